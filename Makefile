@@ -1,0 +1,49 @@
+# The first two commands of a newcomer: `make demo` and `make test`.
+# Both do all of the set-up; the second time that takes a moment only.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: help setup system native demo test lint wheel-check pythons bench clean
+
+help:
+	@echo "make demo    set up, then profile an example"
+	@echo "make test    set up, then run every check and test"
+	@echo "make lint    ruff, mypy, import directions"
+	@echo "make bench   the benchmark tables"
+	@echo "make clean   remove what the other targets made"
+
+setup: system $(STAMP)
+
+system:
+	@scripts/system-packages.sh
+
+$(STAMP): pyproject.toml scripts/make-venv.sh
+	@scripts/make-venv.sh $(PYTHON) $(VENV)
+	@touch $@
+
+native: setup
+	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >build.log 2>&1 || (cat build.log; exit 1)
+	@cmake --build build -j >>build.log 2>&1 || (tail -n 60 build.log; exit 1)
+	@rm -f build.log
+
+demo: native
+	@scripts/demo.sh $(BIN)
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/python scripts/check-layers.py
+
+test: lint native
+	@$(BIN)/python -m pytest -n auto
+	@scripts/other-pythons.sh
+
+bench: native
+	@$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) .venv-* build dist .demo

@@ -1,0 +1,1 @@
+"""Hardware facts as data files, one per gfx target, and the functions that read them."""

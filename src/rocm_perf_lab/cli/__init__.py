@@ -1,0 +1,1 @@
+"""One verb per file: arguments in, an exit code out."""

@@ -1,0 +1,1 @@
+"""AMDGPU code objects: ELF notes, kernel descriptors and fat binaries."""

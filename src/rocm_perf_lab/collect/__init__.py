@@ -1,0 +1,1 @@
+"""Running an application under a ROCm prefix's profiler, and finding that prefix."""

@@ -1,0 +1,77 @@
+"""Everything that can go wrong at a boundary: one type each, with cause, next step and exit code.
+
+The command line prints these as two lines and never as a traceback::
+
+    rocm-perf: error: <what happened>
+      next: <the command or change that cures it>
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+EXIT_DONE = 0
+EXIT_ANSWER_IS_NO = 1
+EXIT_USAGE = 2
+EXIT_TOOL_MISSING = 3
+EXIT_APP_FAILED = 4
+EXIT_NOTHING_RECORDED = 5
+
+
+class PerfLabError(Exception):
+    """Base of all errors that a user may see."""
+
+    exit_code = EXIT_ANSWER_IS_NO
+
+    def __init__(self, cause: str, next_step: Optional[str] = None) -> None:
+        super().__init__(cause)
+        self.cause = cause
+        self.next_step = next_step
+
+
+class UsageError(PerfLabError):
+    """The command line or a configuration file does not make sense."""
+
+    exit_code = EXIT_USAGE
+
+
+class ToolMissing(PerfLabError):
+    """A program, library or device that this command needs is not there."""
+
+    exit_code = EXIT_TOOL_MISSING
+
+
+class ApplicationFailed(PerfLabError):
+    """The profiled application ended with an error, crashed or ran into its time limit."""
+
+    exit_code = EXIT_APP_FAILED
+
+    def __init__(
+        self, cause: str, next_step: Optional[str] = None, *, stderr_tail: str = ""
+    ) -> None:
+        super().__init__(cause, next_step)
+        self.stderr_tail = stderr_tail
+
+
+class NothingRecorded(PerfLabError):
+    """The run ended well, but what was asked for is not in the recording."""
+
+    exit_code = EXIT_NOTHING_RECORDED
+
+
+class RecordingError(PerfLabError):
+    """A recording cannot be read: damaged, foreign, empty or of an unknown layout."""
+
+    exit_code = EXIT_NOTHING_RECORDED
+
+
+class CodeObjectError(PerfLabError):
+    """A file is not a code object, or its kernel metadata cannot be read."""
+
+    exit_code = EXIT_NOTHING_RECORDED
+
+
+class ArchitectureUnknown(PerfLabError):
+    """There are no hardware facts for this target."""
+
+    exit_code = EXIT_TOOL_MISSING

@@ -1,0 +1,1 @@
+"""One output per file: terminal, JSON."""

@@ -1,0 +1,247 @@
+"""The columnar ``Trace``: what happened on the GPU and at its API, whatever file it came from.
+
+Small things (agents, kernels, queues, streams, processes) are tuples of frozen records;
+large things (dispatches, copies, API calls) are NumPy columns whose integers index those tuples.
+A value that the recording does not hold is ``None`` in a record and ``UNKNOWN`` (-1) in an
+integer column; it is never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+UNKNOWN = -1
+
+IntColumn = npt.NDArray[np.int64]
+IndexColumn = npt.NDArray[np.int32]
+FloatColumn = npt.NDArray[np.float64]
+
+
+def _ints(*shape: int) -> IntColumn:
+    return np.zeros(shape or (0,), dtype=np.int64)
+
+
+def _indexes() -> IndexColumn:
+    return np.zeros(0, dtype=np.int32)
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A CPU or GPU of the recorded machine. ``facts`` is rocprofiler's own agent record."""
+
+    process: int  # index into Trace.processes; ids are unique only within one process
+    id: int  # node id, as dispatch rows name it
+    kind: str  # "CPU" or "GPU"
+    name: str  # "gfx942"
+    product: Optional[str]
+    type_index: int  # 0 for the first GPU
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel symbol with the registers and memory that its code object declares."""
+
+    process: int
+    id: int
+    name: str  # demangled, for people
+    symbol: Optional[str]  # mangled, with ".kd"
+    code_object: Optional[int] = None
+    arch_vgpr: Optional[int] = None
+    accum_vgpr: Optional[int] = None
+    sgpr: Optional[int] = None
+    static_lds: Optional[int] = None
+    static_scratch: Optional[int] = None
+    kernarg_size: Optional[int] = None
+
+    @property
+    def is_runtime_blit(self) -> bool:
+        """Copy and fill kernels that the HIP runtime launches on its own account."""
+        return self.name.startswith("__amd_rocclr_")
+
+
+@dataclass(frozen=True)
+class Queue:
+    process: int
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Stream:
+    process: int
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class CodeObject:
+    process: int
+    id: int
+    agent: int  # index into Trace.agents, UNKNOWN when not recorded
+    uri: Optional[str]
+    load_base: Optional[int]
+    load_size: Optional[int]
+
+
+@dataclass(frozen=True)
+class Process:
+    """One recorded process. ``environment`` is never kept: it holds secrets."""
+
+    guid: str
+    pid: int
+    command: Optional[str]
+    hostname: Optional[str]
+    source: str  # the file it was read from
+
+
+@dataclass(frozen=True)
+class Dispatches:
+    """One row per kernel launch, in the order of the recording (not sorted by time)."""
+
+    start: IntColumn = field(default_factory=_ints)  # ns
+    end: IntColumn = field(default_factory=_ints)
+    kernel: IndexColumn = field(default_factory=_indexes)
+    agent: IndexColumn = field(default_factory=_indexes)
+    queue: IndexColumn = field(default_factory=_indexes)
+    stream: IndexColumn = field(default_factory=_indexes)
+    process: IndexColumn = field(default_factory=_indexes)
+    thread: IntColumn = field(default_factory=_ints)
+    dispatch_id: IntColumn = field(default_factory=_ints)
+    stack_id: IntColumn = field(default_factory=_ints)  # links to the launching API call
+    grid: IntColumn = field(default_factory=lambda: _ints(0, 3))  # work-items
+    block: IntColumn = field(default_factory=lambda: _ints(0, 3))
+    lds: IntColumn = field(default_factory=_ints)  # bytes, dynamic LDS included where recorded
+    scratch: IntColumn = field(default_factory=_ints)
+    graph_exec: IntColumn = field(default_factory=_ints)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def duration(self) -> IntColumn:
+        return self.end - self.start
+
+
+@dataclass(frozen=True)
+class Copies:
+    """One row per memory copy that a copy engine or blit made."""
+
+    start: IntColumn = field(default_factory=_ints)
+    end: IntColumn = field(default_factory=_ints)
+    direction: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    bytes: IntColumn = field(default_factory=_ints)
+    source_agent: IndexColumn = field(default_factory=_indexes)
+    target_agent: IndexColumn = field(default_factory=_indexes)
+    stream: IndexColumn = field(default_factory=_indexes)
+    process: IndexColumn = field(default_factory=_indexes)
+    thread: IntColumn = field(default_factory=_ints)
+    stack_id: IntColumn = field(default_factory=_ints)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class Allocations:
+    """One row per allocation or release of device memory."""
+
+    start: IntColumn = field(default_factory=_ints)
+    end: IntColumn = field(default_factory=_ints)
+    operation: IndexColumn = field(default_factory=_indexes)  # Trace.strings: ALLOC, FREE, ...
+    level: IndexColumn = field(default_factory=_indexes)  # Trace.strings: REAL, VIRTUAL, SCRATCH
+    address: IntColumn = field(default_factory=_ints)
+    bytes: IntColumn = field(default_factory=_ints)
+    agent: IndexColumn = field(default_factory=_indexes)
+    process: IndexColumn = field(default_factory=_indexes)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class ApiCalls:
+    """One row per HIP, HSA or marker call on the host."""
+
+    start: IntColumn = field(default_factory=_ints)
+    end: IntColumn = field(default_factory=_ints)
+    name: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    category: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    process: IndexColumn = field(default_factory=_indexes)
+    thread: IntColumn = field(default_factory=_ints)
+    stack_id: IntColumn = field(default_factory=_ints)
+    parent_stack_id: IntColumn = field(default_factory=_ints)
+    event_id: IntColumn = field(default_factory=_ints)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class Markers:
+    """ROCTx ranges and marks with the text the application gave them."""
+
+    start: IntColumn = field(default_factory=_ints)
+    end: IntColumn = field(default_factory=_ints)
+    message: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    process: IndexColumn = field(default_factory=_indexes)
+    thread: IntColumn = field(default_factory=_ints)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Long form: one row per (dispatch row, counter), summed over hardware instances."""
+
+    dispatch: IndexColumn = field(default_factory=_indexes)  # row of Trace.dispatches
+    name: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    value: FloatColumn = field(default_factory=lambda: np.zeros(0, dtype=np.float64))
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+
+# Reads the arguments of one API call (row number) as (name, type, value) triples in call order.
+ArgumentReader = Callable[[int], "tuple[tuple[str, str, str], ...]"]
+
+
+def no_arguments(_row: int) -> tuple[tuple[str, str, str], ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Everything one run recorded. ``warnings`` names what had to be left out, and why."""
+
+    source: str
+    processes: tuple[Process, ...] = ()
+    agents: tuple[Agent, ...] = ()
+    kernels: tuple[Kernel, ...] = ()
+    queues: tuple[Queue, ...] = ()
+    streams: tuple[Stream, ...] = ()
+    code_objects: tuple[CodeObject, ...] = ()
+    strings: tuple[str, ...] = ()
+    dispatches: Dispatches = field(default_factory=Dispatches)
+    copies: Copies = field(default_factory=Copies)
+    allocations: Allocations = field(default_factory=Allocations)
+    api_calls: ApiCalls = field(default_factory=ApiCalls)
+    markers: Markers = field(default_factory=Markers)
+    counters: Counters = field(default_factory=Counters)
+    warnings: tuple[str, ...] = ()
+    api_arguments: ArgumentReader = no_arguments
+
+    @property
+    def gpu_agents(self) -> tuple[Agent, ...]:
+        return tuple(agent for agent in self.agents if agent.kind == "GPU")
+
+    @property
+    def is_virtual(self) -> bool:
+        """True when the recording was made on the virtual device."""
+        return any("virtual" in (agent.product or "").lower() for agent in self.gpu_agents)
