@@ -1,0 +1,46 @@
+// The door into the device for the HSA runtime: run one dispatch; know which memory it may touch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace vgpu {
+
+// --- Memory -----------------------------------------------------------------------------------
+
+enum class MemoryKind : uint8_t { Device, Host, Code };
+
+// Makes [base, base + bytes) accessible to the device (idempotent per base). `label` names the
+// allocation in fault reports, e.g. "hipMalloc #3". Thread-safe against running dispatches.
+void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label);
+void unmap_memory(uint64_t base);
+bool memory_accessible(uint64_t address, size_t bytes);
+
+// --- Code -------------------------------------------------------------------------------------
+
+// Registers executable code so that it is pre-decoded and can be named in reports. `symbolize`
+// data (ELF bytes with symbols and DWARF) may be null. The memory itself is mapped separately.
+void register_code(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes);
+void unregister_code(uint64_t base);
+
+// --- Dispatch ---------------------------------------------------------------------------------
+
+struct DispatchRequest {
+  const void* packet;          // the 64-byte AQL kernel dispatch packet, where dispatch_ptr points
+  uint64_t queue_address;      // amd_queue_t, for queue_ptr
+  uint64_t dispatch_id;
+  uint64_t kernel_object;      // address of the 64-byte kernel descriptor
+  const char* kernel_name;     // demangled or mangled, for reports
+};
+
+struct DispatchResult {
+  uint64_t wave_instructions;  // executed, all classes
+  uint64_t duration_ns;        // modelled, not host time
+};
+
+// Runs the dispatch to its end, on this and the worker threads. A device fault prints its report
+// to stderr and aborts the process, as ROCr does. Several calls may run at the same time.
+DispatchResult run_dispatch(const DispatchRequest& request);
+
+}  // namespace vgpu
