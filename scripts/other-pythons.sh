@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Runs the pure-Python tests on every other supported interpreter that this machine has.
+set -euo pipefail
+
+main=$(.venv/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+for version in 3.9 3.11 3.13; do
+  [[ $version == "$main" ]] && continue
+  python=
+  for candidate in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/python; do
+    if command -v "$candidate" >/dev/null && "$candidate" -c 'import venv' 2>/dev/null; then
+      python=$candidate
+      break
+    fi
+  done
+  if [[ -z $python ]]; then
+    echo "Python $version: not on this machine, skipped"
+    continue
+  fi
+  venv=.venv-$version
+  if [[ ! -e $venv/.ready || pyproject.toml -nt $venv/.ready ]]; then
+    "$python" -m venv "$venv"
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.' \
+      pytest pytest-xdist pytest-timeout hypothesis jsonschema
+    touch "$venv/.ready"
+  fi
+  echo "Python $version:"
+  "$venv/bin/python" -m pytest -q -n auto -m 'not native and not slow' -p no:cacheprovider
+done

@@ -1,0 +1,160 @@
+"""The profile document, version 1.1: what ``rocm-perf profile --json`` prints.
+
+Every field of version 1.0 is still here with its old name and type; version 1.1 only adds.
+``None`` means "not known", and ``unavailable`` then says why and what would make it known.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Optional
+
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = "1.1"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+Triple = tuple[int, int, int]
+
+
+class KernelModel(_Strict):
+    """The dominant kernel: the largest total time, the runtime's own blit kernels apart."""
+
+    name: Optional[str]
+    grid: Optional[Triple] = Field(description="work-items in x, y, z")
+    block: Optional[Triple] = Field(description="work-items per workgroup in x, y, z")
+
+
+class GpuModel(_Strict):
+    architecture: str = Field(description="LLVM target, for example gfx942")
+    wave_size: Optional[int]
+    compute_units: Optional[int]
+    theoretical_peak_flops: Optional[float] = Field(
+        default=None, description="vector FP32 FLOP/s of the whole device at its highest clock"
+    )
+
+
+class StabilityModel(_Strict):
+    """Spread of the time of whole runs. The last three are null for fewer than two runs."""
+
+    runs: int
+    mean_ms: float
+    stddev_ms: Optional[float]
+    cv: Optional[float] = Field(description="stddev_ms / mean_ms")
+    classification: Optional[Literal["stable", "moderate", "unstable"]]
+    samples_ms: list[float] = Field(description="one value per run, in the order of the runs")
+    quantity: Literal["kernel_time", "wall_time"] = Field(
+        description="kernel_time: sum of dispatch durations of a run; wall_time: whole process"
+    )
+
+
+class ResourcesModel(_Strict):
+    vgpr_per_thread: Optional[int] = Field(
+        description="vector registers a lane occupies; accumulation registers included"
+    )
+    sgpr_per_wave: Optional[int]
+    lds_bytes: Optional[int] = Field(
+        description="per workgroup; dynamic LDS included where recorded"
+    )
+    arch_vgpr: Optional[int]
+    accum_vgpr: Optional[int]
+    scratch_bytes: Optional[int] = Field(description="private memory per work-item")
+
+
+class NextStepModel(_Strict):
+    """The nearest value of one resource that changes the occupancy."""
+
+    resource: str
+    value: int
+    theoretical: float
+
+
+class OccupancyModel(_Strict):
+    theoretical: float = Field(ge=0, le=1, description="resident waves / wave slots")
+    threads_per_block: int
+    wave_size: int
+    waves_per_simd: float
+    workgroups_per_cu: int
+    limiter: str
+    compiler_waves_per_simd: Optional[int] = Field(
+        description="what LLVM's own rule gives; it ignores that workgroups are whole"
+    )
+    next_up: Optional[NextStepModel]
+    next_down: Optional[NextStepModel]
+
+
+class RooflineModel(_Strict):
+    flops: float
+    bytes: float
+    arithmetic_intensity: float
+    achieved_gflops: float
+    achieved_bandwidth_gbps: float
+    bound: Literal["memory", "compute"]
+
+
+class KernelRowModel(_Strict):
+    name: str
+    symbol: Optional[str]
+    runtime_internal: bool = Field(description="a copy or fill kernel of the HIP runtime itself")
+    dispatches: int
+    total_ns: int
+    min_ns: int
+    median_ns: float
+    mean_ns: float
+    max_ns: int
+    cv: Optional[float] = Field(description="over the dispatches; null for a single one")
+    share: float = Field(description="of the time of all kernels")
+    grid: Optional[Triple]
+    block: Optional[Triple]
+    launch_shapes: int = Field(
+        description="distinct grid/block/LDS; grid and block are the most frequent"
+    )
+    resources: Optional[ResourcesModel]
+    occupancy: Optional[OccupancyModel]
+
+
+class TimingModel(_Strict):
+    """Of the representative run: the one whose kernel time is the median over the runs."""
+
+    kernel_sum_ms: Optional[float] = Field(description="every dispatch in full")
+    gpu_busy_ms: Optional[float] = Field(description="union of the dispatch intervals")
+    span_ms: Optional[float] = Field(description="first start to last end")
+    wall_ms: Optional[float] = Field(description="the process as a whole, profiler included")
+    run: int = Field(description="which run this is, from 0")
+
+
+class DeviceModel(_Strict):
+    kind: Literal["hardware", "virtual", "recorded"]
+    gfx: Optional[str]
+    product: Optional[str]
+    compute_units: Optional[int]
+    xcc_count: Optional[int]
+    max_clock_mhz: Optional[int]
+
+
+class UnavailableModel(_Strict):
+    field: str
+    reason: str
+    next: Optional[str] = Field(description="the command or change that would provide it")
+
+
+class ProfileDocument(_Strict):
+    schema_version: Literal["1.1"]
+    tool_version: str
+    command: Optional[list[str]]
+    source: Optional[list[str]] = Field(description="the recordings, for a profile made --from")
+    kernel: KernelModel
+    gpu: Optional[GpuModel]
+    device: DeviceModel
+    runtime_ms: float = Field(description="stability.mean_ms")
+    stability: StabilityModel
+    resources: Optional[ResourcesModel]
+    occupancy: Optional[OccupancyModel]
+    roofline: Optional[RooflineModel]
+    timing: TimingModel
+    kernels: list[KernelRowModel]
+    warnings: list[str]
+    unavailable: list[UnavailableModel]

@@ -1,0 +1,38 @@
+"""Time on the GPU as a whole: how long it was busy, and over what span."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rocm_perf_lab.trace.model import Dispatches, IntColumn
+
+
+@dataclass(frozen=True)
+class GpuTime:
+    kernel_sum_ns: int  # every dispatch counted in full, overlap counted twice
+    busy_ns: int  # union of the intervals: at least one kernel was running
+    span_ns: int  # first start to last end
+
+
+def busy_ns(start: IntColumn, end: IntColumn) -> int:
+    """The length of the union of [start, end) intervals, in any order, overlapping or empty."""
+    if len(start) == 0:
+        return 0
+    if np.any(start[1:] < start[:-1]):
+        order = np.argsort(start, kind="stable")
+        start, end = start[order], end[order]
+    covered_until = np.maximum.accumulate(end)
+    gaps = start[1:] - covered_until[:-1]
+    return int(covered_until[-1] - start[0] - gaps[gaps > 0].sum())
+
+
+def gpu_time(dispatches: Dispatches) -> GpuTime:
+    if len(dispatches) == 0:
+        return GpuTime(0, 0, 0)
+    return GpuTime(
+        kernel_sum_ns=int(dispatches.duration.sum()),
+        busy_ns=busy_ns(dispatches.start, dispatches.end),
+        span_ns=int(dispatches.end.max() - dispatches.start.min()),
+    )
