@@ -1,0 +1,41 @@
+"""Busy time is a union of intervals: checked against marking every nanosecond by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocm_perf_lab.analysis.timeline import busy_ns, gpu_time
+from rocm_perf_lab.trace.model import Dispatches
+
+intervals = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 25)), min_size=1, max_size=12)
+
+
+def columns(pairs: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
+    start = np.array([s for s, _ in pairs], dtype=np.int64)
+    return start, start + np.array([d for _, d in pairs], dtype=np.int64)
+
+
+@given(intervals)
+def test_busy_counts_every_covered_nanosecond_once(pairs: list[tuple[int, int]]) -> None:
+    start, end = columns(pairs)
+    covered = {t for s, d in pairs for t in range(s, s + d)}
+    assert busy_ns(start, end) == len(covered)
+
+
+@given(intervals)
+def test_busy_lies_between_longest_dispatch_and_span(pairs: list[tuple[int, int]]) -> None:
+    start, end = columns(pairs)
+    time = gpu_time(Dispatches(start=start, end=end))
+    assert max(d for _, d in pairs) <= time.busy_ns <= min(time.span_ns, time.kernel_sum_ns)
+
+
+def test_two_overlapping_streams_are_not_added_up() -> None:
+    start, end = columns([(0, 100), (50, 100)])
+    time = gpu_time(Dispatches(start=start, end=end))
+    assert (time.kernel_sum_ns, time.busy_ns, time.span_ns) == (200, 150, 150)
+
+
+def test_nothing_ran() -> None:
+    assert gpu_time(Dispatches()).busy_ns == 0

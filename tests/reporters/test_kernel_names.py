@@ -1,0 +1,43 @@
+"""Names as they come from real recordings, cut to a column."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocm_perf_lab.reporters.kernel_names import short_names, shorten
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "expected"),
+    [
+        ("add", 20, "add"),
+        ("vector_add(float const*, float*, int)", 20, "vector_add"),
+        ("void rms_norm_f32<1024, true>(float const*, int)", 30, "rms_norm_f32<1024, true>"),
+        ("void rms_norm_f32<1024, true>(float const*, int)", 16, "rms_norm_f32<>"),
+        ("void f<A<1>, B<2>>(int)", 8, "f<>"),
+        ("ns::(anonymous namespace)::kernel_with_a_long_name(int)", 30, None),
+        ("void k(void (*)(int, int), int)", 10, "k"),
+        ("__amd_rocclr_fillBufferAligned", 20, "__amd_rocclr_fillB.."),
+        ("operator<<weird", 8, "operat.."),
+        ("grün", 20, "gr?n"),
+    ],
+)
+def test_shortening(name: str, width: int, expected: str | None) -> None:
+    short = shorten(name, width)
+    assert len(short) <= width
+    if expected is not None:
+        assert short == expected
+
+
+def test_names_that_look_alike_get_numbers() -> None:
+    names = ["gemm<128, 64, true>(int)", "gemm<256, 64, true>(int)", "copy(int)"]
+    assert short_names(names, 10) == ["gemm<>#1", "gemm<>#2", "copy(int)"]
+
+
+@given(st.lists(st.text(max_size=60), max_size=6), st.integers(8, 50))
+def test_any_text_fits_and_is_printable(names: list[str], width: int) -> None:
+    for short in short_names(names, width):
+        assert len(short) <= width
+        assert all(" " <= c <= "~" for c in short)
