@@ -6,17 +6,36 @@
 
 #include "../isa/inst.h"
 
+// Members used by handlers must be inlined: handlers are compiled for several host instruction
+// sets, and an out-of-line copy made for one of them could be picked for all.
+#define VGPU_INLINE inline __attribute__((always_inline))
+
 namespace vgpu {
 
 constexpr int kLanes = 64;
 constexpr int kVcc = 106, kM0 = 124, kExec = 126;  // SGPR encodings
 
 // MODE register as kernels start: round to nearest even, denormals kept, IEEE and DX10 clamp on.
-constexpr uint32_t kModeDefault = 0x3f0 & 0x0ff;
+constexpr uint32_t kModeDefault = 0x3f0;
+constexpr uint32_t kModeGprIndex = 1u << 27;  // s_set_gpr_idx_on; the scheduler rewrites operands
+constexpr uint32_t kModeSkipVector = 1u << 28;  // s_setvskip
 
-enum class WaveState : uint8_t { Ready, AtBarrier, Sleeping, Ended };
+// Flat addresses whose upper half equals an aperture's mean LDS or private memory. Host addresses
+// have 47 bits, so these never collide with one.
+constexpr uint64_t kSharedAperture = 0x0001'0000'0000'0000;
+constexpr uint64_t kPrivateAperture = 0x0002'0000'0000'0000;
+constexpr uint64_t kApertureLimit = 0xffff'ffff;
+
+// Special: the next instruction needs the scheduler's slow loop (register indexing, vector skip).
+enum class WaveState : uint8_t { Ready, Special, AtBarrier, AtGlobalBarrier, Sleeping, Ended };
 
 struct Workgroup;  // exec/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
+
+// A stretch of device-accessible memory that a wave touched lately; empty when low > high.
+struct AccessRange {
+  uint64_t low = 1, high = 0;
+};
+constexpr int kAccessRanges = 32;
 
 struct alignas(64) Wave {
   uint32_t sgpr[128];      // indexed by operand encoding: vcc, m0 and exec live in here too
@@ -32,21 +51,43 @@ struct alignas(64) Wave {
   uint8_t* scratch;        // this wave's private memory, lane-swizzled by the memory handlers
   uint64_t executed;       // instructions so far
 
-  uint64_t pair(int reg) const {
+  uint8_t* lds;            // the workgroup's LDS
+  uint32_t lds_bytes;
+  uint32_t scratch_bytes;  // private memory of one lane
+  AccessRange* ranges;     // kAccessRanges entries, shared by the waves of one host thread
+  uint64_t cycles;         // modelled issue cycles so far (exec/cost.h)
+  uint64_t memory_bytes;   // bytes moved between registers and global memory so far
+  uint32_t trap_status;    // hwreg TRAPSTS
+
+  VGPU_INLINE uint64_t pair(int reg) const {
     uint64_t v;
     std::memcpy(&v, &sgpr[reg], 8);
     return v;
   }
-  void set_pair(int reg, uint64_t v) { std::memcpy(&sgpr[reg], &v, 8); }
-  uint64_t exec() const { return pair(kExec); }
-  void set_exec(uint64_t v) { set_pair(kExec, v); }
-  uint64_t vcc() const { return pair(kVcc); }
-  void set_vcc(uint64_t v) { set_pair(kVcc, v); }
-  uint32_t* row(const Operand& o, int dword = 0) const {
+  VGPU_INLINE void set_pair(int reg, uint64_t v) { std::memcpy(&sgpr[reg], &v, 8); }
+  VGPU_INLINE uint64_t exec() const { return pair(kExec); }
+  VGPU_INLINE void set_exec(uint64_t v) { set_pair(kExec, v); }
+  VGPU_INLINE uint64_t vcc() const { return pair(kVcc); }
+  VGPU_INLINE void set_vcc(uint64_t v) { set_pair(kVcc, v); }
+  VGPU_INLINE uint32_t* row(const Operand& o, int dword = 0) const {
     uint32_t* base = o.kind == OperandKind::Agpr ? agpr : vgpr;
     return base + (o.reg + dword) * kLanes;
   }
 };
+
+// The value of a Special source operand. vccz and execz are computed when read.
+VGPU_INLINE uint64_t special_value(const Wave& wave, int encoding) {
+  switch (encoding) {
+    case 235: return kSharedAperture;
+    case 236: return kSharedAperture | kApertureLimit;
+    case 237: return kPrivateAperture;
+    case 238: return kPrivateAperture | kApertureLimit;
+    case 251: return wave.vcc() == 0;
+    case 252: return wave.exec() == 0;
+    case 253: return wave.scc;
+    default: return 0;  // pops_exiting_wave_id: graphics only
+  }
+}
 
 enum class Fault : uint8_t {
   MemoryAccess,      // no allocation there, or one that this device may not touch
