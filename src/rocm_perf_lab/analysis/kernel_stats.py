@@ -123,4 +123,3 @@ def _summarise(
         representative=row,
         shapes=shapes,
     )
-

@@ -6,11 +6,13 @@ Every field of version 1.0 is still here with its old name and type; version 1.1
 
 from __future__ import annotations
 
-from typing import Literal, Optional
+from typing import Final, Literal, Optional
 
 from pydantic import BaseModel, ConfigDict, Field
 
-SCHEMA_VERSION = "1.1"
+from rocm_perf_lab.analysis.stability import Classification
+
+SCHEMA_VERSION: Final = "1.1"
 
 
 class _Strict(BaseModel):
@@ -44,7 +46,7 @@ class StabilityModel(_Strict):
     mean_ms: float
     stddev_ms: Optional[float]
     cv: Optional[float] = Field(description="stddev_ms / mean_ms")
-    classification: Optional[Literal["stable", "moderate", "unstable"]]
+    classification: Optional[Classification]
     samples_ms: list[float] = Field(description="one value per run, in the order of the runs")
     quantity: Literal["kernel_time", "wall_time"] = Field(
         description="kernel_time: sum of dispatch durations of a run; wall_time: whole process"
@@ -65,11 +67,12 @@ class ResourcesModel(_Strict):
 
 
 class NextStepModel(_Strict):
-    """The nearest value of one resource that changes the occupancy."""
+    """The nearest values of some resources that change the occupancy, the rest unchanged."""
 
-    resource: str
-    value: int
+    bounds: dict[str, int] = Field(description="resource: value to reach")
+    waves_per_simd: float
     theoretical: float
+    text: str
 
 
 class OccupancyModel(_Strict):
@@ -78,12 +81,13 @@ class OccupancyModel(_Strict):
     wave_size: int
     waves_per_simd: float
     workgroups_per_cu: int
-    limiter: str
-    compiler_waves_per_simd: Optional[int] = Field(
-        description="what LLVM's own rule gives; it ignores that workgroups are whole"
+    limiter: str = Field(description="the tightest resource")
+    limits: dict[str, int] = Field(description="workgroups per CU that each resource would allow")
+    compiler_waves_per_simd: int = Field(
+        description="what LLVM's own rule gives; it ignores that workgroups are placed whole"
     )
     next_up: Optional[NextStepModel]
-    next_down: Optional[NextStepModel]
+    next_down: list[NextStepModel]
 
 
 class RooflineModel(_Strict):
@@ -148,7 +152,7 @@ class ProfileDocument(_Strict):
     source: Optional[list[str]] = Field(description="the recordings, for a profile made --from")
     kernel: KernelModel
     gpu: Optional[GpuModel]
-    device: DeviceModel
+    device: Optional[DeviceModel]
     runtime_ms: float = Field(description="stability.mean_ms")
     stability: StabilityModel
     resources: Optional[ResourcesModel]

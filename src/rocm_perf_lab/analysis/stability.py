@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Optional
+from typing import Literal, Optional
+
+Classification = Literal["stable", "moderate", "unstable"]
 
 STABLE_CV = 0.05
 MODERATE_CV = 0.10
@@ -19,10 +21,10 @@ class Stability:
     mean_ms: float
     stddev_ms: Optional[float]  # of the sample, n - 1
     cv: Optional[float]
-    classification: Optional[str]  # stable, moderate or unstable
+    classification: Optional[Classification]
 
 
-def classify(cv: float) -> str:
+def classify(cv: float) -> Classification:
     if cv <= STABLE_CV:
         return "stable"
     return "moderate" if cv <= MODERATE_CV else "unstable"
@@ -41,7 +43,7 @@ def stability_of(samples_ms: Sequence[float]) -> Stability:
     return Stability(runs, mean, stddev, cv, None if cv is None else classify(cv))
 
 
-def advice(classification: Optional[str]) -> Optional[str]:
+def advice(classification: Optional[Classification]) -> Optional[str]:
     """What to do about a spread of this class, in one sentence; None when it is fine."""
     if classification == "unstable":
         return (

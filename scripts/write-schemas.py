@@ -1,0 +1,24 @@
+"""Writes the JSON Schemas of docs/schema/ from the models. A test checks that they are current."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
+from rocm_perf_lab.reporters.json_document import schema_of, write_beside_then_rename
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schema"
+
+
+def schemas() -> dict[str, str]:
+    """File name -> text of every published schema."""
+    return {
+        f"profile-{SCHEMA_VERSION}.json": schema_of(
+            ProfileDocument, f"rocm-perf profile {SCHEMA_VERSION}"
+        )
+    }
+
+
+if __name__ == "__main__":
+    for name, text in schemas().items():
+        write_beside_then_rename(FOLDER / name, text)

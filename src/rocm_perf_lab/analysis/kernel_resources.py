@@ -1,0 +1,185 @@
+"""The hardware half of a profile: which device it was, what a kernel used of it, how full it got."""
+
+from __future__ import annotations
+
+from typing import Literal, Optional
+
+from rocm_perf_lab import errors
+from rocm_perf_lab.analysis import profile_schema as schema
+from rocm_perf_lab.analysis.kernel_stats import KernelStats
+from rocm_perf_lab.analysis.occupancy import Occupancy, Step, occupancy, unified_vgprs
+from rocm_perf_lab.analysis.unavailable import Reasons
+from rocm_perf_lab.arch.device import DeviceFacts, device_facts, theoretical_peak_flops
+from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
+
+_NEW_TARGET = "report the target; its hardware facts belong into a data file of arch/"
+
+
+def facts_of(agent: Optional[Agent], reasons: Reasons, field: str) -> Optional[DeviceFacts]:
+    """Hardware facts for an agent of a recording, or the reason why there are none."""
+    if agent is None:
+        reasons.add(
+            field,
+            "the recording does not say which GPU ran the kernel",
+            "record with rocprofv3 of ROCm 7 (rocpd output, or CSV with the agent_info file)",
+        )
+        return None
+    try:
+        return device_facts(agent.name, {"product_name": agent.product, **agent.facts})
+    except errors.ArchitectureUnknown as error:
+        reasons.add(field, error.cause, _NEW_TARGET)
+        return None
+
+
+def agent_at(trace: Trace, index: int) -> Optional[Agent]:
+    return None if index == UNKNOWN else trace.agents[index]
+
+
+def gpu_block(trace: Trace, agent_index: int, reasons: Reasons) -> Optional[schema.GpuModel]:
+    agent = agent_at(trace, agent_index)
+    if agent is None:
+        reasons.add("gpu", "the recording does not say which GPU ran the kernel", None)
+        return None
+    facts = facts_of(agent, reasons, "gpu.theoretical_peak_flops")
+    return schema.GpuModel(
+        architecture=agent.name,
+        wave_size=_wave_size(agent, facts),
+        compute_units=facts.cu_count if facts else _recorded_int(agent, "cu_count"),
+        theoretical_peak_flops=theoretical_peak_flops(facts) if facts else None,
+    )
+
+
+def describe_device(
+    trace: Trace, agent_index: int, origin: Literal["hardware", "recorded"]
+) -> schema.DeviceModel:
+    agent = agent_at(trace, agent_index)
+    facts = facts_of(agent, Reasons(), "device")
+    clock = facts.engine_clock_mhz if facts else None
+    return schema.DeviceModel(
+        kind="virtual" if trace.is_virtual else origin,
+        gfx=agent.name if agent else None,
+        product=_product(agent, facts),
+        compute_units=facts.cu_count if facts else _recorded_int(agent, "cu_count"),
+        xcc_count=facts.xcc_count if facts else _recorded_int(agent, "num_xcc"),
+        max_clock_mhz=None if clock is None else round(clock),
+    )
+
+
+def device_conflicts(trace: Trace, agent_index: int) -> tuple[str, ...]:
+    """What the recording and the hardware facts disagree on."""
+    facts = facts_of(agent_at(trace, agent_index), Reasons(), "device")
+    return facts.conflicts if facts else ()
+
+
+def resources_of(
+    trace: Trace, stats: KernelStats, reasons: Reasons
+) -> Optional[schema.ResourcesModel]:
+    kernel = stats.kernel
+    lds = int(trace.dispatches.lds[stats.representative])
+    scratch = int(trace.dispatches.scratch[stats.representative])
+    if kernel.arch_vgpr is None and kernel.sgpr is None and lds == UNKNOWN:
+        reasons.add(
+            "resources",
+            "the recording holds no registers and no LDS size",
+            "record with rocprofv3 of ROCm 6.3 or later",
+        )
+        return None
+    return schema.ResourcesModel(
+        vgpr_per_thread=_total_vgprs(trace, stats),
+        sgpr_per_wave=kernel.sgpr,
+        lds_bytes=None if lds == UNKNOWN else lds,
+        arch_vgpr=kernel.arch_vgpr,
+        accum_vgpr=kernel.accum_vgpr,
+        scratch_bytes=None if scratch == UNKNOWN else scratch,
+    )
+
+
+def occupancy_of(
+    trace: Trace,
+    stats: KernelStats,
+    resources: Optional[schema.ResourcesModel],
+    block: Optional[schema.Triple],
+    reasons: Reasons,
+) -> Optional[schema.OccupancyModel]:
+    agent = agent_at(trace, int(trace.dispatches.agent[stats.representative]))
+    facts = facts_of(agent, reasons, "occupancy")
+    if facts is None or agent is None:
+        return None
+    if resources is None or resources.arch_vgpr is None or block is None:
+        reasons.add(
+            "occupancy",
+            "it needs the registers and the workgroup size, which the recording lacks",
+            "record with rocprofv3 of ROCm 6.3 or later",
+        )
+        return None
+    try:
+        result = occupancy(
+            facts,
+            arch_vgpr=resources.arch_vgpr,
+            accum_vgpr=resources.accum_vgpr or 0,
+            sgpr=resources.sgpr_per_wave,
+            lds_bytes=resources.lds_bytes or 0,
+            workgroup_size=block[0] * block[1] * block[2],
+            wave_size=_wave_size(agent, facts),
+        )
+    except errors.UsageError as error:  # a recorded number that no hardware could have
+        reasons.add("occupancy", error.cause, None)
+        return None
+    return _occupancy_model(result, block, _wave_size(agent, facts))
+
+
+def _occupancy_model(
+    result: Occupancy, block: schema.Triple, wave_size: Optional[int]
+) -> schema.OccupancyModel:
+    threads = block[0] * block[1] * block[2]
+    return schema.OccupancyModel(
+        theoretical=result.theoretical,
+        threads_per_block=threads,
+        wave_size=wave_size or -(-threads // result.waves_per_workgroup),
+        waves_per_simd=result.waves_per_simd,
+        workgroups_per_cu=result.workgroups_per_cu,
+        limiter=result.limiter,
+        limits=dict(result.limits),
+        compiler_waves_per_simd=result.compiler.llvm19,
+        next_up=_step(result.next_up) if result.next_up else None,
+        next_down=[_step(step) for step in result.next_down],
+    )
+
+
+def _step(step: Step) -> schema.NextStepModel:
+    return schema.NextStepModel(
+        bounds=dict(step.bounds),
+        waves_per_simd=step.waves_per_simd,
+        theoretical=step.theoretical,
+        text=str(step),
+    )
+
+
+def _total_vgprs(trace: Trace, stats: KernelStats) -> Optional[int]:
+    """Arch plus accumulation registers where the target has one file for both."""
+    kernel = stats.kernel
+    if kernel.arch_vgpr is None:
+        return None
+    agent = agent_at(trace, int(trace.dispatches.agent[stats.representative]))
+    facts = facts_of(agent, Reasons(), "resources")
+    if facts is None:
+        return kernel.arch_vgpr + (kernel.accum_vgpr or 0)
+    return unified_vgprs(facts.target, kernel.arch_vgpr, kernel.accum_vgpr or 0)
+
+
+def _wave_size(agent: Agent, facts: Optional[DeviceFacts]) -> Optional[int]:
+    recorded = _recorded_int(agent, "wave_front_size")
+    if recorded:
+        return recorded
+    return facts.target.default_wave_size if facts else None
+
+
+def _product(agent: Optional[Agent], facts: Optional[DeviceFacts]) -> Optional[str]:
+    if agent and agent.product:
+        return agent.product
+    return facts.product.name if facts and facts.product else None
+
+
+def _recorded_int(agent: Optional[Agent], key: str) -> Optional[int]:
+    value = agent.facts.get(key) if agent else None
+    return int(value) if isinstance(value, (int, str)) and str(value).isdigit() else None

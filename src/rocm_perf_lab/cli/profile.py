@@ -1,0 +1,170 @@
+"""``rocm-perf profile``: what ran on the GPU, for how long, and how well it filled the device."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+from rocm_perf_lab import __version__
+from rocm_perf_lab.cli.application import add_application_argument, application_of
+from rocm_perf_lab.cli.progress import RunProgress
+from rocm_perf_lab.errors import UsageError
+
+if TYPE_CHECKING:
+    from rocm_perf_lab.analysis.profile import RunInput
+    from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+    from rocm_perf_lab.collect.options import CollectOptions
+
+EXAMPLES = """\
+examples:
+  rocm-perf profile -- ./app 100
+  rocm-perf profile --runs 5 --json -- ./app 100
+  rocm-perf profile --from out/1234_results.db
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "profile",
+        help="kernels, times, stability, registers and occupancy of an application",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_application_argument(parser)
+    parser.add_argument(
+        "--from",
+        dest="recordings",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="analyse recordings instead of running: a rocpd database, a CSV folder, a JSON "
+        "file; each PATH is one run",
+    )
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs to record (3)")
+    parser.add_argument(
+        "--warmup", type=int, default=0, metavar="N", help="runs before those, dropped (0)"
+    )
+    parser.add_argument(
+        "--kernel", metavar="REGEX", help="only kernels whose demangled name matches"
+    )
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="stop the application after S seconds per run"
+    )
+    parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
+    parser.add_argument(
+        "--no-rocprof", action="store_true", help="wall time of the process only, no profiler"
+    )
+    parser.add_argument(
+        "--keep-trace", type=Path, metavar="DIR", help="keep the recordings in DIR/run_N"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="also write DIR/profile.json")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    output.add_argument("--quiet", action="store_true", help="one number on stdout: runtime in ms")
+    parser.add_argument(
+        "--debug", action="store_true", help="the profiler's command lines and log on stderr"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    profile = _make(arguments)
+    from rocm_perf_lab.reporters.json_document import to_json, write_beside_then_rename
+    from rocm_perf_lab.reporters.terminal import render_profile
+
+    if arguments.out:
+        write_beside_then_rename(arguments.out / "profile.json", to_json(profile))
+    if arguments.json:
+        sys.stdout.write(to_json(profile))
+    elif arguments.quiet:
+        print(f"{profile.runtime_ms:.6f}")
+    else:
+        sys.stdout.write(render_profile(profile))
+    return 0
+
+
+def _make(arguments: argparse.Namespace) -> ProfileDocument:
+    application = application_of(arguments)
+    if arguments.recordings:
+        if application:
+            raise UsageError(
+                "--from analyses recordings and runs nothing, but an application was given too",
+                "leave one of the two out",
+            )
+        return _from_recordings(arguments)
+    if not application:
+        raise UsageError(
+            "neither an application nor --from was given", "rocm-perf profile -- ./app args"
+        )
+    if arguments.no_rocprof:
+        return _timing_only(arguments, application)
+    return _live(arguments, application)
+
+
+def _from_recordings(arguments: argparse.Namespace) -> ProfileDocument:
+    from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
+    from rocm_perf_lab.trace.load import load
+
+    runs = [RunInput(load([path])) for path in _runs_of(arguments.recordings)]
+    command = _common_command(runs)
+    origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
+    return build_profile(runs, origin, arguments.kernel)
+
+
+def _runs_of(paths: Iterable[Path]) -> list[Path]:
+    """A folder written by --keep-trace holds one folder per run; anything else is one run."""
+    found: list[Path] = []
+    for path in paths:
+        inner = sorted(path.glob("run_*")) if path.is_dir() else []
+        found.extend(inner or [path])
+    return found
+
+
+def _common_command(runs: Iterable[RunInput]) -> Optional[list[str]]:
+    """The recorded command line as one word: how it was split is not in the recording."""
+    commands = {p.command for run in runs for p in run.trace.processes if p.command}
+    return [commands.pop()] if len(commands) == 1 else None
+
+
+def _options(arguments: argparse.Namespace) -> CollectOptions:
+    from rocm_perf_lab.collect.options import CollectOptions
+    from rocm_perf_lab.collect.process import Stdout
+
+    machine_readable = arguments.json or arguments.quiet
+    return CollectOptions(
+        runs=arguments.runs,
+        warmup=arguments.warmup,
+        timeout_s=arguments.timeout,
+        app_stdout=Stdout.TO_STDERR if machine_readable else Stdout.INHERIT,
+    )
+
+
+def _timing_only(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
+    from rocm_perf_lab.analysis.profile import Origin, build_timing_only
+    from rocm_perf_lab.collect.timing_only import time_runs
+
+    timed = time_runs(application, _options(arguments), RunProgress(arguments.debug))
+    return build_timing_only(
+        [t.wall_ns for t in timed],
+        Origin("hardware", __version__, application),
+        "the profiler was switched off with --no-rocprof",
+        "run without --no-rocprof",
+    )
+
+
+def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
+    from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.collect.rocprof import collect_runs
+    from rocm_perf_lab.collect.space import recording_space
+
+    prefix = find_prefix(arguments.rocm)
+    progress = RunProgress(arguments.debug)
+    with recording_space(arguments.keep_trace) as space:
+        recorded = collect_runs(prefix, application, _options(arguments), space, progress)
+    runs = [RunInput(r.trace, r.wall_ns) for r in recorded]
+    return build_profile(runs, Origin("hardware", __version__, application), arguments.kernel)

@@ -1,0 +1,36 @@
+"""A result as one JSON document, and its published schema."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from pydantic import BaseModel
+
+
+def to_json(document: BaseModel) -> str:
+    """Stable bytes for equal documents: field order of the model, two spaces, one newline."""
+    return json.dumps(document.model_dump(mode="json"), indent=2, ensure_ascii=True) + "\n"
+
+
+def schema_of(model: type[BaseModel], title: str) -> str:
+    schema = model.model_json_schema(mode="serialization")
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = title
+    return json.dumps(schema, indent=2, sort_keys=True) + "\n"
+
+
+def write_beside_then_rename(path: Path, text: str) -> None:
+    """Readers see the old file or the new one, never a half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

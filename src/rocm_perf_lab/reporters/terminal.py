@@ -1,0 +1,170 @@
+"""A profile as a person reads it: at most 100 columns, plain ASCII, last line ``Result:``."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Optional
+
+from rocm_perf_lab.analysis.profile_schema import (
+    DeviceModel,
+    KernelRowModel,
+    OccupancyModel,
+    ProfileDocument,
+)
+from rocm_perf_lab.analysis.stability import advice
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
+
+MOST_ROWS = 20
+COLUMNS = (
+    tt.Column("kernel", align_left=True),
+    tt.Column("calls"),
+    tt.Column("total"),
+    tt.Column("share"),
+    tt.Column("median"),
+    tt.Column("CV"),
+    tt.Column("VGPR"),
+    tt.Column("LDS"),
+    tt.Column("occupancy", align_left=True),
+)
+
+
+def render_profile(profile: ProfileDocument) -> str:
+    parts = [_heading(profile)]
+    if profile.kernels:
+        parts.append(_kernel_table(profile))
+        parts.extend(_occupancy_hint(profile))
+        parts.append(_times(profile))
+    parts.append(_stability(profile))
+    parts.extend(_notes(profile))
+    parts.append(result_line(profile))
+    return "\n\n".join(parts) + "\n"
+
+
+def result_line(profile: ProfileDocument) -> str:
+    device = profile.device
+    where = " on the virtual device" if device and device.kind == "virtual" else ""
+    if profile.stability.quantity == "wall_time":
+        return (
+            f"Result: {profile.runtime_ms:.3f} ms wall time per run (mean of "
+            f"{profile.stability.runs}), kernels not recorded"
+        )
+    dominant = profile.kernel.name
+    row = next((k for k in profile.kernels if k.name == dominant), None)
+    named = f", {tt.percent(row.share)} in {short_names([row.name], 40)[0]}" if row else ""
+    return f"Result: {profile.runtime_ms:.6g} ms of kernel time per run{named}{where}"
+
+
+def _heading(profile: ProfileDocument) -> str:
+    lines = []
+    if profile.command:
+        lines.append(_clip(f"Application: {' '.join(profile.command)}"))
+    if profile.source:
+        lines.append(_clip(f"Recording: {', '.join(profile.source)}"))
+    if profile.device:
+        lines.append(_clip(_device(profile.device)))
+    return "\n".join(lines)
+
+
+def _device(device: DeviceModel) -> str:
+    facts = [device.gfx or "unknown target"]
+    if device.compute_units is not None:
+        facts.append(f"{device.compute_units} CUs")
+    if device.xcc_count is not None and device.xcc_count > 1:
+        facts.append(f"{device.xcc_count} XCDs")
+    return f"Device: {device.product or 'GPU'} ({', '.join(facts)}), {device.kind}"
+
+
+def _clip(line: str) -> str:
+    line = tt.ascii_only(line)
+    return line if len(line) <= tt.WIDTH else line[: tt.WIDTH - 3] + "..."
+
+
+def _kernel_table(profile: ProfileDocument) -> str:
+    shown = profile.kernels[:MOST_ROWS]
+    cells = [_cells(row) for row in shown]
+    fixed = sum(
+        max(len(column.title), *(len(row[i]) for row in cells))
+        for i, column in enumerate(COLUMNS[1:])
+    )
+    width = max(16, tt.WIDTH - fixed - 2 * (len(COLUMNS) - 1))
+    names = short_names([row.name for row in shown], width)
+    table = tt.render(COLUMNS, [[name, *row] for name, row in zip(names, cells)])
+    hidden = profile.kernels[MOST_ROWS:]
+    if hidden:
+        share = tt.percent(sum(row.share for row in hidden))
+        table += f"\n... and {len(hidden)} more kernels with {share} of the time (see --json)"
+    return table
+
+
+def _cells(row: KernelRowModel) -> list[str]:
+    resources = row.resources
+    return [
+        str(row.dispatches),
+        tt.duration(row.total_ns),
+        tt.percent(row.share),
+        tt.duration(row.median_ns),
+        tt.percent(row.cv),
+        tt.whole(resources.vgpr_per_thread if resources else None),
+        tt.bytes_short(resources.lds_bytes if resources else None),
+        _occupancy(row.occupancy),
+    ]
+
+
+def _occupancy(occupancy: Optional[OccupancyModel]) -> str:
+    if occupancy is None:
+        return tt.ABSENT
+    return f"{tt.percent(occupancy.theoretical)} ({occupancy.limiter})"
+
+
+def _occupancy_hint(profile: ProfileDocument) -> list[str]:
+    occupancy = profile.occupancy
+    if occupancy is None or occupancy.next_up is None:
+        return []
+    text = (
+        f"Occupancy of the dominant kernel is limited by {occupancy.limiter}: "
+        f"{occupancy.next_up.text}."
+    )
+    return [_wrap(text)]
+
+
+def _times(profile: ProfileDocument) -> str:
+    timing = profile.timing
+    parts = []
+    for label, value in (
+        ("kernel time", timing.kernel_sum_ms),
+        ("GPU busy", timing.gpu_busy_ms),
+        ("first start to last end", timing.span_ms),
+        ("process", timing.wall_ms),
+    ):
+        if value is not None:
+            parts.append(f"{label} {tt.duration(value * 1e6)}")
+    return _wrap("Time: " + ", ".join(parts))
+
+
+def _stability(profile: ProfileDocument) -> str:
+    stability = profile.stability
+    if stability.cv is None:
+        return _wrap(
+            f"Stability: unknown, from {stability.runs} run; two or more are needed (--runs 3)."
+        )
+    text = (
+        f"Stability: {stability.classification}, CV {tt.percent(stability.cv)} over "
+        f"{stability.runs} runs, mean {tt.duration(stability.mean_ms * 1e6)}"
+    )
+    what_to_do = advice(stability.classification)
+    return _wrap(text + "." if what_to_do is None else f"{text}. {what_to_do}")
+
+
+def _notes(profile: ProfileDocument) -> list[str]:
+    notes = [_wrap(f"Warning: {warning}") for warning in profile.warnings]
+    for missing in profile.unavailable:
+        cure = f" Next: {missing.next}" if missing.next else ""
+        notes.append(_wrap(f"Not available: {missing.field}: {missing.reason}.{cure}"))
+    return ["\n".join(notes)] if notes else []
+
+
+def _wrap(text: str) -> str:
+    return textwrap.fill(
+        tt.ascii_only(text), tt.WIDTH, subsequent_indent="  ", break_on_hyphens=False
+    )
