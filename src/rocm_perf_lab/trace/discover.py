@@ -1,0 +1,133 @@
+"""Finds recordings under files and folders, by what the files hold and not by their names.
+
+rocprofv3 names its files ``<prefix>_results.db``, ``<prefix>_results.json`` and
+``<prefix>_kernel_trace.csv`` (and more CSV files); files with one folder and prefix are outputs
+of one process. When it was told to write several formats, only one of them is read, or every
+dispatch would count twice.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.csv_dialects import CSV_SUFFIXES, csv_kind
+
+HOW_TO_RECORD = "record with: rocprofv3 --kernel-trace -d out -- ./app"
+
+ROCPD, JSON, CSV = "rocpd", "json", "csv"  # in order of preference: most complete first
+_PREFERENCE = (ROCPD, JSON, CSV)
+_RESULT_SUFFIX = "_results"
+_SNIFFED_BYTES = 16384
+_SQLITE_MAGIC = b"SQLite format 3\0"
+_JSON_ROOT = b'"rocprofiler-sdk-tool"'
+_CANDIDATES = (".db", ".json", ".csv")
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The files of one process in one format."""
+
+    kind: str
+    files: tuple[Path, ...]
+
+
+def find_recordings(paths: Sequence[Path]) -> list[Recording]:
+    """Every recording under the paths; raises when a path holds none."""
+    if not paths:
+        raise RecordingError("no recording was named", HOW_TO_RECORD)
+    found: dict[tuple[Path, str], dict[str, list[Path]]] = {}
+    for path in paths:
+        for file, kind in _recording_files(path):
+            group = found.setdefault((file.parent, _prefix(file, kind)), {})
+            files = group.setdefault(kind, [])
+            if file not in files:
+                files.append(file)
+    return [_preferred(group) for group in found.values()]
+
+
+def _recording_files(path: Path) -> list[tuple[Path, str]]:
+    if path.is_dir():
+        in_folder = list(_in_folder(path))
+        if not in_folder:
+            raise RecordingError(f"{path} holds no rocprofv3 recording", HOW_TO_RECORD)
+        return in_folder
+    if not path.exists():
+        raise RecordingError(f"{path} does not exist", HOW_TO_RECORD)
+    if not path.is_file():
+        raise RecordingError(f"{path} is neither a file nor a folder", HOW_TO_RECORD)
+    kind = sniff(path)
+    if kind is None:
+        raise RecordingError(_why_not(path), HOW_TO_RECORD)
+    return [(path.resolve(), kind)]
+
+
+def _in_folder(folder: Path) -> Iterator[tuple[Path, str]]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            file = Path(parent, name)
+            if file.suffix in _CANDIDATES and file.is_file():
+                kind = _sniff_or_suffix(file)
+                if kind is not None:
+                    yield file.resolve(), kind
+
+
+def _sniff_or_suffix(file: Path) -> Optional[str]:
+    """A file with the name of a recording is one, even if damaged: its reader says what ails it."""
+    try:
+        kind = sniff(file)
+    except RecordingError:
+        kind = None
+    if kind is None and file.name.endswith(f"{_RESULT_SUFFIX}.db"):
+        return ROCPD
+    return kind
+
+
+def sniff(file: Path) -> Optional[str]:
+    """The format of a file from its first bytes, None for something else."""
+    try:
+        with open(file, "rb") as stream:
+            head = stream.read(_SNIFFED_BYTES)
+    except OSError as error:
+        raise RecordingError(f"{file} cannot be read: {error.strerror}", HOW_TO_RECORD) from error
+    if head.startswith(_SQLITE_MAGIC):
+        return ROCPD
+    text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    if text.startswith(b"{"):
+        return JSON if _JSON_ROOT in head else None
+    return CSV if csv_kind(_header(head)) is not None else None
+
+
+def _header(head: bytes) -> tuple[str, ...]:
+    lines = head.decode("utf-8-sig", "replace").splitlines()
+    try:
+        return tuple(name.strip() for name in next(csv.reader(lines), []))
+    except csv.Error:
+        return ()
+
+
+def _why_not(path: Path) -> str:
+    if path.stat().st_size == 0:
+        return f"{path} is empty: the application recorded nothing or was killed while writing"
+    return f"{path} is not a rocprofv3 recording (SQLite, JSON or CSV)"
+
+
+def _prefix(file: Path, kind: str) -> str:
+    """What names the process: file name without the parts that name the content."""
+    stem = file.stem
+    suffixes = CSV_SUFFIXES if kind == CSV else (_RESULT_SUFFIX,)
+    for suffix in suffixes:
+        if stem.endswith(suffix):
+            return stem[: -len(suffix)]
+    return stem
+
+
+def _preferred(group: dict[str, list[Path]]) -> Recording:
+    kind = next(kind for kind in _PREFERENCE if kind in group)
+    return Recording(kind, tuple(group[kind]))

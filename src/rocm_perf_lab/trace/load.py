@@ -1,0 +1,44 @@
+"""From files to a ``Trace``: finds the recordings under the given paths and reads them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.discover import HOW_TO_RECORD, ROCPD, Recording, find_recordings
+from rocm_perf_lab.trace.merge import merge
+from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.parts import Parts
+from rocm_perf_lab.trace.rocpd import read_rocpd
+
+
+def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
+    """Read every recording under ``paths`` (files or folders) into one Trace.
+
+    Raises ``RecordingError`` when nothing can be read. A damaged file beside good ones is named
+    in the warnings of the Trace.
+    """
+    traces: list[Trace] = []
+    failures: list[RecordingError] = []
+    for recording in find_recordings(paths):
+        try:
+            traces.extend(_read(recording, parts))
+        except RecordingError as error:
+            failures.append(error)
+    if not traces:
+        raise failures[0]
+    trace = merge(traces, ", ".join(map(str, paths)))
+    return replace(trace, warnings=trace.warnings + tuple(error.cause for error in failures))
+
+
+def _read(recording: Recording, parts: Parts) -> list[Trace]:
+    try:
+        if recording.kind == ROCPD:
+            return read_rocpd(recording.files[0], parts)
+        raise RecordingError(f"{recording.files[0]}: cannot read {recording.kind}")
+    except OSError as error:
+        raise RecordingError(
+            f"{recording.files[0]} cannot be read: {error.strerror or error}", HOW_TO_RECORD
+        ) from error
