@@ -41,6 +41,18 @@ class ToolMissing(PerfLabError):
     exit_code = EXIT_TOOL_MISSING
 
 
+class ToolFailed(PerfLabError):
+    """A program of the ROCm prefix is there, but it failed by itself; the application did not."""
+
+    exit_code = EXIT_TOOL_MISSING
+
+    def __init__(
+        self, cause: str, next_step: Optional[str] = None, *, stderr_tail: str = ""
+    ) -> None:
+        super().__init__(cause, next_step)
+        self.stderr_tail = stderr_tail
+
+
 class ApplicationFailed(PerfLabError):
     """The profiled application ended with an error, crashed or ran into its time limit."""
 

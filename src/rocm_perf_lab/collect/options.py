@@ -1,0 +1,79 @@
+"""What a collection is asked to do, and how it tells its progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional, Protocol
+
+from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.errors import UsageError
+
+# What can be traced, and the option of rocprofv3 that does it.
+TRACE_OPTIONS = {
+    "kernel": "--kernel-trace",
+    "hip": "--hip-runtime-trace",
+    "hsa": "--hsa-trace",
+    "memory-copy": "--memory-copy-trace",
+    "memory-allocation": "--memory-allocation-trace",
+    "scratch": "--scratch-memory-trace",
+    "marker": "--marker-trace",
+}
+
+
+@dataclass(frozen=True)
+class CollectOptions:
+    """How often to run the application, for how long, and what to record.
+
+    A warm-up is made exactly like a run, profiler included, and then dropped unread: caches,
+    clocks and just-in-time compilation are warm for the runs that count.
+    """
+
+    runs: int = 3
+    warmup: int = 0
+    timeout_s: Optional[float] = None  # per run of the application
+    trace: frozenset[str] = frozenset({"kernel"})  # keys of TRACE_OPTIONS
+    pmc: tuple[tuple[str, ...], ...] = ()  # hardware counters; each tuple is one pass
+    kernel_regex: Optional[str] = None  # rocprofv3 applies it to counters, never to traces
+    app_stdout: Stdout = Stdout.INHERIT
+    echo_stderr: bool = True
+
+    def __post_init__(self) -> None:
+        if self.runs < 1:
+            raise UsageError(f"{self.runs} runs measure nothing", "use --runs 1 or more")
+        if self.warmup < 0:
+            raise UsageError(f"{self.warmup} warm-up runs are not possible", "use --warmup 0")
+        if self.timeout_s is not None and self.timeout_s <= 0:
+            raise UsageError("the time limit must be longer than 0 s", "use --timeout SECONDS")
+        unknown = sorted(self.trace - TRACE_OPTIONS.keys())
+        if unknown:
+            raise UsageError(
+                f"cannot trace {', '.join(unknown)}", f"choose from {', '.join(TRACE_OPTIONS)}"
+            )
+
+
+@dataclass(frozen=True)
+class Step:
+    """One start of the application: the ``position``-th of ``total`` that carry this label."""
+
+    label: str  # "warm-up", "run" or "counters"
+    position: int  # from 1
+    total: int
+
+
+class Progress(Protocol):
+    """Hears of every start and end of the application."""
+
+    def started(self, step: Step, command: tuple[str, ...]) -> None: ...
+
+    def finished(self, step: Step, wall_ns: int) -> None: ...
+
+
+class _Silent:
+    def started(self, step: Step, command: tuple[str, ...]) -> None:
+        pass
+
+    def finished(self, step: Step, wall_ns: int) -> None:
+        pass
+
+
+SILENT: Progress = _Silent()

@@ -1,0 +1,268 @@
+"""Starting a foreign program, watching it, and ending it together with its children.
+
+Every program runs in a session of its own. A time limit or Ctrl-C therefore ends exactly the
+program and what it started: SIGTERM first, so that a profiler can close its files, and SIGKILL
+after a short grace. There is never a shell in between.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from types import FrameType
+from typing import IO, Optional
+
+STDERR_TAIL_BYTES = 8192  # what an error report quotes at most
+GRACE_SECONDS = 3.0  # from SIGTERM to SIGKILL
+_DRAIN_SECONDS = 1.0  # a background child may hold a pipe open for ever
+_STDERR_FD = 2
+
+
+class Stdout(Enum):
+    """Where the standard output of the program goes."""
+
+    INHERIT = "inherit"
+    TO_STDERR = "stderr"  # keeps our own standard output to the result alone
+    CAPTURE = "capture"
+    DISCARD = "discard"
+
+
+@dataclass(frozen=True)
+class ProcessResult:
+    """How a program ended. Exactly one of ``exit_code`` and ``signal`` is set."""
+
+    argv: tuple[str, ...]
+    exit_code: Optional[int]
+    signal: Optional[int]
+    timed_out: bool
+    wall_ns: int
+    stderr_tail: str
+    stdout: bytes = b""  # only with Stdout.CAPTURE
+
+    @property
+    def ok(self) -> bool:
+        return self.exit_code == 0 and not self.timed_out
+
+    @property
+    def ending(self) -> str:
+        """For people: 'exit code 3' or 'signal 11 (SIGSEGV)'."""
+        if self.signal is None:
+            return f"exit code {self.exit_code}"
+        return f"signal {self.signal} ({signal_name(self.signal)})"
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unnamed"
+
+
+def run_process(
+    argv: Sequence[str],
+    *,
+    env: Optional[Mapping[str, str]] = None,
+    cwd: Optional[Path] = None,
+    timeout_s: Optional[float] = None,
+    stdout: Stdout = Stdout.INHERIT,
+    echo_stderr: bool = True,
+    stdin_closed: bool = False,
+) -> ProcessResult:
+    """Run ``argv`` to its end, or to ``timeout_s``. Raises ``OSError`` when it cannot start.
+
+    Standard input is inherited, or empty with ``stdin_closed``. Standard error is passed on
+    as it comes (unless ``echo_stderr`` is off) while its last bytes are kept for error reports.
+    """
+    with _Interrupts() as interrupts:
+        start = time.perf_counter_ns()
+        process = subprocess.Popen(
+            list(argv),
+            env=None if env is None else dict(env),
+            cwd=cwd,
+            stdin=subprocess.DEVNULL if stdin_closed else None,
+            stdout=_STDOUT_TARGETS[stdout],
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        tail = _Reader(process.stderr, keep=STDERR_TAIL_BYTES, echo=echo_stderr)
+        output = _Reader(process.stdout, keep=None, echo=False)
+        watch = _Watch(process, timeout_s)
+        watch.wait(interrupts)
+        wall_ns = time.perf_counter_ns() - start
+    code = process.wait()
+    return ProcessResult(
+        argv=tuple(argv),
+        exit_code=code if code >= 0 else None,
+        signal=-code if code < 0 else None,
+        timed_out=watch.timed_out,
+        wall_ns=wall_ns,
+        stderr_tail=tail.text(),
+        stdout=output.content(),
+    )
+
+
+_STDOUT_TARGETS = {
+    Stdout.INHERIT: None,
+    Stdout.TO_STDERR: _STDERR_FD,
+    Stdout.CAPTURE: subprocess.PIPE,
+    Stdout.DISCARD: subprocess.DEVNULL,
+}
+
+
+class _Watch:
+    """Waits for the session leader and ends its whole group at the time limit.
+
+    The leader is observed with WNOWAIT and stays a zombie until ``Popen.wait``: as long as that
+    is so, its group id cannot be given to strangers, and signalling the group is safe.
+    Blocking in waitid (a timer thread holds the limit) also keeps the wall time exact;
+    ``Popen.wait(timeout)`` would poll every 50 ms.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], timeout_s: Optional[float]) -> None:
+        self.timed_out = False
+        self._process = process
+        self._group = process.pid  # start_new_session makes the leader's id the group's
+        self._ended = threading.Event()
+        self._limit: Optional[threading.Timer] = None
+        if timeout_s is not None:
+            self._limit = threading.Timer(timeout_s, self._on_limit)
+            self._limit.daemon = True
+            self._limit.start()
+
+    def wait(self, interrupts: _Interrupts) -> None:
+        try:
+            interrupts.allow()
+            os.waitid(os.P_PID, self._group, os.WEXITED | os.WNOWAIT)
+            self._ended.set()
+        except BaseException:
+            self._end_group()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(GRACE_SECONDS)
+            raise
+        finally:
+            if self._limit is not None:
+                self._limit.cancel()
+                self._limit.join()
+
+    def _on_limit(self) -> None:
+        if not self._ended.is_set():
+            self.timed_out = True
+            self._end_group()
+
+    def _end_group(self) -> None:
+        try:
+            self._signal_group(signal.SIGTERM)
+            deadline = time.monotonic() + GRACE_SECONDS
+            while not self._leader_ended() and time.monotonic() < deadline:
+                self._ended.wait(0.01)
+        finally:  # a second Ctrl-C cuts the grace short
+            self._signal_group(signal.SIGKILL)
+
+    def _leader_ended(self) -> bool:
+        flags = os.WEXITED | os.WNOWAIT | os.WNOHANG
+        return self._ended.is_set() or os.waitid(os.P_PID, self._group, flags) is not None
+
+    def _signal_group(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._group, number)
+
+
+class _Reader:
+    """Reads a pipe in the background; passes it on to our stderr and keeps its end."""
+
+    def __init__(self, pipe: Optional[IO[bytes]], *, keep: Optional[int], echo: bool) -> None:
+        self._pipe = pipe
+        self._keep = keep
+        self._echo = echo
+        self._chunks: deque[bytes] = deque()
+        self._size = 0
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        if pipe is not None:
+            self._thread.start()
+
+    def content(self) -> bytes:
+        if self._pipe is None:
+            return b""
+        self._thread.join(_DRAIN_SECONDS)
+        data = b"".join(list(self._chunks))
+        return data if self._keep is None else data[-self._keep :]
+
+    def text(self) -> str:
+        return self.content().decode("utf-8", errors="replace")
+
+    def _read(self) -> None:
+        assert self._pipe is not None
+        with self._pipe as pipe:
+            while True:
+                chunk = os.read(pipe.fileno(), 65536)
+                if not chunk:
+                    return
+                self._remember(chunk)
+                if self._echo:
+                    self._pass_on(chunk)
+
+    def _remember(self, chunk: bytes) -> None:
+        self._chunks.append(chunk)
+        self._size += len(chunk)
+        while self._keep is not None and self._size - len(self._chunks[0]) >= self._keep:
+            self._size -= len(self._chunks.popleft())
+
+    def _pass_on(self, chunk: bytes) -> None:
+        try:
+            while chunk:
+                chunk = chunk[os.write(_STDERR_FD, chunk) :]
+        except OSError:  # our own stderr is gone; the application must not notice
+            self._echo = False
+
+
+class _Interrupts:
+    """Turns Ctrl-C, SIGTERM and SIGHUP into exceptions, but only once somebody can clean up.
+
+    An exception between the birth of the program and the start of the watch would leave it
+    running for ever; such a signal is held back until ``allow``. (Blocking the signals instead
+    is no way: the program would inherit that.) A signal that somebody handles or ignores, as
+    nohup does, stays as it is. Only the main thread ever receives signals.
+    """
+
+    def __init__(self) -> None:
+        self._allowed = False
+        self._pending: Optional[int] = None
+        self._previous: dict[int, Callable[[int, Optional[FrameType]], object] | int | None] = {}
+
+    def __enter__(self) -> _Interrupts:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+                    self._previous[number] = signal.signal(number, self._handle)
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        for number, handler in self._previous.items():
+            signal.signal(number, handler)
+        if not self._allowed:  # the program could not start
+            self.allow()
+
+    def allow(self) -> None:
+        self._allowed = True
+        if self._pending is not None:
+            self._raise(self._pending)
+
+    def _handle(self, number: int, _frame: Optional[FrameType]) -> None:
+        if self._allowed:
+            self._raise(number)
+        self._pending = number
+
+    @staticmethod
+    def _raise(number: int) -> None:
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise SystemExit(128 + number)

@@ -1,0 +1,198 @@
+"""Recording an application with rocprofv3: N runs give N recordings, each proven not empty."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rocm_perf_lab.collect.application import check_application
+from rocm_perf_lab.collect.failures import nothing_recorded, rocpd_writer_failed, run_failure
+from rocm_perf_lab.collect.options import SILENT, TRACE_OPTIONS, CollectOptions, Progress, Step
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.process import ProcessResult, run_process
+from rocm_perf_lab.collect.profiler import Profiler, probe_profiler
+from rocm_perf_lab.collect.space import fresh_directory, publish
+from rocm_perf_lab.errors import ToolMissing
+from rocm_perf_lab.trace.load import load
+from rocm_perf_lab.trace.model import Trace
+
+_RECORDING_PATTERNS = {"rocpd": "**/*_results.db", "csv": "**/*.csv"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """One recorded run of the application."""
+
+    index: int  # from 1
+    recordings: tuple[Path, ...]  # one per process; they live as long as the recording space
+    trace: Trace
+    wall_ns: int  # of the whole process, with the profiler inside
+    log: str  # the end of what application and profiler wrote to stderr
+    notes: tuple[str, ...] = ()  # for people: what was asked for and is not there
+
+
+def collect_runs(
+    prefix: Prefix,
+    argv: Sequence[str],
+    options: CollectOptions,
+    space: Path,
+    progress: Progress = SILENT,
+) -> tuple[Run, ...]:
+    """Trace ``options.runs`` runs. ``space`` comes from ``recording_space``."""
+    return tuple(iter_runs(prefix, argv, options, space, progress))
+
+
+def iter_runs(
+    prefix: Prefix,
+    argv: Sequence[str],
+    options: CollectOptions,
+    space: Path,
+    progress: Progress = SILENT,
+) -> Iterator[Run]:
+    """As ``collect_runs``, one by one: the caller keeps the good runs when a later one fails."""
+    recorder = _Recorder(prefix, argv, options, space, progress)
+    what = [TRACE_OPTIONS[name] for name in TRACE_OPTIONS if name in options.trace]
+    for position in range(1, options.warmup + 1):
+        recorder.warm_up(what, Step("warm-up", position, options.warmup))
+    for position in range(1, options.runs + 1):
+        yield recorder.record(what, Step("run", position, options.runs))
+
+
+def collect_counters(
+    prefix: Prefix,
+    argv: Sequence[str],
+    options: CollectOptions,
+    space: Path,
+    progress: Progress = SILENT,
+) -> tuple[Run, ...]:
+    """One run per pass of ``options.pmc``. Counting serialises kernels: durations do not count."""
+    recorder = _Recorder(prefix, argv, options, space, progress)
+    runs = []
+    for position, counters in enumerate(options.pmc, start=1):
+        what = ["--pmc", *counters]
+        if options.kernel_regex is not None:
+            what += ["--kernel-include-regex", options.kernel_regex]
+        step = Step("counters", position, len(options.pmc))
+        runs.append(recorder.record(what, step, counters))
+    return tuple(runs)
+
+
+def profiler_command(
+    profiler: Profiler,
+    what: Sequence[str],
+    directory: Path,
+    output_format: str,
+    argv: Sequence[str],
+) -> tuple[str, ...]:
+    """The command line. No ``-o``: the default name has host and process id, so that
+    the processes of one application never overwrite each other."""
+    for option in what:
+        if option.startswith("--") and option not in profiler.options:
+            raise ToolMissing(
+                f"{profiler.path} (version {profiler.version_text}) has no option {option}",
+                "use ROCm 7.0 or later; name it with --rocm PREFIX",
+            )
+    output = ("--output-format", output_format, "-d", str(directory))
+    return (str(profiler.path), *what, *output, "--", *argv)
+
+
+def profiler_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """The caller's environment without ROCPROF_*: rocprofv3 adds to those instead of replacing."""
+    return {name: value for name, value in environment.items() if not name.startswith("ROCPROF_")}
+
+
+def missing_traces(trace: Trace, wanted: frozenset[str]) -> tuple[str, ...]:
+    """What was traced besides kernels and did not happen. An application may well not do it."""
+    seen = {trace.strings[index] for index in set(trace.api_calls.category.tolist())}
+    absent = {
+        "hip": not any(category.startswith("HIP") for category in seen),
+        "hsa": not any(category.startswith("HSA") for category in seen),
+        "memory-copy": not trace.copies,
+        "memory-allocation": not trace.allocations,
+        "marker": not trace.markers,
+    }
+    return tuple(f"no {name} recorded" for name in absent if name in wanted and absent[name])
+
+
+def missing_counters(trace: Trace, wanted: Sequence[str]) -> tuple[str, ...]:
+    """rocprofv3 only warns about a counter that the GPU does not have, and counts the rest."""
+    seen = {trace.strings[index] for index in set(trace.counters.name.tolist())}
+    return tuple(f"counter {name} was not recorded" for name in wanted if name not in seen)
+
+
+class _Recorder:
+    """Runs the application under the profiler, each time in a directory of its own."""
+
+    def __init__(
+        self,
+        prefix: Prefix,
+        argv: Sequence[str],
+        options: CollectOptions,
+        space: Path,
+        progress: Progress,
+    ) -> None:
+        check_application(argv)
+        self._profiler = probe_profiler(prefix)
+        self._argv = tuple(argv)
+        self._options = options
+        self._space = space
+        self._progress = progress
+        self._format = "rocpd" if self._profiler.has_rocpd else "csv"
+
+    def warm_up(self, what: Sequence[str], step: Step) -> None:
+        with fresh_directory(self._space, step.label) as directory:
+            self._run(what, directory, step)
+
+    def record(self, what: Sequence[str], step: Step, counters: tuple[str, ...] = ()) -> Run:
+        name = f"{step.label}_{step.position}"
+        with fresh_directory(self._space, name) as directory:
+            result = self._run(what, directory, step)
+            wanted = "counters" if counters else "kernels"
+            if not self._recordings(directory):
+                raise nothing_recorded(wanted, result.stderr_tail, self._options)
+            recordings = self._recordings(publish(directory, self._space, name))
+        trace = load(recordings)
+        if not (trace.counters if counters else trace.dispatches):
+            raise nothing_recorded(wanted, result.stderr_tail, self._options)
+        return Run(
+            index=step.position,
+            recordings=recordings,
+            trace=trace,
+            wall_ns=result.wall_ns,
+            log=result.stderr_tail,
+            notes=missing_counters(trace, counters)
+            if counters
+            else missing_traces(trace, self._options.trace),
+        )
+
+    def _run(self, what: Sequence[str], directory: Path, step: Step) -> ProcessResult:
+        result = self._start(what, directory, step)
+        if self._format == "rocpd" and rocpd_writer_failed(result):
+            self._format = "csv"  # for the later runs too: the command line stays the same
+            result = self._start(what, directory, step)
+        if not result.ok:
+            raise run_failure(self._argv, result, self._options.timeout_s)
+        return result
+
+    def _start(self, what: Sequence[str], directory: Path, step: Step) -> ProcessResult:
+        command = profiler_command(self._profiler, what, directory, self._format, self._argv)
+        self._progress.started(step, command)
+        try:
+            result = run_process(
+                command,
+                env=profiler_environment(os.environ),
+                timeout_s=self._options.timeout_s,
+                stdout=self._options.app_stdout,
+                echo_stderr=self._options.echo_stderr,
+            )
+        except OSError as error:
+            raise ToolMissing(
+                f"{command[0]} cannot be started: {error.strerror}", "rocm-perf doctor"
+            ) from error
+        self._progress.finished(step, result.wall_ns)
+        return result
+
+    def _recordings(self, directory: Path) -> tuple[Path, ...]:
+        return tuple(sorted(directory.glob(_RECORDING_PATTERNS[self._format])))
