@@ -249,7 +249,8 @@ def record(options, application, behaviour, run):
 
 def leave_like(code):
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL)
+        if -code == signal.SIGINT:  # the only one that Python itself handles
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     sys.exit(code)
 
