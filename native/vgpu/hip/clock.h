@@ -1,0 +1,18 @@
+// Virtual time as the HIP runtime uses it. Host threads have a clock of their own that only moves
+// when an API call spends time or waits for the device: two runs give the same times.
+#pragma once
+
+#include <cstdint>
+
+#include "../hsa/virtual_clock.h"
+
+namespace vgpu::hip {
+
+// What a call costs on the host, in ns. Launch: the median of hipLaunchKernel recorded under
+// rocprofv3 on an MI300X host; the others are set in proportion and are not calibrated.
+constexpr uint64_t kLaunchCostNs = 5308;
+constexpr uint64_t kCallCostNs = 400;
+
+uint64_t call_cost_ns(const char* api_name);
+
+}  // namespace vgpu::hip

@@ -1,0 +1,51 @@
+// Copies and fills as tasks: linear, and boxes of rows for the 2-D and 3-D calls.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "task.h"
+
+namespace vgpu::hip {
+
+// `rows` x `slices` lines of `bytes`, with a pitch between lines and between slices on each side.
+struct Box {
+  size_t bytes = 0, rows = 1, slices = 1;
+  size_t target_pitch = 0, target_slice = 0;
+  size_t source_pitch = 0, source_slice = 0;
+};
+
+class CopyTask : public Task {
+ public:
+  CopyTask(void* target, const void* source, const Box& box)
+      : target(target), source(source), box(box) {}
+  uint64_t run(Stream& stream) const override;
+
+  void* target;
+  const void* source;
+  Box box;
+};
+
+class FillTask : public Task {
+ public:
+  FillTask(void* target, uint32_t value, unsigned element_bytes, const Box& box)
+      : target(target), value(value), element_bytes(element_bytes), box(box) {}
+  uint64_t run(Stream& stream) const override;
+
+  void* target;
+  uint32_t value;
+  unsigned element_bytes;   // 1, 2 or 4
+  Box box;
+};
+
+Box line(size_t bytes);
+
+// Checks the arguments, submits, and waits when `synchronous` or when a side is pageable memory.
+hipError_t copy(hipStream_t stream, void* target, const void* source, const Box& box,
+                hipMemcpyKind kind, bool synchronous);
+hipError_t fill(hipStream_t stream, void* target, uint32_t value, unsigned element_bytes,
+                const Box& box, bool synchronous);
+
+}  // namespace vgpu::hip

@@ -1,0 +1,49 @@
+// What memory the program got from HIP, by address: the base of every copy, query and free.
+#pragma once
+
+#include <hip/hip_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+
+namespace vgpu::hip {
+
+enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered };
+
+struct Allocation {
+  uintptr_t base = 0;
+  size_t bytes = 0;
+  AllocationKind kind = AllocationKind::Device;
+  int device = 0;
+  unsigned flags = 0;
+  void* user = nullptr;      // Registered: the program's own pointer
+  bool from_pool = false;    // hipMallocAsync: freed by hipFreeAsync or hipFree
+};
+
+class MemoryMap {
+ public:
+  static MemoryMap& get();
+  void add(const Allocation& allocation);
+  std::optional<Allocation> remove(const void* base);
+  std::optional<Allocation> find(const void* address) const;   // also inside an allocation
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<uintptr_t, Allocation> by_base_;
+};
+
+// Device memory on the current device; null bytes give a null pointer and success, as HIP does.
+hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags = 0);
+hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags, AllocationKind kind);
+hipError_t release(void* pointer);
+
+// Whether [address, address + bytes) may be used as one side of a copy: host memory of the
+// program, or inside one allocation.
+bool range_is_valid(const void* address, size_t bytes);
+bool is_device_address(const void* address);
+bool is_pageable_host(const void* address);     // not known to HIP: plain malloc or stack
+
+}  // namespace vgpu::hip

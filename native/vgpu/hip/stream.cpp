@@ -1,0 +1,142 @@
+#include "stream.h"
+
+#include <hsa/hsa_ext_amd.h>
+
+#include "clock.h"
+#include "graph_capture.h"
+#include "recorder.h"
+#include "runtime.h"
+#include "vrocm/trace.h"
+
+namespace vgpu::hip {
+namespace {
+
+constexpr uint32_t kQueuePackets = 64;  // one dispatch at a time is in flight per stream
+
+}  // namespace
+
+Stream::Stream(Device& device, unsigned flags, int priority, uint64_t id)
+    : device_(device), flags_(flags), priority_(priority), id_(id) {}
+
+Stream::~Stream() {
+  {
+    std::lock_guard<std::mutex> hold(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  if (worker_.joinable()) worker_.join();
+  if (queue_) hsa_queue_destroy(queue_);
+  if (signal_.handle) hsa_signal_destroy(signal_);
+  if (kernarg_) hsa_amd_memory_pool_free(kernarg_);
+}
+
+CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
+  std::lock_guard<std::mutex> order(device_.order);
+  // The legacy default stream: its work waits for all blocking streams, and theirs for it.
+  if (is_default()) {
+    for (Stream* other : device_.streams)
+      if (other->blocking() && other->last()) after.push_back(other->last());
+  } else if (blocking()) {
+    if (CompletionPtr point = device_.default_stream->last()) after.push_back(point);
+  }
+  auto completion = std::make_shared<Completion>();
+  {
+    std::lock_guard<std::mutex> hold(mutex_);
+    after.insert(after.end(), pending_waits_.begin(), pending_waits_.end());
+    pending_waits_.clear();
+    entries_.push_back({std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(),
+                        completion});
+    last_ = completion;
+    if (!worker_.joinable()) worker_ = std::thread(&Stream::work, this);
+  }
+  if (recording()) record_stream_use(vrocm_correlation(), id_);
+  changed_.notify_all();
+  return completion;
+}
+
+void Stream::wait_for(CompletionPtr point) {
+  std::lock_guard<std::mutex> hold(mutex_);
+  pending_waits_.push_back(std::move(point));
+}
+
+CompletionPtr Stream::last() const {
+  std::lock_guard<std::mutex> hold(mutex_);
+  return last_;
+}
+
+void Stream::synchronize() {
+  // A marker on the default stream also waits for the blocking streams, as the rule says.
+  CompletionPtr point = is_default() ? submit(nullptr) : last();
+  if (point) vrocm_host_advance_to(point->wait());
+}
+
+bool Stream::idle() const {
+  CompletionPtr point = last();
+  return !point || point->done();
+}
+
+void Stream::work() {
+  for (;;) {
+    Entry entry;
+    {
+      std::unique_lock<std::mutex> hold(mutex_);
+      changed_.wait(hold, [this] { return stopping_ || !entries_.empty(); });
+      if (entries_.empty()) return;
+      entry = std::move(entries_.front());
+      entries_.pop_front();
+    }
+    entry.completion->finish(run(entry));
+  }
+}
+
+uint64_t Stream::run(const Entry& entry) {
+  uint64_t ready = std::max(entry.enqueued_ns, time_ns_);
+  for (const CompletionPtr& point : entry.after) ready = std::max(ready, point->wait());
+  vrocm_service_set_time(ready);
+  vrocm_set_correlation(entry.correlation);
+  time_ns_ = entry.task ? std::max(ready, entry.task->run(*this)) : ready;
+  return time_ns_;
+}
+
+hsa_queue_t* Stream::queue() {
+  if (!queue_)
+    hsa_queue_create(device_.agent, kQueuePackets, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr,
+                     UINT32_MAX, UINT32_MAX, &queue_);
+  if (queue_) hsa_amd_profiling_set_profiler_enabled(queue_, 1);
+  return queue_;
+}
+
+hsa_signal_t Stream::signal() {
+  if (!signal_.handle) hsa_signal_create(1, 0, nullptr, &signal_);
+  return signal_;
+}
+
+void* Stream::kernarg(size_t bytes) {
+  if (bytes > kernarg_bytes_) {
+    if (kernarg_) hsa_amd_memory_pool_free(kernarg_);
+    kernarg_bytes_ = std::max<size_t>(4096, (bytes + 4095) & ~size_t{4095});
+    hsa_amd_memory_pool_allocate(Runtime::get().kernarg(), kernarg_bytes_, 0, &kernarg_);
+    hsa_amd_agents_allow_access(1, &device_.agent, nullptr, kernarg_);
+  }
+  return kernarg_;
+}
+
+Stream* find_stream(hipStream_t handle) {
+  Runtime& runtime = Runtime::get();
+  if (runtime.status() != hipSuccess) return nullptr;
+  if (!handle || handle == hipStreamLegacy) return runtime.current().default_stream.get();
+  if (handle == hipStreamPerThread) return &runtime.thread_stream();
+  auto* stream = reinterpret_cast<Stream*>(handle);
+  return runtime.knows(stream) ? stream : nullptr;
+}
+
+hipError_t submit(hipStream_t handle, TaskPtr task, CompletionPtr* point) {
+  Stream* stream = find_stream(handle);
+  if (!stream) return hipErrorInvalidHandle;
+  if (stream->capture) return capture_task(*stream, std::move(task));
+  CompletionPtr completion = stream->submit(std::move(task));
+  if (point) *point = completion;
+  return hipSuccess;
+}
+
+}  // namespace vgpu::hip
