@@ -1,0 +1,55 @@
+// The channel format of a texture or array element.
+#pragma once
+
+#include <hip/driver_types.h>
+#include <hip/hip_vector_types.h>
+
+#ifdef __cplusplus
+extern "C" HIP_PUBLIC_API hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w,
+                                                                    hipChannelFormatKind f);
+
+namespace hip_impl {
+// `channels` elements of type T.
+template <typename T>
+static inline hipChannelFormatDesc channels_of(unsigned int channels) {
+  const int bits = sizeof(T) * 8;
+  const hipChannelFormatKind kind = std::is_floating_point<T>::value ? hipChannelFormatKindFloat
+                                    : std::is_signed<T>::value       ? hipChannelFormatKindSigned
+                                                                     : hipChannelFormatKindUnsigned;
+  return hipCreateChannelDesc(bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
+                              channels > 3 ? bits : 0, kind);
+}
+template <typename T, typename = void>
+struct channels {
+  static hipChannelFormatDesc get() {
+    return hipCreateChannelDesc(0, 0, 0, 0, hipChannelFormatKindNone);
+  }
+};
+template <typename T>
+struct channels<T, typename std::enable_if<std::is_arithmetic<T>::value>::type> {
+  static hipChannelFormatDesc get() { return channels_of<T>(1); }
+};
+template <typename T, unsigned int n>
+struct channels<HIP_vector_type<T, n>> {
+  static hipChannelFormatDesc get() { return channels_of<T>(n); }
+};
+}  // namespace hip_impl
+
+template <typename T>
+static inline hipChannelFormatDesc hipCreateChannelDesc() {
+  return hip_impl::channels<T>::get();
+}
+static inline hipChannelFormatDesc hipCreateChannelDescHalf() {
+  return hipCreateChannelDesc(16, 0, 0, 0, hipChannelFormatKindFloat);
+}
+static inline hipChannelFormatDesc hipCreateChannelDescHalf1() { return hipCreateChannelDescHalf(); }
+static inline hipChannelFormatDesc hipCreateChannelDescHalf2() {
+  return hipCreateChannelDesc(16, 16, 0, 0, hipChannelFormatKindFloat);
+}
+static inline hipChannelFormatDesc hipCreateChannelDescHalf4() {
+  return hipCreateChannelDesc(16, 16, 16, 16, hipChannelFormatKindFloat);
+}
+#else
+HIP_PUBLIC_API struct hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w,
+                                                                enum hipChannelFormatKind f);
+#endif

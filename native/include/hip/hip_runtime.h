@@ -1,0 +1,32 @@
+// The HIP language and runtime: include this first.
+#pragma once
+
+#ifdef __cplusplus
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#else
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#endif
+
+#include <hip/hip_common.h>
+#include <hip/hip_runtime_api.h>
+#include <hip/hip_vector_types.h>
+#include <hip/hip_version.h>
+#include <hip/library_types.h>
+
+#if __HIP_CLANG_ONLY__ && defined(__cplusplus)
+#include <hip/amd_detail/atomics.h>
+#include <hip/amd_detail/conversions.h>
+#include <hip/amd_detail/coordinates.h>
+#include <hip/amd_detail/integer_intrinsics.h>
+#include <hip/amd_detail/launch.h>
+#include <hip/amd_detail/memory_functions.h>
+#include <hip/amd_detail/synchronization.h>
+#include <hip/amd_detail/warp_functions.h>
+#include <hip/amd_detail/warp_sync_functions.h>
+#endif
