@@ -13,11 +13,10 @@
 namespace vgpu::hip {
 namespace {
 
-hsa_agent_t agent_of(const void* address, const Stream& stream) {
+hsa_agent_t agent_of(const void* address) {
   std::optional<Allocation> known = MemoryMap::get().find(address);
   Runtime& runtime = Runtime::get();
   if (!known || known->kind != AllocationKind::Device) return runtime.cpu();
-  (void)stream;
   return runtime.device(known->device).agent;
 }
 
@@ -27,12 +26,48 @@ uint64_t copy_line(Stream& stream, void* target, const void* source, size_t byte
   hsa_signal_t done = stream.signal();
   hsa_signal_store_relaxed(done, 1);
   hsa_status_t status =
-      hsa_amd_memory_async_copy(target, agent_of(target, stream), source,
-                                agent_of(source, stream), bytes, 0, nullptr, done);
+      hsa_amd_memory_async_copy(target, agent_of(target), source,
+                                agent_of(source), bytes, 0, nullptr, done);
   if (status != HSA_STATUS_SUCCESS) {
     std::memcpy(target, source, bytes);
     return vrocm_host_now();
   }
+  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
+                            HSA_WAIT_STATE_BLOCKED);
+  return vrocm_signal_time(done);
+}
+
+// For shapes the copy engine refuses (a pitch that is not a multiple of four, for example).
+uint64_t copy_rows(const CopyTask& task) {
+  const Box& box = task.box;
+  for (size_t z = 0; z < box.slices; ++z)
+    for (size_t y = 0; y < box.rows; ++y)
+      std::memcpy(
+          static_cast<uint8_t*>(task.target) + z * box.target_slice + y * box.target_pitch,
+          static_cast<const uint8_t*>(task.source) + z * box.source_slice + y * box.source_pitch,
+          box.bytes);
+  return vrocm_host_now();
+}
+
+hsa_amd_copy_direction_t direction(const void* target, const void* source) {
+  bool to_device = is_device_address(target), from_device = is_device_address(source);
+  if (to_device) return from_device ? hsaDeviceToDevice : hsaHostToDevice;
+  return from_device ? hsaDeviceToHost : hsaHostToHost;
+}
+
+uint64_t copy_box(Stream& stream, const CopyTask& task) {
+  const Box& box = task.box;
+  hsa_pitched_ptr_t to{task.target, box.target_pitch, box.target_slice};
+  hsa_pitched_ptr_t from{const_cast<void*>(task.source), box.source_pitch, box.source_slice};
+  hsa_dim3_t origin{0, 0, 0};
+  hsa_dim3_t range{static_cast<uint32_t>(box.bytes), static_cast<uint32_t>(box.rows),
+                   static_cast<uint32_t>(box.slices)};
+  hsa_signal_t done = stream.signal();
+  hsa_signal_store_relaxed(done, 1);
+  hsa_status_t status = hsa_amd_memory_async_copy_rect(
+      &to, &origin, &from, &origin, &range, stream.device().agent,
+      direction(task.target, task.source), 0, nullptr, done);
+  if (status != HSA_STATUS_SUCCESS) return copy_rows(task);
   hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
                             HSA_WAIT_STATE_BLOCKED);
   return vrocm_signal_time(done);
@@ -63,22 +98,7 @@ Box line(size_t bytes) {
 
 uint64_t CopyTask::run(Stream& stream) const {
   if (is_one_line(box)) return copy_line(stream, target, source, box.bytes * box.rows);
-  uint64_t end = vrocm_host_now();
-  for (size_t z = 0; z < box.slices; ++z)
-    for (size_t y = 0; y < box.rows; ++y) {
-      auto* to = static_cast<uint8_t*>(target) + z * box.target_slice + y * box.target_pitch;
-      auto* from =
-          static_cast<const uint8_t*>(source) + z * box.source_slice + y * box.source_pitch;
-      std::memcpy(to, from, box.bytes);
-    }
-  // A box is one transfer for the engine; only its time is modelled as one line of all bytes.
-  vrocm::Link link = is_device_address(target)
-                         ? (is_device_address(source) ? vrocm::Link::DeviceToDevice
-                                                      : vrocm::Link::HostToDevice)
-                         : (is_device_address(source) ? vrocm::Link::DeviceToHost
-                                                      : vrocm::Link::HostToHost);
-  (void)link;
-  return end + 2000 + box.bytes * box.rows * box.slices / 50;
+  return copy_box(stream, *this);
 }
 
 uint64_t FillTask::run(Stream&) const {

@@ -1,5 +1,6 @@
 #include "runtime.h"
 
+#include "clock.h"
 #include "recorder.h"
 
 namespace vgpu::hip {

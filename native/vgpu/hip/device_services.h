@@ -1,0 +1,20 @@
+// What a kernel may ask of the host while it runs: printf, assert, malloc. Each is a hidden
+// argument that leads to memory both sides know.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace vgpu::hip {
+
+struct Function;
+class Stream;
+
+// The value of a hidden argument that is not about the shape of the launch; 0 when the kernel
+// gets none (a null hostcall buffer makes the device library do nothing).
+uint64_t service_argument(const std::string& kind, const Function& function, Stream& stream);
+
+// After the kernel: prints what it printed, in order.
+void finish_services(const Function& function, Stream& stream);
+
+}  // namespace vgpu::hip

@@ -1,0 +1,128 @@
+#include "api.h"
+#include "clock.h"
+#include "event.h"
+#include "graph_capture.h"
+#include "stream.h"
+
+#include <set>
+
+namespace vgpu::hip {
+namespace {
+
+struct Events {
+  std::mutex mutex;
+  std::set<Event*> alive;
+};
+
+Events& events() {
+  static Events* instance = new Events();
+  return *instance;
+}
+
+hipError_t create(hipEvent_t* event, unsigned flags) {
+  constexpr unsigned kKnown = hipEventDefault | hipEventBlockingSync | hipEventDisableTiming |
+                              hipEventInterprocess | hipEventReleaseToDevice |
+                              hipEventReleaseToSystem | hipEventDisableSystemFence;
+  if (!event || (flags & ~kKnown)) return hipErrorInvalidValue;
+  auto* made = new Event(flags);
+  std::lock_guard<std::mutex> hold(events().mutex);
+  events().alive.insert(made);
+  *event = reinterpret_cast<hipEvent_t>(made);
+  return hipSuccess;
+}
+
+hipError_t record(hipEvent_t handle, hipStream_t stream_handle) {
+  Event* event = find_event(handle);
+  Stream* stream = find_stream(stream_handle);
+  if (!event || !stream) return hipErrorInvalidHandle;
+  if (stream->capture) return capture_record(*stream, *event);
+  event->record(stream->submit(nullptr));
+  return hipSuccess;
+}
+
+hipError_t elapsed(float* milliseconds, hipEvent_t first, hipEvent_t second) {
+  Event* start = find_event(first);
+  Event* stop = find_event(second);
+  if (!milliseconds) return hipErrorInvalidValue;
+  if (!start || !stop || !start->has_timing() || !stop->has_timing()) return hipErrorInvalidHandle;
+  CompletionPtr from = start->point(), to = stop->point();
+  if (!from || !to) return hipErrorInvalidHandle;
+  if (!from->done() || !to->done()) return hipErrorNotReady;
+  double ns = static_cast<double>(static_cast<int64_t>(to->wait() - from->wait()));
+  *milliseconds = static_cast<float>(ns / 1e6);
+  return hipSuccess;
+}
+
+}  // namespace
+
+Event* find_event(hipEvent_t handle) {
+  auto* event = reinterpret_cast<Event*>(handle);
+  std::lock_guard<std::mutex> hold(events().mutex);
+  return events().alive.count(event) ? event : nullptr;
+}
+
+}  // namespace vgpu::hip
+
+using namespace vgpu::hip;
+
+extern "C" {
+
+hipError_t hipEventCreate(hipEvent_t* event) {
+  HIP_API(hipEventCreate, event);
+  HIP_RETURN(create(event, hipEventDefault));
+}
+
+hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
+  HIP_API(hipEventCreateWithFlags, event, flags);
+  HIP_RETURN(create(event, flags));
+}
+
+hipError_t hipEventDestroy(hipEvent_t event) {
+  HIP_API(hipEventDestroy, event);
+  Event* known = find_event(event);
+  if (!known) HIP_RETURN(hipErrorInvalidHandle);
+  {
+    std::lock_guard<std::mutex> hold(events().mutex);
+    events().alive.erase(known);
+  }
+  delete known;
+  HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
+  HIP_API(hipEventRecord, event, stream);
+  HIP_RETURN(record(event, stream));
+}
+
+hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
+  HIP_API(hipEventRecordWithFlags, event, stream, flags);
+  HIP_RETURN(record(event, stream));
+}
+
+hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream) {
+  HIP_API(hipEventRecord_spt, event, stream);
+  HIP_RETURN(record(event, stream ? stream : hipStreamPerThread));
+}
+
+hipError_t hipEventSynchronize(hipEvent_t event) {
+  HIP_API(hipEventSynchronize, event);
+  Event* known = find_event(event);
+  if (!known) HIP_RETURN(hipErrorInvalidHandle);
+  if (CompletionPtr point = known->point()) vrocm_host_advance_to(point->wait());
+  HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipEventQuery(hipEvent_t event) {
+  HIP_API(hipEventQuery, event);
+  Event* known = find_event(event);
+  if (!known) HIP_RETURN(hipErrorInvalidHandle);
+  CompletionPtr point = known->point();
+  HIP_RETURN(!point || point->done() ? hipSuccess : hipErrorNotReady);
+}
+
+hipError_t hipEventElapsedTime(float* ms, hipEvent_t start, hipEvent_t stop) {
+  HIP_API(hipEventElapsedTime, ms, start, stop);
+  HIP_RETURN(elapsed(ms, start, stop));
+}
+
+}  // extern "C"
