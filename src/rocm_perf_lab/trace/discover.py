@@ -44,7 +44,7 @@ def find_recordings(paths: Sequence[Path]) -> list[Recording]:
     found: dict[tuple[Path, str], dict[str, list[Path]]] = {}
     for path in paths:
         for file, kind in _recording_files(path):
-            group = found.setdefault((file.parent, _prefix(file, kind)), {})
+            group = found.setdefault((file.parent, process_prefix(file)), {})
             files = group.setdefault(kind, [])
             if file not in files:
                 files.append(file)
@@ -118,11 +118,10 @@ def _why_not(path: Path) -> str:
     return f"{path} is not a rocprofv3 recording (SQLite, JSON or CSV)"
 
 
-def _prefix(file: Path, kind: str) -> str:
+def process_prefix(file: Path) -> str:
     """What names the process: file name without the parts that name the content."""
     stem = file.stem
-    suffixes = CSV_SUFFIXES if kind == CSV else (_RESULT_SUFFIX,)
-    for suffix in suffixes:
+    for suffix in (_RESULT_SUFFIX, *CSV_SUFFIXES):
         if stem.endswith(suffix):
             return stem[: -len(suffix)]
     return stem

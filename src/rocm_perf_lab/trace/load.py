@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.discover import HOW_TO_RECORD, ROCPD, Recording, find_recordings
+from rocm_perf_lab.trace.csv_folder import read_csv
+from rocm_perf_lab.trace.discover import HOW_TO_RECORD, JSON, ROCPD, Recording, find_recordings
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.rocpd import read_rocpd
+from rocm_perf_lab.trace.rocprof_json import read_json
 
 
 def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
@@ -37,7 +39,9 @@ def _read(recording: Recording, parts: Parts) -> list[Trace]:
     try:
         if recording.kind == ROCPD:
             return read_rocpd(recording.files[0], parts)
-        raise RecordingError(f"{recording.files[0]}: cannot read {recording.kind}")
+        if recording.kind == JSON:
+            return read_json(recording.files[0], parts)
+        return [read_csv(recording.files, parts)]
     except OSError as error:
         raise RecordingError(
             f"{recording.files[0]} cannot be read: {error.strerror or error}", HOW_TO_RECORD

@@ -166,7 +166,7 @@ class Allocations:
 
 @dataclass(frozen=True)
 class ApiCalls:
-    """One row per HIP, HSA or marker call on the host."""
+    """One row per HIP, HSA or other API call on the host; ROCTx ranges are in ``Markers``."""
 
     start: IntColumn = field(default_factory=_ints)
     end: IntColumn = field(default_factory=_ints)

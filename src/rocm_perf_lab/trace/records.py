@@ -22,6 +22,7 @@ from rocm_perf_lab.trace.model import (
     Queue,
     Stream,
 )
+from rocm_perf_lab.trace.vocabulary import unnamed_kernel
 
 # The index of the process inside the Trace of this one process; merging shifts it.
 THIS_PROCESS = 0
@@ -74,10 +75,6 @@ class KnownRecords:
 
     def stream_index(self, ids: IntColumn) -> IndexColumn:
         return _index_or_add(ids, self.streams, lambda i: Stream(THIS_PROCESS, i, f"Stream {i}"))
-
-
-def unnamed_kernel(kernel_id: int) -> str:
-    return f"<kernel {kernel_id}: name not recorded>"
 
 
 def _index_known(ids: IntColumn, records: Sequence[_HasId]) -> IndexColumn:

@@ -22,7 +22,7 @@ from rocm_perf_lab.trace.records import KnownRecords
 from rocm_perf_lab.trace.rocpd_arguments import RocpdArguments
 from rocm_perf_lab.trace.rocpd_counters import has_counters, read_counters
 from rocm_perf_lab.trace.rocpd_events import read_allocations, read_copies, read_dispatches
-from rocm_perf_lab.trace.rocpd_host import read_api_calls, read_markers
+from rocm_perf_lab.trace.rocpd_host import HostCalls
 from rocm_perf_lab.trace.rocpd_info import (
     read_agents,
     read_code_objects,
@@ -73,12 +73,13 @@ def _read_process(recorded: RocpdProcess, parts: Parts) -> Trace:
     links = EventLinks(recorded)
     counted = Parts.COUNTERS in parts and has_counters(recorded)
     rows = read_dispatches(recorded, known, links, events=counted, stacks=Parts.LINKS in parts)
-    api_calls = ApiCalls()
-    if Parts.API_CALLS in parts:
-        api_calls = read_api_calls(recorded, links)
+    api_calls, markers = ApiCalls(), Markers()
+    if parts & (Parts.API_CALLS | Parts.MARKERS):
+        host = HostCalls(recorded, links)
+        api_calls = host.api_calls() if Parts.API_CALLS in parts else api_calls
+        markers = host.markers() if Parts.MARKERS in parts else markers
     copies = read_copies(recorded, known, links) if Parts.COPIES in parts else Copies()
     allocations = read_allocations(recorded, known) if Parts.ALLOCATIONS in parts else Allocations()
-    markers = read_markers(recorded, links) if Parts.MARKERS in parts else Markers()
     counters = read_counters(recorded, rows.event_id) if counted else Counters()
     return Trace(
         source=str(recorded.path),

@@ -15,7 +15,8 @@ from rocm_perf_lab.trace.model import (
 )
 from rocm_perf_lab.trace.records import KnownRecords
 from rocm_perf_lab.trace.rocpd_links import EventLinks
-from rocm_perf_lab.trace.rocpd_process import NAME_NOT_RECORDED, RocpdProcess
+from rocm_perf_lab.trace.rocpd_process import RocpdProcess
+from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 
 _GRID = ("grid_size_x", "grid_size_y", "grid_size_z")
 _BLOCK = ("workgroup_size_x", "workgroup_size_y", "workgroup_size_z")

@@ -6,86 +6,100 @@ import json
 from typing import Any, Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from rocm_perf_lab.trace.lookup import positions_of
-from rocm_perf_lab.trace.model import ApiCalls, IntColumn, Markers
+from rocm_perf_lab.trace.model import ApiCalls, IndexColumn, IntColumn, Markers
 from rocm_perf_lab.trace.rocpd_links import EventLinks
 from rocm_perf_lab.trace.rocpd_process import RocpdProcess, pick
+from rocm_perf_lab.trace.vocabulary import is_marker
 
-_MARKER_CATEGORY = "MARKER_CORE"  # ranges and marks; CONTROL and NAME calls carry no text
-
-
-def read_api_calls(recorded: RocpdProcess, links: EventLinks) -> ApiCalls:
-    rows = recorded.timed("rocpd_region", ("name_id", "event_id"))
-    return ApiCalls(
-        start=rows["start"],
-        end=rows["end"],
-        name=recorded.text_indexes(rows["name_id"]),
-        category=links.categories(rows["event_id"]),
-        process=np.zeros(len(rows["start"]), dtype=np.int32),
-        thread=rows["tid"],
-        stack_id=links.stack_ids(rows["event_id"]),
-        parent_stack_id=links.parent_stack_ids(rows["event_id"]),
-        event_id=rows["event_id"],
-    )
+_NAMES = ("name_id", "event_id")
 
 
-def read_markers(recorded: RocpdProcess, links: EventLinks) -> Markers:
-    """ROCTx ranges (regions) and marks (samples) with the text the application gave them."""
-    ranges = recorded.timed("rocpd_region", ("name_id", "event_id"))
-    marks = _read_marks(recorded)
-    rows = {name: np.concatenate([ranges[name], marks[name]]) for name in marks}
-    category = links.categories(rows["event_id"])
-    names = recorded.strings.as_tuple()
-    is_marker = np.array([name.startswith(_MARKER_CATEGORY) for name in names], dtype=bool)
-    chosen = is_marker[category] if len(category) else np.zeros(0, dtype=bool)
-    rows = {name: column[chosen] for name, column in rows.items()}
-    messages = _messages(recorded, set(rows["event_id"].tolist()))
-    fallback = recorded.text_indexes(rows["name_id"])
-    texts = recorded.strings.as_tuple()
-    return Markers(
-        start=rows["start"],
-        end=rows["end"],
-        message=recorded.strings.add_all(
-            [
-                messages.get(event) or texts[name]
-                for event, name in zip(rows["event_id"].tolist(), fallback.tolist())
-            ]
-        ),
-        process=np.zeros(len(rows["start"]), dtype=np.int32),
-        thread=rows["tid"],
-    )
+class HostCalls:
+    """The regions of the host, split into API calls and ROCTx ranges."""
 
+    def __init__(self, recorded: RocpdProcess, links: EventLinks) -> None:
+        self._recorded = recorded
+        self._links = links
+        rows = recorded.timed("rocpd_region", _NAMES)
+        self._category = links.categories(rows["event_id"])
+        self._regions = rows
+        self._is_marker = self._marks_markers(self._category)
 
-def _read_marks(recorded: RocpdProcess) -> dict[str, IntColumn]:
-    """Calls without a duration, such as roctxMark, are rows of ``rocpd_sample``."""
-    names = ("track_id", "timestamp", "timestamp_id", "event_id")
-    samples = recorded.integers("rocpd_sample", names)
-    track = recorded.integers("rocpd_track", ("id", "tid", "name_id"))
-    position = positions_of(samples["track_id"], track["id"])
-    time = samples["timestamp"]
-    if recorded.tables.has("rocpd_timestamp"):
-        times = recorded.integers("rocpd_timestamp", ("id", "value"))
-        time = pick(times["value"], positions_of(samples["timestamp_id"], times["id"]))
-    return {
-        "start": time,
-        "end": time,
-        "tid": pick(track["tid"], position),
-        "name_id": pick(track["name_id"], position),
-        "event_id": samples["event_id"],
-    }
+    def api_calls(self) -> ApiCalls:
+        rows = {name: column[~self._is_marker] for name, column in self._regions.items()}
+        return ApiCalls(
+            start=rows["start"],
+            end=rows["end"],
+            name=self._recorded.text_indexes(rows["name_id"]),
+            category=self._category[~self._is_marker],
+            process=np.zeros(len(rows["start"]), dtype=np.int32),
+            thread=rows["tid"],
+            stack_id=self._links.stack_ids(rows["event_id"]),
+            parent_stack_id=self._links.parent_stack_ids(rows["event_id"]),
+            event_id=rows["event_id"],
+        )
 
+    def markers(self) -> Markers:
+        """ROCTx ranges (regions) and marks (samples) with the text the application gave them."""
+        marks = self._read_marks()
+        rows = {
+            name: np.concatenate([self._regions[name][self._is_marker], marks[name]])
+            for name in marks
+        }
+        messages = self._messages(set(rows["event_id"].tolist()))
+        names = self._recorded.text_indexes(rows["name_id"]).tolist()
+        strings = self._recorded.strings
+        texts = strings.as_tuple()
+        events = rows["event_id"].tolist()
+        return Markers(
+            start=rows["start"],
+            end=rows["end"],
+            message=strings.add_all(
+                [messages.get(event) or texts[name] for event, name in zip(events, names)]
+            ),
+            process=np.zeros(len(rows["start"]), dtype=np.int32),
+            thread=rows["tid"],
+        )
 
-def _messages(recorded: RocpdProcess, event_ids: set[int]) -> dict[int, str]:
-    if not event_ids:
-        return {}
-    messages = {}
-    for event_id, extdata in recorded.rows("rocpd_event", ("id", "extdata")):
-        if event_id in event_ids:
-            message = _message(extdata)
-            if message:
-                messages[event_id] = message
-    return messages
+    def _marks_markers(self, category: IndexColumn) -> npt.NDArray[np.bool_]:
+        names = self._recorded.strings.as_tuple()
+        by_string = np.array([is_marker(name) for name in names] or [False], dtype=bool)
+        return np.asarray(by_string[category], dtype=bool)
+
+    def _read_marks(self) -> dict[str, IntColumn]:
+        """Calls without a duration, such as roctxMark, are rows of ``rocpd_sample``."""
+        recorded = self._recorded
+        samples = recorded.integers(
+            "rocpd_sample", ("track_id", "timestamp", "timestamp_id", "event_id")
+        )
+        track = recorded.integers("rocpd_track", ("id", "tid", "name_id"))
+        position = positions_of(samples["track_id"], track["id"])
+        time = samples["timestamp"]
+        if recorded.tables.has("rocpd_timestamp"):
+            times = recorded.integers("rocpd_timestamp", ("id", "value"))
+            time = pick(times["value"], positions_of(samples["timestamp_id"], times["id"]))
+        rows = {
+            "start": time,
+            "end": time,
+            "tid": pick(track["tid"], position),
+            "name_id": pick(track["name_id"], position),
+            "event_id": samples["event_id"],
+        }
+        wanted = self._marks_markers(self._links.categories(rows["event_id"])) & (time >= 0)
+        return {name: column[wanted] for name, column in rows.items()}
+
+    def _messages(self, event_ids: set[int]) -> dict[int, str]:
+        if not event_ids:
+            return {}
+        found = {
+            event_id: _message(extdata)
+            for event_id, extdata in self._recorded.rows("rocpd_event", ("id", "extdata"))
+            if event_id in event_ids
+        }
+        return {event_id: message for event_id, message in found.items() if message}
 
 
 def _message(extdata: Any) -> Optional[str]:

@@ -15,8 +15,9 @@ from rocm_perf_lab.trace.model import (
     Queue,
     Stream,
 )
-from rocm_perf_lab.trace.records import THIS_PROCESS, unnamed_kernel
+from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.rocpd_process import RocpdProcess
+from rocm_perf_lab.trace.vocabulary import readable_symbol, unnamed_kernel
 
 
 def read_process(recorded: RocpdProcess) -> Process:
@@ -107,11 +108,6 @@ def read_code_objects(recorded: RocpdProcess, agents: tuple[Agent, ...]) -> tupl
         )
         if isinstance(row_id, int)
     )
-
-
-def readable_symbol(symbol: Optional[str]) -> Optional[str]:
-    """A name for people when the recording has only the symbol of the kernel descriptor."""
-    return symbol[: -len(".kd")] if symbol and symbol.endswith(".kd") else symbol
 
 
 def _text(value: Any) -> Optional[str]:

@@ -15,8 +15,8 @@ from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn
 from rocm_perf_lab.trace.rocpd_layout import ProcessTables
 from rocm_perf_lab.trace.sqlite_columns import NumericReader, quoted
 from rocm_perf_lab.trace.sqlite_pages import NumericColumns
+from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 
-NAME_NOT_RECORDED = "<name not recorded>"
 _TRACK_COLUMNS = ("tid", "agent_id", "queue_id", "stream_id")
 
 

@@ -1,0 +1,97 @@
+"""Rows of one CSV file of rocprofv3, read defensively: no number is guessed from a damaged line."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.trace.model import UNKNOWN
+
+_LONGEST_FIELD = 1 << 24  # demangled names of template kernels outgrow the default limit
+_LARGEST = (1 << 63) - 1
+
+
+@dataclass(frozen=True)
+class CsvRow:
+    """One line; a column may be asked for under the several names it has had."""
+
+    values: Sequence[str]
+    columns: Mapping[str, int]
+
+    def text(self, *names: str) -> Optional[str]:
+        for name in names:
+            position = self.columns.get(name)
+            if position is not None and self.values[position]:
+                return self.values[position]
+        return None
+
+    def optional_integer(self, *names: str) -> Optional[int]:
+        text = self.text(*names)
+        return None if text is None else parse_integer(text)
+
+    def integer(self, *names: str) -> int:
+        """``UNKNOWN`` for a column that is absent, empty or not an integer."""
+        value = self.optional_integer(*names)
+        return UNKNOWN if value is None else value
+
+    def real(self, *names: str) -> float:
+        """NaN for a column that is absent or not a number."""
+        try:
+            return float(self.text(*names) or "nan")
+        except ValueError:
+            return float("nan")
+
+
+def read_rows(path: Path, warnings: list[str]) -> Iterator[CsvRow]:
+    """Every complete line of the file; what had to be left out is added to ``warnings``."""
+    csv.field_size_limit(_LONGEST_FIELD)
+    complete = _ends_with_newline(path)
+    incomplete_lines = 0
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
+        # Strict: a quote that the end of the file leaves open is an error, not a shorter value.
+        lines = csv.reader(stream, strict=True)
+        try:
+            columns = {name.strip(): index for index, name in enumerate(next(lines, []))}
+            previous: Optional[list[str]] = None
+            for values in lines:
+                if previous is not None:
+                    yield CsvRow(previous, columns)
+                previous = values if len(values) >= len(columns) else None
+                incomplete_lines += previous is None and any(values)
+            if previous is not None and complete:
+                yield CsvRow(previous, columns)
+            incomplete_lines += previous is not None and not complete
+        except csv.Error as error:
+            if previous is not None:
+                yield CsvRow(previous, columns)
+            warnings.append(f"{path.name}: rows from line {lines.line_num} on are lost: {error}")
+    if incomplete_lines:
+        warnings.append(f"{path.name}: left out {incomplete_lines} lines that are cut short")
+
+
+def parse_integer(text: str) -> Optional[int]:
+    """A 64-bit integer, also from "0x1f" or "12.000"; never by way of a float."""
+    try:
+        value = int(text, 16) if text[:2].lower() == "0x" else int(text)
+    except ValueError:
+        try:
+            number = Decimal(text)
+        except InvalidOperation:
+            return None
+        if not number.is_finite() or abs(number) > _LARGEST or number != number.to_integral_value():
+            return None
+        value = int(number)
+    return value if abs(value) <= _LARGEST else None
+
+
+def _ends_with_newline(path: Path) -> bool:
+    with open(path, "rb") as stream:
+        size = stream.seek(0, 2)
+        if size == 0:
+            return True
+        stream.seek(size - 1)
+        return stream.read(1) == b"\n"

@@ -1,0 +1,37 @@
+"""Words of rocprofiler that more than one format uses, and how they map onto the Trace."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+NAME_NOT_RECORDED = "<name not recorded>"
+
+_MARKER_CATEGORY = "MARKER_CORE"  # ranges and marks; CONTROL and NAME calls carry no text
+_SCRATCH, _VIRTUAL = "SCRATCH_MEMORY_", "VMEM_"
+_OPERATION_PREFIXES = ("MEMORY_ALLOCATION_", _SCRATCH, _VIRTUAL)
+# Names of operations in CSV and JSON -> names that databases use.
+_OPERATIONS = {"ALLOCATE": "ALLOC", "ASYNC_RECLAIM": "RECLAIM"}
+
+
+def is_marker(category: str) -> bool:
+    """Whether a call of this category is a ROCTx range or mark."""
+    return category.startswith(_MARKER_CATEGORY)
+
+
+def allocation_names(operation: str) -> tuple[str, str]:
+    """(operation, level) as databases have them, from MEMORY_ALLOCATION_VMEM_ALLOCATE and such."""
+    level = "SCRATCH" if operation.startswith(_SCRATCH) else "REAL"
+    for prefix in _OPERATION_PREFIXES:
+        if operation.startswith(prefix):
+            operation = operation[len(prefix) :]
+            level = "VIRTUAL" if prefix == _VIRTUAL else level
+    return _OPERATIONS.get(operation, operation), level
+
+
+def readable_symbol(symbol: Optional[str]) -> Optional[str]:
+    """A name for people when the recording has only the symbol of the kernel descriptor."""
+    return symbol[: -len(".kd")] if symbol and symbol.endswith(".kd") else symbol
+
+
+def unnamed_kernel(kernel_id: int) -> str:
+    return f"<kernel {kernel_id}: name not recorded>"
