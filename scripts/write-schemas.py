@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
+from rocm_perf_lab.collect import doctor_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_beside_then_rename
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schema"
@@ -15,7 +16,10 @@ def schemas() -> dict[str, str]:
     return {
         f"profile-{SCHEMA_VERSION}.json": schema_of(
             ProfileDocument, f"rocm-perf profile {SCHEMA_VERSION}"
-        )
+        ),
+        f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
+            doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"
+        ),
     }
 
 

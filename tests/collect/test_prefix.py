@@ -20,7 +20,7 @@ def bare_machine(tmp_path, monkeypatch) -> Path:
     (tmp_path / "empty").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     monkeypatch.setattr(prefix, "INSTALL_ROOT", tmp_path / "opt")
-    monkeypatch.setattr(prefix, "find_virtual_prefix", lambda: None)
+    monkeypatch.setattr(prefix, "existing_prefix", lambda: None)
     return tmp_path
 
 
@@ -40,7 +40,8 @@ def test_the_search_order(tmp_path, monkeypatch):
     build_fake_rocm(tmp_path / "opt" / "rocm-7.0.2")
     newest = build_fake_rocm(tmp_path / "opt" / "rocm-7.10.0").path
 
-    monkeypatch.setattr(prefix, "find_virtual_prefix", lambda: paths["virtual"])
+    monkeypatch.setattr(prefix, "existing_prefix", lambda: paths["virtual"])
+    monkeypatch.setattr(prefix, "is_prefix", lambda path: path == paths["virtual"])
     monkeypatch.setenv("ROCM_PATH", str(paths["rocm_path"]))
     monkeypatch.setenv("ROCM_HOME", str(paths["rocm_home"]))
     monkeypatch.setenv("HIP_PATH", str(paths["hip_path"]))
@@ -91,9 +92,9 @@ def test_an_explicit_prefix_may_be_relative(tmp_path, monkeypatch):
     assert find_prefix(Path("my rocm")).path == tmp_path / "my rocm"
 
 
-def test_the_virtual_prefix_is_known_by_its_path_even_when_named(tmp_path, monkeypatch):
+def test_the_virtual_prefix_is_known_even_when_it_is_named(tmp_path, monkeypatch):
     fake = build_fake_rocm(tmp_path / "virtual")
-    monkeypatch.setattr(prefix, "find_virtual_prefix", lambda: fake.path)
+    monkeypatch.setattr(prefix, "is_prefix", lambda path: path == fake.path)
     assert find_prefix(fake.path).kind == "virtual"
     assert find_prefix(build_fake_rocm(tmp_path / "real").path).kind == "rocm"
 

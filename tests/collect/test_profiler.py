@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from fakes.fake_rocm import write_program
 from rocm_perf_lab.collect import profiler
 from rocm_perf_lab.collect.prefix import find_prefix
+from rocm_perf_lab.collect.process import ask_program
 from rocm_perf_lab.collect.profiler import parse_version_report, probe_profiler
 from rocm_perf_lab.errors import ToolFailed, ToolMissing
 
@@ -66,7 +69,8 @@ def test_a_profiler_whose_interpreter_is_gone_is_missing(fake_rocm):
 
 
 def test_a_hanging_profiler_is_stopped(fake_rocm, monkeypatch):
-    monkeypatch.setattr(profiler, "QUERY_TIMEOUT_S", 0.3)
+    impatient = functools.partial(ask_program, timeout_s=0.3)
+    monkeypatch.setattr(profiler, "ask_program", impatient)
     write_program(fake_rocm.profiler, "#!/bin/sh\nsleep 60\n")
-    with pytest.raises(ToolFailed, match="no answer"):
+    with pytest.raises(ToolFailed, match="stopped at its time limit"):
         probe(fake_rocm)

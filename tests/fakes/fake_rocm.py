@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 _HERE = Path(__file__).parent
 
@@ -46,6 +50,15 @@ class FakeRocm:
         if unknown:
             raise KeyError(f"the fake prefix cannot do {sorted(unknown)}")
         (self.path / "behaviour.json").write_text(json.dumps({**BEHAVIOUR, **changes}))
+
+    def add_gpu(self) -> None:
+        """Give the prefix an HSA runtime that sees one GPU. Needs a C compiler."""
+        compiler = shutil.which("cc") or shutil.which("clang-19")
+        if compiler is None:
+            pytest.skip("the fake HSA runtime needs a C compiler")
+        library = self.path / "lib" / "libhsa-runtime64.so.1"
+        command = [compiler, "-shared", "-fPIC", "-o", str(library), str(_HERE / "fake_hsa.c")]
+        subprocess.run(command, check=True)
 
     def calls(self) -> list[dict[str, Any]]:
         """How rocprofv3 was called to record: argv, cwd and environment of each call."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.errors import ToolMissing
+from rocm_perf_lab.vrocm.prefix import existing_prefix, is_prefix
 
 PROFILER = "rocprofv3"
 ENVIRONMENT_VARIABLES = ("ROCM_PATH", "ROCM_HOME", "HIP_PATH")
@@ -74,18 +75,9 @@ def _candidates() -> Iterator[tuple[Path, str]]:
     yield INSTALL_ROOT / "rocm", "default"
     for versioned in sorted(INSTALL_ROOT.glob("rocm-*"), key=_version_key, reverse=True):
         yield versioned, "default"
-    virtual = find_virtual_prefix()
+    virtual = existing_prefix()
     if virtual is not None:
         yield virtual, "virtual ROCm"
-
-
-def find_virtual_prefix() -> Optional[Path]:
-    """The virtual ROCm, when it has been built."""
-    try:
-        from rocm_perf_lab.vrocm.prefix import existing_prefix
-    except ModuleNotFoundError:  # a distribution without the virtual ROCm
-        return None
-    return existing_prefix()
 
 
 def _version_key(path: Path) -> tuple[int, ...]:
@@ -97,6 +89,4 @@ def _has_profiler(path: Path) -> bool:
 
 
 def _prefix(path: Path, found_by: str) -> Prefix:
-    virtual = find_virtual_prefix()
-    is_virtual = virtual is not None and os.path.realpath(virtual) == os.path.realpath(path)
-    return Prefix(path=path, kind="virtual" if is_virtual else "rocm", found_by=found_by)
+    return Prefix(path=path, kind="virtual" if is_prefix(path) else "rocm", found_by=found_by)

@@ -23,6 +23,7 @@ from typing import IO, Optional
 
 STDERR_TAIL_BYTES = 8192  # what an error report quotes at most
 GRACE_SECONDS = 3.0  # from SIGTERM to SIGKILL
+QUESTION_TIMEOUT_S = 30.0  # --version is quick, but network file systems are slow
 _DRAIN_SECONDS = 1.0  # a background child may hold a pipe open for ever
 _STDERR_FD = 2
 
@@ -53,8 +54,14 @@ class ProcessResult:
         return self.exit_code == 0 and not self.timed_out
 
     @property
+    def answer(self) -> str:
+        return self.stdout.decode("utf-8", errors="replace")
+
+    @property
     def ending(self) -> str:
-        """For people: 'exit code 3' or 'signal 11 (SIGSEGV)'."""
+        """For people: 'exit code 3', 'signal 11 (SIGSEGV)' or 'stopped at its time limit'."""
+        if self.timed_out:
+            return "stopped at its time limit"
         if self.signal is None:
             return f"exit code {self.exit_code}"
         return f"signal {self.signal} ({signal_name(self.signal)})"
@@ -107,6 +114,23 @@ def run_process(
         wall_ns=wall_ns,
         stderr_tail=tail.text(),
         stdout=output.content(),
+    )
+
+
+def ask_program(
+    argv: Sequence[str],
+    *,
+    env: Optional[Mapping[str, str]] = None,
+    timeout_s: float = QUESTION_TIMEOUT_S,
+) -> ProcessResult:
+    """Run a program for its answer on stdout; the user sees nothing of it."""
+    return run_process(
+        argv,
+        env=env,
+        timeout_s=timeout_s,
+        stdout=Stdout.CAPTURE,
+        echo_stderr=False,
+        stdin_closed=True,
     )
 
 

@@ -8,10 +8,8 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.collect.prefix import PROFILER, Prefix
-from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
+from rocm_perf_lab.collect.process import ask_program
 from rocm_perf_lab.errors import ToolFailed, ToolMissing
-
-QUERY_TIMEOUT_S = 30.0  # --help imports nothing heavy, but network file systems are slow
 
 Version = tuple[int, ...]
 
@@ -67,26 +65,14 @@ def parse_version_report(text: str) -> dict[str, Version]:
 
 def _ask(path: Path, option: str) -> str:
     try:
-        result = run_process(
-            [str(path), option],
-            timeout_s=QUERY_TIMEOUT_S,
-            stdout=Stdout.CAPTURE,
-            echo_stderr=False,
-            stdin_closed=True,
-        )
+        result = ask_program([str(path), option])
     except OSError as error:
-        raise ToolMissing(
-            f"{path} cannot be started: {error.strerror}", "rocm-perf doctor"
-        ) from error
+        cause = f"{path} cannot be started: {error.strerror}"
+        raise ToolMissing(cause, "rocm-perf doctor") from error
     if not result.ok:
-        raise _unanswered(path, option, result)
-    return result.stdout.decode("utf-8", errors="replace")
-
-
-def _unanswered(path: Path, option: str, result: ProcessResult) -> ToolFailed:
-    how = f"no answer in {QUERY_TIMEOUT_S:.0f} s" if result.timed_out else result.ending
-    return ToolFailed(
-        f"{path} {option} failed: {how}",
-        f"run {path} {option} and repair the installation, or name another one with --rocm PREFIX",
-        stderr_tail=result.stderr_tail,
-    )
+        raise ToolFailed(
+            f"{path} {option} failed: {result.ending}",
+            f"run {path} {option} and repair the installation, or name another: --rocm PREFIX",
+            stderr_tail=result.stderr_tail,
+        )
+    return result.answer
