@@ -18,6 +18,7 @@ from rocm_perf_lab.analysis.kernel_resources import (
 )
 from rocm_perf_lab.analysis.kernel_stats import KernelStats, kernel_statistics
 from rocm_perf_lab.analysis.stability import stability_of
+from rocm_perf_lab.analysis.timed import timed_trace
 from rocm_perf_lab.analysis.timeline import gpu_time
 from rocm_perf_lab.analysis.unavailable import Reasons
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
@@ -47,6 +48,7 @@ def build_profile(
     runs: Sequence[RunInput], origin: Origin, kernel_regex: Optional[str] = None
 ) -> schema.ProfileDocument:
     reasons = Reasons()
+    runs = [RunInput(timed_trace(run.trace), run.wall_ns) for run in runs]
     chosen = _representative(runs)
     run = runs[chosen]
     statistics = _select(kernel_statistics(run.trace), kernel_regex)
@@ -130,7 +132,9 @@ def _select(
     try:
         pattern = re.compile(kernel_regex)
     except re.error as error:
-        raise errors.UsageError(f"--kernel '{kernel_regex}' is not a regular expression: {error}")
+        raise errors.UsageError(
+            f"--kernel '{kernel_regex}' is not a regular expression: {error}"
+        ) from error
     kept = tuple(s for s in statistics if pattern.search(s.name))
     if not kept:
         names = ", ".join(s.name[:60] for s in statistics[:5])

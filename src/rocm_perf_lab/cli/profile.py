@@ -162,9 +162,10 @@ def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocum
     from rocm_perf_lab.collect.rocprof import collect_runs
     from rocm_perf_lab.collect.space import recording_space
 
+    options = _options(arguments)
     prefix = find_prefix(arguments.rocm)
     progress = RunProgress(arguments.debug)
     with recording_space(arguments.keep_trace) as space:
-        recorded = collect_runs(prefix, application, _options(arguments), space, progress)
+        recorded = collect_runs(prefix, application, options, space, progress)
     runs = [RunInput(r.trace, r.wall_ns) for r in recorded]
     return build_profile(runs, Origin("hardware", __version__, application), arguments.kernel)

@@ -159,6 +159,8 @@ def _stability(profile: ProfileDocument) -> str:
 def _notes(profile: ProfileDocument) -> list[str]:
     notes = [_wrap(f"Warning: {warning}") for warning in profile.warnings]
     for missing in profile.unavailable:
+        if missing.field == "stability.cv":  # the stability line has said so
+            continue
         cure = f" Next: {missing.next}" if missing.next else ""
         notes.append(_wrap(f"Not available: {missing.field}: {missing.reason}.{cure}"))
     return ["\n".join(notes)] if notes else []

@@ -1,0 +1,38 @@
+"""Which dispatches have a duration that means something.
+
+Collecting hardware counters serialises kernels and slows them down, so the dispatches of a
+counter pass say how much was done, not how long it takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from rocm_perf_lab.trace.model import Trace
+
+ONLY_COUNTER_PASSES = (
+    "all durations come from counter passes, which serialise kernels and slow them down: "
+    "record a kernel trace for times"
+)
+
+
+def timed_trace(trace: Trace) -> Trace:
+    """The trace without the dispatches of processes that collected counters.
+
+    Where nothing else was recorded they stay, with a warning.
+    """
+    if len(trace.counters) == 0:
+        return trace
+    rows = trace.dispatches
+    counting = np.unique(rows.process[trace.counters.dispatch])
+    keep = ~np.isin(rows.process, counting)
+    if not keep.any():
+        return dataclasses.replace(trace, warnings=(*trace.warnings, ONLY_COUNTER_PASSES))
+    columns = {
+        field.name: getattr(rows, field.name)[keep]
+        for field in dataclasses.fields(rows)
+        if len(getattr(rows, field.name)) == len(rows)
+    }
+    return dataclasses.replace(trace, dispatches=dataclasses.replace(rows, **columns))
