@@ -32,10 +32,10 @@ ONE_RUN = CollectOptions(runs=1)
 
 @pytest.fixture
 def collect(fake_rocm, tmp_path):
-    """Collect with the fake prefix; recordings stay in ``tmp_path / 'kept'``."""
+    """Collect with the fake prefix; recordings stay in ``tmp_path / 'kept traces'``."""
 
     def run(argv, options=ONE_RUN):
-        with recording_space(tmp_path / "kept") as space:
+        with recording_space(tmp_path / "kept traces") as space:
             return collect_runs(find_prefix(fake_rocm.path), argv, options, space)
 
     return run
@@ -59,7 +59,7 @@ def test_warmups_are_recorded_like_runs_and_dropped(collect, fake_rocm, tmp_path
     runs = collect(["true"], CollectOptions(runs=1, warmup=1))
     assert durations(runs[0]) == [100_000] * 3
     assert len(fake_rocm.calls()) == 2
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["run_1"]
+    assert [path.name for path in (tmp_path / "kept traces").iterdir()] == ["run_1"]
 
 
 def test_the_command_line_of_the_profiler(collect, fake_rocm, tmp_path):
@@ -69,7 +69,7 @@ def test_the_command_line_of_the_profiler(collect, fake_rocm, tmp_path):
     traced = ["--kernel-trace", "--hip-runtime-trace", "--memory-copy-trace"]
     assert argv[:6] == [*traced, "--output-format", "rocpd", "-d"]
     assert argv[7:] == ["--", "true"]
-    assert Path(argv[6]).parent == tmp_path / "kept"
+    assert Path(argv[6]).parent == tmp_path / "kept traces"
 
 
 def test_the_application_gets_its_arguments_token_by_token(collect, application):
@@ -139,12 +139,12 @@ def test_the_rocpd_writer_bug_falls_back_to_csv_once_and_for_all(collect, fake_r
 def test_a_later_run_that_fails_does_not_lose_the_earlier_ones(fake_rocm, tmp_path):
     app = ["/bin/sh", "-c", 'test -e "$0" && exit 7; touch "$0"', str(tmp_path / "flag")]
     kept = []
-    with recording_space(tmp_path / "kept") as space:
+    with recording_space(tmp_path / "kept traces") as space:
         runs = iter_runs(find_prefix(fake_rocm.path), app, CollectOptions(runs=3), space)
         with pytest.raises(ApplicationFailed, match="exit code 7"):
             kept.extend(runs)
     assert [run.index for run in kept] == [1]
-    assert [path.name for path in (tmp_path / "kept").iterdir()] == ["run_1"]
+    assert [path.name for path in (tmp_path / "kept traces").iterdir()] == ["run_1"]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_the_application_fails(collect, script, words, tmp_path):
         collect(["/bin/sh", "-c", script])
     assert caught.value.exit_code == 4
     assert caught.value.stderr_tail.startswith("the reason\n")
-    assert list((tmp_path / "kept").iterdir()) == []
+    assert list((tmp_path / "kept traces").iterdir()) == []
 
 
 def test_the_application_cannot_start(collect, tmp_path, fake_rocm):
@@ -180,7 +180,7 @@ def test_a_hanging_application_is_stopped_with_its_children(collect, tmp_path):
     with pytest.raises(ApplicationFailed, match="did not end within 1 s"):
         collect(["/bin/sh", "-c", script, str(pids)], options)
     assert_gone(pids)
-    assert list((tmp_path / "kept").iterdir()) == []
+    assert list((tmp_path / "kept traces").iterdir()) == []
 
 
 def assert_gone(pids: Path) -> None:
@@ -228,6 +228,12 @@ def test_an_option_that_the_profiler_does_not_have(collect, fake_rocm):
         ("Unable to open /dev/kfd read-write: Permission denied", "no permission", "render"),
         ("error: no ROCm-capable device is detected", "found no GPU", "rocm-perf doctor"),
         ("rocprofv3 has a priority of 1 (not primary tool)", "another profiler", "PyTorch"),
+        (
+            "ERROR: ld.so: object 'rocm/lib/librocprofiler-sdk.so' from LD_PRELOAD "
+            "cannot be preloaded (cannot open shared object file): ignored.",
+            "library could not be loaded",
+            "no space in its path",
+        ),
     ],
 )
 def test_nothing_recorded_has_a_likely_cause(collect, fake_rocm, log, cause, next_step):
@@ -243,10 +249,10 @@ def test_a_stale_recording_never_counts(collect, fake_rocm, tmp_path):
     runs = collect(["true"])
     fake_rocm.behave(dispatches=0)
     for path in runs[0].recordings:
-        path.rename(tmp_path / "kept" / "9_results.db")
-    for leftover in (tmp_path / "kept" / "run_1").iterdir():
+        path.rename(tmp_path / "kept traces" / "9_results.db")
+    for leftover in (tmp_path / "kept traces" / "run_1").iterdir():
         leftover.rmdir()
-    (tmp_path / "kept" / "run_1").rmdir()
+    (tmp_path / "kept traces" / "run_1").rmdir()
     with pytest.raises(NothingRecorded):
         collect(["true"])
 
@@ -320,7 +326,7 @@ def test_a_missing_counter_is_named_and_never_zero(fake_rocm, tmp_path):
 
 def test_no_counter_at_all_is_an_error(fake_rocm, tmp_path):
     fake_rocm.behave(missing_counters=["A"], log="Unable to find all counters for agent 1")
-    with pytest.raises(NothingRecorded, match="does not have the counters"):
+    with pytest.raises(NothingRecorded, match="does not have them"):
         counters(fake_rocm, tmp_path, ("A",))
 
 
@@ -350,7 +356,7 @@ def test_ctrl_c_ends_the_run_and_leaves_nothing_half_written(fake_rocm, tmp_path
     pids = tmp_path / "pids"
     app = ["/bin/sh", "-c", 'echo $$ >> "$0"; sleep 60 & echo $! >> "$0"; sleep 60', str(pids)]
     code = textwrap.dedent(COLLECTOR)
-    command = [sys.executable, "-c", code, str(fake_rocm.path), str(tmp_path / "kept"), *app]
+    command = [sys.executable, "-c", code, str(fake_rocm.path), str(tmp_path / "kept traces"), *app]
     with subprocess.Popen(command) as collector:
         deadline = time.monotonic() + 20
         while not (pids.exists() and len(pids.read_text().split()) == 2):
@@ -359,4 +365,4 @@ def test_ctrl_c_ends_the_run_and_leaves_nothing_half_written(fake_rocm, tmp_path
         collector.send_signal(signal.SIGINT)
         assert collector.wait(20) == 130
     assert_gone(pids)
-    assert list((tmp_path / "kept").iterdir()) == []
+    assert list((tmp_path / "kept traces").iterdir()) == []

@@ -63,6 +63,20 @@ def test_a_failing_application(script, words):
         assert caught.value.stderr_tail == "why\n"
 
 
+@pytest.mark.parametrize(
+    ("log", "cause", "cure"),
+    [
+        ("hipErrorNoDevice", "found no GPU", "rocm-perf doctor"),
+        ("no kernel image is available", "not built for this GPU", "--offload-arch"),
+        ("./app: error while loading shared libraries: libx.so", "missing", "LD_LIBRARY_PATH"),
+    ],
+)
+def test_a_known_trouble_is_recognised(log, cause, cure):
+    with pytest.raises(ApplicationFailed, match=cause) as caught:
+        time_runs(["/bin/sh", "-c", 'echo "$0" >&2; exit 1', log], CollectOptions(runs=1))
+    assert cure in caught.value.next_step
+
+
 def test_a_hanging_application_is_stopped():
     options = CollectOptions(runs=1, timeout_s=0.2)
     with pytest.raises(ApplicationFailed, match=r"did not end within 0\.2 s"):

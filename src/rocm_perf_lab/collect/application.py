@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Optional
 
 from rocm_perf_lab.collect.process import ProcessResult, signal_name
+from rocm_perf_lab.collect.troubles import known_trouble
 from rocm_perf_lab.errors import ApplicationFailed, UsageError
 
 # A shell or a wrapper reports a death by signal as exit code 128 + signal.
@@ -40,11 +41,12 @@ def application_failure(
             "give it more time with --timeout SECONDS, or a smaller problem",
             stderr_tail=result.stderr_tail,
         )
-    return ApplicationFailed(
-        f"the application failed: {_ending(result)}",
-        f"run it alone first: {shlex.join(argv)}",
-        stderr_tail=result.stderr_tail,
-    )
+    cause = f"the application failed: {_ending(result)}"
+    next_step = f"run it alone first: {shlex.join(argv)}"
+    trouble = known_trouble(result.stderr_tail)
+    if trouble is not None:
+        cause, next_step = f"{cause}; {trouble.cause}", trouble.next_step
+    return ApplicationFailed(cause, next_step, stderr_tail=result.stderr_tail)
 
 
 def cannot_start(argv: Sequence[str], error: OSError) -> ApplicationFailed:

@@ -19,6 +19,7 @@ from rocm_perf_lab.errors import PerfLabError
 
 Status = Literal["ok", "warn", "fail"]
 
+VERSIONED_CLANGS = tuple(f"clang-{major}" for major in range(22, 16, -1))
 TRACE_DECODER = "librocprof-trace-decoder.so"
 REQUIRED_PACKAGES = ("numpy", "pydantic", "msgpack", "pyelftools")
 OPTIONAL_PACKAGES = {"scikit-learn": "tune", "httpx": "llm", "jinja2": "report"}
@@ -132,7 +133,7 @@ def _hipcc(prefix: Prefix) -> Finding:
 def _device_compiler(prefix: Prefix) -> Finding:
     """A clang that knows amdgcn: inside the prefix, else on PATH."""
     places = [prefix.path / folder / "clang" for folder in ("llvm/bin", "lib/llvm/bin", "bin")]
-    on_path = [shutil.which(name) for name in ("amdclang", "clang", *_VERSIONED_CLANGS)]
+    on_path = [shutil.which(name) for name in ("amdclang", "clang", *VERSIONED_CLANGS)]
     candidates = [place for place in places if place.is_file()]
     candidates += [Path(found) for found in on_path if found is not None]
     for clang in candidates:
@@ -146,9 +147,6 @@ def _device_compiler(prefix: Prefix) -> Finding:
         f"no clang for amdgcn ({tried}); kernels cannot be compiled or disassembled",
         "install rocm-llvm, or LLVM 19 with the AMDGPU target",
     )
-
-
-_VERSIONED_CLANGS = tuple(f"clang-{major}" for major in range(22, 16, -1))
 
 
 def _trace_decoder(prefix: Prefix, machine: Machine) -> Finding:

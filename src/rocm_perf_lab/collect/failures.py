@@ -6,12 +6,12 @@ import errno
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.collect.application import application_failure, cannot_start
 from rocm_perf_lab.collect.options import CollectOptions
 from rocm_perf_lab.collect.process import ProcessResult
+from rocm_perf_lab.collect.troubles import known_trouble
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, ToolFailed
 
 # rocprofv3's own script stops with "[rocprofv3] Fatal error: ..."; up to ROCm 7.2 without the
@@ -28,6 +28,7 @@ _LIBRARY_FATAL = re.compile(r"^F\d{4,8} \d\d:\d\d:\d\d\.\d+ .*?\] (.*)$", re.MUL
 _EXEC_FORMAT = re.compile(rf"^OSError: \[Errno {errno.ENOEXEC}\]", re.MULTILINE)
 _ROCPD_WRITER = re.compile(r"SQLite3 error \d+")
 _EXCEEDS_HARDWARE = re.compile(r"exceeds the capabilities of the hardware|EXCEEDS_HW_LIMIT", re.I)
+_NO_SUCH_COUNTER = re.compile(r"Unable to find all counters", re.I)
 
 
 def rocpd_writer_failed(result: ProcessResult) -> bool:
@@ -61,47 +62,20 @@ def _profiler_failure(message: str, log: str) -> ToolFailed:
     return ToolFailed(f"rocprofv3 failed: {message.strip()}", next_step, stderr_tail=log)
 
 
-@dataclass(frozen=True)
-class _Silence:
-    """A known reason for an empty recording, and the words in the log that give it away."""
-
-    words: re.Pattern[str]
-    cause: str
-    next_step: str
-
-
-_SILENCES = (
-    _Silence(
-        re.compile(r"(/dev/kfd|/dev/dri).*(permission denied|EACCES)|permission.*/dev/kfd", re.I),
-        "this user has no permission for the GPU device files",
-        "join the groups render and video, then log in again; check with: rocm-perf doctor",
-    ),
-    _Silence(
-        re.compile(r"no ROCm-capable device|hipErrorNoDevice|unable to open /dev/kfd", re.I),
-        "the application found no GPU",
-        "rocm-perf doctor",
-    ),
-    _Silence(
-        re.compile(r"not primary tool", re.I),
-        "another profiler is active in the application",
-        "switch off the application's own profiler (for example PyTorch's) and run again",
-    ),
-    _Silence(
-        re.compile(r"Unable to find all counters", re.I),
-        "this GPU does not have the counters",
-        "list what it has: rocprofv3-avail list --pmc",
-    ),
-)
-
-
 def nothing_recorded(what: str, log: str, options: CollectOptions) -> NothingRecorded:
     """The error for a run that ended well and left no ``what`` behind."""
-    for silence in _SILENCES:
-        if silence.words.search(log):
-            return NothingRecorded(f"no {what} recorded: {silence.cause}", silence.next_step)
+    trouble = known_trouble(log)
+    if trouble is not None:
+        cause = f"the application ended well, but {trouble.cause}"
+        return NothingRecorded(f"no {what} recorded: {cause}", trouble.next_step)
+    if what == "counters" and _NO_SUCH_COUNTER.search(log):
+        return NothingRecorded(
+            "no counters recorded: this GPU does not have them",
+            "list what it has: rocprofv3-avail list --pmc",
+        )
     if what == "counters" and options.kernel_regex is not None:
         return NothingRecorded(
-            f"no {what} recorded: no kernel matches {options.kernel_regex!r}",
+            f"no counters recorded: no kernel matches {options.kernel_regex!r}",
             "see the kernel names with: rocm-perf profile -- APP",
         )
     return NothingRecorded(

@@ -1,0 +1,55 @@
+"""Words in a log that give a known trouble away, and its cure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Optional
+
+
+@dataclass(frozen=True)
+class Trouble:
+    words: re.Pattern[str]
+    cause: str
+    next_step: str
+
+
+_TROUBLES = (
+    Trouble(
+        re.compile(r"/dev/(kfd|dri).*permission denied|permission.*/dev/(kfd|dri)", re.I),
+        "this user has no permission for the GPU device files",
+        "join the groups render and video, then log in again; check with: rocm-perf doctor",
+    ),
+    Trouble(
+        re.compile(r"no ROCm-capable device|hipErrorNoDevice|unable to open /dev/kfd", re.I),
+        "it found no GPU",
+        "rocm-perf doctor",
+    ),
+    Trouble(
+        re.compile(
+            r"hipErrorNoBinaryForGpu|no kernel image is available|invalid device function", re.I
+        ),
+        "its kernels were not built for this GPU",
+        "build it for the GPU that rocm-perf doctor names: hipcc --offload-arch=TARGET",
+    ),
+    Trouble(
+        re.compile(r"error while loading shared libraries"),
+        "a shared library is missing",
+        "add the directory of the library to LD_LIBRARY_PATH",
+    ),
+    Trouble(
+        re.compile(r"rocprof\S*' from LD_PRELOAD cannot be preloaded"),
+        "the profiler's library could not be loaded into it",
+        "use a ROCm installation that is complete and has no space in its path: --rocm PREFIX",
+    ),
+    Trouble(
+        re.compile(r"not primary tool", re.I),
+        "another profiler is active in it",
+        "switch off the application's own profiler (for example PyTorch's) and run again",
+    ),
+)
+
+
+def known_trouble(log: str) -> Optional[Trouble]:
+    """The first trouble whose words are in ``log``."""
+    return next((trouble for trouble in _TROUBLES if trouble.words.search(log)), None)
