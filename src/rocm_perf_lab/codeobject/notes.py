@@ -129,7 +129,7 @@ class _Fields:
         if value is default or isinstance(value, kind):
             return value
         raise CodeObjectError(
-            f"the kernel metadata is damaged: {key} of {self._what} is {value!r:.60}"
+            f"the kernel metadata is damaged: {key} of {self._what} is a {type(value).__name__}"
         )
 
     def count(self, key: str, default: Optional[int] = None) -> int:
@@ -167,7 +167,7 @@ class _Fields:
     def counts(self, key: str) -> tuple[int, ...]:
         values = self.list(key)
         if not all(isinstance(value, int) and value >= 0 for value in values):
-            raise CodeObjectError(f"the kernel metadata is damaged: {key} is {values!r:.60}")
+            raise CodeObjectError(f"the kernel metadata is damaged: {key} is not a list of counts")
         return tuple(values)
 
 

@@ -13,6 +13,7 @@ from rocm_perf_lab.codeobject.bundle import is_bundle, read_bundles
 from rocm_perf_lab.codeobject.elf import EM_AMDGPU, ET_REL, MAGIC, STT_FUNC, ElfFile, Symbol
 from rocm_perf_lab.codeobject.model import CodeObjectFile, KernelInfo
 from rocm_perf_lab.codeobject.notes import KernelMetadata, Metadata, read_metadata
+from rocm_perf_lab.codeobject.registers import allocated_registers
 from rocm_perf_lab.codeobject.target_id import target_from_flags
 from rocm_perf_lab.codeobject.uri import FileRange, parse_uri
 from rocm_perf_lab.errors import ArchitectureUnknown, CodeObjectError
@@ -82,9 +83,10 @@ def _code_object(elf: ElfFile, where: str) -> CodeObjectFile:
         raise CodeObjectError(f"{where} is an ELF file of machine {elf.machine}, not of an AMD GPU")
     metadata = read_metadata(elf) or _NO_METADATA
     target = metadata.target or target_from_flags(elf)
-    wanted = {kernel.symbol for kernel in metadata.kernels}
-    names = {symbol.removesuffix(_DESCRIPTOR_SUFFIX) for symbol in wanted}
-    symbols = {symbol.name: symbol for symbol in elf.symbols if symbol.name in wanted | names}
+    descriptors = {kernel.symbol for kernel in metadata.kernels}
+    functions = {symbol.removesuffix(_DESCRIPTOR_SUFFIX) for symbol in descriptors}
+    wanted = descriptors | functions
+    symbols = {symbol.name: symbol for symbol in elf.symbols if symbol.name in wanted}
     facts = _facts(target)
     return CodeObjectFile(
         source=where,
@@ -109,14 +111,14 @@ def _kernel(
 ) -> KernelInfo:
     descriptor, code_offset = _descriptor(elf, symbols.get(kernel.symbol))
     function = symbols.get(kernel.symbol.removesuffix(_DESCRIPTOR_SUFFIX))
-    arch, accum = _vgprs(kernel, facts, descriptor)
+    registers = allocated_registers(kernel, facts, descriptor)
     return KernelInfo(
         name=kernel.name,
         symbol=kernel.symbol,
-        arch_vgpr=arch,
-        accum_vgpr=accum,
-        total_vgpr=kernel.vgpr_count,
-        sgpr=kernel.sgpr_count,
+        arch_vgpr=registers.arch_vgpr,
+        accum_vgpr=registers.accum_vgpr,
+        total_vgpr=registers.total_vgpr,
+        sgpr=registers.sgpr,
         lds_bytes=kernel.group_segment_size,
         scratch_bytes=kernel.private_segment_size,
         sgpr_spills=kernel.sgpr_spills,
@@ -147,17 +149,3 @@ def _descriptor(
         return parsed, None
     # The entry is stored relative to the descriptor in memory; in the file they may be apart.
     return parsed, elf.file_offset(symbol.value + parsed.entry_offset)
-
-
-def _vgprs(
-    kernel: KernelMetadata, facts: Optional[Target], descriptor: Optional[kd.KernelDescriptor]
-) -> tuple[int, int]:
-    """Arch and accumulation registers; ``.vgpr_count`` is their sum where they share a file."""
-    if facts is None or not facts.unified_vgprs:
-        return kernel.vgpr_count, kernel.agpr_count or 0
-    accum = kernel.agpr_count
-    if accum is None and descriptor is not None:
-        arch = descriptor.arch_vgprs(facts)
-        accum = max(kernel.vgpr_count - arch, 0) if arch is not None else 0
-    accum = min(accum or 0, kernel.vgpr_count)
-    return kernel.vgpr_count - accum, accum
