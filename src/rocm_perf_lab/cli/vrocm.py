@@ -1,0 +1,65 @@
+"""``rocm-perf vrocm``: the virtual ROCm, for machines without an AMD GPU."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from rocm_perf_lab.cli.progress import ProgressLine
+
+EXAMPLES = """\
+examples:
+  rocm-perf vrocm path                     # build it on first use, print where it is
+  eval "$(rocm-perf vrocm env)"            # then hipcc and the profiler are those of the prefix
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "vrocm",
+        help="the virtual ROCm: hipcc and a virtual MI300X without a GPU",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    path = actions.add_parser("path", help="print the prefix, building it on first use")
+    _add_location(path)
+    path.add_argument("--rebuild", action="store_true", help="build it again")
+    env = actions.add_parser("env", help="print the shell commands that put the prefix to use")
+    _add_location(env)
+    parser.set_defaults(run=run)
+
+
+def _add_location(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--prefix", type=Path, metavar="DIR", help="the folder to build in (the user's cache)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    prefix = _ensure(arguments)
+    if arguments.action == "path":
+        print(prefix)
+        return 0
+    quoted = shlex.quote(str(prefix))
+    print(f"export ROCM_PATH={quoted}")
+    print(f"export HIP_PATH={quoted}")
+    print("export HIP_PLATFORM=amd")
+    print(f'export PATH={shlex.quote(str(prefix / "bin"))}:"$PATH"')
+    return 0
+
+
+def _ensure(arguments: argparse.Namespace) -> Path:
+    from rocm_perf_lab.vrocm.prefix import ensure_prefix
+
+    line = ProgressLine()
+    try:
+        return ensure_prefix(
+            lambda step: line.show(f"building the virtual ROCm: {step}"),
+            at=arguments.prefix,
+            rebuild=getattr(arguments, "rebuild", False),
+        )
+    finally:
+        line.clear()

@@ -1,0 +1,130 @@
+"""Build one prefix of the virtual ROCm: libraries, headers, device libraries, front ends.
+
+The layout is that of /opt/rocm, so that build systems find what they look for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable
+
+from rocm_perf_lab.errors import ToolMissing
+from rocm_perf_lab.vrocm import hipcc
+from rocm_perf_lab.vrocm.bitcode import build_bitcode, run
+from rocm_perf_lab.vrocm.toolchain import Toolchain
+
+MARKER = Path(".info") / "virtual"
+HIP_VERSION = (7, 1, 0)
+# CMake targets and the names under which programs look for them.
+LIBRARIES = ("hsa-runtime64", "amdhip64")
+HEADERS = ("hip", "hsa", "roctracer", "rocprofiler-sdk-roctx")
+FRONT_ENDS = {"hipcc": "hipcc.py", "hipconfig": "hipconfig.py"}
+LAUNCHER = """\
+#!/bin/sh
+exec {python} -IS "$(dirname "$(readlink -f "$0")")/../{libexec}/{script}" "$@"
+"""
+
+
+def build_prefix(
+    sources: Path, toolchain: Toolchain, to: Path, progress: Callable[[str], None]
+) -> None:
+    """Build everything into the existing empty folder ``to``."""
+    progress("device libraries ...")
+    build_compiler(sources, toolchain, to)
+    _build_libraries(sources, toolchain, to, progress)
+    # Written last: a folder with the marker is complete.
+    (to / MARKER).write_text("gfx942\n")
+
+
+def build_compiler(sources: Path, toolchain: Toolchain, to: Path) -> None:
+    """What a program is compiled with: headers, device libraries, front ends, versions."""
+    build_bitcode(sources / "native" / "devicelib", toolchain, to / "amdgcn" / "bitcode")
+    _copy_headers(sources / "native" / "include", to / "include")
+    _write_front_ends(toolchain, to)
+    _write_versions(to)
+
+
+def _copy_headers(sources: Path, to: Path) -> None:
+    for name in HEADERS:
+        if (sources / name).is_dir():
+            shutil.copytree(sources / name, to / name)
+
+
+def _write_front_ends(toolchain: Toolchain, to: Path) -> None:
+    libexec = to / hipcc.LIBEXEC
+    libexec.mkdir(parents=True)
+    (to / "bin").mkdir()
+    for name, script in FRONT_ENDS.items():
+        shutil.copyfile(Path(__file__).parent / script, libexec / script)
+        launcher = to / "bin" / name
+        launcher.write_text(
+            LAUNCHER.format(python=_quoted(sys.executable), libexec=hipcc.LIBEXEC, script=script)
+        )
+        launcher.chmod(0o755)
+    (to / "llvm").symlink_to(toolchain.llvm)
+    settings = {"llvm": str(toolchain.llvm), "hip_version": ".".join(map(str, HIP_VERSION))}
+    (libexec / hipcc.SETTINGS).write_text(json.dumps(settings, indent=2) + "\n")
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def _build_libraries(
+    sources: Path, toolchain: Toolchain, to: Path, progress: Callable[[str], None]
+) -> None:
+    work = to / ".build"
+    progress("configure ...")
+    run(
+        [
+            toolchain.cmake,
+            "-S", sources,
+            "-B", work,
+            "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_CXX_COMPILER={toolchain.tool('clang++')}",
+            "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON",
+            "-DCMAKE_INSTALL_RPATH=$ORIGIN",
+        ]
+    )  # fmt: skip
+    _compile(toolchain, work, progress)
+    (to / "lib").mkdir()
+    for name in LIBRARIES:
+        for file in sorted((work / "lib").glob(f"lib{name}.so*")):
+            shutil.copy2(file, to / "lib" / file.name, follow_symlinks=False)
+    shutil.rmtree(work)
+
+
+def _compile(toolchain: Toolchain, work: Path, progress: Callable[[str], None]) -> None:
+    jobs = str(os.cpu_count() or 1)
+    command = [str(toolchain.cmake), "--build", str(work), "-j", jobs, "--target", *LIBRARIES]
+    lines: list[str] = []
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as build:
+        assert build.stdout is not None
+        for line in build.stdout:
+            lines.append(line)
+            percent = re.match(r"\[ *(\d+%)\]", line)
+            if percent:
+                progress(f"libraries {percent.group(1)} ...")
+    if build.returncode != 0:
+        raise ToolMissing(
+            "the libraries of the virtual ROCm do not compile:\n" + "".join(lines[-30:]).rstrip(),
+            f"check the compiler {toolchain.tool('clang++')}: rocm-perf doctor",
+        )
+
+
+def _write_versions(to: Path) -> None:
+    major, minor, patch = HIP_VERSION
+    numbers = f"HIP_VERSION_MAJOR={major}\nHIP_VERSION_MINOR={minor}\nHIP_VERSION_PATCH={patch}\n"
+    (to / "share" / "hip").mkdir(parents=True)
+    (to / "share" / "hip" / "version").write_text(numbers)
+    (to / "bin" / ".hipVersion").write_text(numbers)
+    (to / ".info").mkdir()
+    (to / ".info" / "version").write_text(f"{major}.{minor}.{patch}-virtual\n")

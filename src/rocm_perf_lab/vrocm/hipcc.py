@@ -1,0 +1,287 @@
+"""The hipcc of the virtual ROCm: what Makefiles pass to hipcc, turned into one clang command.
+
+It is copied into the prefix and runs there on its own, so it imports the standard library only.
+The prefix is found from the place of this file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn, Optional
+
+LIBEXEC = "libexec/rocm-perf-lab"
+SETTINGS = "toolchain.json"
+DEFAULT_TARGET = "gfx942"
+
+HIP_SUFFIXES = (".hip", ".cu", ".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".cp")
+C_SUFFIXES = (".c",)
+
+# Options whose value is the next word; that word is no input file.
+VALUE_OPTIONS = frozenset(
+    shlex.split(
+        "-o -I -D -U -L -l -x -T -u -z -e -h -A -F -b -B -G -include -imacros -isystem "
+        "-iquote -idirafter -iprefix -iwithprefix -isysroot -cxx-isystem -MF -MT -MQ -MJ "
+        "-Xclang -Xlinker -Xassembler -Xpreprocessor -Xanalyzer -mllvm -Xopenmp-target "
+        "-Xarch_host -Xarch_device -Xoffload-linker -Xcuda-ptxas -Xcuda-fatbinary -target "
+        "--target --param -arch -current_version -install_name -framework -rpath -soname "
+        "-resource-dir -working-directory -serialize-diagnostics --sysroot --config "
+        "--rocm-path --rocm-device-lib-path --hip-path --hip-version --cuda-path "
+        "--offload-arch --no-offload-arch --amdgpu-target --gpu-max-threads-per-block"
+    )
+)
+# Modes of clang that end before linking.
+NO_LINK_OPTIONS = frozenset(
+    shlex.split(
+        "-c -S -E -M -MM -fsyntax-only --genco --precompile --cuda-device-only "
+        "--offload-device-only --emit-static-lib --analyze -r"
+    )
+)
+RELOCATABLE_OPTIONS = frozenset(
+    shlex.split(
+        "-fgpu-rdc -fcuda-rdc -dc --device-c -rdc=true --relocatable-device-code=true "
+        "--relocatable-device-code -dlink --device-link"
+    )
+)
+# Accepted for the sake of older Makefiles and without effect.
+IGNORED_OPTIONS = frozenset(
+    shlex.split(
+        "--hipcc-no-func-supp -rdc=false --relocatable-device-code=false -use-sharedlib "
+        "-use-staticlib --hip-auto-headers"
+    )
+)
+# hipcc inlines device functions by default; --hipcc-func-supp leaves calls in place.
+INLINE_FLAGS = shlex.split(
+    "-mllvm -amdgpu-early-inline-all=true -mllvm -amdgpu-function-calls=false"
+)
+
+
+def fail(cause: str, next_step: str) -> NoReturn:
+    print(f"hipcc: error: {cause}\n  next: {next_step}", file=sys.stderr)
+    raise SystemExit(1)
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """The prefix that this front end belongs to."""
+
+    path: Path
+    llvm: Path
+    hip_version: str
+
+    @staticmethod
+    def around(script: Path) -> Prefix:
+        path = script.resolve().parents[2]
+        try:
+            settings = json.loads((script.parent / SETTINGS).read_text())
+        except (OSError, ValueError):
+            fail(f"{script.parent / SETTINGS} cannot be read", "rocm-perf vrocm path --rebuild")
+        return Prefix(path, Path(settings["llvm"]), settings["hip_version"])
+
+    def clang(self) -> Path:
+        folder = Path(os.environ.get("HIP_CLANG_PATH") or self.llvm / "bin")
+        clang = folder / "clang++"
+        if not os.access(clang, os.X_OK):
+            fail(f"there is no compiler at {clang}", "rocm-perf vrocm path --rebuild")
+        return clang
+
+    def can_compile(self, target: str) -> bool:
+        processor = target.split(":")[0]
+        library = f"oclc_isa_version_{processor[len('gfx') :]}.bc"
+        return (self.path / "amdgcn" / "bitcode" / library).is_file()
+
+
+@dataclass
+class Request:
+    """What one command line asks for."""
+
+    words: list[str] = field(default_factory=list)  # for clang, in their order
+    targets: list[str] = field(default_factory=list)
+    has_hip: bool = False
+    has_other_source: bool = False
+    links: bool = True
+    inlines: bool = True
+    explicit_language: Optional[str] = None
+    given: set[str] = field(default_factory=set)  # names of options that replace a default
+
+    def add_input(self, name: str) -> None:
+        language = self.explicit_language or language_of(name)
+        if language in ("hip", "cuda"):
+            self.has_hip = True
+        elif language:
+            self.has_other_source = True
+        if language and self.explicit_language is None:
+            self.words += ["-x", language, name, "-x", "none"]
+        else:
+            self.words.append(name)
+
+
+def language_of(name: str) -> Optional[str]:
+    """The language that hipcc assumes for a file; None leaves it to clang (objects, libraries)."""
+    if name.endswith(HIP_SUFFIXES):
+        return "hip"
+    return "c" if name.endswith(C_SUFFIXES) else None
+
+
+def expand_response_files(words: list[str]) -> list[str]:
+    """Replace every @file by the words in it, as clang would, so that inputs in it are seen."""
+    expanded = []
+    for word in words:
+        if word.startswith("@") and os.path.isfile(word[1:]):
+            with open(word[1:]) as file:
+                expanded += expand_response_files(shlex.split(file.read()))
+        else:
+            expanded.append(word)
+    return expanded
+
+
+def read_request(words: list[str]) -> Request:
+    request = Request()
+    rest = iter(words)
+    for word in rest:
+        if word in VALUE_OPTIONS:
+            value = next(rest, None)
+            if value is None:
+                fail(f"{word} needs a value", f"hipcc ... {word} VALUE")
+            _read_pair(request, word, value)
+        elif word.startswith("-") and word != "-":
+            _read_option(request, word)
+        else:
+            request.add_input(word)
+    return request
+
+
+def _read_pair(request: Request, option: str, value: str) -> None:
+    if option in ("--offload-arch", "--amdgpu-target"):
+        request.targets += value.split(",")
+        return
+    if option == "-x":
+        request.explicit_language = None if value == "none" else value
+    request.given.add(option)
+    request.words += [option, value]
+
+
+def _read_option(request: Request, word: str) -> None:
+    name, equals, value = word.partition("=")
+    if word in RELOCATABLE_OPTIONS:
+        fail(
+            f"{word}: device code that is linked across files is not supported by this hipcc",
+            "compile without it and keep kernels and the device functions they call in one file",
+        )
+    if equals and name in ("--offload-arch", "--amdgpu-target"):
+        request.targets += value.split(",")
+    elif word == "--genco":
+        request.links = False
+        request.words.append("--cuda-device-only")
+    elif word == "--hipcc-func-supp":
+        request.inlines = False
+    elif word not in IGNORED_OPTIONS:
+        request.links = request.links and word not in NO_LINK_OPTIONS
+        request.given.add("-O" if word.startswith("-O") else name)
+        request.inlines = request.inlines and word != "-O0"
+        if word.startswith("-x") and not equals:
+            request.explicit_language = None if word == "-xnone" else word[2:]
+        request.words.append(word)
+
+
+def chosen_targets(request: Request, prefix: Prefix) -> list[str]:
+    """The targets to compile for: those named, else of the environment, else the device's."""
+    named = request.targets or os.environ.get("HCC_AMDGPU_TARGET", "").split(",")
+    named = [target for target in named if target] or [DEFAULT_TARGET]
+    wanted = list(dict.fromkeys(DEFAULT_TARGET if t == "native" else t for t in named))
+    possible = [target for target in wanted if prefix.can_compile(target)]
+    left_out = [target for target in wanted if target not in possible]
+    if not possible:
+        fail(
+            f"there is no device library for {', '.join(wanted)}",
+            f"compile for the virtual device: --offload-arch={DEFAULT_TARGET}",
+        )
+    if left_out:
+        print(
+            f"hipcc: note: left out {', '.join(left_out)}: no device library for it",
+            file=sys.stderr,
+        )
+    return possible
+
+
+def clang_command(request: Request, prefix: Prefix) -> list[str]:
+    command = [str(prefix.clang())]
+    if request.has_hip:
+        command += _hip_flags(request, prefix)
+    if request.has_other_source:
+        command += ["-isystem", str(prefix.path / "include"), "-D__HIP_PLATFORM_AMD__=1"]
+    if (request.has_hip or request.has_other_source) and "-O" not in request.given:
+        command.append("-O3")
+    command += request.words
+    if request.has_hip or request.has_other_source:
+        command += shlex.split(os.environ.get("HIPCC_COMPILE_FLAGS_APPEND", ""))
+    if request.links:
+        library = prefix.path / "lib"
+        command += [f"-L{library}", "-lamdhip64", f"-Wl,-rpath,{library}"]
+        command += shlex.split(os.environ.get("HIPCC_LINK_FLAGS_APPEND", ""))
+    return command
+
+
+def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
+    flags = [f"--offload-arch={target}" for target in chosen_targets(request, prefix)]
+    defaults = {
+        "--rocm-path": f"--rocm-path={prefix.path}",
+        "-mcode-object-version": "-mcode-object-version=5",
+        # The device writes records into a buffer and the runtime prints them afterwards; the other
+        # kind needs a host thread that serves the device while it runs.
+        "-mprintf-kind": "-mprintf-kind=buffered",
+    }
+    flags += [flag for name, flag in defaults.items() if name not in request.given]
+    flags.append("-D__HIP_PLATFORM_AMD__=1")
+    if request.inlines:
+        flags += INLINE_FLAGS
+    return flags
+
+
+def report_verbosely(prefix: Prefix, words: list[str], command: list[str]) -> None:
+    """HIPCC_VERBOSE is a sum of 1 (the command), 2 (the environment), 4 (the arguments)."""
+    try:
+        level = int(os.environ.get("HIPCC_VERBOSE", "0"))
+    except ValueError:
+        return
+    if level & 2:
+        print(f"HIP_PATH={prefix.path}\nROCM_PATH={prefix.path}\nHIP_CLANG_PATH={prefix.llvm}/bin")
+    if level & 4:
+        print(f"hipcc-args: {shlex.join(words)}")
+    if level & 1:
+        print(f"hipcc-cmd: {shlex.join(command)}")
+    sys.stdout.flush()
+
+
+def main(argv: list[str]) -> NoReturn:
+    prefix = Prefix.around(Path(__file__))
+    words = expand_response_files(argv)
+    if "--version" in words:
+        print(f"HIP version: {prefix.hip_version}-virtual", flush=True)
+        command = [str(prefix.clang()), "--version"]
+    elif "--short-version" in words:
+        print(prefix.hip_version)
+        raise SystemExit(0)
+    elif words in (["--cxxflags"], ["--ldflags"]):
+        print(flags_for_other_compilers(prefix)[words[0]])
+        raise SystemExit(0)
+    else:
+        command = clang_command(read_request(words), prefix)
+    report_verbosely(prefix, words, command)
+    os.execv(command[0], command)
+
+
+def flags_for_other_compilers(prefix: Prefix) -> dict[str, str]:
+    """What a host compiler needs to call the runtime."""
+    return {
+        "--cxxflags": f"-D__HIP_PLATFORM_AMD__=1 -isystem {prefix.path}/include",
+        "--ldflags": f"-L{prefix.path}/lib -lamdhip64 -Wl,-rpath,{prefix.path}/lib",
+    }
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

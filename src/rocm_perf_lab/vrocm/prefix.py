@@ -1,0 +1,87 @@
+"""The prefix of the virtual ROCm in the user's cache: find it, or build it once.
+
+One prefix per state of the sources and the compiler. It is built beside its final place and
+renamed, under a lock, so that two processes that both need it build it once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Callable, Optional
+
+from rocm_perf_lab.errors import ToolMissing, UsageError
+from rocm_perf_lab.vrocm.build import MARKER, build_prefix
+from rocm_perf_lab.vrocm.sources import source_digest, source_root
+from rocm_perf_lab.vrocm.toolchain import Toolchain, find_toolchain
+
+Progress = Callable[[str], None]
+
+
+def existing_prefix() -> Optional[Path]:
+    """The prefix for the present sources and compiler if it is built. Builds nothing."""
+    try:
+        path = _cached_path(find_toolchain(), source_root())
+    except ToolMissing:
+        return None
+    return path if is_prefix(path) else None
+
+
+def ensure_prefix(progress: Progress, at: Optional[Path] = None, rebuild: bool = False) -> Path:
+    """The prefix, built now if it is not there yet: in the cache, or in the folder ``at``."""
+    toolchain = find_toolchain()
+    sources = source_root()
+    path = at.absolute() if at else _cached_path(toolchain, sources)
+    if at and path.exists() and not is_prefix(path) and any(path.iterdir()):
+        raise UsageError(
+            f"{path} is in use and is not a virtual ROCm", "name a new or an empty folder"
+        )
+    if is_prefix(path) and not rebuild:
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with _lock(path):
+        if not is_prefix(path) or rebuild:
+            _build_beside(toolchain, sources, path, progress)
+    return path
+
+
+def is_prefix(path: Path) -> bool:
+    return (path / MARKER).is_file()
+
+
+def cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "rocm-perf-lab"
+
+
+def _cached_path(toolchain: Toolchain, sources: Path) -> Path:
+    digest = hashlib.sha256()
+    for part in (source_digest(sources), toolchain.identity(), sys.executable):
+        digest.update(part.encode())
+    return cache_folder() / f"vrocm-{digest.hexdigest()[:16]}"
+
+
+def _build_beside(toolchain: Toolchain, sources: Path, path: Path, progress: Progress) -> None:
+    beside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    try:
+        build_prefix(sources, toolchain, beside, progress)
+        beside.chmod(0o755)
+        if path.exists():
+            shutil.rmtree(path)
+        beside.rename(path)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    with (path.parent / f".{path.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
