@@ -54,9 +54,10 @@ def read_rows(path: Path, warnings: list[str]) -> Iterator[CsvRow]:
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
         # Strict: a quote that the end of the file leaves open is an error, not a shorter value.
         lines = csv.reader(stream, strict=True)
+        columns: dict[str, int] = {}
+        previous: Optional[list[str]] = None
         try:
             columns = {name.strip(): index for index, name in enumerate(next(lines, []))}
-            previous: Optional[list[str]] = None
             for values in lines:
                 if previous is not None:
                     yield CsvRow(previous, columns)

@@ -20,7 +20,7 @@ from rocm_perf_lab.trace.model import (
 )
 
 # Index columns of the event tables, and the tuple of the Trace that each points into.
-_POINTS_INTO = {
+POINTS_INTO = {
     "kernel": "kernels",
     "agent": "agents",
     "source_agent": "agents",
@@ -89,7 +89,7 @@ class _Shift:
         self.trace = trace
         self._before = {
             name: sum(len(getattr(other, name)) for other in before)
-            for name in set(_POINTS_INTO.values()) - {"strings"}
+            for name in set(POINTS_INTO.values()) - {"strings"}
         }
         self._strings = strings.add_all(trace.strings)
 
@@ -110,9 +110,9 @@ class _Shift:
     def table(self, name: str) -> Any:
         table = getattr(self.trace, name)
         moved = {
-            column.name: self._moved(getattr(table, column.name), _POINTS_INTO[column.name])
+            column.name: self._moved(getattr(table, column.name), POINTS_INTO[column.name])
             for column in fields(table)
-            if column.name in _POINTS_INTO
+            if column.name in POINTS_INTO
         }
         return replace(table, **moved)
 

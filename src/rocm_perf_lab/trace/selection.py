@@ -1,0 +1,71 @@
+"""The part of a ``Trace`` that belongs to one process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from rocm_perf_lab.trace.merge import POINTS_INTO
+from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IntColumn, Trace
+
+_RECORDS = ("agents", "kernels", "queues", "streams", "code_objects")
+_EVENTS = ("dispatches", "copies", "allocations", "api_calls", "markers")
+
+
+def select_process(trace: Trace, index: int) -> Trace:
+    """A Trace with the records and events of the process with this index, and no other."""
+    if len(trace.processes) == 1:
+        return trace
+    first: dict[str, int] = {}
+    records: dict[str, Any] = {}
+    for name in _RECORDS:
+        everyone = getattr(trace, name)
+        first[name] = next((i for i, r in enumerate(everyone) if r.process == index), 0)
+        records[name] = tuple(replace(r, process=0) for r in everyone if r.process == index)
+    records["code_objects"] = tuple(
+        replace(item, agent=item.agent if item.agent == UNKNOWN else item.agent - first["agents"])
+        for item in records["code_objects"]
+    )
+    rows = {name: np.flatnonzero(getattr(trace, name).process == index) for name in _EVENTS}
+    events = {name: _pick(getattr(trace, name), rows[name], first) for name in _EVENTS}
+    counters = trace.counters
+    new_row = np.full(len(trace.dispatches) + 1, UNKNOWN, dtype=np.int32)
+    new_row[rows["dispatches"]] = np.arange(len(rows["dispatches"]), dtype=np.int32)
+    mine = new_row[counters.dispatch] != UNKNOWN
+    return replace(
+        trace,
+        processes=(trace.processes[index],),
+        counters=replace(
+            counters,
+            dispatch=new_row[counters.dispatch][mine],
+            name=counters.name[mine],
+            value=counters.value[mine],
+        ),
+        api_arguments=_Renumbered(trace.api_arguments, rows["api_calls"]),
+        **records,
+        **events,
+    )
+
+
+@dataclass(frozen=True)
+class _Renumbered:
+    arguments: ArgumentReader
+    rows: IntColumn
+
+    def __call__(self, row: int) -> tuple[tuple[str, str, str], ...]:
+        return self.arguments(int(self.rows[row]))
+
+
+def _pick(table: Any, rows: IntColumn, first: dict[str, int]) -> Any:
+    columns = {}
+    for column in fields(table):
+        values = getattr(table, column.name)[rows]
+        if column.name == "process":
+            values = np.zeros_like(values)
+        elif POINTS_INTO.get(column.name) in first:
+            shift = np.int32(first[POINTS_INTO[column.name]])
+            values = np.where(values == UNKNOWN, values, values - shift)
+        columns[column.name] = values
+    return replace(table, **columns)
