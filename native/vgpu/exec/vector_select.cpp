@@ -1,0 +1,44 @@
+// Chooses the handler of a vector instruction: plain where nothing modifies it, full otherwise.
+#include "vector_op.h"
+
+namespace vgpu {
+namespace VGPU_TARGET {
+namespace {
+
+const VectorOp* find(Op op) {
+  const VectorTable tables[] = {vector_integer_ops(), vector_float32_ops(), vector_float64_ops(),
+                                vector_half_ops(),    vector_convert_ops(), vector_compare_ops(),
+                                vector_packed_ops(),  vector_lane_ops()};
+  for (const VectorTable& table : tables)
+    for (size_t i = 0; i < table.count; ++i)
+      if (table.entries[i].op == op) return &table.entries[i];
+  return nullptr;
+}
+
+bool packed_selection_is_default(const Inst& inst, const OpInfo& info) {
+  unsigned used = 0;
+  for (int s = 0; s < 3; ++s) {
+    const Shape shape = info.src[s];
+    const bool packed = shape == Shape::PackedB16 || shape == Shape::PackedF16 || shape == Shape::PackedF32;
+    if (packed) used |= 1u << s;
+  }
+  return (inst.op_sel & used) == 0 && (inst.op_sel_hi & used) == used && inst.neg_hi == 0;
+}
+
+bool is_plain(const Inst& inst, const OpInfo& info) {
+  if (info.flags & kAlwaysFull || inst.modifier != Modifier::Plain) return false;
+  if (inst.neg || inst.abs || inst.omod || inst.clamp) return false;
+  if (inst.format == Format::VOP3P) return packed_selection_is_default(inst, info);
+  return inst.op_sel == 0;
+}
+
+}  // namespace
+
+ExecFn select_vector(const Inst& inst) {
+  const VectorOp* op = find(inst.op);
+  if (!op) return nullptr;
+  return !op->info || is_plain(inst, *op->info) ? op->plain : op->full;
+}
+
+}  // namespace VGPU_TARGET
+}  // namespace vgpu
