@@ -10,6 +10,8 @@ import jsonschema
 import pytest
 
 from rocm_perf_lab.cli import doctor
+from rocm_perf_lab.cli.main import build_parser
+from rocm_perf_lab.collect.doctor import USE_VIRTUAL
 from rocm_perf_lab.collect.doctor_document import DoctorDocument
 from rocm_perf_lab.reporters.json_document import schema_of
 
@@ -58,3 +60,8 @@ def test_json_follows_its_published_schema(working, tmp_path, capfd, exists):
 
 def test_the_published_schema_is_current():
     assert SCHEMA.read_text() == schema_of(DoctorDocument, "rocm-perf doctor 1.0")
+
+
+def test_the_command_that_cures_a_missing_gpu_exists():
+    command = USE_VIRTUAL.partition("rocm-perf ")[2].split()
+    assert build_parser().parse_args(command).verb == "vrocm"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Optional
 
 import pytest
-from fakes.fake_rocm import FakeRocm
 from pydantic import BaseModel
 
+from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
 
 HELLO = [sys.executable, "-c", "print('hello from the application')"]

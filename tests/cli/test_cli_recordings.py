@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes.recordings import recording
 
+from fakes.recordings import recording
 from rocm_perf_lab.cli.main import main
 
 

@@ -1,1 +1,1 @@
-"""Pure functions from a ``Trace`` and hardware facts to answers. No files, processes or printing."""
+"""Pure functions from a ``Trace`` and hardware facts to answers: no files, no processes."""

@@ -1,0 +1,87 @@
+"""Every command line in README.md and docs/ is run: the documentation cannot drift."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fakes.fake_rocm import build_fake_rocm
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+_BLOCK = re.compile(r"^```bash\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def commands(page: Path) -> list[str]:
+    lines = "\n".join(_BLOCK.findall(page.read_text())).splitlines()
+    return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
+
+
+ALL = [(page.relative_to(ROOT).as_posix(), line) for page in PAGES for line in commands(page)]
+
+
+@pytest.fixture(scope="session")
+def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the documented commands make sense: an ./app, recordings in traces/."""
+    folder = tmp_path_factory.mktemp("docs")
+    fake = build_fake_rocm(folder / "rocm")
+    app = folder / "app"
+    app.write_text("#!/bin/sh\nexit 0\n")
+    app.chmod(0o755)
+    environment = {**os.environ, "ROCM_PATH": str(fake.path)}
+    profile = ["profile", "--runs", "2", "--keep-trace", "traces", "--", "./app"]
+    subprocess.run(
+        [sys.executable, "-m", "rocm_perf_lab.cli.main", *profile],
+        cwd=folder,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    return folder
+
+
+def test_there_are_commands_to_check() -> None:
+    assert len(ALL) >= 10
+
+
+@pytest.mark.parametrize(("page", "line"), ALL)
+def test_documented_command_works(page: str, line: str, playground: Path) -> None:
+    words = shlex.split(line)
+    if words[0] == "make":
+        # The targets run this very test: check that they exist and their steps can be planned.
+        words = ["make", "-n", *words[1:]]
+        cwd = ROOT
+    elif words[0] == "pip":
+        pytest.skip("installing is checked by tests/setup/test_wheel.py")
+    elif words[0] in ("rocm-perf", "rocm-perf-lab"):
+        words = [sys.executable, "-m", "rocm_perf_lab.cli.main", *words[1:]]
+        cwd = playground
+    else:
+        pytest.fail(f"{page}: no rule to check '{line}'")
+    if "--keep-trace" in words:
+        shutil.rmtree(playground / "traces", ignore_errors=True)
+    environment = {**os.environ, "ROCM_PATH": str(playground / "rocm")}
+    done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True)
+    allowed = {0, 3} if "doctor" in words else {0}  # a machine without a GPU gets its answer too
+    assert done.returncode in allowed, f"{page}: {line}\n{done.stdout}\n{done.stderr}"
+    assert "Traceback" not in done.stderr
+
+
+def test_every_verb_and_option_of_profile_is_documented() -> None:
+    text = "\n".join(page.read_text() for page in PAGES)
+    done = subprocess.run(
+        [sys.executable, "-m", "rocm_perf_lab.cli.main", "profile", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    options = set(re.findall(r"(--[a-z][a-z-]+)", done.stdout)) - {"--help"}
+    missing = sorted(option for option in options if option not in text)
+    assert not missing, f"options without documentation: {missing}"

@@ -1,0 +1,70 @@
+"""The published JSON Schemas are the models', and real output satisfies them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+
+import jsonschema
+import pytest
+from pydantic import ValidationError
+
+from fakes.fake_rocm import FakeRocm
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def writer() -> ModuleType:
+    path = ROOT / "scripts" / "write-schemas.py"
+    spec = importlib.util.spec_from_file_location("write_schemas", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_published_schemas_are_current() -> None:
+    module = writer()
+    for name, text in module.schemas().items():
+        published = json.loads((module.FOLDER / name).read_text())
+        assert published == json.loads(text), f"run scripts/write-schemas.py: {name} is old"
+
+
+def document_of(fake: FakeRocm, capsys: pytest.CaptureFixture[str]) -> str:
+    argv = ["profile", "--rocm", str(fake.path), "--json", "--runs", "2", "--", "true"]
+    assert main(argv) == 0
+    return capsys.readouterr().out
+
+
+def test_output_satisfies_the_schema(
+    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema = json.loads((ROOT / "docs" / "schema" / "profile-1.1.json").read_text())
+    jsonschema.validate(json.loads(document_of(fake_rocm, capsys)), schema)
+
+
+def test_same_input_same_bytes(fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]) -> None:
+    argv = ["profile", "--rocm", str(fake_rocm.path), "--keep-trace", str(fake_rocm.path / "kept")]
+    assert main([*argv, "--quiet", "--", "true"]) == 0
+    capsys.readouterr()
+    outputs = []
+    for _ in range(2):
+        assert main(["profile", "--json", "--from", str(fake_rocm.path / "kept")]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+
+
+def test_unknown_keys_and_wrong_types_are_refused(
+    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = document_of(fake_rocm, capsys)
+    ProfileDocument.model_validate_json(text)
+    with pytest.raises(ValidationError, match="surprise"):
+        ProfileDocument.model_validate_json(json.dumps({**json.loads(text), "surprise": 1}))
+    with pytest.raises(ValidationError, match="runtime_ms"):
+        ProfileDocument.model_validate_json(json.dumps({**json.loads(text), "runtime_ms": "3"}))
