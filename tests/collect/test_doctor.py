@@ -68,7 +68,7 @@ def test_no_rocm_anywhere(machine, monkeypatch, tmp_path):
     monkeypatch.setattr(prefix, "_candidates", lambda: iter(()))
     found = by_name(diagnose(None, machine))
     assert found["ROCm prefix"].status == "fail"
-    assert "rocm-perf vrocm build" in (found["ROCm prefix"].cure or "")
+    assert "rocm-perf vrocm path" in (found["ROCm prefix"].cure or "")
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_warmups_are_recorded_like_runs_and_dropped(collect, fake_rocm, tmp_path
 
 
 def test_the_command_line_of_the_profiler(collect, fake_rocm, tmp_path):
-    options = CollectOptions(runs=1, trace=frozenset({"kernel", "hip", "memory-copy"}))
+    options = CollectOptions(runs=1, trace=frozenset({"hip", "memory-copy"}))
     collect(["true"], options)
     argv = fake_rocm.calls()[0]["argv"]
     traced = ["--kernel-trace", "--hip-runtime-trace", "--memory-copy-trace"]
@@ -310,11 +310,13 @@ def counters(fake_rocm, space, *passes, kernel_regex=None):
 
 
 def test_every_counter_pass_is_one_run(fake_rocm, tmp_path):
-    runs = counters(fake_rocm, tmp_path, ("SQ_WAVES", "GRBM_COUNT"), ("TCC_HIT",), kernel_regex="v")
+    runs = counters(
+        fake_rocm, tmp_path, ("SQ_WAVES", "GRBM_COUNT"), ("TCC_HIT",), kernel_regex="-v"
+    )
     recorded = [{run.trace.strings[i] for i in run.trace.counters.name.tolist()} for run in runs]
     assert recorded == [{"SQ_WAVES", "GRBM_COUNT"}, {"TCC_HIT"}]
     argv = fake_rocm.calls()[0]["argv"]
-    assert argv[:5] == ["--pmc", "SQ_WAVES", "GRBM_COUNT", "--kernel-include-regex", "v"]
+    assert argv[:4] == ["--pmc", "SQ_WAVES", "GRBM_COUNT", "--kernel-include-regex=-v"]
     assert sorted(path.name for path in tmp_path.glob("counters_*")) == ["counters_1", "counters_2"]
 
 

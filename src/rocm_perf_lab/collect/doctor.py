@@ -29,7 +29,7 @@ DOCKER_FLAGS = (
 )
 LOAD_DRIVER = "sudo modprobe amdgpu (on the host); it needs an AMD GPU"
 INSTALL_ROCM = "https://rocm.docs.amd.com/projects/install-on-linux/en/latest/"
-USE_VIRTUAL = "without an AMD GPU use the virtual one: rocm-perf vrocm build"
+USE_VIRTUAL = "without an AMD GPU build the virtual one: rocm-perf vrocm path"
 
 
 @dataclass(frozen=True)

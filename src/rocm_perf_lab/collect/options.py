@@ -31,7 +31,7 @@ class CollectOptions:
     runs: int = 3
     warmup: int = 0
     timeout_s: Optional[float] = None  # per run of the application
-    trace: frozenset[str] = frozenset({"kernel"})  # keys of TRACE_OPTIONS
+    trace: frozenset[str] = frozenset()  # keys of TRACE_OPTIONS; kernels are always traced
     pmc: tuple[tuple[str, ...], ...] = ()  # hardware counters; each tuple is one pass
     kernel_regex: Optional[str] = None  # rocprofv3 applies it to counters, never to traces
     app_stdout: Stdout = Stdout.INHERIT

@@ -50,7 +50,8 @@ def find_prefix(explicit: Optional[Path] = None) -> Prefix:
     looked = ", ".join(searched) if searched else "the environment, PATH and /opt"
     raise ToolMissing(
         f"no ROCm installation with bin/{PROFILER} was found; looked in {looked}",
-        f"install ROCm 7 or name it with --rocm PREFIX; details: {_DOCTOR}",
+        "name one with --rocm PREFIX, or build the virtual one: rocm-perf vrocm path; "
+        f"what is missing: {_DOCTOR}",
     )
 
 

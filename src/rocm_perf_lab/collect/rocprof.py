@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rocm_perf_lab.collect.application import check_application
@@ -13,6 +13,7 @@ from rocm_perf_lab.collect.options import SILENT, TRACE_OPTIONS, CollectOptions,
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, run_process
 from rocm_perf_lab.collect.profiler import Profiler, probe_profiler
+from rocm_perf_lab.collect.proof import missing_counters, missing_traces
 from rocm_perf_lab.collect.space import fresh_directory, publish
 from rocm_perf_lab.errors import ToolMissing
 from rocm_perf_lab.trace.load import load
@@ -53,11 +54,12 @@ def iter_runs(
 ) -> Iterator[Run]:
     """As ``collect_runs``, one by one: the caller keeps the good runs when a later one fails."""
     recorder = _Recorder(prefix, argv, options, space, progress)
-    what = [TRACE_OPTIONS[name] for name in TRACE_OPTIONS if name in options.trace]
+    traced = options.trace | {"kernel"}
+    what = [option for name, option in TRACE_OPTIONS.items() if name in traced]
     for position in range(1, options.warmup + 1):
         recorder.warm_up(what, Step("warm-up", position, options.warmup))
     for position in range(1, options.runs + 1):
-        yield recorder.record(what, Step("run", position, options.runs))
+        yield recorder.record_traces(what, Step("run", position, options.runs))
 
 
 def collect_counters(
@@ -73,9 +75,9 @@ def collect_counters(
     for position, counters in enumerate(options.pmc, start=1):
         what = ["--pmc", *counters]
         if options.kernel_regex is not None:
-            what += ["--kernel-include-regex", options.kernel_regex]
+            what.append(f"--kernel-include-regex={options.kernel_regex}")
         step = Step("counters", position, len(options.pmc))
-        runs.append(recorder.record(what, step, counters))
+        runs.append(recorder.record_counters(what, step, counters))
     return tuple(runs)
 
 
@@ -88,8 +90,8 @@ def profiler_command(
 ) -> tuple[str, ...]:
     """The command line. No ``-o``: the default name has host and process id, so that
     the processes of one application never overwrite each other."""
-    for option in what:
-        if option.startswith("--") and option not in profiler.options:
+    for option in (word.partition("=")[0] for word in what if word.startswith("--")):
+        if option not in profiler.options:
             raise ToolMissing(
                 f"{profiler.path} (version {profiler.version_text}) has no option {option}",
                 "use ROCm 7.0 or later; name it with --rocm PREFIX",
@@ -101,25 +103,6 @@ def profiler_command(
 def profiler_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The caller's environment without ROCPROF_*: rocprofv3 adds to those instead of replacing."""
     return {name: value for name, value in environment.items() if not name.startswith("ROCPROF_")}
-
-
-def missing_traces(trace: Trace, wanted: frozenset[str]) -> tuple[str, ...]:
-    """What was traced besides kernels and did not happen. An application may well not do it."""
-    seen = {trace.strings[index] for index in set(trace.api_calls.category.tolist())}
-    absent = {
-        "hip": not any(category.startswith("HIP") for category in seen),
-        "hsa": not any(category.startswith("HSA") for category in seen),
-        "memory-copy": not trace.copies,
-        "memory-allocation": not trace.allocations,
-        "marker": not trace.markers,
-    }
-    return tuple(f"no {name} recorded" for name in absent if name in wanted and absent[name])
-
-
-def missing_counters(trace: Trace, wanted: Sequence[str]) -> tuple[str, ...]:
-    """rocprofv3 only warns about a counter that the GPU does not have, and counts the rest."""
-    seen = {trace.strings[index] for index in set(trace.counters.name.tolist())}
-    return tuple(f"counter {name} was not recorded" for name in wanted if name not in seen)
 
 
 class _Recorder:
@@ -145,26 +128,31 @@ class _Recorder:
         with fresh_directory(self._space, step.label) as directory:
             self._run(what, directory, step)
 
-    def record(self, what: Sequence[str], step: Step, counters: tuple[str, ...] = ()) -> Run:
+    def record_traces(self, what: Sequence[str], step: Step) -> Run:
+        run = self._record(what, step, "kernels")
+        if not run.trace.dispatches:
+            raise nothing_recorded("kernels", run.log, self._options)
+        return replace(run, notes=missing_traces(run.trace, self._options.trace))
+
+    def record_counters(self, what: Sequence[str], step: Step, counters: Sequence[str]) -> Run:
+        run = self._record(what, step, "counters")
+        if not run.trace.counters:
+            raise nothing_recorded("counters", run.log, self._options)
+        return replace(run, notes=missing_counters(run.trace, counters))
+
+    def _record(self, what: Sequence[str], step: Step, wanted: str) -> Run:
         name = f"{step.label}_{step.position}"
         with fresh_directory(self._space, name) as directory:
             result = self._run(what, directory, step)
-            wanted = "counters" if counters else "kernels"
             if not self._recordings(directory):
                 raise nothing_recorded(wanted, result.stderr_tail, self._options)
             recordings = self._recordings(publish(directory, self._space, name))
-        trace = load(recordings)
-        if not (trace.counters if counters else trace.dispatches):
-            raise nothing_recorded(wanted, result.stderr_tail, self._options)
         return Run(
             index=step.position,
             recordings=recordings,
-            trace=trace,
+            trace=load(recordings),
             wall_ns=result.wall_ns,
             log=result.stderr_tail,
-            notes=missing_counters(trace, counters)
-            if counters
-            else missing_traces(trace, self._options.trace),
         )
 
     def _run(self, what: Sequence[str], directory: Path, step: Step) -> ProcessResult:
