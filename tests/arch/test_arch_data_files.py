@@ -76,7 +76,7 @@ def test_every_number_carries_unit_known_source_and_confidence(name: str) -> Non
                 assert entry["disagreement"]["value"] != entry["value"], key
                 used.update(entry["disagreement"]["source"])
     for product in document["products"]:
-        used.update((product["published_tflops"] or {"source": []})["source"])
+        used.update(product.get("published_tflops", {"source": []})["source"])
     assert used == set(document["sources"]), "sources named but not listed, or listed and unused"
 
 

@@ -17,7 +17,7 @@ from typing import Optional, Union
 
 from rocm_perf_lab.analysis.occupancy_compiler import CompilerOccupancy, compiler_occupancy
 from rocm_perf_lab.arch.device import DeviceFacts
-from rocm_perf_lab.arch.target import Target
+from rocm_perf_lab.arch.target import Target, round_up
 from rocm_perf_lab.errors import UsageError
 
 VGPR, SGPR, LDS, BARRIERS, SLOTS = "vgpr", "sgpr", "lds", "barriers", "slots"
@@ -149,11 +149,10 @@ def occupancy(
         next_down=_next_down(kernel, workgroups),
         compiler=compiler_occupancy(
             target,
-            vgprs=kernel.vgprs,
+            vgpr_waves=_vgpr_waves(kernel),
             sgprs=sgpr,
             lds_bytes=lds_bytes,
             lds_pool=kernel.lds_pool,
-            wave_size=kernel.wave_size,
             waves_per_workgroup=kernel.waves_per_workgroup,
             simds=kernel.simds,
             workgroup_slots=min(limits[SLOTS], limits.get(BARRIERS, limits[SLOTS])),
@@ -165,7 +164,7 @@ def unified_vgprs(target: Target, arch_vgpr: int, accum_vgpr: int) -> int:
     """Registers a wave takes: on gfx90a and later CDNA accumulation registers follow arch ones."""
     if not target.unified_vgprs or accum_vgpr == 0:
         return arch_vgpr
-    return _up(arch_vgpr, target.count("vgpr.accum_offset_granule")) + accum_vgpr
+    return round_up(arch_vgpr, target.count("vgpr.accum_offset_granule")) + accum_vgpr
 
 
 def _check(kernel: KernelResources, arch_vgpr: int, accum_vgpr: int) -> None:
@@ -193,11 +192,13 @@ def _check(kernel: KernelResources, arch_vgpr: int, accum_vgpr: int) -> None:
 def _limits(kernel: KernelResources) -> dict[str, int]:
     waves = kernel.waves_per_workgroup
     limits = {
-        VGPR: vgpr_waves(kernel) * kernel.simds // waves,
+        VGPR: _vgpr_waves(kernel) * kernel.simds // waves,
         SLOTS: kernel.slots // waves,
     }
     if kernel.lds_bytes > 0:
-        limits[LDS] = kernel.lds_pool // _up(kernel.lds_bytes, kernel.target.count("lds.granule"))
+        limits[LDS] = kernel.lds_pool // round_up(
+            kernel.lds_bytes, kernel.target.count("lds.granule")
+        )
     if kernel.sgprs is not None and kernel.target.optional_count("sgpr.total") is not None:
         limits[SGPR] = _sgpr_waves(kernel, kernel.sgprs) * kernel.simds // waves
     if waves > 1:  # a workgroup of one wave takes no barrier
@@ -205,16 +206,16 @@ def _limits(kernel: KernelResources) -> dict[str, int]:
     return limits
 
 
-def vgpr_waves(kernel: KernelResources) -> int:
+def _vgpr_waves(kernel: KernelResources) -> int:
     """Waves per SIMD that the vector registers allow."""
     file = kernel.target.vgpr_file(kernel.wave_size)
-    allocated = max(_up(kernel.vgprs, file.granule), file.granule)
+    allocated = max(round_up(kernel.vgprs, file.granule), file.granule)
     return min(file.total // allocated, kernel.target.max_waves_per_simd)
 
 
 def _sgpr_waves(kernel: KernelResources, sgprs: int) -> int:
     target = kernel.target
-    allocated = _up(max(sgprs, 1), target.count("sgpr.granule"))
+    allocated = round_up(max(sgprs, 1), target.count("sgpr.granule"))
     return min(target.count("sgpr.total") // allocated, target.max_waves_per_simd)
 
 
@@ -343,7 +344,3 @@ def _waves_per_simd(kernel: KernelResources, workgroups: int) -> float:
 
 def _share(kernel: KernelResources, workgroups: int) -> float:
     return workgroups * kernel.waves_per_workgroup / kernel.slots
-
-
-def _up(value: int, granule: int) -> int:
-    return -(-value // granule) * granule

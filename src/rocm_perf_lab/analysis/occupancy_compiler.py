@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from rocm_perf_lab.arch.target import Target
+from rocm_perf_lab.arch.target import Target, round_up
 
 # LLVM 19, getNumWavesPerEUWithNumSGPRs for gfx8 and gfx9: (largest SGPR count, waves).
 _LLVM19_SGPR_WAVES = ((80, 10), (88, 9), (100, 8))
@@ -30,17 +30,18 @@ class CompilerOccupancy:
 def compiler_occupancy(
     target: Target,
     *,
-    vgprs: int,
+    vgpr_waves: int,
     sgprs: Optional[int],
     lds_bytes: int,
     lds_pool: int,
-    wave_size: int,
     waves_per_workgroup: int,
     simds: int,
     workgroup_slots: int,
 ) -> CompilerOccupancy:
-    """LLVM's figures. ``workgroup_slots``: workgroups by wave slots and barriers alone.
+    """LLVM's figures.
 
+    ``vgpr_waves`` is what the vector registers allow per SIMD, ``workgroup_slots`` the workgroups
+    that wave slots and barriers allow.
     LLVM works with the largest workgroup size that the kernel declares; a launch may use less.
     """
 
@@ -51,19 +52,12 @@ def compiler_occupancy(
         return max(-(-workgroups * waves_per_workgroup // simds), 1)
 
     most = target.max_waves_per_simd
-    by_vgpr = _vgpr_waves(target, vgprs, wave_size)
-    granule = target.count("lds.llvm_granule")
-    rounded_lds = -(-lds_bytes // granule) * granule
+    by_vgpr = max(vgpr_waves, 1)
+    rounded_lds = round_up(lds_bytes, target.count("lds.llvm_granule"))
     return CompilerOccupancy(
         llvm19=min(by_vgpr, _llvm19_sgpr_waves(target, sgprs), by_lds(lds_bytes), most),
         llvm_main=min(by_vgpr, _llvm_main_sgpr_waves(target, sgprs), by_lds(rounded_lds), most),
     )
-
-
-def _vgpr_waves(target: Target, vgprs: int, wave_size: int) -> int:
-    file = target.vgpr_file(wave_size)
-    allocated = max(-(-vgprs // file.granule), 1) * file.granule
-    return min(max(file.total // allocated, 1), target.max_waves_per_simd)
 
 
 def _llvm19_sgpr_waves(target: Target, sgprs: Optional[int]) -> int:
@@ -81,6 +75,5 @@ def _llvm_main_sgpr_waves(target: Target, sgprs: Optional[int]) -> int:
     total = target.optional_count("sgpr.total")
     if sgprs is None or total is None:
         return most
-    granule = target.count("sgpr.granule")
-    allocated = -(-sgprs // granule) * granule + target.count("sgpr.trap_reserve")
+    allocated = round_up(sgprs, target.count("sgpr.granule")) + target.count("sgpr.trap_reserve")
     return min(max(total // allocated, 1), most)

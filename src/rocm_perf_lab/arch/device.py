@@ -17,12 +17,6 @@ from rocm_perf_lab.arch.target import Target, load_target
 RECORDED = "recorded"
 TABLE = "table"
 
-# record key -> attribute of Target that must say the same
-_COMPUTE_UNIT_CHECKS = {
-    "simd_per_cu": "simds_per_cu",
-    "max_waves_per_simd": "max_waves_per_simd",
-}
-
 
 @dataclass(frozen=True)
 class DeviceFacts:
@@ -44,7 +38,7 @@ class DeviceFacts:
     l2_bytes: Optional[int]
     l2_channels: Optional[int]
     infinity_cache_bytes: Optional[int]
-    origin: Mapping[str, str]  # field -> "recorded" or "table"
+    origin: Mapping[str, str]  # field that a recording may hold -> "recorded" or "table"
     conflicts: tuple[str, ...]  # what the recording and the data file disagree on
 
     @property
@@ -236,9 +230,14 @@ def _device_size(record: _Record, choice: _Choice) -> _Size:
 
 
 def _compute_unit_conflicts(target: Target, record: _Record) -> tuple[str, ...]:
+    expectations = {
+        "simd_per_cu": target.simds_per_cu,
+        "max_waves_per_simd": target.max_waves_per_simd,
+        "lds_size_in_kb": target.lds_bytes_per_cu // 1024,
+    }
     found = []
-    for key, attribute in _COMPUTE_UNIT_CHECKS.items():
-        recorded, expected = record.whole(key), getattr(target, attribute)
+    for key, expected in expectations.items():
+        recorded = record.whole(key)
         if recorded is not None and recorded != expected:
             found.append(f"the recording says {key} {recorded}, {target.name} has {expected}")
     return tuple(found)

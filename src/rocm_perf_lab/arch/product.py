@@ -25,7 +25,6 @@ class Product:
     """One board (or one die of a board that shows each die as a device)."""
 
     name: str  # "MI300X"
-    marketing_names: tuple[str, ...]
     device_ids: tuple[int, ...]
     partitions: Mapping[str, int]  # mode -> XCCs of one partition; empty when it has no modes
     facts: Mapping[str, Fact]
@@ -59,10 +58,9 @@ class Product:
 
 
 def parse_product(raw: Mapping[str, Any]) -> Product:
-    published = raw["published_tflops"] or {"values": {}}
+    published = raw.get("published_tflops", {"values": {}})
     return Product(
         name=raw["name"],
-        marketing_names=tuple(raw["marketing_names"]),
         device_ids=tuple(raw["device_ids"]),
         partitions=dict(raw["partitions"]),
         facts=parse_facts(raw["facts"]),

@@ -21,6 +21,11 @@ from rocm_perf_lab.errors import ArchitectureUnknown
 DATA_DIRECTORY = Path(__file__).parent / "data"
 
 
+def round_up(value: int, granule: int) -> int:
+    """The size of an allocation that is made in whole granules."""
+    return -(-value // granule) * granule
+
+
 @dataclass(frozen=True)
 class VgprFile:
     """The vector registers that the waves of one SIMD share, for one wave size."""

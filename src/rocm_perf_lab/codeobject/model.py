@@ -11,7 +11,7 @@ from rocm_perf_lab.codeobject.notes import KernelArgument
 
 @dataclass(frozen=True)
 class KernelInfo:
-    """One kernel. Register counts are the compiler's, before rounding to allocation granules."""
+    """One kernel; registers as :mod:`~rocm_perf_lab.codeobject.registers` settles them."""
 
     name: str
     symbol: str  # of the descriptor: name + ".kd"

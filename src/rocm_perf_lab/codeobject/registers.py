@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from rocm_perf_lab.arch.target import Target
+from rocm_perf_lab.arch.target import Target, round_up
 from rocm_perf_lab.codeobject.descriptor import KernelDescriptor
 from rocm_perf_lab.codeobject.notes import KernelMetadata
 
@@ -39,9 +39,9 @@ def allocated_registers(
         accum = max(kernel.vgpr_count - arch, 0) if facts.unified_vgprs else 0
     stated = _stated(kernel, unified=facts.unified_vgprs, accum=accum)
     granule = facts.vgpr_file(descriptor.wave_size).encoding_granule
-    vgprs_agree = _up(stated.total_vgpr, granule) == total
+    vgprs_agree = round_up(max(stated.total_vgpr, 1), granule) == total
     sgprs_agree = facts.optional_count("sgpr.total") is None or (
-        _up(stated.sgpr, facts.count("sgpr.granule")) == descriptor.sgprs(facts)
+        round_up(max(stated.sgpr, 1), facts.count("sgpr.granule")) == descriptor.sgprs(facts)
     )
     return Registers(
         arch_vgpr=stated.arch_vgpr if vgprs_agree else arch,
@@ -56,8 +56,3 @@ def _stated(kernel: KernelMetadata, *, unified: bool, accum: int) -> Registers:
     total = kernel.vgpr_count
     accum = min(accum, total) if unified else accum
     return Registers(total - accum if unified else total, accum, total, kernel.sgpr_count)
-
-
-def _up(value: int, granule: int) -> int:
-    """Rounded to what is allocated: at least one granule."""
-    return max(-(-value // granule), 1) * granule
