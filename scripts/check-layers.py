@@ -19,10 +19,10 @@ LAYERS = (
     "replay",
     "analysis",
     "collect",
+    "vrocm",
     "trace",
     "codeobject",
     "arch",
-    "vrocm",
     "errors",
 )
 ROOT = Path(__file__).resolve().parent.parent / "src" / PACKAGE

@@ -83,7 +83,9 @@ def _answer(lines: List[str]) -> Optional[Answer]:
         own.append(line)
     mnemonic, _, operands = text.strip().partition(" ")
     immediates = [int(value) for value in re.findall(r"Imm:(-?\d+)", "".join(own))]
-    return Answer(mnemonic, [part.strip() for part in operands.split(",")], immediates, text.strip())
+    return Answer(
+        mnemonic, [part.strip() for part in operands.split(",")], immediates, text.strip()
+    )
 
 
 def bare(mnemonic: str) -> str:
@@ -92,7 +94,9 @@ def bare(mnemonic: str) -> str:
 
 def register_width(answer: Answer, number: int, files: str = "vsa") -> int:
     """Dwords of the register that starts at `number`, 0 when no operand does."""
-    for first, last in re.findall(rf"(?<![\w.])[{files}]\[?({number})(?::(\d+))?\]?(?!\d)", answer.text):
+    for first, last in re.findall(
+        rf"(?<![\w.])[{files}]\[?({number})(?::(\d+))?\]?(?!\d)", answer.text
+    ):
         return int(last) - int(first) + 1 if last else 1
     return 0
 
@@ -586,7 +590,9 @@ def mubuf_rows() -> Rows:
 def mtbuf_rows() -> Rows:
     offen = 1 << 12
     rows = []
-    for op, answer in enumerate(ask([(0xE8000000 | op << 15 | offen, 0x05010402) for op in range(16)])):
+    for op, answer in enumerate(
+        ask([(0xE8000000 | op << 15 | offen, 0x05010402) for op in range(16)])
+    ):
         if answer is not None:
             name = bare(answer.mnemonic)
             rows.append(row("MTBUF", op, name, access_kind(name), dwords(answer, DATA0)))
@@ -601,7 +607,10 @@ TABLES: Dict[str, Tuple[str, Callable[[], Rows]]] = {
     "sop1": ("opcode, mnemonic, destination, source", sop1_rows),
     "sop2": ("opcode, mnemonic, destination, sources", sop2_rows),
     "sopc": ("opcode, mnemonic, sources", sopc_rows),
-    "sopk": ("opcode, mnemonic, role of the register, its type, immediate, second dword", sopk_rows),
+    "sopk": (
+        "opcode, mnemonic, role of the register, its type, immediate, second dword",
+        sopk_rows,
+    ),
     "sopp": ("opcode, mnemonic, meaning of the immediate", sopp_rows),
     "smem": ("opcode, mnemonic, kind, dwords of sdata, dwords of sbase", smem_rows),
     "vop1": ("opcode, mnemonic, destination, source, SDWA form, DPP form", vop1_rows),
@@ -613,7 +622,10 @@ TABLES: Dict[str, Tuple[str, Callable[[], Rows]]] = {
     "flat": ("opcode, mnemonic, kind, dwords of vdst, data", lambda: flat_rows(0)),
     "scratch": ("opcode, mnemonic, kind, dwords of vdst, data", lambda: flat_rows(1)),
     "global": ("opcode, mnemonic, kind, dwords of vdst, data", lambda: flat_rows(2)),
-    "mubuf": ("opcode, mnemonic, kind, dwords of vdata, whether the lds bit may be set", mubuf_rows),
+    "mubuf": (
+        "opcode, mnemonic, kind, dwords of vdata, whether the lds bit may be set",
+        mubuf_rows,
+    ),
     "mtbuf": ("opcode, mnemonic, kind, dwords of vdata", mtbuf_rows),
 }
 
