@@ -213,3 +213,14 @@ def test_an_ignored_hangup_stays_ignored():
         "raise SystemExit(result.exit_code)\n"
     )
     assert subprocess.call([sys.executable, "-c", code]) == 0
+
+
+def test_an_interrupt_while_the_limit_is_at_work_leaves_nothing(tmp_path):
+    runner = textwrap.dedent(RUNNER).replace("sys.argv[1:]", "sys.argv[1:], timeout_s=0.5")
+    command = [sys.executable, "-c", runner, *stubborn(tmp_path / "pids")]
+    with subprocess.Popen(command) as process_under_test:
+        pids = wait_for_lines(tmp_path / "pids", 2)
+        time.sleep(1.0)  # the limit has passed; its SIGTERM was ignored
+        process_under_test.send_signal(signal.SIGINT)
+        assert process_under_test.wait(20) == 130
+    assert wait_until_gone(pids) == []

@@ -104,14 +104,13 @@ def run_process(
         output = _Reader(process.stdout, keep=None, echo=False)
         watch = _Watch(process, timeout_s)
         watch.wait(interrupts)
-        wall_ns = time.perf_counter_ns() - start
     code = process.wait()
     return ProcessResult(
         argv=tuple(argv),
         exit_code=code if code >= 0 else None,
         signal=-code if code < 0 else None,
         timed_out=watch.timed_out,
-        wall_ns=wall_ns,
+        wall_ns=watch.ended_ns - start,
         stderr_tail=tail.text(),
         stdout=output.content(),
     )
@@ -153,6 +152,7 @@ class _Watch:
 
     def __init__(self, process: subprocess.Popen[bytes], timeout_s: Optional[float]) -> None:
         self.timed_out = False
+        self.ended_ns = 0
         self._process = process
         self._group = process.pid  # start_new_session makes the leader's id the group's
         self._ended = threading.Event()
@@ -166,16 +166,23 @@ class _Watch:
         try:
             interrupts.allow()
             os.waitid(os.P_PID, self._group, os.WEXITED | os.WNOWAIT)
+            self.ended_ns = time.perf_counter_ns()
             self._ended.set()
+            self._drop_limit()
         except BaseException:
-            self._end_group()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(GRACE_SECONDS)
+            try:
+                self._drop_limit()
+            finally:
+                self._end_group()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(GRACE_SECONDS)
             raise
-        finally:
-            if self._limit is not None:
-                self._limit.cancel()
-                self._limit.join()
+
+    def _drop_limit(self) -> None:
+        """From here on nobody but us signals the group, so that the leader may be reaped."""
+        if self._limit is not None:
+            self._limit.cancel()
+            self._limit.join()
 
     def _on_limit(self) -> None:
         if not self._ended.is_set():
