@@ -19,8 +19,9 @@ bool memory_accessible(uint64_t address, size_t bytes);
 
 // --- Code -------------------------------------------------------------------------------------
 
-// Registers executable code so that it is pre-decoded and can be named in reports. `symbolize`
-// data (ELF bytes with symbols and DWARF) may be null. The memory itself is mapped separately.
+// Registers executable code so that it is decoded once and can be named in reports. `base` is where
+// the executable segment of `elf` (PT_LOAD with PF_X) was loaded; the ELF may be null and is copied,
+// its DWARF line table gives reports their source lines. The memory itself is mapped separately.
 void register_code(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes);
 void unregister_code(uint64_t base);
 
@@ -42,5 +43,9 @@ struct DispatchResult {
 // Runs the dispatch to its end, on this and the worker threads. A device fault prints its report
 // to stderr and aborts the process, as ROCr does. Several calls may run at the same time.
 DispatchResult run_dispatch(const DispatchRequest& request);
+
+// Called on a host thread when a wave sends MSG_INTERRUPT (hostcall: printf, assert, malloc); `event`
+// is the wave's M0. Null takes the handler away. Without one, hosts have to poll.
+void set_interrupt_handler(void (*handler)(uint32_t event));
 
 }  // namespace vgpu

@@ -27,7 +27,7 @@ constexpr uint64_t kPrivateAperture = 0x0002'0000'0000'0000;
 constexpr uint64_t kApertureLimit = 0xffff'ffff;
 
 // Special: the next instruction needs the scheduler's slow loop (register indexing, vector skip).
-enum class WaveState : uint8_t { Ready, Special, AtBarrier, AtGlobalBarrier, Sleeping, Ended };
+enum class WaveState : uint8_t { Ready, Special, AtBarrier, Sleeping, Ended };
 
 struct Workgroup;  // exec/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
 
@@ -58,6 +58,7 @@ struct alignas(64) Wave {
   uint64_t cycles;         // modelled issue cycles so far (exec/cost.h)
   uint64_t memory_bytes;   // bytes moved between registers and global memory so far
   uint32_t trap_status;    // hwreg TRAPSTS
+  uint64_t sync_ticket;    // global wave sync: what this wave waits for, 0 when for nothing
 
   VGPU_INLINE uint64_t pair(int reg) const {
     uint64_t v;

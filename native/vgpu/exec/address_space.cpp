@@ -1,0 +1,89 @@
+#include "address_space.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "lane_access.h"
+#include "services.h"
+
+namespace vgpu {
+namespace {
+
+constexpr uint64_t page_floor(uint64_t a) { return a & ~(AddressSpace::kPage - 1); }
+constexpr uint64_t page_ceil(uint64_t a) { return page_floor(a + AddressSpace::kPage - 1); }
+
+uint64_t first_page(const Allocation& a) { return page_floor(a.base); }
+uint64_t last_page_end(const Allocation& a) { return page_ceil(a.base + a.bytes); }
+
+uint64_t distance(const Allocation& a, uint64_t address) {
+  if (address < a.base) return a.base - address;
+  return address < a.base + a.bytes ? 0 : address - (a.base + a.bytes) + 1;
+}
+
+}  // namespace
+
+AddressSpace& AddressSpace::instance() {
+  static AddressSpace* space = new AddressSpace;  // outlives static destructors of the program
+  return *space;
+}
+
+void AddressSpace::map(const Allocation& allocation) {
+  std::unique_lock lock(mutex_);
+  allocations_[allocation.base] = allocation;
+}
+
+void AddressSpace::unmap(uint64_t base) {
+  std::unique_lock lock(mutex_);
+  if (allocations_.erase(base)) epoch_.fetch_add(1, std::memory_order_release);
+}
+
+bool AddressSpace::find(uint64_t low, uint64_t high, AccessRange& range) const {
+  if (high <= low) return false;
+  std::shared_lock lock(mutex_);
+  // The last allocation that starts on low's page or before; small ones may share a page.
+  auto it = allocations_.lower_bound(page_floor(low) + kPage);
+  while (it != allocations_.begin()) {
+    --it;
+    if (last_page_end(it->second) <= low) {
+      if (it->first < page_floor(low)) return false;
+      continue;
+    }
+    range = {first_page(it->second), last_page_end(it->second)};
+    for (++it; range.high < high && it != allocations_.end(); ++it) {
+      if (first_page(it->second) > range.high) return false;
+      range.high = std::max(range.high, last_page_end(it->second));
+    }
+    return high <= range.high;
+  }
+  return false;
+}
+
+bool AddressSpace::nearest(uint64_t address, Allocation& allocation) const {
+  std::shared_lock lock(mutex_);
+  if (allocations_.empty()) return false;
+  auto after = allocations_.upper_bound(address);
+  auto best = after == allocations_.end() ? std::prev(after) : after;
+  if (after != allocations_.begin()) {
+    auto before = std::prev(after);
+    if (distance(before->second, address) <= distance(best->second, address)) best = before;
+  }
+  allocation = best->second;
+  return true;
+}
+
+void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label) {
+  AddressSpace::instance().map({base, bytes, kind, label});
+}
+
+void unmap_memory(uint64_t base) { AddressSpace::instance().unmap(base); }
+
+bool memory_accessible(uint64_t address, size_t bytes) {
+  AccessRange range;
+  return bytes == 0 || AddressSpace::instance().find(address, address + bytes, range);
+}
+
+bool find_range(uint64_t low, uint64_t high, AccessRange& range) {
+  return AddressSpace::instance().find(low, high, range);
+}
+
+}  // namespace vgpu

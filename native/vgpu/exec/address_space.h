@@ -1,0 +1,46 @@
+// Which memory the device may touch. GPU addresses are host addresses; access is granted by page.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <shared_mutex>
+#include <string>
+
+#include "device.h"
+#include "wave.h"
+
+namespace vgpu {
+
+struct Allocation {
+  uint64_t base = 0;
+  uint64_t bytes = 0;
+  MemoryKind kind = MemoryKind::Device;
+  std::string label;
+};
+
+class AddressSpace {
+ public:
+  static constexpr uint64_t kPage = 4096;
+
+  static AddressSpace& instance();
+
+  void map(const Allocation& allocation);
+  void unmap(uint64_t base);
+
+  // The pages around [low, high) that are accessible without a gap; false when a byte is not.
+  bool find(uint64_t low, uint64_t high, AccessRange& range) const;
+
+  // The allocation that holds `address` or lies nearest to it; false when there is none at all.
+  bool nearest(uint64_t address, Allocation& allocation) const;
+
+  // Changes whenever a remembered AccessRange may have become wrong.
+  uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  std::map<uint64_t, Allocation> allocations_;  // by base
+  std::atomic<uint64_t> epoch_{0};
+};
+
+}  // namespace vgpu

@@ -1,0 +1,73 @@
+// Chooses the handlers compiled for the best instruction set of this host.
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "handlers.h"
+
+namespace vgpu {
+
+#define VGPU_DECLARE(target)                \
+  namespace target {                        \
+  ExecFn select_scalar(const Inst& inst);   \
+  ExecFn select_vector(const Inst& inst);   \
+  ExecFn select_matrix(const Inst& inst);   \
+  ExecFn select_memory(const Inst& inst);   \
+  }
+VGPU_DECLARE(baseline)
+VGPU_DECLARE(avx2)
+VGPU_DECLARE(avx512)
+#undef VGPU_DECLARE
+
+namespace {
+
+using Select = ExecFn (*)(const Inst&);
+
+struct Target {
+  const char* name;
+  bool (*supported)();
+  Select selects[4];
+};
+
+bool has_avx2() { return __builtin_cpu_supports("x86-64-v3"); }
+bool has_avx512() { return __builtin_cpu_supports("x86-64-v4"); }
+bool always() { return true; }
+
+#define VGPU_SELECTS(target) \
+  {target::select_scalar, target::select_vector, target::select_matrix, target::select_memory}
+constexpr Target kTargets[] = {  // best first
+    {"avx512", has_avx512, VGPU_SELECTS(avx512)},
+    {"avx2", has_avx2, VGPU_SELECTS(avx2)},
+    {"baseline", always, VGPU_SELECTS(baseline)},
+};
+#undef VGPU_SELECTS
+
+[[noreturn]] void reject(const char* wanted, const char* why) {
+  std::fprintf(stderr, "virtual MI300X: VROCM_CPU=%s %s; use avx512, avx2 or baseline\n", wanted,
+               why);
+  std::exit(2);
+}
+
+const Target& choose() {
+  const char* wanted = std::getenv("VROCM_CPU");
+  for (const Target& target : kTargets) {
+    if (!wanted || !*wanted) {
+      if (target.supported()) return target;
+    } else if (std::strcmp(wanted, target.name) == 0) {
+      if (!target.supported()) reject(wanted, "is not supported by this processor");
+      return target;
+    }
+  }
+  reject(wanted, "is unknown");
+}
+
+}  // namespace
+
+void bind(Inst& inst) {
+  static const Target& target = choose();
+  inst.exec = nullptr;
+  for (Select select : target.selects)
+    if ((inst.exec = select(inst))) return;
+}
+
+}  // namespace vgpu

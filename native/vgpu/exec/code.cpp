@@ -1,0 +1,100 @@
+#include "code.h"
+
+#include <sys/mman.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <shared_mutex>
+
+#include "../isa/decode.h"
+#include "cost.h"
+#include "device.h"
+#include "handlers.h"
+#include "order_scan.h"
+#include "wave.h"
+
+namespace vgpu {
+namespace {
+
+struct Registry {
+  std::shared_mutex mutex;
+  std::map<uint64_t, std::shared_ptr<CodeRange>> ranges;  // by base
+};
+
+Registry& registry() {
+  static Registry* r = new Registry;  // outlives static destructors of the program
+  return *r;
+}
+
+void illegal_instruction(Wave& wave, const Inst& inst) {
+  raise_fault(wave, inst, Fault::IllegalInstruction, -1, wave.pc - inst.bytes);
+}
+
+}  // namespace
+
+CodeRange::CodeRange(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes)
+    : base_(base), bytes_(bytes & ~size_t(3)) {
+  const uint8_t* image = static_cast<const uint8_t*>(elf);
+  if (image) elf_.assign(image, image + elf_bytes);
+  void* memory = mmap(nullptr, bytes_ / 4 * sizeof(CodeSlot) + 1, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "virtual MI300X: no host memory to decode %zu bytes of code\n", bytes);
+    std::abort();
+  }
+  slots_ = static_cast<CodeSlot*>(memory);
+}
+
+CodeRange::~CodeRange() { munmap(slots_, bytes_ / 4 * sizeof(CodeSlot) + 1); }
+
+void CodeRange::decode_slot(uint64_t pc, CodeSlot& slot) {
+  std::lock_guard lock(mutex_);
+  if (slot.inst.exec) return;
+  Inst inst;
+  const uint32_t* words = reinterpret_cast<const uint32_t*>(pc);
+  bool known = decode(words, (base_ + bytes_ - pc) / 4, inst);
+  if (known) bind(inst);
+  ExecFn exec = known && inst.exec ? inst.exec : illegal_instruction;
+  inst.exec = nullptr;
+  slot.inst = inst;
+  slot.cycles = cost::issue_cycles(inst);
+  __atomic_store_n(&slot.inst.exec, exec, __ATOMIC_RELEASE);  // others may read the slot from now
+}
+
+KernelTraits CodeRange::traits(uint64_t entry) {
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& known : known_)
+      if (known.first == entry) return known.second;
+  }
+  KernelTraits traits;
+  traits.order_dependent = is_order_dependent(*this, entry);
+  std::lock_guard lock(mutex_);
+  known_.emplace_back(entry, traits);
+  return traits;
+}
+
+std::shared_ptr<CodeRange> find_code(uint64_t pc) {
+  Registry& r = registry();
+  std::shared_lock lock(r.mutex);
+  auto it = r.ranges.upper_bound(pc);
+  if (it == r.ranges.begin()) return nullptr;
+  --it;
+  return it->second->contains(pc) ? it->second : nullptr;
+}
+
+void register_code(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes) {
+  auto range = std::make_shared<CodeRange>(base, bytes, elf, elf_bytes);
+  Registry& r = registry();
+  std::unique_lock lock(r.mutex);
+  r.ranges[base] = std::move(range);
+}
+
+void unregister_code(uint64_t base) {
+  Registry& r = registry();
+  std::unique_lock lock(r.mutex);
+  r.ranges.erase(base);
+}
+
+}  // namespace vgpu

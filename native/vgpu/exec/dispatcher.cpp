@@ -1,0 +1,208 @@
+// Runs the workgroups of a dispatch: spread over host threads, or in one fixed order when their
+// results could depend on the order.
+#include <xmmintrin.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "address_space.h"
+#include "cost.h"
+#include "device.h"
+#include "fault.h"
+#include "settings.h"
+#include "worker_pool.h"
+#include "workgroup.h"
+
+namespace vgpu {
+namespace {
+
+// Instructions of a workgroup until others have their turn, when workgroups may wait for each other.
+constexpr uint64_t kGroupSlice = 1 << 16;
+// Host memory for the state of resident workgroups, which bounds how many there are.
+constexpr uint64_t kResidentBytes = uint64_t(8) << 30;
+// A preloaded kernel has a prologue of this size for firmware that does not preload; we do.
+constexpr uint64_t kPreloadPrologueBytes = 256;
+constexpr unsigned kDefaultMxcsr = 0x1f80;  // round to nearest, no traps, denormals kept
+
+std::atomic<uint64_t> device_clock_ns{1'000'000'000};
+
+// What a host thread keeps between dispatches.
+struct Worker {
+  Workgroup group;
+  AccessRange ranges[kAccessRanges];
+  uint64_t epoch = ~uint64_t(0);
+
+  // Forgets remembered ranges when memory was taken away meanwhile.
+  void refresh() {
+    uint64_t now = AddressSpace::instance().epoch();
+    if (now == epoch) return;
+    for (AccessRange& range : ranges) range = AccessRange{};
+    epoch = now;
+  }
+};
+
+Worker& this_worker() {
+  static thread_local std::unique_ptr<Worker> worker = std::make_unique<Worker>();
+  return *worker;
+}
+
+class Run {
+ public:
+  explicit Run(Dispatch& dispatch)
+      : dispatch_(dispatch), started_(std::chrono::steady_clock::now()) {}
+
+  cost::Totals in_parallel() {
+    uint64_t others = settings().threads - 1;
+    unsigned helpers = unsigned(std::min<uint64_t>(others, dispatch_.group_total - 1));
+    WorkerPool::instance().run(helpers, [this] { take_tickets(); });
+    return totals_;
+  }
+
+  cost::Totals in_order() {
+    Worker& worker = this_worker();
+    uint64_t next = 0, limit = residency();
+    while (next < dispatch_.group_total || !resident_.empty()) {
+      bool progress = false;
+      while (next < dispatch_.group_total && resident_.size() < limit) {
+        admit(next++);
+        progress |= run_slice(worker, *resident_.back());
+        if (resident_.back()->finished()) retire(resident_.size() - 1);
+      }
+      for (size_t r = 0; r < resident_.size();) {
+        progress |= run_slice(worker, *resident_[r]);
+        if (resident_[r]->finished())
+          retire(r);
+        else
+          ++r;
+      }
+      // Everybody sleeps: somebody on the host has to act first.
+      if (!progress && !resident_.empty())
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+    }
+    return totals_;
+  }
+
+ private:
+  void take_tickets() {
+    unsigned mxcsr = _mm_getcsr();
+    _mm_setcsr(kDefaultMxcsr);
+    Worker& worker = this_worker();
+    cost::Totals mine;
+    for (;;) {
+      uint64_t number = ticket_.fetch_add(1, std::memory_order_relaxed);
+      if (number >= dispatch_.group_total) break;
+      worker.group.start(dispatch_, number);
+      while (!worker.group.finished()) run_slice(worker, worker.group);
+      mine.add(worker.group.totals());
+    }
+    _mm_setcsr(mxcsr);
+    std::lock_guard lock(mutex_);
+    totals_.add(mine);
+  }
+
+  // Returns false when all of the group's waves just sleep.
+  bool run_slice(Worker& worker, Workgroup& group) {
+    worker.refresh();
+    group.use_ranges(worker.ranges);
+    uint64_t done = 0;
+    while (!group.finished() && done < kGroupSlice) {
+      Workgroup::Round round = group.run_round();
+      done += round.instructions;
+      if (round.all_asleep) return false;
+    }
+    check_time(group);
+    return true;
+  }
+
+  void check_time(Workgroup& current) {
+    double limit = settings().timeout_seconds;
+    if (limit == 0) return;
+    std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+    if (spent.count() < limit) return;
+    std::vector<const Workgroup*> groups;
+    for (const auto& group : resident_) groups.push_back(group.get());
+    if (groups.empty()) groups.push_back(&current);
+    report_timeout(dispatch_, groups, limit);
+  }
+
+  void admit(uint64_t number) {
+    if (spare_.empty()) spare_.push_back(std::make_unique<Workgroup>());
+    resident_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
+    resident_.back()->start(dispatch_, number);
+  }
+
+  void retire(size_t index) {
+    totals_.add(resident_[index]->totals());
+    spare_.push_back(std::move(resident_[index]));
+    resident_.erase(resident_.begin() + std::ptrdiff_t(index));
+  }
+
+  // How many workgroups the device holds at a time.
+  uint64_t residency() const {
+    const AqlDispatchPacket& packet = *dispatch_.packet;
+    uint64_t items = uint64_t(packet.workgroup_size[0]) * packet.workgroup_size[1] *
+                     packet.workgroup_size[2];
+    uint64_t waves = (items + kLanes - 1) / kLanes, registers = dispatch_.kernel.registers();
+    uint64_t bytes = dispatch_.lds_bytes +
+                     waves * kLanes * (registers * 4 + dispatch_.scratch_bytes) + 4096;
+    uint64_t on_device =
+        cost::groups_per_unit(waves, registers, dispatch_.lds_bytes) * cost::kComputeUnits;
+    return std::max<uint64_t>(1, std::min(on_device, kResidentBytes / bytes));
+  }
+
+  Dispatch& dispatch_;
+  std::chrono::steady_clock::time_point started_;
+  std::atomic<uint64_t> ticket_{0};
+  std::mutex mutex_;
+  cost::Totals totals_;
+  std::vector<std::unique_ptr<Workgroup>> resident_, spare_;
+};
+
+void prepare(Dispatch& dispatch, const DispatchRequest& request) {
+  dispatch.request = request;
+  dispatch.packet = static_cast<const AqlDispatchPacket*>(request.packet);
+  std::memcpy(&dispatch.kernel, reinterpret_cast<const void*>(request.kernel_object),
+              sizeof dispatch.kernel);
+  dispatch.kernel_name = request.kernel_name ? request.kernel_name : "(unnamed kernel)";
+  dispatch.entry = request.kernel_object + uint64_t(dispatch.kernel.entry_offset);
+  if (dispatch.kernel.preload_dwords()) dispatch.entry += kPreloadPrologueBytes;
+  dispatch.code = find_code(dispatch.entry);
+  if (!dispatch.code) report_no_code(dispatch);
+  dispatch.group_total = 1;
+  for (int d = 0; d < 3; ++d) {
+    uint32_t size = dispatch.packet->workgroup_size[d];
+    dispatch.groups[d] = size ? (dispatch.packet->grid_size[d] + size - 1) / size : 0;
+    dispatch.group_total *= dispatch.groups[d];
+  }
+  dispatch.lds_bytes = dispatch.packet->group_segment_size;
+  dispatch.scratch_bytes = (dispatch.packet->private_segment_size + 3) & ~3u;
+  dispatch.start_ns = device_clock_ns.load();
+}
+
+}  // namespace
+
+DispatchResult run_dispatch(const DispatchRequest& request) {
+  auto dispatch = std::make_unique<Dispatch>();
+  prepare(*dispatch, request);
+  cost::Totals totals;
+  if (dispatch->group_total) {
+    unsigned mxcsr = _mm_getcsr();
+    _mm_setcsr(kDefaultMxcsr);
+    Run run(*dispatch);
+    bool ordered = dispatch->code->traits(dispatch->entry).order_dependent;
+    totals = ordered ? run.in_order() : run.in_parallel();
+    _mm_setcsr(mxcsr);
+  }
+  uint64_t duration = cost::duration_ns(totals);
+  device_clock_ns.fetch_add(duration);
+  return {totals.instructions, duration};
+}
+
+}  // namespace vgpu

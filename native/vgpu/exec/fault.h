@@ -1,0 +1,20 @@
+// Reports that end the process, as a fault of the device does under ROCr.
+#pragma once
+
+#include <vector>
+
+#include "workgroup.h"
+
+namespace vgpu {
+
+// A dispatch that ran longer than VROCM_TIMEOUT: says where every wave of `groups` stands.
+[[noreturn]] void report_timeout(const Dispatch& dispatch,
+                                 const std::vector<const Workgroup*>& groups, double seconds);
+
+// A kernel object whose code was never registered.
+[[noreturn]] void report_no_code(const Dispatch& dispatch);
+
+// "file:line" of a code address, or empty when the code object has no line table.
+std::string source_line(uint64_t pc);
+
+}  // namespace vgpu

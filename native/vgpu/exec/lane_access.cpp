@@ -1,0 +1,82 @@
+#include "lane_access.h"
+
+#include "services.h"
+
+namespace vgpu {
+namespace {
+
+// Calls `move(host address, bytes)` for the pieces of private memory that hold the data: it is
+// interleaved by dword over the lanes.
+template <class Move>
+void for_private_pieces(Wave& w, const Inst& i, int lane, uint64_t address, size_t bytes,
+                        Move move) {
+  uint64_t offset = address & kApertureLimit;
+  if (offset + bytes > w.scratch_bytes) raise_fault(w, i, Fault::MemoryAccess, lane, address);
+  while (bytes) {
+    size_t piece = 4 - offset % 4;
+    if (piece > bytes) piece = bytes;
+    move(w.scratch + offset / 4 * 256 + uint64_t(lane) * 4 + offset % 4, piece);
+    offset += piece;
+    bytes -= piece;
+  }
+}
+
+uint8_t* lds_pointer(Wave& w, const Inst& i, int lane, uint64_t address, size_t bytes) {
+  uint64_t offset = address & kApertureLimit;
+  if (offset + bytes > w.lds_bytes) raise_fault(w, i, Fault::LdsOverflow, lane, offset);
+  return w.lds + offset;
+}
+
+uint8_t* global_pointer(Wave& w, const Inst& i, int lane, uint64_t address, size_t bytes) {
+  AccessRange range;
+  if (!find_range(address, address + bytes, range))
+    raise_fault(w, i, Fault::MemoryAccess, lane, address);
+  return reinterpret_cast<uint8_t*>(address);
+}
+
+bool is_shared(uint64_t address) { return address >> 32 == kSharedAperture >> 32; }
+bool is_private(uint64_t address) { return address >> 32 == kPrivateAperture >> 32; }
+
+}  // namespace
+
+void lane_read(Wave& w, const Inst& i, int lane, uint64_t address, void* to, size_t bytes) {
+  uint8_t* out = static_cast<uint8_t*>(to);
+  if (is_private(address)) {
+    for_private_pieces(w, i, lane, address, bytes, [&](const uint8_t* host, size_t piece) {
+      std::memcpy(out, host, piece);
+      out += piece;
+    });
+  } else if (is_shared(address)) {
+    std::memcpy(out, lds_pointer(w, i, lane, address, bytes), bytes);
+  } else {
+    std::memcpy(out, global_pointer(w, i, lane, address, bytes), bytes);
+  }
+}
+
+void lane_write(Wave& w, const Inst& i, int lane, uint64_t address, const void* from,
+                size_t bytes) {
+  const uint8_t* in = static_cast<const uint8_t*>(from);
+  if (is_private(address)) {
+    for_private_pieces(w, i, lane, address, bytes, [&](uint8_t* host, size_t piece) {
+      std::memcpy(host, in, piece);
+      in += piece;
+    });
+  } else if (is_shared(address)) {
+    std::memcpy(lds_pointer(w, i, lane, address, bytes), in, bytes);
+  } else {
+    std::memcpy(global_pointer(w, i, lane, address, bytes), in, bytes);
+  }
+}
+
+void check_lanes(Wave& w, const Inst& i, const uint64_t* addresses, uint64_t exec,
+                 uint64_t bytes) {
+  AccessRange range;
+  for (uint64_t left = exec; left; left &= left - 1) {
+    int lane = __builtin_ctzll(left);
+    uint64_t low = addresses[lane], high = low + bytes;
+    if (low >= range.low && high <= range.high) continue;
+    if (!find_range(low, high, range)) raise_fault(w, i, Fault::MemoryAccess, lane, low);
+  }
+}
+
+}  // namespace vgpu

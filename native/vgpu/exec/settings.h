@@ -1,0 +1,15 @@
+// What the environment says about how the device runs.
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu {
+
+struct Settings {
+  unsigned threads;          // VROCM_THREADS: host threads per dispatch; default all cores
+  double timeout_seconds;    // VROCM_TIMEOUT: longest dispatch in host seconds; 0 never ends it
+};
+
+const Settings& settings();  // read once; a malformed value ends the program with a message
+
+}  // namespace vgpu
