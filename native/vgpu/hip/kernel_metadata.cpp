@@ -202,19 +202,21 @@ const uint8_t* find_metadata(const uint8_t* elf, size_t bytes, size_t& length) {
 
 }  // namespace
 
-bool read_kernel_metadata(const uint8_t* elf, size_t bytes, std::vector<KernelMetadata>& kernels,
-                          std::string& error) {
+bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& metadata,
+                        std::string& error) {
   size_t length = 0;
-  const uint8_t* metadata = find_metadata(elf, bytes, length);
-  if (!metadata) {
+  const uint8_t* note = find_metadata(elf, bytes, length);
+  if (!note) {
     error = "the code object has no AMDGPU metadata note";
     return false;
   }
   try {
-    Cursor cursor(metadata, length);
+    Cursor cursor(note, length);
     cursor.map([&](const std::string& key) {
       if (key == "amdhsa.kernels")
-        cursor.array([&](uint32_t) { kernels.push_back(read_kernel(cursor)); });
+        cursor.array([&](uint32_t) { metadata.kernels.push_back(read_kernel(cursor)); });
+      else if (key == "amdhsa.printf")
+        cursor.array([&](uint32_t) { metadata.printf_formats.push_back(cursor.string()); });
       else
         cursor.skip();
     });

@@ -28,9 +28,14 @@ struct KernelMetadata {
   std::vector<KernelArgument> arguments;   // explicit ones first, then hidden ones
 };
 
+struct CodeMetadata {
+  std::vector<KernelMetadata> kernels;
+  std::vector<std::string> printf_formats;   // "0:0:<hash in hex>,<format>"
+};
+
 // Reads the NT_AMDGPU_METADATA note of a 64-bit ELF. Returns false with `error` set when there is
 // none or it cannot be understood.
-bool read_kernel_metadata(const uint8_t* elf, size_t bytes, std::vector<KernelMetadata>& kernels,
-                          std::string& error);
+bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& metadata,
+                        std::string& error);
 
 }  // namespace vgpu::hip

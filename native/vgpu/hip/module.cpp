@@ -44,13 +44,15 @@ hipError_t Module::load(Device& device, const void* image, size_t bytes,
   std::unique_ptr<Module> made(new Module());
   made->device_ = &device;
   made->elf_.assign(chosen.data, chosen.data + chosen.bytes);
-  std::vector<KernelMetadata> kernels;
+  CodeMetadata metadata;
   std::string error;
-  if (!read_kernel_metadata(made->elf_.data(), made->elf_.size(), kernels, error)) {
+  if (!read_code_metadata(made->elf_.data(), made->elf_.size(), metadata, error)) {
     std::fprintf(stderr, "virtual ROCm: %s\n", error.c_str());
     return hipErrorInvalidImage;
   }
-  for (KernelMetadata& kernel : kernels) made->kernels_[kernel.name] = std::move(kernel);
+  for (KernelMetadata& kernel : metadata.kernels)
+    made->kernels_[kernel.name] = std::move(kernel);
+  made->printf_formats_ = read_formats(metadata.printf_formats);
   if (hipError_t status = made->load_executable(made->elf_.data(), made->elf_.size()))
     return status;
   module = std::move(made);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernel_metadata.h"
+#include "printf_records.h"
 
 namespace vgpu::hip {
 
@@ -43,7 +44,7 @@ class Module {
   hipError_t variable(const std::string& name, Variable* found);
   size_t function_count() const { return kernels_.size(); }
   std::vector<std::string> function_names() const;
-  const std::vector<std::string>& printf_formats() const { return printf_formats_; }
+  const PrintfFormats& printf_formats() const { return printf_formats_; }
   Device& device() const { return *device_; }
 
  private:
@@ -56,7 +57,7 @@ class Module {
   hsa_executable_t executable_{0};
   std::map<std::string, KernelMetadata> kernels_;
   std::map<std::string, std::unique_ptr<Function>> functions_;
-  std::vector<std::string> printf_formats_;
+  PrintfFormats printf_formats_;
   std::mutex mutex_;
 };
 
