@@ -1,0 +1,197 @@
+"""Runs gfx942 kernels on the virtual device without HSA or HIP, for the tests of its execution.
+
+Kernels are written in assembly or OpenCL C and compiled by clang when a test asks for them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Sequence, Tuple, Union
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CLANG = shutil.which("clang-19") or "clang-19"
+TARGET = ("-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-mcode-object-version=5")
+
+Argument = Union[int, float, "Buffer"]
+
+
+def harness_path() -> Optional[Path]:
+    """The harness library: where the environment says, or in the build directory of `make`."""
+    chosen = os.environ.get("ROCM_PERF_EXEC_HARNESS")
+    if chosen:
+        return Path(chosen)
+    return next(iter(sorted((ROOT / "build").rglob("libexec_harness.so"))), None)
+
+
+needs_harness = pytest.mark.skipif(
+    harness_path() is None or shutil.which("clang-19") is None,
+    reason="the native harness is not built (run `make native`) or clang-19 is missing",
+)
+
+
+class _Launch(ctypes.Structure):
+    _fields_ = (
+        ("grid", ctypes.c_uint32 * 3),
+        ("group", ctypes.c_uint16 * 3),
+        ("dimensions", ctypes.c_uint16),
+        ("dynamic_lds", ctypes.c_uint32),
+        ("private_bytes", ctypes.c_uint32),
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def library() -> ctypes.CDLL:
+    lib = ctypes.CDLL(str(harness_path()))
+    lib.exec_load.restype = ctypes.c_void_p
+    lib.exec_load.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
+    lib.exec_allocate.restype = ctypes.c_void_p
+    lib.exec_allocate.argtypes = (ctypes.c_size_t, ctypes.c_char_p)
+    lib.exec_free.argtypes = (ctypes.c_void_p,)
+    lib.exec_dispatch.argtypes = (
+        ctypes.c_void_p,
+        ctypes.c_char_p,
+        ctypes.POINTER(_Launch),
+        ctypes.c_void_p,
+        ctypes.POINTER(ctypes.c_uint64),
+        ctypes.POINTER(ctypes.c_uint64),
+    )
+    return lib
+
+
+class Buffer:
+    """Device memory that NumPy sees as an array."""
+
+    def __init__(self, values: "np.ndarray", label: str = "buffer") -> None:
+        self.address: int = library().exec_allocate(max(values.nbytes, 1), label.encode())
+        raw = (ctypes.c_uint8 * values.nbytes).from_address(self.address)
+        self.array: "np.ndarray" = np.frombuffer(raw, dtype=values.dtype).reshape(values.shape)
+        self.array[...] = values
+
+    def free(self) -> None:
+        library().exec_free(self.address)
+
+
+@dataclass(frozen=True)
+class DispatchResult:
+    wave_instructions: int
+    duration_ns: int
+
+
+@dataclass(frozen=True)
+class Code:
+    handle: int
+
+    def run(
+        self,
+        kernel: str,
+        grid: Union[int, Sequence[int]],
+        group: Union[int, Sequence[int]],
+        arguments: Sequence[Argument] = (),
+        dynamic_lds: int = 0,
+        private_bytes: int = 0,
+    ) -> DispatchResult:
+        """Dispatches a kernel; every argument takes eight bytes (buffers, integers) or four (floats)."""
+        packed = Buffer(np.frombuffer(_pack(arguments), dtype=np.uint8), "kernel arguments")
+        launch = _Launch(
+            _three(grid), _three(group), _dimensions(grid), dynamic_lds, private_bytes
+        )
+        instructions, duration = ctypes.c_uint64(), ctypes.c_uint64()
+        status = library().exec_dispatch(
+            self.handle,
+            kernel.encode(),
+            ctypes.byref(launch),
+            packed.address,
+            ctypes.byref(instructions),
+            ctypes.byref(duration),
+        )
+        assert status == 0, f"no kernel {kernel}"
+        packed.free()
+        return DispatchResult(instructions.value, duration.value)
+
+
+def _pack(arguments: Sequence[Argument]) -> bytes:
+    data = b""
+    for argument in arguments:
+        if isinstance(argument, Buffer):
+            data += argument.address.to_bytes(8, "little")
+        elif isinstance(argument, float):
+            data += np.float32(argument).tobytes() + bytes(4)
+        else:
+            data += (argument & (1 << 64) - 1).to_bytes(8, "little")
+    return data or bytes(8)
+
+
+def _three(size: Union[int, Sequence[int]]) -> Tuple[int, int, int]:
+    values = [size] if isinstance(size, int) else list(size)
+    values += [1] * (3 - len(values))
+    return values[0], values[1], values[2]
+
+
+def _dimensions(size: Union[int, Sequence[int]]) -> int:
+    return 1 if isinstance(size, int) else len(size)
+
+
+def compile_kernels(
+    source: str, directory: Path, language: str = "cl", flags: Sequence[str] = ()
+) -> bytes:
+    """The code object of kernels in OpenCL C (cl) or assembly (assembler)."""
+    suffix = {"cl": "cl", "assembler": "s"}[language]
+    path = directory / f"kernels.{suffix}"
+    path.write_text(source)
+    output = directory / "kernels.co"
+    options = ["-O2", "-cl-std=CL2.0"] if language == "cl" else []
+    command = [CLANG, "-x", language, *TARGET, *options, *flags, str(path), "-o", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return output.read_bytes()
+
+
+def load(code_object: bytes) -> Code:
+    return Code(library().exec_load(code_object, len(code_object)))
+
+
+def build(
+    source: str, directory: Path, language: str = "cl", flags: Sequence[str] = ()
+) -> Code:
+    return load(compile_kernels(source, directory, language, flags))
+
+
+def assembly_kernel(
+    name: str,
+    body: str,
+    *,
+    vgprs: int = 32,
+    sgprs: int = 48,
+    lds: int = 0,
+    private: int = 0,
+    accum_offset: int = 0,
+) -> str:
+    """A kernel in assembly: s[0:1] is the argument pointer, s2 the workgroup, v0 the work-item."""
+    return f"""
+.text
+.globl {name}
+.p2align 8
+.type {name},@function
+{name}:
+{body}
+.section .rodata,"a"
+.p2align 6
+.amdhsa_kernel {name}
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_system_sgpr_workgroup_id_x 1
+  .amdhsa_next_free_vgpr {vgprs}
+  .amdhsa_next_free_sgpr {sgprs}
+  .amdhsa_accum_offset {accum_offset or (vgprs + 3) // 4 * 4}
+  .amdhsa_group_segment_fixed_size {lds}
+  .amdhsa_private_segment_fixed_size {private}
+.end_amdhsa_kernel
+"""
