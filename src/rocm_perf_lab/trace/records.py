@@ -71,10 +71,14 @@ class KnownRecords:
 
     # Of a queue or stream only the number matters: a placeholder loses nothing.
     def queue_index(self, ids: IntColumn) -> IndexColumn:
-        return _index_or_add(ids, self.queues, lambda i: Queue(THIS_PROCESS, i, f"Queue {i}"))
+        return _index_or_add(
+            ids, self.queues, lambda i: Queue(THIS_PROCESS, i, f"Queue {i}"), keep_unknown=True
+        )
 
     def stream_index(self, ids: IntColumn) -> IndexColumn:
-        return _index_or_add(ids, self.streams, lambda i: Stream(THIS_PROCESS, i, f"Stream {i}"))
+        return _index_or_add(
+            ids, self.streams, lambda i: Stream(THIS_PROCESS, i, f"Stream {i}"), keep_unknown=True
+        )
 
 
 def _index_known(ids: IntColumn, records: Sequence[_HasId]) -> IndexColumn:
@@ -83,10 +87,17 @@ def _index_known(ids: IntColumn, records: Sequence[_HasId]) -> IndexColumn:
 
 
 def _index_or_add(
-    ids: IntColumn, records: list[Record], placeholder: Callable[[int], Record]
+    ids: IntColumn,
+    records: list[Record],
+    placeholder: Callable[[int], Record],
+    *,
+    keep_unknown: bool = False,
 ) -> IndexColumn:
+    """Index of each id; ids without a record get a placeholder, ``UNKNOWN`` ids if not kept."""
     index = _index_known(ids, records)
     missing = np.unique(ids[index == UNKNOWN])
+    if keep_unknown:
+        missing = missing[missing != UNKNOWN]
     if len(missing):
         records.extend(placeholder(int(row_id)) for row_id in missing)
         index = _index_known(ids, records)
