@@ -105,7 +105,8 @@ class Request:
     has_other_source: bool = False
     links: bool = True
     inlines: bool = True
-    explicit_language: Optional[str] = None
+    explicit_language: Optional[str] = None  # of the user's -x
+    language: str = "none"  # what clang takes the next input for
     given: set[str] = field(default_factory=set)  # names of options that replace a default
 
     def add_input(self, name: str) -> None:
@@ -114,10 +115,15 @@ class Request:
             self.has_hip = True
         elif language:
             self.has_other_source = True
-        if language and self.explicit_language is None:
-            self.words += ["-x", language, name, "-x", "none"]
-        else:
-            self.words.append(name)
+        wanted = language or "none"
+        if wanted != self.language:
+            self.words += ["-x", wanted]
+            self.language = wanted
+        self.words.append(name)
+
+    def set_language(self, name: str) -> None:
+        """The user's own -x: it holds for the inputs behind it until -x none."""
+        self.explicit_language = None if name == "none" else name
 
 
 def language_of(name: str) -> Optional[str]:
@@ -160,7 +166,8 @@ def _read_pair(request: Request, option: str, value: str) -> None:
         request.targets += value.split(",")
         return
     if option == "-x":
-        request.explicit_language = None if value == "none" else value
+        request.set_language(value)
+        return
     request.given.add(option)
     request.words += [option, value]
 
@@ -177,14 +184,14 @@ def _read_option(request: Request, word: str) -> None:
     elif word == "--genco":
         request.links = False
         request.words.append("--cuda-device-only")
+    elif word.startswith("-x"):
+        request.set_language(word[len("-x") :])
     elif word == "--hipcc-func-supp":
         request.inlines = False
     elif word not in IGNORED_OPTIONS:
         request.links = request.links and word not in NO_LINK_OPTIONS
         request.given.add("-O" if word.startswith("-O") else name)
         request.inlines = request.inlines and word != "-O0"
-        if word.startswith("-x") and not equals:
-            request.explicit_language = None if word == "-xnone" else word[2:]
         request.words.append(word)
 
 
