@@ -1,4 +1,4 @@
-"""The hardware half of a profile: which device it was, what a kernel used of it, how full it got."""
+"""The hardware half of a profile: the device, what a kernel used of it, how full it got."""
 
 from __future__ import annotations
 
@@ -105,17 +105,17 @@ def occupancy_of(
     facts = facts_of(agent, reasons, "occupancy")
     if facts is None or agent is None:
         return None
-    if resources is None or resources.arch_vgpr is None or block is None:
+    if resources is None or block is None or not _complete(resources, facts):
         reasons.add(
             "occupancy",
-            "it needs the registers and the workgroup size, which the recording lacks",
+            "it needs all registers, LDS and the workgroup size, which the recording lacks",
             "record with rocprofv3 of ROCm 6.3 or later",
         )
         return None
     try:
         result = occupancy(
             facts,
-            arch_vgpr=resources.arch_vgpr,
+            arch_vgpr=resources.arch_vgpr or 0,
             accum_vgpr=resources.accum_vgpr or 0,
             sgpr=resources.sgpr_per_wave,
             lds_bytes=resources.lds_bytes or 0,
@@ -126,6 +126,14 @@ def occupancy_of(
         reasons.add("occupancy", error.cause, None)
         return None
     return _occupancy_model(result, block, _wave_size(agent, facts))
+
+
+def _complete(resources: schema.ResourcesModel, facts: DeviceFacts) -> bool:
+    """Whether everything that limits occupancy is known; a guess would only be an upper bound."""
+    needed = [resources.arch_vgpr, resources.lds_bytes]
+    if facts.target.unified_vgprs:
+        needed.append(resources.accum_vgpr)
+    return None not in needed
 
 
 def _occupancy_model(

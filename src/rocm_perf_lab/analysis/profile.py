@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Optional
 
 from rocm_perf_lab import errors
@@ -32,6 +32,7 @@ class RunInput:
 
     trace: Trace
     wall_ns: Optional[int] = None
+    notes: tuple[str, ...] = ()  # what was asked of the profiler and is not there
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def build_profile(
     runs: Sequence[RunInput], origin: Origin, kernel_regex: Optional[str] = None
 ) -> schema.ProfileDocument:
     reasons = Reasons()
-    runs = [RunInput(timed_trace(run.trace), run.wall_ns) for run in runs]
+    runs = [replace(run, trace=timed_trace(run.trace)) for run in runs]
     chosen = _representative(runs)
     run = runs[chosen]
     statistics = _select(kernel_statistics(run.trace), kernel_regex)
@@ -218,7 +219,7 @@ def _timing(run: RunInput, index: int, reasons: Reasons) -> schema.TimingModel:
 
 def _warnings(runs: Sequence[RunInput]) -> list[str]:
     """Every warning once; runs that launched different kernels are worth one too."""
-    warnings = list(dict.fromkeys(w for run in runs for w in run.trace.warnings))
+    warnings = list(dict.fromkeys(w for run in runs for w in (*run.trace.warnings, *run.notes)))
     names = [frozenset(k.name for k in run.trace.kernels) for run in runs]
     if len(set(names)) > 1:
         warnings.append("the runs did not launch the same kernels: are they one application?")

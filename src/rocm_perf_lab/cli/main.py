@@ -87,9 +87,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def report(error: errors.PerfLabError) -> None:
-    if isinstance(error, errors.ApplicationFailed) and error.stderr_tail:
+    tail = getattr(error, "stderr_tail", "")
+    if tail:
         print("--- last lines of the application's stderr ---", file=sys.stderr)
-        print(error.stderr_tail.rstrip(), file=sys.stderr)
+        print(tail.rstrip(), file=sys.stderr)
         print("---", file=sys.stderr)
     print(f"rocm-perf: error: {error.cause}", file=sys.stderr)
     if error.next_step:

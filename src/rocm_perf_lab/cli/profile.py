@@ -167,5 +167,5 @@ def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocum
     progress = RunProgress(arguments.debug)
     with recording_space(arguments.keep_trace) as space:
         recorded = collect_runs(prefix, application, options, space, progress)
-    runs = [RunInput(r.trace, r.wall_ns) for r in recorded]
-    return build_profile(runs, Origin("hardware", __version__, application), arguments.kernel)
+        runs = [RunInput(r.trace, r.wall_ns, r.notes) for r in recorded]
+        return build_profile(runs, Origin("hardware", __version__, application), arguments.kernel)

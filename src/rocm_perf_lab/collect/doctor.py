@@ -21,7 +21,7 @@ Status = Literal["ok", "warn", "fail"]
 
 VERSIONED_CLANGS = tuple(f"clang-{major}" for major in range(22, 16, -1))
 TRACE_DECODER = "librocprof-trace-decoder.so"
-REQUIRED_PACKAGES = ("numpy", "pydantic", "msgpack", "pyelftools")
+REQUIRED_PACKAGES = ("numpy", "pydantic", "msgpack")
 OPTIONAL_PACKAGES = {"scikit-learn": "tune", "httpx": "llm", "jinja2": "report"}
 DOCKER_FLAGS = (
     "docker run --device=/dev/kfd --device=/dev/dri --group-add video --group-add render "
