@@ -408,7 +408,8 @@ def vop1_rows() -> Rows:
         src0 = source_type(name, SRC0, probes[op][0])
         if "a4" in answer.operands:
             src0 = "A32"
-        rows.append(row("VOP1", op, name, vector_register(answer, DST), src0, sdwa[op], dpp[op]))
+        forms = ("NO_FORM", "NO_FORM") if src0 == "NONE" else (sdwa[op], dpp[op])
+        rows.append(row("VOP1", op, name, vector_register(answer, DST), src0, *forms))
     return rows
 
 
@@ -420,7 +421,7 @@ def vop2_rows() -> Rows:
     rows = []
     for op, (_, answer) in found.items():
         name = bare(answer.mnemonic)
-        src0 = source_type(name, SRC0, probes[op][0], packed=name.startswith("v_pk"))
+        src0 = source_type(name, SRC0, probes[op][0], packed=name.startswith(("v_pk", "v_dot2c_f32")))
         src1 = vector_register(answer, SRC1)
         vcc = {0: "NONE", 1: "VCC_OUT", 2: "VCC_INOUT"}[answer.operands.count("vcc")]
         if name == "v_cndmask_b32":
@@ -453,7 +454,7 @@ def e64_candidates(word: int) -> List[Words]:
     """Source combinations for VOP3: three, two, one or none, vector before scalar."""
     v0, v1, v2 = VGPR + SRC0, VGPR + SRC1, VGPR + SRC2
     groups = [(v0, v1, v2), (v0, v1, SRC2), (v0, v1), (v0, SRC1), (SRC0, SRC1), (v0,), ()]
-    return [(word, e64_sources(*group)) for group in groups]
+    return [(word, e64_sources(*group)) for group in groups] + [(word & ~0xFF, 0)]
 
 
 # abs, op_sel, clamp in the first dword; omod, neg in the second: bits 0..12 of a MODS column
@@ -473,7 +474,8 @@ def vop3_rows() -> Rows:
         if sdst != "NONE":
             used, zero = used & ~VOP3_SDST_BITS, zero & ~VOP3_SDST_BITS
         sources = [
-            source_type(name, field.number, probe) for field, probe in zip(E64_FIELDS, probes[op])
+            source_type(name, field.number, probe, packed=name == "v_dot2c_f32_f16")
+            for field, probe in zip(E64_FIELDS, probes[op])
         ]
         mods = f"MODS(0x{used:04x}, 0x{zero:04x})"
         rows.append(row("VOP3", op, name, vector_register(answer, DST), sdst, *sources, mods))
@@ -530,8 +532,10 @@ def ds_rows() -> Rows:
         gds = 1 << 16
         candidates[op] = [(word, second) for second in fields]
         candidates[op] += [(word | gds, second) for second in fields] + [(word & ~0x102, 0)]
+    found = first_accepted(candidates)
+    with_gds = ask([(words[0] | 1 << 16, words[1]) for words, _ in found.values()])
     rows = []
-    for op, (words, answer) in first_accepted(candidates).items():
+    for (op, (words, answer)), gds_answer in zip(found.items(), with_gds):
         offset = (
             "TWO_OFFSETS"
             if "offset1" in answer.text
@@ -541,6 +545,8 @@ def ds_rows() -> Rows:
             if not words[0] & 0xFFFF
             else "GWS"
             if "gds" in answer.text
+            else "NO_GDS"
+            if gds_answer is None
             else "ONE_OFFSET"
         )
         widths = [dwords(answer, number) for number in (VDST, ADDR, DATA0, DATA1)]
@@ -578,10 +584,13 @@ def mubuf_rows() -> Rows:
         candidates[op] = [(word | offen, vdata), (word, 0), (word | lds, vdata)]
     found = first_accepted(candidates)
     with_lds = ask([(words[0] | lds, words[1]) for words, _ in found.values()])
+    with_sc0 = ask([(words[0] | 1 << 14, words[1]) for words, _ in found.values()])
     rows = []
-    for (op, (words, answer)), lds_answer in zip(found.items(), with_lds):
+    for (op, (words, answer)), lds_answer, sc0 in zip(found.items(), with_lds, with_sc0):
         name = bare(answer.mnemonic)
-        kind = "CACHE" if words[1] == 0 else access_kind(name)
+        kind = access_kind(name)
+        if words[1] == 0:
+            kind = "CACHE_ALL" if sc0 is None else "CACHE"
         lds_column = "LDS_OK" if lds_answer is not None else "NO_LDS"
         rows.append(row("MUBUF", op, name, kind, dwords(answer, DATA0), lds_column))
     return rows

@@ -30,8 +30,10 @@ bool decode_ds(const Code& code, Inst& inst) {
   // Fields that the instruction does not have are zero; only GWS has the gds bit.
   if ((!row->addr && addr) || (!row->data0 && data0) || (!row->data1 && data1)) return false;
   if ((!row->dst && vdst) || (inst.gds && !gds_bit)) return false;
+  if (row->offset == DsOffset::NO_GDS && gds_bit) return false;
   if (row->offset == DsOffset::NO_OFFSET && (inst.offset || acc || gds_bit)) return false;
-  const bool acc_addr = acc && row->offset == DsOffset::GWS;  // GWS data travels in addr
+  const bool acc_addr = acc && inst.gds;  // GWS data travels in addr
+  if (acc_addr && !row->addr) return false;
   return vector_field(row->dst, vdst, acc, inst.dst) &&
          vector_field(row->addr, addr, acc_addr, inst.src[0]) &&
          vector_field(row->data0, data0, acc, inst.src[1]) &&
@@ -135,9 +137,14 @@ bool decode_mubuf(const Code& code, Inst& inst) {
   inst.sc1 = bits(low, 15, 15) != 0;
   inst.lds = bits(low, 16, 16) != 0;
   inst.nt = bits(low, 17, 17) != 0;
-  if (inst.lds && !row->lds) return false;
   const bool acc = bits(high, 23, 23) != 0;
-  if (row->access == Access::CACHE) return !inst.offen && !inst.idxen && !acc;
+  if (inst.lds && (!row->lds || acc)) return false;
+  const bool addressed = inst.offen || inst.idxen;
+  if (row->access == Access::CACHE || row->access == Access::CACHE_ALL) {
+    inst.nt = false;
+    return !addressed && !acc && (row->access == Access::CACHE || (!inst.sc0 && !inst.sc1));
+  }
+  if (row->access == Access::LDS && (!inst.lds || addressed)) return false;
   return buffer_address(high, inst) && buffer_data(*row, bits(high, 15, 8), acc, inst);
 }
 

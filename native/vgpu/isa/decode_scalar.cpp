@@ -16,7 +16,7 @@ bool scalar_source(const OperandType& type, unsigned encoding, const Code& code,
     inst.imm = static_cast<int32_t>(*code.second());
     inst.bytes = 8;
   }
-  return decode_source(type, encoding, code.second(), operand);
+  return decode_source(types::sgpr(type.dwords, type.constant), encoding, code.second(), operand);
 }
 
 bool scalar_destination(const OperandType& type, unsigned encoding, Operand& operand) {
@@ -79,6 +79,8 @@ bool decode_sopp(const Code& code, Inst& inst) {
 
 namespace {
 
+constexpr unsigned kM0 = 124;  // neither m0 nor exec travels through the scalar cache
+
 // The offset is a 21-bit signed immediate, an SGPR, or both (soffset_en with imm).
 bool smem_offset(const Code& code, Inst& inst) {
   const uint32_t low = code.words[0], high = code.words[1];
@@ -100,7 +102,7 @@ bool decode_smem(const Code& code, Inst& inst) {
   inst.bytes = 8;
   const unsigned sdata = bits(word, 12, 6);
   if (row->kind == SmemKind::PROBE) inst.imm = static_cast<int32_t>(sdata);
-  if (row->data != 0 && !decode_scalar(row->data, sdata, inst.dst)) return false;
+  if (row->data != 0 && (!decode_scalar(row->data, sdata, inst.dst) || sdata >= kM0)) return false;
   if (row->base == 0) return bits(word, 17, 17) == 0;
   inst.sc0 = row->kind != SmemKind::PROBE && row->kind != SmemKind::DISCARD &&
              bits(word, 16, 16) != 0;

@@ -36,10 +36,8 @@ bool decode_sdwa(const VopRow& row, const Code& code, Inst& inst) {
     sdwa.dst_unused = static_cast<uint8_t>(bits(word, 12, 11));
     inst.clamp = (row.sdwa.used & word & 1u << 13) != 0;
     inst.omod = static_cast<uint8_t>(bits(word & row.sdwa.used, 15, 14));
-    if (row.dst.present() && (sdwa.dst_sel == kNoSelect || sdwa.dst_unused == kNoUnused))
-      return false;
+    if (sdwa.dst_sel == kNoSelect || sdwa.dst_unused == kNoUnused) return false;
   }
-  if (!row.src0.present()) return true;
   for (unsigned i = 0; i < 2; ++i) {
     const unsigned shift = 16 + 8 * i;
     sdwa.src_sel[i] = static_cast<uint8_t>(bits(word, shift + 2, shift));
@@ -79,8 +77,7 @@ bool decode_dpp(const VopRow& row, const Code& code, Inst& inst) {
     inst.neg &= 1;
   }
   if (!known_dpp_control(inst.dpp.ctrl, wide)) return false;
-  return (!row.src0.present() ||
-          decode_vector(row.src0.dwords, bits(word, 7, 0), false, inst.src[0])) &&
+  return decode_vector(row.src0.dwords, bits(word, 7, 0), false, inst.src[0]) &&
          (!row.src1.present() ||
           decode_vector(row.src1.dwords, bits(low, 16, 9), false, inst.src[1]));
 }
@@ -89,14 +86,13 @@ bool plain_sources(const VopRow& row, const Code& code, Inst& inst) {
   const unsigned src0 = bits(code.words[0], 8, 0);
   const bool implied_literal =
       row.implied == Implied::LITERAL_SRC1 || row.implied == Implied::LITERAL_SRC2;
-  if ((src0 == kLiteral && row.src0.present()) || implied_literal) {
+  if (src0 == kLiteral || implied_literal) {
     if (code.second() == nullptr) return false;
     inst.has_literal = true;
     inst.imm = static_cast<int32_t>(*code.second());
     inst.bytes = 8;
   }
-  if (row.src0.present() && !decode_source(row.src0, src0, code.second(), inst.src[0]))
-    return false;
+  if (!decode_source(row.src0, src0, code.second(), inst.src[0])) return false;
   return !row.src1.present() ||
          decode_vector(row.src1.dwords, bits(code.words[0], 16, 9), false, inst.src[1]);
 }
@@ -122,11 +118,11 @@ bool decode_vop(Format format, const VopRow* row, unsigned vdst, const Code& cod
   inst.format = format;
   const unsigned src0 = bits(code.words[0], 8, 0);
   const bool sdwa = src0 == kSdwaMarker, dpp = src0 == kDppMarker;
-  if (row->src0.present() || row->sdwa.exists || row->dpp.exists) {
+  if (row->src0.present()) {
     if (sdwa && !decode_sdwa(*row, code, inst)) return false;
     if (dpp && !decode_dpp(*row, code, inst)) return false;
+    if (!sdwa && !dpp && !plain_sources(*row, code, inst)) return false;
   }
-  if (!sdwa && !dpp && !plain_sources(*row, code, inst)) return false;
   if (!row->dst.present()) return format == Format::VOPC || vdst == 0;
   if (row->dst.scalar) return decode_scalar(row->dst.dwords, vdst, inst.dst);
   return decode_vector(row->dst.dwords, vdst, row->dst.acc, inst.dst) &&
@@ -169,6 +165,8 @@ bool decode_vop3(const Code& code, Inst& inst) {
   inst.clamp = bits(mods, 7, 7) != 0;
   inst.omod = static_cast<uint8_t>(bits(mods, 9, 8));
   inst.neg = static_cast<uint8_t>(bits(mods, 12, 10));
+  // Integer sources have no abs; their neg bit would sign-extend what already is 32 bits wide.
+  if (!scalar_out) inst.neg &= static_cast<uint8_t>(bits(row->mods.used, 2, 0));
   if (scalar_out && !decode_scalar(2, bits(low, 14, 8), inst.sdst)) return false;
   const unsigned vdst = bits(low, 7, 0);
   const bool compare = inst.op >= Op::v_cmp_class_f16 && inst.op <= Op::v_cmpx_u_f64;
@@ -197,6 +195,10 @@ bool packed_modifiers(const Vop3pRow& row, uint32_t low, uint32_t high, Inst& in
   inst.op_sel_hi = static_cast<uint8_t>(bits(high, 28, 27) | bits(low, 14, 14) << 2);
   inst.clamp = bits(low, 15, 15) != 0;
   inst.neg = static_cast<uint8_t>(bits(high, 31, 29));
+  if (row.kind == Vop3pKind::MIX) {  // whole operands: neg_hi is abs
+    inst.abs = inst.neg_hi;
+    inst.neg_hi = 0;
+  }
   if (three) return true;
   inst.op_sel_hi &= 3;
   return (inst.neg_hi & 4) == 0 && (inst.op_sel & 4) == 0 && (inst.neg & 4) == 0;

@@ -1,22 +1,17 @@
 #include "operand.h"
 
+#include "constants.h"
+
 namespace vgpu {
 namespace isa {
 namespace {
 
-constexpr unsigned kLastSgpr = 101, kFirstTtmp = 108, kLastTtmp = 123, kM0Encoding = 124;
+constexpr unsigned kLastSgpr = 101, kTupleEnd = 104;  // s[100:103] overlaps flat_scratch
+constexpr unsigned kFirstTtmp = 108, kLastTtmp = 123, kM0Encoding = 124;
 constexpr unsigned kFirstSpecial = 235, kLastAperture = 239;  // apertures, pops_exiting_wave_id
 constexpr unsigned kVccz = 251, kLdsDirect = 254;
 constexpr unsigned kIntegerZero = 128, kInteger64 = 192, kIntegerMinus16 = 208;
 constexpr unsigned kFirstFloat = 240, kLastFloat = 248;
-
-// Inline floats 0.5, -0.5, 1, -1, 2, -2, 4, -4 and 1/(2 pi), per width.
-constexpr uint16_t kHalf[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118};
-constexpr uint32_t kFloat[] = {0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-                               0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983};
-constexpr uint64_t kDouble[] = {0x3fe0000000000000, 0xbfe0000000000000, 0x3ff0000000000000,
-                                0xbff0000000000000, 0x4000000000000000, 0xc000000000000000,
-                                0x4010000000000000, 0xc010000000000000, 0x3fc45f306dc9c882};
 
 uint64_t integer_value(ConstantType type, int64_t value) {
   switch (type) {
@@ -74,7 +69,7 @@ bool decode_scalar(unsigned dwords, unsigned encoding, Operand& operand) {
   operand = {OperandKind::Sgpr, static_cast<uint8_t>(dwords), 0, static_cast<uint16_t>(encoding), 0};
   if (encoding <= kLastSgpr) {
     operand.reg = static_cast<uint16_t>(encoding & ~(align - 1));
-    return operand.reg + dwords <= kLastSgpr + 1;
+    return operand.reg + dwords <= kTupleEnd;
   }
   if (encoding >= kFirstTtmp && encoding <= kLastTtmp) {
     operand.reg = static_cast<uint16_t>(kFirstTtmp + ((encoding - kFirstTtmp) & ~(align - 1)));
@@ -104,9 +99,10 @@ bool decode_source(const OperandType& type, unsigned encoding, const uint32_t* l
     return true;
   operand.kind = OperandKind::Special;
   operand.reg = static_cast<uint16_t>(encoding);
+  if (encoding == kLdsDirect) return type.vector && type.scalar && type.dwords == 1;
   const bool aperture = encoding >= kFirstSpecial && encoding <= kLastAperture;
   return type.scalar && type.dwords <= 2 &&
-         (aperture || (encoding >= kVccz && encoding <= kLdsDirect));
+         (aperture || (encoding >= kVccz && encoding < kLdsDirect));
 }
 
 Operand vcc_operand() { return {OperandKind::Sgpr, 2, kVccEncoding, kVccEncoding, 0}; }

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "constants.h"
 #include "operand.h"
 
 namespace vgpu {
@@ -37,20 +38,43 @@ std::string scalar_name(unsigned reg, unsigned dwords) {
   return pair + (reg % 2 == 0 ? "_lo" : "_hi");
 }
 
-std::string inline_float(unsigned encoding, ConstantType type) {
-  static const char* const kNames[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
-  if (encoding < 248) return kNames[encoding - 240];
-  const bool wide =
-      type == ConstantType::F64 || type == ConstantType::B64 || type == ConstantType::I64;
-  return wide ? "0.15915494309189532" : "0.15915494";
+bool is_wide(ConstantType type) {
+  return type == ConstantType::F64 || type == ConstantType::B64 || type == ConstantType::I64;
 }
 
-std::string constant_text(const Operand& operand, ConstantType type) {
+bool is_half(ConstantType type) {
+  return type == ConstantType::F16 || type == ConstantType::V2F16;
+}
+
+std::string inline_float(unsigned index, ConstantType type) {
+  static const char* const kNames[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
+  if (index < 8) return kNames[index];
+  return is_wide(type) ? "0.15915494309189532" : "0.15915494";
+}
+
+// A literal that an inline constant could have held is printed like that constant. LLVM looks at
+// all 32 bits for this, except for halves.
+std::string literal_text(uint32_t literal, ConstantType type) {
+  const uint64_t value = type == ConstantType::F64   ? static_cast<uint64_t>(literal) << 32
+                         : type == ConstantType::F16 ? literal & 0xffff
+                                                     : literal;
+  const int64_t number = type == ConstantType::F16 ? static_cast<int16_t>(value)
+                         : is_wide(type)           ? static_cast<int64_t>(value)
+                                                   : static_cast<int32_t>(value);
+  if (number >= -16 && number <= 64) return std::to_string(number);
+  for (unsigned i = 0; i < kInlineFloats; ++i) {
+    const uint64_t bits = is_wide(type) ? kDouble[i] : is_half(type) ? kHalf[i] : kFloat[i];
+    if (value == bits) return inline_float(i, type);
+  }
+  if (type == ConstantType::F64) return hex(literal);
+  return hex(type == ConstantType::I16 ? value & 0xffff : value);
+}
+
+std::string constant_text(const Operand& operand, ConstantType type, uint32_t literal) {
   const unsigned encoding = operand.encoding;
-  if (encoding == kLiteral)
-    return hex(type == ConstantType::F64 ? operand.value >> 32 : operand.value & 0xffffffff);
-  if (encoding >= 240) return type == ConstantType::I16 ? hex(operand.value)
-                                                        : inline_float(encoding, type);
+  if (encoding == kLiteral) return literal_text(literal, type);
+  if (encoding >= 240)
+    return type == ConstantType::I16 ? hex(operand.value) : inline_float(encoding - 240, type);
   return std::to_string(encoding <= 192 ? static_cast<int>(encoding) - 128
                                         : 192 - static_cast<int>(encoding));
 }
@@ -63,13 +87,13 @@ std::string hex(uint64_t value) {
   return text;
 }
 
-std::string operand_text(const Operand& operand, ConstantType constant) {
+std::string operand_text(const Operand& operand, ConstantType constant, uint32_t literal) {
   switch (operand.kind) {
     case OperandKind::Vgpr: return tuple("v", operand.reg, operand.dwords);
     case OperandKind::Agpr: return tuple("a", operand.reg, operand.dwords);
     case OperandKind::Sgpr: return scalar_name(operand.reg, operand.dwords);
     case OperandKind::Special: return special_name(operand.reg);
-    case OperandKind::Constant: return constant_text(operand, constant);
+    case OperandKind::Constant: return constant_text(operand, constant, literal);
     case OperandKind::None: break;
   }
   return "off";

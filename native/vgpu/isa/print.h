@@ -12,8 +12,10 @@ namespace isa {
 
 std::string hex(uint64_t value);  // 0x1f
 
-// `constant` tells how an inline constant or literal of this operand reads.
-std::string operand_text(const Operand& operand, ConstantType constant = ConstantType::None);
+// `constant` tells how an inline constant or literal of this operand reads; `literal` is the
+// dword behind the instruction, whose bits beyond the operand's own width show in the text.
+std::string operand_text(const Operand& operand, ConstantType constant = ConstantType::None,
+                         uint32_t literal = 0);
 
 // Appends " name:[a,b,c]" with the low `count` bits of `mask`, unless all equal `absent`.
 void append_bit_list(std::string& text, const char* name, unsigned mask, unsigned count,

@@ -45,7 +45,9 @@ std::string flat_text(const Inst& inst) {
   text += (text.empty() ? "" : ", ") + operand_text(inst.src[0]);
   append(text, inst.src[1]);
   if (segmented) text += ", " + operand_text(inst.src[2]);
-  return text + offset_text(inst.offset) + cache_policy(inst);
+  // FLAT offsets have 12 bits, yet a thirteenth in the field is printed.
+  const int32_t offset = segmented ? inst.offset : static_cast<int32_t>(bits(inst.words[0], 12, 0));
+  return text + offset_text(offset) + cache_policy(inst);
 }
 
 std::string buffer_text(const Inst& inst) {
@@ -58,7 +60,9 @@ std::string buffer_text(const Inst& inst) {
   append(text, inst.src[3]);
   if (inst.format == Format::MTBUF) text += buffer_format_text(inst.dfmt, inst.nfmt);
   text += std::string(inst.idxen ? " idxen" : "") + (inst.offen ? " offen" : "");
-  return text + offset_text(inst.offset) + cache_policy(inst) + (inst.lds ? " lds" : "");
+  text += offset_text(inst.offset);
+  if (inst.op == Op::buffer_store_lds_dword) return text + " lds" + cache_policy(inst);
+  return text + cache_policy(inst) + (inst.lds ? " lds" : "");
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ std::string immediate_text(Immediate kind, unsigned value) {
 std::string sop_text(const Inst& inst, const Sop12cRow& row) {
   std::string text;
   if (row.dst.present()) append(text, operand_text(inst.dst));
-  if (row.src0.present()) append(text, operand_text(inst.src[0], row.src0.constant));
-  if (row.src1.present()) append(text, operand_text(inst.src[1], row.src1.constant));
+  if (row.src0.present()) append(text, operand_text(inst.src[0], row.src0.constant, inst.words[1]));
+  if (row.src1.present()) append(text, operand_text(inst.src[1], row.src1.constant, inst.words[1]));
   if (row.gpr_idx) append(text, gpr_idx_text(bits(inst.words[0], 15, 8)));
   return text;
 }
@@ -45,7 +45,7 @@ std::string sop_text(const Inst& inst, const Sop12cRow& row) {
 std::string sopk_text(const Inst& inst) {
   const SopkRow& row = *sopk_row(bits(inst.words[0], 27, 23));
   const std::string immediate = immediate_text(row.immediate, bits(inst.words[0], 15, 0));
-  if (row.literal) return immediate + ", " + operand_text(inst.src[0], ConstantType::B32);
+  if (row.literal) return immediate + ", " + operand_text(inst.src[0], ConstantType::B32, inst.words[1]);
   const std::string reg = operand_text(row.reads ? inst.src[0] : inst.dst);
   const bool register_last = row.reads && row.immediate == Immediate::HWREG;
   return register_last ? immediate + ", " + reg : reg + ", " + immediate;
@@ -55,7 +55,7 @@ std::string smem_text(const Inst& inst) {
   const SmemRow& row = *smem_row(bits(inst.words[0], 25, 18));
   std::string text;
   if (row.data != 0) append(text, operand_text(inst.dst));
-  if (row.kind == SmemKind::PROBE) append(text, std::to_string(inst.imm));
+  if (row.kind == SmemKind::PROBE) append(text, small_or_hex(static_cast<unsigned>(inst.imm)));
   if (row.base == 0) return text;
   append(text, operand_text(inst.src[0]));
   const bool immediate = bits(inst.words[0], 17, 17) != 0;

@@ -1,5 +1,6 @@
 // Assembly operands and modifiers of VOP1, VOP2, VOPC, VOP3 and VOP3P.
 #include "decode_formats.h"
+#include "operand.h"
 #include "print.h"
 #include "rows.h"
 
@@ -13,11 +14,11 @@ void append(std::string& text, const std::string& part) {
 }
 
 // Constants are negated as neg(1), because -1 is another constant.
-std::string source_text(const Inst& inst, unsigned index, ConstantType type) {
+std::string source_text(const Inst& inst, unsigned index, ConstantType type, bool sext) {
   const Operand& operand = inst.src[index];
-  std::string text = operand_text(operand, type);
+  std::string text = operand_text(operand, type, inst.words[1]);
   const bool abs = (inst.abs >> index & 1) != 0, neg = (inst.neg >> index & 1) != 0;
-  if (index < 2 && inst.sdwa.sext[index]) return "sext(" + text + ")";
+  if (sext) return "sext(" + text + ")";
   if (abs) text = "|" + text + "|";
   if (!neg) return text;
   return operand.kind == OperandKind::Constant && !abs ? "neg(" + text + ")" : "-" + text;
@@ -33,7 +34,6 @@ std::string sdwa_text(const Inst& inst, const VopRow& row) {
                                         "WORD_0", "WORD_1", "DWORD"};
   static const char* const kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
   std::string text = output_modifiers(inst);
-  if (!row.src0.present()) return text;
   if (inst.format != Format::VOPC && row.sdwa.one == 0)
     text += std::string(" dst_sel:") + kSelect[inst.sdwa.dst_sel] + " dst_unused:" +
             kUnused[inst.sdwa.dst_unused];
@@ -70,7 +70,7 @@ std::string dpp_control(unsigned ctrl) {
 
 std::string dpp_text(const Inst& inst) {
   return " " + dpp_control(inst.dpp.ctrl) + " row_mask:" + hex(inst.dpp.row_mask) +
-         " bank_mask:" + hex(inst.dpp.bank_mask) + (inst.dpp.bound_ctrl ? " bound_ctrl:0" : "");
+         " bank_mask:" + hex(inst.dpp.bank_mask) + (inst.dpp.bound_ctrl ? " bound_ctrl:1" : "");
 }
 
 const VopRow& vop_row(const Inst& inst) {
@@ -94,25 +94,38 @@ std::string vop_text(const Inst& inst, std::string& suffix) {
   std::string text;
   if (row.dst.present()) append(text, operand_text(inst.dst));
   if (inst.sdst.kind != OperandKind::None) append(text, operand_text(inst.sdst));
-  for (unsigned i = 0; i < 3; ++i)
-    if (inst.src[i].kind != OperandKind::None)
-      append(text, source_text(inst, i, row.src0.constant));
+  for (unsigned i = 0; i < 3; ++i) {
+    if (inst.src[i].kind == OperandKind::None) continue;
+    const bool added = inst.format == Format::VOP2 && inst.src[i].encoding == kLiteral && i > 0;
+    append(text, added ? hex(inst.words[1])  // fmamk and fmaak print all their literal
+                       : source_text(inst, i, row.src0.constant, i < 2 && inst.sdwa.sext[i]));
+  }
   if (sdwa) text += sdwa_text(inst, row);
   if (dpp) text += dpp_text(inst);
   return text;
+}
+
+// Sources whose neg bit means sext: those that have no abs. VOP3b has no room for abs at all.
+unsigned int_modifiers(const Vop3Mods& mods, uint32_t high) {
+  const unsigned neg = bits(mods.used, 12, 10), abs = bits(mods.used, 2, 0);
+  const bool with_sdst = abs == 0 && neg == 7;
+  return with_sdst ? 0 : bits(high, 31, 29) & neg & ~abs;
 }
 
 std::string vop3_text(const Inst& inst, std::string& suffix) {
   const unsigned opcode = bits(inst.words[0], 25, 16);
   const Vop3Row& row = *vop3_row(opcode);
   constexpr unsigned kFirstNative = 0x1c0;  // below lie the promoted VOPC, VOP2 and VOP1
-  suffix = opcode < kFirstNative ? "_e64" : "";
+  suffix = opcode < kFirstNative && row.src[0].present() ? "_e64" : "";
   std::string text;
   if (inst.dst.kind != OperandKind::None) append(text, operand_text(inst.dst));
   if (inst.sdst.kind != OperandKind::None) append(text, operand_text(inst.sdst));
   unsigned sources = 0;
   for (; sources < 3 && row.src[sources].present(); ++sources)
-    append(text, source_text(inst, sources, row.src[sources].constant));
+    append(text, source_text(inst, sources, row.src[sources].constant,
+                             (int_modifiers(row.mods, inst.words[1]) >> sources & 1) != 0));
+  // The destination's bit stands behind those of the sources; v_cvt_sr has one for no source.
+  if ((row.mods.used & 0x20) != 0) sources = 3;
   const unsigned destination = inst.op_sel >> 3;
   const unsigned op_sel = (inst.op_sel & ((1u << sources) - 1)) | destination << sources;
   if ((row.mods.used & 0x40) != 0) append_bit_list(text, "op_sel", op_sel, sources + 1, false);
@@ -135,7 +148,7 @@ std::string vop3p_text(const Inst& inst) {
   unsigned sources = 0;
   for (; sources < 3 && row.src[sources].present(); ++sources) {
     const ConstantType type = row.src[sources].constant;
-    append(text, row.kind == Vop3pKind::MIX ? source_text(inst, sources, type)
+    append(text, row.kind == Vop3pKind::MIX ? source_text(inst, sources, type, false)
                                             : operand_text(inst.src[sources], type));
   }
   switch (row.kind) {

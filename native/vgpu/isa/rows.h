@@ -82,7 +82,7 @@ struct Vop3pRow {
   OperandType dst, src[3];
 };
 
-enum class DsOffset : uint8_t { ONE_OFFSET, TWO_OFFSETS, SWIZZLE, NO_OFFSET, GWS };
+enum class DsOffset : uint8_t { ONE_OFFSET, TWO_OFFSETS, SWIZZLE, NO_OFFSET, NO_GDS, GWS };
 
 struct DsRow {
   uint16_t opcode = 0;
@@ -91,7 +91,8 @@ struct DsRow {
   DsOffset offset = DsOffset::ONE_OFFSET;
 };
 
-enum class Access : uint8_t { LOAD, STORE, ATOMIC, LDS, CACHE };
+// CACHE maintains what sc0 and sc1 say, CACHE_ALL everything.
+enum class Access : uint8_t { LOAD, STORE, ATOMIC, LDS, CACHE, CACHE_ALL };
 
 struct FlatRow {
   uint16_t opcode = 0;
