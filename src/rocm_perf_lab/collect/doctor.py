@@ -63,6 +63,7 @@ def diagnose(explicit: Optional[Path] = None, machine: Optional[Machine] = None)
         cure = f"install ROCm 7 ({INSTALL_ROCM}) or pass --rocm PREFIX; {USE_VIRTUAL}"
         findings = [
             Finding("ROCm prefix", "fail", error.cause, cure),
+            _device_compiler(None),
             *_driver_findings(machine, None),
         ]
     else:
@@ -130,9 +131,10 @@ def _hipcc(prefix: Prefix) -> Finding:
     return Finding("hipcc", "ok", answer)
 
 
-def _device_compiler(prefix: Prefix) -> Finding:
+def _device_compiler(prefix: Optional[Prefix]) -> Finding:
     """A clang that knows amdgcn: inside the prefix, else on PATH."""
-    places = [prefix.path / folder / "clang" for folder in ("llvm/bin", "lib/llvm/bin", "bin")]
+    inside = ("llvm/bin", "lib/llvm/bin", "bin")
+    places = [prefix.path / folder / "clang" for folder in inside] if prefix else []
     on_path = [shutil.which(name) for name in ("amdclang", "clang", *VERSIONED_CLANGS)]
     candidates = [place for place in places if place.is_file()]
     candidates += [Path(found) for found in on_path if found is not None]
