@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
@@ -34,32 +34,23 @@ from rocm_perf_lab.trace.rocpd_info import (
 from rocm_perf_lab.trace.rocpd_layout import ProcessTables, processes_in
 from rocm_perf_lab.trace.rocpd_links import EventLinks
 from rocm_perf_lab.trace.rocpd_process import RocpdProcess
-from rocm_perf_lab.trace.sqlite_columns import NumericReader, connect
+from rocm_perf_lab.trace.sqlite_columns import NumericReader, connect, explained
 
 
 def read_rocpd(path: Path, parts: Parts = Parts.EVERYTHING) -> list[Trace]:
     """One Trace for each process that the database holds."""
-    try:
-        connection = connect(path)
-        try:
-            processes = processes_in(connection)
-            if not processes:
-                raise RecordingError(
-                    f"{path} is a SQLite database, but it has no rocprofv3 recording in it",
-                    HOW_TO_RECORD,
-                )
-            numbers = NumericReader(path, connection)
-            return [
-                _read_process(RocpdProcess(path, connection, numbers, tables), parts)
-                for tables in processes
-            ]
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        raise RecordingError(
-            f"{path} cannot be read: {error}; the recording is damaged or was not finished",
-            f"let the application end by itself and record again; {HOW_TO_RECORD}",
-        ) from error
+    with explained(path), closing(connect(path)) as connection:
+        processes = processes_in(connection)
+        if not processes:
+            raise RecordingError(
+                f"{path} is a SQLite database, but it has no rocprofv3 recording in it",
+                HOW_TO_RECORD,
+            )
+        numbers = NumericReader(path, connection)
+        return [
+            _read_process(RocpdProcess(path, connection, numbers, tables), parts)
+            for tables in processes
+        ]
 
 
 def _read_process(recorded: RocpdProcess, parts: Parts) -> Trace:

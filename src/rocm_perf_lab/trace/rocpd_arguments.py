@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
-from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect, quoted
+from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect, explained, quoted
 
 
 class RocpdArguments:
@@ -28,6 +28,10 @@ class RocpdArguments:
         event = int(self._event_ids[row])
         if event == UNKNOWN or not self._table.columns:
             return ()
+        with explained(self._path):
+            return self._arguments_of(event)
+
+    def _arguments_of(self, event: int) -> tuple[tuple[str, str, str], ...]:
         events, row_ids = self._index
         first, last = np.searchsorted(events, [event, event + 1])
         wanted = [int(row_id) for row_id in row_ids[first:last]]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Optional
@@ -17,6 +18,8 @@ from urllib.parse import quote
 import numpy as np
 import numpy.typing as npt
 
+from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.discover import HOW_TO_RECORD
 from rocm_perf_lab.trace.sqlite_pages import (
     Mask,
     NumericColumns,
@@ -62,6 +65,18 @@ def connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
     connection.text_factory = _replace_invalid
     return connection
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turns what SQLite says about a damaged file into the error that users see."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeError, OverflowError) as error:
+        raise RecordingError(
+            f"{path} cannot be read: {error}; the recording is damaged or was not finished",
+            f"let the application end by itself and record again; {HOW_TO_RECORD}",
+        ) from error
 
 
 class NumericReader:
