@@ -1,5 +1,6 @@
 #include "fault.h"
 
+#include <atomic>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 
 #include "../isa/decode.h"
 #include "address_space.h"
+#include "device.h"
 #include "source_lines.h"
 
 namespace vgpu {
@@ -32,7 +34,10 @@ std::unique_lock<std::mutex> only_report() {
   return std::unique_lock<std::mutex>(*mutex);
 }
 
+std::atomic<void (*)()> fault_handler{nullptr};
+
 [[noreturn]] void end_process() {
+  if (void (*handler)() = fault_handler.load()) handler();
   std::fflush(stderr);
   std::abort();
 }
@@ -105,6 +110,8 @@ const char* state_name(WaveState state) {
 }
 
 }  // namespace
+
+void set_fault_handler(void (*handler)()) { fault_handler = handler; }
 
 std::string source_line(uint64_t pc) {
   std::shared_ptr<CodeRange> code = find_code(pc);
