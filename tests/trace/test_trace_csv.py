@@ -130,6 +130,8 @@ def test_times_beyond_the_precision_of_a_double(tmp_path: Path) -> None:
         ("0x", None),
         (str(1 << 64), None),
         ("1e400", None),
+        ("107142E114898652", None),
+        ("-1e999999999999999999", None),
     ],
 )
 def test_integers(text: str, value: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Optional
 
@@ -79,14 +79,18 @@ def parse_integer(text: str) -> Optional[int]:
     try:
         value = int(text, 16) if text[:2].lower() == "0x" else int(text)
     except ValueError:
-        try:
-            number = Decimal(text)
-        except InvalidOperation:
+        return _parse_decimal(text)
+    return value if -_LARGEST <= value <= _LARGEST else None
+
+
+def _parse_decimal(text: str) -> Optional[int]:
+    try:
+        number = Decimal(text)
+        if not -_LARGEST <= number <= _LARGEST or number != number.to_integral_value():
             return None
-        if not number.is_finite() or abs(number) > _LARGEST or number != number.to_integral_value():
-            return None
-        value = int(number)
-    return value if abs(value) <= _LARGEST else None
+        return int(number)
+    except ArithmeticError:  # not a number, or of an absurd size
+        return None
 
 
 def _ends_with_newline(path: Path) -> bool:

@@ -64,8 +64,9 @@ def read_dispatches(
         thread=rows["tid"],
         dispatch_id=rows["dispatch_id"],
         stack_id=links.stack_ids(event_id) if stacks else unknown_column(count),
-        grid=np.stack([rows[name] for name in _GRID], axis=1),
-        block=np.stack([rows[name] for name in _BLOCK], axis=1),
+        # Columns stay contiguous in memory: most uses look at one dimension of all rows.
+        grid=np.stack([rows[name] for name in _GRID]).T,
+        block=np.stack([rows[name] for name in _BLOCK]).T,
         lds=rows["group_segment_size"],
         scratch=rows["private_segment_size"],
         graph_exec=rows.get(_GRAPH_COLUMN, unknown_column(count)),

@@ -12,6 +12,7 @@ from __future__ import annotations
 import mmap
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +31,7 @@ _BYTES_PER_RUN = 4 << 20  # pages decoded together: large enough to amortise, sm
 # Serial type -> bytes in the record body; 10 and 11 are reserved.
 _NULL, _REAL, _ZERO, _ONE = 0, 7, 8, 9
 _BODY_BYTES = np.array(
-    [0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0] + [(t - 12) // 2 for t in range(12, 128)], dtype=np.int64
+    [0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0] + [(t - 12) // 2 for t in range(12, 128)], dtype=np.int32
 )
 # Bits to shift an integer up and down again, so that its sign fills the upper bytes.
 _SIGN_SHIFT = np.minimum(64 - 8 * _BODY_BYTES, 63).clip(min=0)
@@ -107,9 +108,10 @@ class PageFile:
 
     def big_endian(self, at: Offsets, kind: str) -> Offsets:
         """The numbers of NumPy type ``kind`` (such as ``u2``) that start at these offsets."""
-        width = int(kind[1:])
-        gathered = self.windows(width)[at].view(f">{kind}")
-        return gathered.astype(np.int64)
+        gathered = self.windows(int(kind[1:]))[at].view(kind)
+        if sys.byteorder == "little":
+            gathered.byteswap(inplace=True)
+        return gathered.astype(np.int64, copy=False)
 
 
 class TablePages:
@@ -242,17 +244,17 @@ def _varints(data: Bytes, at: Offsets) -> tuple[Offsets, Offsets]:
     byte = data[at]
     value = (byte & 0x7F).astype(np.int64)
     after = at + 1
-    more = np.flatnonzero(byte >= 128)
+    more = byte >= 128
     for length in range(2, 10):
-        if not len(more):
+        if not more.any():
             break
-        byte = data[at[more] + length - 1]
-        if length < 9:
-            value[more] = (value[more] << 7) | (byte & 0x7F)
-        else:  # the ninth byte carries eight bits
-            value[more] = (value[more] << 8) | byte
-        after[more] += 1
-        more = more[byte >= 128]
+        # Clipped, because a varint that ended earlier may stand at the end of the file.
+        byte = data.take(at + (length - 1), mode="clip")
+        # The ninth byte carries eight bits.
+        longer = (value << 7) | (byte & 0x7F) if length < 9 else (value << 8) | byte
+        value = np.where(more, longer, value)
+        after += more
+        more &= byte >= 128
     return value, after
 
 
@@ -263,11 +265,11 @@ def _decode_run(
     target: slice,
 ) -> None:
     """Decode one run into ``result``; rows with shorter records are decoded apart."""
-    lengths = np.unique(run.header_bytes)
-    for length in lengths:
+    lengths = np.flatnonzero(np.bincount(run.header_bytes))
+    for length in lengths.tolist():
         rows: Optional[Mask] = None if len(lengths) == 1 else run.header_bytes == length
         part = run if rows is None else run.only(rows)
-        for column, values, nulls in _decode_records(part, columns, int(length)):
+        for column, values, nulls in _decode_records(part, columns, length):
             out = result.values[column.name][target]
             out[slice(None) if rows is None else rows] = values
             if nulls is not None:
