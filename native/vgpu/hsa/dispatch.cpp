@@ -1,0 +1,61 @@
+#include "dispatch.h"
+
+#include "../exec/device.h"
+#include "gfx942.h"
+#include "kernel_registry.h"
+#include "trace_sink.h"
+
+namespace vrocm {
+
+DispatchProblem check_dispatch(const hsa_kernel_dispatch_packet_t& packet) {
+  const uint32_t dimensions = packet.setup & 3;
+  if (dimensions == 0) {
+    return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "a dispatch without dimensions"};
+  }
+  const uint64_t workgroup = uint64_t{packet.workgroup_size_x} * packet.workgroup_size_y *
+                             packet.workgroup_size_z;
+  if (workgroup == 0 || workgroup > gfx942::kWorkgroupMaxSize) {
+    return {HSA_STATUS_ERROR_INVALID_ARGUMENT, "a workgroup size that is not 1 to 1024"};
+  }
+  if (packet.grid_size_x == 0 || packet.grid_size_y == 0 || packet.grid_size_z == 0) {
+    return {HSA_STATUS_ERROR_INVALID_ARGUMENT, "an empty grid"};
+  }
+  if (packet.group_segment_size > gfx942::kLdsBytes) {
+    return {HSA_STATUS_ERROR_INVALID_ALLOCATION, "more than 64 KiB of LDS"};
+  }
+  if (packet.kernel_object == 0) {
+    return {HSA_STATUS_ERROR_INVALID_CODE_OBJECT, "a null kernel object"};
+  }
+  return {HSA_STATUS_SUCCESS, nullptr};
+}
+
+uint64_t run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
+                    uint64_t start_ns) {
+  const KernelIdentity kernel = identify_kernel(packet.kernel_object);
+  const vgpu::DispatchRequest request{&packet, reinterpret_cast<uint64_t>(queue.handle()), index,
+                                      packet.kernel_object, kernel.name.c_str()};
+  const vgpu::DispatchResult result = vgpu::run_dispatch(request);
+  VrocmDispatchRecord record{};
+  record.queue_id = queue.id();
+  record.packet_index = index;
+  record.agent = queue.agent().handle();
+  record.correlation_id = packet.reserved2;
+  record.kernel_object = packet.kernel_object;
+  record.kernel_id = kernel.id;
+  record.kernel_name = kernel.name.c_str();
+  record.start_ns = start_ns;
+  record.end_ns = start_ns + result.duration_ns;
+  record.grid[0] = packet.grid_size_x;
+  record.grid[1] = packet.grid_size_y;
+  record.grid[2] = packet.grid_size_z;
+  record.workgroup[0] = packet.workgroup_size_x;
+  record.workgroup[1] = packet.workgroup_size_y;
+  record.workgroup[2] = packet.workgroup_size_z;
+  record.group_segment_size = packet.group_segment_size;
+  record.private_segment_size = packet.private_segment_size;
+  record.wave_instructions = result.wave_instructions;
+  trace_dispatch(record);
+  return record.end_ns;
+}
+
+}  // namespace vrocm

@@ -1,0 +1,77 @@
+// hsa_init and hsa_shut_down: a reference count; tools come first and go last.
+#include "runtime.h"
+
+#include <atomic>
+#include <mutex>
+
+#include "../exec/device.h"
+#include "agent.h"
+#include "api.h"
+#include "aperture.h"
+#include "async_handlers.h"
+#include "copy_engine.h"
+#include "queue.h"
+#include "signal.h"
+#include "tools.h"
+
+namespace vrocm {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::atomic<uint32_t> references{0};
+};
+
+State& state() {
+  static State* instance = new State;
+  return *instance;
+}
+
+void close_runtime() {
+  unload_tools();
+  destroy_all_queues();
+  stop_copy_engines();
+  stop_async_handlers();
+  reset_tables();
+}
+
+// A program that ends without hsa_shut_down still lets its tools write what they have.
+__attribute__((destructor)) void at_exit() {
+  if (state().references.load() > 0) unload_tools();
+}
+
+}  // namespace
+
+bool runtime_open() { return state().references.load(std::memory_order_acquire) > 0; }
+
+namespace api {
+
+hsa_status_t hsa_init() {
+  State& s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  const uint32_t references = s.references.load();
+  VROCM_REQUIRE(references != UINT32_MAX, HSA_STATUS_ERROR_REFCOUNT_OVERFLOW);
+  if (references > 0) {
+    s.references = references + 1;
+    return HSA_STATUS_SUCCESS;
+  }
+  VROCM_REQUIRE(Aperture::get().bytes() > 0, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
+  discover_agents();
+  vgpu::set_interrupt_handler([](uint32_t) { wake_signal_waiters(); });
+  s.references = 1;  // tools call back into the runtime
+  load_tools();
+  return HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t hsa_shut_down() {
+  State& s = state();
+  std::lock_guard<std::mutex> lock(s.mutex);
+  const uint32_t references = s.references.load();
+  VROCM_REQUIRE(references > 0, HSA_STATUS_ERROR_NOT_INITIALIZED);
+  if (references == 1) close_runtime();
+  s.references = references - 1;
+  return HSA_STATUS_SUCCESS;
+}
+
+}  // namespace api
+}  // namespace vrocm
