@@ -12,8 +12,6 @@ import pytest
 from rocm_perf_lab.cli import doctor
 from rocm_perf_lab.cli.main import build_parser
 from rocm_perf_lab.collect.doctor import USE_VIRTUAL
-from rocm_perf_lab.collect.doctor_document import DoctorDocument
-from rocm_perf_lab.reporters.json_document import schema_of
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schema" / "doctor-1.0.json"
 
@@ -56,10 +54,6 @@ def test_json_follows_its_published_schema(working, tmp_path, capfd, exists):
     jsonschema.validate(document, json.loads(SCHEMA.read_text()))
     assert document["schema_version"] == "1.0"
     assert document["can_profile"] is (code == 0) is exists
-
-
-def test_the_published_schema_is_current():
-    assert SCHEMA.read_text() == schema_of(DoctorDocument, "rocm-perf doctor 1.0")
 
 
 def test_the_command_that_cures_a_missing_gpu_exists():

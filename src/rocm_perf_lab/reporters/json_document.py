@@ -17,6 +17,9 @@ def to_json(document: BaseModel) -> str:
 
 def schema_of(model: type[BaseModel], title: str) -> str:
     schema = model.model_json_schema(mode="serialization")
+    for part in (schema, *schema.get("$defs", {}).values()):
+        if "properties" in part:  # pydantic says so for models; for dataclasses it varies
+            part["additionalProperties"] = False
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = title
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
