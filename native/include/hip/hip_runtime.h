@@ -27,6 +27,7 @@
 #include <hip/amd_detail/launch.h>
 #include <hip/amd_detail/memory_functions.h>
 #include <hip/amd_detail/synchronization.h>
+#include <hip/amd_detail/texture_functions.h>
 #include <hip/amd_detail/warp_functions.h>
 #include <hip/amd_detail/warp_sync_functions.h>
 #endif

@@ -16,11 +16,12 @@
   static __HOST_DEVICE__ name##3 make_##name##3(T x, T y, T z) { return name##3(x, y, z); }      \
   static __HOST_DEVICE__ name##4 make_##name##4(T x, T y, T z, T w) { return name##4(x, y, z, w); }
 #else
+// C has the elements only, and no alignment beyond theirs.
 #define __HIP_VECTORS(name, T)                                                                   \
   typedef struct { T x; } name##1;                                                               \
-  typedef struct __attribute__((aligned(2 * sizeof(T)))) { T x, y; } name##2;                    \
+  typedef struct { T x, y; } name##2;                                                            \
   typedef struct { T x, y, z; } name##3;                                                         \
-  typedef struct __attribute__((aligned(4 * sizeof(T)))) { T x, y, z, w; } name##4;              \
+  typedef struct { T x, y, z, w; } name##4;                                                      \
   static inline name##1 make_##name##1(T x) { name##1 v = {x}; return v; }                       \
   static inline name##2 make_##name##2(T x, T y) { name##2 v = {x, y}; return v; }               \
   static inline name##3 make_##name##3(T x, T y, T z) { name##3 v = {x, y, z}; return v; }       \

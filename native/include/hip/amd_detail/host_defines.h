@@ -14,10 +14,6 @@
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __forceinline__ inline __attribute__((always_inline))
-// CDNA 3 has no image instructions.
-#if defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__) || defined(__gfx950__)
-#define __HIP_NO_IMAGE_SUPPORT 1
-#endif
 #else
 #define __host__
 #define __device__
