@@ -6,13 +6,13 @@ CSV loses what it has no column for: sizes of copies, arguments, dynamic LDS, th
 from __future__ import annotations
 
 import csv
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Optional, Union
 
 import numpy as np
 
+from rocm_perf_lab.trace.beside import written_beside
 from rocm_perf_lab.trace.csv_dialects import HEADERS
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn, Queue, Stream, Trace
 from rocm_perf_lab.trace.selection import select_process
@@ -37,7 +37,7 @@ def write_csv(trace: Trace, folder: Path, prefix: Optional[str] = None) -> list[
         name = prefix if prefix and len(trace.processes) == 1 else f"{process.pid}"
         for kind, rows in _CsvTables(select_process(trace, index)).tables():
             path = folder / f"{name}_{kind}.csv"
-            if _write(path, HEADERS[kind], rows):
+            if write_table(path, HEADERS[kind], rows):
                 written.append(path)
     return written
 
@@ -203,20 +203,15 @@ def _product(sizes: IntColumn) -> object:
     return "" if (sizes == UNKNOWN).any() else int(np.prod(sizes))
 
 
-def _write(path: Path, header: Sequence[str], rows: Iterable[Row]) -> bool:
-    """Write beside, then rename; False when there was no row."""
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Row]) -> bool:
+    """One file; False, and no file, when there was no row."""
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
         return False
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with open(beside, "w", encoding="utf-8", newline="") as stream:
-            writer = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
-            writer.writerow(header)
-            writer.writerow(first)
-            writer.writerows(rows)
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with written_beside(path) as beside, open(beside, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, quoting=csv.QUOTE_ALL, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerow(first)
+        writer.writerows(rows)
     return True

@@ -7,7 +7,6 @@ make databases for tests and benchmarks.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,6 +18,7 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
+from rocm_perf_lab.trace.beside import written_beside
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn, Process, Trace
 from rocm_perf_lab.trace.rocpd_schema import (
     SCHEMA_VERSION,
@@ -41,14 +41,9 @@ Column = Union[int, str, None, Sequence[Any], npt.NDArray[Any]]
 
 def write_rocpd(trace: Trace, path: Path) -> None:
     """Write every process of the Trace into one database, beside ``path`` first, then rename."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with RocpdWriter(beside) as writer:
-            for index in range(len(trace.processes)):
-                writer.add(select_process(trace, index))
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with written_beside(path) as beside, RocpdWriter(beside) as writer:
+        for index in range(len(trace.processes)):
+            writer.add(select_process(trace, index))
 
 
 class RocpdWriter:

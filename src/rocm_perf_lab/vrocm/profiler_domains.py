@@ -1,23 +1,20 @@
-"""What can be traced: the options of rocprofv3, the domains they select, and their groups.
-
-A domain is a word that the virtual runtime understands in ``VROCM_TRACE_DOMAINS``.
-"""
+"""What can be traced: the options of rocprofv3, the domains they select, and their groups."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 KERNEL = "kernel"
 COPY = "copy"
 ALLOCATION = "allocation"
 SCRATCH = "scratch"
 MARKER = "marker"
-HIP_RUNTIME = "hip_runtime"
-HIP_COMPILER = "hip_compiler"
-HSA_CORE = "hsa_core"
-HSA_AMD = "hsa_amd"
-HSA_IMAGE = "hsa_image"
-HSA_FINALIZER = "hsa_finalizer"
+HIP_RUNTIME = "HIP_RUNTIME_API_EXT"  # API domains are called as their calls in a recording are
+HIP_COMPILER = "HIP_COMPILER_API_EXT"
+HSA_CORE = "HSA_CORE_API"
+HSA_AMD = "HSA_AMD_EXT_API"
+HSA_IMAGE = "HSA_IMAGE_EXT_API"
+HSA_FINALIZER = "HSA_FINALIZE_EXT_API"
 
 _HIP = frozenset({HIP_RUNTIME, HIP_COMPILER})
 _HSA = frozenset({HSA_CORE, HSA_AMD, HSA_IMAGE, HSA_FINALIZER})
@@ -46,12 +43,34 @@ TRACE_OPTIONS: Mapping[str, frozenset[str]] = {
     "rocjpeg-trace": frozenset(),
 }
 
-# Categories of API calls in recordings -> domains.
-API_DOMAINS: Mapping[str, str] = {
-    "HIP_RUNTIME_API_EXT": HIP_RUNTIME,
-    "HIP_COMPILER_API_EXT": HIP_COMPILER,
-    "HSA_CORE_API": HSA_CORE,
-    "HSA_AMD_EXT_API": HSA_AMD,
-    "HSA_IMAGE_EXT_API": HSA_IMAGE,
-    "HSA_FINALIZE_EXT_API": HSA_FINALIZER,
-}
+# Beginnings of function names -> API domains; the first match counts.
+_FUNCTIONS = (
+    ("__hip", HIP_COMPILER),
+    ("hip", HIP_RUNTIME),
+    ("hsa_amd_", HSA_AMD),
+    ("hsa_ext_image_", HSA_IMAGE),
+    ("hsa_ext_sampler_", HSA_IMAGE),
+    ("hsa_ext_program_", HSA_FINALIZER),
+    ("hsa_", HSA_CORE),
+)
+# The words of VROCM_TRACE_DOMAINS (native/vgpu/hip/recorder.h) for domains that are not an API.
+# Scratch belongs to the executing wave on the virtual device: nothing ever allocates it.
+_RECORDER_WORDS = {KERNEL: "kernel", COPY: "copy", ALLOCATION: "alloc", MARKER: "marker"}
+
+
+def api_domain(function: str) -> str:
+    """The domain that a call of this function belongs to."""
+    return next((d for start, d in _FUNCTIONS if function.startswith(start)), HIP_RUNTIME)
+
+
+def recorder_words(domains: Iterable[str]) -> str:
+    """The value of VROCM_TRACE_DOMAINS that makes the runtime record all of the domains."""
+    words = set()
+    for domain in domains:
+        if domain in _HIP:
+            words.add("hip")
+        elif domain in _HSA:
+            words.add("hsa")
+        elif domain in _RECORDER_WORDS:
+            words.add(_RECORDER_WORDS[domain])
+    return ",".join(sorted(words))

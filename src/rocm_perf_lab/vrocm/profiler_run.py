@@ -1,0 +1,146 @@
+"""One run of the application under the profiler, and the recording that it leaves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.errors import ApplicationFailed, ToolFailed
+from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.vrocm.profiler_application import Ending, run_application
+from rocm_perf_lab.vrocm.profiler_domains import recorder_words
+from rocm_perf_lab.vrocm.profiler_output import (
+    check_writable,
+    has_events,
+    write_process,
+    write_summaries,
+)
+from rocm_perf_lab.vrocm.profiler_output_names import NamedProcess
+from rocm_perf_lab.vrocm.profiler_records import ProcessRecords, integer, read_folder
+from rocm_perf_lab.vrocm.profiler_session import Session
+from rocm_perf_lab.vrocm.profiler_trace import build_trace
+
+# What the virtual runtime listens to (native/vgpu/hip/recorder.h).
+_FOLDER_VARIABLE, _DOMAINS_VARIABLE = "VROCM_TRACE", "VROCM_TRACE_DOMAINS"
+
+
+def run_session(session: Session, application: Sequence[str], root: Optional[Path]) -> Ending:
+    """Run, and write what was recorded, however the application ended."""
+    for warning in session.warnings:
+        _warn(session, warning)
+    check_writable(session.directory)
+    folder = Path(tempfile.mkdtemp(prefix="rocprofv3-", dir=os.environ.get("ROCPROF_TMPDIR")))
+    launched = time.localtime()
+    try:
+        environment = _environment(session, root, folder)
+        try:
+            ending = run_application(application, environment)
+        except OSError as error:
+            raise ApplicationFailed(
+                f"cannot start {application[0]}: {error.strerror}",
+                "check its path and that it is executable",
+            ) from error
+        if ending.signal_number:
+            _warn(session, f"the application was ended by signal {ending.signal_number}")
+        if session.selection.domains:
+            _Recording(session, application, environment, launched).write(read_folder(folder))
+        return ending
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def say(message: str) -> None:
+    print(f"[rocprofv3] {message}", file=sys.stderr, flush=True)
+
+
+def _warn(session: Session, message: str) -> None:
+    if session.logs("warning"):
+        say(f"Warning: {message}")
+
+
+def _environment(session: Session, root: Optional[Path], folder: Path) -> dict[str, str]:
+    """The caller's environment, with the recorder on and the libraries of the prefix."""
+    environment = dict(os.environ)
+    environment.pop(_FOLDER_VARIABLE, None)
+    if session.recorded_domains:
+        environment[_FOLDER_VARIABLE] = str(folder)
+        environment[_DOMAINS_VARIABLE] = recorder_words(session.recorded_domains)
+    if root is not None:
+        libraries = [environment.get("LD_LIBRARY_PATH", ""), str(root / "lib")]
+        environment["LD_LIBRARY_PATH"] = ":".join(filter(None, libraries))
+    if session.preload:
+        preload = [*session.preload, environment.get("LD_PRELOAD", "")]
+        environment["LD_PRELOAD"] = ":".join(filter(None, preload))
+    return environment
+
+
+class _Recording:
+    """The files of one run."""
+
+    def __init__(
+        self,
+        session: Session,
+        application: Sequence[str],
+        environment: Mapping[str, str],
+        launched: time.struct_time,
+    ) -> None:
+        self._session = session
+        self._application = application
+        self._environment = environment
+        self._launched = launched
+        self._hostname = socket.gethostname()
+
+    def write(self, processes: Sequence[ProcessRecords]) -> None:
+        written: dict[Path, int] = {}
+        traces = []
+        try:
+            for records in processes:
+                trace = build_trace(records, self._session.selection, self._hostname)
+                for warning in trace.warnings:
+                    _warn(self._session, warning)
+                if has_events(trace):
+                    traces.append(trace)
+                    self._write_process(trace, records, written)
+            write_summaries(traces, self._session)
+        except OSError as error:
+            raise ToolFailed(
+                f"cannot write the recording: {error}", "make room, or name another folder: -d"
+            ) from error
+        if not traces:
+            _warn(self._session, _nothing_recorded(processes))
+
+    def _write_process(
+        self, trace: Trace, records: ProcessRecords, written: dict[Path, int]
+    ) -> None:
+        command = records.process.get("command")
+        named = NamedProcess(
+            self._hostname,
+            records.pid,
+            integer(records.process, "ppid", missing=os.getpid()),
+            command if isinstance(command, list) else self._application,
+            self._environment,
+            self._launched,
+        )
+        for path in write_process(trace, self._session, named):
+            if path in written:
+                _warn(
+                    self._session,
+                    f"{path} of process {written[path]} is replaced by that of process "
+                    f"{records.pid}: put %pid% into the name",
+                )
+            written[path] = records.pid
+            if self._session.logs("error"):
+                say(f"Opened result file: {path}")
+
+
+def _nothing_recorded(processes: Sequence[ProcessRecords]) -> str:
+    if processes:
+        return "nothing was recorded: the application did nothing of what was to be traced"
+    return "nothing was recorded: no process used the HIP runtime of the virtual ROCm"

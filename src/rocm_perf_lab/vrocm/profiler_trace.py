@@ -1,0 +1,256 @@
+"""From the records of one process to the ``Trace`` that the writers take.
+
+Records appear in the order in which things ended in real time, which differs from run to run.
+Sorted by virtual time, the same program gives the same recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
+from rocm_perf_lab.trace.model import UNKNOWN, Agent, Kernel, Process, Trace
+from rocm_perf_lab.trace.records import THIS_PROCESS
+from rocm_perf_lab.trace.vocabulary import readable_symbol
+from rocm_perf_lab.vrocm import profiler_domains as domains
+from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted
+from rocm_perf_lab.vrocm.profiler_periods import TimeFilter, inside
+from rocm_perf_lab.vrocm.profiler_records import (
+    ProcessRecords,
+    Record,
+    integer,
+    optional_integer,
+    text,
+)
+
+# Real ROCm fills memory with this kernel. The virtual device fills it at once, without waves or
+# registers, so that only the name and the time are known.
+_FILL_KERNEL = "__amd_rocclr_fillBufferAligned"
+_DEFAULT_STREAM = 0
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which of the records go into the recording, and how things are called there."""
+
+    domains: frozenset[str]
+    times: TimeFilter = field(default_factory=TimeFilter)
+    naming: Naming = Naming.DEMANGLED
+    by_queue: bool = False  # --group-by-queue: streams are not told apart
+
+
+def build_trace(records: ProcessRecords, selection: Selection, hostname: str) -> Trace:
+    return _TraceOfRecords(records, selection, hostname).build()
+
+
+class _TraceOfRecords:
+    def __init__(self, records: ProcessRecords, selection: Selection, hostname: str) -> None:
+        self._records = records
+        self._selection = selection
+        command = records.process.get("command")
+        process = Process(
+            guid="",
+            pid=records.pid,
+            command=" ".join(map(str, command)) if isinstance(command, list) else None,
+            hostname=hostname,
+            source=f"process {records.pid}",
+        )
+        self._builder = TraceBuilder(process, list(records.warnings))
+        self._windows = selection.times.windows(records)
+        self._call_time = {
+            integer(call, "id"): integer(call, "start_ns") for call in records.all("api")
+        }
+
+    def build(self) -> Trace:
+        self._add_agents()
+        self._add_queues_and_streams()
+        self._add_code()
+        self._add_dispatches()
+        self._add_copies()
+        self._add_allocations()
+        self._add_calls()
+        self._add_markers()
+        return self._builder.build()
+
+    def _add_agents(self) -> None:
+        for record in self._records.all("agent"):
+            properties = record.get("properties")
+            product = text(record, "product_name")
+            facts = dict(properties) if isinstance(properties, dict) else {}
+            if product:
+                facts.setdefault("product_name", product)
+            self._builder.add_agent(
+                Agent(
+                    THIS_PROCESS,
+                    integer(record, "id"),
+                    text(record, "type") or "unknown",
+                    text(record, "name") or "unknown",
+                    product,
+                    integer(record, "type_index"),
+                    facts,
+                )
+            )
+
+    def _add_queues_and_streams(self) -> None:
+        for record in _by_number(self._records.all("queue"), "id"):
+            self._builder.add_queue(integer(record, "id"))
+        self._builder.add_stream(_DEFAULT_STREAM, "Default Stream")
+        if not self._selection.by_queue:
+            for record in _by_number(self._records.all("stream"), "id"):
+                self._builder.add_stream(integer(record, "id"))
+
+    def _add_code(self) -> None:
+        for record in _by_number(self._records.all("code_object"), "id"):
+            if record.get("loaded") is not False:
+                self._builder.add_code_object(
+                    integer(record, "id"),
+                    integer(record, "agent"),
+                    text(record, "uri"),
+                    optional_integer(record, "load_base"),
+                    optional_integer(record, "load_size"),
+                )
+        for record in _by_number(self._records.all("kernel"), "id"):
+            symbol = text(record, "name") or ""
+            name = text(record, "demangled") or readable_symbol(symbol) or ""
+            self._builder.add_kernel(
+                Kernel(
+                    THIS_PROCESS,
+                    integer(record, "id"),
+                    formatted(name, symbol, self._selection.naming),
+                    symbol,
+                    optional_integer(record, "code_object"),
+                    optional_integer(record, "arch_vgpr_count"),
+                    optional_integer(record, "accum_vgpr_count"),
+                    optional_integer(record, "sgpr_count"),
+                    optional_integer(record, "group_segment_size"),
+                    optional_integer(record, "private_segment_size"),
+                    optional_integer(record, "kernarg_size"),
+                )
+            )
+
+    def _add_dispatches(self) -> None:
+        """Dispatch ids count in the order of virtual time: the recorded ones count real ends."""
+        if domains.KERNEL not in self._selection.domains:
+            return
+        launched = [*self._records.all("dispatch"), *self._records.all("fill")]
+        for number, record in enumerate(self._chosen(launched), start=1):
+            self._builder.add_dispatch(
+                start=integer(record, "start_ns"),
+                end=integer(record, "end_ns"),
+                kernel=self._kernel(record),
+                agent_id=integer(record, "agent"),
+                dispatch_id=number,
+                queue_id=integer(record, "queue"),
+                stream_id=self._stream(record),
+                thread=integer(record, "tid"),
+                stack_id=integer(record, "correlation"),
+                grid=_size(record, "grid"),
+                block=_size(record, "workgroup"),
+                lds=integer(record, "group_segment_size"),
+                scratch=integer(record, "private_segment_size"),
+            )
+
+    def _kernel(self, record: Record) -> int:
+        if record.get("record") != "fill":
+            return self._builder.kernel_of_id(integer(record, "kernel"))
+        known = (integer(kernel, "id") for kernel in self._records.all("kernel"))
+        return self._builder.add_kernel(
+            Kernel(THIS_PROCESS, max(known, default=0) + 1, _FILL_KERNEL, f"{_FILL_KERNEL}.kd")
+        )
+
+    def _add_copies(self) -> None:
+        if domains.COPY not in self._selection.domains:
+            return
+        for record in self._chosen(self._records.all("copy")):
+            self._builder.add_copy(
+                start=integer(record, "start_ns"),
+                end=integer(record, "end_ns"),
+                direction=f"MEMORY_COPY_{text(record, 'kind')}",
+                size=integer(record, "bytes"),
+                source_agent_id=integer(record, "src_agent"),
+                target_agent_id=integer(record, "dst_agent"),
+                stream_id=self._stream(record),
+                thread=integer(record, "tid"),
+                stack_id=integer(record, "correlation"),
+            )
+
+    def _add_allocations(self) -> None:
+        if domains.ALLOCATION not in self._selection.domains:
+            return
+        for record in self._chosen(self._records.all("allocation")):
+            self._builder.add_allocation(
+                start=integer(record, "time_ns"),
+                end=integer(record, "time_ns"),
+                operation=text(record, "operation") or "ALLOC",
+                level="REAL",
+                size=integer(record, "bytes"),
+                address=integer(record, "address"),
+                agent_id=integer(record, "agent"),
+            )
+
+    def _add_calls(self) -> None:
+        for record in self._chosen(self._records.all("api")):
+            name = text(record, "name") or ""
+            category = domains.api_domain(name)
+            if category in self._selection.domains:
+                self._builder.add_api_call(
+                    start=integer(record, "start_ns"),
+                    end=integer(record, "end_ns"),
+                    name=name,
+                    category=category,
+                    thread=integer(record, "tid"),
+                    stack_id=integer(record, "id"),
+                    parent_stack_id=integer(record, "parent"),
+                    arguments=tuple(_arguments(record)),
+                )
+
+    def _add_markers(self) -> None:
+        if domains.MARKER not in self._selection.domains:
+            return
+        for record in self._chosen(self._records.all("marker")):
+            self._builder.add_marker(
+                start=integer(record, "start_ns"),
+                end=integer(record, "end_ns"),
+                message=text(record, "message") or "",
+                thread=integer(record, "tid"),
+            )
+
+    def _chosen(self, records: Iterable[Record]) -> list[Record]:
+        """What was asked for at a time of collection, in the order of virtual time."""
+        kept = [r for r in records if inside(self._windows, self._time_of_request(r))]
+        return sorted(kept, key=_when)
+
+    def _time_of_request(self, record: Record) -> int:
+        return self._call_time.get(integer(record, "correlation"), _when(record)[0])
+
+    def _stream(self, record: Record) -> int:
+        return _DEFAULT_STREAM if self._selection.by_queue else integer(record, "stream")
+
+
+def _when(record: Record) -> tuple[int, ...]:
+    """Order of virtual time; queues and ids decide between things at the same time."""
+    start = optional_integer(record, "start_ns")
+    if start is None:
+        start = integer(record, "time_ns")
+    return start, integer(record, "end_ns"), integer(record, "queue"), integer(record, "id")
+
+
+def _by_number(records: Iterable[Record], name: str) -> list[Record]:
+    return sorted(records, key=lambda record: integer(record, name))
+
+
+def _size(record: Record, name: str) -> Dim3:
+    values = record.get(name)
+    if isinstance(values, list) and len(values) == 3:
+        x, y, z = (value if isinstance(value, int) else UNKNOWN for value in values)
+        return x, y, z
+    return UNKNOWN, UNKNOWN, UNKNOWN
+
+
+def _arguments(record: Record) -> Iterator[tuple[str, str, str]]:
+    arguments = record.get("args")
+    for argument in arguments if isinstance(arguments, list) else ():
+        if isinstance(argument, dict):
+            name, kind, value = (str(argument.get(key, "")) for key in ("name", "type", "value"))
+            yield name, kind, value
