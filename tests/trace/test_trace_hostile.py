@@ -21,7 +21,10 @@ from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.rocpd_writer import write_rocpd
 
 fuzz = settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 flips = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=12)
 

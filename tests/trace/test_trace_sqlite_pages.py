@@ -24,7 +24,7 @@ EDGES = [0, 1, -1] + [
 EDGES += [(1 << 63) - 1, -(1 << 63)]
 integers = st.one_of(st.none(), st.sampled_from(EDGES), st.integers(-(1 << 63), (1 << 63) - 1))
 reals = st.one_of(st.none(), st.floats(allow_nan=False), st.integers(-1000, 1000).map(float))
-rows = st.lists(st.tuples(integers, st.text(max_size=40), integers, reals), max_size=120)
+rows = st.lists(st.tuples(integers, st.text(max_size=14), integers, reals), max_size=120)
 
 
 def make(path: Path, page_size: int, values: list[tuple[object, ...]]) -> sqlite3.Connection:
@@ -68,7 +68,10 @@ def from_sqlite(connection: sqlite3.Connection) -> dict[str, list[object]]:
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     values=rows,

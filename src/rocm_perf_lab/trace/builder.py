@@ -97,6 +97,7 @@ class TraceBuilder:
         self._arguments: list[Arguments] = []
         self._row_of_dispatch: dict[int, int] = {}
         self._left_out: Counter[str] = Counter()
+        self._unnamed_kernels = 0
 
     def add_agent(self, agent: Agent) -> None:
         self._agents.add(agent.id, agent)
@@ -132,7 +133,7 @@ class TraceBuilder:
     def kernel_of_id(self, kernel_id: int) -> int:
         """The index of the kernel with this id; a placeholder when none was added."""
         if kernel_id not in self._first_of_id:
-            self.warnings.append(f"kernel {kernel_id} has no symbol: its name is unknown")
+            self._unnamed_kernels += 1
             return self.add_kernel(Kernel(THIS_PROCESS, kernel_id, unnamed_kernel(kernel_id), None))
         return self._first_of_id[kernel_id]
 
@@ -291,7 +292,9 @@ class TraceBuilder:
 
     def build(self) -> Trace:
         counters = sorted(self._counters.items())
-        left_out = [f"left out {count} {what}" for what, count in self._left_out.items()]
+        notes = [f"left out {count} {what}" for what, count in self._left_out.items()]
+        if self._unnamed_kernels:
+            notes.append(f"{self._unnamed_kernels} kernels have no symbol: their names are unknown")
         has_arguments = any(self._arguments)
         return Trace(
             source=self.process.source,
@@ -308,7 +311,7 @@ class TraceBuilder:
             api_calls=self._table(ApiCalls),
             markers=self._table(Markers),
             counters=_as_table(Counters, [(row, name, value) for (row, name), value in counters]),
-            warnings=(*self.warnings, *(f"{self.process.source}: {text}" for text in left_out)),
+            warnings=(*self.warnings, *(f"{self.process.source}: {text}" for text in notes)),
             api_arguments=GivenArguments(tuple(self._arguments)) if has_arguments else no_arguments,
         )
 

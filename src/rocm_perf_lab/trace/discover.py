@@ -27,6 +27,7 @@ _SNIFFED_BYTES = 16384
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _JSON_ROOT = b'"rocprofiler-sdk-tool"'
 _CANDIDATES = (".db", ".json", ".csv")
+_RESULT_FILES = {"_results.db": ROCPD, "_results.json": JSON}
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,7 @@ def _sniff_or_suffix(file: Path) -> Optional[str]:
         kind = sniff(file)
     except RecordingError:
         kind = None
-    if kind is None and file.name.endswith(f"{_RESULT_SUFFIX}.db"):
-        return ROCPD
-    return kind
+    return kind or _RESULT_FILES.get(file.name[file.name.rfind("_") :])
 
 
 def sniff(file: Path) -> Optional[str]:

@@ -18,6 +18,7 @@ from rocm_perf_lab.trace.rocpd_links import EventLinks
 from rocm_perf_lab.trace.rocpd_process import RocpdProcess
 from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 
+_DISPATCH_TABLE = "rocpd_kernel_dispatch"
 _GRID = ("grid_size_x", "grid_size_y", "grid_size_z")
 _BLOCK = ("workgroup_size_x", "workgroup_size_y", "workgroup_size_z")
 _DISPATCH_COLUMNS = (
@@ -46,18 +47,18 @@ def read_dispatches(
     recorded: RocpdProcess, known: KnownRecords, links: EventLinks, *, events: bool, stacks: bool
 ) -> RecordedDispatches:
     """Every dispatch; ``events`` adds event ids (for counters), ``stacks`` the launching call."""
-    table = recorded.tables.get("rocpd_kernel_dispatch")
+    table = recorded.tables.get(_DISPATCH_TABLE)
     optional = [_GRAPH_COLUMN] if _GRAPH_COLUMN in table.columns else []
     if events or stacks:
         optional.append("event_id")
-    rows = recorded.timed(table_name := "rocpd_kernel_dispatch", (*_DISPATCH_COLUMNS, *optional))
+    rows = recorded.timed(_DISPATCH_TABLE, (*_DISPATCH_COLUMNS, *optional))
     count = len(rows["start"])
     event_id = rows.get("event_id", unknown_column(count))
     dispatches = Dispatches(
         start=rows["start"],
         end=rows["end"],
         kernel=known.kernel_index(rows["kernel_id"]),
-        agent=known.agent_index(rows["agent_id"], table_name),
+        agent=known.agent_index(rows["agent_id"], _DISPATCH_TABLE),
         queue=known.queue_index(rows["queue_id"]),
         stream=known.stream_index(rows["stream_id"]),
         process=np.zeros(count, dtype=np.int32),

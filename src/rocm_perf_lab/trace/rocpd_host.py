@@ -94,11 +94,8 @@ class HostCalls:
     def _messages(self, event_ids: set[int]) -> dict[int, str]:
         if not event_ids:
             return {}
-        found = {
-            event_id: _message(extdata)
-            for event_id, extdata in self._recorded.rows("rocpd_event", ("id", "extdata"))
-            if event_id in event_ids
-        }
+        rows = self._recorded.rows("rocpd_event", ("id", "extdata"), "extdata <> '{}'")
+        found = {row_id: _message(extdata) for row_id, extdata in rows if row_id in event_ids}
         return {event_id: message for event_id, message in found.items() if message}
 
 

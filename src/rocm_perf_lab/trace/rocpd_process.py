@@ -35,13 +35,15 @@ class RocpdProcess:
         """Integer columns with ``UNKNOWN`` for NULL; empty where there is no such table."""
         return _without_nulls(self.numbers.read(self.tables.get(table), names))
 
-    def rows(self, table: str, names: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    def rows(
+        self, table: str, names: Sequence[str], condition: str = "TRUE"
+    ) -> Iterator[tuple[Any, ...]]:
         """Rows of a small table; columns that this schema version lacks are None."""
         source = self.tables.get(table)
         if not source.columns:
             return iter(())
         wanted = ", ".join(quoted(name) if name in source.columns else "NULL" for name in names)
-        return iter(self.connection.execute(*source.select(wanted)))
+        return iter(self.connection.execute(*source.select(wanted, condition)))
 
     def timed(self, table: str, names: Sequence[str]) -> dict[str, IntColumn]:
         """``start``, ``end``, ``tid`` and the named columns of all rows with a valid duration."""

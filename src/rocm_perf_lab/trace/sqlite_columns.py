@@ -41,12 +41,12 @@ class Table:
     columns: tuple[str, ...]
     guid: Optional[str] = None
 
-    def select(self, what: str) -> tuple[str, tuple[str, ...]]:
+    def select(self, what: str, condition: str = "TRUE") -> tuple[str, tuple[str, ...]]:
         """The SELECT statement over this table's rows and its parameters."""
-        statement = f"SELECT {what} FROM {quoted(self.name)}"
+        statement = f"SELECT {what} FROM {quoted(self.name)} WHERE {condition}"
         if self.guid is None:
             return statement, ()
-        return f"{statement} WHERE guid = ?", (self.guid,)
+        return f"{statement} AND guid = ?", (self.guid,)
 
 
 def quoted(identifier: str) -> str:
