@@ -244,3 +244,10 @@ def test_columns_of_an_empty_trace_are_typed(tmp_path: Path) -> None:
     assert len(read.dispatches) == 0
     assert read.dispatches.grid.shape == (0, 3)
     assert read.dispatches.start.dtype == np.int64
+
+
+def test_a_process_without_a_proper_guid_gets_one(tmp_path: Path) -> None:
+    """A guid becomes part of table names; what is not a UUID must not get there."""
+    read = through_database(sample_trace(guid="x'; DROP TABLE rocpd_event; --"), tmp_path)
+    assert len(read.dispatches) == 3
+    assert read.processes[0].guid.count("-") == 4
