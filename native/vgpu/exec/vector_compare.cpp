@@ -12,15 +12,15 @@ VGPU_INLINE f32 number(f16 x) { return to_f32(x); }
 template <class F>
 VGPU_INLINE bool is_ordered(F a, F b) { return !is_nan(a) && !is_nan(b); }
 
-// v_cmp and v_cmpx share a kernel's expression; only the flags differ.
-#define COMPARISON(name, A, B, flags, expression) \
-  VGPU_DEFINE_OP(name, none, A, B, none, (flags) | kWritesMask, (out = (expression), none{}))
-#define CMP(relation, type, T, expression)                                  \
-  COMPARISON(v_cmp_##relation##_##type, T, T, kPlainOp, expression)         \
-  COMPARISON(v_cmpx_##relation##_##type, T, T, kWritesExec, expression)
-#define CLASS(type, T)                                                                             \
-  COMPARISON(v_cmp_class_##type, T, u32, kKeepsDenormals, (b >> class_bit(a) & 1) != 0)            \
-  COMPARISON(v_cmpx_class_##type, T, u32, kKeepsDenormals | kWritesExec, (b >> class_bit(a) & 1) != 0)
+// v_cmpx runs the kernel of its v_cmp; only what is written differs.
+#define COMPARISON(relation, type, A, B, flags_, expression)                                  \
+  VGPU_DEFINE_OP(v_cmp_##relation##_##type, none, A, B, none, (flags_) | kWritesMask,         \
+                 (out = (expression), none{}))                                                \
+  struct v_cmpx_##relation##_##type : v_cmp_##relation##_##type {                             \
+    static constexpr u32 flags = v_cmp_##relation##_##type::flags | kWritesExec;              \
+  };
+#define CMP(relation, type, T, expression) COMPARISON(relation, type, T, T, kPlainOp, expression)
+#define CLASS(type, T) COMPARISON(class, type, T, u32, kRawBits, (b >> class_bit(a) & 1) != 0)
 #include "vector_compare.inc"
 #undef CMP
 #undef CLASS

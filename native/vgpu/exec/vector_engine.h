@@ -197,8 +197,8 @@ VGPU_INLINE constexpr u32 watched_mode() {
 
 template <class O>
 inline constexpr OpInfo kInfo = {
-    kernel<O, false>,
-    kernel<O, (O::flags & kSaturates) != 0>,
+    kernel<typename O::Computes, false>,
+    kernel<typename O::Computes, (O::flags & kSaturates) != 0>,
     Lane<typename O::D>::shape,
     {Lane<typename O::A>::shape, Lane<typename O::B>::shape, Lane<typename O::C>::shape},
     O::flags};
@@ -236,7 +236,7 @@ void plain(Wave& wave, const Inst& inst) {
     constexpr int position = n2 > 0 ? 3 : 2;
     k.mask = mask_operand(wave, inst.src[position]);
   }
-  kernel<O, false>(k);
+  kernel<typename O::Computes, false>(k);
   if constexpr ((O::flags & kWritesMask) != 0)
     write_mask(wave, inst, O::flags, k.mask_result & k.exec);
 }
@@ -265,6 +265,7 @@ void plain(Wave& wave, const Inst& inst) {
 
 #define VGPU_DEFINE_OP(name, D, A, B, C, flags, ...)                 \
   struct name {                                                      \
+    using Computes = name; /* the opcode whose kernel it runs */     \
     VGPU_VECTOR_TYPES(D, A, B, C, flags)                             \
     VGPU_VECTOR_EVAL(eval, __VA_ARGS__)                              \
   };
@@ -279,6 +280,7 @@ VGPU_INLINE D saturate(Wide x) {
 }
 #define VGPU_DEFINE_SATURATING_OP(name, D, A, B, C, flags, ...)        \
   struct name {                                                        \
+    using Computes = name;                                             \
     VGPU_VECTOR_TYPES(D, A, B, C, (flags) | kSaturates)                \
     VGPU_VECTOR_EVAL(eval, D(__VA_ARGS__))                             \
     VGPU_VECTOR_EVAL(eval_saturated, saturate<D>(__VA_ARGS__))         \

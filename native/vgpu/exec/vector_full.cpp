@@ -64,21 +64,20 @@ u64 prepare_sources(Wave& w, const Inst& inst, const OpInfo& info, u32 (*rows)[4
       write = apply_dpp(inst.dpp, w.exec(), rows[s], dwords).write;
     if (!accumulator) modify_source(inst, s, shape, rows[s]);
     const Shape flush_as = shape == Shape::Mixed ? Shape::F32 : shape;
-    if (is_float(shape) && !(info.flags & kKeepsDenormals) && !format_mode(w.mode, shape).keep_sources)
+    if (is_float(shape) && !(info.flags & kRawBits) && !format_mode(w.mode, shape).keep_sources)
       flush_denormals(flush_as, rows[s]);
   }
   return write;
 }
 
 void finish_result(const Wave& w, const Inst& inst, const OpInfo& info, u32* rows) {
-  if (is_float(info.dst)) {
-    const FormatMode format = format_mode(w.mode, info.dst);
-    const bool ieee = w.mode >> 9 & 1, dx10_clamp = w.mode >> 8 & 1;
-    if (!format.keep_results && !(info.flags & kKeepsDenormals)) flush_denormals(info.dst, rows);
-    // The hardware ignores output modifiers in IEEE mode and when denormal results are kept.
-    if (inst.omod && !ieee && !format.keep_results) scale_result(info.dst, inst.omod, rows);
-    if (inst.clamp) clamp_result(info.dst, dx10_clamp, rows);
-  }
+  if (!is_float(info.dst) || (info.flags & kRawBits)) return;
+  const FormatMode format = format_mode(w.mode, info.dst);
+  const bool ieee = w.mode >> 9 & 1, dx10_clamp = w.mode >> 8 & 1;
+  if (!format.keep_results) flush_denormals(info.dst, rows);
+  // The hardware ignores output modifiers in IEEE mode and when denormal results are kept.
+  if (inst.omod && !ieee && !format.keep_results) scale_result(info.dst, inst.omod, rows);
+  if (inst.clamp) clamp_result(info.dst, dx10_clamp, rows);
 }
 
 void place_result(const Inst& inst, const OpInfo& info, const u32* old, u32* rows) {

@@ -135,7 +135,7 @@ enum OpFlag : u32 {
   kWritesExec = 1 << 8,     // v_cmpx
   kSaturates = 1 << 9,      // clamp saturates the integer result
   kAlwaysFull = 1 << 10,    // the plain encoding already needs the modifiers' path
-  kKeepsDenormals = 1 << 11,  // MODE's flushing does not apply (moves, conversions of bits)
+  kRawBits = 1 << 11,       // float operands are moved or inspected: no flushing, scaling, clamping
   kArithmetic = kPropagatesNan | kRounds,
 };
 

@@ -51,12 +51,14 @@ VGPU_INLINE f32 fused(f32 a, f32 b, f32 c) {
   }
 #define INT(name, T, B_, C_, expression)                      \
   struct name {                                               \
+    using Computes = name;                                    \
     VGPU_VECTOR_TYPES(pk16, pk16, B_, C_, kSaturates)         \
     INT_EVAL(eval, T, T, expression)                          \
     INT_EVAL(eval_saturated, T, saturate<T>, expression)      \
   };
 #define HALF(name, C_, flags_, expression)                                                    \
   struct name {                                                                               \
+    using Computes = name;                                                                    \
     VGPU_VECTOR_TYPES(pkh, pkh, pkh, C_, flags_)                                              \
     static VGPU_INLINE pkh eval(const Mode& mode, int, pkh a, pkh b, LoadedC c, bool, bool&) { \
       u32 r = 0;                                                                              \

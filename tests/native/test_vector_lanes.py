@@ -1,0 +1,183 @@
+"""Lane moves, and properties of whole instruction sequences."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Dict, List, Tuple
+
+import numpy as np
+import pytest
+
+import vector_softfloat as sf
+from vector_cases import moderate_float, special_floats
+from vector_machine import EXEC, VCC, Machine, State, assemble, missing_tools, new_state
+from vector_softfloat import F32, F64, Format
+
+pytestmark = pytest.mark.skipif(missing_tools() is not None, reason=str(missing_tools()))
+
+
+@pytest.fixture(scope="module")
+def machine() -> Machine:
+    return Machine("avx2")
+
+
+def run(machine: Machine, state: State, *lines: str) -> State:
+    encodings = assemble(lines)
+    for line, words in zip(lines, encodings):
+        assert words is not None, line
+        machine.run(words, state)
+    return state
+
+
+def numbered() -> State:
+    """Row r, lane i holds 1000 r + i."""
+    state = new_state()
+    state.vgpr[:] = np.arange(64, dtype=np.uint32)[:, None] * 1000 + np.arange(64, dtype=np.uint32)
+    return state
+
+
+@pytest.mark.parametrize("mask, lane", [(2**64 - 1, 0), (1 << 63, 63), (0x30, 4), (0, 0)])
+def test_readfirstlane_reads_the_first_active_lane(machine: Machine, mask: int, lane: int) -> None:
+    state = numbered()
+    state.set_pair(EXEC, mask)
+    assert run(machine, state, "v_readfirstlane_b32 s5, v7").sgpr[5] == 7000 + lane
+
+
+def test_readlane_and_writelane_ignore_exec(machine: Machine) -> None:
+    state = numbered()
+    state.set_pair(EXEC, 0)
+    state.sgpr[3] = 64 + 9  # only six bits count
+    run(machine, state, "v_readlane_b32 s5, v7, s3", "v_readlane_b32 s6, v7, 31")
+    assert (state.sgpr[5], state.sgpr[6]) == (7009, 7031)
+    state.sgpr[124] = 62
+    run(machine, state, "v_writelane_b32 v8, s5, m0", "v_writelane_b32 v8, 1.0, 3")
+    assert (state.vgpr[8, 62], state.vgpr[8, 3], state.vgpr[8, 4]) == (7009, 0x3F800000, 8004)
+
+
+def test_swap_exchanges_active_lanes(machine: Machine) -> None:
+    state = numbered()
+    state.set_pair(EXEC, 0b101)
+    run(machine, state, "v_swap_b32 v1, v2")
+    assert list(state.vgpr[1, :4]) == [2000, 1001, 2002, 1003]
+    assert list(state.vgpr[2, :4]) == [1000, 2001, 1002, 2003]
+
+
+def test_nothing_changes_nothing(machine: Machine) -> None:
+    state = numbered()
+    before = state.copy()
+    run(machine, state, "v_nop", "v_clrexcp")
+    assert np.array_equal(state.vgpr, before.vgpr) and np.array_equal(state.sgpr, before.sgpr)
+
+
+def test_lane_numbers_by_mbcnt(machine: Machine) -> None:
+    state = run(
+        machine, new_state(), "v_mbcnt_lo_u32_b32 v0, -1, 0", "v_mbcnt_hi_u32_b32 v0, -1, v0"
+    )
+    assert list(state.vgpr[0]) == list(range(64))
+
+
+def test_destination_may_overlap_sources(machine: Machine) -> None:
+    state = numbered()
+    state.vgpr[3] = 5
+    low, high = state.vgpr[2].copy(), state.vgpr[3].copy()
+    run(machine, state, "v_lshl_add_u64 v[2:3], v[2:3], 2, v[2:3]")
+    total = (low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)) * np.uint64(5)
+    assert np.array_equal(state.vgpr[2], (total & np.uint64(0xFFFFFFFF)).astype(np.uint32))
+    assert np.array_equal(state.vgpr[3], (total >> np.uint64(32)).astype(np.uint32))
+    state = numbered()
+    run(machine, state, "v_mad_u64_u32 v[4:5], s[0:1], v5, v4, v[4:5]")
+    for lane in (0, 17, 63):
+        a, b = 5000 + lane, 4000 + lane
+        exact = a * b + (b | a << 32)
+        assert int(state.vgpr[4, lane]) | int(state.vgpr[5, lane]) << 32 == exact
+
+
+def test_comparison_clears_inactive_bits_and_cmpx_narrows_exec(machine: Machine) -> None:
+    state = numbered()
+    state.set_pair(EXEC, 0xFF00)
+    state.set_pair(VCC, 2**64 - 1)
+    run(machine, state, "v_cmp_gt_u32 vcc, 10, v0")
+    assert state.pair(VCC) == 0x0300
+    run(machine, state, "v_cmpx_eq_u32 vcc, 9, v0")
+    assert state.pair(EXEC) == state.pair(VCC) == 0x0200
+
+
+# --- Division as compilers expand it -------------------------------------------------------------
+
+# n in v[4:5], d in v[8:9]; the quotient ends in v[20:21].
+DIVISION: Dict[str, Tuple[str, ...]] = {
+    "f32": (
+        "v_div_scale_f32 v10, s[0:1], v8, v8, v4", "v_div_scale_f32 v12, vcc, v4, v8, v4", "v_rcp_f32 v14, v10",
+        "v_fma_f32 v16, -v10, v14, 1.0", "v_fma_f32 v14, v16, v14, v14", "v_mul_f32 v16, v12, v14",
+        "v_fma_f32 v18, -v10, v16, v12", "v_fma_f32 v16, v18, v14, v16", "v_fma_f32 v10, -v10, v16, v12",
+        "v_div_fmas_f32 v10, v10, v14, v16", "v_div_fixup_f32 v20, v10, v8, v4",
+    ),
+    "f64": (
+        "v_div_scale_f64 v[10:11], s[0:1], v[8:9], v[8:9], v[4:5]", "v_rcp_f64 v[14:15], v[10:11]",
+        "v_fma_f64 v[16:17], -v[10:11], v[14:15], 1.0", "v_fma_f64 v[14:15], v[14:15], v[16:17], v[14:15]",
+        "v_fma_f64 v[16:17], -v[10:11], v[14:15], 1.0",
+        "v_div_scale_f64 v[12:13], vcc, v[4:5], v[8:9], v[4:5]",
+        "v_fma_f64 v[14:15], v[14:15], v[16:17], v[14:15]", "v_mul_f64 v[16:17], v[12:13], v[14:15]",
+        "v_fma_f64 v[10:11], -v[10:11], v[16:17], v[12:13]",
+        "v_div_fmas_f64 v[10:11], v[10:11], v[14:15], v[16:17]",
+        "v_div_fixup_f64 v[20:21], v[10:11], v[8:9], v[4:5]",
+    ),
+}  # fmt: skip
+
+
+def quotient(f: Format, n: int, d: int) -> int:
+    nan = sf.first_nan(f, n, d)
+    sign = (n ^ d) & f.sign
+    if nan is not None:
+        return nan
+    if (sf.is_zero(f, n) and sf.is_zero(f, d)) or (sf.is_inf(f, n) and sf.is_inf(f, d)):
+        return f.default_nan
+    if sf.is_zero(f, d) or sf.is_inf(f, n):
+        return sign | f.infinity
+    if sf.is_inf(f, d):
+        return sign
+    return sf.encode(f, sf.value(f, n) / sf.value(f, d), zero_sign=bool(sign))
+
+
+def division_operands(f: Format, rng: random.Random) -> List[Tuple[int, int]]:
+    """Random bits (all exponents), special values, and quotients near both ends of the range."""
+    specials = [s for s in special_floats(f) if not sf.is_nan(f, s)]
+    pairs = [(rng.getrandbits(f.width), rng.getrandbits(f.width)) for _ in range(640)]
+    pairs += [(rng.choice(specials), rng.choice(specials)) for _ in range(256)]
+    for _ in range(640):
+        a, b = moderate_float(f, rng), moderate_float(f, rng)
+        shift = rng.choice((1, -1)) * rng.randint(f.bias - 30, f.bias + f.mantissa_bits)
+        half = shift // 2
+        pairs.append((sf.ldexp(f, a, half), sf.ldexp(f, b, half - shift)))
+    return [p for p in pairs if not any(sf.is_signaling(f, x) for x in p)]
+
+
+@pytest.mark.parametrize("name, f", [("f32", F32), ("f64", F64)])
+def test_division_sequence_is_correctly_rounded(machine: Machine, name: str, f: Format) -> None:
+    pairs = division_operands(f, random.Random(8))
+    encodings = assemble(DIVISION[name])
+    assert None not in encodings
+    for start in range(0, len(pairs) - 63, 64):
+        state = new_state()
+        for lane, (n, d) in enumerate(pairs[start : start + 64]):
+            for k in range(2):
+                state.vgpr[4 + k, lane], state.vgpr[8 + k, lane] = n >> 32 * k & 0xFFFFFFFF, d >> 32 * k & 0xFFFFFFFF
+        for words in encodings:
+            assert words is not None
+            machine.run(words, state)
+        for lane, (n, d) in enumerate(pairs[start : start + 64]):
+            got = int(state.vgpr[20, lane]) | (int(state.vgpr[21, lane]) << 32 if f is F64 else 0)
+            want = quotient(f, n, d)
+            # Where even the scaled steps underflow, the last fused step rounds before rescaling.
+            allowed = 1 if sf.is_denormal(f, want) or want & ~f.sign in (0, 1 << f.mantissa_bits) else 0
+            assert sf.ulp_distance(f, got, want) <= allowed, f"{n:#x} / {d:#x} = {got:#x}, not {want:#x}"
+
+
+@pytest.mark.parametrize("turns", [Fraction(1, 8), Fraction(-3, 8), Fraction(5, 4), Fraction(255)])
+def test_sine_and_cosine_lie_on_the_circle(machine: Machine, turns: Fraction) -> None:
+    state = new_state()
+    state.vgpr[0] = sf.encode(F32, turns)
+    run(machine, state, "v_sin_f32 v1, v0", "v_cos_f32 v2, v0")
+    s, c = (sf.value(F32, int(state.vgpr[k, 0])) for k in (1, 2))
+    assert abs(s * s + c * c - 1) < Fraction(1, 2**22)
