@@ -6,12 +6,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from trace_samples import BASE, GUID, sample_trace, texts
+from trace_samples import BASE, GUID, assert_equal_tables, sample_trace, texts
 
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.sqlite_pages import PagesUnsupported
 
 SUFFIX = "_" + GUID.replace("-", "_")
 DISPATCHES = f"rocpd_kernel_dispatch{SUFFIX}"
@@ -197,9 +198,20 @@ def test_counters_that_belong_to_nothing_are_named(database: Path) -> None:
         database,
         f"UPDATE rocpd_pmc_event{SUFFIX} SET event_id = 99999 WHERE id = 1",
         f"UPDATE rocpd_pmc_event{SUFFIX} SET value = NULL WHERE id = 2",
+        f"UPDATE rocpd_pmc_event{SUFFIX} SET pmc_id = 99999 WHERE id = 3",
     )
-    assert len(trace.counters) == 4
-    assert any("left out 2 counter values" in text for text in trace.warnings)
+    assert len(trace.counters) == 3
+    assert any("left out 3 counter values" in text for text in trace.warnings)
+
+
+def test_a_counter_without_event_does_not_meet_a_dispatch_without_event(database: Path) -> None:
+    trace = change(
+        database,
+        f"UPDATE rocpd_pmc_event{SUFFIX} SET event_id = NULL",
+        f"UPDATE {DISPATCHES} SET event_id = NULL",
+    )
+    assert len(trace.dispatches) == 3
+    assert len(trace.counters) == 0
 
 
 def test_events_of_a_newer_schema_do_not_disturb(database: Path) -> None:
@@ -286,3 +298,19 @@ def test_parts_that_are_not_asked_for_stay_empty(database: Path) -> None:
         assert len(table) == 0
     linked = load([database], parts=Parts.LINKS)
     assert linked.dispatches.stack_id.tolist() == [100, 101, 102]
+
+
+def test_sqlite_itself_gives_the_same_trace(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the pages cannot be decoded, the slower way must not tell another story."""
+    from_pages = load([database])
+
+    def decline(_path: Path) -> None:
+        raise PagesUnsupported("for this test")
+
+    monkeypatch.setattr("rocm_perf_lab.trace.sqlite_columns.PageFile", decline)
+    from_sqlite = load([database])
+    assert from_sqlite.strings == from_pages.strings
+    for table in ("dispatches", "copies", "allocations", "api_calls", "markers", "counters"):
+        assert_equal_tables(getattr(from_sqlite, table), getattr(from_pages, table))

@@ -7,6 +7,7 @@ import numpy as np
 from rocm_perf_lab.trace.lookup import positions_of
 from rocm_perf_lab.trace.model import UNKNOWN, Counters, FloatColumn, IndexColumn, IntColumn
 from rocm_perf_lab.trace.rocpd_process import RocpdProcess
+from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 
 _TABLE = "rocpd_pmc_event"
 
@@ -20,21 +21,19 @@ def read_counters(recorded: RocpdProcess, dispatch_events: IntColumn) -> Counter
     rows = recorded.numbers.read(
         recorded.tables.get(_TABLE), ("event_id", "pmc_id", "sample_id"), ("value",)
     )
-    event = rows.values["event_id"].astype(np.int64)
+    event = rows.integers("event_id", UNKNOWN)
     value: FloatColumn = rows.values["value"].astype(np.float64)
-    # Rows with a sample id are points of a streaming series (SPM), not totals of a dispatch.
-    is_total = rows.nulls.get("sample_id", np.zeros(rows.rows, dtype=bool))
     dispatch = positions_of(event, dispatch_events)
-    name = recorded.indexes_of_named(
-        rows.values["pmc_id"].astype(np.int64), "rocpd_info_pmc", "name"
-    )
-    has_value = ~rows.nulls.get("value", np.zeros(rows.rows, dtype=bool)) & np.isfinite(value)
-    usable = is_total & (dispatch != UNKNOWN) & has_value
+    name = recorded.indexes_of_named(rows.integers("pmc_id", UNKNOWN), "rocpd_info_pmc", "name")
+    # Rows with a sample id are points of a streaming series (SPM), not totals of a dispatch.
+    is_total = rows.is_null("sample_id")
+    usable = is_total & (event != UNKNOWN) & (dispatch != UNKNOWN) & np.isfinite(value)
+    usable &= ~rows.is_null("value") & (name != recorded.strings.add(NAME_NOT_RECORDED))
     unusable = int((is_total & ~usable).sum())
     if unusable:
         recorded.warnings.append(
-            f"{recorded.path.name}: left out {unusable} counter values that have no number "
-            "or belong to no dispatch"
+            f"{recorded.path.name}: left out {unusable} counter values that have no number, "
+            "no name or no dispatch"
         )
     return sum_instances(dispatch[usable], name[usable], value[usable])
 

@@ -14,7 +14,6 @@ from rocm_perf_lab.trace.lookup import StringTable, positions_of
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn
 from rocm_perf_lab.trace.rocpd_layout import ProcessTables
 from rocm_perf_lab.trace.sqlite_columns import NumericReader, quoted
-from rocm_perf_lab.trace.sqlite_pages import NumericColumns
 from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 
 _TRACK_COLUMNS = ("tid", "agent_id", "queue_id", "stream_id")
@@ -33,7 +32,8 @@ class RocpdProcess:
 
     def integers(self, table: str, names: Sequence[str]) -> dict[str, IntColumn]:
         """Integer columns with ``UNKNOWN`` for NULL; empty where there is no such table."""
-        return _without_nulls(self.numbers.read(self.tables.get(table), names))
+        columns = self.numbers.read(self.tables.get(table), names)
+        return {name: columns.integers(name, UNKNOWN) for name in columns.values}
 
     def rows(
         self, table: str, names: Sequence[str], condition: str = "TRUE"
@@ -117,16 +117,6 @@ class RocpdProcess:
         )
         first.sort()
         return {name: column[first] for name, column in columns.items()}
-
-
-def _without_nulls(columns: NumericColumns) -> dict[str, IntColumn]:
-    result: dict[str, IntColumn] = {}
-    for name, values in columns.values.items():
-        numbers = values.astype(np.int64, copy=False)
-        if name in columns.nulls:
-            numbers[columns.nulls[name]] = UNKNOWN
-        result[name] = numbers
-    return result
 
 
 def pick(values: IntColumn, position: IntColumn) -> IntColumn:

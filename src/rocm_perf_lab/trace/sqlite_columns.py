@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Optional
@@ -85,10 +85,8 @@ class NumericReader:
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._pages: Optional[PageFile] = None
-        try:
+        with suppress(PagesUnsupported, OSError, ValueError):
             self._pages = PageFile(path)
-        except (PagesUnsupported, OSError, ValueError):
-            self._pages = None
 
     def read(
         self, table: Table, integers: Sequence[str], reals: Sequence[str] = ()
@@ -133,7 +131,7 @@ class NumericReader:
         if any(hidden for *_, hidden in info):
             raise PagesUnsupported("generated columns")
         single_key = sum(1 for *_, key, _hidden in info if key) == 1
-        descending = re.search(r"PRIMARY\s+KEY\s+DESC", row[1], re.IGNORECASE) is not None
+        descending = re.search(r"PRIMARY\s+KEY\s+DESC", row[1] or "", re.IGNORECASE) is not None
         columns = {}
         for position, name, declared, _notnull, default, key, _hidden in info:
             columns[name] = StoredColumn(

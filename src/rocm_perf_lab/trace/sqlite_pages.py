@@ -72,6 +72,16 @@ class NumericColumns:
     values: dict[str, npt.NDArray[np.generic]] = field(default_factory=dict)
     nulls: dict[str, Mask] = field(default_factory=dict)
 
+    def integers(self, name: str, if_null: int) -> npt.NDArray[np.int64]:
+        """A column of integers with ``if_null`` in the place of NULL."""
+        numbers = self.values[name].astype(np.int64, copy=False)
+        if name in self.nulls:
+            numbers[self.nulls[name]] = if_null
+        return numbers
+
+    def is_null(self, name: str) -> Mask:
+        return self.nulls.get(name, np.zeros(self.rows, dtype=bool))
+
 
 class PageFile:
     """A mapped SQLite file whose header has been checked."""
@@ -125,13 +135,9 @@ class TablePages:
     def read(self, columns: Sequence[StoredColumn]) -> NumericColumns:
         """Decode these columns of every row, in rowid order."""
         result = NumericColumns(self.rows)
-        # One block per type: neighbouring columns of it can be seen as a matrix without a copy.
-        integers = [column for column in columns if not column.is_real]
-        block = np.empty((len(integers), self.rows), dtype=np.int64)
-        result.values.update((c.name, block[i]) for i, c in enumerate(integers))
         for column in columns:
-            if column.is_real:
-                result.values[column.name] = np.empty(self.rows, dtype=np.float64)
+            kind: type = np.float64 if column.is_real else np.int64
+            result.values[column.name] = np.empty(self.rows, dtype=kind)
         row, last_rowid = 0, None
         try:
             for cells, limits in self._runs():
