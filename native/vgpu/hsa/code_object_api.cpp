@@ -42,8 +42,8 @@ hsa_status_t hsa_code_object_destroy(hsa_code_object_t code_object) {
 hsa_status_t hsa_executable_load_code_object(hsa_executable_t executable, hsa_agent_t agent,
                                              hsa_code_object_t code_object, const char* options) {
   VROCM_REQUIRE(code_object.handle, HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
-  return api::hsa_executable_load_agent_code_object(executable, agent, {code_object.handle}, options,
-                                               nullptr);
+  return api::hsa_executable_load_agent_code_object(executable, agent, {code_object.handle},
+                                                    options, nullptr);
 }
 
 hsa_status_t hsa_code_object_serialize(hsa_code_object_t,

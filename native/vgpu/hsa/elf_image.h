@@ -39,7 +39,7 @@ class ElfImage {
   const uint8_t* data() const { return bytes_; }
 
   uint64_t lowest_address() const { return lowest_; }
-  uint64_t span() const { return highest_ - lowest_; }
+  uint64_t highest_address() const { return highest_; }
 
  private:
   bool check_header();

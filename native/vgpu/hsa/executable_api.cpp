@@ -65,7 +65,7 @@ hsa_status_t hsa_executable_create_alt(
     hsa_profile_t profile, hsa_default_float_rounding_mode_t default_float_rounding_mode,
     const char*, hsa_executable_t* executable) {
   VROCM_REQUIRE_OPEN();
-  VROCM_REQUIRE_ARGUMENT(executable && (profile == HSA_PROFILE_BASE || profile == HSA_PROFILE_FULL));
+  VROCM_REQUIRE_ARGUMENT(executable && profile <= HSA_PROFILE_FULL);
   VROCM_REQUIRE_ARGUMENT(default_float_rounding_mode <= HSA_DEFAULT_FLOAT_ROUNDING_MODE_NEAR);
   auto* created = new Executable;
   created->profile = profile;
@@ -168,7 +168,8 @@ hsa_status_t hsa_executable_agent_global_variable_define(hsa_executable_t execut
 hsa_status_t hsa_executable_readonly_variable_define(hsa_executable_t executable,
                                                      hsa_agent_t agent, const char* variable_name,
                                                      void* address) {
-  return api::hsa_executable_agent_global_variable_define(executable, agent, variable_name, address);
+  return api::hsa_executable_agent_global_variable_define(executable, agent, variable_name,
+                                                          address);
 }
 
 hsa_status_t hsa_executable_validate(hsa_executable_t executable, uint32_t* result) {

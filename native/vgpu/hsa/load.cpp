@@ -48,10 +48,10 @@ hsa_status_t check_target(const ElfImage& elf, const CodeBytes& code) {
 }
 
 bool place(const ElfImage& elf, LoadedCodeObject& object) {
-  object.load_size = align_up(elf.span(), kPageSize);
+  const uint64_t lowest = elf.lowest_address() / kPageSize * kPageSize;
+  object.load_size = align_up(elf.highest_address() - lowest, kPageSize);
   const uint64_t base = Aperture::get().reserve(object.load_size, kPageSize);
   if (!base || !Aperture::commit(base, object.load_size)) return false;
-  const uint64_t lowest = elf.lowest_address() / kPageSize * kPageSize;
   object.load_base = base;
   object.load_delta = static_cast<int64_t>(base - lowest);
   object.segments = elf.segments();
@@ -73,6 +73,11 @@ hsa_status_t define_symbols(Executable& executable, Agent& agent, const ElfImage
   for (const ElfSymbol& symbol : elf.symbols()) {
     if (symbol.section == SHN_UNDEF || symbol.binding == STB_LOCAL || symbol.type != STT_OBJECT) {
       continue;
+    }
+    if (symbol.value < elf.lowest_address() || symbol.value > elf.highest_address() ||
+        symbol.size > elf.highest_address() - symbol.value) {
+      return reject(object.code, "symbol " + symbol.name + " lies outside of its segments",
+                    HSA_STATUS_ERROR_INVALID_CODE_OBJECT);
     }
     if (executable.find(symbol.name, &agent)) {
       return reject(object.code, "symbol " + symbol.name + " is already defined",

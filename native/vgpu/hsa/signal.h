@@ -58,7 +58,7 @@ class Signal {
   void raise_time(uint64_t time_ns);
 
   amd_signal_t abi_;                        // first: handles point here
-  uint64_t magic_;
+  volatile uint64_t magic_;                 // volatile: its last write outlives the object
   Doorbell* doorbell_;
   mutable volatile int64_t doorbell_value_; // what hardware_doorbell_ptr points to
   std::atomic<uint64_t> time_;

@@ -1,0 +1,20 @@
+# What the tests of the HSA runtime run: one program with all cases, and two tools to load.
+get_filename_component(HSA_TESTS ${CMAKE_CURRENT_LIST_DIR} ABSOLUTE)
+
+add_executable(hsa_tests
+  ${HSA_TESTS}/hsa_main.cpp ${HSA_TESTS}/hsa_agents.cpp ${HSA_TESTS}/hsa_memory.cpp
+  ${HSA_TESTS}/hsa_signals.cpp ${HSA_TESTS}/hsa_queues.cpp ${HSA_TESTS}/hsa_vmem.cpp
+  ${HSA_TESTS}/hsa_kernels.cpp ${HSA_TESTS}/hsa_tools.cpp)
+target_link_libraries(hsa_tests PRIVATE hsa-runtime64 Threads::Threads)
+
+foreach(tool hsa_tool_library hsa_profiler_tool_library)
+  add_library(${tool} MODULE ${HSA_TESTS}/${tool}.cpp)
+  target_include_directories(${tool} PRIVATE ${HSA_TESTS}/../include)
+endforeach()
+
+foreach(target hsa_tests hsa_tool_library hsa_profiler_tool_library)
+  target_compile_options(${target} PRIVATE ${VGPU_WARNINGS})
+  set_target_properties(${target} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endforeach()

@@ -1,0 +1,81 @@
+"""The HSA runtime of the virtual device, through programs compiled against our headers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hsa_support import case_names, compile_kernels, needs_clang, needs_runtime, output_of, run_case
+
+pytestmark = needs_runtime
+
+NEED_KERNELS = {
+    "barrier_bit_orders_virtual_time",
+    "damaged_code_objects_are_refused",
+    "executable_lists_kernels_and_variables",
+    "kernel_computes",
+    "loader_relocates_pointers",
+    "loader_tells_where_code_is",
+    "prints_virtual_times",
+    "sink_hears_of_everything",
+}
+
+
+@pytest.fixture(scope="module")
+def code_object(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compile_kernels(tmp_path_factory.mktemp("kernels"))
+
+
+@pytest.mark.parametrize("name", [n for n in case_names() if n not in NEED_KERNELS])
+def test_case(name: str) -> None:
+    result = run_case(name)
+    assert result.returncode == 0, result.stderr
+
+
+@needs_clang
+@pytest.mark.parametrize("name", sorted(NEED_KERNELS))
+def test_case_with_kernels(name: str, code_object: Path) -> None:
+    result = run_case(name, {"HSA_TEST_CODE": str(code_object)})
+    assert result.returncode == 0, result.stderr
+
+
+@needs_clang
+def test_virtual_times_are_the_same_in_every_run(code_object: Path) -> None:
+    environment = {"HSA_TEST_CODE": str(code_object)}
+    first = output_of("prints_virtual_times", environment)
+    assert len(first.split()) == 6
+    assert output_of("prints_virtual_times", environment) == first
+
+
+def test_the_aperture_varies_between_processes() -> None:
+    assert len({output_of("prints_an_allocation_address") for _ in range(4)}) > 1
+
+
+@pytest.mark.parametrize(
+    ("environment", "count"),
+    [
+        ({}, 1),
+        ({"VROCM_DEVICES": "3"}, 3),
+        ({"VROCM_DEVICES": "0"}, 0),
+        ({"VROCM_DEVICES": "4", "ROCR_VISIBLE_DEVICES": "2,0"}, 2),
+        ({"VROCM_DEVICES": "2", "ROCR_VISIBLE_DEVICES": "GPU-7667707500000001"}, 1),
+        ({"ROCR_VISIBLE_DEVICES": ""}, 0),
+    ],
+)
+def test_the_number_of_devices_follows_the_environment(
+    environment: dict[str, str], count: int
+) -> None:
+    assert output_of("prints_how_many_gpus_there_are", environment) == f"{count}\n"
+
+
+def test_a_wrong_number_of_devices_is_named() -> None:
+    result = run_case("prints_how_many_gpus_there_are", {"VROCM_DEVICES": "many"})
+    assert result.stdout == "1\n"
+    assert "VROCM_DEVICES=many is not a number" in result.stderr
+
+
+def test_a_stopped_queue_without_callback_is_reported(tmp_path: Path) -> None:
+    """Nobody would know why a program hangs otherwise."""
+    result = run_case("failing_queue_without_callback")
+    assert result.returncode == 0
+    assert "stopped at packet 0: an unknown packet type" in result.stderr
