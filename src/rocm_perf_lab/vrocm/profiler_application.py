@@ -18,6 +18,7 @@ _RESTORED = (signal.SIGPIPE, signal.SIGXFSZ)
 # Ctrl-C, and a signal to the group, reach the application without us. It gets this long to end
 # by itself before it is sent the signal once more, in case that we alone were meant.
 _GRACE_SECONDS = 0.25
+_POLL_SECONDS = 0.5  # in a program with threads, another one may take our SIGCHLD
 SIGNAL_BASE = 128  # a shell's exit status of a program that a signal ended
 
 
@@ -49,9 +50,9 @@ def run_application(argv: Sequence[str], environment: Mapping[str, str]) -> Endi
 
 def _wait(pid: int) -> Ending:
     while True:
-        arrived = signal.sigwaitinfo(_WATCHED)
+        arrived = signal.sigtimedwait(_WATCHED, _POLL_SECONDS)
         ending = _ending(pid)
-        if ending is None and arrived.si_signo in _PASSED_ON:
+        if ending is None and arrived is not None and arrived.si_signo in _PASSED_ON:
             signal.sigtimedwait({signal.SIGCHLD}, _GRACE_SECONDS)
             ending = _ending(pid)
             if ending is None and arrived.si_code <= 0:  # sent by a process, not by a terminal

@@ -15,7 +15,7 @@ from rocm_perf_lab.vrocm.rocminfo_hsa import Hsa, open_runtime
 
 _EXIT_FAILED = 1
 _U16, _U32, _U64 = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64
-_NAME, _PRODUCT_NAME = 0, 0xA009
+_NAME, _PRODUCT_NAME, _NODE = 0, 0xA009, 0xA004
 _LABEL_WIDTH = 25
 
 
@@ -59,7 +59,7 @@ _AGENT = (
     _Line("Queue Min Size:", 13, _U32, _number_and_hex),
     _Line("Queue Max Size:", 14, _U32, _number_and_hex),
     _Line("Queue Type:", 15, _U32, _one_of("MULTI", "SINGLE")),
-    _Line("Node:", 0xA004, _U32),
+    _Line("Node:", _NODE, _U32),
     _Line("Device Type:", 17, _U32, _one_of("CPU", "GPU", "DSP")),
 )
 _SHAPE = (
@@ -154,7 +154,7 @@ def _pool_lines(hsa: Hsa, pool: int) -> Iterator[str]:
     kilobytes = hsa.pool(pool, _POOL_BYTES, _U64) // 1024
     granule = hsa.pool(pool, _POOL_GRANULE, _U64) // 1024
     alignment = hsa.pool(pool, _POOL_ALIGNMENT, _U64) // 1024
-    yield _shown("Segment:", "; ".join(filter(None, [segment, *(f"FLAGS: {n}" for n in names)])), 6)
+    yield _shown("Segment:", segment + (f"; FLAGS: {', '.join(names)}" if names else ""), 6)
     yield _shown("Size:", f"{kilobytes}({kilobytes:#x}) KB", 6)
     yield _shown("Allocatable:", _flag(hsa.pool(pool, _POOL_ALLOWED, ctypes.c_bool)), 6)
     yield _shown("Alloc Granule:", f"{granule}KB", 6)
@@ -175,7 +175,7 @@ def gpu_titles(root: Optional[Path]) -> list[str]:
     """``GPU 1: gfx942 (AMD Instinct MI300X (virtual))`` for every GPU."""
     hsa = open_runtime(root)
     return [
-        f"GPU {hsa.agent(agent, 0xA004, _U32)}: {hsa.agent(agent, _NAME, bytes)} "
+        f"GPU {hsa.agent(agent, _NODE, _U32)}: {hsa.agent(agent, _NAME, bytes)} "
         f"({hsa.agent(agent, _PRODUCT_NAME, bytes)})"
         for agent in hsa.agents()
         if hsa.is_gpu(agent)
