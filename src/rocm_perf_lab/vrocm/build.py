@@ -22,12 +22,23 @@ from rocm_perf_lab.vrocm.toolchain import Toolchain
 MARKER = Path(".info") / "virtual"
 HIP_VERSION = (7, 1, 0)
 # CMake targets and the names under which programs look for them.
-LIBRARIES = ("hsa-runtime64", "amdhip64")
+LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
 HEADERS = ("hip", "hsa", "roctracer", "rocprofiler-sdk-roctx")
 FRONT_ENDS = {"hipcc": "hipcc.py", "hipconfig": "hipconfig.py"}
 LAUNCHER = """\
 #!/bin/sh
 exec {python} -IS "$(dirname "$(readlink -f "$0")")/../{libexec}/{script}" "$@"
+"""
+# Programs that need the package itself, which the interpreter that builds the prefix has.
+PACKAGE_FRONT_ENDS = {
+    "rocprofv3": "rocprofv3",
+    "rocminfo": "rocminfo",
+    "rocm_agent_enumerator": "rocminfo --targets",
+}
+PACKAGE_LAUNCHER = """\
+#!/bin/sh
+prefix="$(dirname "$(dirname "$(readlink -f "$0")")")"
+exec {python} -I -m rocm_perf_lab.vrocm.{program} --rocm-root "$prefix" "$@"
 """
 
 
@@ -62,14 +73,17 @@ def _write_front_ends(toolchain: Toolchain, to: Path) -> None:
     (to / "bin").mkdir()
     for name, script in FRONT_ENDS.items():
         shutil.copyfile(Path(__file__).parent / script, libexec / script)
-        launcher = to / "bin" / name
-        launcher.write_text(
-            LAUNCHER.format(python=_quoted(sys.executable), libexec=hipcc.LIBEXEC, script=script)
-        )
-        launcher.chmod(0o755)
+        _write_launcher(to / "bin" / name, LAUNCHER, libexec=hipcc.LIBEXEC, script=script)
+    for name, program in PACKAGE_FRONT_ENDS.items():
+        _write_launcher(to / "bin" / name, PACKAGE_LAUNCHER, program=program)
     (to / "llvm").symlink_to(toolchain.llvm)
     settings = {"llvm": str(toolchain.llvm), "hip_version": ".".join(map(str, HIP_VERSION))}
     (libexec / hipcc.SETTINGS).write_text(json.dumps(settings, indent=2) + "\n")
+
+
+def _write_launcher(path: Path, text: str, **words: str) -> None:
+    path.write_text(text.format(python=_quoted(sys.executable), **words))
+    path.chmod(0o755)
 
 
 def _quoted(word: str) -> str:

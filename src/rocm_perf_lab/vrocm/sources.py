@@ -12,6 +12,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 # What the prefix is made from; a change in any of these makes another prefix.
 PARTS = ("CMakeLists.txt", "native")
 FRONT_ENDS = Path(__file__).resolve().parent
+# Programs that run from the package itself: the prefix holds nothing of them.
+NOT_COPIED = ("profiler_", "rocprofv3", "rocminfo")
 
 
 def source_root() -> Path:
@@ -39,4 +41,6 @@ def _files(root: Path) -> Iterator[Path]:
         path = root / part
         candidates = sorted(path.rglob("*")) if path.is_dir() else [path]
         yield from (file for file in candidates if file.is_file())
-    yield from sorted(FRONT_ENDS.glob("*.py"))
+    for file in sorted(FRONT_ENDS.glob("*.py")):
+        if not file.name.startswith(NOT_COPIED):
+            yield file
