@@ -11,6 +11,7 @@ from trace_samples import sample_trace
 from rocm_perf_lab.errors import EXIT_NOTHING_RECORDED, RecordingError
 from rocm_perf_lab.trace.csv_writer import write_csv
 from rocm_perf_lab.trace.load import load
+from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.rocpd_writer import write_rocpd
 
 OTHER_GUID = "11113fdc-92cb-72cb-9169-c7e541b1fcdf"
@@ -78,6 +79,24 @@ def test_nothing_at_all(tmp_path: Path) -> None:
         load([tmp_path / "absent"])
     with pytest.raises(RecordingError, match="no recording was named"):
         load([])
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv of counters", "rocpd"])
+def test_parts_mean_the_same_in_every_format(tmp_path: Path, kind: str) -> None:
+    if kind == "rocpd":
+        write_rocpd(sample_trace(), tmp_path / "4242_results.db")
+    else:
+        write_csv(sample_trace(), tmp_path)
+    if kind == "csv of counters":
+        (tmp_path / "4242_kernel_trace.csv").unlink()
+    nothing = load([tmp_path], parts=Parts.DISPATCHES)
+    assert nothing.dispatches.duration.tolist() == [700, 701, 702]
+    for table in ("copies", "allocations", "api_calls", "markers", "counters"):
+        assert len(getattr(nothing, table)) == 0, table
+    assert len(load([tmp_path], parts=Parts.MARKERS).markers) == 1
+    assert len(load([tmp_path], parts=Parts.MARKERS).api_calls) == 0
+    assert len(load([tmp_path], parts=Parts.API_CALLS).api_calls) == 3
+    assert len(load([tmp_path], parts=Parts.COUNTERS).counters) == 6
 
 
 def test_merged_index_columns_point_to_their_own_records(tmp_path: Path) -> None:

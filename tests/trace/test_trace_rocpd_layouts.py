@@ -88,6 +88,7 @@ def test_several_processes_in_bare_tables_are_kept_apart(database: Path) -> None
         "theirs",
     ]
     assert len(trace.counters) == 12
+    assert [len(trace.api_arguments(row)) for row in range(6)] == [2] * 6
     assert trace.warnings == ()
 
 

@@ -29,9 +29,9 @@ def read_csv(files: Sequence[Path], parts: Parts = Parts.EVERYTHING) -> Trace:
     source = str(files[0] if len(files) == 1 else files[0].parent)
     prefix = process_prefix(files[0])
     pid = int(prefix) if prefix.isascii() and prefix.isdigit() and len(prefix) < 10 else UNKNOWN
-    reader = _CsvProcess(Process("", pid, None, None, source))
+    reader = _CsvProcess(Process("", pid, None, None, source), parts)
     try:
-        reader.read(files, parts)
+        reader.read(files)
     except (OSError, UnicodeError) as error:
         raise RecordingError(f"{source} cannot be read: {error}", HOW_TO_RECORD) from error
     return reader.builder.build()
@@ -40,16 +40,18 @@ def read_csv(files: Sequence[Path], parts: Parts = Parts.EVERYTHING) -> Trace:
 class _CsvProcess:
     """Feeds the rows of every file into a builder, agents first and counters after dispatches."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, parts: Parts) -> None:
         self.builder = TraceBuilder(process)
+        self._parts = parts
         self._agents = CsvAgents(self.builder)
         self._only_products = False
 
-    def read(self, files: Sequence[Path], parts: Parts) -> None:
+    def read(self, files: Sequence[Path]) -> None:
         handlers: list[tuple[str, Parts, Callable[[CsvRow], None]]] = [
             (kinds.AGENTS, Parts.DISPATCHES, self._agents.add),
             (kinds.KERNELS, Parts.DISPATCHES, self._add_dispatch),
-            (kinds.COUNTERS, Parts.COUNTERS, self._add_counter),
+            # Without a kernel trace, counter files are where the dispatches are.
+            (kinds.COUNTERS, Parts.DISPATCHES, self._add_counter),
             (kinds.COPIES, Parts.COPIES, self._add_copy),
             (kinds.ALLOCATIONS, Parts.ALLOCATIONS, self._add_allocation),
             (kinds.SCRATCH, Parts.ALLOCATIONS, self._add_allocation),
@@ -58,7 +60,7 @@ class _CsvProcess:
         by_kind = [(_kind(file), file) for file in files]
         for wanted, part, handler in handlers:
             for kind, file in by_kind:
-                if kind == wanted and (not part or part & parts):
+                if kind == wanted and (not part or part & self._parts):
                     for row in read_rows(file, self.builder.warnings):
                         handler(row)
         if self._only_products:
@@ -91,7 +93,7 @@ class _CsvProcess:
         if dispatch is None:  # recorded without --kernel-trace
             dispatch = self._dispatch_of_counter(row, dispatch_id)
         name = row.text("Counter_Name")
-        if dispatch is not None and name:
+        if dispatch is not None and name and Parts.COUNTERS in self._parts:
             self.builder.add_counter(dispatch, name, row.real("Counter_Value"))
 
     def _dispatch_of_counter(self, row: CsvRow, dispatch_id: int) -> Optional[int]:
@@ -158,8 +160,9 @@ class _CsvProcess:
         start, end = row.integer("Start_Timestamp"), row.integer("End_Timestamp")
         thread = row.integer("Thread_Id")
         if is_marker(category):
-            self.builder.add_marker(start=start, end=end, message=name, thread=thread)
-        else:
+            if Parts.MARKERS in self._parts:
+                self.builder.add_marker(start=start, end=end, message=name, thread=thread)
+        elif Parts.API_CALLS in self._parts:
             self.builder.add_api_call(
                 start=start,
                 end=end,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
-from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect, explained, quoted
+from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect, explained
 
 
 class RocpdArguments:
@@ -34,13 +34,9 @@ class RocpdArguments:
     def _arguments_of(self, event: int) -> tuple[tuple[str, str, str], ...]:
         events, row_ids = self._index
         first, last = np.searchsorted(events, [event, event + 1])
-        wanted = [int(row_id) for row_id in row_ids[first:last]]
-        marks = ", ".join("?" * len(wanted))
-        found = self._connection.execute(
-            f"SELECT name, type, value FROM {quoted(self._table.name)} "
-            f"WHERE id IN ({marks}) ORDER BY position",
-            wanted,
-        )
+        wanted = ", ".join(str(int(row_id)) for row_id in row_ids[first:last])
+        statement, parameters = self._table.select("name, type, value", f"id IN ({wanted})")
+        found = self._connection.execute(f"{statement} ORDER BY position", parameters)
         return tuple((_text(name), _text(kind), _text(value)) for name, kind, value in found)
 
     @cached_property

@@ -41,14 +41,15 @@ def read_json(path: Path, parts: Parts = Parts.EVERYTHING) -> list[Trace]:
     processes = [item for item in (root if isinstance(root, list) else [root]) if _is_map(item)]
     if not processes:
         raise RecordingError(f"{path} is JSON, but not a rocprofv3 recording", HOW_TO_RECORD)
-    return [_JsonProcess(path, item).read(parts) for item in processes]
+    return [_JsonProcess(path, item, parts).read() for item in processes]
 
 
 class _JsonProcess:
     """One element of the root list. Values of an unexpected type count as not recorded."""
 
-    def __init__(self, path: Path, data: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, data: Mapping[str, Any], parts: Parts) -> None:
         self._data = data
+        self._parts = parts
         command = _get(data, "metadata", "command")
         process = Process(
             guid="",
@@ -60,18 +61,18 @@ class _JsonProcess:
         self._builder = TraceBuilder(process)
         self._node_of_handle: dict[int, int] = {}
 
-    def read(self, parts: Parts) -> Trace:
+    def read(self) -> Trace:
         self._read_agents()
         self._read_code()
         for record in self._records("buffer_records", "kernel_dispatch"):
             self._add_dispatch(record, record)
-        if Parts.COUNTERS in parts:
-            self._read_counters()
-        if Parts.COPIES in parts:
+        # Without a kernel trace, counter records are where the dispatches are.
+        self._read_counters()
+        if Parts.COPIES in self._parts:
             self._read_copies()
-        if Parts.ALLOCATIONS in parts:
+        if Parts.ALLOCATIONS in self._parts:
             self._read_allocations()
-        if parts & (Parts.API_CALLS | Parts.MARKERS):
+        if self._parts & (Parts.API_CALLS | Parts.MARKERS):
             self._read_calls()
         return self._builder.build()
 
@@ -159,7 +160,8 @@ class _JsonProcess:
             row = self._builder.dispatch_row(dispatch_id)
             if row is None and _is_map(data):
                 row = self._add_dispatch(data, record)
-            for value in _maps(record.get("records")):
+            wanted = Parts.COUNTERS in self._parts and row is not None
+            for value in _maps(record.get("records") if wanted else None):
                 name = names.get(_integer(value, "counter_id", "handle"))
                 number = value.get("value")
                 if row is not None and name and isinstance(number, (int, float)):
@@ -207,11 +209,11 @@ class _JsonProcess:
         start, end = _integer(record, "start_timestamp"), _integer(record, "end_timestamp")
         thread = _integer(record, "thread_id")
         stack_id = _integer(record, "correlation_id", "internal")
-        if is_marker(category):
+        if is_marker(category) and Parts.MARKERS in self._parts:
             self._builder.add_marker(
                 start=start, end=end, message=messages.get(stack_id) or name, thread=thread
             )
-        else:
+        elif not is_marker(category) and Parts.API_CALLS in self._parts:
             self._builder.add_api_call(
                 start=start,
                 end=end,
