@@ -113,7 +113,7 @@ def _scalar(line: _Line, text: str) -> Any:
         return [_scalar(line, item.strip()) for item in _split(inner)] if inner else []
     if _QUOTED.fullmatch(text):
         return text[1:-1]
-    if text[0] in _UNSUPPORTED or text[0] in "\"'":
+    if not text or text[0] in _UNSUPPORTED or text[0] in "\"'":
         raise _error(line, f"{text!r} is not in the supported part of YAML")
     if text.lower() in _CONSTANTS:
         return _CONSTANTS[text.lower()]

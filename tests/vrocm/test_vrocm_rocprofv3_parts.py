@@ -1,0 +1,183 @@
+"""The parts of the virtual rocprofv3 that need no application: names, job files, periods."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.vrocm.profiler_domains import api_domain, recorder_words
+from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted, truncated
+from rocm_perf_lab.vrocm.profiler_output_names import NamedProcess
+from rocm_perf_lab.vrocm.profiler_periods import Period, TimeFilter, inside, parse_period
+from rocm_perf_lab.vrocm.profiler_records import ProcessRecords
+from rocm_perf_lab.vrocm.profiler_yaml import parse_yaml
+
+
+@pytest.mark.parametrize(
+    ("signature", "name"),
+    [
+        ("vector_add(float const*, float const*, float*, int)", "vector_add"),
+        ("void ns::gemm<float, (Kind)3>(float*)", "gemm"),
+        ("void (anonymous namespace)::scan<int>(int*)", "scan"),
+        ("std::pair<int, int> a::b::reduce<8>(void (*)(int))", "reduce"),
+        ("plain_c_name", "plain_c_name"),
+        ("__amd_rocclr_copyBuffer", "__amd_rocclr_copyBuffer"),
+    ],
+)
+def test_truncated_names(signature: str, name: str) -> None:
+    assert truncated(signature) == name
+
+
+def test_mangled_names_keep_the_suffix_of_the_descriptor() -> None:
+    assert formatted("f(int)", "_Z1fi.kd", Naming.MANGLED) == "_Z1fi.kd"
+
+
+@pytest.mark.parametrize(
+    ("name", "expanded"),
+    [
+        ("%hostname%/%pid%", "box/42"),
+        ("{hostname}-{pid}", "box-42"),
+        ("%h.%p", "box.42"),
+        ("%env{TEAM}%-$ENV{TEAM}-%q{TEAM}", "blue-blue-blue"),
+        ("%env{MISSING}%x", "x"),
+        ("rank%rank%of%size%", "rank3of8"),
+        ("%argt%_%arg1%_%args%", "app_in_file_in_file_9"),
+        ("%ppid%", "41"),
+        ("%launch_date%", "2024-02-03"),
+        ("%launch_time%", "04.05.06"),
+        ("100%_%nokey%", "100%_%nokey%"),
+    ],
+)
+def test_keys_in_names_of_files(name: str, expanded: str) -> None:
+    process = NamedProcess(
+        hostname="box",
+        pid=42,
+        ppid=41,
+        command=("/opt/app", "in/file", "9"),
+        environment={"TEAM": "blue", "SLURM_PROCID": "3", "SLURM_NTASKS": "8"},
+        launched=time.struct_time((2024, 2, 3, 4, 5, 6, 5, 34, 0)),
+    )
+    assert process.expand(name) == expanded
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", None),
+        ("# nothing\n", None),
+        ("a: 1", {"a": 1}),
+        ("---\na: -3\nb: '#1'\nc: \"x: y\"  # why", {"a": -3, "b": "#1", "c": "x: y"}),
+        ("a:\n- 1\n- two\n", {"a": [1, "two"]}),
+        ("a:\n  - 1\n  - - 2\n    - 3\n", {"a": [1, [2, 3]]}),
+        ("a: [x, 'y, z', [1, 2]]", {"a": ["x", "y, z", [1, 2]]}),
+        ("a: []\nb:\nc: true\nd: False", {"a": [], "b": None, "c": True, "d": False}),
+        (
+            "jobs:\n  - pmc: [A, B]\n    kernel_trace: yes\n  -\n    pmc:\n      - C\n",
+            {"jobs": [{"pmc": ["A", "B"], "kernel_trace": "yes"}, {"pmc": ["C"]}]},
+        ),
+        ("a: x#y\nb: gemm.*<float>", {"a": "x#y", "b": "gemm.*<float>"}),
+    ],
+)
+def test_the_yaml_of_job_files(text: str, value: Any) -> None:
+    assert parse_yaml(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: &anchor 1",
+        "a: *alias",
+        "a: |\n  text",
+        "a: {b: 1}",
+        "a: [1,\n 2]",
+        "a: [1, ]",
+        "\ta: 1",
+        "a: 1\n  b: 2",
+        "a: 1\nb",
+        "a: 'open",
+        "- a: 1\n b: 2",
+    ],
+)
+def test_other_yaml_is_refused_and_the_line_is_named(text: str) -> None:
+    with pytest.raises(ValueError, match=r"line \d+"):
+        parse_yaml(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "period"),
+    [
+        ("1:2:3", "sec", Period(1_000_000_000, 2_000_000_000, 3)),
+        ("0.5:2:0", "msec", Period(500_000, 2_000_000, 0)),
+    ],
+)
+def test_periods(text: str, unit: str, period: Period) -> None:
+    assert parse_period(text, unit) == period
+
+
+@pytest.mark.parametrize("text", ["", "1", "1:2", "a:b:c", "1:0:1", "-1:2:1", "1:2:-1", "inf:1:1"])
+def test_periods_that_make_no_sense(text: str) -> None:
+    with pytest.raises(UsageError, match="--collection-period"):
+        parse_period(text, "sec")
+
+
+def records_until(end_ns: int, *actions: tuple[int, str]) -> ProcessRecords:
+    return ProcessRecords(
+        1,
+        {
+            "process": [{"start_ns": 100}],
+            "end": [{"end_ns": end_ns}],
+            "profiler": [{"time_ns": time_ns, "action": action} for time_ns, action in actions],
+        },
+    )
+
+
+def test_periods_repeat_until_the_process_ends() -> None:
+    endless = TimeFilter(periods=(Period(10, 20, 0),))
+    assert endless.windows(records_until(165)) == [(110, 130), (140, 160), (170, 190)]
+    twice = TimeFilter(periods=(Period(10, 20, 2),))
+    assert twice.windows(records_until(1000)) == [(110, 130), (140, 160)]
+
+
+def test_regions_start_paused_and_need_no_end() -> None:
+    windows = TimeFilter(selected_regions=True).windows(
+        records_until(
+            100, (5, "pause"), (10, "resume"), (11, "resume"), (20, "pause"), (30, "resume")
+        )
+    )
+    assert windows is not None
+    assert [inside(windows, t) for t in (5, 10, 19, 20, 25, 30, 99)] == [
+        False,
+        True,
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
+
+
+def test_without_a_filter_everything_is_collected() -> None:
+    assert TimeFilter().windows(records_until(100)) is None
+    assert inside(None, 7)
+
+
+@pytest.mark.parametrize(
+    ("function", "domain"),
+    [
+        ("hipMalloc", "HIP_RUNTIME_API_EXT"),
+        ("__hipPushCallConfiguration", "HIP_COMPILER_API_EXT"),
+        ("hsa_init", "HSA_CORE_API"),
+        ("hsa_amd_memory_pool_free", "HSA_AMD_EXT_API"),
+        ("hsa_ext_image_create", "HSA_IMAGE_EXT_API"),
+    ],
+)
+def test_domains_of_functions(function: str, domain: str) -> None:
+    assert api_domain(function) == domain
+
+
+def test_words_for_the_recorder() -> None:
+    words = recorder_words(["HIP_COMPILER_API_EXT", "HIP_RUNTIME_API_EXT", "scratch", "copy"])
+    assert words == "copy,hip"
