@@ -110,6 +110,17 @@ VGPU_INLINE void add_row(T a, const T* b, T* sum) {
   for (int j = 0; j < N; ++j) sum[j] = multiply_add(a, b[j], sum[j]);
 }
 
+// Left to themselves, compilers turn the integer loops inside out; a vector type keeps the rows.
+template <int N>
+VGPU_INLINE void add_row(i32 a, const i32* b, i32* sum) {
+  typedef u32 Row __attribute__((vector_size(N * sizeof(u32))));
+  Row row, total;
+  std::memcpy(&row, b, sizeof row);
+  std::memcpy(&total, sum, sizeof total);
+  total += row * u32(a);
+  std::memcpy(sum, &total, sizeof total);
+}
+
 // d += a * b. Four rows of D at a time share the loads of B.
 template <class S, class T>
 __attribute__((noinline)) void multiply(const T* a, const T* b, T* d) {
@@ -161,7 +172,8 @@ template <class S, class T>
 __attribute__((noinline)) void multiply_sparse(const T* a, const T* b, const u32* index, T* d) {
   constexpr int kept = S::per_lane / 2;
   for (int i = 0; i < S::M; ++i) {
-    T* sum = row_of_d<S>(d, 0, i);
+    alignas(64) T sum[S::M];
+    std::memcpy(sum, row_of_d<S>(d, 0, i), sizeof sum);
     for (int group = 0; group < S::groups; ++group) {
       const int first = S::first_lane(0, group);
       const u32 which = index[first + i];
@@ -170,6 +182,7 @@ __attribute__((noinline)) void multiply_sparse(const T* a, const T* b, const u32
         add_row<S::M>(a[e * kLanes + first + i], b + k * kLanes + first, sum);
       }
     }
+    std::memcpy(row_of_d<S>(d, 0, i), sum, sizeof sum);
   }
 }
 

@@ -69,8 +69,7 @@ struct F64 {
   static constexpr int per_dword = 0;
 };
 
-// One step of a sum. Integers wrap; floats round once (fused).
-VGPU_INLINE i32 multiply_add(i32 a, i32 b, i32 c) { return i32(u32(a) * u32(b) + u32(c)); }
+// One step of a sum: rounds once (fused).
 VGPU_INLINE f32 multiply_add(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 VGPU_INLINE f64 multiply_add(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
 

@@ -1,0 +1,1 @@
+"""How the gfx942 encoding tables are read out of llvm-mc: one module per kind of format."""
