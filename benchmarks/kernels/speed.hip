@@ -1,0 +1,73 @@
+// speed WHAT SIZE: runs one kernel twice on the device and prints the host seconds of the second
+// run, so that code loading and decoding are not part of it. Checks its result.
+#include <hip/hip_runtime.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+__global__ void add(const float* a, const float* b, float* c, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) c[i] = a[i] + b[i];
+}
+
+// One output per work-item, operands straight from memory: what a compiler's default gives.
+__global__ void product(const float* a, const float* b, float* c, int n) {
+  const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < n; ++k) sum = fmaf(a[row * n + k], b[k * n + col], sum);
+  c[row * n + col] = sum;
+}
+
+// Integer and float arithmetic, compares, LDS and global memory, with a divergent branch.
+__global__ void mixed(const float* a, const float* b, float* c, int n) {
+  __shared__ float tile[256];
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = a[i], y = b[i];
+  unsigned h = i * 2654435761u;
+  for (int k = 0; k < 32; ++k) {
+    tile[threadIdx.x] = x;
+    __syncthreads();
+    x = fmaf(tile[(threadIdx.x + 17 * k) & 255], 0.75f, y);
+    h ^= h << 13, h ^= h >> 17, h ^= h << 5;
+    if (h & 64) y += 0.125f * x;
+    else x -= a[(i + k) & (n - 1)];
+    __syncthreads();
+  }
+  c[i] = x + y;
+}
+
+static double run(const char* what, int n, const float* a, const float* b, float* c) {
+  const auto start = std::chrono::steady_clock::now();
+  if (!std::strcmp(what, "add")) add<<<(n + 255) / 256, 256>>>(a, b, c, n);
+  else if (!std::strcmp(what, "product")) product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a, b, c, n);
+  else mixed<<<n / 256, 256>>>(a, b, c, n);
+  if (hipDeviceSynchronize() != hipSuccess) std::exit(1);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const char* what = argv[1];
+  const int n = std::atoi(argv[2]);
+  const bool square = !std::strcmp(what, "product");
+  const size_t count = square ? size_t(n) * n : n;
+  std::vector<float> host(count), result(count);
+  for (size_t i = 0; i < count; ++i) host[i] = float(i % 97) / 97;
+  float *a, *b, *c;
+  const size_t bytes = count * sizeof(float);
+  if (hipMalloc(&a, bytes) || hipMalloc(&b, bytes) || hipMalloc(&c, bytes)) return 1;
+  if (hipMemcpy(a, host.data(), bytes, hipMemcpyHostToDevice)) return 1;
+  if (hipMemcpy(b, host.data(), bytes, hipMemcpyHostToDevice)) return 1;
+  run(what, n, a, b, c);
+  const double seconds = run(what, n, a, b, c);
+  if (hipMemcpy(result.data(), c, bytes, hipMemcpyDeviceToHost)) return 1;
+  if (!std::strcmp(what, "add"))
+    for (size_t i = 0; i < count; ++i)
+      if (result[i] != host[i] + host[i]) return 1;
+  std::printf("%.9f\n", seconds);
+  return 0;
+}
