@@ -140,7 +140,8 @@ def measure(name: str, path: Path) -> tuple[float, float]:
     return float(seconds), float(megabytes)
 
 
-def report(path: Path, rows: int) -> int:
+def report(path: Path) -> int:
+    rows = len(load([path], parts=Parts.DISPATCHES).dispatches)
     print(f"{rows:,} dispatches, {path.stat().st_size / 1e6:.0f} MB, best of {REPETITIONS}")
     print(f"{'':32}{'seconds':>9}{'scans':>8}{'peak MB':>9}")
     results = {name: measure(name, path) for name in MEASUREMENTS}
@@ -170,7 +171,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         path = options.keep or Path(folder, "benchmark_results.db")
         if not path.exists():
             make_database(path, options.rows)
-        return report(path, options.rows)
+        return report(path)
 
 
 if __name__ == "__main__":
