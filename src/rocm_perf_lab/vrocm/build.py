@@ -24,6 +24,7 @@ HIP_VERSION = (7, 1, 0)
 # CMake targets and the names under which programs look for them.
 LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
 HEADERS = ("hip", "hsa", "roctracer", "rocprofiler-sdk-roctx")
+# Copied into the prefix: they run often, so they start without the package.
 FRONT_ENDS = {"hipcc": "hipcc.py", "hipconfig": "hipconfig.py"}
 LAUNCHER = """\
 #!/bin/sh
@@ -43,12 +44,13 @@ exec {python} -I -m rocm_perf_lab.vrocm.{program} --rocm-root "$prefix" "$@"
 
 
 def build_prefix(
-    sources: Path, toolchain: Toolchain, to: Path, progress: Callable[[str], None]
+    sources: Path, toolchain: Toolchain, to: Path, work: Path, progress: Callable[[str], None]
 ) -> None:
-    """Build everything into the existing empty folder ``to``."""
+    """Build everything into the existing empty folder ``to``; ``work`` keeps the object files."""
     progress("device libraries ...")
     build_compiler(sources, toolchain, to)
-    _build_libraries(sources, toolchain, to, progress)
+    _build_libraries(sources, toolchain, work, progress)
+    _copy_libraries(work / "lib", to / "lib")
     # Written last: a folder with the marker is complete.
     (to / MARKER).write_text("gfx942\n")
 
@@ -72,7 +74,7 @@ def _write_front_ends(toolchain: Toolchain, to: Path) -> None:
     libexec.mkdir(parents=True)
     (to / "bin").mkdir()
     for name, script in FRONT_ENDS.items():
-        shutil.copyfile(Path(__file__).parent / script, libexec / script)
+        shutil.copyfile(Path(__file__).with_name(script), libexec / script)
         _write_launcher(to / "bin" / name, LAUNCHER, libexec=hipcc.LIBEXEC, script=script)
     for name, program in PACKAGE_FRONT_ENDS.items():
         _write_launcher(to / "bin" / name, PACKAGE_LAUNCHER, program=program)
@@ -91,9 +93,8 @@ def _quoted(word: str) -> str:
 
 
 def _build_libraries(
-    sources: Path, toolchain: Toolchain, to: Path, progress: Callable[[str], None]
+    sources: Path, toolchain: Toolchain, work: Path, progress: Callable[[str], None]
 ) -> None:
-    work = to / ".build"
     progress("configure ...")
     run(
         [
@@ -107,11 +108,13 @@ def _build_libraries(
         ]
     )  # fmt: skip
     _compile(toolchain, work, progress)
-    (to / "lib").mkdir()
+
+
+def _copy_libraries(built: Path, to: Path) -> None:
+    to.mkdir()
     for name in LIBRARIES:
-        for file in sorted((work / "lib").glob(f"lib{name}.so*")):
-            shutil.copy2(file, to / "lib" / file.name, follow_symlinks=False)
-    shutil.rmtree(work)
+        for file in sorted(built.glob(f"lib{name}.so*")):
+            shutil.copy2(file, to / file.name, follow_symlinks=False)
 
 
 def _compile(toolchain: Toolchain, work: Path, progress: Callable[[str], None]) -> None:

@@ -19,7 +19,7 @@ from typing import Callable, Optional
 
 from rocm_perf_lab.errors import ToolMissing, UsageError
 from rocm_perf_lab.vrocm.build import MARKER, build_prefix
-from rocm_perf_lab.vrocm.sources import source_digest, source_root
+from rocm_perf_lab.vrocm.sources import is_checkout, source_digest, source_root
 from rocm_perf_lab.vrocm.toolchain import Toolchain, find_toolchain
 
 Progress = Callable[[str], None]
@@ -62,16 +62,32 @@ def cache_folder() -> Path:
 
 
 def _cached_path(toolchain: Toolchain, sources: Path) -> Path:
+    return cache_folder() / f"vrocm-{_digest(source_digest(sources), toolchain, sys.executable)}"
+
+
+def _object_folder(toolchain: Toolchain, sources: Path) -> Path:
+    """Where object files stay between builds, so that a change compiles what it touches."""
+    return cache_folder() / f"objects-{_digest(str(sources), toolchain)}"
+
+
+def _digest(what: str, toolchain: Toolchain, *more: str) -> str:
     digest = hashlib.sha256()
-    for part in (source_digest(sources), toolchain.identity(), sys.executable):
+    for part in (what, toolchain.identity(), *more):
         digest.update(part.encode())
-    return cache_folder() / f"vrocm-{digest.hexdigest()[:16]}"
+    return digest.hexdigest()[:16]
 
 
 def _build_beside(toolchain: Toolchain, sources: Path, path: Path, progress: Progress) -> None:
+    for left_over in path.parent.glob(f".{path.name}.*/"):  # of a builder that was killed
+        shutil.rmtree(left_over)
     beside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    objects = _object_folder(toolchain, sources)
+    objects.parent.mkdir(parents=True, exist_ok=True)
     try:
-        build_prefix(sources, toolchain, beside, progress)
+        with _lock(objects):
+            build_prefix(sources, toolchain, beside, objects, progress)
+            if not is_checkout(sources):
+                shutil.rmtree(objects)
         beside.chmod(0o755)
         if path.exists():
             shutil.rmtree(path)

@@ -10,10 +10,15 @@ from rocm_perf_lab.errors import ToolMissing
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # What the prefix is made from; a change in any of these makes another prefix.
-PARTS = ("CMakeLists.txt", "native")
-FRONT_ENDS = Path(__file__).resolve().parent
-# Programs that run from the package itself: the prefix holds nothing of them.
-NOT_COPIED = ("profiler_", "rocprofv3", "rocminfo")
+PARTS = (
+    "CMakeLists.txt",
+    "native/CMakeLists.txt",
+    "native/devicelib",
+    "native/include",
+    "native/vgpu",
+)
+# Of this package; programs that run from it leave nothing of theirs in the prefix.
+OWN_PARTS = ("bitcode.py", "build.py", "hipcc.py", "hipconfig.py")
 
 
 def source_root() -> Path:
@@ -28,7 +33,7 @@ def source_root() -> Path:
 
 
 def source_digest(root: Path) -> str:
-    """A digest of the name and content of every source file, front ends included."""
+    """A digest of the name and content of everything that ends up in a prefix."""
     digest = hashlib.sha256()
     for path in _files(root):
         digest.update(str(path).encode())
@@ -41,6 +46,9 @@ def _files(root: Path) -> Iterator[Path]:
         path = root / part
         candidates = sorted(path.rglob("*")) if path.is_dir() else [path]
         yield from (file for file in candidates if file.is_file())
-    for file in sorted(FRONT_ENDS.glob("*.py")):
-        if not file.name.startswith(NOT_COPIED):
-            yield file
+    yield from (Path(__file__).with_name(name) for name in OWN_PARTS)
+
+
+def is_checkout(root: Path) -> bool:
+    """Whether these sources are being worked on, as opposed to installed."""
+    return root != PACKAGE / "_native"
