@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document
-from rocm_perf_lab.reporters.json_document import schema_of, write_beside_then_rename
+from rocm_perf_lab.reporters.json_document import schema_of, write_document
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schema"
 
@@ -25,4 +25,4 @@ def schemas() -> dict[str, str]:
 
 if __name__ == "__main__":
     for name, text in schemas().items():
-        write_beside_then_rename(FOLDER / name, text)
+        write_document(FOLDER / name, text)

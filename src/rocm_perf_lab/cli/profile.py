@@ -73,11 +73,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(arguments: argparse.Namespace) -> int:
     profile = _make(arguments)
-    from rocm_perf_lab.reporters.json_document import to_json, write_beside_then_rename
+    from rocm_perf_lab.reporters.json_document import to_json, write_document
     from rocm_perf_lab.reporters.terminal import render_profile
 
     if arguments.out:
-        write_beside_then_rename(arguments.out / "profile.json", to_json(profile))
+        write_document(arguments.out / "profile.json", to_json(profile))
     if arguments.json:
         sys.stdout.write(to_json(profile))
     elif arguments.quiet:
@@ -108,8 +108,9 @@ def _make(arguments: argparse.Namespace) -> ProfileDocument:
 def _from_recordings(arguments: argparse.Namespace) -> ProfileDocument:
     from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
     from rocm_perf_lab.trace.load import load
+    from rocm_perf_lab.trace.parts import Parts
 
-    runs = [RunInput(load([path])) for path in _runs_of(arguments.recordings)]
+    runs = [RunInput(load([path], Parts.COUNTERS)) for path in _runs_of(arguments.recordings)]
     command = _common_command(runs)
     origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
     return build_profile(runs, origin, arguments.kernel)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from pydantic import BaseModel
+
+from rocm_perf_lab.trace.beside import written_beside
 
 
 def to_json(document: BaseModel) -> str:
@@ -25,15 +25,8 @@ def schema_of(model: type[BaseModel], title: str) -> str:
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 
-def write_beside_then_rename(path: Path, text: str) -> None:
+def write_document(path: Path, text: str) -> None:
     """Readers see the old file or the new one, never a half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with written_beside(path) as beside:
+        beside.write_text(text, encoding="utf-8")
