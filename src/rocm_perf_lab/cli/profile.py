@@ -110,7 +110,7 @@ def _from_recordings(arguments: argparse.Namespace) -> ProfileDocument:
     from rocm_perf_lab.trace.load import load
     from rocm_perf_lab.trace.parts import Parts
 
-    runs = [RunInput(load([path], Parts.COUNTERS)) for path in _runs_of(arguments.recordings)]
+    runs = [RunInput(load([path], parts=Parts.COUNTERS)) for path in _runs_of(arguments.recordings)]
     command = _common_command(runs)
     origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
     return build_profile(runs, origin, arguments.kernel)
