@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("ROCM_PERF_NATIVE_BUILD", str(ROOT / "build")))
 APPLICATION = Path(__file__).with_name("virtual_application.py")
 PROFILER = (sys.executable, "-I", "-m", "rocm_perf_lab.vrocm.rocprofv3")
 

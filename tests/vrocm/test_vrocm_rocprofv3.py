@@ -367,6 +367,7 @@ def test_without_a_tracing_option_the_application_runs_unrecorded(bench: Bench) 
         (["--kernel-trace", "-P", "1:2", "--", "true"], "START_DELAY:COLLECTION_TIME:REPEAT"),
         (["--kernel-trace", "-d", "/proc/1", "--", "true"], "cannot write to /proc/1"),
         (["-i", "missing.json", "--", "true"], "cannot be read"),
+        (["--kernel-trace", "-S", "--summary-groups", "*._API", "--", "true"], "not a regular"),
     ],
 )
 def test_what_cannot_be_done_is_a_fatal_error(ask: Asker, options: list[str], message: str) -> None:
@@ -390,6 +391,15 @@ def test_wrong_options_end_with_2(ask: Asker, options: list[str]) -> None:
 def test_options_can_be_switched_off(bench: Bench, off: str) -> None:
     bench.run("--kernel-trace", off)
     assert bench.seen()[0]["environment"]["VROCM_TRACE_DOMAINS"] == "kernel"
+
+
+def test_no_place_for_temporary_files_is_a_fatal_error(
+    ask: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROCPROF_TMPDIR", "/nowhere")
+    result = ask("--kernel-trace", "--", "true")
+    assert result.status == 1
+    assert "/nowhere" in result.stderr
 
 
 # --- the application ----------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.errors import ApplicationFailed, ToolFailed
+from rocm_perf_lab.errors import ApplicationFailed
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.vrocm.profiler_application import Ending, run_application
 from rocm_perf_lab.vrocm.profiler_domains import recorder_words
@@ -32,7 +32,7 @@ _FOLDER_VARIABLE, _DOMAINS_VARIABLE = "VROCM_TRACE", "VROCM_TRACE_DOMAINS"
 
 
 def run_session(session: Session, application: Sequence[str], root: Optional[Path]) -> Ending:
-    """Run, and write what was recorded, however the application ended."""
+    """Run, and write what was recorded, however the application ended. Raises ``OSError``."""
     for warning in session.warnings:
         _warn(session, warning)
     check_writable(session.directory)
@@ -100,19 +100,14 @@ class _Recording:
     def write(self, processes: Sequence[ProcessRecords]) -> None:
         written: dict[Path, int] = {}
         traces = []
-        try:
-            for records in processes:
-                trace = build_trace(records, self._session.selection, self._hostname)
-                for warning in trace.warnings:
-                    _warn(self._session, warning)
-                if has_events(trace):
-                    traces.append(trace)
-                    self._write_process(trace, records, written)
-            write_summaries(traces, self._session)
-        except OSError as error:
-            raise ToolFailed(
-                f"cannot write the recording: {error}", "make room, or name another folder: -d"
-            ) from error
+        for records in processes:
+            trace = build_trace(records, self._session.selection, self._hostname)
+            for warning in trace.warnings:
+                _warn(self._session, warning)
+            if has_events(trace):
+                traces.append(trace)
+                self._write_process(trace, records, written)
+        write_summaries(traces, self._session)
         if not traces:
             _warn(self._session, _nothing_recorded(processes))
 

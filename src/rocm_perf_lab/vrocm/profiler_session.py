@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,7 +73,7 @@ def make_session(options: Mapping[str, Any], folder: Optional[str] = None) -> Se
     summaries = Summaries(
         bool(options.get("summary")),
         bool(options.get("summary_per_domain")),
-        tuple(options.get("summary_groups") or ()),
+        _patterns(options.get("summary_groups") or ()),
         options.get("summary_units") or "nsec",
         options.get("summary_output_file"),
     )
@@ -103,7 +104,7 @@ def merged(command_line: Mapping[str, Any], job: Mapping[str, Any]) -> dict[str,
     options = dict(command_line)
     for name, value in job.items():
         given = options.get(name)
-        if given in (None, False):
+        if given is None:
             options[name] = value
         elif value is not None and given != value:
             raise UsageError(
@@ -145,6 +146,17 @@ def _warnings(options: Mapping[str, Any], traced: bool, formats: Sequence[str]) 
     if options.get("agent_index") not in (None, "relative"):
         found.append("--agent-index has no effect: agents have their relative index")
     return found
+
+
+def _patterns(groups: Sequence[str]) -> tuple[str, ...]:
+    for group in groups:
+        try:
+            re.compile(group)
+        except re.error as error:
+            raise UsageError(
+                f"--summary-groups '{group}' is not a regular expression: {error}", None
+            ) from error
+    return tuple(groups)
 
 
 def _time_filter(options: Mapping[str, Any]) -> TimeFilter:

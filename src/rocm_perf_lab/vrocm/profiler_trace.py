@@ -76,17 +76,16 @@ class _TraceOfRecords:
     def _add_agents(self) -> None:
         for record in self._records.all("agent"):
             properties = record.get("properties")
-            product = text(record, "product_name")
             facts = dict(properties) if isinstance(properties, dict) else {}
-            if product:
-                facts.setdefault("product_name", product)
+            names = ("product_name", "vendor_name", "model_name")
+            facts.update((name, record[name]) for name in names if text(record, name))
             self._builder.add_agent(
                 Agent(
                     THIS_PROCESS,
                     integer(record, "id"),
                     text(record, "type") or "unknown",
                     text(record, "name") or "unknown",
-                    product,
+                    text(record, "product_name"),
                     integer(record, "type_index"),
                     facts,
                 )

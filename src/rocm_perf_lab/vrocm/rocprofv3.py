@@ -45,13 +45,19 @@ def run(argv: Sequence[str]) -> Ending:
             raise UsageError("no application was given", "rocprofv3 [options] -- <application>")
         return _profile(options, application, root)
     except PerfLabError as error:
-        print(f"[rocprofv3] Fatal error: {error.cause}", file=sys.stderr)
-        if error.next_step:
-            print(f"  next: {error.next_step}", file=sys.stderr)
-        return _FATAL
+        return _fatal(error.cause, error.next_step)
+    except OSError as error:  # no room, no rights, no current directory
+        return _fatal(str(error), "make room, or name another folder with -d")
     except KeyboardInterrupt:  # while the recording was written
-        print("[rocprofv3] Fatal error: interrupted, nothing was written", file=sys.stderr)
+        _fatal("interrupted while the recording was written", "run it again")
         return _INTERRUPTED
+
+
+def _fatal(cause: str, next_step: Optional[str]) -> Ending:
+    print(f"[rocprofv3] Fatal error: {cause}", file=sys.stderr)
+    if next_step:
+        print(f"  next: {next_step}", file=sys.stderr)
+    return _FATAL
 
 
 def _profile(
