@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "../vgpu/exec/device.h"
+#include "../vgpu/exec/handlers.h"
 #include "../vgpu/exec/kernel_descriptor.h"
 #include "../vgpu/isa/decode.h"
-#include "../vgpu/exec/handlers.h"
 
 namespace {
 
@@ -145,13 +145,17 @@ int exec_dispatch(void* code, const char* kernel, const ExecLaunch* launch, void
   return 0;
 }
 
-// True when an instruction that decodes has a handler; what the mnemonic is goes to `name`.
-int exec_has_handler(const uint32_t* words, size_t count, char* name, size_t name_bytes) {
-  vgpu::Inst inst;
-  if (!vgpu::decode(words, count, inst)) return -1;
-  std::strncpy(name, vgpu::mnemonic(inst.op), name_bytes);
-  vgpu::bind(inst);
-  return inst.exec != nullptr;
+// Names of the instructions that no handler executes, one per line.
+const char* exec_unhandled() {
+  static std::string names;
+  names.clear();
+  for (int op = 0; op < int(vgpu::Op::count_); ++op) {
+    vgpu::Inst inst;
+    inst.op = vgpu::Op(op);
+    vgpu::bind(inst);
+    if (!inst.exec) names += std::string(vgpu::mnemonic(inst.op)) + "\n";
+  }
+  return names.c_str();
 }
 
 }  // extern "C"

@@ -87,8 +87,7 @@ def _copy_out(space: Space) -> str:
 def _address(name: str) -> str:
     if name in _APERTURES:
         return (
-            f"  s_mov_b64 s[20:21], {_APERTURES[name]}\n"
-            "  v_mov_b32 v8, v2\n  v_mov_b32 v9, s21\n"
+            f"  s_mov_b64 s[20:21], {_APERTURES[name]}\n  v_mov_b32 v8, v2\n  v_mov_b32 v9, s21\n"
         )
     return (
         "  v_mov_b32 v8, s4\n  v_mov_b32 v9, s5\n"

@@ -101,9 +101,7 @@ class Code:
     ) -> DispatchResult:
         """Dispatches a kernel; every argument takes eight bytes (buffers, integers) or four (floats)."""
         packed = Buffer(np.frombuffer(_pack(arguments), dtype=np.uint8), "kernel arguments")
-        launch = _Launch(
-            _three(grid), _three(group), _dimensions(grid), dynamic_lds, private_bytes
-        )
+        launch = _Launch(_three(grid), _three(group), _dimensions(grid), dynamic_lds, private_bytes)
         instructions, duration = ctypes.c_uint64(), ctypes.c_uint64()
         status = library().exec_dispatch(
             self.handle,
@@ -159,9 +157,7 @@ def load(code_object: bytes) -> Code:
     return Code(library().exec_load(code_object, len(code_object)))
 
 
-def build(
-    source: str, directory: Path, language: str = "cl", flags: Sequence[str] = ()
-) -> Code:
+def build(source: str, directory: Path, language: str = "cl", flags: Sequence[str] = ()) -> Code:
     return load(compile_kernels(source, directory, language, flags))
 
 

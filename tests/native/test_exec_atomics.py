@@ -138,7 +138,9 @@ def _memory_cases() -> List[Case]:
                 kernel = f"{space}_{name}_{'rtn' if returns else 'no'}"
                 # A buffer atomic returns into its data registers: move them to where results go.
                 if returns and prefix == "buffer":
-                    move = "\n  v_mov_b32 v12, v4" + ("\n  v_mov_b32 v13, v5" if width == 64 else "")
+                    move = "\n  v_mov_b32 v12, v4" + (
+                        "\n  v_mov_b32 v13, v5" if width == 64 else ""
+                    )
                     text += "\n  s_waitcnt vmcnt(0)" + move
                 cases.append(Case(kernel, space, text, step, width, floating, returns, packed))
     return cases
@@ -163,7 +165,9 @@ def _ds_cases() -> List[Case]:
                 kernel = f"ds_{name}_{width}_{'rtn' if returns else 'no'}"
                 cases.append(Case(kernel, "ds", text, step, width, letter == "f", returns))
     for kind, step in (("f16", _packed_f16), ("bf16", _packed_bf16)):
-        cases.append(Case(f"ds_pk_{kind}", "ds", f"ds_pk_add_{kind} v2, v4", step, 32, True, False, True))
+        cases.append(
+            Case(f"ds_pk_{kind}", "ds", f"ds_pk_add_{kind} v2, v4", step, 32, True, False, True)
+        )
         text = f"ds_pk_add_rtn_{kind} v12, v2, v4"
         cases.append(Case(f"ds_pk_{kind}_rtn", "ds", text, step, 32, True, True, True))
     return cases
@@ -189,9 +193,11 @@ def _values(case: Case, shape: Tuple[int, ...], seed: int) -> "np.ndarray":
         values = rng.normal(size=count * 32 // case.width).astype(_floats(case.width))
         return values.view(np.uint32).reshape(shape)
     small = rng.integers(0, 4, count, dtype=np.uint32)
-    return np.where(rng.random(count) < 0.7, small, rng.integers(0, 1 << 32, count)).astype(
-        np.uint32
-    ).reshape(shape)
+    return (
+        np.where(rng.random(count) < 0.7, small, rng.integers(0, 1 << 32, count))
+        .astype(np.uint32)
+        .reshape(shape)
+    )
 
 
 def _word(row: "np.ndarray", first: int, width: int) -> int:

@@ -121,7 +121,9 @@ def test_mode_and_other_hardware_registers(tmp_path: Path) -> None:
   s_or_b32 s8, s8, s10
   v_mov_b32 v2, s8
 """
-    assert set(_run(tmp_path, body).tolist()) == {0x030C}  # f32 denormals are off in this kernel's descriptor
+    assert set(_run(tmp_path, body).tolist()) == {
+        0x030C
+    }  # f32 denormals are off in this kernel's descriptor
 
 
 def test_clocks_advance(tmp_path: Path) -> None:

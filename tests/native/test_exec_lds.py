@@ -27,7 +27,7 @@ KERNELS: Dict[str, str] = {
     "condxchg": "ds_condxchg32_rtn_b64 v[12:13], v2, v[4:5]",
     "permute": "ds_permute_b32 v12, v2, v4 offset:8",
     "bpermute": "ds_bpermute_b32 v12, v2, v4 offset:8",
-    "swizzle_xor": "ds_swizzle_b32 v12, v4 offset:swizzle(BITMASK_PERM, \"01p0i\")",
+    "swizzle_xor": 'ds_swizzle_b32 v12, v4 offset:swizzle(BITMASK_PERM, "01p0i")',
     "swizzle_quad": "ds_swizzle_b32 v12, v4 offset:swizzle(QUAD_PERM, 3, 0, 2, 1)",
     "swizzle_rotate": "ds_swizzle_b32 v12, v4 offset:0xc065",
     "swizzle_fft": "ds_swizzle_b32 v12, v4 offset:0xe003",
@@ -104,8 +104,12 @@ def test_permute_pushes_and_bpermute_pulls(code: Code) -> None:
         source = (int(offsets[lane]) + 8) // 4 % 64
         pushed[lane] = landed[lane]
         pulled[lane] = data[source, 0] if source in LANES else 0
-    assert run(code, "permute", region, offsets, data, MASK).results[:, 0].tolist() == pushed.tolist()
-    assert run(code, "bpermute", region, offsets, data, MASK).results[:, 0].tolist() == pulled.tolist()
+    assert (
+        run(code, "permute", region, offsets, data, MASK).results[:, 0].tolist() == pushed.tolist()
+    )
+    assert (
+        run(code, "bpermute", region, offsets, data, MASK).results[:, 0].tolist() == pulled.tolist()
+    )
 
 
 def _reverse5(v: int) -> int:

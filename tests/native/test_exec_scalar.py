@@ -136,9 +136,7 @@ OPS: Dict[str, Op] = {
     "s_pack_ll_b32_b16": Op(
         32, 32, 32, keeps(32, lambda a, b, d, c: a & 0xFFFF | (b & 0xFFFF) << 16)
     ),
-    "s_pack_lh_b32_b16": Op(
-        32, 32, 32, keeps(32, lambda a, b, d, c: a & 0xFFFF | b >> 16 << 16)
-    ),
+    "s_pack_lh_b32_b16": Op(32, 32, 32, keeps(32, lambda a, b, d, c: a & 0xFFFF | b >> 16 << 16)),
     "s_pack_hh_b32_b16": Op(32, 32, 32, keeps(32, lambda a, b, d, c: a >> 16 | b >> 16 << 16)),
     "s_mov_b32": Op(32, 32, 0, keeps(32, lambda a, b, d, c: a)),
     "s_mov_b64": Op(64, 64, 0, keeps(64, lambda a, b, d, c: a)),
@@ -246,7 +244,20 @@ EXEC_OPS: Dict[str, Callable[[int, int], Tuple[int, int]]] = {
 }
 
 IMMEDIATES = (0, 1, 17, 0x7FFF, 0x8000, 0xFFFF)
-SPECIAL = (0, 1, 2, 31, 32, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x00200008, M64, 1 << 63, 0x00400000)
+SPECIAL = (
+    0,
+    1,
+    2,
+    31,
+    32,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFF,
+    0x00200008,
+    M64,
+    1 << 63,
+    0x00400000,
+)
 CASES = len(SPECIAL) ** 2 + 56
 
 PROLOGUE = """

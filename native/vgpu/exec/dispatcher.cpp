@@ -55,10 +55,10 @@ Worker& this_worker() {
 class Run {
  public:
   explicit Run(Dispatch& dispatch)
-      : dispatch_(dispatch), started_(std::chrono::steady_clock::now()) {}
+      : dispatch_(dispatch), started_(std::chrono::steady_clock::now()), settings_(settings()) {}
 
   cost::Totals in_parallel() {
-    uint64_t others = settings().threads - 1;
+    uint64_t others = settings_.threads - 1;
     unsigned helpers = unsigned(std::min<uint64_t>(others, dispatch_.group_total - 1));
     WorkerPool::instance().run(helpers, [this] { take_tickets(); });
     return totals_;
@@ -111,17 +111,18 @@ class Run {
     worker.refresh();
     group.use_ranges(worker.ranges);
     uint64_t done = 0;
-    while (!group.finished() && done < kGroupSlice) {
+    bool asleep = false;
+    while (!group.finished() && done < kGroupSlice && !asleep) {
       Workgroup::Round round = group.run_round();
       done += round.instructions;
-      if (round.all_asleep) return false;
+      asleep = round.all_asleep;
     }
     check_time(group);
-    return true;
+    return !asleep;
   }
 
   void check_time(Workgroup& current) {
-    double limit = settings().timeout_seconds;
+    double limit = settings_.timeout_seconds;
     if (limit == 0) return;
     std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
     if (spent.count() < limit) return;
@@ -159,6 +160,7 @@ class Run {
 
   Dispatch& dispatch_;
   std::chrono::steady_clock::time_point started_;
+  const Settings& settings_;
   std::atomic<uint64_t> ticket_{0};
   std::mutex mutex_;
   cost::Totals totals_;
