@@ -84,7 +84,7 @@ def sopk_rows() -> Rows:
             (name.startswith("s_cmpk") and name.endswith("u32"), "UIMM16"),
         )
         reads = name.startswith(("s_cmpk", "s_setreg", "s_cbranch"))
-        literal = "LITERAL" if name == "s_setreg_imm32_b32" else "NONE"
+        literal = "LITERAL" if name == "s_setreg_imm32_b32" else "NO_LITERAL"
         rows.append(row("SOPK", op, name, "SRC" if reads else "DST", register, immediate, literal))
     return rows
 

@@ -28,7 +28,7 @@ bool decode_sop(Format format, const Sop12cRow* row, unsigned sdst, const Code& 
   inst.op = row->op;
   inst.format = format;
   const uint32_t word = code.words[0];
-  if (row->gpr_idx) inst.imm = static_cast<int32_t>(bits(word, 15, 8));
+  if (row->gpr_idx()) inst.imm = static_cast<int32_t>(bits(word, 15, 8));
   return scalar_destination(row->dst, sdst, inst.dst) &&
          scalar_source(row->src0, bits(word, 7, 0), code, inst, inst.src[0]) &&
          scalar_source(row->src1, bits(word, 15, 8), code, inst, inst.src[1]);
@@ -79,8 +79,6 @@ bool decode_sopp(const Code& code, Inst& inst) {
 
 namespace {
 
-constexpr unsigned kM0 = 124;  // neither m0 nor exec travels through the scalar cache
-
 // The offset is a 21-bit signed immediate, an SGPR, or both (soffset_en with imm).
 bool smem_offset(const Code& code, Inst& inst) {
   const uint32_t low = code.words[0], high = code.words[1];
@@ -102,7 +100,9 @@ bool decode_smem(const Code& code, Inst& inst) {
   inst.bytes = 8;
   const unsigned sdata = bits(word, 12, 6);
   if (row->kind == SmemKind::PROBE) inst.imm = static_cast<int32_t>(sdata);
-  if (row->data != 0 && (!decode_scalar(row->data, sdata, inst.dst) || sdata >= kM0)) return false;
+  // Neither m0 nor exec travels through the scalar cache.
+  if (row->data != 0 && (sdata >= kM0Encoding || !decode_scalar(row->data, sdata, inst.dst)))
+    return false;
   if (row->base == 0) return bits(word, 17, 17) == 0;
   inst.sc0 = row->kind != SmemKind::PROBE && row->kind != SmemKind::DISCARD &&
              bits(word, 16, 16) != 0;

@@ -30,11 +30,10 @@ bool decode_sdwa(const VopRow& row, const Code& code, Inst& inst) {
   if (compare) {
     sdwa.sdst = static_cast<uint8_t>(bits(word, 14, 8));
     sdwa.sd = bits(word, 15, 15) != 0;
-    inst.clamp = (row.sdwa.used & word & 1u << 13) != 0 && !sdwa.sd;
   } else {
     sdwa.dst_sel = static_cast<uint8_t>(bits(word, 10, 8));
     sdwa.dst_unused = static_cast<uint8_t>(bits(word, 12, 11));
-    inst.clamp = (row.sdwa.used & word & 1u << 13) != 0;
+    inst.clamp = bits(word & row.sdwa.used, 13, 13) != 0;
     inst.omod = static_cast<uint8_t>(bits(word & row.sdwa.used, 15, 14));
     if (sdwa.dst_sel == kNoSelect || sdwa.dst_unused == kNoUnused) return false;
   }

@@ -69,15 +69,19 @@ struct Inst {
 
   // Destinations and sources in the order of the assembly syntax. Memory formats use:
   //   FLAT/GLOBAL/SCRATCH: dst = loaded data, src[0] = vaddr, src[1] = store data, src[2] = saddr
-  //   DS:                  dst = loaded data, src[0] = addr, src[1] = data0, src[2] = data1
+  //   DS:                  dst = loaded data, src[0] = addr (data of ds_gws_*), src[1] = data0,
+  //                        src[2] = data1
   //   MUBUF/MTBUF:         dst = loaded data, src[0] = vaddr, src[1] = store data,
   //                        src[2] = srsrc, src[3] = soffset
-  //   SMEM:                dst = sdata, src[0] = sbase, src[1] = soffset (None: immediate only)
+  //   SMEM:                dst = sdata, src[0] = sbase, src[1] = soffset (None: immediate only);
+  //                        sc0 holds glc
+  // SOPK: the register is dst or, where it is only read, src[0]. s_setreg_imm32_b32 has its literal
+  // in src[0] and the hardware register in imm.
   Operand dst;
   Operand sdst;                // second, scalar destination (carry out, v_div_scale) or VOPC's
   Operand src[4];
 
-  // VOP3/VOP3P modifiers, one bit per source.
+  // VOP3/VOP3P modifiers, one bit per source. v_fma_mix* has abs, and no neg_hi.
   uint8_t neg = 0, abs = 0, neg_hi = 0;
   uint8_t op_sel = 0, op_sel_hi = 0;   // bit 3 of op_sel selects the destination half
   uint8_t omod = 0;                    // 0 none, 1 *2, 2 *4, 3 /2

@@ -7,7 +7,7 @@ namespace isa {
 namespace {
 
 constexpr unsigned kLastSgpr = 101, kTupleEnd = 104;  // s[100:103] overlaps flat_scratch
-constexpr unsigned kFirstTtmp = 108, kLastTtmp = 123, kM0Encoding = 124;
+constexpr unsigned kFirstTtmp = 108, kLastTtmp = 123;
 constexpr unsigned kFirstSpecial = 235, kLastAperture = 239;  // apertures, pops_exiting_wave_id
 constexpr unsigned kVccz = 251, kLdsDirect = 254;
 constexpr unsigned kIntegerZero = 128, kInteger64 = 192, kIntegerMinus16 = 208;

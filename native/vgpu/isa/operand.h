@@ -10,7 +10,8 @@ namespace vgpu {
 namespace isa {
 
 // Encodings of the source field that stand for something other than a register.
-constexpr unsigned kVccEncoding = 106, kSdwaMarker = 249, kDppMarker = 250, kLiteral = 255;
+constexpr unsigned kVccEncoding = 106, kM0Encoding = 124;
+constexpr unsigned kSdwaMarker = 249, kDppMarker = 250, kLiteral = 255;
 constexpr unsigned kFirstVgpr = 256;
 
 // Decodes a 9-bit source field of the given type. `literal` is the dword behind the instruction,

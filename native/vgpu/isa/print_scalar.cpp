@@ -38,7 +38,7 @@ std::string sop_text(const Inst& inst, const Sop12cRow& row) {
   if (row.dst.present()) append(text, operand_text(inst.dst));
   if (row.src0.present()) append(text, operand_text(inst.src[0], row.src0.constant, inst.words[1]));
   if (row.src1.present()) append(text, operand_text(inst.src[1], row.src1.constant, inst.words[1]));
-  if (row.gpr_idx) append(text, gpr_idx_text(bits(inst.words[0], 15, 8)));
+  if (row.gpr_idx()) append(text, gpr_idx_text(bits(inst.words[0], 15, 8)));
   return text;
 }
 

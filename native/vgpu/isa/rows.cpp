@@ -25,28 +25,24 @@ const Row* find(const std::array<Row, kOpcodes>& table, unsigned opcode) {
 #define FORM(used, zero, one) Form{true, used, zero, one}
 #define MODS(used, zero) Vop3Mods{used, zero}
 
-constexpr OperandType GPR_IDX = {};
-constexpr bool is_gpr_idx(const char* token) { return token[0] == 'G'; }
-
 constexpr Sop12cRow kSop1[] = {
-#define SOP1(opcode, op, dst, src0) {opcode, Op::op, dst, src0, NONE, false},
+#define SOP1(opcode, op, dst, src0) {opcode, Op::op, dst, src0, NONE},
 #include "tables/sop1.inc"
 };
 constexpr Sop12cRow kSop2[] = {
-#define SOP2(opcode, op, dst, src0, src1) {opcode, Op::op, dst, src0, src1, false},
+#define SOP2(opcode, op, dst, src0, src1) {opcode, Op::op, dst, src0, src1},
 #include "tables/sop2.inc"
 };
+constexpr OperandType GPR_IDX = NONE;  // an immediate, no operand
 constexpr Sop12cRow kSopc[] = {
-#define SOPC(opcode, op, src0, src1) {opcode, Op::op, NONE, src0, src1, is_gpr_idx(#src1)},
+#define SOPC(opcode, op, src0, src1) {opcode, Op::op, NONE, src0, src1},
 #include "tables/sopc.inc"
 };
 
-constexpr bool SRC = true, DST = false, LITERAL = true;
-constexpr bool is_literal(const char* token) { return token[0] == 'L' && LITERAL; }
-
+constexpr bool SRC = true, DST = false, LITERAL = true, NO_LITERAL = false;
 constexpr SopkRow kSopk[] = {
-#define SOPK(opcode, op, role, reg, immediate, second) \
-  {opcode, Op::op, role, reg, Immediate::immediate, is_literal(#second)},
+#define SOPK(opcode, op, role, reg, immediate, literal) \
+  {opcode, Op::op, role, reg, Immediate::immediate, literal},
 #include "tables/sopk.inc"
 };
 constexpr SoppRow kSopp[] = {

@@ -13,7 +13,8 @@ struct Sop12cRow {  // SOP1, SOP2, SOPC
   uint16_t opcode = 0;
   Op op = Op::invalid;
   OperandType dst, src0, src1;
-  bool gpr_idx = false;  // src1 is an immediate that names index modes
+  // The src1 field is an immediate that names index modes.
+  bool gpr_idx() const { return op == Op::s_set_gpr_idx_on; }
 };
 
 // What the 16-bit immediate of SOPK and SOPP means, which decides how it is printed.
