@@ -11,7 +11,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.vrocm.profiler_domains import api_domain, recorder_words
 from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted, truncated
 from rocm_perf_lab.vrocm.profiler_output_names import NamedProcess
-from rocm_perf_lab.vrocm.profiler_periods import Period, TimeFilter, inside, parse_period
+from rocm_perf_lab.vrocm.profiler_periods import Period, TimeFilter, parse_period
 from rocm_perf_lab.vrocm.profiler_records import ProcessRecords
 from rocm_perf_lab.vrocm.profiler_yaml import parse_yaml
 
@@ -123,45 +123,43 @@ def test_periods_that_make_no_sense(text: str) -> None:
         parse_period(text, "sec")
 
 
-def records_until(end_ns: int, *actions: tuple[int, str]) -> ProcessRecords:
-    return ProcessRecords(
+def collected(times: TimeFilter, *actions: tuple[int, str]) -> list[int]:
+    """Of every tenth nanosecond of a process that starts at 100, those that are collected."""
+    records = ProcessRecords(
         1,
         {
             "process": [{"start_ns": 100}],
-            "end": [{"end_ns": end_ns}],
             "profiler": [{"time_ns": time_ns, "action": action} for time_ns, action in actions],
         },
     )
+    collects = times.collects(records)
+    return [time_ns for time_ns in range(0, 300, 10) if collects(time_ns)]
 
 
-def test_periods_repeat_until_the_process_ends() -> None:
-    endless = TimeFilter(periods=(Period(10, 20, 0),))
-    assert endless.windows(records_until(165)) == [(110, 130), (140, 160), (170, 190)]
-    twice = TimeFilter(periods=(Period(10, 20, 2),))
-    assert twice.windows(records_until(1000)) == [(110, 130), (140, 160)]
+def test_periods_repeat() -> None:
+    endless = collected(TimeFilter(periods=(Period(20, 10, 0),)))
+    assert endless == [120, 150, 180, 210, 240, 270]
+    assert collected(TimeFilter(periods=(Period(20, 10, 2),))) == [120, 150]
 
 
-def test_regions_start_paused_and_need_no_end() -> None:
-    windows = TimeFilter(selected_regions=True).windows(
-        records_until(
-            100, (5, "pause"), (10, "resume"), (11, "resume"), (20, "pause"), (30, "resume")
-        )
-    )
-    assert windows is not None
-    assert [inside(windows, t) for t in (5, 10, 19, 20, 25, 30, 99)] == [
-        False,
-        True,
-        True,
-        False,
-        False,
-        True,
-        True,
+def test_periods_follow_each_other() -> None:
+    assert collected(TimeFilter(periods=(Period(20, 10, 1), Period(0, 30, 1)))) == [
+        120,
+        130,
+        140,
+        150,
     ]
 
 
+def test_regions_start_paused_and_need_no_end() -> None:
+    regions = TimeFilter(selected_regions=True)
+    assert collected(regions) == []
+    actions = ((110, "pause"), (120, "resume"), (130, "resume"), (140, "pause"), (270, "resume"))
+    assert collected(regions, *actions) == [120, 130, 270, 280, 290]
+
+
 def test_without_a_filter_everything_is_collected() -> None:
-    assert TimeFilter().windows(records_until(100)) is None
-    assert inside(None, 7)
+    assert len(collected(TimeFilter())) == 30
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ which decides at the launch whether a dispatch is recorded.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Optional
+from functools import partial
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.vrocm.profiler_records import ProcessRecords, integer
@@ -22,7 +22,6 @@ NANOSECONDS = {
     "usec": 1_000,
     "nsec": 1,
 }
-_FOR_EVER = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -66,47 +65,42 @@ class TimeFilter:
         """Whether calls must be recorded to know when the host asked for something."""
         return bool(self.periods) or self.selected_regions
 
-    def windows(self, records: ProcessRecords) -> Optional[list[tuple[int, int]]]:
-        """Spans [start, end) in which to collect; None for always."""
+    def collects(self, records: ProcessRecords) -> Callable[[int], bool]:
+        """Whether something that the host asked for at this time is collected."""
         if self.selected_regions:
-            return list(_resumed(records))
+            return _Regions.of(records).__contains__
         if not self.periods:
-            return None
-        start = integer(records.process, "start_ns", missing=0)
-        last = max(
-            integer(record, "end_ns")
-            for kind in ("end", "dispatch", "fill", "copy", "api")
-            for record in (*records.all(kind), {})
-        )
-        return list(_spans(self.periods, start, last))
+            return lambda _time: True
+        return partial(_in_periods, self.periods, integer(records.process, "start_ns", missing=0))
 
 
-def inside(windows: Optional[Sequence[tuple[int, int]]], time_ns: int) -> bool:
-    return windows is None or any(start <= time_ns < end for start, end in windows)
-
-
-def _spans(periods: Sequence[Period], now: int, last: int) -> Iterator[tuple[int, int]]:
+def _in_periods(periods: Sequence[Period], start_ns: int, time_ns: int) -> bool:
+    """Periods follow each other; the last cycle of one is followed by the first of the next."""
+    since = time_ns - start_ns
     for period in periods:
-        cycles = range(period.repeat) if period.repeat else itertools.count()
-        for _cycle in cycles:
-            if now > last:
-                return
-            yield now + period.delay_ns, now + period.length_ns
-            now += period.length_ns
+        if period.repeat == 0 or since < period.repeat * period.length_ns:
+            return since >= 0 and since % period.length_ns >= period.delay_ns
+        since -= period.repeat * period.length_ns
+    return False
 
 
-def _resumed(records: ProcessRecords) -> Iterator[tuple[int, int]]:
-    """Collection starts paused; every resume opens a span that the next pause closes."""
-    opened: Optional[int] = None
-    actions = sorted(
-        (integer(record, "time_ns"), str(record.get("action")))
-        for record in records.all("profiler")
-    )
-    for time_ns, action in actions:
-        if action == "resume" and opened is None:
-            opened = time_ns
-        elif action == "pause" and opened is not None:
-            yield opened, time_ns
-            opened = None
-    if opened is not None:
-        yield opened, _FOR_EVER
+@dataclass(frozen=True)
+class _Regions:
+    """The times at which collection is switched on, off, on, ... It starts switched off."""
+
+    switches: tuple[int, ...]
+
+    @classmethod
+    def of(cls, records: ProcessRecords) -> _Regions:
+        switches: list[int] = []
+        actions = sorted(
+            (integer(record, "time_ns"), str(record.get("action")))
+            for record in records.all("profiler")
+        )
+        for time_ns, action in actions:
+            if action == ("pause" if len(switches) % 2 else "resume"):
+                switches.append(time_ns)
+        return cls(tuple(switches))
+
+    def __contains__(self, time_ns: int) -> bool:
+        return bisect_right(self.switches, time_ns) % 2 == 1

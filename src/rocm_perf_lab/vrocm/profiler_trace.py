@@ -15,7 +15,7 @@ from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.vocabulary import readable_symbol
 from rocm_perf_lab.vrocm import profiler_domains as domains
 from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted
-from rocm_perf_lab.vrocm.profiler_periods import TimeFilter, inside
+from rocm_perf_lab.vrocm.profiler_periods import TimeFilter
 from rocm_perf_lab.vrocm.profiler_records import (
     ProcessRecords,
     Record,
@@ -57,7 +57,7 @@ class _TraceOfRecords:
             source=f"process {records.pid}",
         )
         self._builder = TraceBuilder(process, list(records.warnings))
-        self._windows = selection.times.windows(records)
+        self._collects = selection.times.collects(records)
         self._call_time = {
             integer(call, "id"): integer(call, "start_ns") for call in records.all("api")
         }
@@ -217,7 +217,7 @@ class _TraceOfRecords:
 
     def _chosen(self, records: Iterable[Record]) -> list[Record]:
         """What was asked for at a time of collection, in the order of virtual time."""
-        kept = [r for r in records if inside(self._windows, self._time_of_request(r))]
+        kept = [record for record in records if self._collects(self._time_of_request(record))]
         return sorted(kept, key=_when)
 
     def _time_of_request(self, record: Record) -> int:

@@ -1,0 +1,189 @@
+"""Real HIP programs under the rocprofv3 of the virtual ROCm, and through the whole product."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from profiler_support import BUILD, ROOT
+
+from rocm_perf_lab.trace.load import load
+from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.vrocm.build import MARKER, build_compiler
+from rocm_perf_lab.vrocm.toolchain import find_toolchain
+
+HIP_LIBRARY = BUILD / "lib" / "libamdhip64.so"
+
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(
+        not HIP_LIBRARY.exists(), reason="the HIP runtime is not built (run `make native`)"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A prefix around the libraries of the build folder."""
+    to = tmp_path_factory.mktemp("prefix")
+    build_compiler(ROOT, find_toolchain(), to)
+    (to / "lib").mkdir()
+    for library in (BUILD / "lib").glob("*.so*"):
+        (to / "lib" / library.name).symlink_to(library)
+    (to / MARKER).write_text("gfx942\n")
+    return to
+
+
+@pytest.fixture(scope="module")
+def vector_add(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(prefix, "vector_add", tmp_path_factory.mktemp("vector_add"))
+
+
+def compiled(prefix: Path, example: str, folder: Path) -> Path:
+    program = folder / example
+    source = ROOT / "examples" / f"{example}.hip"
+    subprocess.run(
+        [str(prefix / "bin" / "hipcc"), "-O2", str(source), "-o", str(program)], check=True
+    )
+    return program
+
+
+def rocprofv3(
+    prefix: Path, program: Path, out: Path, *options: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(prefix / "bin" / "rocprofv3"), *options, "-d", str(out), "--", str(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def record(prefix: Path, program: Path, out: Path, *options: str) -> str:
+    """What the profiler said."""
+    result = rocprofv3(prefix, program, out, *options)
+    assert result.returncode == 0, result.stderr
+    return result.stderr
+
+
+def profile(*arguments: str) -> dict[str, Any]:
+    result = subprocess.run(
+        [sys.executable, "-m", "rocm_perf_lab.cli.main", "profile", "--json", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert result.returncode == 0, result.stderr
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
+
+
+def shape(trace: Trace) -> dict[str, Any]:
+    """Everything of a run that must not change from one to the next."""
+    tables = ("dispatches", "copies", "allocations", "api_calls", "markers")
+    return {
+        **{
+            table: list(zip(getattr(trace, table).start, getattr(trace, table).end))
+            for table in tables
+        },
+        "kernels": [trace.kernels[index].name for index in trace.dispatches.kernel],
+        "calls": [trace.strings[index] for index in trace.api_calls.name],
+    }
+
+
+def test_a_kernel_with_its_registers_shape_and_time(
+    prefix: Path, vector_add: Path, tmp_path: Path
+) -> None:
+    said = record(prefix, vector_add, tmp_path, "--kernel-trace")
+    assert "Warning" not in said
+    trace = load([tmp_path])
+    assert trace.is_virtual
+    assert trace.warnings == ()
+    kernel = trace.kernels[trace.dispatches.kernel[0]]
+    assert kernel.name.startswith("vector_add(")
+    assert (kernel.symbol or "").endswith(".kd")
+    assert (kernel.arch_vgpr or 0) > 0
+    assert (kernel.sgpr or 0) > 0
+    assert (trace.dispatches.duration > 0).all()
+    assert trace.dispatches.grid.min() >= 1
+    assert trace.gpu_agents[0].facts["cu_count"] == 304
+
+
+def test_a_whole_trace_holds_every_domain_and_links_them(
+    prefix: Path, vector_add: Path, tmp_path: Path
+) -> None:
+    record(prefix, vector_add, tmp_path, "--sys-trace")
+    trace = load([tmp_path])
+    names = [trace.strings[index] for index in trace.api_calls.name]
+    assert "hipMalloc" in names
+    assert len(trace.copies) > 0
+    assert len(trace.allocations) > 0
+    launches = {
+        int(stack): trace.strings[name]
+        for stack, name in zip(trace.api_calls.stack_id, trace.api_calls.name)
+    }
+    assert {launches[int(stack)] for stack in trace.dispatches.stack_id} == {"hipLaunchKernel"}
+
+
+def test_formats_give_the_same_profile(prefix: Path, vector_add: Path, tmp_path: Path) -> None:
+    profiles = {}
+    for name in ("rocpd", "csv", "json"):
+        record(prefix, vector_add, tmp_path / name, "--kernel-trace", "--output-format", name)
+        profiles[name] = profile("--from", str(tmp_path / name))
+    for name, document in profiles.items():
+        assert document["device"]["kind"] == "virtual", name
+        assert document["runtime_ms"] == profiles["rocpd"]["runtime_ms"], name
+        assert document["timing"] == profiles["rocpd"]["timing"], name
+        assert [k["total_ns"] for k in document["kernels"]] == [
+            k["total_ns"] for k in profiles["rocpd"]["kernels"]
+        ]
+        assert document["kernel"] == profiles["rocpd"]["kernel"], name
+
+
+@pytest.mark.parametrize("example", ["vector_add", "streams"])
+def test_two_runs_are_equal(prefix: Path, tmp_path: Path, example: str) -> None:
+    program = compiled(prefix, example, tmp_path)
+    shapes = []
+    for name in ("first", "second"):
+        record(prefix, program, tmp_path / name, "--sys-trace")
+        shapes.append(shape(load([tmp_path / name])))
+    assert shapes[0]["dispatches"]
+    assert shapes[0] == shapes[1]
+
+
+def test_the_product_profiles_a_program_on_the_virtual_device(
+    prefix: Path, vector_add: Path
+) -> None:
+    document = profile("--rocm", str(prefix), "--runs", "2", "--", str(vector_add))
+    assert document["device"]["kind"] == "virtual"
+    assert document["kernel"]["name"].startswith("vector_add(")
+    assert document["stability"]["runs"] == 2
+    assert document["stability"]["cv"] == 0.0
+    assert document["occupancy"] is not None
+
+
+def test_a_fault_of_the_device_still_leaves_a_recording(prefix: Path, tmp_path: Path) -> None:
+    source = tmp_path / "fault.hip"
+    source.write_text(
+        "#include <hip/hip_runtime.h>\n"
+        "__global__ void good(int* p) { p[threadIdx.x] = 1; }\n"
+        "int main() {\n"
+        "  int* p = nullptr;\n"
+        "  hipMalloc(reinterpret_cast<void**>(&p), 256);\n"
+        "  good<<<1, 64>>>(p);\n"
+        "  hipDeviceSynchronize();\n"
+        "  good<<<1, 64>>>(nullptr);\n"
+        "  return hipDeviceSynchronize() == hipSuccess ? 0 : 1;\n"
+        "}\n"
+    )
+    program = tmp_path / "fault"
+    hipcc = str(prefix / "bin" / "hipcc")
+    subprocess.run([hipcc, "-O2", "-w", str(source), "-o", str(program)], check=True)
+    result = rocprofv3(prefix, program, tmp_path / "out", "--kernel-trace")
+    assert result.returncode != 0
+    assert "Traceback" not in result.stderr
+    assert len(load([tmp_path / "out"]).dispatches) >= 1
