@@ -121,10 +121,10 @@ VGPU_INLINE void add_row(i32 a, const i32* b, i32* sum) {
   std::memcpy(sum, &total, sizeof total);
 }
 
-// d += a * b. Four rows of D at a time share the loads of B.
+// d += a * b. A few rows of D at a time share the loads of B.
 template <class S, class T>
 __attribute__((noinline)) void multiply(const T* a, const T* b, T* d) {
-  constexpr int kRows = 4;
+  constexpr int kRows = S::M == 32 ? 2 : 4;  // as many sums as vector registers hold
   for (int block = 0; block < S::blocks; ++block) {
     for (int i = 0; i < S::M; i += kRows) {
       alignas(64) T sum[kRows][S::M];
