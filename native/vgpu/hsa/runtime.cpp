@@ -18,7 +18,7 @@ namespace vrocm {
 namespace {
 
 struct State {
-  std::mutex mutex;
+  std::recursive_mutex mutex;  // a tool may call hsa_init from its OnLoad
   std::atomic<uint32_t> references{0};
 };
 
@@ -48,7 +48,7 @@ namespace api {
 
 hsa_status_t hsa_init() {
   State& s = state();
-  std::lock_guard<std::mutex> lock(s.mutex);
+  std::lock_guard<std::recursive_mutex> lock(s.mutex);
   const uint32_t references = s.references.load();
   VROCM_REQUIRE(references != UINT32_MAX, HSA_STATUS_ERROR_REFCOUNT_OVERFLOW);
   if (references > 0) {
@@ -65,7 +65,7 @@ hsa_status_t hsa_init() {
 
 hsa_status_t hsa_shut_down() {
   State& s = state();
-  std::lock_guard<std::mutex> lock(s.mutex);
+  std::lock_guard<std::recursive_mutex> lock(s.mutex);
   const uint32_t references = s.references.load();
   VROCM_REQUIRE(references > 0, HSA_STATUS_ERROR_NOT_INITIALIZED);
   if (references == 1) close_runtime();

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -103,8 +103,10 @@ std::vector<Tool> candidates(std::vector<std::string>& failed) {
   for (const Tool& tool : preloaded()) {
     if (!already_listed(found, tool.library)) found.push_back(tool);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Tool& a, const Tool& b) { return a.priority < b.priority; });
+  std::multimap<uint32_t, Tool> by_priority;  // equal priorities keep their order
+  for (const Tool& tool : found) by_priority.emplace(tool.priority, tool);
+  found.clear();
+  for (const auto& entry : by_priority) found.push_back(entry.second);
   return found;
 }
 
