@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.vrocm.profiler_arguments import make_parser
 from rocm_perf_lab.vrocm.profiler_domains import api_domain, recorder_words
 from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted, truncated
 from rocm_perf_lab.vrocm.profiler_output_names import NamedProcess
@@ -179,3 +182,12 @@ def test_domains_of_functions(function: str, domain: str) -> None:
 def test_words_for_the_recorder() -> None:
     words = recorder_words(["HIP_COMPILER_API_EXT", "HIP_RUNTIME_API_EXT", "scratch", "copy"])
     assert words == "copy,hip"
+
+
+def test_documented_options_exist() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "virtual-rocprofv3.md").read_text()
+    documented = set(re.findall(r"--[a-z][a-z-]+", page))
+    parser = make_parser({})
+    known = {name for action in parser._actions for name in action.option_strings}
+    assert documented - known == set()
+    assert len(documented) > 25
