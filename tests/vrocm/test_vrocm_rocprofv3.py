@@ -8,6 +8,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from profiler_support import Bench, make_bench
 
 from rocm_perf_lab.trace.load import load
+from rocm_perf_lab.vrocm.build import PACKAGE_LAUNCHER
 from rocm_perf_lab.vrocm.rocprofv3 import main
 
 BASE = 1_000_000_000_000
@@ -322,7 +324,7 @@ def test_main_returns_what_a_shell_shows(
     bench = make_bench(tmp_path, signal=signal.SIGTERM)
     monkeypatch.chdir(tmp_path)
     assert main(["--kernel-trace", "--", *bench.application]) == 128 + signal.SIGTERM
-    assert "ended by signal 15" in capfd.readouterr().err
+    assert "ended by SIGTERM" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(("cut", "markers"), [(1, 1), (30, 1), (200, 0), (1500, 0)])
@@ -443,6 +445,29 @@ def test_ctrl_c_ends_the_application_and_the_recording_is_written(
     assert profiler.returncode == 7, log
     assert len(load([bench.out]).dispatches) == 4
     assert list(bench.temporary.iterdir()) == []
+
+
+def test_the_product_works_with_it(bench: Bench) -> None:
+    """Found in a prefix, asked for its options, and its recordings read."""
+    launcher = bench.folder / "prefix" / "bin" / "rocprofv3"
+    launcher.parent.mkdir(parents=True)
+    text = PACKAGE_LAUNCHER.format(python=sys.executable, program="rocprofv3")
+    launcher.write_text(text)
+    launcher.chmod(0o755)
+    program = [sys.executable, "-m", "rocm_perf_lab.cli.main", "profile", "--json", "--runs", "2"]
+    result = subprocess.run(
+        [*program, "--rocm", str(bench.folder / "prefix"), "--", *bench.application],
+        capture_output=True,
+        text=True,
+        env=bench.environment(),
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    document = json.loads(result.stdout)
+    assert document["device"]["kind"] == "virtual"
+    assert document["kernel"]["name"] == "void ns::gemm<float>(float*)"
+    assert document["timing"]["kernel_sum_ms"] == pytest.approx(3503e-6)
+    assert document["stability"]["cv"] == 0.0
 
 
 # --- questions ----------------------------------------------------------------------------------

@@ -33,6 +33,13 @@ class Ending:
     def status(self) -> int:
         return SIGNAL_BASE + self.signal_number if self.signal_number else self.exit_code
 
+    @property
+    def signal_name(self) -> str:
+        try:
+            return signal.Signals(self.signal_number).name
+        except ValueError:  # real-time signals have no names
+            return f"signal {self.signal_number}"
+
 
 def run_application(argv: Sequence[str], environment: Mapping[str, str]) -> Ending:
     """Run to the end. Raises ``OSError`` when it cannot be started."""

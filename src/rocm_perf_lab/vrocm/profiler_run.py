@@ -48,7 +48,7 @@ def run_session(session: Session, application: Sequence[str], root: Optional[Pat
                 "check its path and that it is executable",
             ) from error
         if ending.signal_number:
-            _warn(session, f"the application was ended by signal {ending.signal_number}")
+            _warn(session, f"the application was ended by {ending.signal_name}")
         if session.selection.domains:
             _Recording(session, application, environment, launched).write(read_folder(folder))
         return ending
