@@ -151,6 +151,22 @@ def test_constants_have_the_bits_of_their_operand_type() -> None:
     assert checked[2] > 500
 
 
+@pytest.mark.parametrize(
+    ("words", "constant"),
+    [
+        ((0xD38F0000, 0x180202F2), "1:3c00"),  # v_pk_add_f16 v0, 1.0, v1: the low half only
+        ((0xD38A0000, 0x180202F2), "1:3f800000"),  # v_pk_add_u16 v0, 1.0, v1: bits of a float
+        ((0xD38A0000, 0x180202C1), "1:ffffffff"),  # v_pk_add_u16 v0, -1, v1
+        ((0xD3B20000, 0x180202F2), "2:3f800000"),  # v_pk_add_f32 v[0:1], 1.0, v[1:2]
+        ((0xD3A00000, 0x040A02F2), "1:3f800000"),  # v_fma_mix_f32 v0, 1.0, v1, v2
+        ((0xD3A00000, 0x0C0A02F2), "1:3c00"),  # the same with op_sel_hi:[1,0,0]
+    ],
+)
+def test_packed_constants(words: Words, constant: str) -> None:
+    [line] = run_decoder([words], None, "--constants")
+    assert line.split("\t")[1:] == [constant]
+
+
 def test_tables_are_what_llvm_says() -> None:
     done = subprocess.run(
         [sys.executable, str(TABLES_SCRIPT), "--check"], capture_output=True, text=True

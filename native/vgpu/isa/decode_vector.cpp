@@ -147,6 +147,21 @@ bool decode_vopc(const Code& code, Inst& inst) {
   return !inst.sdwa.sd || decode_scalar(2, inst.sdwa.sdst, inst.sdst);
 }
 
+namespace {
+
+// The three source fields of the long encodings; those of absent operands are zero.
+bool long_sources(const OperandType (&types)[3], uint32_t high, Inst& inst) {
+  for (unsigned i = 0; i < 3; ++i) {
+    const unsigned encoding = bits(high, 9 * i + 8, 9 * i);
+    if (types[i].present() ? !decode_source(types[i], encoding, nullptr, inst.src[i])
+                           : encoding != 0)
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 bool decode_vop3(const Code& code, Inst& inst) {
   const uint32_t low = code.words[0];
   const Vop3Row* row = vop3_row(bits(low, 25, 16));
@@ -175,13 +190,7 @@ bool decode_vop3(const Code& code, Inst& inst) {
                                 : vdst != 0) {
     return false;
   }
-  for (unsigned i = 0; i < 3; ++i) {
-    const unsigned encoding = bits(high, 9 * i + 8, 9 * i);
-    if (row->src[i].present() ? !decode_source(row->src[i], encoding, nullptr, inst.src[i])
-                              : encoding != 0)
-      return false;
-  }
-  return true;
+  return long_sources(row->src, high, inst);
 }
 
 namespace {
@@ -235,12 +244,10 @@ bool decode_vop3p(const Code& code, Inst& inst) {
   } else if (!packed_modifiers(*row, low, high, inst)) {
     return false;
   }
-  for (unsigned i = 0; i < 3; ++i) {
-    const unsigned encoding = bits(high, 9 * i + 8, 9 * i);
-    if (row->src[i].present() ? !decode_source(row->src[i], encoding, nullptr, inst.src[i])
-                              : encoding != 0)
-      return false;
-  }
+  OperandType sources[] = {row->src[0], row->src[1], row->src[2]};
+  for (unsigned i = 0; i < 3 && row->kind == Vop3pKind::MIX; ++i)
+    if ((inst.op_sel_hi >> i & 1) == 0) sources[i] = types::B32;  // a float instead of a half
+  if (!long_sources(sources, high, inst)) return false;
   return decode_vector(row->dst.dwords, bits(low, 7, 0), row->dst.acc, inst.dst);
 }
 

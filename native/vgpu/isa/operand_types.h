@@ -15,7 +15,8 @@ enum class ConstantType : uint8_t {
   B64,    // integers sign-extended, literals zero-extended
   I64,    // literals sign-extended
   F64,    // a literal is the high half
-  V2F16,  // a half in the low 16 bits, integers sign-extended to 32
+  V2F16,  // a half in the low 16 bits, integers sign-extended to 32; v_fma_mix* sees floats
+          // where op_sel_hi does not ask for a half
   V2F32,  // a float in the low dword, integers sign-extended to 64
 };
 
