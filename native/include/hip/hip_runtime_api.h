@@ -34,9 +34,9 @@
 #include <hip/amd_detail/api_module.h>
 #include <hip/amd_detail/api_pool.h>
 #include <hip/amd_detail/api_stream.h>
+#include <hip/amd_detail/api_per_thread.h>
 #pragma GCC visibility pop
 
-#include <hip/amd_detail/api_per_thread.h>
 #ifdef __cplusplus
 #include <hip/amd_detail/api_templates.h>
 #endif

@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <set>
 
 #include "clock.h"
+#include "fallback.h"
 #include "recorder.h"
 #include "vrocm/trace.h"
 
@@ -21,7 +23,7 @@ std::atomic<uint64_t> next_id{1};
 }  // namespace
 
 ApiScope::ApiScope(const char* name) : name_(name), outermost_(depth++ == 0) {
-  traced_ = outermost_ && recording_api();
+  traced_ = outermost_ && recording("hip");
   if (!outermost_) return;
   id_ = next_id++;
   parent_ = vrocm_correlation();
@@ -34,10 +36,12 @@ ApiScope::~ApiScope() {
   --depth;
   if (!outermost_) return;
   vrocm_set_correlation(parent_);
-  if (traced_) record_api(name_, id_, parent_, start_ns_, vrocm_host_now(), arguments_);
+  if (traced_)
+    record_api("hip", name_, id_, parent_, start_ns_, vrocm_host_now(), status_, arguments_);
 }
 
 hipError_t ApiScope::done(hipError_t status) {
+  status_ = status;
   if (status != hipSuccess && status != hipErrorNotReady) last_error = status;
   return status;
 }
@@ -66,7 +70,7 @@ std::string demangle(const char* mangled) {
 }
 
 std::string describe_pointer(const void* pointer) {
-  if (!pointer) return "<nil>";
+  if (!pointer) return "(null)";
   char text[24];
   std::snprintf(text, sizeof text, "0x%llx",
                 static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(pointer)));
@@ -90,9 +94,13 @@ hipError_t not_supported(const char* name) {
   return hipErrorNotSupported;
 }
 
+int answer_not_supported(const char* name) {
+  ApiScope scope(name);
+  return scope.done(not_supported(name));
+}
+
 uint64_t call_cost_ns(const char* api_name) {
-  const std::string name = api_name;
-  return name.find("Launch") != std::string::npos ? kLaunchCostNs : kCallCostNs;
+  return std::strstr(api_name, "Launch") ? kLaunchCostNs : kCallCostNs;
 }
 
 }  // namespace vgpu::hip

@@ -59,13 +59,13 @@ class ApiScope {
   }
 
   hipError_t done(hipError_t status);          // remembers an error for hipGetLastError
-  hipError_t done_quietly(hipError_t status) { return status; }  // hipErrorNotReady and queries
 
  private:
   static std::vector<std::string> split_names(const char* names);
 
   const char* name_;
   bool outermost_, traced_;
+  hipError_t status_ = hipSuccess;
   uint64_t id_ = 0, parent_ = 0, start_ns_ = 0;
   std::vector<ApiArgument> arguments_;
 };
@@ -77,7 +77,7 @@ hipError_t peek_last_error();
 const char* error_name(hipError_t status);
 const char* error_text(hipError_t status);
 
-// Says once per name on stderr that a function is not part of the virtual runtime.
+// Says once per name on stderr that something is not part of the virtual runtime.
 hipError_t not_supported(const char* name);
 
 }  // namespace vgpu::hip

@@ -22,6 +22,7 @@ class CopyTask : public Task {
   CopyTask(void* target, const void* source, const Box& box)
       : target(target), source(source), box(box) {}
   uint64_t run(Stream& stream) const override;
+  hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
 
   void* target;
   const void* source;
@@ -33,6 +34,7 @@ class FillTask : public Task {
   FillTask(void* target, uint32_t value, unsigned element_bytes, const Box& box)
       : target(target), value(value), element_bytes(element_bytes), box(box) {}
   uint64_t run(Stream& stream) const override;
+  hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemset; }
 
   void* target;
   uint32_t value;

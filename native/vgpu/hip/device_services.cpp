@@ -2,6 +2,7 @@
 
 #include <hsa/hsa_ext_amd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <map>
@@ -22,9 +23,14 @@ struct PrintfBuffer {
   uint8_t records[1];
 };
 
+struct StreamPrintf {
+  PrintfBuffer* buffer = nullptr;
+  const PrintfFormats* formats = nullptr;   // of the kernel that runs
+};
+
 struct Services {
   std::mutex mutex;
-  std::map<const Stream*, PrintfBuffer*> printf_buffers;
+  std::map<const Stream*, StreamPrintf> printf_buffers;
   std::map<const Device*, uint64_t*> heaps;
 };
 
@@ -40,9 +46,11 @@ void* fine_memory(Device& device, size_t bytes) {
   return memory;
 }
 
-PrintfBuffer* printf_buffer(Stream& stream) {
+PrintfBuffer* printf_buffer(Stream& stream, const Function& function) {
   std::lock_guard<std::mutex> hold(services().mutex);
-  PrintfBuffer*& buffer = services().printf_buffers[&stream];
+  StreamPrintf& own = services().printf_buffers[&stream];
+  own.formats = &function.module->printf_formats();
+  PrintfBuffer*& buffer = own.buffer;
   if (!buffer) {
     buffer = static_cast<PrintfBuffer*>(fine_memory(stream.device(), kPrintfBytes));
     if (buffer) {
@@ -63,9 +71,11 @@ uint64_t* heap(Device& device) {
   return memory;
 }
 
-void print_buffer(PrintfBuffer& buffer, const PrintfFormats& formats) {
-  if (buffer.used == 0) return;
-  for (const PrintedText& printed : read_records(buffer.records, buffer.used, formats))
+void print_buffer(const StreamPrintf& own) {
+  if (!own.buffer || own.buffer->used == 0) return;
+  PrintfBuffer& buffer = *own.buffer;
+  const size_t used = std::min(buffer.used, buffer.room);
+  for (const PrintedText& printed : read_records(buffer.records, used, *own.formats))
     std::fwrite(printed.text.data(), 1, printed.text.size(),
                 printed.to_stderr ? stderr : stdout);
   std::fflush(stdout);
@@ -74,20 +84,26 @@ void print_buffer(PrintfBuffer& buffer, const PrintfFormats& formats) {
 
 }  // namespace
 
-uint64_t service_argument(const std::string& kind, const Function&, Stream& stream) {
-  if (kind == "hidden_printf_buffer") return reinterpret_cast<uint64_t>(printf_buffer(stream));
+uint64_t service_argument(const std::string& kind, const Function& function, Stream& stream) {
+  if (kind == "hidden_printf_buffer")
+    return reinterpret_cast<uint64_t>(printf_buffer(stream, function));
   if (kind == "hidden_heap_v1") return reinterpret_cast<uint64_t>(heap(stream.device()));
   return 0;
 }
 
-void finish_services(const Function& function, Stream& stream) {
-  PrintfBuffer* buffer = nullptr;
+void finish_services(Stream& stream) {
+  StreamPrintf own;
   {
     std::lock_guard<std::mutex> hold(services().mutex);
     auto known = services().printf_buffers.find(&stream);
-    if (known != services().printf_buffers.end()) buffer = known->second;
+    if (known != services().printf_buffers.end()) own = known->second;
   }
-  if (buffer) print_buffer(*buffer, function.module->printf_formats());
+  print_buffer(own);
+}
+
+void print_unfinished() {
+  std::lock_guard<std::mutex> hold(services().mutex);
+  for (auto& [stream, own] : services().printf_buffers) print_buffer(own);
 }
 
 }  // namespace vgpu::hip

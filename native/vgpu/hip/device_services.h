@@ -15,6 +15,9 @@ class Stream;
 uint64_t service_argument(const std::string& kind, const Function& function, Stream& stream);
 
 // After the kernel: prints what it printed, in order.
-void finish_services(const Function& function, Stream& stream);
+void finish_services(Stream& stream);
+
+// Prints what kernels that never finished have printed so far.
+void print_unfinished();
 
 }  // namespace vgpu::hip

@@ -9,12 +9,23 @@
 
 namespace vgpu::hip {
 
+struct CapturedPoint;
+
 class Event {
  public:
   explicit Event(unsigned flags) : flags_(flags) {}
   void record(CompletionPtr point) {
     std::lock_guard<std::mutex> hold(mutex_);
     point_ = std::move(point);
+    captured_.reset();
+  }
+  void capture(std::shared_ptr<CapturedPoint> captured) {
+    std::lock_guard<std::mutex> hold(mutex_);
+    captured_ = std::move(captured);
+  }
+  std::shared_ptr<CapturedPoint> captured() const {
+    std::lock_guard<std::mutex> hold(mutex_);
+    return captured_;
   }
   CompletionPtr point() const {
     std::lock_guard<std::mutex> hold(mutex_);
@@ -26,6 +37,7 @@ class Event {
   const unsigned flags_;
   mutable std::mutex mutex_;
   CompletionPtr point_;
+  std::shared_ptr<CapturedPoint> captured_;    // set while the last record was captured
 };
 
 // Null for a handle that is not (or no longer) an event.

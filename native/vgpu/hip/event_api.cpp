@@ -31,11 +31,12 @@ hipError_t create(hipEvent_t* event, unsigned flags) {
   return hipSuccess;
 }
 
-hipError_t record(hipEvent_t handle, hipStream_t stream_handle) {
+hipError_t record(hipEvent_t handle, hipStream_t stream_handle, unsigned flags = 0) {
   Event* event = find_event(handle);
   Stream* stream = find_stream(stream_handle);
   if (!event || !stream) return hipErrorInvalidHandle;
-  if (stream->capture) return capture_record(*stream, *event);
+  if (stream->capture)
+    return capture_record(*stream, *event, flags & hipEventRecordExternal);
   event->record(stream->submit(nullptr));
   return hipSuccess;
 }
@@ -96,7 +97,7 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
 
 hipError_t hipEventRecordWithFlags(hipEvent_t event, hipStream_t stream, unsigned flags) {
   HIP_API(hipEventRecordWithFlags, event, stream, flags);
-  HIP_RETURN(record(event, stream));
+  HIP_RETURN(record(event, stream, flags));
 }
 
 hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream) {

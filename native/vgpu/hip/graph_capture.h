@@ -3,17 +3,51 @@
 
 #include <hip/hip_runtime_api.h>
 
+#include <map>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "graph.h"
 #include "task.h"
 
 namespace vgpu::hip {
 
-class Event;
 class Stream;
 
+struct Capture {
+  uint64_t id = 0;
+  Graph* graph = nullptr;              // owned by `own` unless the program gave it
+  std::unique_ptr<Graph> own;
+  hipStreamCaptureMode mode = hipStreamCaptureModeGlobal;
+  Stream* origin = nullptr;
+  std::thread::id thread;
+  bool invalid = false;
+  std::map<Stream*, std::vector<Node*>> tails;   // what the next node of a stream depends on
+};
+
+// Where an event was recorded while its stream was captured.
+struct CapturedPoint {
+  std::weak_ptr<Capture> capture;
+  std::vector<Node*> nodes;
+};
+
+hipError_t begin_capture(Stream& stream, hipStreamCaptureMode mode, Graph* into,
+                         const std::vector<Node*>& needs);
+hipError_t end_capture(Stream& stream, Graph** graph);
+
+// Adds a node behind the stream's tail. Fails, and spoils the capture, where HIP does.
+hipError_t capture_node(Stream& stream, Node node, Node** added = nullptr);
 hipError_t capture_task(Stream& stream, TaskPtr task);
-hipError_t capture_record(Stream& stream, Event& event);
+hipError_t capture_record(Stream& stream, Event& event, bool external);
 // A wait for an event that was recorded during a capture joins the waiting stream to it.
-// Returns false when the event has nothing to do with a capture.
-bool capture_wait(Stream& stream, Event& event, hipError_t& status);
+// Returns false when the wait has nothing to do with a capture.
+bool capture_wait(Stream& stream, Event& event, bool external, hipError_t& status);
+
+// Calls that wait or allocate are refused while a capture that this thread must respect is on.
+hipError_t capture_forbids_waiting();
+// Work on the legacy default stream would wait for the streams being captured.
+hipError_t capture_forbids_default_stream();
+hipStreamCaptureMode exchange_capture_mode(hipStreamCaptureMode mode);
 
 }  // namespace vgpu::hip

@@ -136,7 +136,7 @@ uint64_t KernelTask::run(Stream& stream) const {
   hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
   hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
                             HSA_WAIT_STATE_BLOCKED);
-  finish_services(*function, stream);
+  finish_services(stream);
   return vrocm_signal_time(done);
 }
 

@@ -19,13 +19,16 @@ struct LaunchShape {
 
 class KernelTask : public Task {
  public:
-  KernelTask(Function& function, const LaunchShape& shape, std::vector<uint8_t> arguments)
-      : function(&function), shape(shape), arguments(std::move(arguments)) {}
+  KernelTask(Function& function, const LaunchShape& shape, std::vector<uint8_t> arguments,
+             const void* handle)
+      : function(&function), shape(shape), arguments(std::move(arguments)), handle(handle) {}
   uint64_t run(Stream& stream) const override;
+  hipGraphNodeType node_type() const override { return hipGraphNodeTypeKernel; }
 
   Function* function;
   LaunchShape shape;
   std::vector<uint8_t> arguments;   // the explicit part of the kernarg segment
+  const void* handle;               // host stub or hipFunction_t, as the program named it
 
  private:
   void fill_hidden(uint8_t* kernarg, Stream& stream) const;

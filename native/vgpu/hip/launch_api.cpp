@@ -17,8 +17,8 @@ struct CallConfiguration {
 };
 thread_local std::vector<CallConfiguration> configurations;
 
-hipError_t launch(Function& function, dim3 grid, dim3 block, size_t shared, hipStream_t stream,
-                  void** parameters, void** extra) {
+hipError_t launch(Function& function, const void* handle, dim3 grid, dim3 block, size_t shared,
+                  hipStream_t stream, void** parameters, void** extra) {
   LaunchShape shape;
   if (hipError_t status = make_shape(function, grid, block, shared, shape)) return status;
   std::vector<uint8_t> arguments;
@@ -27,14 +27,15 @@ hipError_t launch(Function& function, dim3 grid, dim3 block, size_t shared, hipS
   } else if (extra) {
     if (hipError_t status = unpack_extra(extra, arguments)) return status;
   }
-  return submit(stream, std::make_shared<KernelTask>(function, shape, std::move(arguments)));
+  return submit(stream,
+                std::make_shared<KernelTask>(function, shape, std::move(arguments), handle));
 }
 
 hipError_t launch_stub(const void* stub, dim3 grid, dim3 block, void** args, size_t shared,
                        hipStream_t stream) {
   Function* function = nullptr;
   if (hipError_t status = find_function(stub, &function)) return status;
-  return launch(*function, grid, block, shared, stream, args, nullptr);
+  return launch(*function, stub, grid, block, shared, stream, args, nullptr);
 }
 
 Function* function_of(hipFunction_t handle) { return reinterpret_cast<Function*>(handle); }
@@ -58,7 +59,7 @@ hipError_t check_cooperative(const Function& function, dim3 grid, dim3 block, si
 hipError_t launch_cooperative(Function& function, dim3 grid, dim3 block, void** args,
                               size_t shared, hipStream_t stream) {
   if (hipError_t status = check_cooperative(function, grid, block, shared)) return status;
-  return launch(function, grid, block, shared, stream, args, nullptr);
+  return launch(function, &function, grid, block, shared, stream, args, nullptr);
 }
 
 }  // namespace
@@ -138,7 +139,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gridDimX, unsigned gr
           sharedMemBytes, stream, kernelParams, extra);
   if (!f) HIP_RETURN(hipErrorInvalidImage);
   if (kernelParams && extra) HIP_RETURN(hipErrorInvalidValue);
-  HIP_RETURN(launch(*function_of(f), dim3(gridDimX, gridDimY, gridDimZ),
+  HIP_RETURN(launch(*function_of(f), f, dim3(gridDimX, gridDimY, gridDimZ),
                     dim3(blockDimX, blockDimY, blockDimZ), sharedMemBytes, stream, kernelParams,
                     extra));
 }

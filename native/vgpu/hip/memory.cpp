@@ -57,6 +57,19 @@ std::optional<Allocation> MemoryMap::find(const void* pointer) const {
   return allocation;
 }
 
+std::vector<Allocation> MemoryMap::of_device(int device) const {
+  std::vector<Allocation> found;
+  std::lock_guard<std::mutex> hold(mutex_);
+  for (auto& [base, allocation] : by_base_)
+    if (allocation.kind == AllocationKind::Device && allocation.device == device)
+      found.push_back(allocation);
+  return found;
+}
+
+bool is_device_kind(AllocationKind kind) {
+  return kind == AllocationKind::Device || kind == AllocationKind::Symbol;
+}
+
 hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags) {
   if (!pointer) return hipErrorInvalidValue;
   *pointer = nullptr;
@@ -104,7 +117,7 @@ hipError_t release(void* pointer) {
   if (runtime.status() != hipSuccess) return runtime.status();
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
   if (!known || known->base != reinterpret_cast<uintptr_t>(pointer) ||
-      known->kind == AllocationKind::Registered)
+      known->kind == AllocationKind::Registered || known->kind == AllocationKind::Symbol)
     return hipErrorInvalidValue;
   // A free waits for the device: work that uses the memory may still be queued.
   runtime.synchronize_device(runtime.device(known->device));
@@ -124,7 +137,7 @@ bool range_is_valid(const void* address, size_t bytes) {
 
 bool is_device_address(const void* address) {
   std::optional<Allocation> known = MemoryMap::get().find(address);
-  return known && known->kind == AllocationKind::Device;
+  return known && is_device_kind(known->kind);
 }
 
 bool is_pageable_host(const void* address) { return !MemoryMap::get().find(address); }

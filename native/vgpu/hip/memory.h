@@ -8,10 +8,12 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace vgpu::hip {
 
-enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered };
+// Symbol: a device variable of a loaded module, which nobody frees.
+enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered, Symbol };
 
 struct Allocation {
   uintptr_t base = 0;
@@ -29,6 +31,7 @@ class MemoryMap {
   void add(const Allocation& allocation);
   std::optional<Allocation> remove(const void* base);
   std::optional<Allocation> find(const void* address) const;   // also inside an allocation
+  std::vector<Allocation> of_device(int device) const;         // its own memory, hipMalloc'ed
 
  private:
   mutable std::mutex mutex_;
@@ -43,6 +46,7 @@ hipError_t release(void* pointer);
 // Whether [address, address + bytes) may be used as one side of a copy: host memory of the
 // program, or inside one allocation.
 bool range_is_valid(const void* address, size_t bytes);
+bool is_device_kind(AllocationKind kind);
 bool is_device_address(const void* address);
 bool is_pageable_host(const void* address);     // not known to HIP: plain malloc or stack
 

@@ -57,7 +57,7 @@ hipError_t attributes(hipPointerAttribute_t* result, const void* pointer) {
     return hipErrorInvalidValue;
   }
   bool managed = known->kind == AllocationKind::Managed;
-  bool device = known->kind == AllocationKind::Device;
+  bool device = is_device_kind(known->kind);
   result->type = managed ? hipMemoryTypeManaged : device ? hipMemoryTypeDevice : hipMemoryTypeHost;
   result->device = known->device;
   result->devicePointer = const_cast<void*>(pointer);

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "fat_binary.h"
+#include "memory.h"
 #include "runtime.h"
 
 namespace vgpu::hip {
@@ -75,6 +76,7 @@ hipError_t Module::load_executable(const void* elf, size_t bytes) {
 }
 
 Module::~Module() {
+  for (void* variable : variables_) MemoryMap::get().remove(variable);
   if (executable_.handle) hsa_executable_destroy(executable_);
   if (reader_.handle) hsa_code_object_reader_destroy(reader_);
 }
@@ -121,6 +123,11 @@ hipError_t Module::variable(const std::string& name, Variable* found) {
   hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE, &bytes);
   found->address = reinterpret_cast<void*>(address);
   found->bytes = bytes;
+  if (bytes) {
+    MemoryMap::get().add({address, bytes, AllocationKind::Symbol, device_->index, 0, nullptr, false});
+    std::lock_guard<std::mutex> hold(mutex_);
+    variables_.insert(found->address);
+  }
   return hipSuccess;
 }
 

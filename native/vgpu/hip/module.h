@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -58,6 +59,7 @@ class Module {
   std::map<std::string, KernelMetadata> kernels_;
   std::map<std::string, std::unique_ptr<Function>> functions_;
   PrintfFormats printf_formats_;
+  std::set<void*> variables_;                    // those that the memory map knows
   std::mutex mutex_;
 };
 

@@ -57,6 +57,8 @@
 // Records appear when they are complete, so not in the order of their start.
 #pragma once
 
+#include <hsa/hsa.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -65,21 +67,31 @@
 
 namespace vgpu::hip {
 
-// Opens the file if the environment asks for one. Called once, before anything can be recorded.
-void start_recording();
-
-// True when API calls are recorded: cheap, asked at the start of every call.
-bool recording_api();
+// Whether anything is recorded, and whether this domain is. Cheap: asked in every call.
 bool recording();
+bool recording(const char* domain);
 
+void record_agent(hsa_agent_t agent, unsigned type_index);
 void record_api(const char* domain, const char* name, uint64_t id, uint64_t parent,
                 uint64_t start_ns, uint64_t end_ns, int status,
                 const std::vector<ApiArgument>& arguments);
-void record_fill(const void* address, uint64_t bytes, int device, uint64_t start_ns,
+void record_fill(const void* address, uint64_t bytes, hsa_agent_t agent, uint64_t start_ns,
                  uint64_t end_ns);
 void record_stream(uint64_t stream_id, const void* handle, int device, unsigned flags,
                    int priority);
 // Which stream the operation with this correlation id was given to, by the calling thread.
 void record_stream_use(uint64_t correlation, uint64_t stream_id);
+
+struct MarkerRecord {
+  const char* kind;
+  std::string message;
+  uint64_t id, start_ns, end_ns;
+  long thread;
+};
+void record_marker(const MarkerRecord& marker);
+void record_profiler(const char* action);
+
+// Gives the file its final name. Nothing is recorded afterwards.
+void finish_recording();
 
 }  // namespace vgpu::hip

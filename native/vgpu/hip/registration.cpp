@@ -122,6 +122,8 @@ const char* registered_name(const void* host_stub) {
 
 using vgpu::hip::FatBinary;
 
+// Clang calls these; no header declares them.
+#pragma GCC visibility push(default)
 extern "C" {
 
 void** __hipRegisterFatBinary(const void* data) {
@@ -182,3 +184,4 @@ void __hipRegisterTexture(void**, void*, char*, char*, int, int, int) {}  // no 
 void __hipRegisterSurface(void**, void*, char*, char*, int, int) {}
 
 }  // extern "C"
+#pragma GCC visibility pop

@@ -1,7 +1,12 @@
 #include "runtime.h"
 
+#include <cstdlib>
+
 #include "clock.h"
+#include "memory.h"
+#include "process_end.h"
 #include "recorder.h"
+#include "visible_devices.h"
 
 namespace vgpu::hip {
 namespace {
@@ -55,24 +60,29 @@ Runtime::Runtime() {
     return;
   }
   find_agents();
+  keep_visible();
   if (devices_.empty()) status_ = hipErrorNoDevice;
   for (auto& device : devices_) {
     find_pools(*device);
     device->default_stream = std::make_unique<Stream>(*device, hipStreamDefault, 0, 0);
+    record_stream(0, nullptr, device->index, hipStreamDefault, 0);
   }
+  watch_process_end();
 }
 
 void Runtime::find_agents() {
   std::vector<hsa_agent_t> agents;
   hsa_iterate_agents(collect_agent, &agents);
+  unsigned cpus = 0;
   for (hsa_agent_t agent : agents) {
     hsa_device_type_t type;
     hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type);
     if (type == HSA_DEVICE_TYPE_CPU) {
       if (!cpu_.handle) cpu_ = agent;
+      record_agent(agent, cpus++);
     } else if (type == HSA_DEVICE_TYPE_GPU) {
+      record_agent(agent, static_cast<unsigned>(devices_.size()));
       auto device = std::make_unique<Device>();
-      device->index = static_cast<int>(devices_.size());
       device->agent = agent;
       char name[64] = {};
       hsa_agent_get_info(agent, HSA_AGENT_INFO_NAME, name);
@@ -88,6 +98,23 @@ void Runtime::find_agents() {
   }
   if (!host_fine_.handle) host_fine_ = kernarg_;
   if (!host_coarse_.handle) host_coarse_ = host_fine_;
+}
+
+void Runtime::keep_visible() {
+  std::vector<std::string> uuids;
+  for (auto& device : devices_) {
+    char uuid[64] = {};
+    hsa_agent_get_info(device->agent, static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_UUID), uuid);
+    uuids.push_back(uuid);
+  }
+  const char* list = std::getenv("HIP_VISIBLE_DEVICES");
+  if (!list) list = std::getenv("CUDA_VISIBLE_DEVICES");
+  std::vector<std::unique_ptr<Device>> visible;
+  for (size_t index : visible_devices(list, uuids)) {
+    devices_[index]->index = static_cast<int>(visible.size());
+    visible.push_back(std::move(devices_[index]));
+  }
+  devices_ = std::move(visible);
 }
 
 void Runtime::find_pools(Device& device) {
@@ -117,7 +144,7 @@ Stream* Runtime::create_stream(unsigned flags, int priority) {
   auto* stream = new Stream(device, flags, priority, next_stream_id_++);
   std::lock_guard<std::mutex> hold(device.order);
   device.streams.insert(stream);
-  record_stream(stream->id(), stream);
+  record_stream(stream->id(), stream, device.index, flags, priority);
   return stream;
 }
 
@@ -151,6 +178,12 @@ void Runtime::synchronize_device(Device& device) {
       if (CompletionPtr point = stream->last()) points.push_back(point);
   }
   for (const CompletionPtr& point : points) vrocm_host_advance_to(point->wait());
+}
+
+void Runtime::reset_device(Device& device) {
+  synchronize_device(device);
+  for (const Allocation& allocation : MemoryMap::get().of_device(device.index))
+    (void)release(reinterpret_cast<void*>(allocation.base));
 }
 
 }  // namespace vgpu::hip

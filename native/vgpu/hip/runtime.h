@@ -49,15 +49,20 @@ class Runtime {
   hsa_amd_memory_pool_t host_fine() const { return host_fine_; }
   hsa_amd_memory_pool_t kernarg() const { return kernarg_; }
 
+  // In the child of a fork: the threads that run the devices are not there.
+  void forget_devices() { status_ = hipErrorNotInitialized; }
+
   Stream* create_stream(unsigned flags, int priority);
   void destroy_stream(Stream* stream);
   bool knows(const Stream* stream);
   Stream& thread_stream();                             // hipStreamPerThread
   void synchronize_device(Device& device);
+  void reset_device(Device& device);                   // frees what the program allocated
 
  private:
   Runtime();
   void find_agents();
+  void keep_visible();
   void find_pools(Device& device);
 
   hipError_t status_ = hipSuccess;

@@ -11,6 +11,7 @@
 namespace vgpu::hip {
 namespace {
 
+thread_local bool worker_thread = false;
 constexpr uint32_t kQueuePackets = 64;  // one dispatch at a time is in flight per stream
 
 }  // namespace
@@ -75,7 +76,10 @@ bool Stream::idle() const {
   return !point || point->done();
 }
 
+bool Stream::on_worker() { return worker_thread; }
+
 void Stream::work() {
+  worker_thread = true;
   for (;;) {
     Entry entry;
     {
@@ -121,6 +125,13 @@ void* Stream::kernarg(size_t bytes) {
   return kernarg_;
 }
 
+Stream& Stream::lane(unsigned index) {
+  if (index == 0) return *this;
+  while (lanes_.size() < index)
+    lanes_.push_back(std::make_unique<Stream>(device_, flags_, priority_, id_));
+  return *lanes_[index - 1];
+}
+
 Stream* find_stream(hipStream_t handle) {
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return nullptr;
@@ -134,6 +145,8 @@ hipError_t submit(hipStream_t handle, TaskPtr task, CompletionPtr* point) {
   Stream* stream = find_stream(handle);
   if (!stream) return hipErrorInvalidHandle;
   if (stream->capture) return capture_task(*stream, std::move(task));
+  if (stream->is_default())
+    if (hipError_t status = capture_forbids_default_stream()) return status;
   CompletionPtr completion = stream->submit(std::move(task));
   if (point) *point = completion;
   return hipSuccess;

@@ -35,6 +35,7 @@ class Stream {
   CompletionPtr last() const;      // null when nothing was ever submitted
   void synchronize();              // waits; this thread's clock moves to the end of the work
   bool idle() const;
+  static bool on_worker();         // whether this thread is the worker of a stream
 
   Device& device() const { return device_; }
   unsigned flags() const { return flags_; }
@@ -47,6 +48,8 @@ class Stream {
   hsa_queue_t* queue();
   hsa_signal_t signal();
   void* kernarg(size_t bytes);     // memory for the arguments of the kernel that runs next
+  // Lane 0 is the stream itself; others have a queue of their own, for branches of a graph.
+  Stream& lane(unsigned index);
 
   std::shared_ptr<Capture> capture;   // set while the stream is being captured
 
@@ -76,6 +79,7 @@ class Stream {
   hsa_signal_t signal_{0};
   void* kernarg_ = nullptr;
   size_t kernarg_bytes_ = 0;
+  std::vector<std::unique_ptr<Stream>> lanes_;
 };
 
 // The stream behind a handle: null is the device's default stream, hipStreamPerThread this

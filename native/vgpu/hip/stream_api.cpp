@@ -2,6 +2,8 @@
 #include "clock.h"
 #include "event.h"
 #include "graph_capture.h"
+#include "host_task.h"
+#include "process_end.h"
 #include "runtime.h"
 #include "stream.h"
 
@@ -23,25 +25,12 @@ hipError_t create(hipStream_t* stream, unsigned flags, int priority) {
   return hipSuccess;
 }
 
-// A host function in stream order. It may block, so it runs on the stream's own thread.
-class HostTask : public Task {
- public:
-  explicit HostTask(std::function<void()> work) : work_(std::move(work)) {}
-  uint64_t run(Stream&) const override {
-    work_();
-    return vrocm_host_now();
-  }
-
- private:
-  std::function<void()> work_;
-};
-
-hipError_t wait_event(hipStream_t stream_handle, hipEvent_t event_handle) {
+hipError_t wait_event(hipStream_t stream_handle, hipEvent_t event_handle, unsigned flags) {
   Stream* stream = find_stream(stream_handle);
   Event* event = find_event(event_handle);
   if (!stream || !event) return hipErrorInvalidHandle;
   hipError_t status = hipSuccess;
-  if (capture_wait(*stream, *event, status)) return status;
+  if (capture_wait(*stream, *event, flags & hipEventWaitExternal, status)) return status;
   if (CompletionPtr point = event->point()) stream->wait_for(point);
   return hipSuccess;
 }
@@ -56,11 +45,12 @@ class ValueTask : public Task {
     if (write_) {
       __atomic_store_n(address_, value_, __ATOMIC_RELEASE);
     } else {
-      while (!reached(__atomic_load_n(address_, __ATOMIC_ACQUIRE) & mask_))
+      while (!reached(__atomic_load_n(address_, __ATOMIC_ACQUIRE) & mask_) && !process_is_ending())
         std::this_thread::yield();
     }
     return vrocm_host_now();
   }
+  hipGraphNodeType node_type() const override { return hipGraphNodeTypeBatchMemOp; }
 
  private:
   bool reached(T seen) const {
@@ -176,12 +166,12 @@ hipError_t hipStreamSynchronize_spt(hipStream_t stream) {
 
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags) {
   HIP_API(hipStreamWaitEvent, stream, event, flags);
-  HIP_RETURN(wait_event(stream, event));
+  HIP_RETURN(wait_event(stream, event, flags));
 }
 
 hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned flags) {
   HIP_API(hipStreamWaitEvent_spt, stream, event, flags);
-  HIP_RETURN(wait_event(stream ? stream : hipStreamPerThread, event));
+  HIP_RETURN(wait_event(stream ? stream : hipStreamPerThread, event, flags));
 }
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
@@ -220,7 +210,7 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void* userData) {
   HIP_API(hipLaunchHostFunc, stream, fn, userData);
   if (!fn) HIP_RETURN(hipErrorInvalidValue);
-  HIP_RETURN(submit(stream, std::make_shared<HostTask>([=] { fn(userData); })));
+  HIP_RETURN(submit(stream, std::make_shared<HostTask>(hipHostNodeParams{fn, userData})));
 }
 
 hipError_t hipStreamWaitValue32(hipStream_t stream, void* ptr, uint32_t value, unsigned flags,

@@ -1,0 +1,120 @@
+#include "graph.h"
+
+#include <algorithm>
+#include <map>
+
+#include "memory.h"
+
+namespace vgpu::hip {
+namespace {
+
+void erase_value(std::vector<Node*>& from, Node* node) {
+  from.erase(std::remove(from.begin(), from.end(), node), from.end());
+}
+
+bool contains(const std::vector<Node*>& nodes, const Node* node) {
+  return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
+
+// What a copy of a node shares with the original and what it has of its own.
+Node copy_of(const Node& original) {
+  Node copy;
+  copy.type = original.type;
+  copy.task = original.task;
+  copy.event = original.event;
+  copy.memory = original.memory;
+  copy.freed = original.freed;
+  copy.cloned_from = &original;
+  if (original.child) copy.child = original.child->clone();
+  return copy;
+}
+
+}  // namespace
+
+GraphMemory::~GraphMemory() {
+  if (parameters.dptr) (void)release(parameters.dptr);
+}
+
+Graph::Graph() { HandleSet<Graph>::get().add(this); }
+
+Graph::~Graph() {
+  for (auto& node : nodes_) HandleSet<Node>::get().remove(node.get());
+  for (UserObject* object : user_objects) release_user_object(object, 1);
+  HandleSet<Graph>::get().remove(this);
+}
+
+Node* Graph::add(Node node, const std::vector<Node*>& needs) {
+  nodes_.push_back(std::make_unique<Node>(std::move(node)));
+  Node* added = nodes_.back().get();
+  added->graph = this;
+  HandleSet<Node>::get().add(added);
+  for (Node* before : needs) connect(before, added);
+  return added;
+}
+
+void Graph::remove(Node* node) {
+  for (Node* before : node->needs) erase_value(before->needed_by, node);
+  for (Node* after : node->needed_by) erase_value(after->needs, node);
+  HandleSet<Node>::get().remove(node);
+  auto is_node = [node](const std::unique_ptr<Node>& owned) { return owned.get() == node; };
+  nodes_.erase(std::find_if(nodes_.begin(), nodes_.end(), is_node));
+}
+
+void Graph::connect(Node* from, Node* to) {
+  if (contains(to->needs, from)) return;
+  to->needs.push_back(from);
+  from->needed_by.push_back(to);
+}
+
+bool Graph::disconnect(Node* from, Node* to) {
+  if (!contains(to->needs, from)) return false;
+  erase_value(to->needs, from);
+  erase_value(from->needed_by, to);
+  return true;
+}
+
+std::vector<Node*> Graph::roots() const {
+  std::vector<Node*> found;
+  for (auto& node : nodes_)
+    if (node->needs.empty()) found.push_back(node.get());
+  return found;
+}
+
+std::vector<Node*> Graph::leaves() const {
+  std::vector<Node*> found;
+  for (auto& node : nodes_)
+    if (node->needed_by.empty()) found.push_back(node.get());
+  return found;
+}
+
+std::vector<Node*> Graph::ordered() const {
+  std::map<Node*, size_t> missing;
+  std::vector<Node*> order = roots();
+  for (auto& node : nodes_) missing[node.get()] = node->needs.size();
+  for (size_t i = 0; i < order.size(); ++i)
+    for (Node* after : order[i]->needed_by)
+      if (--missing[after] == 0) order.push_back(after);
+  if (order.size() != nodes_.size()) order.clear();
+  return order;
+}
+
+std::unique_ptr<Graph> Graph::clone() const {
+  auto copy = std::make_unique<Graph>();
+  std::map<const Node*, Node*> twin;
+  for (auto& node : nodes_) twin[node.get()] = copy->add(copy_of(*node), {});
+  for (auto& node : nodes_)
+    for (Node* before : node->needs) copy->connect(twin[before], twin[node.get()]);
+  return copy;
+}
+
+bool release_user_object(UserObject* object, unsigned count) {
+  if (count > object->references) return false;
+  object->references -= count;
+  if (object->references) return true;
+  object->destroy(object->object);
+  HandleSet<UserObject>::get().remove(object);
+  delete object;
+  return true;
+}
+
+}  // namespace vgpu::hip

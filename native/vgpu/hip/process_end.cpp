@@ -1,0 +1,55 @@
+#include "process_end.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+
+#include "device_services.h"
+#include "marker_api.h"
+#include "recorder.h"
+#include "runtime.h"
+#include "vrocm/trace.h"
+
+namespace vgpu::hip {
+namespace {
+
+std::atomic<bool> ending{false};
+std::atomic<bool> child_of_fork{false};
+
+// Queued work is finished, so that what it prints and records does not depend on timing.
+void at_exit() {
+  if (child_of_fork) return;
+  ending = true;
+  Runtime& runtime = Runtime::get();
+  if (!Stream::on_worker())
+    for (int i = 0; i < runtime.device_count(); ++i) runtime.synchronize_device(runtime.device(i));
+  close_ranges();
+  finish_recording();
+}
+
+// A fault has been reported and the process is about to abort: what kernels printed comes first.
+void at_fault() {
+  print_unfinished();
+  std::fflush(stdout);
+  close_ranges();
+  finish_recording();
+}
+
+void in_child() {
+  child_of_fork = true;
+  Runtime::get().forget_devices();
+}
+
+}  // namespace
+
+void watch_process_end() {
+  std::atexit(at_exit);
+  vrocm_set_fault_handler(at_fault);
+  pthread_atfork(nullptr, nullptr, in_child);
+}
+
+bool process_is_ending() { return ending; }
+
+}  // namespace vgpu::hip
