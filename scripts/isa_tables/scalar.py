@@ -113,7 +113,7 @@ def sopp_rows() -> Rows:
         elif re.match(r"s_(c?branch)", name):
             kind = "BRANCH"
         else:
-            kind = "HEX" if "0x1234" in second.text else "DECIMAL"
+            kind = "HEX"
         rows.append(row("SOPP", op, name, kind))
     return rows
 

@@ -20,7 +20,6 @@ std::string immediate_text(Immediate kind, unsigned value) {
   switch (kind) {
     case Immediate::ZERO: return "";
     case Immediate::HEX: return small_or_hex(value);
-    case Immediate::DECIMAL:
     case Immediate::BRANCH: return std::to_string(value);
     case Immediate::SIMM16:
     case Immediate::UIMM16: return hex(value);
