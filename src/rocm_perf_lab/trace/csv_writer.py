@@ -16,6 +16,7 @@ from rocm_perf_lab.trace.beside import written_beside
 from rocm_perf_lab.trace.csv_dialects import HEADERS
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn, Queue, Stream, Trace
 from rocm_perf_lab.trace.selection import select_process
+from rocm_perf_lab.trace.vocabulary import allocation_record
 
 _LDS_GRANULE = 512  # rocprofv3 rounds the static LDS of a kernel up to this
 # The API file that calls of a category go to; other categories have no file of their own.
@@ -150,20 +151,15 @@ class _CsvTables:
             level = self._trace.strings[rows.level[row]]
             if (level == "SCRATCH") != scratch:
                 continue
-            operation = self._trace.strings[rows.operation[row]]
+            kind, operation = allocation_record(self._trace.strings[rows.operation[row]], level)
             agent, size = self._agent(rows.agent[row]), _number(rows.bytes[row])
             times = rows.start[row], rows.end[row]
             if scratch:
-                operation = {"RECLAIM": "ASYNC_RECLAIM"}.get(operation, operation)
-                name = f"SCRATCH_MEMORY_{operation}"
-                yield ("SCRATCH_MEMORY", name, agent, "", "", "", *times, size)
+                yield (kind, operation, agent, "", "", "", *times, size)
             else:
-                operation = {"ALLOC": "ALLOCATE"}.get(operation, operation)
-                virtual = "VMEM_" if level == "VIRTUAL" else ""
-                name = f"MEMORY_ALLOCATION_{virtual}{operation}"
                 address = rows.address[row]
                 shown = "" if address == UNKNOWN else f"0x{address:016x}"
-                yield ("MEMORY_ALLOCATION", name, agent, size, shown, "", *times)
+                yield (kind, operation, agent, size, shown, "", *times)
 
     def _markers(self) -> Iterator[Row]:
         rows = self._trace.markers

@@ -13,15 +13,13 @@ from typing import Any, Optional
 from rocm_perf_lab.trace.beside import written_beside
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
 from rocm_perf_lab.trace.selection import select_process
+from rocm_perf_lab.trace.vocabulary import allocation_record
 
 _ROOT = "rocprofiler-sdk-tool"
 _AGENT_TYPES = {"CPU": 1, "GPU": 2}
 _MARKER, _MARKER_NAME = "MARKER_CORE_RANGE_API", "roctxThreadRangeA"
 # Where the calls of a category stand; the others have no place in the document.
 _API_TABLES = (("HIP", "hip_api"), ("HSA", "hsa_api"), ("RCCL", "rccl_api"))
-# Names of operations in databases -> in JSON, besides their beginnings.
-_OPERATIONS = {"ALLOC": "ALLOCATE"}
-_SCRATCH_OPERATIONS = {"RECLAIM": "ASYNC_RECLAIM"}
 
 Record = Mapping[str, Any]
 
@@ -182,7 +180,7 @@ class _JsonProcess:
             if (level == "SCRATCH") == scratch:
                 operation = self._trace.strings[rows.operation[row]]
                 yield {
-                    **self._kinds(*_allocation_names(operation, level)),
+                    **self._kinds(*allocation_record(operation, level)),
                     **self._span(rows, row),
                     "agent_id": self._agent(rows.agent[row]),
                     "address": _handle(_number(rows.address[row])),
@@ -234,15 +232,6 @@ def _agent(position: int, agent: Agent) -> Record:
         "name": agent.name,
         "product_name": agent.product or "",
     }
-
-
-def _allocation_names(operation: str, level: str) -> tuple[str, str]:
-    if level == "SCRATCH":
-        return "SCRATCH_MEMORY", f"SCRATCH_MEMORY_{_SCRATCH_OPERATIONS.get(operation, operation)}"
-    virtual = "VMEM_" if level == "VIRTUAL" else ""
-    return "MEMORY_ALLOCATION", (
-        f"MEMORY_ALLOCATION_{virtual}{_OPERATIONS.get(operation, operation)}"
-    )
 
 
 def _number(value: int) -> Optional[int]:

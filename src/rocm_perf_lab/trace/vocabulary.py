@@ -28,6 +28,16 @@ def allocation_names(operation: str) -> tuple[str, str]:
     return _OPERATIONS.get(operation, operation), level
 
 
+def allocation_record(operation: str, level: str) -> tuple[str, str]:
+    """(kind, operation) as CSV and JSON have them: the way back from ``allocation_names``."""
+    if level == "SCRATCH":
+        operation = {"RECLAIM": "ASYNC_RECLAIM"}.get(operation, operation)
+        return "SCRATCH_MEMORY", f"{_SCRATCH}{operation}"
+    operation = {"ALLOC": "ALLOCATE"}.get(operation, operation)
+    virtual = _VIRTUAL if level == "VIRTUAL" else ""
+    return "MEMORY_ALLOCATION", f"MEMORY_ALLOCATION_{virtual}{operation}"
+
+
 def readable_symbol(symbol: Optional[str]) -> Optional[str]:
     """A name for people when the recording has only the symbol of the kernel descriptor."""
     return symbol[: -len(".kd")] if symbol and symbol.endswith(".kd") else symbol

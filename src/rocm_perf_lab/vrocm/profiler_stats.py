@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from rocm_perf_lab.trace.model import IndexColumn, IntColumn, Trace
+from rocm_perf_lab.trace.model import IntColumn, Trace
+from rocm_perf_lab.trace.vocabulary import allocation_record
 from rocm_perf_lab.vrocm.profiler_periods import NANOSECONDS
 
 HEADER = (
@@ -51,57 +51,56 @@ class Domain:
 
 def domains_of(trace: Trace) -> list[Domain]:
     """Every domain that has records."""
-    found = []
-    kernels = tuple(kernel.name for kernel in trace.kernels)
-    dispatches, copies, markers = trace.dispatches, trace.copies, trace.markers
-    calls, allocations = trace.api_calls, trace.allocations
-    columns: list[tuple[str, str, Sequence[str], IndexColumn, IntColumn]] = [
-        ("KERNEL_DISPATCH", "kernel", kernels, dispatches.kernel, dispatches.duration),
-        ("MEMORY_COPY", "memory_copy", trace.strings, copies.direction, copies.end - copies.start),
-        (
-            "MEMORY_ALLOCATION",
-            "memory_allocation",
-            trace.strings,
-            allocations.operation,
-            allocations.end - allocations.start,
-        ),
-        ("MARKER_API", "marker_api", trace.strings, markers.message, markers.end - markers.start),
+    return [
+        Domain(name, file, tuple(_statistics(name, names, durations)))
+        for name, file, names, durations in _named_durations(trace)
+        if len(names)
     ]
+
+
+def _named_durations(trace: Trace) -> Iterator[tuple[str, str, list[str], IntColumn]]:
+    """(domain, file, name of each record, duration of each record)"""
+    kernels = [trace.kernels[index].name for index in trace.dispatches.kernel]
+    yield "KERNEL_DISPATCH", "kernel", kernels, trace.dispatches.duration
+    copies, markers, allocations = trace.copies, trace.markers, trace.allocations
+    directions = [trace.strings[index] for index in copies.direction]
+    yield "MEMORY_COPY", "memory_copy", directions, copies.end - copies.start
+    operations = [
+        allocation_record(trace.strings[operation], trace.strings[level])[1]
+        for operation, level in zip(allocations.operation, allocations.level)
+    ]
+    lengths = allocations.end - allocations.start
+    yield "MEMORY_ALLOCATION", "memory_allocation", operations, lengths
+    messages = [trace.strings[index] for index in markers.message]
+    yield "MARKER_API", "marker_api", messages, markers.end - markers.start
+    calls = trace.api_calls
     for family in ("HIP", "HSA"):
-        own = np.array(
-            [trace.strings[index].startswith(family) for index in calls.category], dtype=bool
-        )
-        durations = (calls.end - calls.start)[own]
-        columns.append(
-            (f"{family}_API", f"{family.lower()}_api", trace.strings, calls.name[own], durations)
-        )
-    for name, file, names, indexes, durations in columns:
-        if len(indexes):
-            found.append(Domain(name, file, tuple(_statistics(name, names, indexes, durations))))
-    return found
+        own = [
+            row
+            for row, index in enumerate(calls.category)
+            if trace.strings[index].startswith(family)
+        ]
+        functions = [trace.strings[index] for index in calls.name[own]]
+        yield f"{family}_API", f"{family.lower()}_api", functions, (calls.end - calls.start)[own]
 
 
-def _statistics(
-    domain: str, names: Sequence[str], indexes: IndexColumn, durations: IntColumn
-) -> list[Statistics]:
-    """Largest total first. Records are grouped by name: several kernels may have the same."""
-    by_name: dict[str, list[IntColumn]] = {}
-    for index in np.unique(indexes):
-        by_name.setdefault(names[index], []).append(durations[indexes == index])
-    rows = []
-    for name, parts in by_name.items():
-        values = np.concatenate(parts)
-        rows.append(
-            Statistics(
-                domain,
-                name,
-                len(values),
-                int(values.sum()),
-                int(values.min()),
-                int(values.max()),
-                float(values.std(ddof=1)) if len(values) > 1 else 0.0,
-            )
+def _statistics(domain: str, names: Sequence[str], durations: IntColumn) -> list[Statistics]:
+    """One for each name, largest total first."""
+    by_name: dict[str, list[int]] = {}
+    for name, duration in zip(names, durations.tolist()):
+        by_name.setdefault(name, []).append(duration)
+    rows = [
+        Statistics(
+            domain,
+            name,
+            len(values),
+            sum(values),
+            min(values),
+            max(values),
+            statistics.stdev(values) if len(values) > 1 else 0.0,
         )
+        for name, values in by_name.items()
+    ]
     return _largest_first(rows)
 
 
