@@ -51,11 +51,9 @@ struct LoadedCode {
       auto segment = read_at<Elf64_Phdr>(data, header.e_phoff + uint64_t(n) * sizeof(Elf64_Phdr));
       if (segment.p_type != PT_LOAD) continue;
       std::memcpy(image + segment.p_vaddr, data + segment.p_offset, segment.p_filesz);
-      if (segment.p_flags & PF_X)
-        vgpu::register_code(reinterpret_cast<uint64_t>(image + segment.p_vaddr), segment.p_memsz,
-                            elf.data(), elf.size());
     }
     relocate();
+    vgpu::register_code(reinterpret_cast<uint64_t>(image), end, elf.data(), elf.size());
   }
 
   // Adjusts the words that hold addresses: R_AMDGPU_RELATIVE64 and R_AMDGPU_ABS64.

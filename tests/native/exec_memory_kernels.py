@@ -7,7 +7,6 @@ hold afterwards, come back. In private memory each lane owns 64 bytes of the reg
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Dict, Tuple
 
 import numpy as np
 from exec_support import Buffer, Code, assembly_kernel
@@ -25,7 +24,7 @@ class Space:
     suffix: str = ""
 
 
-SPACES: Dict[str, Space] = {
+SPACES: dict[str, Space] = {
     "global_saddr": Space("v2, {data}, s[4:5]", "global"),
     "global_vaddr": Space("v[8:9], {data}, off", "global"),
     "flat": Space("v[8:9], {data}", "flat"),
@@ -129,11 +128,11 @@ def store_text(space_name: str, operation: str, dwords: int) -> str:
 
 @dataclass(frozen=True)
 class Outcome:
-    region: "np.ndarray"  # bytes
-    results: "np.ndarray"  # lanes x 4 dwords
+    region: np.ndarray  # bytes
+    results: np.ndarray  # lanes x 4 dwords
 
 
-def lane_addresses(space_name: str, offsets: "np.ndarray") -> "np.ndarray":
+def lane_addresses(space_name: str, offsets: np.ndarray) -> np.ndarray:
     """Where each lane's data lies in the region."""
     if not SPACES[space_name].private:
         return offsets.astype(np.int64)
@@ -143,9 +142,9 @@ def lane_addresses(space_name: str, offsets: "np.ndarray") -> "np.ndarray":
 def run(
     code: Code,
     kernel: str,
-    region: "np.ndarray",
-    offsets: "np.ndarray",
-    data: "np.ndarray",
+    region: np.ndarray,
+    offsets: np.ndarray,
+    data: np.ndarray,
     mask: int,
 ) -> Outcome:
     buffers = [
@@ -161,7 +160,7 @@ def run(
     return outcome
 
 
-def patterns(private: bool, width: int, aligned: bool) -> Dict[str, Tuple["np.ndarray", int]]:
+def patterns(private: bool, width: int, aligned: bool) -> dict[str, tuple[np.ndarray, int]]:
     """Offsets and exec masks: one behind the other, the same for all, scattered, partly masked."""
     rng = np.random.default_rng(width)
     limit = (LANE_BYTES if private else REGION) - 16

@@ -10,9 +10,10 @@ import functools
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Sequence, Tuple, Union
+from typing import Optional, Union
 
 import numpy as np
 import pytest
@@ -48,7 +49,7 @@ class _Launch(ctypes.Structure):
     )
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def library() -> ctypes.CDLL:
     lib = ctypes.CDLL(str(harness_path()))
     lib.exec_load.restype = ctypes.c_void_p
@@ -70,10 +71,10 @@ def library() -> ctypes.CDLL:
 class Buffer:
     """Device memory that NumPy sees as an array."""
 
-    def __init__(self, values: "np.ndarray", label: str = "buffer") -> None:
+    def __init__(self, values: np.ndarray, label: str = "buffer") -> None:
         self.address: int = library().exec_allocate(max(values.nbytes, 1), label.encode())
         raw = (ctypes.c_uint8 * values.nbytes).from_address(self.address)
-        self.array: "np.ndarray" = np.frombuffer(raw, dtype=values.dtype).reshape(values.shape)
+        self.array: np.ndarray = np.frombuffer(memoryview(raw), dtype=values.dtype).reshape(values.shape)
         self.array[...] = values
 
     def free(self) -> None:
@@ -99,7 +100,7 @@ class Code:
         dynamic_lds: int = 0,
         private_bytes: int = 0,
     ) -> DispatchResult:
-        """Dispatches a kernel; every argument takes eight bytes (buffers, integers) or four (floats)."""
+        """Dispatches a kernel; every argument takes eight bytes."""
         packed = Buffer(np.frombuffer(_pack(arguments), dtype=np.uint8), "kernel arguments")
         launch = _Launch(_three(grid), _three(group), _dimensions(grid), dynamic_lds, private_bytes)
         instructions, duration = ctypes.c_uint64(), ctypes.c_uint64()
@@ -128,7 +129,7 @@ def _pack(arguments: Sequence[Argument]) -> bytes:
     return data or bytes(8)
 
 
-def _three(size: Union[int, Sequence[int]]) -> Tuple[int, int, int]:
+def _three(size: Union[int, Sequence[int]]) -> tuple[int, int, int]:
     values = [size] if isinstance(size, int) else list(size)
     values += [1] * (3 - len(values))
     return values[0], values[1], values[2]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,19 +18,19 @@ def _signed(v: int, width: int) -> int:
     return v - (1 << width) if v >> (width - 1) else v
 
 
-def _floats(width: int) -> "np.dtype":
+def _floats(width: int) -> np.dtype:
     return np.dtype(np.float32 if width == 32 else np.float64)
 
 
-def _as_float(v: int, width: int) -> "np.floating":
+def _as_float(v: int, width: int) -> np.floating:
     return np.frombuffer(v.to_bytes(width // 8, "little"), _floats(width))[0]
 
 
-def _bits(f: "np.floating", width: int) -> int:
+def _bits(f: np.floating, width: int) -> int:
     return int.from_bytes(np.array(f, _floats(width)).tobytes(), "little")
 
 
-def _float_step(f: Callable[["np.floating", "np.floating"], "np.floating"]) -> Step:
+def _float_step(f: Callable[[np.floating, np.floating], np.floating]) -> Step:
     return lambda old, a, b, w: _bits(f(_as_float(old, w), _as_float(a, w)), w)
 
 
@@ -52,7 +52,7 @@ def _packed_bf16(old: int, a: int, b: int, width: int) -> int:
     return result
 
 
-INTEGER: Dict[str, Step] = {
+INTEGER: dict[str, Step] = {
     "swap": lambda old, a, b, w: a,
     "add": lambda old, a, b, w: old + a,
     "sub": lambda old, a, b, w: old - a,
@@ -71,7 +71,7 @@ ADD_F = _float_step(lambda x, y: x + y)
 MIN_F, MAX_F = _float_step(min), _float_step(max)
 
 # DS spells some operations differently and has some of its own.
-DS: Dict[str, Tuple[Step, str]] = {
+DS: dict[str, tuple[Step, str]] = {
     "add": (INTEGER["add"], "u"),
     "sub": (INTEGER["sub"], "u"),
     "rsub": (lambda old, a, b, w: a - old, "u"),
@@ -110,9 +110,9 @@ def _vgprs(first: int, dwords: int) -> str:
     return f"v{first}" if dwords == 1 else f"v[{first}:{first + dwords - 1}]"
 
 
-def _memory_cases() -> List[Case]:
+def _memory_cases() -> list[Case]:
     cases = []
-    named: List[Tuple[str, Step, int, bool, bool]] = []
+    named: list[tuple[str, Step, int, bool, bool]] = []
     for name, step in INTEGER.items():
         named += [(name, step, 32, False, False), (f"{name}_x2", step, 64, False, False)]
     named += [("add_f32", ADD_F, 32, True, False), ("add_f64", ADD_F, 64, True, False)]
@@ -146,7 +146,7 @@ def _memory_cases() -> List[Case]:
     return cases
 
 
-def _ds_cases() -> List[Case]:
+def _ds_cases() -> list[Case]:
     cases = []
     for name, (step, letter) in DS.items():
         stem = name[:-2] if name[-2:] in ("_i", "_u", "_f") else name
@@ -182,7 +182,7 @@ def code(tmp_path_factory: pytest.TempPathFactory) -> Code:
     return build(source, tmp_path_factory.mktemp("atomics"), "assembler")
 
 
-def _values(case: Case, shape: Tuple[int, ...], seed: int) -> "np.ndarray":
+def _values(case: Case, shape: tuple[int, ...], seed: int) -> np.ndarray:
     """Bytes whose words are tame floats, or small and large integers that often collide."""
     rng = np.random.default_rng(seed)
     count = int(np.prod(shape))
@@ -200,7 +200,7 @@ def _values(case: Case, shape: Tuple[int, ...], seed: int) -> "np.ndarray":
     )
 
 
-def _word(row: "np.ndarray", first: int, width: int) -> int:
+def _word(row: np.ndarray, first: int, width: int) -> int:
     return int.from_bytes(row[first : first + width // 32].tobytes(), "little")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import List
 
 import numpy as np
 from exec_support import Buffer, assembly_kernel, build, needs_harness
@@ -14,7 +13,7 @@ LOAD = "  s_load_dwordx4 s[4:7], s[0:1], 0x0\n  s_waitcnt lgkmcnt(0)\n  v_lshlre
 STORE = "  global_store_dword v1, v2, s[6:7]\n  s_endpgm\n"
 
 
-def _run(tmp_path: Path, body: str, lanes: int = 64) -> "np.ndarray":
+def _run(tmp_path: Path, body: str, lanes: int = 64) -> np.ndarray:
     code = build(assembly_kernel("kernel", LOAD + body + STORE), tmp_path, "assembler")
     data, out = Buffer(np.arange(64, dtype=np.uint32)), Buffer(np.zeros(64, np.uint32))
     code.run("kernel", lanes, 64, [data, out])
@@ -162,7 +161,7 @@ def test_ids_in_three_dimensions_with_partial_groups(tmp_path: Path) -> None:
     grid = (11, 8, 9)
     out = Buffer(np.zeros(grid[0] * grid[1] * grid[2], np.uint32))
     code.run("ids", grid, (5, 3, 7), [out])
-    expected: List[int] = []
+    expected: list[int] = []
     for z in range(grid[2]):
         for y in range(grid[1]):
             for x in range(grid[0]):

@@ -1,8 +1,6 @@
-"""LDS instructions beyond plain reads and writes: pairs, lanes, counters, loads straight into LDS."""
+"""LDS instructions beyond plain reads and writes: pairs, lanes, counters, direct loads."""
 
 from __future__ import annotations
-
-from typing import Dict
 
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ from exec_support import Buffer, Code, assembly_kernel, build, needs_harness
 
 pytestmark = needs_harness
 
-KERNELS: Dict[str, str] = {
+KERNELS: dict[str, str] = {
     "read2": "ds_read2_b32 v[12:13], v2 offset0:3 offset1:200",
     "read2_64": "ds_read2_b64 v[12:15], v2 offset0:3 offset1:200",
     "read2st": "ds_read2st64_b32 v[12:13], v2 offset0:1 offset1:9",
@@ -46,7 +44,7 @@ def code(tmp_path_factory: pytest.TempPathFactory) -> Code:
     return build(source, tmp_path_factory.mktemp("lds"), "assembler")
 
 
-def _words(seed: int, *shape: int) -> "np.ndarray":
+def _words(seed: int, *shape: int) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, 1 << 32, shape, dtype=np.uint32)
 
 
@@ -58,7 +56,7 @@ PAIRS = [  # name, dwords, byte offsets of the two elements
 ]
 
 
-@pytest.mark.parametrize("suffix,dwords,first,second", PAIRS)
+@pytest.mark.parametrize(("suffix", "dwords", "first", "second"), PAIRS)
 @pytest.mark.parametrize("kind", ["read", "write", "swap"])
 def test_pairs(code: Code, kind: str, suffix: str, dwords: int, first: int, second: int) -> None:
     region, data = _words(1, REGION // 4), _words(2, 64, 4)
@@ -136,7 +134,7 @@ def test_swizzle(code: Code, name: str) -> None:
     np.testing.assert_array_equal(outcome.results[:, 0], expected)
 
 
-@pytest.mark.parametrize("name,sign", [("append", 1), ("consume", -1)])
+@pytest.mark.parametrize(("name", "sign"), [("append", 1), ("consume", -1)])
 def test_counters(code: Code, name: str, sign: int) -> None:
     region = np.full(REGION // 4, 1000, np.uint32)
     outcome = run(code, name, region.view(np.uint8).copy(), np.zeros(64), _words(2, 64, 4), MASK)

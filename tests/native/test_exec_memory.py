@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Dict, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ class Shape(NamedTuple):
     ds: str = ""  # the DS spelling
 
 
-LOADS: Dict[str, Shape] = {
+LOADS: dict[str, Shape] = {
     "load_ubyte": Shape(1, ds="read_u8"),
     "load_sbyte": Shape(1, True, ds="read_i8"),
     "load_ushort": Shape(2, ds="read_u16"),
@@ -46,7 +46,7 @@ LOADS: Dict[str, Shape] = {
     "load_dwordx3": Shape(12, ds="read_b96"),
     "load_dwordx4": Shape(16, ds="read_b128"),
 }
-STORES: Dict[str, Shape] = {
+STORES: dict[str, Shape] = {
     "store_byte": Shape(1, ds="write_b8"),
     "store_byte_d16_hi": Shape(1, part="high", ds="write_b8_d16_hi"),
     "store_short": Shape(2, ds="write_b16"),
@@ -76,15 +76,15 @@ def code(tmp_path_factory: pytest.TempPathFactory) -> Code:
     return build("".join(kernels), tmp_path_factory.mktemp("memory"), "assembler")
 
 
-def _region() -> "np.ndarray":
+def _region() -> np.ndarray:
     return np.random.default_rng(3).integers(0, 256, REGION, dtype=np.uint8)
 
 
-def _data() -> "np.ndarray":
+def _data() -> np.ndarray:
     return np.random.default_rng(4).integers(0, 1 << 32, (64, 4), dtype=np.uint32)
 
 
-def _loaded(raw: bytes, shape: Shape) -> "np.ndarray":
+def _loaded(raw: bytes, shape: Shape) -> np.ndarray:
     """The four destination dwords of a lane."""
     result = np.full(4, FILL, np.uint32)
     if shape.bytes >= 4:
@@ -181,7 +181,7 @@ def test_buffer_bounds_structures_and_swizzle(tmp_path: Path) -> None:
     memory = np.arange(1024, dtype=np.uint32)
     out = Buffer(np.zeros((64, 2), np.uint32))
 
-    def run_with(stride: int, swizzle: int, records: int, index_stride: int) -> "np.ndarray":
+    def run_with(stride: int, swizzle: int, records: int, index_stride: int) -> np.ndarray:
         data = Buffer(memory)
         word1 = stride << 16 | swizzle << 31
         code.run("structure", 64, 64, [data, out, word1, records | index_stride << 32])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Tuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from exec_support import Buffer, Code, assembly_kernel, build, needs_harness
 pytestmark = needs_harness
 
 M32, M64 = (1 << 32) - 1, (1 << 64) - 1
-Reference = Callable[[int, int, int, int], Tuple[int, int]]
+Reference = Callable[[int, int, int, int], tuple[int, int]]
 
 
 class Op(NamedTuple):
@@ -35,7 +35,7 @@ def s64(v: int) -> int:
 def nonzero(width: int, f: Callable[[int, int], int]) -> Reference:
     """SCC tells whether the result is not zero."""
 
-    def reference(a: int, b: int, d: int, scc: int) -> Tuple[int, int]:
+    def reference(a: int, b: int, d: int, scc: int) -> tuple[int, int]:
         value = f(a, b) & (1 << width) - 1
         return value, int(value != 0)
 
@@ -53,7 +53,7 @@ def carry(f: Callable[[int, int, int], int]) -> Reference:
 
 
 def overflow(f: Callable[[int, int], int]) -> Reference:
-    def reference(a: int, b: int, d: int, scc: int) -> Tuple[int, int]:
+    def reference(a: int, b: int, d: int, scc: int) -> tuple[int, int]:
         exact = f(s32(a), s32(b))
         return exact & M32, int(not -(1 << 31) <= exact < 1 << 31)
 
@@ -61,7 +61,7 @@ def overflow(f: Callable[[int, int], int]) -> Reference:
 
 
 def pick(signed: bool, first: Callable[[int, int], bool]) -> Reference:
-    def reference(a: int, b: int, d: int, scc: int) -> Tuple[int, int]:
+    def reference(a: int, b: int, d: int, scc: int) -> tuple[int, int]:
         chosen = first(s32(a), s32(b)) if signed else first(a, b)
         return (a if chosen else b), int(chosen)
 
@@ -98,11 +98,11 @@ def field(v: int, spec: int, width: int, signed: bool) -> int:
     return v - (1 << size) if signed and v >> (size - 1) else v
 
 
-def quads(v: int, width: int) -> List[int]:
+def quads(v: int, width: int) -> list[int]:
     return [int((v >> 4 * q & 15) != 0) for q in range(width // 4)]
 
 
-def bits(values: List[int], spread: int) -> int:
+def bits(values: list[int], spread: int) -> int:
     return sum(v << i * spread for i, v in enumerate(values))
 
 
@@ -110,7 +110,7 @@ def reverse(v: int, width: int) -> int:
     return int(f"{v:0{width}b}"[::-1], 2)
 
 
-OPS: Dict[str, Op] = {
+OPS: dict[str, Op] = {
     "s_add_u32": Op(32, 32, 32, carry(lambda a, b, c: a + b)),
     "s_sub_u32": Op(32, 32, 32, carry(lambda a, b, c: a - b)),
     "s_addc_u32": Op(32, 32, 32, carry(lambda a, b, c: a + b + c)),
@@ -180,7 +180,7 @@ OPS: Dict[str, Op] = {
     "s_cmp_lg_u64": Op(0, 64, 64, compare(lambda a, b: a != b)),
 }
 
-LOGIC: Dict[str, Callable[[int, int], int]] = {
+LOGIC: dict[str, Callable[[int, int], int]] = {
     "and": lambda a, b: a & b,
     "or": lambda a, b: a | b,
     "xor": lambda a, b: a ^ b,
@@ -209,7 +209,7 @@ def _shift_add(shift: int) -> Reference:
 for _shift in range(1, 5):
     OPS[f"s_lshl{_shift}_add_u32"] = Op(32, 32, 32, _shift_add(_shift))
 
-COMPARE: Dict[str, Callable[[int, int], bool]] = {
+COMPARE: dict[str, Callable[[int, int], bool]] = {
     "eq": lambda a, b: a == b,
     "lg": lambda a, b: a != b,
     "gt": lambda a, b: a > b,
@@ -228,7 +228,7 @@ for _name, _g in COMPARE.items():
     OPS[f"s_cmp_{_name}_i32"] = Op(0, 32, 32, compare(_signed(_g)))
 
 # (source, old exec) -> (destination, new exec)
-EXEC_OPS: Dict[str, Callable[[int, int], Tuple[int, int]]] = {
+EXEC_OPS: dict[str, Callable[[int, int], tuple[int, int]]] = {
     "s_and_saveexec_b64": lambda a, e: (e, a & e),
     "s_or_saveexec_b64": lambda a, e: (e, a | e),
     "s_xor_saveexec_b64": lambda a, e: (e, a ^ e),
@@ -294,7 +294,7 @@ def _register(name: str, width: int) -> str:
     return f"s[{low}:{low + 1}]" if width == 64 else f"s{low}"
 
 
-def _immediate_ops() -> List[Tuple[str, str, int]]:
+def _immediate_ops() -> list[tuple[str, str, int]]:
     """(kernel, instruction, immediate) of every SOPK operation."""
     names = ["s_movk_i32", "s_cmovk_i32", "s_addk_i32", "s_mulk_i32"]
     names += [f"s_cmpk_{c}_{t}" for c in COMPARE for t in ("i32", "u32")]
@@ -321,7 +321,7 @@ def code(tmp_path_factory: pytest.TempPathFactory) -> Code:
 
 
 @pytest.fixture(scope="module")
-def cases() -> "np.ndarray":
+def cases() -> np.ndarray:
     """Rows of a, b, d, scc: all pairs of special values, then random ones."""
     rng = np.random.default_rng(7)
     rows = rng.integers(0, 1 << 64, (CASES, 4), dtype=np.uint64)
@@ -331,7 +331,7 @@ def cases() -> "np.ndarray":
     return rows
 
 
-def _run(code: Code, kernel: str, cases: "np.ndarray") -> "np.ndarray":
+def _run(code: Code, kernel: str, cases: np.ndarray) -> np.ndarray:
     """Rows of d, exec, scc after the kernel ran on each case."""
     inputs, outputs = Buffer(cases), Buffer(np.zeros_like(cases))
     code.run(kernel, 64 * len(cases), 64, [inputs, outputs])
@@ -342,7 +342,7 @@ def _run(code: Code, kernel: str, cases: "np.ndarray") -> "np.ndarray":
 
 
 @pytest.mark.parametrize("name", sorted(OPS))
-def test_alu(code: Code, cases: "np.ndarray", name: str) -> None:
+def test_alu(code: Code, cases: np.ndarray, name: str) -> None:
     op = OPS[name]
     for row, got in zip(cases.tolist(), _run(code, name, cases).tolist()):
         a, b = (v & (1 << w) - 1 for v, w in zip(row[:2], (op.a, op.b or 64)))
@@ -353,13 +353,13 @@ def test_alu(code: Code, cases: "np.ndarray", name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(EXEC_OPS))
-def test_exec_mask(code: Code, cases: "np.ndarray", name: str) -> None:
+def test_exec_mask(code: Code, cases: np.ndarray, name: str) -> None:
     for row, got in zip(cases.tolist(), _run(code, name, cases).tolist()):
         d, mask = EXEC_OPS[name](row[0], row[1])
         assert got[:3] == [d, mask, int(mask != 0)], f"{name} a={row[0]:#x} exec={row[1]:#x}"
 
 
-def _immediate_reference(name: str, d: int, k: int, scc: int) -> Tuple[int, int]:
+def _immediate_reference(name: str, d: int, k: int, scc: int) -> tuple[int, int]:
     signed = s32(k | 0xFFFF0000 if k & 0x8000 else k)
     if name.startswith("s_cmpk"):
         f = COMPARE[name.split("_")[2]]
@@ -374,7 +374,7 @@ def _immediate_reference(name: str, d: int, k: int, scc: int) -> Tuple[int, int]
     return exact & M32, int(not -(1 << 31) <= exact < 1 << 31)
 
 
-def test_immediates(code: Code, cases: "np.ndarray") -> None:
+def test_immediates(code: Code, cases: np.ndarray) -> None:
     few = cases[:: len(SPECIAL) + 1].copy()
     few[:, 2] = cases[: len(few), 0] & np.uint64(M32)
     for kernel, name, k in _immediate_ops():

@@ -126,7 +126,7 @@ def test_spin_lock_across_workgroups(code: Code) -> None:
     assert counter.array[0] == expected
 
 
-@pytest.mark.parametrize("kernel,groups", [("relay", 700), ("spin_relay", 20)])
+@pytest.mark.parametrize(("kernel", "groups"), [("relay", 700), ("spin_relay", 20)])
 def test_workgroups_wait_for_later_ones(code: Code, kernel: str, groups: int) -> None:
     turn, log = Buffer(np.zeros(1, np.uint32)), Buffer(np.zeros(groups, np.uint32))
     code.run(kernel, groups * 64, 64, [turn, log, groups])

@@ -1,7 +1,9 @@
 #include "code.h"
 
+#include <elf.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -34,7 +36,10 @@ void illegal_instruction(Wave& wave, const Inst& inst) {
 }  // namespace
 
 CodeRange::CodeRange(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes)
-    : base_(base), bytes_(bytes & ~size_t(3)) {
+    : base_(base),
+      bytes_(bytes & ~size_t(3)),
+      executable_begin_(base),
+      executable_end_(base + bytes_) {
   const uint8_t* image = static_cast<const uint8_t*>(elf);
   if (image) elf_.assign(image, image + elf_bytes);
   void* memory = mmap(nullptr, bytes_ / 4 * sizeof(CodeSlot) + 1, PROT_READ | PROT_WRITE,
@@ -44,6 +49,22 @@ CodeRange::CodeRange(uint64_t base, size_t bytes, const void* elf, size_t elf_by
     std::abort();
   }
   slots_ = static_cast<CodeSlot*>(memory);
+  find_executable_part();
+}
+
+void CodeRange::find_executable_part() {
+  Elf64_Ehdr header;
+  if (elf_.size() < sizeof header) return;
+  std::memcpy(&header, elf_.data(), sizeof header);
+  for (unsigned n = 0; n < header.e_phnum; ++n) {
+    Elf64_Phdr segment;
+    uint64_t at = header.e_phoff + uint64_t(n) * sizeof segment;
+    if (at + sizeof segment > elf_.size()) return;
+    std::memcpy(&segment, elf_.data() + at, sizeof segment);
+    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+    executable_begin_ = base_ + segment.p_vaddr;
+    executable_end_ = std::min(executable_begin_ + segment.p_memsz, base_ + bytes_);
+  }
 }
 
 CodeRange::~CodeRange() { munmap(slots_, bytes_ / 4 * sizeof(CodeSlot) + 1); }

@@ -28,6 +28,9 @@ class CodeRange {
   CodeRange& operator=(const CodeRange&) = delete;
 
   uint64_t base() const { return base_; }
+  // The part that the ELF marks executable; everything when there is no ELF.
+  uint64_t executable_begin() const { return executable_begin_; }
+  uint64_t executable_end() const { return executable_end_; }
   bool contains(uint64_t pc) const { return pc - base_ < bytes_; }
   const std::vector<uint8_t>& elf() const { return elf_; }
 
@@ -44,8 +47,11 @@ class CodeRange {
  private:
   void decode_slot(uint64_t pc, CodeSlot& slot);
 
+  void find_executable_part();
+
   uint64_t base_;
   size_t bytes_;
+  uint64_t executable_begin_, executable_end_;
   CodeSlot* slots_;  // zero pages until decoded
   std::vector<uint8_t> elf_;
   std::mutex mutex_;

@@ -20,8 +20,8 @@ bool memory_accessible(uint64_t address, size_t bytes);
 // --- Code -------------------------------------------------------------------------------------
 
 // Registers executable code so that it is decoded once and can be named in reports. `base` is where
-// the executable segment of `elf` (PT_LOAD with PF_X) was loaded; the ELF may be null and is copied,
-// its DWARF line table gives reports their source lines. The memory itself is mapped separately.
+// address 0 of `elf` was loaded. The ELF may be null and is copied; its DWARF line table gives
+// reports their source lines. The memory itself is mapped separately.
 void register_code(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes);
 void unregister_code(uint64_t base);
 

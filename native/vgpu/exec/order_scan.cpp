@@ -63,10 +63,10 @@ class Scanner {
     }
   }
 
-  // Every instruction of the range, in address order.
+  // Every instruction of the code object, in address order.
   void sweep() {
     swept_ = true;
-    for (uint64_t pc = code_.base(); code_.contains(pc) && !found_;) {
+    for (uint64_t pc = code_.executable_begin(); pc < code_.executable_end() && !found_;) {
       const Inst& i = code_.at(pc).inst;
       judge(i);
       pc += i.bytes;

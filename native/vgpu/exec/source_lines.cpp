@@ -275,29 +275,13 @@ std::string search_unit(Reader unit, const Sections& sections, uint64_t address)
   return full_path(program, machine.result().file) + ":" + std::to_string(machine.result().line);
 }
 
-// Address of the executable segment in the ELF's own numbering.
-uint64_t code_segment(const std::vector<uint8_t>& elf) {
-  Elf64_Ehdr header;
-  if (elf.size() < sizeof header) return 0;
-  std::memcpy(&header, elf.data(), sizeof header);
-  for (unsigned n = 0; n < header.e_phnum; ++n) {
-    Elf64_Phdr segment;
-    uint64_t at = header.e_phoff + uint64_t(n) * sizeof segment;
-    if (at + sizeof segment > elf.size()) break;
-    std::memcpy(&segment, elf.data() + at, sizeof segment);
-    if (segment.p_type == PT_LOAD && segment.p_flags & PF_X) return segment.p_vaddr;
-  }
-  return 0;
-}
-
 }  // namespace
 
-std::string find_source_line(const std::vector<uint8_t>& elf, uint64_t offset) {
+std::string find_source_line(const std::vector<uint8_t>& elf, uint64_t address) {
   Sections sections;
   sections.line = section(elf, ".debug_line");
   sections.line_strings = section(elf, ".debug_line_str");
   sections.strings = section(elf, ".debug_str");
-  uint64_t address = code_segment(elf) + offset;
   Reader lines = sections.line;
   while (lines.left() > 4) {
     uint32_t length = lines.take<uint32_t>();

@@ -7,7 +7,7 @@
 
 namespace vgpu {
 
-// "file:line" for a byte offset into the ELF's executable segment, or empty when it has no entry.
-std::string find_source_line(const std::vector<uint8_t>& elf, uint64_t offset);
+// "file:line" for an address as the ELF counts them, or empty when it has no entry.
+std::string find_source_line(const std::vector<uint8_t>& elf, uint64_t address);
 
 }  // namespace vgpu
