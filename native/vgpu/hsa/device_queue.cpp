@@ -1,6 +1,7 @@
 // The packet processor.
 #include "device_queue.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -13,7 +14,7 @@ namespace vrocm {
 namespace {
 
 // A doorbell may also be written directly through hardware_doorbell_ptr; look for that too.
-constexpr auto kLook = std::chrono::milliseconds(2);
+constexpr auto kLook = std::chrono::milliseconds(5);
 
 uint16_t load_header(const uint8_t* packet) {
   return __atomic_load_n(reinterpret_cast<const uint16_t*>(packet), __ATOMIC_ACQUIRE);
@@ -47,18 +48,22 @@ DeviceQueue::~DeviceQueue() {
   }
 }
 
+// Several threads may write packets and ring out of order: every doorbell marks the packets that it
+// announces and that are written; the thread that writes a packet rings for it again.
 void DeviceQueue::ring(uint64_t packet_index) {
   std::lock_guard<std::mutex> lock(mutex_);
-  const uint64_t now = vrocm_host_now();
+  last_ring_ns_ = vrocm_host_now();
   const uint64_t end = packet_index + 1;
-  const uint64_t first = std::max(rung_up_to_, read_index());
+  const uint64_t first = std::max(read_index(), std::min(packet_index, rung_up_to_));
   if (end > first && end - first > size()) return;  // beyond the ring: a stray value
   for (uint64_t index = first; index < end; ++index) {
-    submissions_[index & (size() - 1)] = {now};
-    auto* dispatch_packet = reinterpret_cast<hsa_kernel_dispatch_packet_t*>(packet(index));
-    if (packet_type(dispatch_packet->header) == HSA_PACKET_TYPE_KERNEL_DISPATCH &&
-        dispatch_packet->reserved2 == 0) {
-      dispatch_packet->reserved2 = vrocm_correlation();
+    uint8_t* slot = packet(index);
+    const uint32_t type = packet_type(load_header(slot));
+    if (type == HSA_PACKET_TYPE_INVALID || submission(index).packet_count == index + 1) continue;
+    submission(index) = {index + 1, last_ring_ns_};
+    auto* dispatched = reinterpret_cast<hsa_kernel_dispatch_packet_t*>(slot);
+    if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH && dispatched->reserved2 == 0) {
+      dispatched->reserved2 = vrocm_correlation();
     }
   }
   rung_up_to_ = std::max(rung_up_to_, end);
@@ -88,17 +93,23 @@ void DeviceQueue::serve() {
   }
 }
 
-// True when the packet was announced and written; false when the queue ends.
+// True when the packet was announced and written; false when the queue ends. A packet that no
+// doorbell call marked, because it was written after one or the doorbell was written directly, is
+// taken after a moment.
 bool DeviceQueue::wait_for_packet(uint64_t index) {
   std::unique_lock<std::mutex> lock(mutex_);
+  bool waited = false;
   while (!stop_ && active_) {
-    const int64_t direct = *doorbell_->value_pointer();
-    const bool announced = index < rung_up_to_ || (direct >= 0 && index <= uint64_t(direct));
-    if (announced && packet_type(load_header(packet(index))) != HSA_PACKET_TYPE_INVALID) {
-      if (index >= rung_up_to_) submissions_[index & (size() - 1)] = {kClockBaseNs};
-      return true;
+    if (packet_type(load_header(packet(index))) != HSA_PACKET_TYPE_INVALID) {
+      if (submission(index).packet_count == index + 1) return true;
+      const int64_t direct = doorbell_->load();
+      const bool announced = index < rung_up_to_ || (direct >= 0 && index <= uint64_t(direct));
+      if (announced && waited) {
+        submission(index) = {index + 1, last_ring_ns_};
+        return true;
+      }
     }
-    rung_.wait_for(lock, kLook);
+    waited = rung_.wait_for(lock, kLook) == std::cv_status::timeout;
   }
   return false;
 }
@@ -115,8 +126,8 @@ bool DeviceQueue::process(uint64_t index, uint8_t* packet) {
   }
 }
 
-uint64_t DeviceQueue::earliest_start(uint64_t index, uint16_t header) const {
-  const uint64_t submitted = submissions_[index & (size() - 1)].host_ns;
+uint64_t DeviceQueue::earliest_start(uint64_t index, uint16_t header) {
+  const uint64_t submitted = submission(index).host_ns;
   return std::max(submitted, barrier_bit(header) ? last_end_ : last_start_);
 }
 

@@ -18,12 +18,14 @@ class DeviceQueue : public Queue {
   void report_errors_as(hsa_queue_t* visible) { visible_ = visible; }
 
  private:
-  struct Submission {           // what is known about a packet when its doorbell rings
+  struct Submission {  // what a doorbell tells about a packet
+    uint64_t packet_count;  // its index + 1; another number belongs to an earlier packet
     uint64_t host_ns;
   };
 
   void serve();
   bool wait_for_packet(uint64_t index);
+  Submission& submission(uint64_t index) { return submissions_[index & (size() - 1)]; }
   // The virtual time span of one processed packet.
   struct Span {
     uint64_t start, end;
@@ -33,7 +35,7 @@ class DeviceQueue : public Queue {
   bool barrier(uint64_t index, const uint8_t* packet, bool all);
   bool barrier_value(uint64_t index, const uint8_t* packet);
   bool wait_while_serving(const std::function<bool()>& done);
-  uint64_t earliest_start(uint64_t index, uint16_t header) const;
+  uint64_t earliest_start(uint64_t index, uint16_t header);
   void finish(hsa_signal_t completion, Span span);
   bool fail(hsa_status_t status, const char* why);
 
@@ -41,6 +43,7 @@ class DeviceQueue : public Queue {
   std::condition_variable rung_;
   std::vector<Submission> submissions_;  // by packet slot
   uint64_t rung_up_to_ = 0;              // packets before this index were announced
+  uint64_t last_ring_ns_ = 0;
   std::atomic<bool> stop_{false};
   std::atomic<bool> active_{true};
   hsa_queue_t* visible_;

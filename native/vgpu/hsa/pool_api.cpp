@@ -133,7 +133,11 @@ hsa_status_t hsa_amd_agents_allow_access(uint32_t num_agents, const hsa_agent_t*
   if (std::find(access.begin(), access.end(), allocation->owner) == access.end()) {
     access.push_back(allocation->owner);  // the owner never loses its own memory
   }
-  set_access(*allocation, std::move(access));
+  if (allocation->type == HSA_EXT_POINTER_TYPE_LOCKED) {
+    allocation->access = std::move(access);  // the lock itself grants, until it is undone
+  } else {
+    set_access(*allocation, std::move(access));
+  }
   return HSA_STATUS_SUCCESS;
 }
 

@@ -70,8 +70,9 @@ Signal* Signal::from_handle(hsa_signal_t handle) {
 
 int64_t Signal::store(int64_t value) {
   time_.store(vrocm_host_now(), std::memory_order_release);
+  if (doorbell_) doorbell_->ring(static_cast<uint64_t>(value));  // before anybody sees the value
   const int64_t old_value = __atomic_exchange_n(value_word(), value, __ATOMIC_SEQ_CST);
-  written(value);
+  notify();
   return old_value;
 }
 
@@ -87,11 +88,7 @@ void Signal::raise_time(uint64_t time_ns) {
   }
 }
 
-void Signal::written(int64_t value) {
-  if (doorbell_) {
-    doorbell_->ring(static_cast<uint64_t>(value));
-    return;
-  }
+void Signal::notify() {
   if (hub().waiters.load(std::memory_order_seq_cst) > 0) wake_signal_waiters();
 }
 
@@ -99,13 +96,8 @@ void Signal::complete(uint64_t start_ns, uint64_t end_ns) {
   abi_.start_ts = start_ns;
   abi_.end_ts = end_ns;
   raise_time(end_ns);
-  written(__atomic_sub_fetch(&abi_.value, 1, __ATOMIC_SEQ_CST));
-}
-
-void Signal::fail(uint64_t time_ns) {
-  raise_time(time_ns);
-  __atomic_store_n(&abi_.value, -1, __ATOMIC_SEQ_CST);
-  written(-1);
+  __atomic_sub_fetch(&abi_.value, 1, __ATOMIC_SEQ_CST);
+  notify();
 }
 
 bool satisfies(int64_t value, hsa_signal_condition_t condition, int64_t compare) {

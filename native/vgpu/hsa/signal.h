@@ -42,7 +42,6 @@ class Signal {
 
   // Device writes: one completed packet or copy with its virtual times.
   void complete(uint64_t start_ns, uint64_t end_ns);
-  void fail(uint64_t time_ns);
 
   uint64_t time() const { return time_.load(std::memory_order_acquire); }
   uint64_t start_ns() const { return abi_.start_ts; }
@@ -54,7 +53,7 @@ class Signal {
   volatile int64_t* value_word() const {
     return doorbell_ ? &doorbell_value_ : const_cast<volatile int64_t*>(&abi_.value);
   }
-  void written(int64_t value);
+  void notify();
   void raise_time(uint64_t time_ns);
 
   amd_signal_t abi_;                        // first: handles point here
@@ -81,7 +80,8 @@ int64_t Signal::update(Update update) {
   while (!__atomic_compare_exchange_n(word, &old_value, update(old_value), false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
   }
-  written(update(old_value));
+  if (doorbell_) doorbell_->ring(static_cast<uint64_t>(update(old_value)));
+  notify();
   return old_value;
 }
 
