@@ -96,17 +96,10 @@ def _build_libraries(
     sources: Path, toolchain: Toolchain, work: Path, progress: Callable[[str], None]
 ) -> None:
     progress("configure ...")
-    run(
-        [
-            toolchain.cmake,
-            "-S", sources,
-            "-B", work,
-            "-DCMAKE_BUILD_TYPE=Release",
-            f"-DCMAKE_CXX_COMPILER={toolchain.tool('clang++')}",
-            "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON",
-            "-DCMAKE_INSTALL_RPATH=$ORIGIN",
-        ]
-    )  # fmt: skip
+    configure = [toolchain.cmake, "-S", sources, "-B", work, "-DCMAKE_BUILD_TYPE=Release"]
+    if not (work / "CMakeCache.txt").exists():  # CMake starts over when its compiler changes
+        configure.append(f"-DCMAKE_CXX_COMPILER={toolchain.tool('clang++')}")
+    run(configure)
     _compile(toolchain, work, progress)
 
 

@@ -66,7 +66,12 @@ def _cached_path(toolchain: Toolchain, sources: Path) -> Path:
 
 
 def _object_folder(toolchain: Toolchain, sources: Path) -> Path:
-    """Where object files stay between builds, so that a change compiles what it touches."""
+    """Where object files stay between builds, so that a change compiles what it touches.
+
+    In a checkout that is the folder that ``cmake -S . -B build`` uses too: nothing compiles twice.
+    """
+    if is_checkout(sources):
+        return sources / "build"
     return cache_folder() / f"objects-{_digest(str(sources), toolchain)}"
 
 
