@@ -26,7 +26,7 @@ $(STAMP): pyproject.toml scripts/make-venv.sh
 
 native: setup
 	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >build.log 2>&1 || (cat build.log; exit 1)
-	@cmake --build build -j >>build.log 2>&1 || (tail -n 60 build.log; exit 1)
+	@cmake --build build -j $$(nproc) >>build.log 2>&1 || (tail -n 60 build.log; exit 1)
 	@rm -f build.log
 	@$(BIN)/rocm-perf vrocm path >/dev/null
 
