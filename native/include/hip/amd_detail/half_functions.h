@@ -52,6 +52,10 @@ __HIP_DEVICE__ __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
   return __hip_clamp2_01(__hfma2(a, b, c));
 }
 
+__HIP_DEVICE__ __half2 __hip_truth2(bool x, bool y) {
+  return __half2(_Float16_2{static_cast<_Float16>(x), static_cast<_Float16>(y)});
+}
+
 // Comparisons: plain ones are false with a NaN, those with u are true. On pairs, the 2 forms give
 // 1.0 or 0.0 per element and the b forms whether both hold.
 #define __HIP_HALF_COMPARE(name, op, inverse)                                                     \
@@ -60,10 +64,10 @@ __HIP_DEVICE__ __half2 __hfma2_sat(__half2 a, __half2 b, __half2 c) {
     return !(__hip_f16(a) inverse __hip_f16(b));                                                  \
   }                                                                                               \
   __HIP_DEVICE__ __half2 __h##name##2(__half2 a, __half2 b) {                                     \
-    return __half2(_Float16_2{__h##name(a.x, b.x), __h##name(a.y, b.y)});                         \
+    return __hip_truth2(__h##name(a.x, b.x), __h##name(a.y, b.y));                                \
   }                                                                                               \
   __HIP_DEVICE__ __half2 __h##name##u2(__half2 a, __half2 b) {                                    \
-    return __half2(_Float16_2{__h##name##u(a.x, b.x), __h##name##u(a.y, b.y)});                   \
+    return __hip_truth2(__h##name##u(a.x, b.x), __h##name##u(a.y, b.y));                          \
   }                                                                                               \
   __HIP_DEVICE__ bool __hb##name##2(__half2 a, __half2 b) {                                       \
     return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                            \
@@ -81,12 +85,8 @@ __HIP_HALF_COMPARE(ge, >=, <)
 
 __HIP_DEVICE__ bool __hisnan(__half v) { return __hip_f16(v) != __hip_f16(v); }
 __HIP_DEVICE__ int __hisinf(__half v) { return (__half_as_ushort(v) & 0x7fff) == 0x7c00; }
-__HIP_DEVICE__ __half2 __hisnan2(__half2 v) {
-  return __half2(_Float16_2{__hisnan(v.x), __hisnan(v.y)});
-}
-__HIP_DEVICE__ __half2 __hisinf2(__half2 v) {
-  return __half2(_Float16_2{(_Float16)__hisinf(v.x), (_Float16)__hisinf(v.y)});
-}
+__HIP_DEVICE__ __half2 __hisnan2(__half2 v) { return __hip_truth2(__hisnan(v.x), __hisnan(v.y)); }
+__HIP_DEVICE__ __half2 __hisinf2(__half2 v) { return __hip_truth2(__hisinf(v.x), __hisinf(v.y)); }
 
 // The number wins over a NaN, except in the _nan forms.
 __HIP_DEVICE__ __half __hmax(__half a, __half b) {
