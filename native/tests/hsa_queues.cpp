@@ -1,5 +1,6 @@
 // Packet processing: order, barriers, errors, interception, soft queues.
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstring>
@@ -165,11 +166,13 @@ HSA_TEST(failing_queue_without_callback) {
   hsa_queue_t* queue = session.queue();
   hsa_barrier_and_packet_t packet{};
   packet.header = 9;
-  packet.completion_signal = make_signal(1);
+  int ends[2];
+  CHECK_EQ(pipe(ends), 0);
+  CHECK_EQ(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
   enqueue(queue, &packet);
-  CHECK_EQ(hsa_signal_wait_relaxed(packet.completion_signal, HSA_SIGNAL_CONDITION_EQ, 0, 20000000,
-                                   HSA_WAIT_STATE_BLOCKED),
-           1);
+  char report[512] = {};
+  CHECK(read(ends[0], report, sizeof report - 1) > 0);  // waits for it
+  std::printf("%s", report);
 }
 
 HSA_TEST(dispatch_without_kernel_is_reported) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,19 @@ from hsa_support import case_names, compile_kernels, needs_clang, needs_runtime,
 
 pytestmark = needs_runtime
 
+FAULTS = (
+    "faults_on_freed_memory",
+    "faults_on_host_pool_without_access",
+    "faults_on_plain_host_memory",
+)
 NEED_KERNELS = {
+    "svm_attributes_open_host_memory",
     "barrier_bit_orders_virtual_time",
     "damaged_code_objects_are_refused",
     "executable_lists_kernels_and_variables",
     "kernel_computes",
+    "kernel_reads_and_writes_mapped_virtual_memory",
+    "kernel_reads_locked_host_memory",
     "loader_relocates_pointers",
     "loader_tells_where_code_is",
     "prints_virtual_times",
@@ -26,7 +35,7 @@ def code_object(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compile_kernels(tmp_path_factory.mktemp("kernels"))
 
 
-@pytest.mark.parametrize("name", [n for n in case_names() if n not in NEED_KERNELS])
+@pytest.mark.parametrize("name", [n for n in case_names() if n not in {*NEED_KERNELS, *FAULTS}])
 def test_case(name: str) -> None:
     result = run_case(name)
     assert result.returncode == 0, result.stderr
@@ -37,6 +46,14 @@ def test_case(name: str) -> None:
 def test_case_with_kernels(name: str, code_object: Path) -> None:
     result = run_case(name, {"HSA_TEST_CODE": str(code_object)})
     assert result.returncode == 0, result.stderr
+
+
+@needs_clang
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_device_fault_ends_the_program_with_a_report(name: str, code_object: Path) -> None:
+    result = run_case(name, {"HSA_TEST_CODE": str(code_object)})
+    assert result.returncode == -signal.SIGABRT
+    assert "scale" in result.stderr
 
 
 @needs_clang
@@ -74,8 +91,7 @@ def test_a_wrong_number_of_devices_is_named() -> None:
     assert "VROCM_DEVICES=many is not a number" in result.stderr
 
 
-def test_a_stopped_queue_without_callback_is_reported(tmp_path: Path) -> None:
+def test_a_stopped_queue_without_callback_is_reported() -> None:
     """Nobody would know why a program hangs otherwise."""
-    result = run_case("failing_queue_without_callback")
-    assert result.returncode == 0
-    assert "stopped at packet 0: an unknown packet type" in result.stderr
+    report = output_of("failing_queue_without_callback")
+    assert "stopped at packet 0: an unknown packet type" in report

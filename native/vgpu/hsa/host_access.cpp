@@ -52,6 +52,7 @@ void tell_device(Grants& g) {
   for (const auto& run : wanted) {
     const auto known = g.mapped.find(run.first);
     if (known != g.mapped.end() && known->second == run.second) continue;
+    if (known != g.mapped.end() && known->second > run.second) vgpu::unmap_memory(run.first);
     vgpu::map_memory(run.first, run.second - run.first, vgpu::MemoryKind::Host,
                      "registered host memory");
   }
