@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "fat_binary.h"
+#include "handle_set.h"
 #include "memory.h"
 #include "runtime.h"
 
@@ -76,6 +77,7 @@ hipError_t Module::load_executable(const void* elf, size_t bytes) {
 }
 
 Module::~Module() {
+  for (auto& [name, function] : functions_) HandleSet<Function>::get().remove(function.get());
   for (void* variable : variables_) MemoryMap::get().remove(variable);
   if (executable_.handle) hsa_executable_destroy(executable_);
   if (reader_.handle) hsa_code_object_reader_destroy(reader_);
@@ -105,6 +107,7 @@ hipError_t Module::function(const std::string& name, Function** found) {
   ask(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE, &function->private_bytes);
   ask(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE, &function->kernarg_bytes);
   *found = function.get();
+  HandleSet<Function>::get().add(function.get());
   functions_[name] = std::move(function);
   return hipSuccess;
 }
