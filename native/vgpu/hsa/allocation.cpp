@@ -58,12 +58,6 @@ Allocation* Allocations::at(const void* pointer) {
 
 void Allocations::remove(uint64_t base) { all().by_base.erase(base); }
 
-bool Allocations::overlaps(uint64_t base, size_t bytes) {
-  auto it = all().by_base.lower_bound(base);
-  if (it != all().by_base.end() && it->first < base + bytes) return true;
-  return find(reinterpret_cast<void*>(base)) != nullptr;
-}
-
 void set_access(Allocation& allocation, std::vector<Agent*> access) {
   const bool had_gpu = any_gpu(allocation.access);
   const bool has_gpu = any_gpu(access);

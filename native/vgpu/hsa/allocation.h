@@ -44,7 +44,6 @@ class Allocations {
   Allocation* find(const void* pointer);       // whose range holds the pointer
   Allocation* at(const void* pointer);         // that starts there
   void remove(uint64_t base);
-  bool overlaps(uint64_t base, size_t bytes);
 
  private:
   std::unique_lock<std::mutex> lock_;

@@ -31,7 +31,6 @@ class Aperture {
   static bool commit(uint64_t address, size_t bytes);
   static void discard(uint64_t address, size_t bytes);
 
-  uint64_t base() const { return base_; }
   size_t bytes() const { return bytes_; }
 
  private:

@@ -79,10 +79,6 @@ void Queue::set_read_index(uint64_t index) {
   __atomic_store_n(&memory_->abi.read_dispatch_id, index, __ATOMIC_SEQ_CST);
 }
 
-uint64_t Queue::write_index() const {
-  return __atomic_load_n(&memory_->abi.write_dispatch_id, __ATOMIC_SEQ_CST);
-}
-
 void register_queue(Queue* queue) {
   Registry& r = registry();
   {

@@ -51,7 +51,6 @@ class Queue : public Doorbell {
   uint8_t* packet(uint64_t index) const;
   uint64_t read_index() const;
   void set_read_index(uint64_t index);
-  uint64_t write_index() const;
 
   virtual void inactivate() {}
   virtual void set_profiling(bool) {}
