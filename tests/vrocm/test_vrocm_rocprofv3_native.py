@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from rocm_perf_lab.vrocm.build import MARKER, build_compiler
 from rocm_perf_lab.vrocm.toolchain import find_toolchain
 
 HIP_LIBRARY = BUILD / "lib" / "libamdhip64.so"
+ROCTX_LIBRARY = BUILD / "lib" / "librocprofiler-sdk-roctx.so"
 
 pytestmark = [
     pytest.mark.native,
@@ -175,23 +177,61 @@ def test_the_product_profiles_a_program_on_the_virtual_device(
 
 
 def test_a_fault_of_the_device_still_leaves_a_recording(prefix: Path, tmp_path: Path) -> None:
-    source = tmp_path / "fault.hip"
-    source.write_text(
-        "#include <hip/hip_runtime.h>\n"
-        "__global__ void good(int* p) { p[threadIdx.x] = 1; }\n"
-        "int main() {\n"
-        "  int* p = nullptr;\n"
-        "  hipMalloc(reinterpret_cast<void**>(&p), 256);\n"
-        "  good<<<1, 64>>>(p);\n"
-        "  hipDeviceSynchronize();\n"
-        "  good<<<1, 64>>>(nullptr);\n"
-        "  return hipDeviceSynchronize() == hipSuccess ? 0 : 1;\n"
-        "}\n"
+    program = written(
+        prefix,
+        tmp_path,
+        "count<<<1, 64>>>(p); hipDeviceSynchronize();"
+        "count<<<1, 64>>>(nullptr); return hipDeviceSynchronize() == hipSuccess ? 0 : 1;",
     )
-    program = tmp_path / "fault"
-    hipcc = str(prefix / "bin" / "hipcc")
-    subprocess.run([hipcc, "-O2", "-w", str(source), "-o", str(program)], check=True)
     result = rocprofv3(prefix, program, tmp_path / "out", "--kernel-trace")
     assert result.returncode != 0
     assert "Traceback" not in result.stderr
     assert len(load([tmp_path / "out"]).dispatches) >= 1
+
+
+def test_a_killed_program_leaves_what_it_did(prefix: Path, tmp_path: Path) -> None:
+    program = written(
+        prefix, tmp_path, "count<<<1, 64>>>(p); hipDeviceSynchronize(); raise(SIGKILL);"
+    )
+    result = rocprofv3(prefix, program, tmp_path / "out", "--kernel-trace")
+    assert result.returncode == -signal.SIGKILL
+    assert "did not end normally" in result.stderr
+    assert len(load([tmp_path / "out"]).dispatches) == 1
+
+
+@pytest.mark.skipif(not ROCTX_LIBRARY.exists(), reason="roctx is not built (run `make native`)")
+def test_markers_and_selected_regions(prefix: Path, tmp_path: Path) -> None:
+    program = written(
+        prefix,
+        tmp_path,
+        'count<<<1, 64>>>(p); roctxProfilerResume(0); roctxRangePush("inner");'
+        "count<<<1, 64>>>(p); count<<<1, 64>>>(p); roctxRangePop(); roctxProfilerPause(0);"
+        "count<<<1, 64>>>(p); hipDeviceSynchronize();",
+        "-lrocprofiler-sdk-roctx",
+    )
+    record(prefix, program, tmp_path / "all", "--runtime-trace")
+    everything = load([tmp_path / "all"])
+    assert [everything.strings[index] for index in everything.markers.message] == ["inner"]
+    assert len(everything.dispatches) == 4
+    record(prefix, program, tmp_path / "some", "--kernel-trace", "--selected-regions")
+    selected = load([tmp_path / "some"]).dispatches
+    assert selected.start.tolist() == everything.dispatches.start.tolist()[1:3]
+
+
+def written(prefix: Path, folder: Path, body: str, *options: str) -> Path:
+    """A program that runs ``body`` with ``p`` pointing to memory of the device."""
+    source, program = folder / "program.hip", folder / "program"
+    source.write_text(
+        "#include <hip/hip_runtime.h>\n"
+        "#include <rocprofiler-sdk-roctx/roctx.h>\n"
+        "#include <csignal>\n"
+        "__global__ void count(int* p) { p[threadIdx.x] += 1; }\n"
+        "int main() {\n"
+        "  int* p = nullptr;\n"
+        "  hipMalloc(reinterpret_cast<void**>(&p), 256);\n"
+        f"  {body}\n"
+        "}\n"
+    )
+    hipcc = [str(prefix / "bin" / "hipcc"), "-O2", "-w", str(source), "-o", str(program)]
+    subprocess.run([*hipcc, *options], check=True)
+    return program
