@@ -2,10 +2,10 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "agent.h"
@@ -55,6 +55,11 @@ struct Executable {
   hsa_executable_t handle() const { return {reinterpret_cast<uint64_t>(this)}; }
   // Null agent: any. Symbols without an agent are the program's own variables.
   LoadedSymbol* find(const std::string& name, const Agent* agent) const;
+  void add(LoadedSymbol symbol);
+  void drop_symbols_from(size_t first);  // undoes the latest additions
+
+ private:
+  std::unordered_multimap<std::string, LoadedSymbol*> by_name_;
 };
 
 // Loads one code object into memory of the agent: segments, relocations, symbols. What is wrong

@@ -27,9 +27,8 @@ hsa_status_t define_variable(hsa_executable_t handle, Agent* agent, const char* 
   VROCM_REQUIRE(executable->state == HSA_EXECUTABLE_STATE_UNFROZEN,
                 HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
   VROCM_REQUIRE(!executable->find(name, agent), HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED);
-  executable->symbols.push_back(std::make_unique<LoadedSymbol>(
-      LoadedSymbol{executable, agent, name, HSA_SYMBOL_KIND_VARIABLE,
-                   reinterpret_cast<uint64_t>(address), 0, false}));
+  executable->add({executable, agent, name, HSA_SYMBOL_KIND_VARIABLE,
+                   reinterpret_cast<uint64_t>(address), 0, false});
   return HSA_STATUS_SUCCESS;
 }
 
@@ -51,12 +50,23 @@ Executable* executable_from_handle(hsa_executable_t handle) {
 }
 
 LoadedSymbol* Executable::find(const std::string& name, const Agent* agent) const {
-  for (const auto& symbol : symbols) {
-    if (symbol->name == name && (!agent || !symbol->agent || symbol->agent == agent)) {
-      return symbol.get();
-    }
+  const auto range = by_name_.equal_range(name);
+  for (auto it = range.first; it != range.second; ++it) {
+    const Agent* owner = it->second->agent;
+    if (!agent || !owner || owner == agent) return it->second;
   }
   return nullptr;
+}
+
+void Executable::add(LoadedSymbol symbol) {
+  symbols.push_back(std::make_unique<LoadedSymbol>(std::move(symbol)));
+  by_name_.emplace(symbols.back()->name, symbols.back().get());
+}
+
+void Executable::drop_symbols_from(size_t first) {
+  symbols.resize(first);
+  by_name_.clear();
+  for (const auto& symbol : symbols) by_name_.emplace(symbol->name, symbol.get());
 }
 
 namespace api {

@@ -83,10 +83,9 @@ hsa_status_t define_symbols(Executable& executable, Agent& agent, const ElfImage
       return reject(object.code, "symbol " + symbol.name + " is already defined",
                     HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED);
     }
-    executable.symbols.push_back(std::make_unique<LoadedSymbol>(LoadedSymbol{
-        &executable, &agent, symbol.name,
-        is_kernel(symbol) ? HSA_SYMBOL_KIND_KERNEL : HSA_SYMBOL_KIND_VARIABLE,
-        symbol.value + static_cast<uint64_t>(object.load_delta), symbol.size}));
+    executable.add({&executable, &agent, symbol.name,
+                    is_kernel(symbol) ? HSA_SYMBOL_KIND_KERNEL : HSA_SYMBOL_KIND_VARIABLE,
+                    symbol.value + static_cast<uint64_t>(object.load_delta), symbol.size});
   }
   return HSA_STATUS_SUCCESS;
 }
@@ -220,7 +219,7 @@ hsa_status_t load_code_object(Executable& executable, Agent& agent, const CodeBy
   status = define_symbols(executable, agent, elf, *object);
   if (status == HSA_STATUS_SUCCESS) status = relocate(executable, agent, elf, *object);
   if (status != HSA_STATUS_SUCCESS) {
-    executable.symbols.resize(first_symbol);
+    executable.drop_symbols_from(first_symbol);
     give_back(*object);
     return status;
   }
