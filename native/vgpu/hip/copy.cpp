@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "clock.h"
+#include "graph_capture.h"
 #include "memory.h"
 #include "recorder.h"
 #include "runtime.h"
@@ -131,6 +132,8 @@ hipError_t copy(hipStream_t stream, void* target, const void* source, const Box&
   if (!range_is_valid(target, reach(box, box.target_pitch, box.target_slice)) ||
       !range_is_valid(source, reach(box, box.source_pitch, box.source_slice)))
     return hipErrorInvalidValue;
+  if (synchronous)
+    if (hipError_t status = capture_forbids_waiting()) return status;
   bool wait = synchronous || is_pageable_host(target) || is_pageable_host(source);
   CompletionPtr point;
   hipError_t status = submit(stream, std::make_shared<CopyTask>(target, source, box), &point);

@@ -1,12 +1,15 @@
 #include "graph.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include "memory.h"
 
 namespace vgpu::hip {
 namespace {
+
+std::atomic<uint64_t> memory_bytes{0};
 
 void erase_value(std::vector<Node*>& from, Node* node) {
   from.erase(std::remove(from.begin(), from.end(), node), from.end());
@@ -31,9 +34,16 @@ Node copy_of(const Node& original) {
 
 }  // namespace
 
+GraphMemory::GraphMemory(const hipMemAllocNodeParams& parameters) : parameters(parameters) {
+  memory_bytes += parameters.bytesize;
+}
+
 GraphMemory::~GraphMemory() {
+  memory_bytes -= parameters.bytesize;
   if (parameters.dptr) (void)release(parameters.dptr);
 }
+
+uint64_t graph_memory_bytes() { return memory_bytes; }
 
 Graph::Graph() { HandleSet<Graph>::get().add(this); }
 

@@ -19,10 +19,13 @@ class Graph;
 // Memory of an allocation node: its address is known when the node is made and stays the same for
 // every launch. Freed with the last graph or executable graph that knows it.
 struct GraphMemory {
-  explicit GraphMemory(const hipMemAllocNodeParams& parameters) : parameters(parameters) {}
+  explicit GraphMemory(const hipMemAllocNodeParams& parameters);
   ~GraphMemory();
   hipMemAllocNodeParams parameters;
 };
+
+// What all graphs of the process hold.
+uint64_t graph_memory_bytes();
 
 struct UserObject;
 

@@ -5,6 +5,7 @@
 #include "graph_exec.h"
 #include "graph_params.h"
 #include "memory.h"
+#include "runtime.h"
 
 namespace vgpu::hip {
 namespace {
@@ -118,7 +119,9 @@ hipError_t add_memory(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNod
   if (!parameters || !find_graph(graph)) return hipErrorInvalidValue;
   Node node;
   node.type = hipGraphNodeTypeMemAlloc;
-  if (hipError_t status = allocate_device(&parameters->dptr, parameters->bytesize)) return status;
+  Device& device = Runtime::get().current();
+  if (hipError_t status = allocate_on(device, &parameters->dptr, parameters->bytesize, 0))
+    return status;
   node.memory = std::make_shared<GraphMemory>(*parameters);
   return add(added, graph, dependencies, count, std::move(node));
 }

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "graph_capture.h"
+#include "pool.h"
 #include "runtime.h"
 #include "vrocm/trace.h"
 
@@ -71,12 +73,16 @@ bool is_device_kind(AllocationKind kind) {
 }
 
 hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags) {
-  if (!pointer) return hipErrorInvalidValue;
-  *pointer = nullptr;
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
+  if (hipError_t status = capture_forbids_waiting()) return status;
+  return allocate_on(runtime.current(), pointer, bytes, flags);
+}
+
+hipError_t allocate_on(Device& device, void** pointer, size_t bytes, unsigned flags) {
+  if (!pointer) return hipErrorInvalidValue;
+  *pointer = nullptr;
   if (bytes == 0) return hipSuccess;
-  Device& device = runtime.current();
   if (bytes > device.memory_bytes - device.used_bytes) return hipErrorOutOfMemory;
   Label label("hipMalloc");
   bool fine = flags & (hipDeviceMallocFinegrained | hipDeviceMallocUncached);
@@ -86,7 +92,7 @@ hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags) {
     return hipErrorOutOfMemory;
   device.used_bytes += bytes;
   MemoryMap::get().add({reinterpret_cast<uintptr_t>(memory), bytes, AllocationKind::Device,
-                        device.index, flags, nullptr, false});
+                        device.index, flags, nullptr});
   *pointer = memory;
   return hipSuccess;
 }
@@ -96,6 +102,7 @@ hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags, Allocatio
   *pointer = nullptr;
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
+  if (hipError_t status = capture_forbids_waiting()) return status;
   if (bytes == 0) return hipSuccess;
   Label label(label_of(kind));
   bool coarse = flags & hipHostMallocNonCoherent;
@@ -106,7 +113,7 @@ hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags, Allocatio
   for (int i = 0; i < runtime.device_count(); ++i)
     hsa_amd_agents_allow_access(1, &runtime.device(i).agent, nullptr, memory);
   MemoryMap::get().add({reinterpret_cast<uintptr_t>(memory), bytes, kind, runtime.current_index(),
-                        flags, nullptr, false});
+                        flags, nullptr});
   *pointer = memory;
   return hipSuccess;
 }
@@ -116,14 +123,21 @@ hipError_t release(void* pointer) {
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
+  if (!known) return hipErrorInvalidValue;
+  // A free waits for the device: work that uses the memory may still be queued.
+  runtime.synchronize_device(runtime.device(known->device));
+  return release_now(pointer);
+}
+
+hipError_t release_now(void* pointer) {
+  std::optional<Allocation> known = MemoryMap::get().find(pointer);
   if (!known || known->base != reinterpret_cast<uintptr_t>(pointer) ||
       known->kind == AllocationKind::Registered || known->kind == AllocationKind::Symbol)
     return hipErrorInvalidValue;
-  // A free waits for the device: work that uses the memory may still be queued.
-  runtime.synchronize_device(runtime.device(known->device));
   MemoryMap::get().remove(pointer);
+  if (Pool* pool = take_pool_of(pointer)) pool->count_free(known->bytes);
   if (known->kind == AllocationKind::Device)
-    runtime.device(known->device).used_bytes -= known->bytes;
+    Runtime::get().device(known->device).used_bytes -= known->bytes;
   return hsa_amd_memory_pool_free(pointer) == HSA_STATUS_SUCCESS ? hipSuccess
                                                                   : hipErrorInvalidValue;
 }

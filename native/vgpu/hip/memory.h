@@ -12,7 +12,9 @@
 
 namespace vgpu::hip {
 
-// Symbol: a device variable of a loaded module, which nobody frees.
+struct Device;
+
+// Symbol: a device variable of a loaded module, or a mapping; hipFree does not take it.
 enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered, Symbol };
 
 struct Allocation {
@@ -22,7 +24,6 @@ struct Allocation {
   int device = 0;
   unsigned flags = 0;
   void* user = nullptr;      // Registered: the program's own pointer
-  bool from_pool = false;    // hipMallocAsync: freed by hipFreeAsync or hipFree
 };
 
 class MemoryMap {
@@ -38,10 +39,13 @@ class MemoryMap {
   std::map<uintptr_t, Allocation> by_base_;
 };
 
-// Device memory on the current device; null bytes give a null pointer and success, as HIP does.
+// Device memory; no bytes give a null pointer and success, as HIP does.
+hipError_t allocate_on(Device& device, void** pointer, size_t bytes, unsigned flags);
+// The same on the current device, for a call of the program: refused during a capture.
 hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags = 0);
 hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags, AllocationKind kind);
-hipError_t release(void* pointer);
+hipError_t release(void* pointer);          // waits for the device first
+hipError_t release_now(void* pointer);
 
 // Whether [address, address + bytes) may be used as one side of a copy: host memory of the
 // program, or inside one allocation.

@@ -32,7 +32,7 @@ hipError_t register_host(void* host, size_t bytes, unsigned flags) {
   if (hsa_amd_memory_lock(host, bytes, nullptr, 0, &device_pointer) != HSA_STATUS_SUCCESS)
     return hipErrorInvalidValue;
   MemoryMap::get().add({reinterpret_cast<uintptr_t>(host), bytes, AllocationKind::Registered,
-                        runtime.current_index(), flags, host, false});
+                        runtime.current_index(), flags, host});
   return hipSuccess;
 }
 
