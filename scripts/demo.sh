@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # demo.sh BIN: the main job on an example, for people who have just cloned the project.
+# Without an AMD GPU it runs on the virtual MI300X, and every output says so.
 set -euo pipefail
 bin=$1
-rm -rf .demo
-echo "Writing three made-up runs of a small training step to .demo/"
-"$bin/python" scripts/demo_recording.py .demo
-echo "+ rocm-perf profile --from .demo"
+mkdir -p .demo
+prefix=$("$bin/rocm-perf" vrocm path)
+echo "+ hipcc examples/pipeline.hip -o .demo/pipeline"
+"$prefix/bin/hipcc" examples/pipeline.hip -o .demo/pipeline
+echo "+ rocm-perf profile -- .demo/pipeline"
 echo
-"$bin/rocm-perf" profile --from .demo
+"$bin/rocm-perf" profile --rocm "$prefix" -- .demo/pipeline
