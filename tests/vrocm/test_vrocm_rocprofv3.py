@@ -561,3 +561,10 @@ def test_two_runs_give_the_same_recording(bench: Bench) -> None:
         contents.append((rows, calls))
     assert contents[0] == contents[1]
     assert len(contents[0][0]) == 4
+
+
+def test_two_runs_are_two_recordings(bench: Bench) -> None:
+    bench.run("--kernel-trace", "-o", "first")
+    bench.run("--kernel-trace", "-o", "second")
+    trace = load([bench.out])
+    assert len({process.guid for process in trace.processes}) == 2

@@ -28,7 +28,7 @@ from rocm_perf_lab.vrocm.profiler_stats import (
     summary_table,
 )
 
-_STREAMS = {"stdout": sys.stdout, "stderr": sys.stderr}
+_STREAMS = ("stdout", "stderr")
 _EVENTS = ("dispatches", "copies", "allocations", "api_calls", "markers")
 
 
@@ -117,8 +117,9 @@ def write_summaries(traces: Sequence[Trace], session: Session) -> None:
     )
     output = wanted.output or "stderr"
     if output in _STREAMS:
-        print(text, file=_STREAMS[output])
+        print(text, file=getattr(sys, output))
     else:
         path = session.directory / output
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text + "\n", encoding="utf-8")
+        with written_beside(path) as beside:
+            beside.write_text(text + "\n", encoding="utf-8")

@@ -8,6 +8,7 @@ import socket
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Optional
@@ -101,7 +102,8 @@ class _Recording:
         written: dict[Path, int] = {}
         traces = []
         for records in processes:
-            trace = build_trace(records, self._session.selection, self._hostname)
+            guid = str(uuid.uuid4())
+            trace = build_trace(records, self._session.selection, self._hostname, guid)
             for warning in trace.warnings:
                 _warn(self._session, warning)
             if has_events(trace):

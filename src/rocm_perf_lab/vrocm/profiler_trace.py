@@ -40,23 +40,28 @@ class Selection:
     by_queue: bool = False  # --group-by-queue: streams are not told apart
 
 
-def build_trace(records: ProcessRecords, selection: Selection, hostname: str) -> Trace:
-    return _TraceOfRecords(records, selection, hostname).build()
+def build_trace(
+    records: ProcessRecords, selection: Selection, hostname: str, guid: str = ""
+) -> Trace:
+    """``guid`` tells recordings apart: a process id may come again in the next run."""
+    command = records.process.get("command")
+    process = Process(
+        guid=guid,
+        pid=records.pid,
+        command=" ".join(map(str, command)) if isinstance(command, list) else None,
+        hostname=hostname,
+        source=f"process {records.pid}",
+    )
+    return _TraceOfRecords(records, selection, process).build()
 
 
 class _TraceOfRecords:
-    def __init__(self, records: ProcessRecords, selection: Selection, hostname: str) -> None:
+    def __init__(self, records: ProcessRecords, selection: Selection, process: Process) -> None:
         self._records = records
         self._selection = selection
-        command = records.process.get("command")
-        process = Process(
-            guid="",
-            pid=records.pid,
-            command=" ".join(map(str, command)) if isinstance(command, list) else None,
-            hostname=hostname,
-            source=f"process {records.pid}",
-        )
         self._builder = TraceBuilder(process, list(records.warnings))
+        kernels = (integer(kernel, "id") for kernel in records.all("kernel"))
+        self._fill_kernel = max(kernels, default=0) + 1
         self._collects = selection.times.collects(records)
         self._call_time = {
             integer(call, "id"): integer(call, "start_ns") for call in records.all("api")
@@ -153,9 +158,8 @@ class _TraceOfRecords:
     def _kernel(self, record: Record) -> int:
         if record.get("record") != "fill":
             return self._builder.kernel_of_id(integer(record, "kernel"))
-        known = (integer(kernel, "id") for kernel in self._records.all("kernel"))
         return self._builder.add_kernel(
-            Kernel(THIS_PROCESS, max(known, default=0) + 1, _FILL_KERNEL, f"{_FILL_KERNEL}.kd")
+            Kernel(THIS_PROCESS, self._fill_kernel, _FILL_KERNEL, f"{_FILL_KERNEL}.kd")
         )
 
     def _add_copies(self) -> None:
