@@ -468,6 +468,9 @@ def test_the_product_works_with_it(bench: Bench) -> None:
     assert document["kernel"]["name"] == "void ns::gemm<float>(float*)"
     assert document["timing"]["kernel_sum_ms"] == pytest.approx(3503e-6)
     assert document["stability"]["cv"] == 0.0
+    # A fill has no registers, and nobody can do anything about that.
+    assert document["kernels"][1]["resources"] is None
+    assert {"resources", "occupancy"} & {item["field"] for item in document["unavailable"]} == set()
 
 
 # --- questions ----------------------------------------------------------------------------------

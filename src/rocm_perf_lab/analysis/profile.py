@@ -55,7 +55,10 @@ def build_profile(
     statistics = _select(kernel_statistics(run.trace), kernel_regex)
     dominant = _dominant(statistics)
     agent = _agent_of(run.trace, dominant)
-    rows = [_row(run.trace, stats, reasons) for stats in statistics]
+    rows = [
+        _row(run.trace, stats, reasons if _matters(stats, dominant) else Reasons())
+        for stats in statistics
+    ]
     head = next(row for row in rows if row.name == dominant.name)
     samples = [gpu_time(r.trace.dispatches).kernel_sum_ns / 1e6 for r in runs]
     stability = _stability(samples, "kernel_time", reasons)
@@ -149,6 +152,11 @@ def _dominant(statistics: tuple[KernelStats, ...]) -> KernelStats:
     """Largest total time; the runtime's own copy and fill kernels only when nothing else ran."""
     own = [s for s in statistics if not s.kernel.is_runtime_blit]
     return (own or list(statistics))[0]
+
+
+def _matters(stats: KernelStats, dominant: KernelStats) -> bool:
+    """Whether the user can do something about what is not known of this kernel."""
+    return stats is dominant or not stats.kernel.is_runtime_blit
 
 
 def _agent_of(trace: Trace, stats: KernelStats) -> int:
