@@ -1,4 +1,4 @@
-"""Puts the native sources into the package: an installed wheel builds the virtual ROCm from them."""
+"""Puts the native sources into the package, so that a wheel can build the virtual ROCm."""
 
 from __future__ import annotations
 
@@ -27,4 +27,9 @@ class BuildWithNativeSources(build_py):
                 shutil.copyfile(root / part, target / part)
 
 
-setup(cmdclass={"build_py": BuildWithNativeSources})
+# CMake builds in build/ and puts libraries into build/lib, which is where setuptools would collect
+# the package: keep them apart.
+setup(
+    cmdclass={"build_py": BuildWithNativeSources},
+    options={"build": {"build_base": "build/python"}},
+)
