@@ -2,22 +2,11 @@
 #include "clock.h"
 #include "event.h"
 #include "graph_capture.h"
+#include "handle_set.h"
 #include "stream.h"
-
-#include <set>
 
 namespace vgpu::hip {
 namespace {
-
-struct Events {
-  std::mutex mutex;
-  std::set<Event*> alive;
-};
-
-Events& events() {
-  static Events* instance = new Events();
-  return *instance;
-}
 
 hipError_t create(hipEvent_t* event, unsigned flags) {
   constexpr unsigned kKnown = hipEventDefault | hipEventBlockingSync | hipEventDisableTiming |
@@ -25,8 +14,7 @@ hipError_t create(hipEvent_t* event, unsigned flags) {
                               hipEventReleaseToSystem | hipEventDisableSystemFence;
   if (!event || (flags & ~kKnown)) return hipErrorInvalidValue;
   auto* made = new Event(flags);
-  std::lock_guard<std::mutex> hold(events().mutex);
-  events().alive.insert(made);
+  HandleSet<Event>::get().add(made);
   *event = reinterpret_cast<hipEvent_t>(made);
   return hipSuccess;
 }
@@ -56,11 +44,7 @@ hipError_t elapsed(float* milliseconds, hipEvent_t first, hipEvent_t second) {
 
 }  // namespace
 
-Event* find_event(hipEvent_t handle) {
-  auto* event = reinterpret_cast<Event*>(handle);
-  std::lock_guard<std::mutex> hold(events().mutex);
-  return events().alive.count(event) ? event : nullptr;
-}
+Event* find_event(hipEvent_t handle) { return HandleSet<Event>::get().find(handle); }
 
 }  // namespace vgpu::hip
 
@@ -82,10 +66,7 @@ hipError_t hipEventDestroy(hipEvent_t event) {
   HIP_API(hipEventDestroy, event);
   Event* known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
-  {
-    std::lock_guard<std::mutex> hold(events().mutex);
-    events().alive.erase(known);
-  }
+  HandleSet<Event>::get().remove(known);
   delete known;
   HIP_RETURN(hipSuccess);
 }

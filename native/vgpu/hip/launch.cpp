@@ -7,14 +7,12 @@
 #include <cstring>
 
 #include "clock.h"
+#include "device_properties.h"
 #include "device_services.h"
 #include "runtime.h"
 
 namespace vgpu::hip {
 namespace {
-
-constexpr uint32_t kLdsBytes = 65536;          // per workgroup on gfx942
-constexpr uint32_t kMostThreads = 1024;
 
 constexpr uint16_t kDispatchHeader =
     HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |
@@ -48,7 +46,7 @@ hipError_t make_shape(const Function& function, dim3 blocks, dim3 block, size_t 
     uint64_t items = uint64_t{counts[i]} * sizes[i];
     if (items == 0 || items > UINT32_MAX) return hipErrorInvalidConfiguration;
     threads *= sizes[i];
-    if (threads > kMostThreads) return hipErrorInvalidConfiguration;
+    if (threads > kMostThreadsPerBlock) return hipErrorInvalidConfiguration;
     shape.grid[i] = static_cast<uint32_t>(items);
     shape.block[i] = sizes[i];
   }

@@ -1,4 +1,7 @@
 #include "api.h"
+#include "device_properties.h"
+#include "handle_set.h"
+#include "occupancy.h"
 #include "launch.h"
 #include "runtime.h"
 #include "stream.h"
@@ -17,16 +20,20 @@ struct CallConfiguration {
 };
 thread_local std::vector<CallConfiguration> configurations;
 
+// Arguments by pointers or as one buffer.
+hipError_t collect_arguments(const Function& function, void** parameters, void** extra,
+                             std::vector<uint8_t>& arguments) {
+  if (!parameters) return extra ? unpack_extra(extra, arguments) : hipSuccess;
+  arguments = pack_arguments(function.metadata, parameters);
+  return hipSuccess;
+}
+
 hipError_t launch(Function& function, const void* handle, dim3 grid, dim3 block, size_t shared,
                   hipStream_t stream, void** parameters, void** extra) {
   LaunchShape shape;
   if (hipError_t status = make_shape(function, grid, block, shared, shape)) return status;
   std::vector<uint8_t> arguments;
-  if (parameters) {
-    arguments = pack_arguments(function.metadata, parameters);
-  } else if (extra) {
-    if (hipError_t status = unpack_extra(extra, arguments)) return status;
-  }
+  if (hipError_t status = collect_arguments(function, parameters, extra, arguments)) return status;
   return submit(stream,
                 std::make_shared<KernelTask>(function, shape, std::move(arguments), handle));
 }
@@ -38,22 +45,44 @@ hipError_t launch_stub(const void* stub, dim3 grid, dim3 block, void** args, siz
   return launch(*function, stub, grid, block, shared, stream, args, nullptr);
 }
 
-Function* function_of(hipFunction_t handle) { return reinterpret_cast<Function*>(handle); }
+// Null for a handle that is no function of a loaded module.
+Function* function_of(hipFunction_t handle) { return HandleSet<Function>::get().find(handle); }
+
+bool is_cooperative(const hipLaunchAttribute* attributes, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (attributes[i].id == hipLaunchAttributeCooperative) return attributes[i].value.cooperative;
+  return false;
+}
+
+// A grid in work-items: the last workgroup of a side may be partly filled.
+hipError_t launch_items(hipFunction_t handle, const LaunchShape& shape, hipStream_t stream,
+                        void** parameters, void** extra, hipEvent_t start, hipEvent_t stop) {
+  Function* function = function_of(handle);
+  if (!function) return hipErrorInvalidImage;
+  LaunchShape checked;
+  const uint32_t* block = shape.block;
+  if (hipError_t status = make_shape(*function, dim3(1, 1, 1), dim3(block[0], block[1], block[2]),
+                                     shape.dynamic_lds, checked))
+    return status;
+  if (!shape.grid[0] || !shape.grid[1] || !shape.grid[2]) return hipErrorInvalidConfiguration;
+  std::vector<uint8_t> arguments;
+  if (hipError_t status = collect_arguments(*function, parameters, extra, arguments))
+    return status;
+  if (start)
+    if (hipError_t status = hipEventRecord(start, stream)) return status;
+  hipError_t status = submit(stream, std::make_shared<KernelTask>(*function, shape,
+                                                                  std::move(arguments), handle));
+  return status == hipSuccess && stop ? hipEventRecord(stop, stream) : status;
+}
 
 // All workgroups of a cooperative launch must be resident together.
 hipError_t check_cooperative(const Function& function, dim3 grid, dim3 block, size_t shared) {
-  int per_unit = 0;
-  uint64_t threads = uint64_t{block.x} * block.y * block.z;
-  hipError_t status = hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(
-      &per_unit, reinterpret_cast<hipFunction_t>(const_cast<Function*>(&function)),
-      static_cast<int>(threads), shared);
-  if (status != hipSuccess) return status;
-  int units = 0;
-  status = hipDeviceGetAttribute(&units, hipDeviceAttributeMultiprocessorCount,
-                                 Runtime::get().current_index());
-  if (status != hipSuccess) return status;
-  uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
-  return blocks <= uint64_t(per_unit) * units ? hipSuccess : hipErrorCooperativeLaunchTooLarge;
+  const uint64_t threads = uint64_t{block.x} * block.y * block.z;
+  if (threads == 0 || threads > kMostThreadsPerBlock) return hipErrorInvalidConfiguration;
+  const uint64_t per_unit = active_blocks(function, static_cast<uint32_t>(threads), shared);
+  const int units = device_properties(function.module->device()).multiProcessorCount;
+  const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
+  return blocks <= per_unit * units ? hipSuccess : hipErrorCooperativeLaunchTooLarge;
 }
 
 hipError_t launch_cooperative(Function& function, dim3 grid, dim3 block, void** args,
@@ -121,6 +150,52 @@ hipError_t hipExtLaunchKernel(const void* function_address, dim3 numBlocks, dim3
   HIP_RETURN(status);
 }
 
+HIP_PUBLIC_API hipError_t hipExtModuleLaunchKernel(
+    hipFunction_t f, uint32_t globalWorkSizeX, uint32_t globalWorkSizeY, uint32_t globalWorkSizeZ,
+    uint32_t localWorkSizeX, uint32_t localWorkSizeY, uint32_t localWorkSizeZ,
+    size_t sharedMemBytes, hipStream_t hStream, void** kernelParams, void** extra,
+    hipEvent_t startEvent, hipEvent_t stopEvent, uint32_t flags) {
+  HIP_API(hipExtModuleLaunchKernel, f, globalWorkSizeX, globalWorkSizeY, globalWorkSizeZ,
+          localWorkSizeX, localWorkSizeY, localWorkSizeZ, sharedMemBytes, hStream, kernelParams,
+          extra, startEvent, stopEvent, flags);
+  HIP_RETURN(launch_items(f, {{globalWorkSizeX, globalWorkSizeY, globalWorkSizeZ},
+                              {localWorkSizeX, localWorkSizeY, localWorkSizeZ},
+                              static_cast<uint32_t>(sharedMemBytes)},
+                          hStream, kernelParams, extra, startEvent, stopEvent));
+}
+
+HIP_PUBLIC_API hipError_t hipHccModuleLaunchKernel(
+    hipFunction_t f, uint32_t globalWorkSizeX, uint32_t globalWorkSizeY, uint32_t globalWorkSizeZ,
+    uint32_t localWorkSizeX, uint32_t localWorkSizeY, uint32_t localWorkSizeZ,
+    size_t sharedMemBytes, hipStream_t hStream, void** kernelParams, void** extra,
+    hipEvent_t startEvent, hipEvent_t stopEvent) {
+  return hipExtModuleLaunchKernel(f, globalWorkSizeX, globalWorkSizeY, globalWorkSizeZ,
+                                  localWorkSizeX, localWorkSizeY, localWorkSizeZ, sharedMemBytes,
+                                  hStream, kernelParams, extra, startEvent, stopEvent, 0);
+}
+
+hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f, void** params,
+                                void** extra) {
+  HIP_API(hipDrvLaunchKernelEx, config, f, params, extra);
+  if (!config) HIP_RETURN(hipErrorInvalidConfiguration);
+  const dim3 grid(config->gridDimX, config->gridDimY, config->gridDimZ);
+  const dim3 block(config->blockDimX, config->blockDimY, config->blockDimZ);
+  Function* function = function_of(f);
+  if (!function) HIP_RETURN(hipErrorInvalidImage);
+  if (is_cooperative(config->attrs, config->numAttrs))
+    HIP_RETURN(launch_cooperative(*function, grid, block, params, config->sharedMemBytes,
+                                  config->hStream));
+  HIP_RETURN(launch(*function, f, grid, block, config->sharedMemBytes, config->hStream, params,
+                    extra));
+}
+
+hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 gridDim, dim3 blockDim,
+                                          void** kernelParams, uint32_t sharedMemBytes,
+                                          hipStream_t hStream) {
+  return hipLaunchCooperativeKernel(f, gridDim, blockDim, kernelParams, sharedMemBytes,
+                                    hStream ? hStream : hipStreamPerThread);
+}
+
 hipError_t hipLaunchCooperativeKernel(const void* f, dim3 gridDim, dim3 blockDimX,
                                       void** kernelParams, unsigned sharedMemBytes,
                                       hipStream_t stream) {
@@ -137,7 +212,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gridDimX, unsigned gr
                                  void** kernelParams, void** extra) {
   HIP_API(hipModuleLaunchKernel, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
           sharedMemBytes, stream, kernelParams, extra);
-  if (!f) HIP_RETURN(hipErrorInvalidImage);
+  if (!function_of(f)) HIP_RETURN(hipErrorInvalidImage);
   if (kernelParams && extra) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(launch(*function_of(f), f, dim3(gridDimX, gridDimY, gridDimZ),
                     dim3(blockDimX, blockDimY, blockDimZ), sharedMemBytes, stream, kernelParams,
@@ -151,7 +226,7 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gridDimX, 
                                             void** kernelParams) {
   HIP_API(hipModuleLaunchCooperativeKernel, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
           blockDimZ, sharedMemBytes, stream, kernelParams);
-  if (!f) HIP_RETURN(hipErrorInvalidImage);
+  if (!function_of(f)) HIP_RETURN(hipErrorInvalidImage);
   HIP_RETURN(launch_cooperative(*function_of(f), dim3(gridDimX, gridDimY, gridDimZ),
                                 dim3(blockDimX, blockDimY, blockDimZ), kernelParams,
                                 sharedMemBytes, stream));

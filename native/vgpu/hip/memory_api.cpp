@@ -304,6 +304,21 @@ hipError_t hipMemcpyPeerAsync(void* dst, int dstDeviceId, const void* src, int s
   HIP_RETURN(copy(stream, dst, src, line(sizeBytes), hipMemcpyDeviceToDevice, false));
 }
 
+hipError_t hipMemcpyBatchAsync(void** dsts, void** srcs, size_t* sizes, size_t count,
+                               hipMemcpyAttributes* attrs, size_t* attrsIdxs, size_t numAttrs,
+                               size_t* failIdx, hipStream_t stream) {
+  HIP_API(hipMemcpyBatchAsync, dsts, srcs, sizes, count, attrs, attrsIdxs, numAttrs, failIdx,
+          stream);
+  if (!dsts || !srcs || !sizes || !count) HIP_RETURN(hipErrorInvalidValue);
+  for (size_t i = 0; i < count; ++i) {
+    hipError_t status = copy(stream, dsts[i], srcs[i], line(sizes[i]), hipMemcpyDefault, false);
+    if (status == hipSuccess) continue;
+    if (failIdx) *failIdx = i;
+    HIP_RETURN(status);
+  }
+  HIP_RETURN(hipSuccess);
+}
+
 // --- fills -------------------------------------------------------------------------------------
 
 hipError_t hipMemset(void* dst, int value, size_t sizeBytes) {

@@ -2,32 +2,19 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <set>
 
 #include "api.h"
 #include "clock.h"
 #include "copy.h"
+#include "device_properties.h"
+#include "handle_set.h"
 #include "module.h"
 #include "runtime.h"
 
 namespace vgpu::hip {
 namespace {
 
-struct Modules {
-  std::mutex mutex;
-  std::set<Module*> alive;
-};
-
-Modules& modules() {
-  static Modules* instance = new Modules();
-  return *instance;
-}
-
-Module* find_module(hipModule_t handle) {
-  auto* module = reinterpret_cast<Module*>(handle);
-  std::lock_guard<std::mutex> hold(modules().mutex);
-  return modules().alive.count(module) ? module : nullptr;
-}
+Module* find_module(hipModule_t handle) { return HandleSet<Module>::get().find(handle); }
 
 hipError_t load(hipModule_t* handle, const void* image, size_t bytes) {
   if (!handle) return hipErrorInvalidValue;
@@ -35,8 +22,7 @@ hipError_t load(hipModule_t* handle, const void* image, size_t bytes) {
   if (runtime.status() != hipSuccess) return runtime.status();
   std::unique_ptr<Module> module;
   if (hipError_t status = Module::load(runtime.current(), image, bytes, module)) return status;
-  std::lock_guard<std::mutex> hold(modules().mutex);
-  modules().alive.insert(module.get());
+  HandleSet<Module>::get().add(module.get());
   *handle = reinterpret_cast<hipModule_t>(module.release());
   return hipSuccess;
 }
@@ -55,10 +41,7 @@ hipError_t unload(hipModule_t handle) {
   Module* module = find_module(handle);
   if (!module) return hipErrorInvalidHandle;
   Runtime::get().synchronize_device(module->device());
-  {
-    std::lock_guard<std::mutex> hold(modules().mutex);
-    modules().alive.erase(module);
-  }
+  HandleSet<Module>::get().remove(module);
   delete module;
   return hipSuccess;
 }
@@ -92,7 +75,7 @@ hipError_t attributes(hipFuncAttributes* result, const Function& function) {
   result->binaryVersion = 942;
   result->localSizeBytes = function.private_bytes;
   result->maxThreadsPerBlock = static_cast<int>(function.metadata.max_workgroup_size);
-  result->maxDynamicSharedSizeBytes = static_cast<int>(65536 - function.static_lds);
+  result->maxDynamicSharedSizeBytes = kLdsBytes - static_cast<int>(function.static_lds);
   result->numRegs = static_cast<int>(function.metadata.vgpr);
   result->sharedSizeBytes = function.static_lds;
   return hipSuccess;
@@ -222,6 +205,32 @@ hipError_t hipMemcpyFromSymbolAsync(void* dst, const void* symbol, size_t sizeBy
   HIP_RETURN(copy_from_symbol(stream, dst, symbol, sizeBytes, offset, kind, false));
 }
 
+hipError_t hipMemcpyToSymbol_spt(const void* symbol, const void* src, size_t sizeBytes,
+                                 size_t offset, hipMemcpyKind kind) {
+  HIP_API(hipMemcpyToSymbol_spt, symbol, src, sizeBytes, offset, kind);
+  HIP_RETURN(copy_to_symbol(hipStreamPerThread, symbol, src, sizeBytes, offset, kind, true));
+}
+
+hipError_t hipMemcpyToSymbolAsync_spt(const void* symbol, const void* src, size_t sizeBytes,
+                                      size_t offset, hipMemcpyKind kind, hipStream_t stream) {
+  HIP_API(hipMemcpyToSymbolAsync_spt, symbol, src, sizeBytes, offset, kind, stream);
+  HIP_RETURN(copy_to_symbol(stream ? stream : hipStreamPerThread, symbol, src, sizeBytes, offset,
+                            kind, false));
+}
+
+hipError_t hipMemcpyFromSymbol_spt(void* dst, const void* symbol, size_t sizeBytes, size_t offset,
+                                   hipMemcpyKind kind) {
+  HIP_API(hipMemcpyFromSymbol_spt, dst, symbol, sizeBytes, offset, kind);
+  HIP_RETURN(copy_from_symbol(hipStreamPerThread, dst, symbol, sizeBytes, offset, kind, true));
+}
+
+hipError_t hipMemcpyFromSymbolAsync_spt(void* dst, const void* symbol, size_t sizeBytes,
+                                        size_t offset, hipMemcpyKind kind, hipStream_t stream) {
+  HIP_API(hipMemcpyFromSymbolAsync_spt, dst, symbol, sizeBytes, offset, kind, stream);
+  HIP_RETURN(copy_from_symbol(stream ? stream : hipStreamPerThread, dst, symbol, sizeBytes, offset,
+                              kind, false));
+}
+
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attr, const void* func) {
   HIP_API(hipFuncGetAttributes, attr, func);
   Function* function = nullptr;
@@ -231,8 +240,8 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes* attr, const void* func) {
 
 hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attrib, hipFunction_t hfunc) {
   HIP_API(hipFuncGetAttribute, value, attrib, hfunc);
-  if (!hfunc) HIP_RETURN(hipErrorInvalidHandle);
-  HIP_RETURN(attribute(value, attrib, *reinterpret_cast<Function*>(hfunc)));
+  Function* function = HandleSet<Function>::get().find(hfunc);
+  HIP_RETURN(function ? attribute(value, attrib, *function) : hipErrorInvalidHandle);
 }
 
 hipError_t hipFuncSetAttribute(const void* func, hipFuncAttribute attr, int value) {
@@ -240,7 +249,7 @@ hipError_t hipFuncSetAttribute(const void* func, hipFuncAttribute attr, int valu
   Function* function = nullptr;
   if (hipError_t status = find_function(func, &function)) HIP_RETURN(status);
   bool lds = attr == hipFuncAttributeMaxDynamicSharedMemorySize;
-  HIP_RETURN(lds && value > 65536 ? hipErrorInvalidValue : hipSuccess);
+  HIP_RETURN(lds && value > kLdsBytes - static_cast<int>(function->static_lds) ? hipErrorInvalidValue : hipSuccess);
 }
 
 hipError_t hipFuncSetCacheConfig(const void* func, hipFuncCache_t config) {

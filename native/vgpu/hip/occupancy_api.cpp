@@ -1,4 +1,5 @@
 #include "api.h"
+#include "handle_set.h"
 #include "occupancy.h"
 
 namespace vgpu::hip {
@@ -26,8 +27,8 @@ hipError_t resolve(const void* stub, Function** function) {
 }
 
 hipError_t resolve(hipFunction_t handle, Function** function) {
-  *function = reinterpret_cast<Function*>(handle);
-  return handle ? hipSuccess : hipErrorInvalidValue;
+  *function = HandleSet<Function>::get().find(handle);
+  return *function ? hipSuccess : hipErrorInvalidValue;
 }
 
 template <class Handle>

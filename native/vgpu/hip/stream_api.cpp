@@ -75,6 +75,26 @@ hipError_t value_task(hipStream_t stream, void* address, T value, T mask, unsign
                                                        flags, write));
 }
 
+hipError_t batch_operation(hipStream_t stream, const hipStreamBatchMemOpParams& p) {
+  switch (p.operation) {
+    case hipStreamMemOpWaitValue32:
+      return value_task<uint32_t>(stream, p.waitValue.address, p.waitValue.value, ~uint32_t{0},
+                                  p.waitValue.flags, false);
+    case hipStreamMemOpWaitValue64:
+      return value_task<uint64_t>(stream, p.waitValue.address, p.waitValue.value64, ~uint64_t{0},
+                                  p.waitValue.flags, false);
+    case hipStreamMemOpWriteValue32:
+      return value_task<uint32_t>(stream, p.writeValue.address, p.writeValue.value, ~uint32_t{0},
+                                  0, true);
+    case hipStreamMemOpWriteValue64:
+      return value_task<uint64_t>(stream, p.writeValue.address, p.writeValue.value64, ~uint64_t{0},
+                                  0, true);
+    case hipStreamMemOpBarrier:
+    case hipStreamMemOpFlushRemoteWrites: return hipSuccess;  // a stream works in order
+    default: return hipErrorInvalidValue;
+  }
+}
+
 hipError_t synchronize(hipStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return hipErrorInvalidHandle;
@@ -233,6 +253,61 @@ hipError_t hipStreamWriteValue32(hipStream_t stream, void* ptr, uint32_t value, 
 hipError_t hipStreamWriteValue64(hipStream_t stream, void* ptr, uint64_t value, unsigned flags) {
   HIP_API(hipStreamWriteValue64, stream, ptr, value, flags);
   HIP_RETURN(value_task<uint64_t>(stream, ptr, value, ~uint64_t{0}, 0, true));
+}
+
+hipError_t hipStreamBatchMemOp(hipStream_t stream, unsigned count,
+                               hipStreamBatchMemOpParams* paramArray, unsigned flags) {
+  HIP_API(hipStreamBatchMemOp, stream, count, paramArray, flags);
+  if (!paramArray || !count || flags) HIP_RETURN(hipErrorInvalidValue);
+  for (unsigned i = 0; i < count; ++i)
+    if (hipError_t status = batch_operation(stream, paramArray[i])) HIP_RETURN(status);
+  HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipStreamSetAttribute(hipStream_t stream, hipLaunchAttributeID attr,
+                                 const hipLaunchAttributeValue* value) {
+  HIP_API(hipStreamSetAttribute, stream, attr, value);
+  if (!find_stream(stream)) HIP_RETURN(hipErrorInvalidHandle);
+  HIP_RETURN(value ? hipSuccess : hipErrorInvalidValue);  // hints: they never change results
+}
+
+hipError_t hipStreamGetAttribute(hipStream_t stream, hipLaunchAttributeID attr,
+                                 hipLaunchAttributeValue* value_out) {
+  HIP_API(hipStreamGetAttribute, stream, attr, value_out);
+  Stream* known = find_stream(stream);
+  if (!known) HIP_RETURN(hipErrorInvalidHandle);
+  if (!value_out) HIP_RETURN(hipErrorInvalidValue);
+  *value_out = {};
+  if (attr == hipLaunchAttributePriority) value_out->priority = known->priority();
+  if (attr == hipLaunchAttributeSynchronizationPolicy) value_out->syncPolicy = hipSyncPolicyAuto;
+  HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32_t* cuMask) {
+  HIP_API(hipExtStreamGetCUMask, stream, cuMaskSize, cuMask);
+  if (!find_stream(stream)) HIP_RETURN(hipErrorInvalidHandle);
+  if (!cuMask || !cuMaskSize) HIP_RETURN(hipErrorInvalidValue);
+  for (uint32_t i = 0; i < cuMaskSize; ++i) cuMask[i] = UINT32_MAX;
+  HIP_RETURN(hipSuccess);
+}
+
+// --- the per-thread default stream where no stream is named --------------------------------------
+
+hipError_t hipStreamGetFlags_spt(hipStream_t stream, unsigned* flags) {
+  return hipStreamGetFlags(stream ? stream : hipStreamPerThread, flags);
+}
+
+hipError_t hipStreamGetPriority_spt(hipStream_t stream, int* priority) {
+  return hipStreamGetPriority(stream ? stream : hipStreamPerThread, priority);
+}
+
+hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t callback,
+                                    void* userData, unsigned flags) {
+  return hipStreamAddCallback(stream ? stream : hipStreamPerThread, callback, userData, flags);
+}
+
+hipError_t hipLaunchHostFunc_spt(hipStream_t stream, hipHostFn_t fn, void* userData) {
+  return hipLaunchHostFunc(stream ? stream : hipStreamPerThread, fn, userData);
 }
 
 }  // extern "C"
