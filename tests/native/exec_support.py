@@ -74,8 +74,19 @@ class Buffer:
     def __init__(self, values: np.ndarray, label: str = "buffer") -> None:
         self.address: int = library().exec_allocate(max(values.nbytes, 1), label.encode())
         raw = (ctypes.c_uint8 * values.nbytes).from_address(self.address)
-        self.array: np.ndarray = np.frombuffer(memoryview(raw), dtype=values.dtype).reshape(values.shape)
+        self.array: np.ndarray = np.frombuffer(memoryview(raw), dtype=values.dtype).reshape(
+            values.shape
+        )
         self.array[...] = values
+
+    @staticmethod
+    def unwritten(bytes_: int, label: str) -> Buffer:
+        """Memory that nobody has written to since it was allocated."""
+        buffer = Buffer.__new__(Buffer)
+        buffer.address = library().exec_allocate(bytes_, label.encode())
+        raw = (ctypes.c_uint8 * bytes_).from_address(buffer.address)
+        buffer.array = np.frombuffer(memoryview(raw), dtype=np.uint8)
+        return buffer
 
     def free(self) -> None:
         library().exec_free(self.address)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import random
-from typing import Dict, Iterator, List
+from collections.abc import Iterator
 
 from vector_machine import MASK_REGISTERS, State, new_state
-from vector_model import DST, IMPLICIT_MASK, SCALAR_SOURCE, SOURCES, Case, DppFields, SdwaFields
+from vector_model import (
+    DST,
+    IMPLICIT_MASK,
+    SCALAR_SOURCE,
+    SOURCES,
+    WHOLE_RESULT,
+    Case,
+    DppFields,
+    SdwaFields,
+)
 from vector_reference import FLOATS, REFERENCE, WIDTH
 from vector_softfloat import F16, F32, F64, Format
 
@@ -14,14 +23,21 @@ EXEC_PATTERNS = (2**64 - 1, 0x0F0F_3C5A_8001_FFFE, 0x1, 0)
 PACKED = ("pk", "pkh", "pkf", "mix")
 
 
-def special_floats(f: Format) -> List[int]:
+def special_floats(f: Format) -> list[int]:
     one = f.bias << f.mantissa_bits
     positive = [0, 1, f.quiet - 1, (1 << f.mantissa_bits) - 1, 1 << f.mantissa_bits, one, one + 1]
-    positive += [one - 1, one + f.quiet, f.largest, f.infinity, f.infinity | 1, f.infinity | f.quiet | 5]
+    positive += [
+        one - 1,
+        one + f.quiet,
+        f.largest,
+        f.infinity,
+        f.infinity | 1,
+        f.infinity | f.quiet | 5,
+    ]
     return positive + [p | f.sign for p in positive]
 
 
-def special_integers(width: int) -> List[int]:
+def special_integers(width: int) -> list[int]:
     top = 1 << (width - 1)
     return [0, 1, 2, 15, 31, top - 1, top, top + 1, 2 * top - 2, 2 * top - 1]
 
@@ -29,7 +45,9 @@ def special_integers(width: int) -> List[int]:
 def moderate_float(f: Format, rng: random.Random) -> int:
     """A number of ordinary size, so that results are neither zero nor infinite."""
     exponent = f.bias + rng.randint(-12, 12)
-    return rng.getrandbits(1) * f.sign | exponent << f.mantissa_bits | rng.getrandbits(f.mantissa_bits)
+    return (
+        rng.getrandbits(1) * f.sign | exponent << f.mantissa_bits | rng.getrandbits(f.mantissa_bits)
+    )
 
 
 def random_value(type_name: str, rng: random.Random) -> int:
@@ -61,7 +79,9 @@ def fill(state: State, reg: int, type_name: str, rng: random.Random) -> None:
             state.vgpr[reg + d, lane] = x >> (32 * d) & 0xFFFFFFFF
 
 
-def random_state(case: Case, rng: random.Random, mode: int = 0x3F0, exec_mask: int = 2**64 - 1) -> State:
+def random_state(
+    case: Case, rng: random.Random, mode: int = 0x3F0, exec_mask: int = 2**64 - 1
+) -> State:
     """Registers with values that suit the case's operand types."""
     state = new_state()
     sem = case.semantics
@@ -89,13 +109,17 @@ def equal_operands(case: Case, state: State, rng: random.Random) -> None:
     other = rng.choice([k for k in range(1, len(types)) if types[k] == types[0]])
     rows = max(1, WIDTH.get(types[0], 32) // 32)
     for lane in range(0, 64, 2):
-        state.vgpr[SOURCES[0] : SOURCES[0] + rows, lane] = state.vgpr[SOURCES[other] : SOURCES[other] + rows, lane]
+        state.vgpr[SOURCES[0] : SOURCES[0] + rows, lane] = state.vgpr[
+            SOURCES[other] : SOURCES[other] + rows, lane
+        ]
 
 
 def is_packed(name: str) -> bool:
     sem = REFERENCE[name]
     vop2 = sem.accumulates and name not in ("v_accvgpr_read_b32",)
-    return any(t in PACKED for t in sem.sources) and not vop2 or name.startswith("v_dot") and not vop2
+    return (any(t in PACKED for t in sem.sources) and not vop2) or (
+        name.startswith("v_dot") and not vop2
+    )
 
 
 def source_count(name: str) -> int:
@@ -111,10 +135,11 @@ def plain_case(name: str) -> Case:
     return Case(name, "vop3p" if is_packed(name) else "e32")
 
 
-INLINE_FLOATS: Dict[str, Dict[str, int]] = {
-    "f16": {"0.5": 0x3800, "-4.0": 0xC400}, "f32": {"0.5": 0x3F000000, "-4.0": 0xC0800000},
+INLINE_FLOATS: dict[str, dict[str, int]] = {
+    "f16": {"0.5": 0x3800, "-4.0": 0xC400},
+    "f32": {"0.5": 0x3F000000, "-4.0": 0xC0800000},
     "f64": {"0.5": 0x3FE0 << 48, "-4.0": 0xC010 << 48},
-}  # fmt: skip
+}
 
 
 def constant_cases(name: str) -> Iterator[Case]:
@@ -137,8 +162,14 @@ def modifier_cases(name: str, rng: random.Random) -> Iterator[Case]:
     bits = 1 << n
     if is_packed(name):
         for _ in range(3):
-            yield Case(name, "vop3p", op_sel=rng.randrange(bits), op_sel_hi=rng.randrange(8),
-                       neg=rng.randrange(bits), neg_hi=rng.randrange(bits))  # fmt: skip
+            yield Case(
+                name,
+                "vop3p",
+                op_sel=rng.randrange(bits),
+                op_sel_hi=rng.randrange(8),
+                neg=rng.randrange(bits),
+                neg_hi=rng.randrange(bits),
+            )
             yield Case(name, "vop3p", op_sel=rng.randrange(bits), op_sel_hi=rng.randrange(8))
         yield Case(name, "vop3p", clamp=True)
         return
@@ -162,10 +193,19 @@ def modifier_cases(name: str, rng: random.Random) -> Iterator[Case]:
 
 def sdwa_cases(name: str, rng: random.Random) -> Iterator[Case]:
     bits = 1 << source_count(name)
+    if name in WHOLE_RESULT:
+        yield from (Case(name, "sdwa", sdwa=SdwaFields(src_sel=(part, 6))) for part in range(7))
+        return
     for _ in range(5):
-        fields = SdwaFields(rng.randrange(7), rng.randrange(3), (rng.randrange(7), rng.randrange(7)))
-        sext = SdwaFields(fields.dst_sel, fields.dst_unused, fields.src_sel,
-                          (bool(rng.getrandbits(1)), bool(rng.getrandbits(1))))  # fmt: skip
+        fields = SdwaFields(
+            rng.randrange(7), rng.randrange(3), (rng.randrange(7), rng.randrange(7))
+        )
+        sext = SdwaFields(
+            fields.dst_sel,
+            fields.dst_unused,
+            fields.src_sel,
+            (bool(rng.getrandbits(1)), bool(rng.getrandbits(1))),
+        )
         yield Case(name, "sdwa", sdwa=fields)
         yield Case(name, "sdwa", sdwa=sext)
         yield Case(name, "sdwa", sdwa=fields, neg=rng.randrange(bits), abs=rng.randrange(bits))
@@ -174,21 +214,35 @@ def sdwa_cases(name: str, rng: random.Random) -> Iterator[Case]:
 
 
 DPP_CONTROLS = (
-    "quad_perm:[3,0,2,1]", "row_shl:1", "row_shl:15", "row_shr:3", "row_ror:5", "wave_shl:1", "wave_rol:1",
-    "wave_shr:1", "wave_ror:1", "row_mirror", "row_half_mirror", "row_bcast:15", "row_bcast:31",
-    "row_newbcast:0", "row_newbcast:9",
-)  # fmt: skip
+    "quad_perm:[3,0,2,1]",
+    "row_shl:1",
+    "row_shl:15",
+    "row_shr:3",
+    "row_ror:5",
+    "wave_shl:1",
+    "wave_rol:1",
+    "wave_shr:1",
+    "wave_ror:1",
+    "row_mirror",
+    "row_half_mirror",
+    "row_bcast:15",
+    "row_bcast:31",
+    "row_newbcast:0",
+    "row_newbcast:9",
+)
 
 
-def dpp_cases(name: str, rng: random.Random, controls: List[str]) -> Iterator[Case]:
+def dpp_cases(name: str, rng: random.Random, controls: list[str]) -> Iterator[Case]:
     bits = 1 << source_count(name)
     for control in controls:
-        fields = DppFields(control, rng.choice((0xF, 0xA, 0x5)), rng.choice((0xF, 0x3)), bool(rng.getrandbits(1)))
+        fields = DppFields(
+            control, rng.choice((0xF, 0xA, 0x5)), rng.choice((0xF, 0x3)), bool(rng.getrandbits(1))
+        )
         yield Case(name, "dpp", dpp=fields)
         yield Case(name, "dpp", dpp=fields, neg=rng.randrange(bits), abs=rng.randrange(bits))
 
 
-def float_formats(name: str) -> List[Format]:
+def float_formats(name: str) -> list[Format]:
     sem = REFERENCE[name]
     known = {"f16": F16, "pkh": F16, "f32": F32, "pkf": F32, "mix": F32, "f64": F64}
     return [known[t] for t in (sem.dst, *sem.sources) if t in known]

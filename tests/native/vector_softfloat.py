@@ -1,7 +1,8 @@
-"""IEEE arithmetic on bit patterns by exact rationals: slow, obvious, and not the C++ code's method."""
+"""IEEE arithmetic on bit patterns by exact rationals: slow, obvious, not the C++ code's method."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
@@ -113,7 +114,7 @@ def round_integer(x: Fraction, mode: int, is_negative: bool) -> int:
 
 
 def encode(f: Format, x: Fraction, mode: int = NEAREST, zero_sign: bool = False) -> int:
-    """The number nearest to `x` in rounding mode `mode`; `zero_sign` is the sign of an exact zero."""
+    """`x` rounded by `mode`; `zero_sign` is the sign that an exact zero gets."""
     if x == 0:
         return f.sign if zero_sign else 0
     is_negative = x < 0
@@ -214,7 +215,14 @@ def maximum(f: Format, a: int, b: int, ieee: bool) -> int:
     return _extreme(f, a, b, ieee, lambda x, y: x > y, lambda bits: not negative(f, bits))
 
 
-def _extreme(f: Format, a: int, b: int, ieee: bool, better, preferred_zero) -> int:  # type: ignore[no-untyped-def]
+def _extreme(
+    f: Format,
+    a: int,
+    b: int,
+    ieee: bool,
+    better: Callable[[int, int], bool],
+    preferred_zero: Callable[[int], bool],
+) -> int:
     for bits in (a, b):
         if ieee and is_signaling(f, bits):
             return bits | f.quiet

@@ -45,12 +45,18 @@ VGPU_INLINE F div_scale(F x, F denominator, F numerator, bool& out) {
   return zero ? default_nan<F>() : ordinary;
 }
 
-// A rescaled quotient is large when the denominator had been scaled up, small otherwise.
-template <class F>
-VGPU_INLINE F div_rescale(F fused, F quotient, bool rescale) {
-  constexpr int scale = DivisionLimits<F>::scale;
-  const bool grow = exponent_field(quotient) > FloatFormat<F>::bias;
-  return rescale ? scaled(fused, grow ? scale : -scale) : fused;
+// a * b + c, multiplied back by v_div_scale's factor where `rescale`: up when the quotient c is
+// large (the denominator had been scaled up), down otherwise. f32 rounds once; f64 rounds the fused
+// result and, where that becomes denormal, once more.
+VGPU_INLINE f32 div_fmas(f32 a, f32 b, f32 c, bool rescale) {
+  const bool grow = exponent_field(c) > FloatFormat<f32>::bias;
+  const f64 factor = rescale ? (grow ? 0x1p64 : 0x1p-64) : 1.0;
+  return f32(add_odd(f64(a) * f64(b), f64(c)) * factor);
+}
+VGPU_INLINE f64 div_fmas(f64 a, f64 b, f64 c, bool rescale) {
+  const bool grow = exponent_field(c) > FloatFormat<f64>::bias;
+  const f64 factor = rescale ? (grow ? 0x1p128 : 0x1p-128) : 1.0;
+  return __builtin_fma(a, b, c) * factor;
 }
 
 // Puts in the quotients that the arithmetic cannot give. Under directed rounding an underflow leaves

@@ -58,32 +58,24 @@ VGPU_INLINE f16 to_f16(f32 x, const HalfRounding& rounding = kHalfNearest) {
   return f16{u16(sign << 15 | r)};
 }
 
-// The nearest float to a double, except that an inexact result gets an odd last bit. Rounding it
-// again to f16 gives what one rounding of the exact value would give (24 >= 11 + 2 bits).
-VGPU_INLINE f32 to_f32_odd(f64 x, bool inexact) {
-  const u64 b = bits_of(x), body = b & ~(1ull << 63);
-  const u32 sign = u32(b >> 63) << 31;
-  const bool special = body >= 0x7ffull << 52 || body < (1023ull - 126) << 52;
-  const u32 sticky = u32((body & 0x1fffffff) != 0) | u32(inexact);
-  const u32 kept = u32((body >> 29) - ((1023ull - 127) << 23)) | sticky;
-  return special ? f32(x) : as_f32(sign | kept);
+// p + q, where an inexact sum gets an odd last bit: what the sum loses (fast two-sum) is folded in,
+// so that rounding the result again to at least two bits fewer rounds the exact sum.
+template <class F>
+VGPU_INLINE F add_odd(F p, F q) {
+  using Format = FloatFormat<F>;
+  const bool p_larger = magnitude(p) >= magnitude(q);
+  const F big = p_larger ? p : q, small = p_larger ? q : p;
+  const F sum = big + small;
+  const F lost = small - (sum - big);
+  const typename Format::Bits bits = bits_of(sum);
+  const bool finite = (bits & Format::infinity) != Format::infinity;
+  const bool fix = finite && lost != 0 && (bits & 1) == 0;
+  const bool away = (lost < 0) == (sum < 0);
+  return fix ? from_bits<F>(away ? bits + 1 : bits - 1) : sum;
 }
 
-// a * b + c of f16 values, exact until one final rounding. The product is exact in double; what the
-// sum loses is recovered (fast two-sum) and folded into an odd last bit.
-VGPU_INLINE f32 fma_f16_odd(f32 a, f32 b, f32 c) {
-  const f64 p = f64(a) * f64(b), q = f64(c);
-  const bool p_larger = __builtin_fabs(p) >= __builtin_fabs(q);
-  const f64 big = p_larger ? p : q, small = p_larger ? q : p;
-  const f64 sum = big + small;
-  const f64 lost = small - (sum - big);
-  const u64 b_sum = bits_of(sum);
-  const bool fix = lost != 0 && (b_sum & 1) == 0;
-  const bool away = (lost < 0) == (sum < 0);
-  const u64 odd = fix ? (away ? b_sum + 1 : b_sum - 1) : b_sum;
-  const bool finite = (b_sum & (0x7ffull << 52)) != 0x7ffull << 52;
-  return to_f32_odd(finite ? as_f64(odd) : sum, false);
-}
+// a * b + c of f16 values, ready to be rounded to f16: the product is exact in f32.
+VGPU_INLINE f32 fma_f16_odd(f32 a, f32 b, f32 c) { return add_odd(a * b, c); }
 
 VGPU_INLINE f32 bf16_to_f32(u16 b) { return as_f32(u32(b) << 16); }
 

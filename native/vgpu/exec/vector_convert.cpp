@@ -9,6 +9,13 @@ namespace {
 
 constexpr HalfRounding kTowardZero = {0, {0, 0}, {0x7bff, 0x7bff}};
 
+// Not f32(x): hosts without unsigned conversion build that from a difference, which gives -0 for 0
+// when rounding down. The same difference here, and its sign removed.
+VGPU_INLINE f32 unsigned_to_f32(u32 x) {
+  const f64 exact = as_f64(0x433ull << 52 | x) - 0x1p52;
+  return as_f32(magnitude(f32(exact)));
+}
+
 template <class F>
 VGPU_INLINE i32 to_i32(F x) {
   return x != x ? 0 : x >= F(2147483648.0) ? 0x7fffffff : x < F(-2147483648.0) ? i32(0x80000000u) : i32(x);

@@ -1,8 +1,8 @@
 // Generates the handlers of one vector opcode from its expression.
 //
 // An opcode is a struct with types D, A, B, C, flags and a static eval(). kernel<O> applies it to
-// all lanes; plain<O> resolves unmodified operands to rows and calls it; every other encoding goes
-// through run_full, which prepares operands and results around the same kernel.
+// all lanes; direct<O> resolves operands to rows and calls it; every encoding with more than signs
+// goes through run_full, which prepares operands and results around the same kernel.
 #pragma once
 
 #include <emmintrin.h>
@@ -18,6 +18,11 @@ void run_full(Wave& wave, const Inst& inst, const OpInfo& info);
 // dst = exec ? result : dst, for `dwords` rows.
 void merge_rows(u32* dst, const u32* result, u64 exec, int dwords);
 void merge_low_halves(u32* dst, const u32* result, u64 exec);
+// Two rows of dwords to 64 consecutive pairs, and back.
+void interleave_rows(u32* pairs, const u32* rows);
+void separate_rows(u32* rows, const u32* pairs);
+// changed = (row & ~clear) ^ flip
+void change_signs(u32* changed, const u32* row, u32 clear, u32 flip);
 
 VGPU_INLINE bool lane_bit(u64 mask, int lane) { return (mask >> lane & 1) != 0; }
 
@@ -106,6 +111,37 @@ __attribute__((noinline)) void settle_nans(u32* result, const KernelArgs& k) {
   }
 }
 
+// How the lane loop sees an operand: its rows as they are, or for 64-bit types a staged copy with
+// both dwords of a lane together, which vectorises far better than two separate rows.
+template <class T>
+struct Staged {
+  static constexpr int words = 1;
+  static VGPU_INLINE const u32* open(const u32* rows, u32*) { return rows; }
+  static VGPU_INLINE u32* result(u32* rows, u32*) { return rows; }
+  static VGPU_INLINE auto load(const u32* p, int i) { return Lane<T>::load(p, i); }
+  static VGPU_INLINE void store(u32* p, int i, T v) { Lane<T>::store(p, i, v); }
+  static VGPU_INLINE void close(u32*, const u32*) {}
+};
+template <class T>
+struct StagedPairs {
+  static constexpr int words = 2 * kLanes;
+  static VGPU_INLINE const u32* open(const u32* rows, u32* stage) {
+    interleave_rows(stage, rows);
+    return stage;
+  }
+  static VGPU_INLINE u32* result(u32*, u32* stage) { return stage; }
+  static VGPU_INLINE T load(const u32* p, int i) {
+    T v;
+    std::memcpy(&v, p + 2 * i, sizeof v);
+    return v;
+  }
+  static VGPU_INLINE void store(u32* p, int i, T v) { std::memcpy(p + 2 * i, &v, sizeof v); }
+  static VGPU_INLINE void close(u32* rows, const u32* stage) { separate_rows(rows, stage); }
+};
+template <> struct Staged<u64> : StagedPairs<u64> {};
+template <> struct Staged<i64> : StagedPairs<i64> {};
+template <> struct Staged<f64> : StagedPairs<f64> {};
+
 template <class O, bool Saturate, class... Arguments>
 VGPU_INLINE typename O::D evaluate(Arguments&&... arguments) {
   if constexpr (Saturate) return O::eval_saturated(arguments...);
@@ -114,15 +150,23 @@ VGPU_INLINE typename O::D evaluate(Arguments&&... arguments) {
 
 template <class O, bool Saturate>
 __attribute__((noinline)) void kernel(KernelArgs& k) {
+  if constexpr ((O::flags & kCopies) != 0) return merge_rows(k.dst, k.src[0], k.exec, 1);
   using D = typename O::D;
+  using SA = Staged<typename O::A>;
+  using SB = Staged<typename O::B>;
+  using SC = Staged<typename O::C>;
   constexpr int dwords = dwords_of(Lane<D>::shape);
   constexpr bool fix_nans = (O::flags & kPropagatesNan) != 0;
   constexpr bool keep_half = (O::flags & kKeepsHalf) != 0;
   alignas(64) u32 buffer[dwords > 0 ? dwords * kLanes : 1];
   alignas(64) uint8_t in[kLanes], out[kLanes];
-  const u32 *s0 = k.src[0], *s1 = k.src[1], *s2 = k.src[2];
+  alignas(64) u32 stage_a[SA::words], stage_b[SB::words], stage_c[SC::words], stage_d[Staged<D>::words];
+  const u32* s0 = SA::open(k.src[0], stage_a);
+  const u32* s1 = SB::open(k.src[1], stage_b);
+  const u32* s2 = SC::open(k.src[2], stage_c);
   const bool direct = !fix_nans && !keep_half && k.exec == ~0ull;
-  u32* result = direct ? k.dst : buffer;
+  u32* rows = direct ? k.dst : buffer;
+  u32* result = Staged<D>::result(rows, stage_d);
   const Mode mode(k.mode);
   if constexpr ((O::flags & kReadsMask) != 0) bytes_of_bits(k.mask, in);
   u32 nans = 0;
@@ -130,22 +174,22 @@ __attribute__((noinline)) void kernel(KernelArgs& k) {
   for (int i = 0; i < kLanes; ++i) {
     bool bit = false, carry = false;
     if constexpr ((O::flags & kReadsMask) != 0) bit = in[i] != 0;
-    const D r = evaluate<O, Saturate>(mode, i, Lane<typename O::A>::load(s0, i),
-                                      Lane<typename O::B>::load(s1, i),
-                                      Lane<typename O::C>::load(s2, i), bit, carry);
-    Lane<D>::store(result, i, r);
+    const D r = evaluate<O, Saturate>(mode, i, SA::load(s0, i), SB::load(s1, i), SC::load(s2, i),
+                                      bit, carry);
+    Staged<D>::store(result, i, r);
     if constexpr (fix_nans) nans |= u32(has_nan(r));
     if constexpr ((O::flags & kWritesMask) != 0) out[i] = carry ? 0xff : 0;
   }
   if constexpr ((O::flags & kWritesMask) != 0) k.mask_result = bits_of_bytes(out);
   if constexpr (dwords > 0) {
+    Staged<D>::close(rows, stage_d);
     if constexpr (fix_nans) {
-      if (nans) settle_nans<O>(result, k);
+      if (nans) settle_nans<O>(rows, k);
     }
     if constexpr (keep_half) {
-      merge_low_halves(k.dst, result, k.exec);
+      merge_low_halves(k.dst, rows, k.exec);
     } else {
-      if (!direct) merge_rows(k.dst, result, k.exec, dwords);
+      if (!direct) merge_rows(k.dst, rows, k.exec, dwords);
     }
   }
 }
@@ -208,14 +252,42 @@ void full(Wave& wave, const Inst& inst) {
   run_full(wave, inst, kInfo<O>);
 }
 
-template <class O>
-void plain(Wave& wave, const Inst& inst) {
+// Applies neg and abs of VOP3 to one source; the sign is in its last row.
+template <class T>
+VGPU_INLINE const u32* signed_rows(const Inst& inst, int index, const u32* rows, u32* buffer) {
+  constexpr Shape shape = Lane<T>::shape;
+  constexpr int last = (dwords_of(shape) - 1) * kLanes;
+  constexpr u32 sign = is_half_wide(shape) ? 0x8000u : 0x80000000u;
+  const u32 clear = inst.abs >> index & 1 ? sign : 0u, flip = inst.neg >> index & 1 ? sign : 0u;
+  if ((clear | flip) == 0) return rows;
+  if (last > 0 && rows != buffer) std::memcpy(buffer, rows, size_t(last) * sizeof(u32));
+  change_signs(buffer + last, rows + last, clear, flip);
+  return buffer;
+}
+
+template <class T, bool Signs>
+VGPU_INLINE const u32* resolve(const Wave& wave, const Inst& inst, int index, u32* buffer) {
+  constexpr int dwords = dwords_of(Lane<T>::shape);
+  if constexpr (dwords == 0) return nullptr;
+  else {
+    const u32* rows = source_rows<dwords>(wave, inst.src[index], buffer);
+    if constexpr (Signs) return signed_rows<T>(inst, index, rows, buffer);
+    return rows;
+  }
+}
+
+// The handler of unmodified encodings and, with Signs, of those that only negate sources or take
+// their absolute value.
+template <class O, bool Signs>
+void direct(Wave& wave, const Inst& inst) {
+  using A = typename O::A;
+  using B = typename O::B;
+  using C = typename O::C;
   constexpr u32 watched = watched_mode<O>();
   if (__builtin_expect((wave.mode & watched) != (kModeDefault & watched), 0))
     return full<O>(wave, inst);
-  constexpr int n0 = dwords_of(Lane<typename O::A>::shape);
-  constexpr int n1 = dwords_of(Lane<typename O::B>::shape);
-  constexpr int n2 = dwords_of(Lane<typename O::C>::shape);
+  constexpr int n0 = dwords_of(Lane<A>::shape), n1 = dwords_of(Lane<B>::shape);
+  constexpr int n2 = dwords_of(Lane<C>::shape);
   alignas(64) u32 b0[n0 * kLanes + 1], b1[n1 * kLanes + 1], b2[n2 * kLanes + 1];
   KernelArgs k{};
   k.exec = wave.exec();
@@ -224,21 +296,31 @@ void plain(Wave& wave, const Inst& inst) {
     if (k.exec == 0) return;
   }
   if constexpr (dwords_of(Lane<typename O::D>::shape) > 0) k.dst = wave.row(inst.dst);
-  if constexpr (n0 > 0) k.src[0] = source_rows<n0>(wave, inst.src[0], b0);
-  if constexpr (n1 > 0) k.src[1] = source_rows<n1>(wave, inst.src[1], b1);
-  if constexpr (n2 > 0) {
-    if constexpr ((O::flags & kAccumulates) != 0)
-      k.src[2] = k.dst;
-    else
-      k.src[2] = source_rows<n2>(wave, inst.src[2], b2);
-  }
-  if constexpr ((O::flags & kReadsMask) != 0) {
-    constexpr int position = n2 > 0 ? 3 : 2;
-    k.mask = mask_operand(wave, inst.src[position]);
-  }
+  k.src[0] = resolve<A, Signs>(wave, inst, 0, b0);
+  k.src[1] = resolve<B, Signs>(wave, inst, 1, b1);
+  if constexpr ((O::flags & kAccumulates) != 0)
+    k.src[2] = k.dst;
+  else
+    k.src[2] = resolve<C, Signs>(wave, inst, 2, b2);
+  if constexpr ((O::flags & kReadsMask) != 0)
+    k.mask = mask_operand(wave, inst.src[n2 > 0 ? 3 : 2]);
   kernel<typename O::Computes, false>(k);
   if constexpr ((O::flags & kWritesMask) != 0)
     write_mask(wave, inst, O::flags, k.mask_result & k.exec);
+}
+
+template <class O>
+VGPU_INLINE constexpr bool takes_signs() {
+  const Shape shapes[] = {Lane<typename O::A>::shape, Lane<typename O::B>::shape,
+                          Lane<typename O::C>::shape};
+  for (Shape s : shapes)
+    if (s == Shape::F32 || s == Shape::F64 || s == Shape::F16) return true;
+  return false;
+}
+template <class O>
+VGPU_INLINE constexpr ExecFn signs_handler() {
+  if constexpr (takes_signs<O>()) return direct<O, true>;
+  else return full<O>;
 }
 
 // --- The table language -------------------------------------------------------------------------
@@ -286,7 +368,8 @@ VGPU_INLINE D saturate(Wide x) {
     VGPU_VECTOR_EVAL(eval_saturated, saturate<D>(__VA_ARGS__))         \
   };
 
-#define VGPU_TABLE_ENTRY(name, ...) {Op::name, plain<name>, full<name>, &kInfo<name>},
+#define VGPU_TABLE_ENTRY(name, ...) \
+  {Op::name, direct<name, false>, signs_handler<name>(), full<name>, &kInfo<name>},
 
 }  // namespace VGPU_TARGET
 }  // namespace vgpu

@@ -114,25 +114,48 @@ void run_full(Wave& w, const Inst& inst, const OpInfo& info) {
 }
 
 void merge_rows(u32* dst, const u32* result, u64 exec, int dwords) {
+  if (exec == ~0ull) {
+    std::memmove(dst, result, size_t(dwords) * kLanes * sizeof(u32));  // a move may be to itself
+    return;
+  }
+  alignas(64) u32 mask[kLanes];  // all ones where a lane is written
+  for (int i = 0; i < 32; ++i) {
+    const u32 bit = 1u << i;
+    mask[i] = 0u - u32((u32(exec) & bit) != 0);
+    mask[i + 32] = 0u - u32((u32(exec >> 32) & bit) != 0);
+  }
   for (int d = 0; d < dwords; ++d, dst += kLanes, result += kLanes) {
-    if (exec == ~0ull) {
-      std::memcpy(dst, result, kLanes * sizeof(u32));
-      continue;
-    }
-    for (int half = 0; half < 2; ++half) {
-      const u32 bits = u32(exec >> (32 * half));
-      u32* to = dst + 32 * half;
-      const u32* from = result + 32 * half;
-      VGPU_LANE_LOOP
-      for (int i = 0; i < 32; ++i) to[i] = bits & (1u << i) ? from[i] : to[i];
-    }
+    VGPU_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) dst[i] ^= (dst[i] ^ result[i]) & mask[i];
   }
 }
 
 void merge_low_halves(u32* dst, const u32* result, u64 exec) {
-  u32 merged[kLanes];
+  alignas(64) u32 merged[kLanes];
+  VGPU_LANE_LOOP
   for (int i = 0; i < kLanes; ++i) merged[i] = (dst[i] & 0xffff0000u) | (result[i] & 0xffff);
   merge_rows(dst, merged, exec, 1);
+}
+
+void interleave_rows(u32* pairs, const u32* rows) {
+  VGPU_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) {
+    pairs[2 * i] = rows[i];
+    pairs[2 * i + 1] = rows[i + kLanes];
+  }
+}
+
+void separate_rows(u32* rows, const u32* pairs) {
+  VGPU_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) {
+    rows[i] = pairs[2 * i];
+    rows[i + kLanes] = pairs[2 * i + 1];
+  }
+}
+
+void change_signs(u32* changed, const u32* row, u32 clear, u32 flip) {
+  VGPU_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) changed[i] = (row[i] & ~clear) ^ flip;
 }
 
 }  // namespace VGPU_TARGET

@@ -45,7 +45,7 @@ void swap_rows(Wave& w, const Inst& inst) {
 
 const VectorOp kTable[] = {
 #define OP VGPU_TABLE_ENTRY
-#define SPECIAL(name, handler) {Op::name, handler, handler, nullptr},
+#define SPECIAL(name, handler) {Op::name, handler, handler, handler, nullptr},
 #include "vector_lane.inc"
 };
 

@@ -49,10 +49,7 @@ u32 select_part(u32 x, unsigned part, bool sign_extend) {
 void apply_sign(Shape shape, bool neg, bool abs, u32* rows) {
   const u32 sign = is_half_wide(shape) ? 0x8000u : 0x80000000u;
   u32* row = dwords_of(shape) == 2 ? rows + kLanes : rows;
-  for (int i = 0; i < kLanes; ++i) {
-    if (abs) row[i] &= ~sign;
-    if (neg) row[i] ^= sign;
-  }
+  change_signs(row, row, abs ? sign : 0u, neg ? sign : 0u);
 }
 
 void select_packed_halves(const Inst& inst, int index, Shape shape, u32* rows) {
@@ -69,11 +66,10 @@ void select_packed_dwords(const Inst& inst, int index, u32* rows) {
   const int low = inst.op_sel >> index & 1, high = inst.op_sel_hi >> index & 1;
   const u32 flip_low = inst.neg >> index & 1 ? 0x80000000u : 0u;
   const u32 flip_high = inst.neg_hi >> index & 1 ? 0x80000000u : 0u;
-  for (int i = 0; i < kLanes; ++i) {
-    const u32 parts[2] = {rows[i], rows[i + kLanes]};
-    rows[i] = parts[low] ^ flip_low;
-    rows[i + kLanes] = parts[high] ^ flip_high;
-  }
+  alignas(64) u32 original[2 * kLanes];
+  std::memcpy(original, rows, sizeof original);
+  change_signs(rows, original + low * kLanes, 0, flip_low);
+  change_signs(rows + kLanes, original + high * kLanes, 0, flip_high);
 }
 
 // v_fma_mix*: op_sel_hi says whether the source is f16, op_sel which half; neg_hi means abs.

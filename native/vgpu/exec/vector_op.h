@@ -136,6 +136,7 @@ enum OpFlag : u32 {
   kSaturates = 1 << 9,      // clamp saturates the integer result
   kAlwaysFull = 1 << 10,    // the plain encoding already needs the modifiers' path
   kRawBits = 1 << 11,       // float operands are moved or inspected: no flushing, scaling, clamping
+  kCopies = 1 << 12,        // the result is the first source
   kArithmetic = kPropagatesNan | kRounds,
 };
 
@@ -173,7 +174,7 @@ struct OpInfo {
 
 struct VectorOp {
   Op op;
-  ExecFn plain, full;
+  ExecFn plain, signs, full;  // unmodified; only neg and abs; everything
   const OpInfo* info;
 };
 struct VectorTable {

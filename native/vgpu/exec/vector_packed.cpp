@@ -56,19 +56,20 @@ VGPU_INLINE f32 fused(f32 a, f32 b, f32 c) {
     INT_EVAL(eval, T, T, expression)                          \
     INT_EVAL(eval_saturated, T, saturate<T>, expression)      \
   };
-#define HALF(name, C_, flags_, expression)                                                    \
-  struct name {                                                                               \
-    using Computes = name;                                                                    \
-    VGPU_VECTOR_TYPES(pkh, pkh, pkh, C_, flags_)                                              \
+#define HALF(name, C_, flags_, expression)                                                     \
+  struct name {                                                                                \
+    using Computes = name;                                                                     \
+    VGPU_VECTOR_TYPES(pkh, pkh, pkh, C_, flags_)                                               \
+    static VGPU_INLINE u32 half([[maybe_unused]] const Mode& mode, f16 x, f16 y,               \
+                                [[maybe_unused]] f16 z) {                                      \
+      return (expression).bits;                                                                \
+    }                                                                                          \
+    /* Not a loop over the halves: the lane loop only vectorises when it is the innermost. */  \
     static VGPU_INLINE pkh eval(const Mode& mode, int, pkh a, pkh b, LoadedC c, bool, bool&) { \
-      u32 r = 0;                                                                              \
-      for (int k = 0; k < 2; ++k) {                                                           \
-        const f16 x = float_half_of(a, k), y = float_half_of(b, k);                           \
-        [[maybe_unused]] const f16 z = float_half_of(c, k);                                   \
-        r |= u32((expression).bits) << (16 * k);                                              \
-      }                                                                                       \
-      return pkh{r};                                                                          \
-    }                                                                                         \
+      const u32 low = half(mode, float_half_of(a, 0), float_half_of(b, 0), float_half_of(c, 0)); \
+      const u32 high = half(mode, float_half_of(a, 1), float_half_of(b, 1), float_half_of(c, 1)); \
+      return pkh{low | high << 16};                                                            \
+    }                                                                                          \
   };
 #include "vector_packed.inc"
 #undef OP

@@ -1,4 +1,4 @@
-// Chooses the handler of a vector instruction: plain where nothing modifies it, full otherwise.
+// Chooses the handler of a vector instruction by what modifies it.
 #include "vector_op.h"
 
 namespace vgpu {
@@ -25,10 +25,12 @@ bool packed_selection_is_default(const Inst& inst, const OpInfo& info) {
   return (inst.op_sel & used) == 0 && (inst.op_sel_hi & used) == used && inst.neg_hi == 0;
 }
 
-bool is_plain(const Inst& inst, const OpInfo& info) {
+// Whether nothing but neg and abs of a VOP3 modifies the instruction.
+bool is_direct(const Inst& inst, const OpInfo& info) {
   if (info.flags & kAlwaysFull || inst.modifier != Modifier::Plain) return false;
-  if (inst.neg || inst.abs || inst.omod || inst.clamp) return false;
-  if (inst.format == Format::VOP3P) return packed_selection_is_default(inst, info);
+  if (inst.omod || inst.clamp) return false;
+  if (inst.format == Format::VOP3P)
+    return packed_selection_is_default(inst, info) && inst.neg == 0 && inst.abs == 0;
   return inst.op_sel == 0;
 }
 
@@ -37,7 +39,9 @@ bool is_plain(const Inst& inst, const OpInfo& info) {
 ExecFn select_vector(const Inst& inst) {
   const VectorOp* op = find(inst.op);
   if (!op) return nullptr;
-  return !op->info || is_plain(inst, *op->info) ? op->plain : op->full;
+  if (!op->info) return op->plain;
+  if (!is_direct(inst, *op->info)) return op->full;
+  return inst.neg || inst.abs ? op->signs : op->plain;
 }
 
 }  // namespace VGPU_TARGET

@@ -1,0 +1,413 @@
+"""Floating-point arithmetic, elementary functions and division steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Optional
+
+import vector_softfloat as sf
+from vector_semantics import Context, define, joined
+from vector_softfloat import F16, F32, F64, Format
+
+
+def _mode(x: Context, f: Format) -> int:
+    return x.round32 if f is F32 else x.round64
+
+
+def _legacy_multiply(x: Context, a: int, b: int) -> int:
+    if sf.is_zero(F32, a) or sf.is_zero(F32, b):
+        return 0
+    return sf.multiply(F32, a, b, x.round32)
+
+
+def _fract(f: Format) -> Callable[..., int]:
+    def function(x: Context, a: int) -> int:
+        r = sf.subtract(f, a, sf.to_integral(f, a, "floor"), _mode(x, f))
+        one = sf.encode(f, Fraction(1))
+        return one - 1 if r == one else r
+
+    return function
+
+
+def _frexp_mantissa(f: Format) -> Callable[..., int]:
+    def function(x: Context, a: int) -> int:
+        if sf.is_nan(f, a):
+            return a | f.quiet
+        if sf.is_inf(f, a) or sf.is_zero(f, a):
+            return a
+        v = sf.value(f, a)
+        return sf.encode(f, v / Fraction(2) ** (sf.binary_exponent(abs(v)) + 1))
+
+    return function
+
+
+def _frexp_exponent(f: Format) -> Callable[..., int]:
+    def function(x: Context, a: int) -> int:
+        if sf.is_nan(f, a) or sf.is_inf(f, a) or sf.is_zero(f, a):
+            return 0
+        return sf.binary_exponent(abs(sf.value(f, a))) + 1
+
+    return function
+
+
+def _float_family(f: Format, t: str) -> None:
+    """Opcodes that exist alike in several formats."""
+    one, two, three = t, f"{t} {t}", f"{t} {t} {t}"
+    keeps = t == "f16"
+    if t != "f64":
+        define(f"v_sub_{t}", t, two, lambda x, a, b: sf.subtract(f, a, b, _mode(x, f)))
+        define(
+            f"v_subrev_{t}",
+            t,
+            two,
+            lambda x, a, b: _first_wins(f, sf.subtract(f, b, a, _mode(x, f)), a, b),
+        )
+        define(
+            f"v_min3_{t}",
+            t,
+            three,
+            keeps_half=keeps,
+            function=lambda x, a, b, c: sf.minimum(f, sf.minimum(f, a, b, x.ieee), c, x.ieee),
+        )
+        define(
+            f"v_max3_{t}",
+            t,
+            three,
+            keeps_half=keeps,
+            function=lambda x, a, b, c: sf.maximum(f, sf.maximum(f, a, b, x.ieee), c, x.ieee),
+        )
+        define(
+            f"v_med3_{t}",
+            t,
+            three,
+            lambda x, a, b, c: sf.median(f, a, b, c, x.ieee),
+            keeps_half=keeps,
+        )
+    define(f"v_add_{t}", t, two, lambda x, a, b: sf.add(f, a, b, _mode(x, f)))
+    define(f"v_mul_{t}", t, two, lambda x, a, b: sf.multiply(f, a, b, _mode(x, f)))
+    define(
+        f"v_fma_{t}", t, three, lambda x, a, b, c: sf.fma(f, a, b, c, _mode(x, f)), keeps_half=keeps
+    )
+    define(f"v_min_{t}", t, two, lambda x, a, b: sf.minimum(f, a, b, x.ieee))
+    define(f"v_max_{t}", t, two, lambda x, a, b: sf.maximum(f, a, b, x.ieee))
+    for how in ("trunc", "ceil", "floor", "rndne"):
+        define(f"v_{how}_{t}", t, one, lambda x, a, how=how: sf.to_integral(f, a, how))
+    define(f"v_fract_{t}", t, one, _fract(f))
+    define(f"v_frexp_mant_{t}", t, one, _frexp_mantissa(f))
+
+
+def _first_wins(f: Format, result: int, a: int, b: int) -> int:
+    nan = sf.first_nan(f, a, b)
+    return result if nan is None else nan
+
+
+for _f, _name in ((F16, "f16"), (F32, "f32"), (F64, "f64")):
+    _float_family(_f, _name)
+
+define("v_frexp_exp_i32_f32", "i32", "f32", _frexp_exponent(F32))
+define("v_frexp_exp_i32_f64", "i32", "f64", _frexp_exponent(F64))
+define("v_frexp_exp_i16_f16", "i16", "f16", _frexp_exponent(F16))
+define("v_ldexp_f32", "f32", "f32 i32", lambda x, a, b: sf.ldexp(F32, a, b, x.round32))
+define("v_ldexp_f64", "f64", "f64 i32", lambda x, a, b: sf.ldexp(F64, a, b, x.round64))
+define("v_ldexp_f16", "f16", "f16 i16", lambda x, a, b: sf.ldexp(F16, a, b, x.round64))
+define("v_mul_legacy_f32", "f32", "f32 f32", _legacy_multiply)
+define(
+    "v_fmac_f32",
+    "f32",
+    "f32 f32 f32",
+    lambda x, a, b, c: sf.fma(F32, a, b, c, x.round32),
+    accumulates=True,
+)
+define(
+    "v_fmac_f64",
+    "f64",
+    "f64 f64 f64",
+    lambda x, a, b, c: sf.fma(F64, a, b, c, x.round64),
+    accumulates=True,
+)
+define(
+    "v_fmamk_f32 v_fmaak_f32",
+    "f32",
+    "f32 f32 f32",
+    lambda x, a, b, c: sf.fma(F32, a, b, c, x.round32),
+)
+define("v_fma_legacy_f16", "f16", "f16 f16 f16", lambda x, a, b, c: sf.fma(F16, a, b, c, x.round64))
+
+
+def _mad_f16(x: Context, a: int, b: int, c: int) -> int:
+    nan = sf.first_nan(F16, a, b, c)
+    if nan is not None:
+        return nan
+    return sf.add(F16, sf.multiply(F16, a, b, x.round64), c, x.round64)
+
+
+define("v_mad_legacy_f16 v_madmk_f16 v_madak_f16", "f16", "f16 f16 f16", _mad_f16)
+define("v_mad_f16", "f16", "f16 f16 f16", _mad_f16, keeps_half=True)
+define("v_mac_f16", "f16", "f16 f16 f16", _mad_f16, accumulates=True)
+define("v_pack_b32_f16", "u32", "f16 f16", lambda x, a, b: joined([a, b], 16))
+
+
+def _flushed(function: Callable[[int], int]) -> Callable[..., int]:
+    """The f32 elementary functions take denormals as zero and give none."""
+    return lambda x, a: sf.flush(F32, function(sf.flush(F32, a)))
+
+
+def _reciprocal_root(f: Format, a: int) -> int:
+    root = sf.square_root(f, a)
+    if sf.is_nan(f, root) or sf.is_zero(f, root) or sf.is_inf(f, root):
+        return sf.reciprocal(f, root)
+    return sf.encode(f, 1 / sf.sqrt_approximation(sf.value(f, a)))
+
+
+def _double(f: Format, function: Callable[[float], float]) -> Callable[[int], int]:
+    """An elementary function through Python's double precision library."""
+
+    def lane(a: int) -> int:
+        if sf.is_nan(f, a):
+            return a | f.quiet
+        argument = (
+            math.copysign(math.inf, -1 if sf.negative(f, a) else 1)
+            if sf.is_inf(f, a)
+            else float(sf.value(f, a))
+        )
+        if sf.is_zero(f, a) and sf.negative(f, a):
+            argument = -0.0
+        r = function(argument)
+        if math.isnan(r):
+            return f.default_nan
+        if math.isinf(r):
+            return (f.sign if r < 0 else 0) | f.infinity
+        return sf.encode(f, Fraction(r), zero_sign=math.copysign(1, r) < 0)
+
+    return lane
+
+
+def _exp2(x: float) -> float:
+    return math.inf if x > 2000 else 0.0 if x < -2000 else 2.0**x if x < 1024 else math.inf
+
+
+def _log2(x: float) -> float:
+    return -math.inf if x == 0 else math.nan if x < 0 else math.log2(x) if x < math.inf else x
+
+
+def _sin(x: float) -> float:
+    if math.isinf(x):
+        return math.nan
+    return (
+        0.0
+        if abs(x) > 256
+        else math.copysign(math.sin(math.fmod(x, 1.0) * math.tau), x)
+        if x == 0
+        else _turns(x)
+    )
+
+
+def _turns(x: float) -> float:
+    r = x - round(x * 2) / 2  # exact
+    s = math.sin(r * math.tau)
+    return -s if round(x * 2) % 2 else s
+
+
+def _cos(x: float) -> float:
+    if math.isinf(x):
+        return math.nan
+    r = abs(x) % 1.0
+    return 1.0 if abs(x) > 256 else 0.0 if r in (0.25, 0.75) else _turns(r + 0.25)
+
+
+def _sin_sign(f: Format) -> Callable[[int], int]:
+    """Zeros of the sine keep the sign of the argument."""
+    plain = _double(f, _sin)
+
+    def lane(a: int) -> int:
+        r = plain(a)
+        out_of_range = not sf.is_nan(f, a) and not sf.is_inf(f, a) and abs(sf.value(f, a)) > 256
+        return r if not sf.is_zero(f, r) or out_of_range else a & f.sign
+
+    return lane
+
+
+define("v_rcp_f32 v_rcp_iflag_f32", "f32", "f32", _flushed(lambda a: sf.reciprocal(F32, a)))
+define("v_sqrt_f32", "f32", "f32", _flushed(lambda a: sf.square_root(F32, a)))
+define("v_rsq_f32", "f32", "f32", _flushed(lambda a: _reciprocal_root(F32, a)), ulps=1)
+define("v_exp_f32 v_exp_legacy_f32", "f32", "f32", _flushed(_double(F32, _exp2)), ulps=1)
+define("v_log_f32 v_log_legacy_f32", "f32", "f32", _flushed(_double(F32, _log2)), ulps=1)
+define("v_sin_f32", "f32", "f32", _flushed(_sin_sign(F32)), ulps=1)
+define("v_cos_f32", "f32", "f32", _flushed(_double(F32, _cos)), ulps=1)
+define("v_rcp_f16", "f16", "f16", lambda x, a: sf.reciprocal(F16, a))
+define("v_sqrt_f16", "f16", "f16", lambda x, a: sf.square_root(F16, a))
+define("v_rsq_f16", "f16", "f16", lambda x, a: _reciprocal_root(F16, a), ulps=1)
+define("v_exp_f16", "f16", "f16", lambda x, a: _double(F16, _exp2)(a), ulps=1)
+define("v_log_f16", "f16", "f16", lambda x, a: _double(F16, _log2)(a), ulps=1)
+define("v_sin_f16", "f16", "f16", lambda x, a: _sin_sign(F16)(a), ulps=1)
+define("v_cos_f16", "f16", "f16", lambda x, a: _double(F16, _cos)(a), ulps=1)
+define("v_rcp_f64", "f64", "f64", lambda x, a: sf.reciprocal(F64, a))
+define("v_sqrt_f64", "f64", "f64", lambda x, a: sf.square_root(F64, a))
+define("v_rsq_f64", "f64", "f64", lambda x, a: _reciprocal_root(F64, a), ulps=1)
+
+
+def _two_over_pi() -> int:
+    """1201 bits after the binary point (Gauss-Legendre would do as well; this is Machin's sum)."""
+    unity = 1 << 1400
+
+    def inverse_tangent(n: int) -> int:
+        total = term = unity // n
+        k, sign = 3, -1
+        while term:
+            term //= n * n
+            total += sign * (term // k)
+            k, sign = k + 2, -sign
+        return total
+
+    pi = 16 * inverse_tangent(5) - 4 * inverse_tangent(239)
+    return (2 * unity * unity // pi) >> (1400 - 1201)
+
+
+TWO_OVER_PI = _two_over_pi()
+
+
+def _trig_preop(x: Context, a: int, b: int) -> int:
+    exponent = F64.field(a)
+    shift = 53 * (b % 32) + max(0, exponent - 1077)
+    window = (TWO_OVER_PI << shift) % 2**1201 >> (1201 - 53)
+    scale = -53 - shift + (128 if exponent >= 1968 else 0)
+    return sf.encode(F64, window * Fraction(2) ** scale)
+
+
+define("v_trig_preop_f64", "f64", "f64 u32", _trig_preop)
+
+
+def _div_fixup(f: Format, underflow: Optional[int]) -> Callable[..., int]:
+    def function(x: Context, a: int, b: int, c: int) -> int:
+        """a quotient, b denominator, c numerator."""
+        sign = (b ^ c) & f.sign
+        nan = sf.first_nan(f, c, b)
+        if nan is not None:
+            return nan
+        if (sf.is_zero(f, b) and sf.is_zero(f, c)) or (sf.is_inf(f, b) and sf.is_inf(f, c)):
+            return f.default_nan
+        if sf.is_zero(f, b) or sf.is_inf(f, c):
+            return sign | f.infinity
+        if sf.is_inf(f, b) or sf.is_zero(f, c):
+            return sign
+        if underflow is not None:
+            if f.field(c) - f.field(b) < underflow:
+                return sign | int(_mode(x, f) == (sf.DOWN if sign else sf.UP))
+            if sf.is_nan(f, a):
+                return sign | f.infinity
+        return sign | (a & ~f.sign)
+
+    return function
+
+
+define("v_div_fixup_f32", "f32", "f32 f32 f32", _div_fixup(F32, -150))
+define("v_div_fixup_f64", "f64", "f64 f64 f64", _div_fixup(F64, -1075))
+define("v_div_fixup_f16", "f16", "f16 f16 f16", _div_fixup(F16, None), keeps_half=True)
+define("v_div_fixup_legacy_f16", "f16", "f16 f16 f16", _div_fixup(F16, None))
+
+
+def _quotient(f: Format, a: int, b: int) -> Optional[Fraction]:
+    finite = not any(sf.is_nan(f, v) or sf.is_inf(f, v) for v in (a, b))
+    return sf.value(f, a) / sf.value(f, b) if finite and not sf.is_zero(f, b) else None
+
+
+def _div_scale(f: Format, large: int, tiny: int, scale: int) -> Callable[..., tuple[int, bool]]:
+    one = sf.encode(f, Fraction(1))
+
+    def rounds_to_denormal(numerator: int, denominator: int) -> bool:
+        q = _quotient(f, numerator, denominator)
+        return q is not None and sf.is_denormal(f, sf.encode(f, q))
+
+    def function(x: Context, a: int, b: int, c: int) -> tuple[int, bool]:
+        """a is the operand to scale, b the denominator, c the numerator."""
+        is_b, is_c = sf.compare(f, a, b) == 0, sf.compare(f, a, c) == 0
+        nan = sf.first_nan(f, a)
+        up = sf.ldexp(f, a, scale) if nan is None else nan
+        down = sf.ldexp(f, a, -scale) if nan is None else nan
+        if sf.is_zero(f, b) or sf.is_zero(f, c):
+            return f.default_nan, False
+        if f.field(c) - f.field(b) >= large:
+            return (up if is_b else a), True
+        if sf.is_denormal(f, b):
+            return up, False
+        small_inverse, small_quotient = rounds_to_denormal(one, b), rounds_to_denormal(c, b)
+        if small_inverse and small_quotient:
+            return (down if is_b else a), True
+        if small_inverse:
+            return down, False
+        if small_quotient:
+            return (up if is_c else a), True
+        return (up if f.field(c) <= tiny else a), False
+
+    return function
+
+
+define("v_div_scale_f32", "f32", "f32 f32 f32", _div_scale(F32, 96, 23, 64))
+define("v_div_scale_f64", "f64", "f64 f64 f64", _div_scale(F64, 768, 53, 128))
+
+
+def _div_fmas(f: Format, scale: int) -> Callable[..., int]:
+    def function(x: Context, a: int, b: int, c: int) -> int:
+        """f32 rounds the rescaled result once; f64 rounds before and after rescaling."""
+        mode = _mode(x, f)
+        r = sf.fma(f, a, b, c, mode)
+        if (
+            not x.bit
+            or sf.is_nan(f, r)
+            or sf.is_zero(f, r)
+            or any(sf.is_inf(f, v) for v in (a, b, c))
+        ):
+            return r
+        factor = Fraction(2) ** (scale if f.field(c) > f.bias else -scale)
+        if f is F64:
+            return r if sf.is_inf(f, r) else sf.encode(f, sf.value(f, r) * factor, mode)
+        return sf.encode(f, (sf.value(f, a) * sf.value(f, b) + sf.value(f, c)) * factor, mode)
+
+    return function
+
+
+define("v_div_fmas_f32", "f32", "f32 f32 f32", _div_fmas(F32, 64), reads_mask=True)
+define("v_div_fmas_f64", "f64", "f64 f64 f64", _div_fmas(F64, 128), reads_mask=True)
+
+
+def _cube_axis(a: int, b: int, c: int) -> int:
+    def at_least(p: int, q: int) -> bool:
+        r = sf.compare(F32, p & ~F32.sign, q & ~F32.sign)
+        return r is not None and r >= 0
+
+    return 2 if at_least(c, a) and at_least(c, b) else 1 if at_least(b, a) else 0
+
+
+def _below_zero(a: int) -> bool:
+    return sf.compare(F32, a, 0) == -1
+
+
+def _cube_id(x: Context, a: int, b: int, c: int) -> int:
+    axis = _cube_axis(a, b, c)
+    return sf.encode(F32, Fraction(2 * axis + _below_zero((a, b, c)[axis])))
+
+
+def _cube_sc(x: Context, a: int, b: int, c: int) -> int:
+    axis = _cube_axis(a, b, c)
+    if axis == 2:
+        return a ^ F32.sign if _below_zero(c) else a
+    return a if axis == 1 else c if _below_zero(a) else c ^ F32.sign
+
+
+def _cube_tc(x: Context, a: int, b: int, c: int) -> int:
+    if _cube_axis(a, b, c) != 1:
+        return b ^ F32.sign
+    return c ^ F32.sign if _below_zero(b) else c
+
+
+define("v_cubeid_f32", "f32", "f32 f32 f32", _cube_id)
+define("v_cubesc_f32", "f32", "f32 f32 f32", _cube_sc)
+define("v_cubetc_f32", "f32", "f32 f32 f32", _cube_tc)
+define(
+    "v_cubema_f32",
+    "f32",
+    "f32 f32 f32",
+    lambda x, a, b, c: sf.multiply(F32, (a, b, c)[_cube_axis(a, b, c)], 0x40000000, x.round32),
+)
