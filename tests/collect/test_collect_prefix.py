@@ -40,6 +40,7 @@ def test_the_search_order(tmp_path, monkeypatch):
     build_fake_rocm(tmp_path / "opt" / "rocm-7.0.2")
     newest = build_fake_rocm(tmp_path / "opt" / "rocm-7.10.0").path
 
+    monkeypatch.setattr(prefix, "GPU_DRIVER", tmp_path)  # there is a GPU
     monkeypatch.setattr(prefix, "existing_prefix", lambda: paths["virtual"])
     monkeypatch.setattr(prefix, "is_prefix", lambda path: path == paths["virtual"])
     monkeypatch.setenv("ROCM_PATH", str(paths["rocm_path"]))
@@ -59,6 +60,9 @@ def test_the_search_order(tmp_path, monkeypatch):
     assert find_prefix().path == opt
     (opt / "bin" / "rocprofv3").unlink()
     assert find_prefix().path == newest
+    monkeypatch.setattr(prefix, "GPU_DRIVER", tmp_path / "no driver")
+    assert find_prefix().path == paths["virtual"], "an installed ROCm cannot run without a driver"
+    monkeypatch.setattr(prefix, "GPU_DRIVER", tmp_path)
     monkeypatch.setattr(prefix, "INSTALL_ROOT", tmp_path / "no opt")
     assert find_prefix().path == paths["virtual"]
     assert find_prefix().kind == "virtual"

@@ -11,10 +11,10 @@ import pytest
 triton = pytest.importorskip("triton", reason="triton is not installed: pip install triton")
 
 import triton.language as tl
+from hip_module import Argument, DeviceArray, Hip, launch
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from hip_module import Argument, DeviceArray, Hip, launch
 from rocm_perf_lab.errors import ToolMissing
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
@@ -64,7 +64,7 @@ def hip() -> Hip:
 
 def run(
     hip: Hip,
-    kernel: "triton.JITFunction",
+    kernel: triton.JITFunction,
     types: dict[str, str],
     constants: dict[str, int],
     grid: Sequence[int],

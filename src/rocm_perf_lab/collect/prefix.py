@@ -15,6 +15,7 @@ from rocm_perf_lab.vrocm.prefix import existing_prefix, is_prefix
 
 PROFILER = "rocprofv3"
 ENVIRONMENT_VARIABLES = ("ROCM_PATH", "ROCM_HOME", "HIP_PATH")
+GPU_DRIVER = Path("/dev/kfd")
 INSTALL_ROOT = Path("/opt")  # AMD's packages install to /opt/rocm or /opt/rocm-<version>
 
 _DOCTOR = "rocm-perf doctor"
@@ -73,12 +74,14 @@ def _candidates() -> Iterator[tuple[Path, str]]:
     on_path = shutil.which(PROFILER)
     if on_path is not None:
         yield Path(os.path.realpath(on_path)).parent.parent, "PATH"
-    yield INSTALL_ROOT / "rocm", "default"
+    found = [(INSTALL_ROOT / "rocm", "default")]
     for versioned in sorted(INSTALL_ROOT.glob("rocm-*"), key=_version_key, reverse=True):
-        yield versioned, "default"
+        found.append((versioned, "default"))
     virtual = existing_prefix()
     if virtual is not None:
-        yield virtual, "virtual ROCm"
+        # An installed ROCm that nobody chose is of no use on a machine without its driver.
+        found.insert(len(found) if GPU_DRIVER.exists() else 0, (virtual, "virtual ROCm"))
+    yield from found
 
 
 def _version_key(path: Path) -> tuple[int, ...]:
