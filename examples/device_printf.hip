@@ -1,6 +1,6 @@
 // device_printf [threads] [fail]: printf and assert inside a kernel.
-// Lesson: what a kernel prints appears when the kernel has ended, record by record; a failing assert
-// ends the program. The word "fail" shows that.
+// Lesson: what a kernel prints appears when the kernel has ended, record by record; a failing
+// assert ends the program. The word "fail" shows that.
 #include <hip/hip_runtime.h>
 
 #include <cassert>

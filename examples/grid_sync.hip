@@ -1,6 +1,6 @@
 // grid_sync [rounds]: a diffusion step needs the neighbours' results, also across blocks.
-// Lesson: a cooperative launch keeps all blocks resident, so that a barrier over the whole grid takes
-// the place of one kernel launch per step.
+// Lesson: a cooperative launch keeps all blocks resident, so that a barrier over the whole grid
+// takes the place of one kernel launch per step.
 #include <hip/hip_cooperative_groups.h>
 #include <hip/hip_runtime.h>
 

@@ -1,6 +1,6 @@
 // half_bf16 [elements]: a dot product in half precision and in bfloat16.
-// Lesson: half has packed arithmetic, two values per lane and instruction; bfloat16 has the range of
-// float but is computed in single precision on CDNA 3. Both halve the memory traffic.
+// Lesson: half has packed arithmetic, two values per lane and instruction; bfloat16 has the range
+// of float but is computed in single precision on CDNA 3. Both halve the memory traffic.
 #include <hip/hip_bf16.h>
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>

@@ -1,6 +1,6 @@
 // in_place [elements] [steps]: x = a * x + b on one array, several times.
-// Lesson: the kernel reads what it overwrites. Whoever runs it twice to time it gets another result:
-// its input has to be saved before the first run and restored before every other.
+// Lesson: the kernel reads what it overwrites. Whoever runs it twice to time it gets another
+// result: its input has to be saved before the first run and restored before every other.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

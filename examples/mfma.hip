@@ -1,6 +1,6 @@
 // mfma [size]: C = A * B in half precision with the matrix instructions of CDNA.
-// Lesson: one v_mfma_f32_16x16x16_f16 multiplies two 16 x 16 tiles per wave. Lane l holds row (of A)
-// or column (of B) l % 16 at four values of k, and four rows of the result in column l % 16.
+// Lesson: one v_mfma_f32_16x16x16_f16 multiplies two 16 x 16 tiles per wave. Lane l holds row (of
+// A) or column (of B) l % 16 at four values of k, and four rows of the result in column l % 16.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // pointer_chase [elements] [steps]: every load gives the address of the next one.
-// Lesson: one lane, one load in flight. The time per step is the latency of the level of memory that
-// holds the array; more bandwidth does not help.
+// Lesson: one lane, one load in flight. The time per step is the latency of the level of memory
+// that holds the array; more bandwidth does not help.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

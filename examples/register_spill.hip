@@ -1,6 +1,6 @@
 // register_spill [threads]: a kernel that needs more registers than its launch bounds leave.
-// Lesson: eight waves per SIMD leave 64 vector registers per thread. What does not fit is spilled to
-// scratch memory, and every use of it becomes a memory access.
+// Lesson: eight waves per SIMD leave 64 vector registers per thread. What does not fit is spilled
+// to scratch memory, and every use of it becomes a memory access.
 #include <hip/hip_runtime.h>
 
 #include <cmath>

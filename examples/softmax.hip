@@ -1,6 +1,6 @@
 // softmax [rows] [columns]: softmax of every row.
-// Lesson: one block per row. Two reductions with their barriers stand between reading and writing; the
-// exponentials are cheap, and the second and third pass over the row hit the cache.
+// Lesson: one block per row. Two reductions with their barriers stand between reading and writing;
+// the exponentials are cheap, and the second and third pass over the row hit the cache.
 #include <hip/hip_runtime.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // strided [elements] [stride]: copy with neighbouring lanes `stride` elements apart.
-// Lesson: a wave that reads 64 consecutive floats needs two cache lines of 128 bytes; with a stride of
-// 32 floats every lane needs a line of its own, and most of what is fetched is thrown away.
+// Lesson: a wave that reads 64 consecutive floats needs two cache lines of 128 bytes; with a stride
+// of 32 floats every lane needs a line of its own, and most of what is fetched is thrown away.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>

@@ -42,7 +42,9 @@ static inline hipChannelFormatDesc hipCreateChannelDesc() {
 static inline hipChannelFormatDesc hipCreateChannelDescHalf() {
   return hipCreateChannelDesc(16, 0, 0, 0, hipChannelFormatKindFloat);
 }
-static inline hipChannelFormatDesc hipCreateChannelDescHalf1() { return hipCreateChannelDescHalf(); }
+static inline hipChannelFormatDesc hipCreateChannelDescHalf1() {
+  return hipCreateChannelDescHalf();
+}
 static inline hipChannelFormatDesc hipCreateChannelDescHalf2() {
   return hipCreateChannelDesc(16, 16, 0, 0, hipChannelFormatKindFloat);
 }

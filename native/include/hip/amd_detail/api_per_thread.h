@@ -26,9 +26,11 @@ hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExten
 hipError_t hipMemset3D_spt(hipPitchedPtr pitchedDevPtr, int value, hipExtent extent);
 hipError_t hipMemcpyAsync_spt(void* dst, const void* src, size_t sizeBytes, hipMemcpyKind kind,
     hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
-hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms* p, hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
+hipError_t hipMemcpy3DAsync_spt(const hipMemcpy3DParms* p,
+    hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
 hipError_t hipMemcpy2DAsync_spt(void* dst, size_t dpitch, const void* src, size_t spitch,
-    size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
+    size_t width, size_t height, hipMemcpyKind kind,
+    hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
 hipError_t hipMemcpyFromSymbolAsync_spt(void* dst, const void* symbol, size_t sizeBytes,
     size_t offset, hipMemcpyKind kind, hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
 hipError_t hipMemcpyToSymbolAsync_spt(const void* symbol, const void* src, size_t sizeBytes,
@@ -53,7 +55,8 @@ hipError_t hipStreamAddCallback_spt(hipStream_t stream, hipStreamCallback_t call
     void* userData, unsigned int flags);
 hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
 hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 gridDim, dim3 blockDim,
-    void** kernelParams, uint32_t sharedMemBytes, hipStream_t hStream HIP_DEFAULT(hipStreamPerThread));
+    void** kernelParams, uint32_t sharedMemBytes,
+    hipStream_t hStream HIP_DEFAULT(hipStreamPerThread));
 hipError_t hipLaunchKernel_spt(const void* function_address, dim3 numBlocks, dim3 dimBlocks,
     void** args, size_t sharedMemBytes, hipStream_t stream HIP_DEFAULT(hipStreamPerThread));
 hipError_t hipGraphLaunch_spt(hipGraphExec_t graphExec, hipStream_t stream);

@@ -80,18 +80,18 @@ __HIP_DEVICE__ void atomicAddNoRet(float* address, float value) { (void)atomicAd
 
 // "Unsafe" permits the floating point atomics of the memory hardware, which ignore the denormal
 // mode and need coarse-grained memory; "safe" never uses them. gfx942 has them in both forms.
-#define __HIP_ATOMIC_SAFETY(T)                                                                      \
-  __HIP_DEVICE__ T unsafeAtomicAdd(T* address, T value) { return atomicAdd(address, value); }       \
-  __HIP_DEVICE__ T unsafeAtomicMin(T* address, T value) { return atomicMin(address, value); }       \
-  __HIP_DEVICE__ T unsafeAtomicMax(T* address, T value) { return atomicMax(address, value); }       \
-  __HIP_DEVICE__ T safeAtomicMin(T* address, T value) { return atomicMin(address, value); }         \
-  __HIP_DEVICE__ T safeAtomicMax(T* address, T value) { return atomicMax(address, value); }         \
-  __HIP_DEVICE__ T safeAtomicAdd(T* address, T value) {                                             \
-    T old = __hip_atomic_load(address, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);                 \
-    while (!__hip_atomic_compare_exchange_strong(address, &old, old + value, __ATOMIC_RELAXED,      \
-                                                 __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)) {     \
-    }                                                                                               \
-    return old;                                                                                     \
+#define __HIP_ATOMIC_SAFETY(T)                                                                     \
+  __HIP_DEVICE__ T unsafeAtomicAdd(T* address, T value) { return atomicAdd(address, value); }      \
+  __HIP_DEVICE__ T unsafeAtomicMin(T* address, T value) { return atomicMin(address, value); }      \
+  __HIP_DEVICE__ T unsafeAtomicMax(T* address, T value) { return atomicMax(address, value); }      \
+  __HIP_DEVICE__ T safeAtomicMin(T* address, T value) { return atomicMin(address, value); }        \
+  __HIP_DEVICE__ T safeAtomicMax(T* address, T value) { return atomicMax(address, value); }        \
+  __HIP_DEVICE__ T safeAtomicAdd(T* address, T value) {                                            \
+    T old = __hip_atomic_load(address, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);                \
+    while (!__hip_atomic_compare_exchange_strong(address, &old, old + value, __ATOMIC_RELAXED,     \
+                                                 __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT)) {    \
+    }                                                                                              \
+    return old;                                                                                    \
   }
 __HIP_ATOMIC_SAFETY(float)
 __HIP_ATOMIC_SAFETY(double)

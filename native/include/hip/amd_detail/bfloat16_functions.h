@@ -31,8 +31,10 @@ __HIP_BFLOAT162_BINARY(__hmax2, __hmax)
 __HIP_BFLOAT162_BINARY(__hmin2, __hmin)
 #undef __HIP_BFLOAT162_BINARY
 
-#define __HIP_BFLOAT162_UNARY(pair, single) \
-  __HIP_DEVICE__ __hip_bfloat162 pair(__hip_bfloat162 v) { return __hip_bfloat162(single(v.x), single(v.y)); }
+#define __HIP_BFLOAT162_UNARY(pair, single)                     \
+  __HIP_DEVICE__ __hip_bfloat162 pair(__hip_bfloat162 v) {      \
+    return __hip_bfloat162(single(v.x), single(v.y));           \
+  }
 #define __HIP_BFLOAT16_MATH(name)                                                            \
   __HIP_DEVICE__ __hip_bfloat16 h##name(__hip_bfloat16 v) {                                  \
     return __hip_bfloat16(__ocml_##name##_f32(static_cast<float>(v)));                       \

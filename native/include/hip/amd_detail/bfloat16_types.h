@@ -244,8 +244,12 @@ static __HOST_DEVICE__ __hip_bfloat16 operator+(const __hip_bfloat16& v) { retur
 static __HOST_DEVICE__ __hip_bfloat162 operator-(const __hip_bfloat162& v) {
   return __hip_bfloat162(__hneg(v.x), __hneg(v.y));
 }
-static __HOST_DEVICE__ __hip_bfloat16& operator++(__hip_bfloat16& v) { return v = v + __hip_bfloat16(1.0f); }
-static __HOST_DEVICE__ __hip_bfloat16& operator--(__hip_bfloat16& v) { return v = v - __hip_bfloat16(1.0f); }
+static __HOST_DEVICE__ __hip_bfloat16& operator++(__hip_bfloat16& v) {
+  return v += __hip_bfloat16(1.0f);
+}
+static __HOST_DEVICE__ __hip_bfloat16& operator--(__hip_bfloat16& v) {
+  return v -= __hip_bfloat16(1.0f);
+}
 static __HOST_DEVICE__ bool __hisnan(__hip_bfloat16 v) {
   return (__bfloat16_as_ushort(v) & 0x7fff) > 0x7f80;
 }

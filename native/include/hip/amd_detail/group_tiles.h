@@ -56,7 +56,8 @@ class coalesced_group : public thread_group {
   template <class T>
   __device__ T shfl_down(T value, unsigned int delta) const {
     const unsigned int rank = thread_rank() + delta;
-    return __hip_value_from_lane(value, rank < size_ ? lane_of(rank) : static_cast<int>(__lane_id()));
+    return __hip_value_from_lane(
+        value, rank < size_ ? lane_of(rank) : static_cast<int>(__lane_id()));
   }
   template <class T>
   __device__ T shfl_up(T value, unsigned int delta) const {

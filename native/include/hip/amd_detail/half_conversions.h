@@ -70,15 +70,27 @@ static __HOST_DEVICE__ float2 __half22float2(__half2 v) {
 
 #if __HIP_CLANG_ONLY__
 // Every half is exact in single precision; 64-bit integers beyond its range become infinite.
-#define __HIP_HALF_INTEGER(name, T)                                                              \
-  __HOST_DEVICE__ static T __half2##name##_rn(__half v) { return (T)__builtin_rintf(__half2float(v)); }  \
-  __HOST_DEVICE__ static T __half2##name##_rz(__half v) { return (T)__builtin_truncf(__half2float(v)); } \
-  __HOST_DEVICE__ static T __half2##name##_rd(__half v) { return (T)__builtin_floorf(__half2float(v)); } \
-  __HOST_DEVICE__ static T __half2##name##_ru(__half v) { return (T)__builtin_ceilf(__half2float(v)); }  \
-  __HOST_DEVICE__ static __half __##name##2half_rn(T x) { return __hip_half((_Float16)x); }              \
-  __HOST_DEVICE__ static __half __##name##2half_rz(T x) { return __float2half_rz((float)x); }            \
-  __HOST_DEVICE__ static __half __##name##2half_rd(T x) { return __float2half_rd((float)x); }            \
-  __HOST_DEVICE__ static __half __##name##2half_ru(T x) { return __float2half_ru((float)x); }
+#define __HIP_HALF_TO_INTEGER(name, T, mode, round)                              \
+  static __HOST_DEVICE__ T __half2##name##_##mode(__half v) {                    \
+    return (T)round(__half2float(v));                                            \
+  }
+#define __HIP_HALF_INTEGER(name, T)                                              \
+  __HIP_HALF_TO_INTEGER(name, T, rn, __builtin_rintf)                            \
+  __HIP_HALF_TO_INTEGER(name, T, rz, __builtin_truncf)                           \
+  __HIP_HALF_TO_INTEGER(name, T, rd, __builtin_floorf)                           \
+  __HIP_HALF_TO_INTEGER(name, T, ru, __builtin_ceilf)                            \
+  static __HOST_DEVICE__ __half __##name##2half_rn(T x) {                        \
+    return __hip_half((_Float16)x);                                              \
+  }                                                                              \
+  static __HOST_DEVICE__ __half __##name##2half_rz(T x) {                        \
+    return __float2half_rz((float)x);                                            \
+  }                                                                              \
+  static __HOST_DEVICE__ __half __##name##2half_rd(T x) {                        \
+    return __float2half_rd((float)x);                                            \
+  }                                                                              \
+  static __HOST_DEVICE__ __half __##name##2half_ru(T x) {                        \
+    return __float2half_ru((float)x);                                            \
+  }
 __HIP_HALF_INTEGER(int, int)
 __HIP_HALF_INTEGER(uint, unsigned int)
 __HIP_HALF_INTEGER(short, short)
@@ -86,4 +98,5 @@ __HIP_HALF_INTEGER(ushort, unsigned short)
 __HIP_HALF_INTEGER(ll, long long)
 __HIP_HALF_INTEGER(ull, unsigned long long)
 #undef __HIP_HALF_INTEGER
+#undef __HIP_HALF_TO_INTEGER
 #endif

@@ -108,8 +108,10 @@ __HIP_DEVICE__ __half2 __hmin2(__half2 a, __half2 b) {
   return __half2(__hmin(a.x, b.x), __hmin(a.y, b.y));
 }
 
-#define __HIP_HALF_MATH(name)                                                                     \
-  __HIP_DEVICE__ __half h##name(__half v) { return __hip_half(__ocml_##name##_f16(__hip_f16(v))); } \
+#define __HIP_HALF_MATH(name)                                                                  \
+  __HIP_DEVICE__ __half h##name(__half v) {                                                    \
+    return __hip_half(__ocml_##name##_f16(__hip_f16(v)));                                      \
+  }                                                                                            \
   __HIP_DEVICE__ __half2 h2##name(__half2 v) { return __half2(__ocml_##name##_2f16(v.data)); }
 __HIP_HALF_MATH(trunc)
 __HIP_HALF_MATH(ceil)

@@ -47,7 +47,8 @@ struct alignas(4 * sizeof(T)) HIP_vector_base<T, 4> {
     for (unsigned int i = 0; i < n; ++i) (*this)[i] op other[i];                    \
     return *this;                                                                   \
   }                                                                                 \
-  template <typename U, typename std::enable_if<std::is_convertible<U, T>::value>::type* = nullptr> \
+  template <typename U,                                                             \
+            typename std::enable_if<std::is_convertible<U, T>::value>::type* = nullptr> \
   __HOST_DEVICE__ HIP_vector_type& operator op(U scalar) {                          \
     return *this op broadcast(static_cast<T>(scalar));                              \
   }

@@ -87,13 +87,15 @@ __HIP_DEVICE__ unsigned int __hip_ds_bpermute(int index, unsigned int value) {
   return __builtin_amdgcn_ds_bpermute(index, value);
 }
 __HIP_DEVICE__ float __hip_ds_bpermutef(int index, float value) {
-  return __builtin_bit_cast(float, __builtin_amdgcn_ds_bpermute(index, __builtin_bit_cast(int, value)));
+  const int bits = __builtin_amdgcn_ds_bpermute(index, __builtin_bit_cast(int, value));
+  return __builtin_bit_cast(float, bits);
 }
 __HIP_DEVICE__ unsigned int __hip_ds_permute(int index, unsigned int value) {
   return __builtin_amdgcn_ds_permute(index, value);
 }
 __HIP_DEVICE__ float __hip_ds_permutef(int index, float value) {
-  return __builtin_bit_cast(float, __builtin_amdgcn_ds_permute(index, __builtin_bit_cast(int, value)));
+  const int bits = __builtin_amdgcn_ds_permute(index, __builtin_bit_cast(int, value));
+  return __builtin_bit_cast(float, bits);
 }
 template <int pattern>
 __HIP_DEVICE__ unsigned int __hip_ds_swizzle_N(unsigned int value) {
@@ -101,7 +103,8 @@ __HIP_DEVICE__ unsigned int __hip_ds_swizzle_N(unsigned int value) {
 }
 template <int pattern>
 __HIP_DEVICE__ float __hip_ds_swizzlef_N(float value) {
-  return __builtin_bit_cast(float, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, value), pattern));
+  const int bits = __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, value), pattern);
+  return __builtin_bit_cast(float, bits);
 }
 template <int control, int row_mask, int bank_mask, bool bound_control>
 __HIP_DEVICE__ int __hip_move_dpp_N(int value) {
