@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "lane_access.h"
+#include "check.h"
 #include "services.h"
 
 namespace vgpu {
@@ -72,6 +72,7 @@ bool AddressSpace::nearest(uint64_t address, Allocation& allocation) const {
 }
 
 void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label) {
+  check_memory_mapped(base, bytes, kind);
   AddressSpace::instance().map({base, bytes, kind, label});
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "address_space.h"
+#include "check.h"
 #include "cost.h"
 #include "device.h"
 #include "fault.h"
@@ -188,6 +189,14 @@ void prepare(Dispatch& dispatch, const DispatchRequest& request) {
   dispatch.start_ns = device_clock_ns.load();
 }
 
+// The checks keep what they saw in one place: one dispatch at a time, on one thread.
+cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
+  static std::mutex* mutex = new std::mutex;
+  std::lock_guard lock(*mutex);
+  check_dispatch_begins(dispatch);
+  return run.in_order();
+}
+
 }  // namespace
 
 DispatchResult run_dispatch(const DispatchRequest& request) {
@@ -198,8 +207,12 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
     unsigned mxcsr = _mm_getcsr();
     _mm_setcsr(kDefaultMxcsr);
     Run run(*dispatch);
-    bool ordered = dispatch->code->traits(dispatch->entry).order_dependent;
-    totals = ordered ? run.in_order() : run.in_parallel();
+    if (checks().any())
+      totals = run_with_checks(*dispatch, run);
+    else if (dispatch->code->traits(dispatch->entry).order_dependent)
+      totals = run.in_order();
+    else
+      totals = run.in_parallel();
     _mm_setcsr(mxcsr);
   }
   uint64_t duration = cost::duration_ns(totals);

@@ -42,16 +42,6 @@ std::atomic<void (*)()> fault_handler{nullptr};
   std::abort();
 }
 
-std::string instruction_text(uint64_t pc) {
-  std::shared_ptr<CodeRange> code = find_code(pc);
-  if (!code) return "(no code there)";
-  const Inst& inst = code->at(pc).inst;
-  if (inst.op != Op::invalid) return disassemble(inst, pc);
-  char text[32];
-  std::snprintf(text, sizeof text, "(unknown) 0x%08x", inst.words[0]);
-  return text;
-}
-
 void print_place(const Wave& wave, uint64_t pc, int lane) {
   const Workgroup& group = *wave.group;
   std::fprintf(stderr, "  kernel:      %s\n", group.dispatch->kernel_name.c_str());
@@ -116,6 +106,16 @@ void set_fault_handler(void (*handler)()) { fault_handler = handler; }
 std::string source_line(uint64_t pc) {
   std::shared_ptr<CodeRange> code = find_code(pc);
   return code ? find_source_line(code->elf(), pc - code->base()) : std::string();
+}
+
+std::string instruction_text(uint64_t pc) {
+  std::shared_ptr<CodeRange> code = find_code(pc);
+  if (!code) return "(no code there)";
+  const Inst& inst = code->at(pc).inst;
+  if (inst.op != Op::invalid) return disassemble(inst, pc);
+  char text[32];
+  std::snprintf(text, sizeof text, "(unknown) 0x%08x", inst.words[0]);
+  return text;
 }
 
 void raise_fault(Wave& wave, const Inst& inst, Fault fault, int lane, uint64_t address) {

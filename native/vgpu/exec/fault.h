@@ -17,4 +17,7 @@ namespace vgpu {
 // "file:line" of a code address, or empty when the code object has no line table.
 std::string source_line(uint64_t pc);
 
+// The assembly text at a code address.
+std::string instruction_text(uint64_t pc);
+
 }  // namespace vgpu

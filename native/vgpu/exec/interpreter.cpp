@@ -1,5 +1,6 @@
 #include "interpreter.h"
 
+#include "check.h"
 #include "code.h"
 #include "workgroup.h"
 
@@ -43,9 +44,28 @@ void run_special(Wave& wave, const Inst& inst) {
   indexed.exec(wave, indexed);
 }
 
+// The same with every instruction shown to the checks first.
+void run_checked(Wave& wave, uint32_t budget) {
+  std::shared_ptr<CodeRange> other;
+  for (uint32_t left = budget; left; --left) {
+    const CodeSlot& slot = code_of(wave, other).at(wave.pc);
+    wave.pc += slot.inst.bytes;
+    wave.cycles += slot.cycles;
+    ++wave.executed;
+    if (wave.state == WaveState::Ready) {
+      check_instruction(wave, slot.inst);
+      slot.inst.exec(wave, slot.inst);
+    } else {
+      run_special(wave, slot.inst);
+    }
+    if (wave.state != WaveState::Ready && wave.state != WaveState::Special) break;
+  }
+}
+
 }  // namespace
 
 void run_wave(Wave& wave, uint32_t budget) {
+  if (checks().any()) return run_checked(wave, budget);
   std::shared_ptr<CodeRange> other;
   uint32_t left = budget;
   while (left) {

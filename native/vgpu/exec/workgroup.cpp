@@ -56,7 +56,7 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
   }
   wave_count = uint32_t((items + kLanes - 1) / kLanes);
   live_waves = wave_count;
-  at_barrier = 0;
+  at_barrier = barriers = 0;
 
   size_t wave_scratch = size_t(owner.scratch_bytes) * kLanes;
   waves = reinterpret_cast<Wave*>(wave_memory_.reserve(wave_count * sizeof(Wave)));
@@ -147,6 +147,7 @@ void Workgroup::release_barrier_if_complete() {
   for (uint32_t index = 0; index < wave_count; ++index)
     if (waves[index].state == WaveState::AtBarrier) waves[index].state = running_state(waves[index]);
   at_barrier = 0;
+  ++barriers;
 }
 
 Workgroup::Round Workgroup::run_round() {

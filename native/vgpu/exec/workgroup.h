@@ -52,6 +52,7 @@ struct Workgroup {
   uint32_t wave_count = 0;
   uint32_t live_waves = 0;       // not ended
   uint32_t at_barrier = 0;
+  uint32_t barriers = 0;         // that all waves have passed
   Wave* waves = nullptr;
 
   struct Round {

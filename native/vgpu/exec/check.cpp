@@ -1,0 +1,78 @@
+#include "check.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <sstream>
+
+#include "check_access.h"
+#include "check_rules.h"
+#include "fault.h"
+
+namespace vgpu {
+namespace {
+
+Checks read_checks() {
+  Checks checks;
+  const char* text = std::getenv("VROCM_CHECK");
+  std::stringstream names(text ? text : "");
+  for (std::string name; std::getline(names, name, ',');) {
+    if (name == "memory") checks.memory = true;
+    else if (name == "uninit") checks.uninit = true;
+    else if (name == "race") checks.race = true;
+    else if (name == "waitcnt") checks.waitcnt = true;
+    else if (!name.empty()) {
+      std::fprintf(stderr, "virtual MI300X: VROCM_CHECK knows memory, uninit, race and waitcnt, not %s\n",
+                   name.c_str());
+      std::exit(2);
+    }
+  }
+  const char* fatal = std::getenv("VROCM_CHECK_FATAL");
+  checks.fatal = fatal && *fatal == '1';
+  return checks;
+}
+
+void print_instruction(const char* role, uint64_t pc) {
+  std::string line = source_line(pc);
+  std::fprintf(stderr, "  %s %s%s%s (pc 0x%" PRIx64 ")\n", role, instruction_text(pc).c_str(),
+               line.empty() ? "" : " at ", line.c_str(), pc);
+}
+
+}  // namespace
+
+const Checks& checks() {
+  static const Checks value = read_checks();
+  return value;
+}
+
+void check_dispatch_begins(const Dispatch& dispatch) {
+  if (checks().race) race_dispatch_begins(dispatch);
+}
+
+void check_instruction(Wave& wave, const Inst& inst) {
+  if (checks().waitcnt) check_waitcnt(wave, inst);
+  LaneAccess access;
+  for (int element = 0; element < 2 && lane_access(wave, inst, element, access); ++element) {
+    if (checks().memory) check_bounds(wave, inst, access);
+    if (checks().uninit) check_written(wave, inst, access);
+    if (checks().race) check_race(wave, inst, access);
+  }
+}
+
+void report_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std::string& what) {
+  static std::mutex* mutex = new std::mutex;
+  static auto* seen = new std::set<std::pair<uint64_t, uint64_t>>;
+  std::lock_guard lock(*mutex);
+  if (!seen->insert({pc, other_pc}).second) return;
+  const Workgroup& group = *wave.group;
+  std::fprintf(stderr, "VROCM_CHECK: %s\n  in kernel %s, workgroup (%u, %u, %u), wave %u\n",
+               what.c_str(), group.dispatch->kernel_name.c_str(), group.id[0], group.id[1],
+               group.id[2], wave.index);
+  print_instruction("instruction", pc);
+  if (other_pc) print_instruction("and before ", other_pc);
+  if (checks().fatal) std::abort();
+}
+
+}  // namespace vgpu

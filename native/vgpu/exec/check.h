@@ -1,0 +1,30 @@
+// Optional checks of what kernels do, asked for with VROCM_CHECK. They look at each instruction
+// before it executes; without them the interpreter never comes here.
+#pragma once
+
+#include "wave.h"
+#include "workgroup.h"
+
+namespace vgpu {
+
+struct Checks {
+  bool memory = false;   // accesses outside the exact bounds of an allocation
+  bool uninit = false;   // reads of global memory or LDS that nobody wrote
+  bool race = false;     // conflicting accesses of waves with no barrier or atomic between
+  bool waitcnt = false;  // registers used before their data arrived
+  bool fatal = false;    // VROCM_CHECK_FATAL=1: the first finding ends the process
+  bool any() const { return memory || uninit || race || waitcnt; }
+};
+
+const Checks& checks();  // read once; an unknown name ends the program with a message
+
+void check_dispatch_begins(const Dispatch& dispatch);
+void check_instruction(Wave& wave, const Inst& inst);  // wave.pc is behind it already
+
+// Prints a finding once per pair of code addresses; `other_pc` is 0 when there is only one.
+void report_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std::string& what);
+
+// Device memory that was just mapped, to be recognised as unwritten later.
+void check_memory_mapped(uint64_t base, uint64_t bytes, MemoryKind kind);
+
+}  // namespace vgpu

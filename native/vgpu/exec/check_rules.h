@@ -1,0 +1,15 @@
+// The single checks behind VROCM_CHECK, one file each.
+#pragma once
+
+#include "check_access.h"
+#include "workgroup.h"
+
+namespace vgpu {
+
+void check_bounds(const Wave& wave, const Inst& inst, const LaneAccess& access);
+void check_written(const Wave& wave, const Inst& inst, const LaneAccess& access);
+void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access);
+void race_dispatch_begins(const Dispatch& dispatch);
+void check_waitcnt(const Wave& wave, const Inst& inst);
+
+}  // namespace vgpu
