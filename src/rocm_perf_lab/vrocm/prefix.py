@@ -46,7 +46,7 @@ def ensure_prefix(progress: Progress, at: Optional[Path] = None, rebuild: bool =
     if is_prefix(path) and not rebuild:
         return path
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _lock(path):
+    with _lock(path.parent / f".{path.name}.lock"):
         if not is_prefix(path) or rebuild:
             _build_beside(toolchain, sources, path, progress)
     return path
@@ -87,9 +87,9 @@ def _build_beside(toolchain: Toolchain, sources: Path, path: Path, progress: Pro
         shutil.rmtree(left_over)
     beside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     objects = _object_folder(toolchain, sources)
-    objects.parent.mkdir(parents=True, exist_ok=True)
+    objects.mkdir(parents=True, exist_ok=True)
     try:
-        with _lock(objects):
+        with _lock(objects / ".lock"):
             build_prefix(sources, toolchain, beside, objects, progress)
             if not is_checkout(sources):
                 shutil.rmtree(objects)
@@ -103,6 +103,6 @@ def _build_beside(toolchain: Toolchain, sources: Path, path: Path, progress: Pro
 
 @contextlib.contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    with (path.parent / f".{path.name}.lock").open("w") as file:
+    with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
