@@ -76,7 +76,7 @@ int main() {
   wave.sgpr[4] = 0x3f8ccccd;
   std::printf("%-48s %9s %9s %9s\n", "", "baseline", "avx2", "avx512");
   for (const Measured& m : kMeasured) {
-    for (size_t i = 0; i < rows.size(); ++i) rows[i] = 0x3c003c00u + uint32_t(i * 13);  // sane as f16, f32 and f64
+    for (size_t i = 0; i < rows.size(); ++i) rows[i] = 0x3c003c00u + uint32_t(i * 13);
     wave.set_exec(m.exec);
     vgpu::Inst inst;
     std::printf("%-48s", m.name);

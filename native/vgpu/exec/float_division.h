@@ -31,7 +31,8 @@ VGPU_INLINE F div_scale(F x, F denominator, F numerator, bool& out) {
   using Limits = DivisionLimits<F>;
   constexpr int scale = Limits::scale;
   const bool is_denominator = equal(x, denominator), is_numerator = equal(x, numerator);
-  const bool large = exponent_field(numerator) - exponent_field(denominator) >= Limits::large_quotient;
+  const int difference = exponent_field(numerator) - exponent_field(denominator);
+  const bool large = difference >= Limits::large_quotient;
   const bool denormal_inverse = is_denormal(F(1) / denominator);
   const bool denormal_quotient = is_denormal(F(numerator / denominator));
   const bool tiny = exponent_field(numerator) <= Limits::tiny_numerator;
@@ -59,10 +60,11 @@ VGPU_INLINE f64 div_fmas(f64 a, f64 b, f64 c, bool rescale) {
   return __builtin_fma(a, b, c) * factor;
 }
 
-// Puts in the quotients that the arithmetic cannot give. Under directed rounding an underflow leaves
-// the smallest denormal where the magnitude rounds up.
+// Puts in the quotients that the arithmetic cannot give. Under directed rounding an underflow
+// leaves the smallest denormal where the magnitude rounds up.
 template <class F>
-VGPU_INLINE F div_fixup(F quotient, F denominator, F numerator, bool positive_up, bool negative_up) {
+VGPU_INLINE F div_fixup(F quotient, F denominator, F numerator, bool positive_up,
+                        bool negative_up) {
   using Format = FloatFormat<F>;
   using Bits = typename Format::Bits;
   const bool negative = is_negative(denominator) != is_negative(numerator);
@@ -81,7 +83,8 @@ VGPU_INLINE F div_fixup(F quotient, F denominator, F numerator, bool positive_up
   const Bits magnitude_bits = infinite ? Format::infinity : zero ? smallest : magnitude(quotient);
   const F number = with_sign(from_bits<F>(magnitude_bits), negative);
   const F usual = invalid ? default_nan<F>() : number;
-  return is_nan(numerator) ? quieted(numerator) : is_nan(denominator) ? quieted(denominator) : usual;
+  const F nan = is_nan(numerator) ? quieted(numerator) : quieted(denominator);
+  return is_nan(numerator) || is_nan(denominator) ? nan : usual;
 }
 
 }  // namespace VGPU_TARGET

@@ -29,7 +29,9 @@ const VectorOp kTable[] = {
 #define CMP(relation, type, T, expression)         \
   VGPU_TABLE_ENTRY(v_cmp_##relation##_##type, )    \
   VGPU_TABLE_ENTRY(v_cmpx_##relation##_##type, )
-#define CLASS(type, T) VGPU_TABLE_ENTRY(v_cmp_class_##type, ) VGPU_TABLE_ENTRY(v_cmpx_class_##type, )
+#define CLASS(type, T)                    \
+  VGPU_TABLE_ENTRY(v_cmp_class_##type, )  \
+  VGPU_TABLE_ENTRY(v_cmpx_class_##type, )
 #include "vector_compare.inc"
 };
 

@@ -18,7 +18,8 @@ VGPU_INLINE f32 unsigned_to_f32(u32 x) {
 
 template <class F>
 VGPU_INLINE i32 to_i32(F x) {
-  return x != x ? 0 : x >= F(2147483648.0) ? 0x7fffffff : x < F(-2147483648.0) ? i32(0x80000000u) : i32(x);
+  constexpr F limit = F(2147483648.0);
+  return x != x ? 0 : x >= limit ? 0x7fffffff : x < -limit ? i32(0x80000000u) : i32(x);
 }
 template <class F>
 VGPU_INLINE u32 to_u32(F x) {

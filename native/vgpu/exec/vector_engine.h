@@ -160,7 +160,8 @@ __attribute__((noinline)) void kernel(KernelArgs& k) {
   constexpr bool keep_half = (O::flags & kKeepsHalf) != 0;
   alignas(64) u32 buffer[dwords > 0 ? dwords * kLanes : 1];
   alignas(64) uint8_t in[kLanes], out[kLanes];
-  alignas(64) u32 stage_a[SA::words], stage_b[SB::words], stage_c[SC::words], stage_d[Staged<D>::words];
+  alignas(64) u32 stage_a[SA::words], stage_b[SB::words], stage_c[SC::words];
+  alignas(64) u32 stage_d[Staged<D>::words];
   const u32* s0 = SA::open(k.src[0], stage_a);
   const u32* s1 = SB::open(k.src[1], stage_b);
   const u32* s2 = SC::open(k.src[2], stage_c);

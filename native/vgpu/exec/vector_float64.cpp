@@ -29,8 +29,8 @@ VGPU_INLINE u64 two_over_pi_bits(int first) {
   u64 r = 0;
   for (int k = 0; k < 53; ++k) {
     const int bit = first + k;
-    const u64 value = bit < known ? kTwoOverPi[bit / 64 % kTwoOverPiWords] >> (63 - bit % 64) & 1 : 0;
-    r = r << 1 | value;
+    const u64 word = kTwoOverPi[bit / 64 % kTwoOverPiWords];
+    r = r << 1 | (bit < known ? word >> (63 - bit % 64) & 1 : 0);
   }
   return r;
 }

@@ -31,7 +31,8 @@ bool is_float(Shape s) {
 // Runs the kernel with the host rounding as MODE asks. The compiler does not move the arithmetic
 // across the indirect call.
 void run_kernel(Kernel kernel, KernelArgs& k, u32 round) {
-  constexpr unsigned host[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO};
+  constexpr unsigned host[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN,
+                               _MM_ROUND_TOWARD_ZERO};
   if (round == 0) return kernel(k);
   const unsigned saved = _mm_getcsr();
   _mm_setcsr((saved & ~unsigned(_MM_ROUND_MASK)) | host[round]);
@@ -58,7 +59,8 @@ u64 prepare_sources(Wave& w, const Inst& inst, const OpInfo& info, u32 (*rows)[4
       std::memcpy(rows[s], w.row(operand), size_t(dwords) * kLanes * sizeof(u32));
     } else {
       const u64 value = scalar_value(w, operand, dwords);
-      for (int i = 0; i < dwords * kLanes; ++i) rows[s][i] = i < kLanes ? u32(value) : u32(value >> 32);
+      for (int d = 0; d < dwords; ++d)
+        for (int i = 0; i < kLanes; ++i) rows[s][d * kLanes + i] = u32(value >> (32 * (d & 1)));
     }
     if (s == 0 && inst.modifier == Modifier::Dpp)
       write = apply_dpp(inst.dpp, w.exec(), rows[s], dwords).write;
@@ -99,7 +101,8 @@ void run_full(Wave& w, const Inst& inst, const OpInfo& info) {
   k.mode = w.mode;
   const u64 write = prepare_sources(w, inst, info, sources) & w.exec();
   for (int s = 0; s < 3; ++s) k.src[s] = sources[s];
-  if (info.flags & kReadsMask) k.mask = mask_operand(w, inst.src[info.src[2] == Shape::None ? 2 : 3]);
+  if (info.flags & kReadsMask)
+    k.mask = mask_operand(w, inst.src[info.src[2] == Shape::None ? 2 : 3]);
   const bool saturating = inst.clamp && (info.flags & kSaturates);
   run_kernel(saturating ? info.saturating : info.kernel, k, host_rounding(info, w.mode));
 

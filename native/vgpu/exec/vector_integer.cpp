@@ -66,7 +66,7 @@ VGPU_INLINE u32 sad_bytes(u32 a, u32 b, bool masked) {
 VGPU_INLINE u64 quad_sad(u64 a, u32 b, u64 c, bool masked) {
   u64 r = 0;
   for (int k = 0; k < 4; ++k)
-    r |= u64(u16(u32(c >> (16 * k) & 0xffff) + sad_bytes(u32(a >> (8 * k)), b, masked))) << (16 * k);
+    r |= u64(u16(u32(c >> (16 * k)) + sad_bytes(u32(a >> (8 * k)), b, masked))) << (16 * k);
   return r;
 }
 VGPU_INLINE b128 quad_sad_wide(u64 a, u32 b, b128 c) {
@@ -79,7 +79,8 @@ VGPU_INLINE u32 lerp_bytes(u32 a, u32 b, u32 c) {
     r |= (((a >> k & 0xff) + (b >> k & 0xff) + (c >> k & 1)) >> 1) << k;
   return r;
 }
-// Selectors: 0..3 bytes of b, 4..7 bytes of a, 8..11 the sign of bytes 1, 3, 5, 7, 12 zero, else ones.
+// Selectors: 0..3 bytes of b, 4..7 bytes of a, 8..11 the sign of bytes 1, 3, 5, 7, 12 zero, else
+// all ones.
 VGPU_INLINE u32 permute_bytes(u32 a, u32 b, u32 selectors) {
   const u64 data = u64(a) << 32 | b;
   u32 r = 0;

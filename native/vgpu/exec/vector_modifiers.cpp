@@ -86,7 +86,9 @@ void convert_mixed(const Inst& inst, int index, u32* rows) {
 
 int dpp_source_lane(unsigned control, int lane) {
   const int row = lane & ~15, in_row = lane & 15, amount = int(control & 15);
-  const auto within = [&](int position) { return position >= 0 && position < 16 ? row + position : -1; };
+  const auto within = [row](int position) {
+    return position >= 0 && position < 16 ? row + position : -1;
+  };
   if (control < 0x100) return (lane & ~3) + int(control >> (2 * (lane & 3)) & 3);  // quad_perm
   switch (control & 0x1f0) {
     case 0x100: return within(in_row + amount);               // row_shl
@@ -186,7 +188,8 @@ void place_sdwa(const Sdwa& sdwa, const u32* old, u32* rows) {
 
 void place_half(bool high, const u32* old, u32* rows) {
   for (int i = 0; i < kLanes; ++i)
-    rows[i] = high ? rows[i] << 16 | (old[i] & 0xffff) : (rows[i] & 0xffff) | (old[i] & 0xffff0000u);
+    rows[i] = high ? rows[i] << 16 | (old[i] & 0xffff)
+                   : (rows[i] & 0xffff) | (old[i] & 0xffff0000u);
 }
 
 void place_byte(int byte, const u32* old, u32* rows) {

@@ -17,7 +17,9 @@ namespace vgpu {
 namespace VGPU_TARGET {
 
 // What an operand is to the modifiers: how wide, and where its sign and denormals are.
-enum class Shape : uint8_t { None, B16, F16, B32, F32, B64, F64, PackedB16, PackedF16, PackedF32, Mixed, B128 };
+enum class Shape : uint8_t {
+  None, B16, F16, B32, F32, B64, F64, PackedB16, PackedF16, PackedF32, Mixed, B128,
+};
 
 VGPU_INLINE constexpr int dwords_of(Shape s) {
   switch (s) {

@@ -5,22 +5,30 @@ namespace vgpu {
 namespace VGPU_TARGET {
 namespace {
 
+// Every opcode's entry by Op, built from the tables on first use.
+struct Directory {
+  const VectorOp* entries[size_t(Op::count_)] = {};
+  Directory() {
+    const VectorTable tables[] = {vector_integer_ops(), vector_float32_ops(), vector_float64_ops(),
+                                  vector_half_ops(),    vector_convert_ops(), vector_compare_ops(),
+                                  vector_packed_ops(),  vector_lane_ops()};
+    for (const VectorTable& table : tables)
+      for (size_t i = 0; i < table.count; ++i)
+        entries[size_t(table.entries[i].op)] = &table.entries[i];
+  }
+};
+
 const VectorOp* find(Op op) {
-  const VectorTable tables[] = {vector_integer_ops(), vector_float32_ops(), vector_float64_ops(),
-                                vector_half_ops(),    vector_convert_ops(), vector_compare_ops(),
-                                vector_packed_ops(),  vector_lane_ops()};
-  for (const VectorTable& table : tables)
-    for (size_t i = 0; i < table.count; ++i)
-      if (table.entries[i].op == op) return &table.entries[i];
-  return nullptr;
+  static const Directory directory;
+  return op < Op::count_ ? directory.entries[size_t(op)] : nullptr;
 }
 
 bool packed_selection_is_default(const Inst& inst, const OpInfo& info) {
   unsigned used = 0;
   for (int s = 0; s < 3; ++s) {
     const Shape shape = info.src[s];
-    const bool packed = shape == Shape::PackedB16 || shape == Shape::PackedF16 || shape == Shape::PackedF32;
-    if (packed) used |= 1u << s;
+    if (shape == Shape::PackedB16 || shape == Shape::PackedF16 || shape == Shape::PackedF32)
+      used |= 1u << s;
   }
   return (inst.op_sel & used) == 0 && (inst.op_sel_hi & used) == used && inst.neg_hi == 0;
 }
