@@ -239,10 +239,17 @@ static int ipc_child(int pipe_end) {
   CHECK_EQ(words[100], 42u);
   words[101] = 43;
   CHECK_OK(hsa_amd_ipc_memory_detach(mapped));
+  hsa_amd_ipc_signal_t signal_handle;
+  if (read(pipe_end, &signal_handle, sizeof signal_handle) != sizeof signal_handle) return 1;
+  hsa_signal_t signal{};
+  CHECK_OK(hsa_amd_ipc_signal_attach(&signal_handle, &signal));
+  CHECK_EQ(hsa_signal_exchange_relaxed(signal, 2), 1);
+  wait_until_zero(signal);
+  CHECK_OK(hsa_signal_destroy(signal));
   return 0;
 }
 
-HSA_TEST(memory_is_shared_with_another_process) {
+HSA_TEST(memory_and_signals_are_shared_with_another_process) {
   int ends[2];
   CHECK_EQ(pipe(ends), 0);
   const pid_t child = fork();
@@ -254,10 +261,22 @@ HSA_TEST(memory_is_shared_with_another_process) {
   CHECK_OK(hsa_amd_ipc_memory_create(words, 8192, &handle));
   CHECK_EQ(words[100], 42u);
   CHECK_EQ(write(ends[1], &handle, sizeof handle), ssize_t{sizeof handle});
+  hsa_signal_t signal{};
+  hsa_amd_ipc_signal_t signal_handle;
+  CHECK_OK(hsa_amd_signal_create(1, 0, nullptr, HSA_AMD_SIGNAL_IPC, &signal));
+  CHECK_OK(hsa_amd_ipc_signal_create(signal, &signal_handle));
+  CHECK_EQ(write(ends[1], &signal_handle, sizeof signal_handle), ssize_t{sizeof signal_handle});
+  CHECK_EQ(hsa_signal_wait_relaxed(signal, HSA_SIGNAL_CONDITION_EQ, 2, UINT64_MAX,
+                                   HSA_WAIT_STATE_BLOCKED),
+           2);
+  hsa_signal_store_relaxed(signal, 0);
   int status = 1;
   CHECK_EQ(waitpid(child, &status, 0), child);
   CHECK_EQ(status, 0);
   CHECK_EQ(words[101], 43u);
+  CHECK_OK(hsa_signal_destroy(signal));
+  CHECK_EQ(hsa_amd_ipc_signal_create(make_signal(0), &signal_handle),
+           HSA_STATUS_ERROR_INVALID_ARGUMENT);  // not made to be shared
   std::memset(&handle, 0, sizeof handle);
   void* mapped = nullptr;
   CHECK_EQ(hsa_amd_ipc_memory_attach(&handle, 8192, 1, &session.gpu, &mapped),

@@ -48,7 +48,11 @@ Signal::Signal(int64_t initial_value, Doorbell* listener)
 
 Signal* Signal::create(int64_t initial_value) {
   void* memory = shared_allocate(sizeof(Signal));
-  return memory ? new (memory) Signal(initial_value, nullptr) : nullptr;
+  return memory ? create_in(memory, initial_value) : nullptr;
+}
+
+Signal* Signal::create_in(void* memory, int64_t initial_value) {
+  return new (memory) Signal(initial_value, nullptr);
 }
 
 Signal* Signal::create_doorbell(Doorbell* listener) {

@@ -24,6 +24,8 @@ class Signal {
  public:
   static Signal* create(int64_t initial_value);
   static Signal* create_doorbell(Doorbell* listener);
+  // In memory of the caller's, which may be shared with other processes; not to be destroyed.
+  static Signal* create_in(void* memory, int64_t initial_value);
   void destroy();
 
   // Null for a null handle or one that is not a live signal.

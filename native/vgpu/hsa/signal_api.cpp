@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "api.h"
+#include "ipc_signal.h"
 #include "runtime.h"
 #include "signal.h"
 #include "virtual_clock.h"
@@ -32,7 +33,8 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t initial_value, uint32_t nu
   VROCM_REQUIRE_ARGUMENT(signal && (num_consumers == 0 || consumers));
   VROCM_REQUIRE_ARGUMENT((attributes & ~uint64_t{HSA_AMD_SIGNAL_AMD_GPU_ONLY |
                                                  HSA_AMD_SIGNAL_IPC}) == 0);
-  Signal* created = Signal::create(initial_value);
+  const bool shared = attributes & HSA_AMD_SIGNAL_IPC;
+  Signal* created = shared ? create_ipc_signal(initial_value) : Signal::create(initial_value);
   VROCM_REQUIRE(created, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   *signal = created->handle();
   return HSA_STATUS_SUCCESS;
@@ -43,7 +45,7 @@ hsa_status_t hsa_signal_destroy(hsa_signal_t signal) {
   VROCM_REQUIRE_ARGUMENT(signal.handle);
   Signal* object = Signal::from_handle(signal);
   VROCM_REQUIRE(object && !object->doorbell(), HSA_STATUS_ERROR_INVALID_SIGNAL);
-  object->destroy();
+  if (!release_ipc_signal(object)) object->destroy();
   return HSA_STATUS_SUCCESS;
 }
 

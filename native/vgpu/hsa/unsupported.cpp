@@ -55,12 +55,10 @@ NOT_SUPPORTED(hsa_amd_image_create, hsa_agent_t, const hsa_ext_image_descriptor_
               const hsa_amd_image_descriptor_t*, const void*, hsa_access_permission_t,
               hsa_ext_image_t*)
 
-// Sharing with a graphics driver, and signals shared between processes.
+// Sharing with a graphics driver.
 NOT_SUPPORTED(hsa_amd_interop_map_buffer, uint32_t, hsa_agent_t*, int, uint32_t, size_t*, void**,
               size_t*, const void**)
 NOT_SUPPORTED(hsa_amd_interop_unmap_buffer, void*)
-NOT_SUPPORTED(hsa_amd_ipc_signal_create, hsa_signal_t, hsa_amd_ipc_signal_t*)
-NOT_SUPPORTED(hsa_amd_ipc_signal_attach, const hsa_amd_ipc_signal_t*, hsa_signal_t*)
 
 // Streaming performance monitors and PC sampling need hardware that is not modelled.
 NOT_SUPPORTED(hsa_amd_spm_acquire, hsa_agent_t)
