@@ -11,7 +11,7 @@ namespace vgpu::hip {
 
 struct CapturedPoint;
 
-class Event {
+class Event : public std::enable_shared_from_this<Event> {
  public:
   explicit Event(unsigned flags) : flags_(flags) {}
   void record(CompletionPtr point) {
@@ -40,7 +40,9 @@ class Event {
   std::shared_ptr<CapturedPoint> captured_;    // set while the last record was captured
 };
 
-// Null for a handle that is not (or no longer) an event.
-Event* find_event(hipEvent_t handle);
+using EventPtr = std::shared_ptr<Event>;
+
+// Null for a handle that is not (or no longer) an event. Graphs keep the events they use.
+EventPtr find_event(hipEvent_t handle);
 
 }  // namespace vgpu::hip

@@ -1,26 +1,38 @@
+#include <map>
+
 #include "api.h"
 #include "clock.h"
 #include "event.h"
 #include "graph_capture.h"
-#include "handle_set.h"
 #include "stream.h"
 
 namespace vgpu::hip {
 namespace {
+
+struct Events {
+  std::mutex mutex;
+  std::map<hipEvent_t, EventPtr> alive;
+};
+
+Events& events() {
+  static Events* instance = new Events();
+  return *instance;
+}
 
 hipError_t create(hipEvent_t* event, unsigned flags) {
   constexpr unsigned kKnown = hipEventDefault | hipEventBlockingSync | hipEventDisableTiming |
                               hipEventInterprocess | hipEventReleaseToDevice |
                               hipEventReleaseToSystem | hipEventDisableSystemFence;
   if (!event || (flags & ~kKnown)) return hipErrorInvalidValue;
-  auto* made = new Event(flags);
-  HandleSet<Event>::get().add(made);
-  *event = reinterpret_cast<hipEvent_t>(made);
+  auto made = std::make_shared<Event>(flags);
+  *event = reinterpret_cast<hipEvent_t>(made.get());
+  std::lock_guard<std::mutex> hold(events().mutex);
+  events().alive[*event] = std::move(made);
   return hipSuccess;
 }
 
 hipError_t record(hipEvent_t handle, hipStream_t stream_handle, unsigned flags = 0) {
-  Event* event = find_event(handle);
+  EventPtr event = find_event(handle);
   Stream* stream = find_stream(stream_handle);
   if (!event || !stream) return hipErrorInvalidHandle;
   if (stream->capture)
@@ -30,8 +42,8 @@ hipError_t record(hipEvent_t handle, hipStream_t stream_handle, unsigned flags =
 }
 
 hipError_t elapsed(float* milliseconds, hipEvent_t first, hipEvent_t second) {
-  Event* start = find_event(first);
-  Event* stop = find_event(second);
+  EventPtr start = find_event(first);
+  EventPtr stop = find_event(second);
   if (!milliseconds) return hipErrorInvalidValue;
   if (!start || !stop || !start->has_timing() || !stop->has_timing()) return hipErrorInvalidHandle;
   CompletionPtr from = start->point(), to = stop->point();
@@ -44,7 +56,11 @@ hipError_t elapsed(float* milliseconds, hipEvent_t first, hipEvent_t second) {
 
 }  // namespace
 
-Event* find_event(hipEvent_t handle) { return HandleSet<Event>::get().find(handle); }
+EventPtr find_event(hipEvent_t handle) {
+  std::lock_guard<std::mutex> hold(events().mutex);
+  auto known = events().alive.find(handle);
+  return known == events().alive.end() ? nullptr : known->second;
+}
 
 }  // namespace vgpu::hip
 
@@ -64,11 +80,8 @@ hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) {
 
 hipError_t hipEventDestroy(hipEvent_t event) {
   HIP_API(hipEventDestroy, event);
-  Event* known = find_event(event);
-  if (!known) HIP_RETURN(hipErrorInvalidHandle);
-  HandleSet<Event>::get().remove(known);
-  delete known;
-  HIP_RETURN(hipSuccess);
+  std::lock_guard<std::mutex> hold(events().mutex);
+  HIP_RETURN(events().alive.erase(event) ? hipSuccess : hipErrorInvalidHandle);
 }
 
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream) {
@@ -88,7 +101,7 @@ hipError_t hipEventRecord_spt(hipEvent_t event, hipStream_t stream) {
 
 hipError_t hipEventSynchronize(hipEvent_t event) {
   HIP_API(hipEventSynchronize, event);
-  Event* known = find_event(event);
+  EventPtr known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
   if (CompletionPtr point = known->point()) vrocm_host_advance_to(point->wait());
   HIP_RETURN(hipSuccess);
@@ -96,7 +109,7 @@ hipError_t hipEventSynchronize(hipEvent_t event) {
 
 hipError_t hipEventQuery(hipEvent_t event) {
   HIP_API(hipEventQuery, event);
-  Event* known = find_event(event);
+  EventPtr known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
   CompletionPtr point = known->point();
   HIP_RETURN(!point || point->done() ? hipSuccess : hipErrorNotReady);

@@ -34,7 +34,7 @@ struct Node {
   hipGraphNodeType type = hipGraphNodeTypeEmpty;
   TaskPtr task;
   std::unique_ptr<Graph> child;
-  Event* event = nullptr;
+  std::shared_ptr<Event> event;
   std::shared_ptr<GraphMemory> memory;
   void* freed = nullptr;                     // the address of a free node
   std::vector<Node*> needs, needed_by;

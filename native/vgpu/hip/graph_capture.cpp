@@ -103,6 +103,16 @@ hipError_t end_capture(Stream& stream, Graph** graph) {
   return hipSuccess;
 }
 
+void abandon_capture(Stream& stream) {
+  Hold hold(captures().mutex);
+  std::shared_ptr<Capture> capture = stream.capture;
+  if (!capture) return;
+  capture->invalid = true;
+  if (capture->origin == &stream) leave(capture);
+  capture->tails.erase(&stream);
+  stream.capture.reset();
+}
+
 hipError_t capture_node(Stream& stream, Node node, Node** added) {
   Hold hold(captures().mutex);
   Capture& capture = *stream.capture;
@@ -124,7 +134,7 @@ hipError_t capture_record(Stream& stream, Event& event, bool external) {
   if (external) {
     Node node;
     node.type = hipGraphNodeTypeEventRecord;
-    node.event = &event;
+    node.event = event.shared_from_this();
     return capture_node(stream, std::move(node));
   }
   Hold hold(captures().mutex);
@@ -141,7 +151,7 @@ bool capture_wait(Stream& stream, Event& event, bool external, hipError_t& statu
   if (stream.capture && external) {
     Node node;
     node.type = hipGraphNodeTypeWaitEvent;
-    node.event = &event;
+    node.event = event.shared_from_this();
     status = capture_node(stream, std::move(node));
     return true;
   }

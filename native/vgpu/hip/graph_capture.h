@@ -35,6 +35,7 @@ struct CapturedPoint {
 hipError_t begin_capture(Stream& stream, hipStreamCaptureMode mode, Graph* into,
                          const std::vector<Node*>& needs);
 hipError_t end_capture(Stream& stream, Graph** graph);
+void abandon_capture(Stream& stream);          // the stream is being destroyed
 
 // Adds a node behind the stream's tail. Fails, and spoils the capture, where HIP does.
 hipError_t capture_node(Stream& stream, Node node, Node** added = nullptr);

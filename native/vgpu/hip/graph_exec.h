@@ -17,7 +17,7 @@ struct Step {
   const Node* origin;                  // the node it was made of; only compared, never followed
   hipGraphNodeType type;
   TaskPtr task;                        // null: nothing to run
-  Event* event;
+  std::shared_ptr<Event> event;
   std::vector<size_t> after;           // indices of steps
   unsigned lane;
   bool enabled;

@@ -82,13 +82,13 @@ hipError_t add_event(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode
 hipError_t get_event(hipGraphNode_t handle, hipEvent_t* event, hipGraphNodeType type) {
   Node* node = find_node(handle);
   if (!node || !event || node->type != type) return hipErrorInvalidValue;
-  *event = reinterpret_cast<hipEvent_t>(node->event);
+  *event = reinterpret_cast<hipEvent_t>(node->event.get());
   return hipSuccess;
 }
 
 hipError_t set_event(hipGraphNode_t handle, hipEvent_t event, hipGraphNodeType type) {
   Node* node = find_node(handle);
-  Event* known = find_event(event);
+  EventPtr known = find_event(event);
   if (!node || !known || node->type != type) return hipErrorInvalidValue;
   node->event = known;
   return hipSuccess;
@@ -98,7 +98,7 @@ hipError_t set_exec_event(hipGraphExec_t exec, hipGraphNode_t handle, hipEvent_t
                           hipGraphNodeType type) {
   GraphExec* known = find_exec(exec);
   Node* node = find_node(handle);
-  Event* wanted = find_event(event);
+  EventPtr wanted = find_event(event);
   if (!known || !node || !wanted || node->type != type) return hipErrorInvalidValue;
   return known->change(node, [&](Step& step) { step.event = wanted; }) ? hipSuccess
                                                                        : hipErrorInvalidValue;

@@ -3,7 +3,8 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 
-#include <atomic>
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 
 #include "clock.h"
@@ -18,6 +19,18 @@ constexpr uint16_t kDispatchHeader =
     HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |
     HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |
     HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE;
+
+// What hidden_multigrid_sync_arg points to: how the grids of a cooperative launch find each other.
+// The device library knows this layout.
+struct GridInformation {
+  uint64_t all_grids;          // address of a pair of words for the barrier over all grids
+  uint32_t grid, grids;
+  uint64_t items_before, items;
+  uint32_t own_barrier[2];
+  uint32_t workgroups, unused;
+  uint32_t all_barrier[2];
+};
+constexpr size_t kKernargTail = 128;
 
 bool is_hidden(const KernelArgument& argument) { return argument.kind.rfind("hidden_", 0) == 0; }
 
@@ -97,6 +110,8 @@ void KernelTask::fill_hidden(uint8_t* kernarg, Stream& stream) const {
       store(kernarg, argument, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
     else if (kind == "hidden_dynamic_lds_size")
       store(kernarg, argument, shape.dynamic_lds);
+    else if (kind == "hidden_multigrid_sync_arg")
+      store(kernarg, argument, grid_information(kernarg + function->kernarg_bytes));
     else if (kind == "hidden_queue_ptr")
       store(kernarg, argument, reinterpret_cast<uint64_t>(stream.queue()));
     else
@@ -104,8 +119,24 @@ void KernelTask::fill_hidden(uint8_t* kernarg, Stream& stream) const {
   }
 }
 
+// 0 for an ordinary launch, whose kernels must not synchronize over the grid.
+uint64_t KernelTask::grid_information(uint8_t* after_arguments) const {
+  if (!shape.cooperative) return 0;
+  const auto place = (reinterpret_cast<uint64_t>(after_arguments) + 63) & ~uint64_t{63};
+  GridInformation information{};
+  information.all_grids = place + offsetof(GridInformation, all_barrier);
+  information.grids = 1;
+  information.items = information.workgroups = 1;
+  for (int i = 0; i < 3; ++i) {
+    information.items *= shape.grid[i];
+    information.workgroups *= shape.grid[i] / shape.block[i];
+  }
+  std::memcpy(reinterpret_cast<void*>(place), &information, sizeof information);
+  return place;
+}
+
 uint64_t KernelTask::run(Stream& stream) const {
-  auto* kernarg = static_cast<uint8_t*>(stream.kernarg(function->kernarg_bytes + 64));
+  auto* kernarg = static_cast<uint8_t*>(stream.kernarg(function->kernarg_bytes + kKernargTail));
   std::memset(kernarg, 0, function->kernarg_bytes);
   std::memcpy(kernarg, arguments.data(),
               std::min<size_t>(arguments.size(), function->kernarg_bytes));

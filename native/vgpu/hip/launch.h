@@ -15,6 +15,7 @@ struct LaunchShape {
   uint32_t grid[3] = {1, 1, 1};     // work-items, so that partial workgroups can be expressed
   uint32_t block[3] = {1, 1, 1};
   uint32_t dynamic_lds = 0;
+  bool cooperative = false;         // all workgroups are resident together
 };
 
 class KernelTask : public Task {
@@ -32,6 +33,7 @@ class KernelTask : public Task {
 
  private:
   void fill_hidden(uint8_t* kernarg, Stream& stream) const;
+  uint64_t grid_information(uint8_t* after_arguments) const;
 };
 
 // Workgroups times block; fails where HIP fails: empty or oversized blocks, too much LDS.

@@ -29,8 +29,9 @@ hipError_t collect_arguments(const Function& function, void** parameters, void**
 }
 
 hipError_t launch(Function& function, const void* handle, dim3 grid, dim3 block, size_t shared,
-                  hipStream_t stream, void** parameters, void** extra) {
+                  hipStream_t stream, void** parameters, void** extra, bool cooperative = false) {
   LaunchShape shape;
+  shape.cooperative = cooperative;
   if (hipError_t status = make_shape(function, grid, block, shared, shape)) return status;
   std::vector<uint8_t> arguments;
   if (hipError_t status = collect_arguments(function, parameters, extra, arguments)) return status;
@@ -88,7 +89,7 @@ hipError_t check_cooperative(const Function& function, dim3 grid, dim3 block, si
 hipError_t launch_cooperative(Function& function, dim3 grid, dim3 block, void** args,
                               size_t shared, hipStream_t stream) {
   if (hipError_t status = check_cooperative(function, grid, block, shared)) return status;
-  return launch(function, &function, grid, block, shared, stream, args, nullptr);
+  return launch(function, &function, grid, block, shared, stream, args, nullptr, true);
 }
 
 }  // namespace
@@ -133,6 +134,10 @@ hipError_t hipLaunchKernel_spt(const void* function_address, dim3 numBlocks, dim
 hipError_t hipLaunchKernelExC(const hipLaunchConfig_t* config, const void* fPtr, void** args) {
   HIP_API(hipLaunchKernelExC, config, fPtr, args);
   if (!config) HIP_RETURN(hipErrorInvalidConfiguration);
+  if (is_cooperative(config->attrs, config->numAttrs))
+    HIP_RETURN(hipLaunchCooperativeKernel(fPtr, config->gridDim, config->blockDim, args,
+                                          static_cast<unsigned>(config->dynamicSmemBytes),
+                                          config->stream));
   HIP_RETURN(launch_stub(fPtr, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
                          config->stream));
 }
@@ -160,7 +165,7 @@ HIP_PUBLIC_API hipError_t hipExtModuleLaunchKernel(
           extra, startEvent, stopEvent, flags);
   HIP_RETURN(launch_items(f, {{globalWorkSizeX, globalWorkSizeY, globalWorkSizeZ},
                               {localWorkSizeX, localWorkSizeY, localWorkSizeZ},
-                              static_cast<uint32_t>(sharedMemBytes)},
+                              static_cast<uint32_t>(sharedMemBytes), false},
                           hStream, kernelParams, extra, startEvent, stopEvent));
 }
 

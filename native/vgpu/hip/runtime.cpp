@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "clock.h"
+#include "graph_capture.h"
 #include "memory.h"
 #include "process_end.h"
 #include "recorder.h"
@@ -149,6 +150,7 @@ Stream* Runtime::create_stream(unsigned flags, int priority) {
 }
 
 void Runtime::destroy_stream(Stream* stream) {
+  abandon_capture(*stream);
   {
     std::lock_guard<std::mutex> hold(stream->device().order);
     stream->device().streams.erase(stream);

@@ -27,7 +27,7 @@ hipError_t create(hipStream_t* stream, unsigned flags, int priority) {
 
 hipError_t wait_event(hipStream_t stream_handle, hipEvent_t event_handle, unsigned flags) {
   Stream* stream = find_stream(stream_handle);
-  Event* event = find_event(event_handle);
+  EventPtr event = find_event(event_handle);
   if (!stream || !event) return hipErrorInvalidHandle;
   hipError_t status = hipSuccess;
   if (capture_wait(*stream, *event, flags & hipEventWaitExternal, status)) return status;

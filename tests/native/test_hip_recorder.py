@@ -1,0 +1,149 @@
+"""The recording that VROCM_TRACE asks for (format: native/vgpu/hip/recorder.h)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+
+pytestmark = needs_hip
+
+Record = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = shared_folder(tmp_path_factory)
+    return compiled(folder, PROGRAMS / "recorded.hip", "-lroctx64")
+
+
+@pytest.fixture(scope="module")
+def records(program: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    return recorded(program, tmp_path_factory.mktemp("trace"), "kernel,hip,copy,alloc,marker")
+
+
+def recorded(program: Path, folder: Path, domains: str) -> list[Record]:
+    environment = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": domains}
+    done = run(program, environment=environment)
+    assert done.returncode == 0, done.stderr
+    (file,) = folder.iterdir()
+    assert file.suffix == ".jsonl"
+    return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def of(records: list[Record], kind: str) -> list[Record]:
+    return [record for record in records if record["record"] == kind]
+
+
+def test_first_and_last_record(records: list[Record], program: Path) -> None:
+    assert records[0]["record"] == "process"
+    assert records[0]["command"] == [str(program)]
+    assert records[0]["virtual"] is True
+    assert records[-1]["record"] == "end"
+    assert records[-1]["end_ns"] > records[0]["start_ns"]
+
+
+def test_agents(records: list[Record]) -> None:
+    cpu, gpu = of(records, "agent")[:2]
+    assert (cpu["type"], gpu["type"]) == ("CPU", "GPU")
+    assert gpu["name"] == "gfx942"
+    assert "virtual" in gpu["product_name"]
+    wanted = {
+        "cu_count": 304,
+        "num_xcc": 8,
+        "simd_count": 1216,
+        "array_count": 32,
+        "max_waves_per_simd": 8,
+        "wave_front_size": 64,
+        "lds_size_in_kb": 64,
+        "gfx_target_version": 90402,
+        "max_engine_clk_fcompute": 2100,
+    }
+    assert {key: gpu["properties"][key] for key in wanted} == wanted
+
+
+def test_dispatches_lead_to_kernels_queues_and_streams(records: list[Record]) -> None:
+    kernels = {kernel["id"]: kernel for kernel in of(records, "kernel")}
+    queues = {queue["id"] for queue in of(records, "queue")}
+    streams = {stream["id"] for stream in of(records, "stream")}
+    objects = {code["id"] for code in of(records, "code_object")}
+    one, two = of(records, "dispatch")
+    assert kernels[one["kernel"]]["demangled"] == "first(int*)"
+    assert kernels[two["kernel"]]["demangled"] == "void second<int>(int*, int)"
+    for dispatch in (one, two):
+        assert dispatch["queue"] in queues
+        assert dispatch["stream"] in streams
+        assert dispatch["stream"] != 0
+        assert dispatch["start_ns"] < dispatch["end_ns"]
+        assert kernels[dispatch["kernel"]]["code_object"] in objects
+    assert (one["grid"], one["workgroup"]) == ([1024, 1, 1], [256, 1, 1])
+    assert two["group_segment_size"] == 128
+    assert one["end_ns"] <= two["start_ns"]
+
+
+def test_operations_carry_the_id_of_their_call(records: list[Record]) -> None:
+    calls = {call["id"]: call for call in of(records, "api")}
+    launches = [calls[dispatch["correlation"]] for dispatch in of(records, "dispatch")]
+    assert [launch["name"] for launch in launches] == ["hipLaunchKernel"] * 2
+    (copy,) = of(records, "copy")
+    assert calls[copy["correlation"]]["name"] == "hipMemcpyAsync"
+    assert (copy["kind"], copy["bytes"]) == ("DEVICE_TO_HOST", 256)
+    (fill,) = of(records, "fill")
+    assert calls[fill["correlation"]]["name"] == "hipMemsetAsync"
+    allocated = [
+        calls[a["correlation"]]["name"] for a in of(records, "allocation") if a["bytes"] == 4096
+    ]
+    assert "hipMalloc" in allocated
+
+
+def test_calls_have_arguments_and_times(records: list[Record]) -> None:
+    (malloc,) = [call for call in of(records, "api") if call["name"] == "hipMalloc"]
+    assert [argument["name"] for argument in malloc["args"]] == ["ptr", "size"]
+    assert malloc["args"][1] == {"name": "size", "type": "unsigned long", "value": "4096"}
+    assert malloc["status"] == 0
+    times = [(call["start_ns"], call["end_ns"]) for call in of(records, "api")]
+    assert all(start < end for start, end in times)
+    assert times == sorted(times)
+
+
+def test_markers(records: list[Record]) -> None:
+    found = [(marker["kind"], marker["message"]) for marker in of(records, "marker")]
+    assert found == [
+        ("range", 'setup "quoted"'),
+        ("mark", "between"),
+        ("process_range", "left open"),
+    ]
+
+
+def test_domains_choose(program: Path, tmp_path: Path) -> None:
+    kinds = {record["record"] for record in recorded(program, tmp_path, "copy")}
+    assert "copy" in kinds
+    assert not kinds & {"dispatch", "api", "marker", "allocation", "fill"}
+
+
+def test_the_same_run_gives_the_same_times(
+    program: Path, records: list[Record], tmp_path: Path
+) -> None:
+    again = recorded(program, tmp_path, "kernel,hip,copy,alloc,marker")
+    for kind in ("dispatch", "copy", "api"):
+        before = [(r["start_ns"], r["end_ns"]) for r in of(records, kind)]
+        assert before == [(r["start_ns"], r["end_ns"]) for r in of(again, kind)]
+
+
+def test_a_fault_still_leaves_a_complete_recording(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+) -> None:
+    program = compiled(shared_folder(tmp_path_factory), PROGRAMS / "ending.hip")
+    done = run(program, "memory_fault", environment={"VROCM_TRACE": str(tmp_path)})
+    assert done.returncode != 0
+    (file,) = tmp_path.iterdir()
+    assert json.loads(file.read_text().splitlines()[-1])["record"] == "end"
+
+
+def test_an_unwritable_folder_is_reported(program: Path) -> None:
+    done = run(program, environment={"VROCM_TRACE": "/dev/null/nowhere"})
+    assert done.returncode == 0
+    assert "cannot record into VROCM_TRACE=/dev/null/nowhere" in done.stderr
