@@ -30,7 +30,6 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("rocm")
     toolchain = find_toolchain()
     build_compiler(source_root(), toolchain, path)
-    (path / "lib").mkdir()
     stub = path / "lib" / "libamdhip64.so"
     run(str(toolchain.tool("clang")), "-shared", "-x", "c", os.devnull, "-o", str(stub))
     return path
@@ -186,3 +185,39 @@ def test_version_and_configuration(prefix: Path) -> None:
     assert "clang version" in version
     assert run(str(prefix / "bin" / "hipconfig"), "--path").stdout == str(prefix)
     assert run(str(prefix / "bin" / "hipconfig"), "--wrong", ok=False).returncode == 1
+
+
+CMAKE_PROJECT = """
+cmake_minimum_required(VERSION 3.21)
+project(test LANGUAGES CXX HIP)
+find_package(hip 7.0 REQUIRED)
+add_executable(by_language kernels.hip)
+add_executable(by_target kernels.cpp)
+target_link_libraries(by_target hip::device)
+add_executable(host_only host.cpp)
+target_link_libraries(host_only hip::host)
+"""
+
+
+def test_cmake_projects_find_hip(prefix: Path, tmp_path: Path) -> None:
+    program = KERNELS + "int main() { copy<<<1, 64>>>(nullptr, nullptr, 0); }\n"
+    written(tmp_path, CMAKE_PROJECT, "CMakeLists.txt")
+    written(tmp_path, program, "kernels.hip")
+    written(tmp_path, program, "kernels.cpp")
+    written(tmp_path, "#include <hip/hip_runtime.h>\nint main() {}\n", "host.cpp")
+    clang = prefix / "llvm" / "bin" / "clang++"
+    options = {
+        "CMAKE_PREFIX_PATH": prefix,
+        "CMAKE_CXX_COMPILER": clang,
+        "CMAKE_HIP_COMPILER": clang,
+        "CMAKE_HIP_COMPILER_ROCM_ROOT": prefix,
+        "CMAKE_HIP_ARCHITECTURES": "gfx942",
+        "CMAKE_EXE_LINKER_FLAGS": "-Wl,--unresolved-symbols=ignore-all",
+    }
+    words = [f"-D{name}={value}" for name, value in options.items()]
+    run("cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), *words)
+    run("cmake", "--build", str(tmp_path / "build"))
+    for name in ("by_language", "by_target"):
+        built = tmp_path / "build" / name
+        assert b"__CLANG_OFFLOAD_BUNDLE__" in built.read_bytes()
+        assert f"{prefix}/lib" in run("readelf", "-d", str(built)).stdout

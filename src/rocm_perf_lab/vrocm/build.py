@@ -23,6 +23,11 @@ MARKER = Path(".info") / "virtual"
 HIP_VERSION = (7, 1, 0)
 # CMake targets and the names under which programs look for them.
 LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
+# What find_package(hip) and CMake's HIP language read.
+CMAKE_PACKAGES = {
+    "hip": ("hip-config.cmake", "hip-config-version.cmake"),
+    "hip-lang": ("hip-lang-config.cmake",),
+}
 HEADERS = ("hip", "hsa", "roctracer", "rocprofiler-sdk-roctx")
 # Copied into the prefix: they run often, so they start without the package.
 FRONT_ENDS = {"hipcc": "hipcc.py", "hipconfig": "hipconfig.py"}
@@ -59,6 +64,7 @@ def build_compiler(sources: Path, toolchain: Toolchain, to: Path) -> None:
     """What a program is compiled with: headers, device libraries, front ends, versions."""
     build_bitcode(sources / "native" / "devicelib", toolchain, to / "amdgcn" / "bitcode")
     _copy_headers(sources / "native" / "include", to / "include")
+    _copy_cmake_packages(sources / "native" / "cmake", to / "lib" / "cmake")
     _write_front_ends(toolchain, to)
     _write_versions(to)
 
@@ -67,6 +73,13 @@ def _copy_headers(sources: Path, to: Path) -> None:
     for name in HEADERS:
         if (sources / name).is_dir():
             shutil.copytree(sources / name, to / name)
+
+
+def _copy_cmake_packages(sources: Path, to: Path) -> None:
+    for package, files in CMAKE_PACKAGES.items():
+        (to / package).mkdir(parents=True)
+        for file in files:
+            shutil.copyfile(sources / file, to / package / file)
 
 
 def _write_front_ends(toolchain: Toolchain, to: Path) -> None:
@@ -104,7 +117,6 @@ def _build_libraries(
 
 
 def _copy_libraries(built: Path, to: Path) -> None:
-    to.mkdir()
     for name in LIBRARIES:
         for file in sorted(built.glob(f"lib{name}.so*")):
             shutil.copy2(file, to / file.name, follow_symlinks=False)

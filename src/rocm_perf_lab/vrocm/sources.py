@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).resolve().parent.parent
 PARTS = (
     "CMakeLists.txt",
     "native/CMakeLists.txt",
+    "native/cmake",
     "native/devicelib",
     "native/include",
     "native/vgpu",

@@ -1,0 +1,37 @@
+# find_package(hip): the targets that projects link. hip::host calls the runtime from any compiler,
+# hip::device compiles its sources as HIP.
+get_filename_component(HIP_PACKAGE_PREFIX_DIR "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(hip_FOUND TRUE)
+set(hip_VERSION 7.1.0)
+set(hip_INCLUDE_DIR "${HIP_PACKAGE_PREFIX_DIR}/include")
+set(hip_INCLUDE_DIRS "${hip_INCLUDE_DIR}")
+set(hip_LIB_INSTALL_DIR "${HIP_PACKAGE_PREFIX_DIR}/lib")
+set(hip_BIN_INSTALL_DIR "${HIP_PACKAGE_PREFIX_DIR}/bin")
+set(hip_HIPCC_EXECUTABLE "${hip_BIN_INSTALL_DIR}/hipcc")
+set(hip_HIPCONFIG_EXECUTABLE "${hip_BIN_INSTALL_DIR}/hipconfig")
+set(HIP_PLATFORM amd)
+set(HIP_COMPILER clang)
+set(HIP_RUNTIME rocclr)
+
+if(NOT TARGET hip::amdhip64)
+  add_library(hip::amdhip64 SHARED IMPORTED)
+  set_target_properties(hip::amdhip64 PROPERTIES
+    IMPORTED_LOCATION "${hip_LIB_INSTALL_DIR}/libamdhip64.so"
+    INTERFACE_INCLUDE_DIRECTORIES "${hip_INCLUDE_DIR}"
+    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${hip_INCLUDE_DIR}"
+    INTERFACE_COMPILE_DEFINITIONS "__HIP_PLATFORM_AMD__=1")
+  add_library(hip::host INTERFACE IMPORTED)
+  set_target_properties(hip::host PROPERTIES INTERFACE_LINK_LIBRARIES hip::amdhip64)
+
+  set(GPU_TARGETS "gfx942" CACHE STRING "The targets that HIP sources are compiled for")
+  set(hip_flags "SHELL:-x hip" "--rocm-path=${HIP_PACKAGE_PREFIX_DIR}"
+    -mcode-object-version=5 -mprintf-kind=buffered)
+  foreach(target ${GPU_TARGETS})
+    list(APPEND hip_flags "--offload-arch=${target}")
+  endforeach()
+  string(REPLACE ";" "$<SEMICOLON>" hip_flags "${hip_flags}")
+  add_library(hip::device INTERFACE IMPORTED)
+  set_target_properties(hip::device PROPERTIES
+    INTERFACE_LINK_LIBRARIES hip::host
+    INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:${hip_flags}>")
+endif()
