@@ -67,6 +67,33 @@ def declared_functions() -> set[str]:
     ) - {"hsa_flag_set64"}
 
 
+@pytest.mark.parametrize(
+    ("compiler", "language", "is_c"),
+    [
+        ("gcc", "c", True),
+        ("g++", "c++", False),
+        ("clang-19", "c", True),
+        ("clang-19", "c++", False),
+    ],
+)
+def test_every_header_compiles_by_itself(compiler: str, language: str, is_c: bool) -> None:
+    if shutil.which(compiler) is None:
+        pytest.skip(f"{compiler} is missing")
+    for header in sorted(HEADERS.glob("*.h")):
+        if is_c and header.name == "hsa_api_trace.h":
+            continue  # the tables exist in C++ only
+        if header.name == "hsa_memory_order.h":
+            continue  # a part of hsa.h
+        warnings = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+        compiled = subprocess.run(
+            [compiler, "-x", language, *warnings, "-I", str(HEADERS.parent), "-"],
+            input=f"#include <hsa/{header.name}>\n",
+            capture_output=True,
+            text=True,
+        )
+        assert compiled.returncode == 0, f"{header.name}: {compiled.stderr}"
+
+
 def test_the_soname_is_the_one_that_programs_ask_for() -> None:
     with LIBRARY.open("rb") as file:
         dynamic = ELFFile(file).get_section_by_name(".dynamic")
