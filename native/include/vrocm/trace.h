@@ -103,6 +103,10 @@ uint64_t vrocm_correlation(void);
 // Null returns to the runtime's own names.
 void vrocm_set_allocation_label(const char* label);
 
+// The tables behind the exported HSA functions (hsa_api_trace.h); entries may be replaced after
+// hsa_init.
+struct HsaApiTable* vrocm_api_tables(void);
+
 // Called once after the report of a device fault, before the process ends. Null: none.
 void vrocm_set_fault_handler(void (*handler)(void));
 

@@ -22,10 +22,12 @@ std::atomic<uint64_t> next_id{1};
 
 }  // namespace
 
+uint64_t next_call_id() { return next_id++; }
+
 ApiScope::ApiScope(const char* name) : name_(name), outermost_(depth++ == 0) {
   traced_ = outermost_ && recording("hip");
   if (!outermost_) return;
-  id_ = next_id++;
+  id_ = next_call_id();
   parent_ = vrocm_correlation();
   vrocm_set_correlation(id_);
   start_ns_ = vrocm_host_now();

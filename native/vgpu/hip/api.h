@@ -70,6 +70,9 @@ class ApiScope {
   std::vector<ApiArgument> arguments_;
 };
 
+// Ids of calls, HIP and HSA together; from 1.
+uint64_t next_call_id();
+
 // The last error of this thread, which a successful call does not clear.
 hipError_t take_last_error();
 hipError_t peek_last_error();

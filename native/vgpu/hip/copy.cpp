@@ -89,7 +89,8 @@ size_t reach(const Box& box, size_t pitch, size_t slice) {
 }
 
 bool direction_is_known(hipMemcpyKind kind) {
-  return kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault;
+  return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) ||
+         kind == hipMemcpyDeviceToDeviceNoCU;
 }
 
 }  // namespace

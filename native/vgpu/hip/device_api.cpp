@@ -4,6 +4,7 @@
 
 #include "api.h"
 #include "device_properties.h"
+#include "device_services.h"
 #include "graph_capture.h"
 #include "runtime.h"
 
@@ -12,28 +13,12 @@ namespace {
 
 constexpr int kVersion = HIP_VERSION;
 
-struct Limits {
-  size_t stack = 1024, printf_bytes = 1 << 20, heap_bytes = 128 << 20;
-  size_t scratch_current = 0;
-};
-Limits limits;
-std::mutex limits_mutex;
 std::atomic<unsigned> device_flags{hipDeviceScheduleAuto};
 
 hipError_t check(int device) {
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
   return device >= 0 && device < runtime.device_count() ? hipSuccess : hipErrorInvalidDevice;
-}
-
-size_t* limit_slot(hipLimit_t which) {
-  switch (which) {
-    case hipLimitStackSize: return &limits.stack;
-    case hipLimitPrintfFifoSize: return &limits.printf_bytes;
-    case hipLimitMallocHeapSize: return &limits.heap_bytes;
-    case hipExtLimitScratchCurrent: return &limits.scratch_current;
-    default: return nullptr;
-  }
 }
 
 hipError_t copy_text(char* target, int length, const char* text) {
@@ -217,21 +202,13 @@ hipError_t hipDeviceReset() {
 
 hipError_t hipDeviceGetLimit(size_t* pValue, hipLimit_t limit) {
   HIP_API(hipDeviceGetLimit, pValue, limit);
-  std::lock_guard<std::mutex> hold(limits_mutex);
-  const size_t* slot = limit_slot(limit);
   if (!pValue) HIP_RETURN(hipErrorInvalidValue);
-  if (!slot) HIP_RETURN(hipErrorUnsupportedLimit);
-  *pValue = *slot;
-  HIP_RETURN(hipSuccess);
+  HIP_RETURN(get_device_limit(limit, pValue) ? hipSuccess : hipErrorUnsupportedLimit);
 }
 
 hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
   HIP_API(hipDeviceSetLimit, limit, value);
-  std::lock_guard<std::mutex> hold(limits_mutex);
-  size_t* slot = limit_slot(limit);
-  if (!slot) HIP_RETURN(hipErrorUnsupportedLimit);
-  *slot = value;
-  HIP_RETURN(hipSuccess);
+  HIP_RETURN(set_device_limit(limit, value) ? hipSuccess : hipErrorUnsupportedLimit);
 }
 
 // The device has one split of its caches and one LDS bank width; HIP accepts the hints.

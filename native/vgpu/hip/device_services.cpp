@@ -14,8 +14,14 @@
 namespace vgpu::hip {
 namespace {
 
-constexpr size_t kPrintfBytes = 1 << 20;       // HIP's default FIFO
-constexpr size_t kHeapBytes = 128 << 20;
+constexpr size_t kSmallestPrintf = 4096, kSmallestHeap = 1 << 20;
+
+struct Limits {
+  size_t stack = 1024;
+  size_t printf_bytes = 1 << 20;       // HIP's default FIFO
+  size_t heap_bytes = 128 << 20;
+  size_t scratch = 0;
+};
 
 struct PrintfBuffer {
   uint32_t used;
@@ -30,6 +36,7 @@ struct StreamPrintf {
 
 struct Services {
   std::mutex mutex;
+  Limits limits;
   std::map<const Stream*, StreamPrintf> printf_buffers;
   std::map<const Device*, uint64_t*> heaps;
 };
@@ -37,6 +44,17 @@ struct Services {
 Services& services() {
   static Services* instance = new Services();
   return *instance;
+}
+
+size_t* limit_slot(hipLimit_t which) {
+  Limits& limits = services().limits;
+  switch (which) {
+    case hipLimitStackSize: return &limits.stack;
+    case hipLimitPrintfFifoSize: return &limits.printf_bytes;
+    case hipLimitMallocHeapSize: return &limits.heap_bytes;
+    case hipExtLimitScratchCurrent: return &limits.scratch;
+    default: return nullptr;
+  }
 }
 
 void* fine_memory(Device& device, size_t bytes) {
@@ -52,10 +70,11 @@ PrintfBuffer* printf_buffer(Stream& stream, const Function& function) {
   own.formats = &function.module->printf_formats();
   PrintfBuffer*& buffer = own.buffer;
   if (!buffer) {
-    buffer = static_cast<PrintfBuffer*>(fine_memory(stream.device(), kPrintfBytes));
+    const size_t bytes = std::max(services().limits.printf_bytes, kSmallestPrintf);
+    buffer = static_cast<PrintfBuffer*>(fine_memory(stream.device(), bytes));
     if (buffer) {
       buffer->used = 0;
-      buffer->room = static_cast<uint32_t>(kPrintfBytes - 8);
+      buffer->room = static_cast<uint32_t>(std::min<size_t>(bytes - 8, UINT32_MAX));
     }
   }
   return buffer;
@@ -65,8 +84,9 @@ uint64_t* heap(Device& device) {
   std::lock_guard<std::mutex> hold(services().mutex);
   uint64_t*& memory = services().heaps[&device];
   if (!memory) {
-    memory = static_cast<uint64_t*>(fine_memory(device, kHeapBytes));
-    if (memory) memory[0] = kHeapBytes;  // the rest of the header is zero, as fresh memory is
+    const size_t bytes = std::max(services().limits.heap_bytes, kSmallestHeap);
+    memory = static_cast<uint64_t*>(fine_memory(device, bytes));
+    if (memory) memory[0] = bytes;  // the rest of the header is zero, as fresh memory is
   }
   return memory;
 }
@@ -83,6 +103,20 @@ void print_buffer(const StreamPrintf& own) {
 }
 
 }  // namespace
+
+bool get_device_limit(hipLimit_t which, size_t* value) {
+  std::lock_guard<std::mutex> hold(services().mutex);
+  const size_t* slot = limit_slot(which);
+  if (slot) *value = *slot;
+  return slot;
+}
+
+bool set_device_limit(hipLimit_t which, size_t value) {
+  std::lock_guard<std::mutex> hold(services().mutex);
+  size_t* slot = limit_slot(which);
+  if (slot) *slot = value;
+  return slot;
+}
 
 uint64_t service_argument(const std::string& kind, const Function& function, Stream& stream) {
   if (kind == "hidden_printf_buffer")

@@ -2,6 +2,9 @@
 // argument that leads to memory both sides know.
 #pragma once
 
+#include <hip/hip_runtime_api.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +12,10 @@ namespace vgpu::hip {
 
 struct Function;
 class Stream;
+
+// hipDeviceSetLimit: sizes of what is made on first use. False when `which` is no limit.
+bool get_device_limit(hipLimit_t which, size_t* value);
+bool set_device_limit(hipLimit_t which, size_t value);
 
 // The value of a hidden argument that is not about the shape of the launch; 0 when the kernel
 // gets none (a null hostcall buffer makes the device library do nothing).

@@ -6,7 +6,8 @@
 // killed leaves the .part file, good up to its last complete line.
 //
 // VROCM_TRACE_DOMAINS chooses, comma-separated: kernel (dispatches, fills), hip (calls of the HIP
-// runtime), hsa (calls that the HIP runtime makes to HSA), copy, alloc, marker. Unset: kernel.
+// runtime), hsa (calls to HSA, from HIP or the program, without arguments), copy, alloc, marker.
+// Unset: kernel.
 // Process, agents, queues, streams, code objects, kernels and end are always written.
 //
 // One JSON object per line; "record" says what it is. Times are virtual nanoseconds of one clock,

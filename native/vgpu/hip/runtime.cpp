@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "graph_capture.h"
+#include "hsa_tracing.h"
 #include "memory.h"
 #include "process_end.h"
 #include "recorder.h"
@@ -60,6 +61,7 @@ Runtime::Runtime() {
     status_ = hipErrorNoDevice;
     return;
   }
+  if (recording("hsa")) trace_hsa_calls();
   find_agents();
   keep_visible();
   if (devices_.empty()) status_ = hipErrorNoDevice;
