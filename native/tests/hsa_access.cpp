@@ -41,6 +41,16 @@ HSA_TEST(svm_attributes_open_host_memory) {
   CHECK_EQ(scaling.out[0], 6);
 }
 
+HSA_TEST(prefetch_completes_after_its_dependencies) {
+  Session session;
+  std::vector<int> host(1024);
+  const hsa_signal_t gate = make_signal(1), done = make_signal(1);
+  CHECK_OK(hsa_amd_svm_prefetch_async(host.data(), 4096, session.gpu, 1, &gate, done));
+  CHECK_EQ(hsa_signal_load_relaxed(done), 1);
+  hsa_signal_store_relaxed(gate, 0);
+  wait_until_zero(done);
+}
+
 // The following end by a device fault; the test driver reads the report.
 
 HSA_TEST(faults_on_freed_memory) {

@@ -69,10 +69,14 @@ class CopyEngine {
     if (stop_) return false;
     uint64_t start = std::max(job.enqueued_ns, last_end_);
     for (Signal* signal : job.dependencies) start = std::max(start, signal->time());
-    job.copy();
     job.record.start_ns = start;
-    job.record.end_ns = last_end_ = start + copy_duration_ns(job.link, job.record.bytes);
-    trace_copy(job.record);
+    job.record.end_ns = start;
+    if (job.copy) {
+      job.copy();
+      job.record.end_ns += copy_duration_ns(job.link, job.record.bytes);
+      trace_copy(job.record);
+    }
+    last_end_ = job.record.end_ns;
     if (job.completion) job.completion->complete(start, last_end_);
     return true;
   }

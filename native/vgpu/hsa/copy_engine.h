@@ -12,7 +12,7 @@
 namespace vrocm {
 
 struct CopyJob {
-  std::function<void()> copy;
+  std::function<void()> copy;         // empty: only wait, then complete
   VrocmCopyRecord record;             // times are filled in
   std::vector<Signal*> dependencies;  // until each is 0
   Signal* completion;                 // may be null
@@ -20,9 +20,10 @@ struct CopyJob {
   Link link;
 };
 
-// Engines of an agent: SDMA engines by number, then one for copies that kernels do on hardware.
+// Engines of an agent: SDMA engines by number, one for copies that kernels do on hardware.
 constexpr int kSdmaEngineCount = 16;
 constexpr int kBlitEngine = kSdmaEngineCount;
+constexpr int kPrefetchEngine = kBlitEngine + 1;  // waits only
 
 void submit_copy(Agent& agent, int engine, CopyJob job);
 // A bit per SDMA engine without work.

@@ -1,12 +1,9 @@
 // Locking the program's own memory for the device, and SVM attributes, which grant the same.
-#include <algorithm>
-
 #include "allocation.h"
 #include "api.h"
+#include "copy_engine.h"
 #include "host_access.h"
 #include "runtime.h"
-#include "signal.h"
-#include "virtual_clock.h"
 
 namespace vrocm {
 namespace {
@@ -136,21 +133,15 @@ hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t agen
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(ptr && size && (num_dep_signals == 0 || dep_signals));
   VROCM_REQUIRE(agent_from_handle(agent), HSA_STATUS_ERROR_INVALID_AGENT);
-  std::vector<Signal*> waited;
+  CopyJob job{};
   for (uint32_t i = 0; i < num_dep_signals; ++i) {
     Signal* signal = Signal::from_handle(dep_signals[i]);
     VROCM_REQUIRE(signal, HSA_STATUS_ERROR_INVALID_SIGNAL);
-    waited.push_back(signal);
+    job.dependencies.push_back(signal);
   }
-  uint64_t time = vrocm_host_now();
-  wait_for_signals(
-      [&] {
-        return std::all_of(waited.begin(), waited.end(),
-                           [](Signal* signal) { return signal->load() == 0; });
-      },
-      kForever);
-  for (Signal* signal : waited) time = std::max(time, signal->time());
-  if (Signal* completion = Signal::from_handle(completion_signal)) completion->complete(time, time);
+  job.completion = Signal::from_handle(completion_signal);
+  job.enqueued_ns = vrocm_host_now();
+  submit_copy(*cpu_agent(), kPrefetchEngine, std::move(job));
   return HSA_STATUS_SUCCESS;
 }
 

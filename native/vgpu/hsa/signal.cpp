@@ -85,8 +85,9 @@ void Signal::store_silently(int64_t value) {
   __atomic_store_n(value_word(), value, __ATOMIC_SEQ_CST);
 }
 
+void Signal::raise_to_host_time() { raise_time(vrocm_host_now()); }
+
 void Signal::raise_time(uint64_t time_ns) {
-  if (time_ns == 0) time_ns = vrocm_host_now();
   uint64_t seen = time_.load(std::memory_order_relaxed);
   while (seen < time_ns && !time_.compare_exchange_weak(seen, time_ns)) {
   }

@@ -57,6 +57,7 @@ class Signal {
   }
   void notify();
   void raise_time(uint64_t time_ns);
+  void raise_to_host_time();
 
   amd_signal_t abi_;                        // first: handles point here
   volatile uint64_t magic_;                 // volatile: its last write outlives the object
@@ -78,7 +79,7 @@ template <typename Update>
 int64_t Signal::update(Update update) {
   volatile int64_t* word = value_word();
   int64_t old_value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
-  raise_time(0);
+  raise_to_host_time();  // before the value: who sees the value must see its time
   while (!__atomic_compare_exchange_n(word, &old_value, update(old_value), false,
                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
   }
