@@ -1,6 +1,7 @@
-# Newer than what is asked for, within the same major version.
-set(PACKAGE_VERSION 7.1.0)
-if(PACKAGE_FIND_VERSION_MAJOR STREQUAL "7" OR NOT PACKAGE_FIND_VERSION)
+# Good for every request of the same major version that is not newer.
+set(PACKAGE_VERSION @HIP_VERSION@)
+string(REGEX MATCH "^[0-9]+" own_major "${PACKAGE_VERSION}")
+if(NOT PACKAGE_FIND_VERSION OR PACKAGE_FIND_VERSION_MAJOR STREQUAL own_major)
   set(PACKAGE_VERSION_COMPATIBLE TRUE)
 endif()
 if(PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION)

@@ -2,7 +2,7 @@
 # hip::device compiles its sources as HIP.
 get_filename_component(HIP_PACKAGE_PREFIX_DIR "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 set(hip_FOUND TRUE)
-set(hip_VERSION 7.1.0)
+set(hip_VERSION @HIP_VERSION@)
 set(hip_INCLUDE_DIR "${HIP_PACKAGE_PREFIX_DIR}/include")
 set(hip_INCLUDE_DIRS "${hip_INCLUDE_DIR}")
 set(hip_LIB_INSTALL_DIR "${HIP_PACKAGE_PREFIX_DIR}/lib")

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 from rocm_perf_lab.errors import ToolMissing
-from rocm_perf_lab.vrocm.toolchain import Toolchain
+from rocm_perf_lab.vrocm.toolchain import Toolchain, run_tool
 
 # The targets that are missing in the distribution, by the one that they are derived from:
 # oclc_isa_version_* holds nothing but the number major * 1000 + minor * 100 + stepping.
@@ -42,33 +41,20 @@ def _derive(toolchain: Toolchain, origin: Path, number: str, replacement: str, t
             f"{origin.name} is not among the device libraries in {toolchain.bitcode}",
             "apt-get install -y rocm-device-libs (5.2 or newer)",
         )
-    text = run([toolchain.tool("llvm-dis"), origin, "-o", "-"])
-    run([toolchain.tool("llvm-as"), "-o", to], text.replace(number, replacement))
+    text = run_tool(toolchain.tool("llvm-dis"), origin, "-o", "-")
+    run_tool(toolchain.tool("llvm-as"), "-o", to, text=text.replace(number, replacement))
 
 
 def _link_own(sources: Path, toolchain: Toolchain, to: Path) -> None:
     modules = []
     for source in sorted(sources.glob("*.cl")):
         module = to / f"{source.stem}.part"
-        run([toolchain.tool("clang"), *OPENCL_FLAGS, source, "-o", module])
+        run_tool(toolchain.tool("clang"), *OPENCL_FLAGS, source, "-o", module)
         modules.append(module)
     library = to / "hip.bc"
     linked = to / "hip.part"
     first = [library] if library.exists() else []
-    run([toolchain.tool("llvm-link"), *first, *modules, "-o", linked])
+    run_tool(toolchain.tool("llvm-link"), *first, *modules, "-o", linked)
     linked.replace(library)
     for module in modules:
         module.unlink()
-
-
-def run(command: list[object], text: str = "") -> str:
-    """Run one tool and return its output; a failure carries the last lines of its messages."""
-    words = [str(word) for word in command]
-    done = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        tail = "\n".join((done.stderr or done.stdout).strip().splitlines()[-15:])
-        raise ToolMissing(
-            f"building the virtual ROCm failed in {Path(words[0]).name}:\n{tail}",
-            "check the installed clang and device libraries: rocm-perf doctor",
-        )
-    return done.stdout

@@ -16,11 +16,10 @@ from typing import Callable
 
 from rocm_perf_lab.errors import ToolMissing
 from rocm_perf_lab.vrocm import hipcc
-from rocm_perf_lab.vrocm.bitcode import build_bitcode, run
-from rocm_perf_lab.vrocm.toolchain import Toolchain
+from rocm_perf_lab.vrocm.bitcode import build_bitcode
+from rocm_perf_lab.vrocm.toolchain import Toolchain, run_tool
 
 MARKER = Path(".info") / "virtual"
-HIP_VERSION = (7, 1, 0)
 # CMake targets and the names under which programs look for them.
 LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
 # What find_package(hip) and CMake's HIP language read.
@@ -64,9 +63,16 @@ def build_compiler(sources: Path, toolchain: Toolchain, to: Path) -> None:
     """What a program is compiled with: headers, device libraries, front ends, versions."""
     build_bitcode(sources / "native" / "devicelib", toolchain, to / "amdgcn" / "bitcode")
     _copy_headers(sources / "native" / "include", to / "include")
-    _copy_cmake_packages(sources / "native" / "cmake", to / "lib" / "cmake")
-    _write_front_ends(toolchain, to)
-    _write_versions(to)
+    version = _hip_version(to / "include" / "hip" / "hip_version.h")
+    _copy_cmake_packages(sources / "native" / "cmake", to / "lib" / "cmake", version)
+    _write_front_ends(toolchain, to, version)
+    _write_versions(to, version)
+
+
+def _hip_version(header: Path) -> str:
+    """The version that the headers state: it is stated nowhere else."""
+    stated = dict(re.findall(r"#define HIP_VERSION_(\w+) (\d+)", header.read_text()))
+    return ".".join(stated[part] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
 def _copy_headers(sources: Path, to: Path) -> None:
@@ -75,14 +81,15 @@ def _copy_headers(sources: Path, to: Path) -> None:
             shutil.copytree(sources / name, to / name)
 
 
-def _copy_cmake_packages(sources: Path, to: Path) -> None:
+def _copy_cmake_packages(sources: Path, to: Path, version: str) -> None:
     for package, files in CMAKE_PACKAGES.items():
         (to / package).mkdir(parents=True)
         for file in files:
-            shutil.copyfile(sources / file, to / package / file)
+            text = (sources / file).read_text().replace("@HIP_VERSION@", version)
+            (to / package / file).write_text(text)
 
 
-def _write_front_ends(toolchain: Toolchain, to: Path) -> None:
+def _write_front_ends(toolchain: Toolchain, to: Path, version: str) -> None:
     libexec = to / hipcc.LIBEXEC
     libexec.mkdir(parents=True)
     (to / "bin").mkdir()
@@ -92,7 +99,7 @@ def _write_front_ends(toolchain: Toolchain, to: Path) -> None:
     for name, program in PACKAGE_FRONT_ENDS.items():
         _write_launcher(to / "bin" / name, PACKAGE_LAUNCHER, program=program)
     (to / "llvm").symlink_to(toolchain.llvm)
-    settings = {"llvm": str(toolchain.llvm), "hip_version": ".".join(map(str, HIP_VERSION))}
+    settings = {"llvm": str(toolchain.llvm), "hip_version": version}
     (libexec / hipcc.SETTINGS).write_text(json.dumps(settings, indent=2) + "\n")
 
 
@@ -112,7 +119,7 @@ def _build_libraries(
     configure = [toolchain.cmake, "-S", sources, "-B", work, "-DCMAKE_BUILD_TYPE=Release"]
     if not (work / "CMakeCache.txt").exists():  # CMake starts over when its compiler changes
         configure.append(f"-DCMAKE_CXX_COMPILER={toolchain.tool('clang++')}")
-    run(configure)
+    run_tool(*configure)
     _compile(toolchain, work, progress)
 
 
@@ -142,11 +149,11 @@ def _compile(toolchain: Toolchain, work: Path, progress: Callable[[str], None]) 
         )
 
 
-def _write_versions(to: Path) -> None:
-    major, minor, patch = HIP_VERSION
-    numbers = f"HIP_VERSION_MAJOR={major}\nHIP_VERSION_MINOR={minor}\nHIP_VERSION_PATCH={patch}\n"
+def _write_versions(to: Path, version: str) -> None:
+    parts = zip(("MAJOR", "MINOR", "PATCH"), version.split("."))
+    numbers = "".join(f"HIP_VERSION_{part}={number}\n" for part, number in parts)
     (to / "share" / "hip").mkdir(parents=True)
     (to / "share" / "hip" / "version").write_text(numbers)
     (to / "bin" / ".hipVersion").write_text(numbers)
     (to / ".info").mkdir()
-    (to / ".info" / "version").write_text(f"{major}.{minor}.{patch}-virtual\n")
+    (to / ".info" / "version").write_text(f"{version}-virtual\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -93,3 +94,16 @@ def _bitcode_folder() -> Optional[Path]:
             if (Path(folder) / "ocml.bc").exists():
                 return Path(folder)
     return None
+
+
+def run_tool(*command: object, text: str = "") -> str:
+    """Run one tool and return its output; a failure carries the last lines of its messages."""
+    words = [str(word) for word in command]
+    done = subprocess.run(words, input=text, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        tail = "\n".join((done.stderr or done.stdout).strip().splitlines()[-15:])
+        raise ToolMissing(
+            f"building the virtual ROCm failed in {Path(words[0]).name}:\n{tail}",
+            "check the installed clang and device libraries: rocm-perf doctor",
+        )
+    return done.stdout
