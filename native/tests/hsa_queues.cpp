@@ -119,11 +119,13 @@ HSA_TEST(doorbell_may_be_written_as_hardware) {
   hsa_queue_t* queue = session.queue();
   const hsa_signal_t done = make_signal(1);
   const auto packet = barrier_and({}, done);
-  std::memcpy(queue->base_address, &packet, sizeof packet);
+  auto* slot = static_cast<uint8_t*>(queue->base_address);
+  std::memcpy(slot + 2, reinterpret_cast<const uint8_t*>(&packet) + 2, sizeof packet - 2);
+  __atomic_store_n(reinterpret_cast<uint16_t*>(slot), packet.header, __ATOMIC_RELEASE);
   hsa_queue_store_write_index_relaxed(queue, 1);
   volatile hsa_signal_value_t* doorbell = nullptr;
   CHECK_OK(hsa_amd_signal_value_pointer(queue->doorbell_signal, &doorbell));
-  *doorbell = 0;
+  __atomic_store_n(doorbell, 0, __ATOMIC_SEQ_CST);
   wait_until_zero(done);
 }
 

@@ -5,6 +5,7 @@
 #include "api.h"
 #include "copy_engine.h"
 #include "runtime.h"
+#include "vmem.h"
 
 namespace vrocm {
 namespace {
@@ -12,8 +13,12 @@ namespace {
 // The agent whose memory this is; plain host memory belongs to the CPU.
 Agent& owner_of(const void* pointer) {
   Allocations registered;
-  const Allocation* allocation = registered.find(pointer);
-  return allocation ? *allocation->owner : *cpu_agent();
+  if (const Allocation* allocation = registered.find(pointer)) return *allocation->owner;
+  hsa_amd_pointer_info_t info{};
+  std::vector<Agent*> access;
+  describe_vmem(pointer, info, access);
+  Agent* owner = agent_from_handle(info.agentOwner);
+  return owner ? *owner : *cpu_agent();
 }
 
 hsa_status_t gather_signals(uint32_t count, const hsa_signal_t* signals, hsa_signal_t completion,
