@@ -59,7 +59,9 @@ def prefix(folder: Path) -> Path:
             shutil.rmtree(made, ignore_errors=True)
             made.mkdir()
             build_compiler(ROOT, find_toolchain(), made)
-            (made / "lib").symlink_to(BUILD / "lib")
+            (made / "lib").mkdir(exist_ok=True)
+            for library in (BUILD / "lib").glob("*.so*"):
+                (made / "lib" / library.name).symlink_to(library)
             (made / MARKER).write_text("gfx942\n")
     return made
 

@@ -124,6 +124,18 @@ def test_domains_choose(program: Path, tmp_path: Path) -> None:
     assert not kinds & {"dispatch", "api", "marker", "allocation", "fill"}
 
 
+def test_calls_to_hsa_name_the_call_they_serve(program: Path, tmp_path: Path) -> None:
+    calls = of(recorded(program, tmp_path, "hip,hsa"), "api")
+    names = {call["id"]: call["name"] for call in calls}
+    assert len(names) == len(calls)
+    allocations = [
+        names[call["parent"]]
+        for call in calls
+        if call["domain"] == "hsa" and call["name"] == "hsa_amd_memory_pool_allocate"
+    ]
+    assert "hipMalloc" in allocations
+
+
 def test_the_same_run_gives_the_same_times(
     program: Path, records: list[Record], tmp_path: Path
 ) -> None:
