@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Optional
 
@@ -375,7 +375,3 @@ def assembly(case: Case) -> str:
 
 def expected(case: Case, state: State) -> State:
     return Model(case, state).run()
-
-
-def source_types(names: Sequence[str]) -> list[str]:
-    return sorted({t for n in names for t in REFERENCE[n].sources})

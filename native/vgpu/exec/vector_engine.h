@@ -1,8 +1,8 @@
 // Generates the handlers of one vector opcode from its expression.
 //
 // An opcode is a struct with types D, A, B, C, flags and a static eval(). kernel<O> applies it to
-// all lanes; direct<O> resolves operands to rows and calls it; every encoding with more than signs
-// goes through run_full, which prepares operands and results around the same kernel.
+// all lanes; direct<O> resolves operands to rows and calls it; every encoding with more than source
+// modifiers goes through run_full, which prepares operands and results around the same kernel.
 #pragma once
 
 #include <emmintrin.h>
@@ -21,6 +21,8 @@ void merge_low_halves(u32* dst, const u32* result, u64 exec);
 // Two rows of dwords to 64 consecutive pairs, and back.
 void interleave_rows(u32* pairs, const u32* rows);
 void separate_rows(u32* rows, const u32* pairs);
+// The source with op_sel, op_sel_hi and negation of VOP3P applied: `rows` itself or `selected`.
+const u32* select_packed(const Inst& inst, int index, Shape shape, const u32* rows, u32* selected);
 // changed = (row & ~clear) ^ flip
 void change_signs(u32* changed, const u32* row, u32 clear, u32 flip);
 
@@ -266,20 +268,23 @@ VGPU_INLINE const u32* signed_rows(const Inst& inst, int index, const u32* rows,
   return buffer;
 }
 
-template <class T, bool Signs>
+template <class T, bool Modified>
 VGPU_INLINE const u32* resolve(const Wave& wave, const Inst& inst, int index, u32* buffer) {
   constexpr int dwords = dwords_of(Lane<T>::shape);
   if constexpr (dwords == 0) return nullptr;
   else {
     const u32* rows = source_rows<dwords>(wave, inst.src[index], buffer);
-    if constexpr (Signs) return signed_rows<T>(inst, index, rows, buffer);
+    if constexpr (Modified && is_packed(Lane<T>::shape))
+      if (inst.format == Format::VOP3P)
+        return select_packed(inst, index, Lane<T>::shape, rows, buffer);
+    if constexpr (Modified) return signed_rows<T>(inst, index, rows, buffer);
     return rows;
   }
 }
 
-// The handler of unmodified encodings and, with Signs, of those that only negate sources or take
-// their absolute value.
-template <class O, bool Signs>
+// The handler of unmodified encodings and, with Modified, of those that only negate sources, take
+// their absolute value or select their halves.
+template <class O, bool Modified>
 void direct(Wave& wave, const Inst& inst) {
   using A = typename O::A;
   using B = typename O::B;
@@ -297,12 +302,12 @@ void direct(Wave& wave, const Inst& inst) {
     if (k.exec == 0) return;
   }
   if constexpr (dwords_of(Lane<typename O::D>::shape) > 0) k.dst = wave.row(inst.dst);
-  k.src[0] = resolve<A, Signs>(wave, inst, 0, b0);
-  k.src[1] = resolve<B, Signs>(wave, inst, 1, b1);
+  k.src[0] = resolve<A, Modified>(wave, inst, 0, b0);
+  k.src[1] = resolve<B, Modified>(wave, inst, 1, b1);
   if constexpr ((O::flags & kAccumulates) != 0)
     k.src[2] = k.dst;
   else
-    k.src[2] = resolve<C, Signs>(wave, inst, 2, b2);
+    k.src[2] = resolve<C, Modified>(wave, inst, 2, b2);
   if constexpr ((O::flags & kReadsMask) != 0)
     k.mask = mask_operand(wave, inst.src[n2 > 0 ? 3 : 2]);
   kernel<typename O::Computes, false>(k);
@@ -311,16 +316,16 @@ void direct(Wave& wave, const Inst& inst) {
 }
 
 template <class O>
-VGPU_INLINE constexpr bool takes_signs() {
+VGPU_INLINE constexpr bool has_source_modifiers() {
   const Shape shapes[] = {Lane<typename O::A>::shape, Lane<typename O::B>::shape,
                           Lane<typename O::C>::shape};
   for (Shape s : shapes)
-    if (s == Shape::F32 || s == Shape::F64 || s == Shape::F16) return true;
+    if (s == Shape::F32 || s == Shape::F64 || s == Shape::F16 || is_packed(s)) return true;
   return false;
 }
 template <class O>
-VGPU_INLINE constexpr ExecFn signs_handler() {
-  if constexpr (takes_signs<O>()) return direct<O, true>;
+VGPU_INLINE constexpr ExecFn sources_handler() {
+  if constexpr (has_source_modifiers<O>()) return direct<O, true>;
   else return full<O>;
 }
 
@@ -370,7 +375,7 @@ VGPU_INLINE D saturate(Wide x) {
   };
 
 #define VGPU_TABLE_ENTRY(name, ...) \
-  {Op::name, direct<name, false>, signs_handler<name>(), full<name>, &kInfo<name>},
+  {Op::name, direct<name, false>, sources_handler<name>(), full<name>, &kInfo<name>},
 
 }  // namespace VGPU_TARGET
 }  // namespace vgpu

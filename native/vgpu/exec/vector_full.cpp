@@ -63,7 +63,7 @@ u64 prepare_sources(Wave& w, const Inst& inst, const OpInfo& info, u32 (*rows)[4
         for (int i = 0; i < kLanes; ++i) rows[s][d * kLanes + i] = u32(value >> (32 * (d & 1)));
     }
     if (s == 0 && inst.modifier == Modifier::Dpp)
-      write = apply_dpp(inst.dpp, w.exec(), rows[s], dwords).write;
+      write = apply_dpp(inst.dpp, w.exec(), rows[s], dwords);
     if (!accumulator) modify_source(inst, s, shape, rows[s]);
     const Shape flush_as = shape == Shape::Mixed ? Shape::F32 : shape;
     if (is_float(shape) && !(info.flags & kRawBits) && !format_mode(w.mode, shape).keep_sources)

@@ -52,24 +52,21 @@ void apply_sign(Shape shape, bool neg, bool abs, u32* rows) {
   change_signs(row, row, abs ? sign : 0u, neg ? sign : 0u);
 }
 
-void select_packed_halves(const Inst& inst, int index, Shape shape, u32* rows) {
-  const unsigned low = (inst.op_sel >> index & 1) * 16, high = (inst.op_sel_hi >> index & 1) * 16;
-  const bool is_float = shape == Shape::PackedF16;
-  const u32 flip = is_float ? (inst.neg >> index & 1 ? 0x8000u : 0u) |
-                                  (inst.neg_hi >> index & 1 ? 0x80000000u : 0u)
-                            : 0u;
+void select_halves(const PackedSelection& select, const u32* rows, u32* selected) {
+  const unsigned low = select.low * 16, high = select.high * 16;
+  const u32 flip = (select.negate_low ? 0x8000u : 0u) | (select.negate_high ? 0x80000000u : 0u);
+  VGPU_LANE_LOOP
   for (int i = 0; i < kLanes; ++i)
-    rows[i] = ((rows[i] >> low & 0xffff) | (rows[i] >> high & 0xffff) << 16) ^ flip;
+    selected[i] = ((rows[i] >> low & 0xffff) | (rows[i] >> high & 0xffff) << 16) ^ flip;
 }
 
-void select_packed_dwords(const Inst& inst, int index, u32* rows) {
-  const int low = inst.op_sel >> index & 1, high = inst.op_sel_hi >> index & 1;
-  const u32 flip_low = inst.neg >> index & 1 ? 0x80000000u : 0u;
-  const u32 flip_high = inst.neg_hi >> index & 1 ? 0x80000000u : 0u;
+void select_dwords(const PackedSelection& select, const u32* rows, u32* selected) {
   alignas(64) u32 original[2 * kLanes];
-  std::memcpy(original, rows, sizeof original);
-  change_signs(rows, original + low * kLanes, 0, flip_low);
-  change_signs(rows + kLanes, original + high * kLanes, 0, flip_high);
+  if (rows == selected) rows = static_cast<u32*>(std::memcpy(original, rows, sizeof original));
+  const u32 flip_low = select.negate_low ? 0x80000000u : 0u;
+  const u32 flip_high = select.negate_high ? 0x80000000u : 0u;
+  change_signs(selected, rows + select.low * kLanes, 0, flip_low);
+  change_signs(selected + kLanes, rows + select.high * kLanes, 0, flip_high);
 }
 
 // v_fma_mix*: op_sel_hi says whether the source is f16, op_sel which half; neg_hi means abs.
@@ -110,19 +107,38 @@ int dpp_source_lane(unsigned control, int lane) {
   }
 }
 
-DppResult apply_dpp(const Dpp& dpp, u64 exec, u32* rows, int dwords) {
+u64 apply_dpp(const Dpp& dpp, u64 exec, u32* rows, int dwords) {
   u32 original[2 * kLanes];
   std::memcpy(original, rows, size_t(dwords) * kLanes * sizeof(u32));
-  DppResult result{0};
+  u64 write = 0;
   for (int i = 0; i < kLanes; ++i) {
     const bool enabled = (dpp.row_mask >> (i / 16) & 1) && (dpp.bank_mask >> (i / 4 % 4) & 1);
     const int source = dpp_source_lane(dpp.ctrl, i);
     const bool valid = source >= 0 && (dpp.fetch_inactive || lane_bit(exec, source));
     for (int d = 0; d < dwords; ++d)
       rows[d * kLanes + i] = valid ? original[d * kLanes + source] : 0;
-    if (enabled && (valid || dpp.bound_ctrl)) result.write |= 1ull << i;
+    if (enabled && (valid || dpp.bound_ctrl)) write |= 1ull << i;
   }
-  return result;
+  return write;
+}
+
+PackedSelection packed_selection(const Inst& inst, int index, Shape shape) {
+  const auto bit = [index](unsigned field) { return (field >> index & 1) != 0; };
+  // v_dot2c and v_pk_fmac, which are no VOP3P, take their registers as they are.
+  if (!is_packed(shape) || inst.format != Format::VOP3P) return {};
+  const bool negates = shape != Shape::PackedB16;
+  return {bit(inst.op_sel), bit(inst.op_sel_hi), negates && bit(inst.neg),
+          negates && bit(inst.neg_hi)};
+}
+
+const u32* select_packed(const Inst& inst, int index, Shape shape, const u32* rows, u32* selected) {
+  const PackedSelection select = packed_selection(inst, index, shape);
+  if (select.is_default()) return rows;
+  if (shape == Shape::PackedF32)
+    select_dwords(select, rows, selected);
+  else
+    select_halves(select, rows, selected);
+  return selected;
 }
 
 void modify_source(const Inst& inst, int index, Shape shape, u32* rows) {
@@ -130,14 +146,10 @@ void modify_source(const Inst& inst, int index, Shape shape, u32* rows) {
     const unsigned part = inst.sdwa.src_sel[index];
     for (int i = 0; i < kLanes; ++i) rows[i] = select_part(rows[i], part, inst.sdwa.sext[index]);
   }
-  if (inst.format == Format::VOP3P) {  // v_dot2c and v_pk_fmac take their registers as they are
-    switch (shape) {
-      case Shape::PackedB16:
-      case Shape::PackedF16: return select_packed_halves(inst, index, shape, rows);
-      case Shape::PackedF32: return select_packed_dwords(inst, index, rows);
-      case Shape::Mixed: return convert_mixed(inst, index, rows);
-      default: break;
-    }
+  if (shape == Shape::Mixed) return convert_mixed(inst, index, rows);
+  if (is_packed(shape) && inst.format == Format::VOP3P) {
+    select_packed(inst, index, shape, rows, rows);
+    return;
   }
   if (is_half_wide(shape) && inst.format == Format::VOP3 && (inst.op_sel >> index & 1))
     for (int i = 0; i < kLanes; ++i) rows[i] >>= 16;

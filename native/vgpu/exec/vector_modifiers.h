@@ -11,11 +11,17 @@ namespace VGPU_TARGET {
 // Lane whose value `lane` receives under a DPP control, or -1 when it lies outside.
 int dpp_source_lane(unsigned control, int lane);
 
-struct DppResult {
-  u64 write;  // lanes whose result is written, before exec
+// Permutes `rows` in place and returns the lanes whose result is written (before exec): those
+// without a valid source read 0 or are left out.
+u64 apply_dpp(const Dpp& dpp, u64 exec, u32* rows, int dwords);
+
+// Which halves (dwords for PackedF32) of a source an operation takes as low and high, and whether
+// it negates them.
+struct PackedSelection {
+  bool low = false, high = true, negate_low = false, negate_high = false;
+  bool is_default() const { return !low && high && !negate_low && !negate_high; }
 };
-// Permutes `rows` in place; lanes without a valid source read 0 or are not written.
-DppResult apply_dpp(const Dpp& dpp, u64 exec, u32* rows, int dwords);
+PackedSelection packed_selection(const Inst& inst, int index, Shape shape);
 
 // One source operand, modified as the encoding says. `index` is its position.
 void modify_source(const Inst& inst, int index, Shape shape, u32* rows);

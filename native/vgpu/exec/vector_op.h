@@ -30,6 +30,9 @@ VGPU_INLINE constexpr int dwords_of(Shape s) {
   }
 }
 VGPU_INLINE constexpr bool is_half_wide(Shape s) { return s == Shape::B16 || s == Shape::F16; }
+VGPU_INLINE constexpr bool is_packed(Shape s) {
+  return s == Shape::PackedB16 || s == Shape::PackedF16 || s == Shape::PackedF32;
+}
 
 // Packed operands: halves (or dwords) already selected and negated when an expression sees them.
 struct pk16 { u32 bits; };
@@ -176,7 +179,7 @@ struct OpInfo {
 
 struct VectorOp {
   Op op;
-  ExecFn plain, signs, full;  // unmodified; only neg and abs; everything
+  ExecFn plain, sources, full;  // unmodified; VOP3 and VOP3P source modifiers; everything
   const OpInfo* info;
 };
 struct VectorTable {

@@ -1,5 +1,5 @@
 // Chooses the handler of a vector instruction by what modifies it.
-#include "vector_op.h"
+#include "vector_modifiers.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {
@@ -23,23 +23,17 @@ const VectorOp* find(Op op) {
   return op < Op::count_ ? directory.entries[size_t(op)] : nullptr;
 }
 
-bool packed_selection_is_default(const Inst& inst, const OpInfo& info) {
-  unsigned used = 0;
-  for (int s = 0; s < 3; ++s) {
-    const Shape shape = info.src[s];
-    if (shape == Shape::PackedB16 || shape == Shape::PackedF16 || shape == Shape::PackedF32)
-      used |= 1u << s;
-  }
-  return (inst.op_sel & used) == 0 && (inst.op_sel_hi & used) == used && inst.neg_hi == 0;
-}
-
-// Whether nothing but neg and abs of a VOP3 modifies the instruction.
+// Whether nothing but neg, abs and the halves of VOP3P sources modifies the instruction.
 bool is_direct(const Inst& inst, const OpInfo& info) {
   if (info.flags & kAlwaysFull || inst.modifier != Modifier::Plain) return false;
-  if (inst.omod || inst.clamp) return false;
-  if (inst.format == Format::VOP3P)
-    return packed_selection_is_default(inst, info) && inst.neg == 0 && inst.abs == 0;
-  return inst.op_sel == 0;
+  return !inst.omod && !inst.clamp && (inst.format == Format::VOP3P || inst.op_sel == 0);
+}
+
+bool sources_are_plain(const Inst& inst, const OpInfo& info) {
+  if (inst.neg || inst.abs) return false;
+  for (int s = 0; s < 3; ++s)
+    if (!packed_selection(inst, s, info.src[s]).is_default()) return false;
+  return true;
 }
 
 }  // namespace
@@ -49,7 +43,7 @@ ExecFn select_vector(const Inst& inst) {
   if (!op) return nullptr;
   if (!op->info) return op->plain;
   if (!is_direct(inst, *op->info)) return op->full;
-  return inst.neg || inst.abs ? op->signs : op->plain;
+  return sources_are_plain(inst, *op->info) ? op->plain : op->sources;
 }
 
 }  // namespace VGPU_TARGET
