@@ -29,6 +29,9 @@ constexpr uint64_t kGroupSlice = 1 << 16;
 constexpr uint64_t kResidentBytes = uint64_t(8) << 30;
 // A preloaded kernel has a prologue of this size for firmware that does not preload; we do.
 constexpr uint64_t kPreloadPrologueBytes = 256;
+// Waking other host threads takes this long; less work than that is done alone.
+constexpr double kWorthHelpSeconds = 100e-6;
+constexpr size_t kMostSpare = 16;  // workgroup states that a host thread keeps for later
 constexpr unsigned kDefaultMxcsr = 0x1f80;  // round to nearest, no traps, denormals kept
 
 std::atomic<uint64_t> device_clock_ns{1'000'000'000};
@@ -36,6 +39,7 @@ std::atomic<uint64_t> device_clock_ns{1'000'000'000};
 // What a host thread keeps between dispatches.
 struct Worker {
   Workgroup group;
+  std::vector<std::unique_ptr<Workgroup>> spare;  // for dispatches that keep several resident
   AccessRange ranges[kAccessRanges];
   uint64_t epoch = ~uint64_t(0);
 
@@ -59,9 +63,10 @@ class Run {
       : dispatch_(dispatch), started_(std::chrono::steady_clock::now()), settings_(settings()) {}
 
   cost::Totals in_parallel() {
-    uint64_t others = settings_.threads - 1;
-    unsigned helpers = unsigned(std::min<uint64_t>(others, dispatch_.group_total - 1));
-    WorkerPool::instance().run(helpers, [this] { take_tickets(); });
+    Worker& worker = this_worker();
+    worker.group.start(dispatch_, ticket_++);
+    run_slice(worker, worker.group);
+    WorkerPool::instance().run(helpers_worth_waking(worker.group), [this] { take_tickets(); });
     return totals_;
   }
 
@@ -71,14 +76,14 @@ class Run {
     while (next < dispatch_.group_total || !resident_.empty()) {
       bool progress = false;
       while (next < dispatch_.group_total && resident_.size() < limit) {
-        admit(next++);
+        admit(worker, next++);
         progress |= run_slice(worker, *resident_.back());
-        if (resident_.back()->finished()) retire(resident_.size() - 1);
+        if (resident_.back()->finished()) retire(worker, resident_.size() - 1);
       }
       for (size_t r = 0; r < resident_.size();) {
         progress |= run_slice(worker, *resident_[r]);
         if (resident_[r]->finished())
-          retire(r);
+          retire(worker, r);
         else
           ++r;
       }
@@ -86,22 +91,37 @@ class Run {
       if (!progress && !resident_.empty())
         std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
+    if (worker.spare.size() > kMostSpare) worker.spare.resize(kMostSpare);
     return totals_;
   }
 
  private:
+  // Judged by how far the first workgroup came in its first slice.
+  unsigned helpers_worth_waking(const Workgroup& first) const {
+    uint64_t left = dispatch_.group_total - 1;
+    std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
+    if (first.finished() && spent.count() * double(left) < kWorthHelpSeconds) return 0;
+    return unsigned(std::min<uint64_t>(settings_.threads - 1, left));
+  }
+
+  // Ends the workgroup that this thread has begun, then takes others until there are no more.
   void take_tickets() {
     unsigned mxcsr = _mm_getcsr();
     _mm_setcsr(kDefaultMxcsr);
     Worker& worker = this_worker();
     cost::Totals mine;
+    bool begun = worker.group.dispatch == &dispatch_;
     for (;;) {
-      uint64_t number = ticket_.fetch_add(1, std::memory_order_relaxed);
-      if (number >= dispatch_.group_total) break;
-      worker.group.start(dispatch_, number);
+      if (!begun) {
+        uint64_t number = ticket_.fetch_add(1, std::memory_order_relaxed);
+        if (number >= dispatch_.group_total) break;
+        worker.group.start(dispatch_, number);
+      }
+      begun = false;
       while (!worker.group.finished()) run_slice(worker, worker.group);
       mine.add(worker.group.totals());
     }
+    worker.group.dispatch = nullptr;
     _mm_setcsr(mxcsr);
     std::lock_guard lock(mutex_);
     totals_.add(mine);
@@ -133,16 +153,16 @@ class Run {
     report_timeout(dispatch_, groups, limit);
   }
 
-  void admit(uint64_t number) {
-    if (spare_.empty()) spare_.push_back(std::make_unique<Workgroup>());
-    resident_.push_back(std::move(spare_.back()));
-    spare_.pop_back();
+  void admit(Worker& worker, uint64_t number) {
+    if (worker.spare.empty()) worker.spare.push_back(std::make_unique<Workgroup>());
+    resident_.push_back(std::move(worker.spare.back()));
+    worker.spare.pop_back();
     resident_.back()->start(dispatch_, number);
   }
 
-  void retire(size_t index) {
+  void retire(Worker& worker, size_t index) {
     totals_.add(resident_[index]->totals());
-    spare_.push_back(std::move(resident_[index]));
+    worker.spare.push_back(std::move(resident_[index]));
     resident_.erase(resident_.begin() + std::ptrdiff_t(index));
   }
 
@@ -165,7 +185,7 @@ class Run {
   std::atomic<uint64_t> ticket_{0};
   std::mutex mutex_;
   cost::Totals totals_;
-  std::vector<std::unique_ptr<Workgroup>> resident_, spare_;
+  std::vector<std::unique_ptr<Workgroup>> resident_;
 };
 
 void prepare(Dispatch& dispatch, const DispatchRequest& request) {
