@@ -1,35 +1,36 @@
 // The C++ face of the runtime calls: typed pointers, kernels by name, symbols by reference.
 #pragma once
 
+// C casts: a pointer to const may be allocated as well.
 #if !defined(__HIP_DISABLE_CPP_FUNCTIONS__)
 template <class T>
 static inline hipError_t hipMalloc(T** devPtr, size_t size) {
-  return hipMalloc(reinterpret_cast<void**>(devPtr), size);
+  return hipMalloc((void**)devPtr, size);
 }
 template <class T>
 static inline hipError_t hipMallocPitch(T** devPtr, size_t* pitch, size_t width, size_t height) {
-  return hipMallocPitch(reinterpret_cast<void**>(devPtr), pitch, width, height);
+  return hipMallocPitch((void**)devPtr, pitch, width, height);
 }
 template <class T>
 static inline hipError_t hipHostMalloc(T** ptr, size_t size,
                                        unsigned int flags = hipHostMallocDefault) {
-  return hipHostMalloc(reinterpret_cast<void**>(ptr), size, flags);
+  return hipHostMalloc((void**)ptr, size, flags);
 }
 template <class T>
 static inline hipError_t hipHostAlloc(T** ptr, size_t size,
                                       unsigned int flags = hipHostAllocDefault) {
-  return hipHostAlloc(reinterpret_cast<void**>(ptr), size, flags);
+  return hipHostAlloc((void**)ptr, size, flags);
 }
 template <class T>
 static inline hipError_t hipMallocManaged(T** devPtr, size_t size,
                                           unsigned int flags = hipMemAttachGlobal) {
-  return hipMallocManaged(reinterpret_cast<void**>(devPtr), size, flags);
+  return hipMallocManaged((void**)devPtr, size, flags);
 }
 #endif
 
 template <class T>
 static inline hipError_t hipMallocAsync(T** devPtr, size_t size, hipStream_t stream) {
-  return hipMallocAsync(reinterpret_cast<void**>(devPtr), size, stream);
+  return hipMallocAsync((void**)devPtr, size, stream);
 }
 static inline hipError_t hipMallocAsync(void** devPtr, size_t size, hipMemPool_t pool,
                                         hipStream_t stream) {
@@ -38,12 +39,12 @@ static inline hipError_t hipMallocAsync(void** devPtr, size_t size, hipMemPool_t
 template <class T>
 static inline hipError_t hipMallocAsync(T** devPtr, size_t size, hipMemPool_t pool,
                                         hipStream_t stream) {
-  return hipMallocFromPoolAsync(reinterpret_cast<void**>(devPtr), size, pool, stream);
+  return hipMallocFromPoolAsync((void**)devPtr, size, pool, stream);
 }
 template <class T>
 static inline hipError_t hipMallocFromPoolAsync(T** devPtr, size_t size, hipMemPool_t pool,
                                                 hipStream_t stream) {
-  return hipMallocFromPoolAsync(reinterpret_cast<void**>(devPtr), size, pool, stream);
+  return hipMallocFromPoolAsync((void**)devPtr, size, pool, stream);
 }
 
 // A __device__ variable is named by itself; the runtime knows it by its host shadow's address.

@@ -96,6 +96,21 @@ __HIP_DEVICE__ void atomicAddNoRet(float* address, float value) { (void)atomicAd
 __HIP_ATOMIC_SAFETY(float)
 __HIP_ATOMIC_SAFETY(double)
 
+// Pairs of 16-bit numbers, where the memory hardware cannot add them.
+template <typename Pair>
+__HIP_DEVICE__ Pair __hip_pair_atomic_add(Pair* address, Pair value) {
+  unsigned int* word = reinterpret_cast<unsigned int*>(address);
+  unsigned int old = __hip_atomic_load(word, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT), sum;
+  Pair before;
+  do {
+    __builtin_memcpy(&before, &old, sizeof before);
+    const Pair after = before + value;
+    __builtin_memcpy(&sum, &after, sizeof sum);
+  } while (!__hip_atomic_compare_exchange_strong(word, &old, sum, __ATOMIC_RELAXED,
+                                                 __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT));
+  return before;
+}
+
 #undef __HIP_ATOMIC
 #undef __HIP_ATOMIC_IN
 #undef __HIP_ATOMIC_EXCHANGES

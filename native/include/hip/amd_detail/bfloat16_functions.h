@@ -1,6 +1,7 @@
 // Mathematics, pairs and shuffles of bfloat16, on the device.
 #pragma once
 
+#include <hip/amd_detail/atomics.h>
 #include <hip/amd_detail/bfloat16_types.h>
 #include <hip/amd_detail/warp_functions.h>
 
@@ -78,3 +79,16 @@ __HIP_BFLOAT16_SHUFFLE(__shfl_xor, int)
 
 __HIP_DEVICE__ __hip_bfloat16 __ldg(const __hip_bfloat16* address) { return *address; }
 __HIP_DEVICE__ __hip_bfloat162 __ldg(const __hip_bfloat162* address) { return *address; }
+
+// The memory hardware of CDNA 3 adds a pair at once.
+__HIP_DEVICE__ __hip_bfloat162 unsafeAtomicAdd(__hip_bfloat162* address, __hip_bfloat162 value) {
+#if defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__)
+  typedef short pair __attribute__((ext_vector_type(2)));
+  const pair before =
+      __builtin_amdgcn_flat_atomic_fadd_v2bf16(reinterpret_cast<pair*>(address),
+                                               __builtin_bit_cast(pair, value));
+  return __builtin_bit_cast(__hip_bfloat162, before);
+#else
+  return __hip_pair_atomic_add(address, value);
+#endif
+}

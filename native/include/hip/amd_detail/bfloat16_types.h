@@ -121,7 +121,6 @@ struct __attribute__((aligned(4))) __hip_bfloat162 {
 // --- conversions ---------------------------------------------------------------------------------
 static __HOST_DEVICE__ float __bfloat162float(__hip_bfloat16 v) { return v; }
 static __HOST_DEVICE__ __hip_bfloat16 __float2bfloat16(float v) { return __hip_bfloat16(v); }
-static __HOST_DEVICE__ __hip_bfloat16 __float2bfloat16_rn(float v) { return __hip_bfloat16(v); }
 static __HOST_DEVICE__ __hip_bfloat16 __double2bfloat16(double v) { return __hip_bfloat16(v); }
 static __HOST_DEVICE__ unsigned short __bfloat16_as_ushort(__hip_bfloat16 v) {
   return static_cast<__hip_bfloat16_raw>(v).x;
@@ -138,15 +137,6 @@ static __HOST_DEVICE__ __hip_bfloat16 __short_as_bfloat16(short bits) {
 static __HOST_DEVICE__ float2 __bfloat1622float2(__hip_bfloat162 v) { return v; }
 static __HOST_DEVICE__ __hip_bfloat162 __float22bfloat162_rn(float2 v) {
   return __hip_bfloat162(v.x, v.y);
-}
-static __HOST_DEVICE__ __hip_bfloat162 __floats2bfloat162_rn(float x, float y) {
-  return __hip_bfloat162(x, y);
-}
-static __HOST_DEVICE__ __hip_bfloat162 __float2bfloat162_rn(float v) {
-  return __hip_bfloat162(v, v);
-}
-static __HOST_DEVICE__ __hip_bfloat162 make_bfloat162(__hip_bfloat16 x, __hip_bfloat16 y) {
-  return __hip_bfloat162(x, y);
 }
 static __HOST_DEVICE__ __hip_bfloat162 __bfloat162bfloat162(__hip_bfloat16 v) {
   return __hip_bfloat162(v, v);
@@ -214,7 +204,8 @@ __HIP_BFLOAT16_ARITHMETIC(/, div)
     return __h##name(a, b);                                                                        \
   }                                                                                                \
   static __HOST_DEVICE__ __hip_bfloat162 __h##name##2(__hip_bfloat162 a, __hip_bfloat162 b) {      \
-    return __floats2bfloat162_rn(__h##name(a.x, b.x), __h##name(a.y, b.y));                        \
+    return __hip_bfloat162(__hip_bfloat16(__h##name(a.x, b.x) ? 1.0f : 0.0f),                      \
+                           __hip_bfloat16(__h##name(a.y, b.y) ? 1.0f : 0.0f));                     \
   }                                                                                                \
   static __HOST_DEVICE__ bool __hb##name##2(__hip_bfloat162 a, __hip_bfloat162 b) {                \
     return __h##name(a.x, b.x) && __h##name(a.y, b.y);                                             \

@@ -37,9 +37,6 @@ static __HOST_DEVICE__ __half __float2half(float x) {
   return __hip_half(static_cast<_Float16>(x));
 }
 static __HOST_DEVICE__ __half __float2half_rn(float x) { return __float2half(x); }
-static __HOST_DEVICE__ __half __double2half(double x) {
-  return __hip_half(static_cast<_Float16>(x));
-}
 
 // Round to nearest, then step back where that crossed the exact value.
 static __HOST_DEVICE__ __half __float2half_rd(float x) {

@@ -46,6 +46,8 @@ struct __half {
   __half() = default;
   __HOST_DEVICE__ __half(const __half_raw& raw) : data(raw.data) {}
 #if !defined(__HIP_NO_HALF_CONVERSIONS__)
+  // Not only the template: this one also takes what converts to a number by itself.
+  __HOST_DEVICE__ __half(_Float16 value) : data(value) {}
   template <typename T, __HIP_IF_FLOAT(T)>
   __HOST_DEVICE__ __half(T value) : data(static_cast<_Float16>(value)) {}
   template <typename T, __HIP_IF_INTEGER(T)>

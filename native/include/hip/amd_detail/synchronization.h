@@ -29,7 +29,6 @@ __HIP_DEVICE__ long long __clock() { return __clock64(); }
 __HIP_DEVICE__ long long clock64() { return __clock64(); }
 __HIP_DEVICE__ long long clock() { return __clock64(); }
 __HIP_DEVICE__ long long wall_clock64() { return __builtin_readsteadycounter(); }
-__HIP_DEVICE__ void __nanosleep(unsigned int) { __builtin_amdgcn_s_sleep(1); }
 
 // The compute unit that runs the wave: XCC, shader engine and unit numbers side by side.
 // s_getreg takes (size - 1) << 11 | offset << 6 | register; HW_ID is 4, XCC_ID is 20.
