@@ -112,7 +112,9 @@ hipError_t hipEventQuery(hipEvent_t event) {
   EventPtr known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
   CompletionPtr point = known->point();
-  HIP_RETURN(!point || point->done() ? hipSuccess : hipErrorNotReady);
+  if (point && !point->done()) HIP_RETURN(hipErrorNotReady);
+  if (point) vrocm_host_advance_to(point->wait());
+  HIP_RETURN(hipSuccess);
 }
 
 hipError_t hipEventElapsedTime(float* ms, hipEvent_t start, hipEvent_t stop) {

@@ -32,6 +32,13 @@ struct GridInformation {
 };
 constexpr size_t kKernargTail = 128;
 
+// Kernels that call through pointers or recurse get at least the stack that the program asked for.
+uint32_t private_bytes(const Function& function) {
+  size_t stack = 0;
+  if (function.metadata.dynamic_stack) (void)get_device_limit(hipLimitStackSize, &stack);
+  return std::max(function.private_bytes, static_cast<uint32_t>(stack));
+}
+
 bool is_hidden(const KernelArgument& argument) { return argument.kind.rfind("hidden_", 0) == 0; }
 
 void store(uint8_t* kernarg, const KernelArgument& argument, uint64_t value) {
@@ -155,7 +162,7 @@ uint64_t KernelTask::run(Stream& stream) const {
   packet->grid_size_x = shape.grid[0];
   packet->grid_size_y = shape.grid[1];
   packet->grid_size_z = shape.grid[2];
-  packet->private_segment_size = function->private_bytes;
+  packet->private_segment_size = private_bytes(*function);
   packet->group_segment_size = function->static_lds + shape.dynamic_lds;
   packet->kernel_object = function->kernel_object;
   packet->kernarg_address = kernarg;

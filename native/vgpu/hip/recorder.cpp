@@ -194,7 +194,9 @@ Recorder* recorder() {
     const char* folder = std::getenv("VROCM_TRACE");
     if (!folder || !*folder) return nullptr;
     auto* made = new Recorder(folder);
-    pthread_atfork(nullptr, nullptr, [] { recorder()->forget(); });
+    pthread_atfork(nullptr, nullptr, [] {
+      if (Recorder* open = recorder()) open->forget();
+    });
     return made;
   }();
   return instance && instance->is_open() ? instance : nullptr;

@@ -71,11 +71,6 @@ void Stream::synchronize() {
   if (point) vrocm_host_advance_to(point->wait());
 }
 
-bool Stream::idle() const {
-  CompletionPtr point = last();
-  return !point || point->done();
-}
-
 bool Stream::on_worker() { return worker_thread; }
 
 void Stream::work() {

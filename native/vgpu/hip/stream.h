@@ -34,7 +34,6 @@ class Stream {
 
   CompletionPtr last() const;      // null when nothing was ever submitted
   void synchronize();              // waits; this thread's clock moves to the end of the work
-  bool idle() const;
   static bool on_worker();         // whether this thread is the worker of a stream
 
   Device& device() const { return device_; }

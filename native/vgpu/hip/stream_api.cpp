@@ -107,7 +107,10 @@ hipError_t query(hipStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return hipErrorInvalidHandle;
   if (stream->capture) return hipErrorStreamCaptureUnsupported;
-  return stream->idle() ? hipSuccess : hipErrorNotReady;
+  CompletionPtr point = stream->last();
+  if (point && !point->done()) return hipErrorNotReady;
+  if (point) vrocm_host_advance_to(point->wait());
+  return hipSuccess;
 }
 
 template <class T, class Read>
