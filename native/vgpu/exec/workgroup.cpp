@@ -101,11 +101,17 @@ void Workgroup::set_registers(Wave& wave, uint64_t items) {
 // v0 holds x, and y and z as far as the kernel asks for them, ten bits each.
 void Workgroup::set_work_item_ids(Wave& wave, uint64_t first, uint64_t lanes) {
   uint32_t dimensions = (dispatch->kernel.rsrc2 >> 11) & 3;
+  uint32_t y_mask = dimensions >= 1 ? ~0u : 0, z_mask = dimensions >= 2 ? ~0u : 0;
+  uint32_t item = uint32_t(first);
+  uint32_t x = item % extent[0], y = item / extent[0] % extent[1];
+  uint32_t z = item / extent[0] / extent[1];
   for (uint64_t l = 0; l < lanes; ++l) {
-    uint32_t item = uint32_t(first + l);
-    uint32_t x = item % extent[0], y = item / extent[0] % extent[1];
-    uint32_t z = item / extent[0] / extent[1];
-    wave.vgpr[l] = x | (dimensions >= 1 ? y << 10 : 0) | (dimensions >= 2 ? z << 20 : 0);
+    wave.vgpr[l] = x | (y << 10 & y_mask) | (z << 20 & z_mask);
+    if (++x < extent[0]) continue;
+    x = 0;
+    if (++y < extent[1]) continue;
+    y = 0;
+    ++z;
   }
 }
 
