@@ -114,6 +114,26 @@ hipError_t add_child(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode
   return add(added, graph, dependencies, count, std::move(node));
 }
 
+// The steps of the old child take over the tasks of a graph of the same shape.
+hipError_t set_exec_child(hipGraphExec_t exec, hipGraphNode_t handle, hipGraph_t child) {
+  GraphExec* known = find_exec(exec);
+  Node* node = find_node(handle);
+  Graph* graph = find_graph(child);
+  if (!known || !node || !graph || !node->child) return hipErrorInvalidValue;
+  const std::vector<Node*> before = node->child->ordered(), now = graph->ordered();
+  if (before.size() != now.size()) return hipErrorGraphExecUpdateFailure;
+  for (size_t i = 0; i < now.size(); ++i)
+    if (before[i]->type != now[i]->type) return hipErrorGraphExecUpdateFailure;
+  for (size_t i = 0; i < now.size(); ++i)
+    known->change(before[i], [&](Step& step) { step.task = now[i]->task; });
+  return hipSuccess;
+}
+
+bool is_kernel(hipGraphNode_t handle) {
+  const Node* node = find_node(handle);
+  return node && node->type == hipGraphNodeTypeKernel;
+}
+
 hipError_t add_memory(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
                       size_t count, hipMemAllocNodeParams* parameters) {
   if (!parameters || !find_graph(graph)) return hipErrorInvalidValue;
@@ -373,6 +393,32 @@ hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t node, void* dev_ptr) {
   if (!known || !known->freed || !dev_ptr) HIP_RETURN(hipErrorInvalidValue);
   *static_cast<void**>(dev_ptr) = known->freed;
   HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t hGraphExec, hipGraphNode_t node,
+                                               hipGraph_t childGraph) {
+  HIP_API(hipGraphExecChildGraphNodeSetParams, hGraphExec, node, childGraph);
+  HIP_RETURN(set_exec_child(hGraphExec, node, childGraph));
+}
+
+// Attributes of kernel nodes are hints (priority, cache windows); they never change results.
+hipError_t hipGraphKernelNodeSetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,
+                                          const hipLaunchAttributeValue* value) {
+  HIP_API(hipGraphKernelNodeSetAttribute, hNode, attr, value);
+  HIP_RETURN(is_kernel(hNode) && value ? hipSuccess : hipErrorInvalidValue);
+}
+
+hipError_t hipGraphKernelNodeGetAttribute(hipGraphNode_t hNode, hipLaunchAttributeID attr,
+                                          hipLaunchAttributeValue* value) {
+  HIP_API(hipGraphKernelNodeGetAttribute, hNode, attr, value);
+  if (!is_kernel(hNode) || !value) HIP_RETURN(hipErrorInvalidValue);
+  *value = {};
+  HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipGraphKernelNodeCopyAttributes(hipGraphNode_t hSrc, hipGraphNode_t hDst) {
+  HIP_API(hipGraphKernelNodeCopyAttributes, hSrc, hDst);
+  HIP_RETURN(is_kernel(hSrc) && is_kernel(hDst) ? hipSuccess : hipErrorInvalidValue);
 }
 
 }  // extern "C"

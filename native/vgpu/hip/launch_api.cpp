@@ -237,4 +237,33 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gridDimX, 
                                 sharedMemBytes, stream));
 }
 
+// One launch per device; the virtual devices of a process need no barrier between them.
+hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices,
+                                                 unsigned flags) {
+  HIP_API(hipLaunchCooperativeKernelMultiDevice, launchParamsList, numDevices, flags);
+  if (!launchParamsList || numDevices <= 0) HIP_RETURN(hipErrorInvalidValue);
+  for (int i = 0; i < numDevices; ++i) {
+    const hipLaunchParams& p = launchParamsList[i];
+    Function* function = nullptr;
+    if (hipError_t status = find_function(p.func, &function)) HIP_RETURN(status);
+    if (hipError_t status = launch_cooperative(*function, p.gridDim, p.blockDim, p.args,
+                                               p.sharedMem, p.stream))
+      HIP_RETURN(status);
+  }
+  HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipExtLaunchMultiKernelMultiDevice(hipLaunchParams* launchParamsList, int numDevices,
+                                              unsigned flags) {
+  HIP_API(hipExtLaunchMultiKernelMultiDevice, launchParamsList, numDevices, flags);
+  if (!launchParamsList || numDevices <= 0) HIP_RETURN(hipErrorInvalidValue);
+  for (int i = 0; i < numDevices; ++i) {
+    const hipLaunchParams& p = launchParamsList[i];
+    if (hipError_t status =
+            launch_stub(p.func, p.gridDim, p.blockDim, p.args, p.sharedMem, p.stream))
+      HIP_RETURN(status);
+  }
+  HIP_RETURN(hipSuccess);
+}
+
 }  // extern "C"
