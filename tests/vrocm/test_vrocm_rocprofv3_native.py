@@ -33,7 +33,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A prefix around the libraries of the build folder."""
     to = tmp_path_factory.mktemp("prefix")
     build_compiler(ROOT, find_toolchain(), to)
-    (to / "lib").mkdir()
+    (to / "lib").mkdir(exist_ok=True)
     for library in (BUILD / "lib").glob("*.so*"):
         (to / "lib" / library.name).symlink_to(library)
     (to / MARKER).write_text("gfx942\n")
