@@ -83,11 +83,12 @@ struct LoadedCode {
     uint64_t found = 0;
     for_sections(SHT_DYNSYM, [&](const Elf64_Shdr& table) {
       auto header = read_at<Elf64_Ehdr>(elf.data(), 0);
-      auto strings = read_at<Elf64_Shdr>(elf.data(), header.e_shoff + table.sh_link * sizeof(Elf64_Shdr));
+      auto strings = read_at<Elf64_Shdr>(elf.data(),
+                                         header.e_shoff + table.sh_link * sizeof(Elf64_Shdr));
+      const char* text = reinterpret_cast<const char*>(elf.data()) + strings.sh_offset;
       for (uint64_t at = 0; at < table.sh_size; at += sizeof(Elf64_Sym)) {
         auto s = read_at<Elf64_Sym>(elf.data(), table.sh_offset + at);
-        const char* name = reinterpret_cast<const char*>(elf.data()) + strings.sh_offset + s.st_name;
-        if (wanted == name) found = reinterpret_cast<uint64_t>(image) + s.st_value;
+        if (wanted == text + s.st_name) found = reinterpret_cast<uint64_t>(image) + s.st_value;
       }
     });
     return found;
@@ -119,7 +120,7 @@ void* exec_allocate(size_t bytes, const char* label) {
 
 void exec_free(void* memory) { vgpu::unmap_memory(reinterpret_cast<uint64_t>(memory)); }
 
-// Returns the number of wave instructions and the modelled duration; -1 when there is no such kernel.
+// Gives the number of wave instructions and the modelled duration; -1: there is no such kernel.
 int exec_dispatch(void* code, const char* kernel, const ExecLaunch* launch, void* arguments,
                   uint64_t* instructions, uint64_t* duration_ns) {
   uint64_t object = static_cast<LoadedCode*>(code)->symbol(std::string(kernel) + ".kd");
@@ -129,7 +130,8 @@ int exec_dispatch(void* code, const char* kernel, const ExecLaunch* launch, void
   packet.setup = launch->dimensions;
   std::copy(launch->group, launch->group + 3, packet.workgroup_size);
   std::copy(launch->grid, launch->grid + 3, packet.grid_size);
-  packet.private_segment_size = std::max(descriptor.private_segment_fixed_size, launch->private_bytes);
+  packet.private_segment_size =
+      std::max(descriptor.private_segment_fixed_size, launch->private_bytes);
   packet.group_segment_size = descriptor.group_segment_fixed_size + launch->dynamic_lds;
   packet.kernel_object = object;
   packet.kernarg_address = reinterpret_cast<uint64_t>(arguments);

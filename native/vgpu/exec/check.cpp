@@ -24,7 +24,8 @@ Checks read_checks() {
     else if (name == "race") checks.race = true;
     else if (name == "waitcnt") checks.waitcnt = true;
     else if (!name.empty()) {
-      std::fprintf(stderr, "virtual MI300X: VROCM_CHECK knows memory, uninit, race and waitcnt, not %s\n",
+      std::fprintf(stderr,
+                   "virtual MI300X: VROCM_CHECK knows memory, uninit, race and waitcnt, not %s\n",
                    name.c_str());
       std::exit(2);
     }

@@ -9,7 +9,6 @@
 namespace vgpu {
 namespace {
 
-// The allocation that this host thread's accesses hit last.
 bool holds(const Allocation& allocation, uint64_t address, uint32_t bytes) {
   return address >= allocation.base && address + bytes <= allocation.base + allocation.bytes;
 }
@@ -37,7 +36,8 @@ void check_bounds(const Wave& wave, const Inst& inst, const LaneAccess& access) 
   for (uint64_t left = access.exec; left; left &= left - 1) {
     int lane = __builtin_ctzll(left);
     uint64_t address = access.at[lane];
-    if (in_lds(address) || in_private(address) || holds(last, address, access.shape.bytes)) continue;
+    if (in_lds(address) || in_private(address)) continue;
+    if (holds(last, address, access.shape.bytes)) continue;
     Allocation near;
     if (!AddressSpace::instance().nearest(address, near)) return;
     last = near;

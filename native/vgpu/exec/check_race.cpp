@@ -57,7 +57,7 @@ Shadow& shadow() {
 uint64_t address_of(const Visit& visit) { return shadow().entry + uint64_t(int64_t(visit.pc)); }
 
 bool ordered(const Visit& before, const Visit& now, bool any_wave) {
-  if (before.bytes == 0 || !(before.bytes & now.bytes) || (before.atomic && now.atomic)) return true;
+  if (!(before.bytes & now.bytes) || (before.atomic && now.atomic)) return true;
   if (before.group != now.group) return !shadow().across_groups;
   return before.epoch != now.epoch || (before.wave == now.wave && !any_wave);
 }

@@ -1,6 +1,6 @@
-// VROCM_CHECK=uninit: fresh device memory is filled with a pattern that depends on the address, so a
-// dword that still holds its pattern was written by nobody, neither kernel nor host nor copy. LDS has
-// a shadow bit per byte instead, because it starts as zeros.
+// VROCM_CHECK=uninit: fresh device memory is filled with a pattern that depends on the address, so
+// a dword that still holds its pattern was written by nobody, neither kernel nor host nor copy. LDS
+// has a shadow bit per byte instead, because it starts as zeros.
 #include <algorithm>
 #include <unordered_map>
 #include <vector>

@@ -44,8 +44,8 @@ struct DispatchResult {
 // to stderr and aborts the process, as ROCr does. Several calls may run at the same time.
 DispatchResult run_dispatch(const DispatchRequest& request);
 
-// Called on a host thread when a wave sends MSG_INTERRUPT (hostcall: printf, assert, malloc); `event`
-// is the wave's M0. Null takes the handler away. Without one, hosts have to poll.
+// Called on a host thread when a wave sends MSG_INTERRUPT (hostcall: printf, assert, malloc);
+// `event` is the wave's M0. Null takes the handler away. Without one, hosts have to poll.
 void set_interrupt_handler(void (*handler)(uint32_t event));
 
 // Called once after the report of a fault, before the process ends: the last chance to print what

@@ -23,7 +23,7 @@
 namespace vgpu {
 namespace {
 
-// Instructions of a workgroup until others have their turn, when workgroups may wait for each other.
+// Instructions of a workgroup until others have their turn: it may be waiting for one of them.
 constexpr uint64_t kGroupSlice = 1 << 16;
 // Host memory for the state of resident workgroups, which bounds how many there are.
 constexpr uint64_t kResidentBytes = uint64_t(8) << 30;

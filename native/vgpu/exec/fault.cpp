@@ -68,11 +68,14 @@ void print_nearest(uint64_t address) {
     return;
   }
   uint64_t end = near.base + near.bytes;
-  const char* side = address < near.base ? "before" : address >= end ? "behind the end of" : "inside";
+  const char* side = address < near.base ? "before"
+                     : address >= end    ? "behind the end of"
+                                         : "inside";
   uint64_t distance = address < near.base ? near.base - address
                       : address >= end    ? address - end
                                           : address - near.base;
-  std::fprintf(stderr, "  nearest:     %" PRIu64 " bytes %s %s [0x%" PRIx64 ", 0x%" PRIx64 "), %" PRIu64
+  std::fprintf(stderr,
+               "  nearest:     %" PRIu64 " bytes %s %s [0x%" PRIx64 ", 0x%" PRIx64 "), %" PRIu64
                " bytes\n", distance, side, near.label.c_str(), near.base, end, near.bytes);
 }
 
@@ -81,7 +84,8 @@ void print_address(const Wave& wave, Fault fault, uint64_t address) {
     std::fprintf(stderr, "  LDS offset:  %" PRIu64 " of %u bytes allocated to the workgroup\n",
                  address, wave.lds_bytes);
   } else if (address >> 32 == kPrivateAperture >> 32) {
-    std::fprintf(stderr, "  private:     offset %" PRIu64 " of %u bytes of a lane's private memory\n",
+    std::fprintf(stderr,
+                 "  private:     offset %" PRIu64 " of %u bytes of a lane's private memory\n",
                  address & kApertureLimit, wave.scratch_bytes);
   } else if (fault == Fault::MemoryAccess || fault == Fault::MisalignedAtomic) {
     std::fprintf(stderr, "  address:     0x%" PRIx64 "\n", address);
@@ -122,7 +126,8 @@ void raise_fault(Wave& wave, const Inst& inst, Fault fault, int lane, uint64_t a
   auto lock = only_report();
   uint64_t pc = wave.pc - inst.bytes;
   if (fault == Fault::MemoryAccess)
-    std::fprintf(stderr, "%s %s on address 0x%" PRIx64 ". Reason: Page not present or not accessible.\n",
+    std::fprintf(stderr,
+                 "%s %s on address 0x%" PRIx64 ". Reason: Page not present or not accessible.\n",
                  headline(fault), kDevice, address);
   else
     std::fprintf(stderr, "%s %s\n", headline(fault), kDevice);
@@ -135,7 +140,8 @@ void report_timeout(const Dispatch& dispatch, const std::vector<const Workgroup*
                     double seconds) {
   constexpr size_t kMostGroups = 16;
   auto lock = only_report();
-  std::fprintf(stderr, "%s %s: kernel %s runs for more than %g s (VROCM_TIMEOUT; 0 means no limit)\n",
+  std::fprintf(stderr,
+               "%s %s: kernel %s runs for more than %g s (VROCM_TIMEOUT; 0 means no limit)\n",
                headline(Fault::Timeout), kDevice, dispatch.kernel_name.c_str(), seconds);
   for (size_t g = 0; g < groups.size() && g < kMostGroups; ++g) {
     const Workgroup& group = *groups[g];

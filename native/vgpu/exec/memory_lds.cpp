@@ -73,7 +73,8 @@ void lds_atomic(Wave& w, const Inst& i) {
   for (uint64_t left = a.exec; left; left &= left - 1) {
     int l = __builtin_ctzll(left);
     T* word = aligned_word<T>(w, i, l, a.at[l]);
-    T old = modify_own<F>(word, optional_value<T>(w, i.src[1], l), optional_value<T>(w, i.src[2], l));
+    T a0 = optional_value<T>(w, i.src[1], l), a1 = optional_value<T>(w, i.src[2], l);
+    T old = modify_own<F>(word, a0, a1);
     if (Returns) set_lane_value(w, i.dst, l, old);
   }
 }

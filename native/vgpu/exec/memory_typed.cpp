@@ -26,7 +26,9 @@ VGPU_INLINE uint32_t element_bytes(const Layout& layout) {
 }
 
 // An unsigned float with 5 exponent bits, as the 10 and 11 bit components are.
-VGPU_INLINE f32 small_float(uint32_t v, int mantissa) { return to_f32(f16{u16(v << (10 - mantissa))}); }
+VGPU_INLINE f32 small_float(uint32_t v, int mantissa) {
+  return to_f32(f16{u16(v << (10 - mantissa))});
+}
 
 VGPU_INLINE uint32_t float_bits_of_component(uint32_t raw, int bits) {
   if (bits == 32) return raw;
@@ -52,7 +54,8 @@ VGPU_INLINE uint32_t to_register(uint32_t raw, int bits, int number) {
 VGPU_INLINE f64 clamped(f64 x, f64 low, f64 high) { return !(x > low) ? low : x > high ? high : x; }
 
 VGPU_INLINE uint32_t from_register(uint32_t v, int bits, int number) {
-  f64 x = as_f32(v), top = f64((uint64_t(1) << bits) - 1), half = f64((uint64_t(1) << (bits - 1)) - 1);
+  f64 top = f64((uint64_t(1) << bits) - 1), half = f64((uint64_t(1) << (bits - 1)) - 1);
+  f64 x = as_f32(v);
   uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
   if (is_nan(as_f32(v))) x = 0;
   switch (number) {

@@ -32,6 +32,12 @@ VGPU_INLINE uint64_t quad_mask(uint64_t v) {
   return result;
 }
 
+// How many bits from the top equal the sign, or -1 when all do; v is sign-extended to 64 bits.
+VGPU_INLINE uint32_t sign_bits(uint64_t v, unsigned bits) {
+  uint64_t different = v ^ uint64_t(int64_t(v) >> 63);
+  return different ? uint32_t(__builtin_clzll(different)) - (64 - bits) : ~0u;
+}
+
 VGPU_INLINE uint64_t reverse_bits(uint64_t v) {
   v = ((v >> 1) & 0x5555'5555'5555'5555) | ((v & 0x5555'5555'5555'5555) << 1);
   v = ((v >> 2) & 0x3333'3333'3333'3333) | ((v & 0x3333'3333'3333'3333) << 2);

@@ -8,7 +8,7 @@
 namespace vgpu {
 namespace {
 
-// A bounded view that reads little-endian values; reading past the end yields zeros and stays there.
+// A bounded view that reads little-endian values; reading past the end yields zeros.
 class Reader {
  public:
   Reader(const uint8_t* data, size_t size) : p_(data), end_(data + size) {}
@@ -82,7 +82,8 @@ Reader section(const std::vector<uint8_t>& elf, const char* wanted) {
   if (!read(header.e_shstrndx, names)) return {nullptr, 0};
   for (unsigned n = 0; n < header.e_shnum; ++n) {
     if (!read(n, candidate) || candidate.sh_name >= names.sh_size) continue;
-    const char* name = reinterpret_cast<const char*>(elf.data()) + names.sh_offset + candidate.sh_name;
+    uint64_t at = names.sh_offset + candidate.sh_name;
+    const char* name = reinterpret_cast<const char*>(elf.data()) + at;
     if (std::strncmp(name, wanted, names.sh_size - candidate.sh_name) == 0)
       return {elf.data() + candidate.sh_offset, candidate.sh_size};
   }

@@ -12,7 +12,7 @@
 namespace vgpu {
 namespace {
 
-constexpr uint32_t kWaveSlice = 2000;   // instructions until the next wave of the group has its turn
+constexpr uint32_t kWaveSlice = 2000;  // instructions until the next wave has its turn
 constexpr size_t kRowBytes = kLanes * 4;
 // Any register number that an instruction can encode has a row, declared or not; multi-dword
 // operands may reach past the last one.
@@ -151,7 +151,8 @@ void Workgroup::use_ranges(AccessRange* ranges) {
 void Workgroup::release_barrier_if_complete() {
   if (at_barrier == 0 || at_barrier < live_waves) return;
   for (uint32_t index = 0; index < wave_count; ++index)
-    if (waves[index].state == WaveState::AtBarrier) waves[index].state = running_state(waves[index]);
+    if (waves[index].state == WaveState::AtBarrier)
+      waves[index].state = running_state(waves[index]);
   at_barrier = 0;
   ++barriers;
 }
