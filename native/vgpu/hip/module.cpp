@@ -134,10 +134,4 @@ hipError_t Module::variable(const std::string& name, Variable* found) {
   return hipSuccess;
 }
 
-std::vector<std::string> Module::function_names() const {
-  std::vector<std::string> names;
-  for (const auto& entry : kernels_) names.push_back(entry.first);
-  return names;
-}
-
 }  // namespace vgpu::hip

@@ -26,7 +26,6 @@ struct Function {
   KernelMetadata metadata;
   uint64_t kernel_object = 0;
   uint32_t static_lds = 0, private_bytes = 0, kernarg_bytes = 0;
-  uint32_t max_dynamic_lds = 0;    // raised by hipFuncSetAttribute
 };
 
 struct Variable {
@@ -44,7 +43,6 @@ class Module {
   hipError_t function(const std::string& name, Function** found);
   hipError_t variable(const std::string& name, Variable* found);
   size_t function_count() const { return kernels_.size(); }
-  std::vector<std::string> function_names() const;
   const PrintfFormats& printf_formats() const { return printf_formats_; }
   Device& device() const { return *device_; }
 

@@ -43,8 +43,6 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
   auto completion = std::make_shared<Completion>();
   {
     std::lock_guard<std::mutex> hold(mutex_);
-    after.insert(after.end(), pending_waits_.begin(), pending_waits_.end());
-    pending_waits_.clear();
     entries_.push_back({std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(),
                         completion});
     last_ = completion;
@@ -53,11 +51,6 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
   if (recording()) record_stream_use(vrocm_correlation(), id_);
   changed_.notify_all();
   return completion;
-}
-
-void Stream::wait_for(CompletionPtr point) {
-  std::lock_guard<std::mutex> hold(mutex_);
-  pending_waits_.push_back(std::move(point));
 }
 
 CompletionPtr Stream::last() const {

@@ -29,9 +29,6 @@ class Stream {
   // An empty task is a marker. Also applies the rules of the legacy default stream.
   CompletionPtr submit(TaskPtr task, std::vector<CompletionPtr> after = {});
 
-  // Everything submitted later also waits for this point.
-  void wait_for(CompletionPtr point);
-
   CompletionPtr last() const;      // null when nothing was ever submitted
   void synchronize();              // waits; this thread's clock moves to the end of the work
   static bool on_worker();         // whether this thread is the worker of a stream
@@ -69,7 +66,6 @@ class Stream {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Entry> entries_;
-  std::vector<CompletionPtr> pending_waits_;
   CompletionPtr last_;
   bool stopping_ = false;
   std::thread worker_;
@@ -89,5 +85,3 @@ Stream* find_stream(hipStream_t handle);
 hipError_t submit(hipStream_t handle, TaskPtr task, CompletionPtr* point = nullptr);
 
 }  // namespace vgpu::hip
-
-struct ihipStream_t {};

@@ -31,7 +31,7 @@ hipError_t wait_event(hipStream_t stream_handle, hipEvent_t event_handle, unsign
   if (!stream || !event) return hipErrorInvalidHandle;
   hipError_t status = hipSuccess;
   if (capture_wait(*stream, *event, flags & hipEventWaitExternal, status)) return status;
-  if (CompletionPtr point = event->point()) stream->wait_for(point);
+  if (CompletionPtr point = event->point()) stream->submit(nullptr, {point});
   return hipSuccess;
 }
 

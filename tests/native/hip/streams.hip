@@ -2,6 +2,7 @@
 #include "cases.h"
 
 #include <atomic>
+#include <cmath>
 #include <thread>
 
 __global__ void add(int* value, int amount) { *value += amount; }
@@ -53,6 +54,40 @@ CASE(an_event_orders_two_streams) {
   multiply<<<1, 1, 0, second>>>(value, 6);
   OK(hipStreamSynchronize(second));
   CHECK(on_host(value, 1)[0] == 42);
+}
+
+CASE(a_wait_without_work_behind_it_counts) {
+  int* out = on_device(std::vector<int>(64, -1));
+  hipStream_t first, second;
+  hipEvent_t done;
+  OK(hipStreamCreateWithFlags(&first, hipStreamNonBlocking));
+  OK(hipStreamCreateWithFlags(&second, hipStreamNonBlocking));
+  OK(hipEventCreate(&done));
+  spin<<<1, 64, 0, first>>>(out, 100000);
+  OK(hipEventRecord(done, first));
+  OK(hipStreamWaitEvent(second, done, 0));
+  OK(hipStreamSynchronize(second));
+  OK(hipEventQuery(done));
+}
+
+CASE(polling_ends_and_costs_no_time) {
+  int* out = on_device(std::vector<int>(64));
+  hipEvent_t done, after;
+  float waited, polled;
+  OK(hipEventCreate(&done));
+  OK(hipEventCreate(&after));
+  for (float* time : {&waited, &polled}) {
+    OK(hipDeviceSynchronize());
+    spin<<<1, 64>>>(out, 20000);
+    OK(hipEventRecord(done));
+    if (time == &waited) OK(hipEventSynchronize(done));
+    while (hipEventQuery(done) == hipErrorNotReady) {
+    }
+    OK(hipEventRecord(after));
+    OK(hipEventSynchronize(after));
+    OK(hipEventElapsedTime(time, done, after));
+  }
+  CHECK(std::abs(waited - polled) < 0.001f);
 }
 
 CASE(times_are_positive_and_the_same_again) {
