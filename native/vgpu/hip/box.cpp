@@ -8,7 +8,8 @@ namespace {
 Side pointer_side(const hipPitchedPtr& pointer, const hipPos& position) {
   const size_t slice = pointer.pitch * pointer.ysize;
   auto* base = static_cast<uint8_t*>(pointer.ptr);
-  return {base + position.x + position.y * pointer.pitch + position.z * slice, pointer.pitch, slice};
+  return {base + position.x + position.y * pointer.pitch + position.z * slice, pointer.pitch,
+          slice};
 }
 
 // What the driver API says about one side.

@@ -41,7 +41,7 @@ hipError_t open_handle(void** pointer, const hipIpcMemHandle_t& shared) {
       HSA_STATUS_SUCCESS)
     return hipErrorInvalidValue;
   MemoryMap::get().add({reinterpret_cast<uintptr_t>(*pointer), handle.bytes,
-                        AllocationKind::Symbol, device.index, 0, nullptr});
+                        AllocationKind::Borrowed, device.index, 0, nullptr});
   return hipSuccess;
 }
 
@@ -66,7 +66,7 @@ hipError_t hipIpcOpenMemHandle(void** devPtr, hipIpcMemHandle_t handle, unsigned
 hipError_t hipIpcCloseMemHandle(void* devPtr) {
   HIP_API(hipIpcCloseMemHandle, devPtr);
   std::optional<Allocation> known = MemoryMap::get().find(devPtr);
-  if (!known || known->kind != AllocationKind::Symbol) HIP_RETURN(hipErrorInvalidValue);
+  if (!known || known->kind != AllocationKind::Borrowed) HIP_RETURN(hipErrorInvalidValue);
   Runtime::get().synchronize_device(Runtime::get().device(known->device));
   MemoryMap::get().remove(devPtr);
   HIP_RETURN(hsa_amd_ipc_memory_detach(devPtr) == HSA_STATUS_SUCCESS ? hipSuccess

@@ -69,7 +69,7 @@ std::vector<Allocation> MemoryMap::of_device(int device) const {
 }
 
 bool is_device_kind(AllocationKind kind) {
-  return kind == AllocationKind::Device || kind == AllocationKind::Symbol;
+  return kind == AllocationKind::Device || kind == AllocationKind::Borrowed;
 }
 
 hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags) {
@@ -132,7 +132,7 @@ hipError_t release(void* pointer) {
 hipError_t release_now(void* pointer) {
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
   if (!known || known->base != reinterpret_cast<uintptr_t>(pointer) ||
-      known->kind == AllocationKind::Registered || known->kind == AllocationKind::Symbol)
+      known->kind == AllocationKind::Registered || known->kind == AllocationKind::Borrowed)
     return hipErrorInvalidValue;
   MemoryMap::get().remove(pointer);
   if (Pool* pool = take_pool_of(pointer)) pool->count_free(known->bytes);

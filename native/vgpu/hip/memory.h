@@ -14,8 +14,9 @@ namespace vgpu::hip {
 
 struct Device;
 
-// Symbol: a device variable of a loaded module, or a mapping; hipFree does not take it.
-enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered, Symbol };
+// Borrowed: device memory that hipFree does not take: variables of modules, mappings, memory of
+// another process.
+enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered, Borrowed };
 
 struct Allocation {
   uintptr_t base = 0;

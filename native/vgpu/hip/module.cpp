@@ -127,7 +127,7 @@ hipError_t Module::variable(const std::string& name, Variable* found) {
   found->address = reinterpret_cast<void*>(address);
   found->bytes = bytes;
   if (bytes) {
-    MemoryMap::get().add({address, bytes, AllocationKind::Symbol, device_->index, 0, nullptr});
+    MemoryMap::get().add({address, bytes, AllocationKind::Borrowed, device_->index, 0, nullptr});
     std::lock_guard<std::mutex> hold(mutex_);
     variables_.insert(found->address);
   }

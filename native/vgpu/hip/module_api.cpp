@@ -249,7 +249,8 @@ hipError_t hipFuncSetAttribute(const void* func, hipFuncAttribute attr, int valu
   Function* function = nullptr;
   if (hipError_t status = find_function(func, &function)) HIP_RETURN(status);
   bool lds = attr == hipFuncAttributeMaxDynamicSharedMemorySize;
-  HIP_RETURN(lds && value > kLdsBytes - static_cast<int>(function->static_lds) ? hipErrorInvalidValue : hipSuccess);
+  const int room = kLdsBytes - static_cast<int>(function->static_lds);
+  HIP_RETURN(lds && value > room ? hipErrorInvalidValue : hipSuccess);
 }
 
 hipError_t hipFuncSetCacheConfig(const void* func, hipFuncCache_t config) {

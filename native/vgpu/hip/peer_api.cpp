@@ -50,7 +50,9 @@ hipError_t disable(int peer) {
              : hipErrorPeerAccessNotEnabled;
 }
 
-hipCtx_t context_of(int device) { return reinterpret_cast<hipCtx_t>(&Runtime::get().device(device)); }
+hipCtx_t context_of(int device) {
+  return reinterpret_cast<hipCtx_t>(&Runtime::get().device(device));
+}
 
 // -1 for a handle that is no context.
 int device_of(hipCtx_t context) {

@@ -29,7 +29,8 @@ hipError_t attribute(void* data, hipPointer_attribute which, void* pointer) {
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
       return device ? hipErrorInvalidValue : give(data, pointer);
     case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: return give(data, 0u);
-    case HIP_POINTER_ATTRIBUTE_BUFFER_ID: return give(data, static_cast<unsigned long long>(known->base));
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
+      return give(data, static_cast<unsigned long long>(known->base));
     case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
       return give(data, known->kind == AllocationKind::Managed);
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return give(data, known->device);

@@ -40,6 +40,8 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
   } else if (blocking()) {
     if (CompletionPtr point = device_.default_stream->last()) after.push_back(point);
   }
+  // Before the worker can see the task: its records look the stream up.
+  if (recording()) record_stream_use(vrocm_correlation(), id_);
   auto completion = std::make_shared<Completion>();
   {
     std::lock_guard<std::mutex> hold(mutex_);
@@ -48,7 +50,6 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
     last_ = completion;
     if (!worker_.joinable()) worker_ = std::thread(&Stream::work, this);
   }
-  if (recording()) record_stream_use(vrocm_correlation(), id_);
   changed_.notify_all();
   return completion;
 }

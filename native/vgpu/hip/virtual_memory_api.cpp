@@ -83,7 +83,7 @@ hipError_t map(void* address, size_t bytes, size_t offset, Memory& memory) {
   hsa_status_t status = hsa_amd_vmem_map(address, bytes, offset, memory.handle, 0);
   if (status != HSA_STATUS_SUCCESS) return translate(status, hipErrorInvalidValue);
   const auto base = reinterpret_cast<uintptr_t>(address);
-  MemoryMap::get().add({base, bytes, AllocationKind::Symbol, memory.properties.location.id, 0,
+  MemoryMap::get().add({base, bytes, AllocationKind::Borrowed, memory.properties.location.id, 0,
                         nullptr});
   std::lock_guard<std::mutex> hold(mappings().mutex);
   mappings().by_address[base] = {&memory, bytes};
