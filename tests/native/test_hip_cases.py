@@ -42,6 +42,18 @@ def test_visible_devices(folder: Path, visible: str, answer: str) -> None:
     assert done.stdout.strip() == answer
 
 
+def test_two_devices(folder: Path) -> None:
+    program = compiled(folder, PROGRAMS / "device.hip")
+    done = run(program, "every_device_works", environment={"VROCM_DEVICES": "2"})
+    assert done.returncode == 0, done.stderr
+    counted = run(
+        program,
+        "print_device_count",
+        environment={"VROCM_DEVICES": "3", "HIP_VISIBLE_DEVICES": "2,0"},
+    )
+    assert counted.stdout.strip() == "2 hipSuccess"
+
+
 def test_an_unsupported_call_is_named_once(folder: Path) -> None:
     done = run(compiled(folder, PROGRAMS / "device.hip"), "what_is_not_supported_says_so")
     assert done.stderr.count("hipImportExternalMemory is not supported") == 1

@@ -88,6 +88,33 @@ CASE(print_device_count) {
   std::printf("%d %s\n", count, hipGetErrorName(status));
 }
 
+CASE(every_device_works) {
+  int count = 0, access = 0, current = -1;
+  OK(hipGetDeviceCount(&count));
+  std::vector<int*> memory(count);
+  for (int device = 0; device < count; ++device) {
+    OK(hipSetDevice(device));
+    OK(hipMalloc(&memory[device], 64 * sizeof(int)));
+    fill<<<1, 64>>>(memory[device], device + 7);
+    OK(hipDeviceSynchronize());
+    CHECK(on_host(memory[device], 64)[63] == device + 7);
+    hipPointerAttribute_t attributes;
+    OK(hipPointerGetAttributes(&attributes, memory[device]));
+    CHECK(attributes.device == device);
+  }
+  OK(hipGetDevice(&current));
+  CHECK(current == count - 1);
+  EXPECT(hipErrorInvalidDevice, hipSetDevice(count));
+  if (count == 1) return;
+  OK(hipDeviceCanAccessPeer(&access, 0, 1));
+  CHECK(access == 1);
+  OK(hipSetDevice(0));
+  OK(hipDeviceEnablePeerAccess(1, 0));
+  EXPECT(hipErrorPeerAccessAlreadyEnabled, hipDeviceEnablePeerAccess(1, 0));
+  OK(hipMemcpyPeer(memory[0], 0, memory[1], 1, 64 * sizeof(int)));
+  CHECK(on_host(memory[0], 64)[0] == 8);
+}
+
 CASE(limits) {
   size_t value;
   OK(hipDeviceGetLimit(&value, hipLimitMallocHeapSize));
