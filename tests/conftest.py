@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -10,6 +11,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # makes tests/fakes importable as "fakes"
 
 from fakes.fake_rocm import FakeRocm, build_fake_rocm
+
+# A background job or nohup starts us with these ignored, and so would be every program under test.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture

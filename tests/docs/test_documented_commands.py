@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from fakes.fake_rocm import build_fake_rocm
+from rocm_perf_lab.vrocm.prefix import existing_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
+ROCM_PERF = [sys.executable, "-m", "rocm_perf_lab.cli.main"]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 _BLOCK = re.compile(r"^```bash\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
@@ -35,16 +37,30 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     app = folder / "app"
     app.write_text("#!/bin/sh\nexit 0\n")
     app.chmod(0o755)
-    environment = {**os.environ, "ROCM_PATH": str(fake.path)}
+    (folder / "examples").symlink_to(ROOT / "examples")
     profile = ["profile", "--runs", "2", "--keep-trace", "traces", "--", "./app"]
     subprocess.run(
-        [sys.executable, "-m", "rocm_perf_lab.cli.main", *profile],
+        [*ROCM_PERF, *profile],
         cwd=folder,
-        env=environment,
+        env={**os.environ, "ROCM_PATH": str(fake.path)},
         check=True,
         capture_output=True,
     )
     return folder
+
+
+@pytest.fixture(scope="session")
+def virtual_prefix(playground: Path) -> Path:
+    """The virtual ROCm, with ./vector_add compiled by it in the playground."""
+    prefix = existing_prefix()
+    if prefix is None:
+        pytest.skip("the virtual ROCm is not built for this interpreter: make native")
+    source = playground / "examples" / "vector_add.hip"
+    subprocess.run(
+        [str(prefix / "bin" / "hipcc"), str(source), "-o", str(playground / "vector_add")],
+        check=True,
+    )
+    return prefix
 
 
 def test_there_are_commands_to_check() -> None:
@@ -52,22 +68,34 @@ def test_there_are_commands_to_check() -> None:
 
 
 @pytest.mark.parametrize(("page", "line"), ALL)
-def test_documented_command_works(page: str, line: str, playground: Path) -> None:
-    words = shlex.split(line)
+def test_documented_command_works(
+    page: str, line: str, playground: Path, request: pytest.FixtureRequest
+) -> None:
+    words, cwd = shlex.split(line), playground
+    rocm = playground / "rocm"
+    if any("vrocm" in word or "vector_add" in word for word in words):
+        rocm = request.getfixturevalue("virtual_prefix")
     if words[0] == "make":
         # The targets run this very test: check that they exist and their steps can be planned.
-        words = ["make", "-n", *words[1:]]
-        cwd = ROOT
+        words, cwd = ["make", "-n", *words[1:]], ROOT
     elif words[0] == "pip":
         pytest.skip("installing is checked by tests/setup/test_wheel.py")
     elif words[0] in ("rocm-perf", "rocm-perf-lab"):
-        words = [sys.executable, "-m", "rocm_perf_lab.cli.main", *words[1:]]
-        cwd = playground
-    else:
+        words = [*ROCM_PERF, *words[1:]]
+    elif words[0] == "eval":
+        words = [
+            "bash",
+            "-c",
+            f'{line} && test "$ROCM_PATH" = "$1" && hipcc --version',
+            "-",
+            str(rocm),
+        ]
+    elif words[0] != "hipcc" and not words[0].startswith("./"):
         pytest.fail(f"{page}: no rule to check '{line}'")
     if "--keep-trace" in words:
         shutil.rmtree(playground / "traces", ignore_errors=True)
-    environment = {**os.environ, "ROCM_PATH": str(playground / "rocm")}
+    path = f"{Path(sys.executable).parent}:{rocm / 'bin'}:{os.environ['PATH']}"
+    environment = {**os.environ, "ROCM_PATH": str(rocm), "PATH": path}
     done = subprocess.run(words, cwd=cwd, env=environment, capture_output=True, text=True)
     allowed = {0, 3} if "doctor" in words else {0}  # a machine without a GPU gets its answer too
     assert done.returncode in allowed, f"{page}: {line}\n{done.stdout}\n{done.stderr}"
@@ -77,7 +105,7 @@ def test_documented_command_works(page: str, line: str, playground: Path) -> Non
 def test_every_verb_and_option_of_profile_is_documented() -> None:
     text = "\n".join(page.read_text() for page in PAGES)
     done = subprocess.run(
-        [sys.executable, "-m", "rocm_perf_lab.cli.main", "profile", "--help"],
+        [*ROCM_PERF, "profile", "--help"],
         capture_output=True,
         text=True,
         check=True,

@@ -48,7 +48,10 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
     entries_.push_back({std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(),
                         completion});
     last_ = completion;
-    if (!worker_.joinable()) worker_ = std::thread(&Stream::work, this);
+    if (!worker_.joinable()) {
+      queue();  // here, not on the worker: queues are numbered in the program's order
+      worker_ = std::thread(&Stream::work, this);
+    }
   }
   changed_.notify_all();
   return completion;
