@@ -16,7 +16,7 @@
     }                                                                                       \
   } while (0)
 
-constexpr int kBlock = 256, kRounds = 4, kTerms = 24;
+constexpr int kBlock = 256, kRounds = 4, kTerms = 256;
 
 __global__ void smooth(const float* in, float* out, int n) {
   __shared__ float tile[kBlock + 2];

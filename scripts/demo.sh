@@ -7,6 +7,6 @@ mkdir -p .demo
 prefix=$("$bin/rocm-perf" vrocm path)
 echo "+ hipcc examples/pipeline.hip -o .demo/pipeline"
 "$prefix/bin/hipcc" examples/pipeline.hip -o .demo/pipeline
-echo "+ rocm-perf profile -- .demo/pipeline"
+echo "+ rocm-perf profile -- .demo/pipeline 200000"
 echo
-"$bin/rocm-perf" profile --rocm "$prefix" -- .demo/pipeline
+"$bin/rocm-perf" profile --rocm "$prefix" -- .demo/pipeline 200000

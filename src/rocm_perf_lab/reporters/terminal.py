@@ -51,7 +51,7 @@ def result_line(profile: ProfileDocument) -> str:
         )
     dominant = profile.kernel.name
     row = next((k for k in profile.kernels if k.name == dominant), None)
-    named = f", {tt.percent(row.share)} in {short_names([row.name], 40)[0]}" if row else ""
+    named = f", {tt.percent(row.share)} in {short_names([row.name], 24)[0]}" if row else ""
     return f"Result: {profile.runtime_ms:.6g} ms of kernel time per run{named}{where}"
 
 
