@@ -83,8 +83,9 @@ def _digest(what: str, toolchain: Toolchain, *more: str) -> str:
 
 
 def _build_beside(toolchain: Toolchain, sources: Path, path: Path, progress: Progress) -> None:
-    for left_over in path.parent.glob(f".{path.name}.*/"):  # of a builder that was killed
-        shutil.rmtree(left_over)
+    for left_over in path.parent.glob(f".{path.name}.*"):
+        if left_over.is_dir():  # of a builder that was killed; the lock is a file
+            shutil.rmtree(left_over)
     beside = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     objects = _object_folder(toolchain, sources)
     objects.mkdir(parents=True, exist_ok=True)
