@@ -1,0 +1,71 @@
+"""The constants of the timing model: sourced, in agreement with the target, and in the C++ code."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from rocm_perf_lab.arch import load_target
+from rocm_perf_lab.arch.fact import CONFIDENCE_LEVELS
+from rocm_perf_lab.arch.model import ModelConstant, load_timing_model
+
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = load_timing_model()
+CONSTANTS = [constant for section in MODEL.sections.values() for constant in section]
+
+
+def writer() -> ModuleType:
+    path = ROOT / "scripts" / "model-constants.py"
+    spec = importlib.util.spec_from_file_location("model_constants", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_generated_constants_are_current() -> None:
+    module = writer()
+    assert module.FILE.read_text("utf-8") == module.generated(MODEL), (
+        "run scripts/model-constants.py"
+    )
+
+
+@pytest.mark.parametrize("constant", CONSTANTS, ids=lambda constant: constant.name)
+def test_every_constant_has_unit_known_sources_and_confidence(constant: ModelConstant) -> None:
+    assert constant.unit
+    assert constant.source
+    assert set(constant.source) <= set(MODEL.sources)
+    assert constant.confidence in CONFIDENCE_LEVELS
+
+
+def test_only_fitted_constants_are_unverified_and_they_say_what_they_are() -> None:
+    for constant in CONSTANTS:
+        assert (constant.confidence == "unverified") == ("fit" in constant.source), constant.name
+        if constant.confidence == "unverified":
+            assert constant.note, constant.name
+
+
+def test_structure_is_that_of_the_target() -> None:
+    mi300x = next(p for p in load_target("gfx942").products if p.name == MODEL.product)
+    assert MODEL.value("units_per_xcd") * MODEL.value("xcds") == mi300x.cu_count == 304
+    assert MODEL.value("clock_ghz") == pytest.approx(2.1)
+
+
+def test_every_constant_that_the_native_code_uses_exists() -> None:
+    names = set(re.findall(r"constexpr \w+ (k\w+) =", writer().generated(MODEL)))
+    used: set[str] = set()
+    for path in (ROOT / "native" / "vgpu").rglob("*"):
+        if path.suffix in (".h", ".cpp"):
+            used |= set(re.findall(r"calibration::(k\w+)", path.read_text("utf-8")))
+    assert used
+    assert used <= names
+
+
+def test_unknown_constant_names_the_model() -> None:
+    with pytest.raises(KeyError, match="gfx942 has no constant warp_size"):
+        MODEL.value("warp_size")
