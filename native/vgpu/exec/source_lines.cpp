@@ -1,103 +1,24 @@
 // A small reader of DWARF line tables (.debug_line, versions 4 and 5).
 #include "source_lines.h"
 
-#include <elf.h>
+#include <iterator>
 
-#include <cstring>
+#include "dwarf_reader.h"
 
 namespace vgpu {
 namespace {
 
-// A bounded view that reads little-endian values; reading past the end yields zeros.
-class Reader {
- public:
-  Reader(const uint8_t* data, size_t size) : p_(data), end_(data + size) {}
-
-  bool done() const { return p_ >= end_; }
-  size_t left() const { return size_t(end_ - p_); }
-  const uint8_t* position() const { return p_; }
-  void skip(uint64_t bytes) { p_ += bytes < left() ? bytes : left(); }
-
-  template <class T>
-  T take() {
-    T v{};
-    if (left() >= sizeof v) std::memcpy(&v, p_, sizeof v);
-    skip(sizeof v);
-    return v;
-  }
-  uint64_t uleb() {
-    uint64_t value = 0;
-    for (unsigned shift = 0; !done(); shift += 7) {
-      uint8_t byte = *p_++;
-      if (shift < 64) value |= uint64_t(byte & 0x7f) << shift;
-      if (!(byte & 0x80)) break;
-    }
-    return value;
-  }
-  int64_t sleb() {
-    int64_t value = 0;
-    unsigned shift = 0;
-    uint8_t byte = 0;
-    do {
-      byte = take<uint8_t>();
-      if (shift < 64) value |= int64_t(uint64_t(byte & 0x7f) << shift);
-      shift += 7;
-    } while (byte & 0x80 && !done());
-    if (shift < 64 && byte & 0x40) value |= int64_t(~uint64_t(0) << shift);
-    return value;
-  }
-  std::string text() {
-    const uint8_t* start = p_;
-    while (p_ < end_ && *p_) ++p_;
-    std::string s(reinterpret_cast<const char*>(start), size_t(p_ - start));
-    skip(1);
-    return s;
-  }
-  Reader sub(uint64_t bytes) {
-    Reader part(p_, bytes < left() ? bytes : left());
-    skip(bytes);
-    return part;
-  }
-
- private:
-  const uint8_t *p_, *end_;
-};
+using dwarf::Reader;
+using dwarf::string_at;
 
 struct Sections {
   Reader line{nullptr, 0};
   Reader line_strings{nullptr, 0}, strings{nullptr, 0};
 };
 
-Reader section(const std::vector<uint8_t>& elf, const char* wanted) {
-  Elf64_Ehdr header;
-  if (elf.size() < sizeof header) return {nullptr, 0};
-  std::memcpy(&header, elf.data(), sizeof header);
-  auto read = [&](unsigned index, Elf64_Shdr& out) {
-    uint64_t at = header.e_shoff + uint64_t(index) * sizeof out;
-    if (at + sizeof out > elf.size()) return false;
-    std::memcpy(&out, elf.data() + at, sizeof out);
-    return out.sh_type == SHT_NOBITS || out.sh_offset + out.sh_size <= elf.size();
-  };
-  Elf64_Shdr names, candidate;
-  if (!read(header.e_shstrndx, names)) return {nullptr, 0};
-  for (unsigned n = 0; n < header.e_shnum; ++n) {
-    if (!read(n, candidate) || candidate.sh_name >= names.sh_size) continue;
-    uint64_t at = names.sh_offset + candidate.sh_name;
-    const char* name = reinterpret_cast<const char*>(elf.data()) + at;
-    if (std::strncmp(name, wanted, names.sh_size - candidate.sh_name) == 0)
-      return {elf.data() + candidate.sh_offset, candidate.sh_size};
-  }
-  return {nullptr, 0};
-}
-
 enum Form { kString = 0x08, kStrp = 0x0e, kUdata = 0x0f, kLineStrp = 0x1f, kData16 = 0x1e,
             kData1 = 0x0b, kData2 = 0x05, kData4 = 0x06, kData8 = 0x07, kBlock = 0x09 };
 enum Content { kPath = 1, kDirectory = 2 };
-
-std::string string_at(Reader strings, uint64_t offset) {
-  strings.skip(offset);
-  return strings.text();
-}
 
 // One attribute of a version 5 directory or file entry.
 struct Attribute {
@@ -174,22 +95,27 @@ std::string full_path(const LineProgram& program, uint64_t file) {
   const FileName& name = program.files[file];
   if (name.path.empty() || name.path[0] == '/' || name.directory >= program.directories.size())
     return name.path;
-  const std::string& directory = program.directories[name.directory].path;
-  return directory.empty() ? name.path : directory + "/" + name.path;
+  std::string directory = program.directories[name.directory].path;
+  if (directory.empty()) return name.path;
+  // Directory 0 is where the compiler ran; version 4 does not tell it here.
+  const std::string& compiled_in = program.directories[0].path;
+  if (directory[0] != '/' && !compiled_in.empty()) directory = compiled_in + "/" + directory;
+  return directory + "/" + name.path;
 }
 
 struct Row {
   uint64_t address = 0, file = 1;
   int64_t line = 1;
+  bool end = false;   // of a sequence: the first address behind it
 };
 
-// Runs the line program until a row range [previous, current) holds the address.
+// Runs the line program and keeps every row that it emits.
 class Machine {
  public:
-  Machine(const LineProgram& program, uint64_t wanted) : program_(program), wanted_(wanted) {}
+  explicit Machine(const LineProgram& program) : program_(program) {}
 
-  bool run(Reader r) {
-    while (!r.done() && !found_) {
+  std::vector<Row> run(Reader r) {
+    while (!r.done()) {
       uint8_t opcode = r.take<uint8_t>();
       if (opcode >= program_.opcode_base)
         special(opcode);
@@ -198,71 +124,67 @@ class Machine {
       else
         standard(opcode, r);
     }
-    return found_;
+    return std::move(rows_);
   }
-  const Row& result() const { return previous_; }
 
  private:
   void emit() {
-    if (has_previous_ && previous_.address <= wanted_ && wanted_ < row_.address) {
-      found_ = true;
-      return;
-    }
-    previous_ = row_;
-    has_previous_ = true;
+    if (!discarded_) rows_.push_back(at_);
   }
   void special(uint8_t opcode) {
     unsigned adjusted = unsigned(opcode - program_.opcode_base);
-    row_.address += uint64_t(adjusted / program_.line_range) * program_.min_instruction;
-    row_.line += program_.line_base + int(adjusted % program_.line_range);
+    at_.address += uint64_t(adjusted / program_.line_range) * program_.min_instruction;
+    at_.line += program_.line_base + int(adjusted % program_.line_range);
     emit();
   }
   void extended(Reader& r) {
     Reader body = r.sub(r.uleb());
     uint8_t opcode = body.take<uint8_t>();
     if (opcode == 1) {  // end of a sequence
+      at_.end = true;
       emit();
-      row_ = Row{};
-      has_previous_ = false;
+      at_ = Row{};
+      discarded_ = false;
     } else if (opcode == 2) {
-      row_.address = body.take<uint64_t>();
+      at_.address = body.take<uint64_t>();
+      discarded_ = at_.address == 0;  // the linker has left this function out
     }
   }
   void standard(uint8_t opcode, Reader& r) {
     switch (opcode) {
       case 1: emit(); break;
-      case 2: row_.address += r.uleb() * program_.min_instruction; break;
-      case 3: row_.line += r.sleb(); break;
-      case 4: row_.file = r.uleb(); break;
+      case 2: at_.address += r.uleb() * program_.min_instruction; break;
+      case 3: at_.line += r.sleb(); break;
+      case 4: at_.file = r.uleb(); break;
       case 8:
-        row_.address += uint64_t((255 - program_.opcode_base) / program_.line_range) *
-                        program_.min_instruction;
+        at_.address += uint64_t((255 - program_.opcode_base) / program_.line_range) *
+                       program_.min_instruction;
         break;
-      case 9: row_.address += r.take<uint16_t>(); break;
+      case 9: at_.address += r.take<uint16_t>(); break;
       default:
         for (uint8_t n = 0; n < program_.operand_counts[opcode - 1u]; ++n) r.uleb();
     }
   }
 
   const LineProgram& program_;
-  uint64_t wanted_;
-  Row row_, previous_;
-  bool has_previous_ = false, found_ = false;
+  Row at_;
+  bool discarded_ = false;
+  std::vector<Row> rows_;
 };
 
-// One unit of .debug_line; empty when the address is not in it.
-std::string search_unit(Reader unit, const Sections& sections, uint64_t address) {
+// The header of one unit of .debug_line; `unit` is left where its program begins. False for
+// versions that are not known here.
+bool read_header(Reader& unit, const Sections& sections, LineProgram& program) {
   uint16_t version = unit.take<uint16_t>();
-  if (version < 4 || version > 5) return {};
+  if (version < 4 || version > 5) return false;
   if (version == 5) unit.skip(2);  // address and segment selector sizes
   Reader header = unit.sub(unit.take<uint32_t>());
-  LineProgram program;
   program.min_instruction = header.take<uint8_t>();
   header.skip(2);  // operations per instruction, default is_stmt
   program.line_base = header.take<int8_t>();
   program.line_range = header.take<uint8_t>();
   program.opcode_base = header.take<uint8_t>();
-  if (program.line_range == 0 || program.opcode_base == 0) return {};
+  if (program.line_range == 0 || program.opcode_base == 0) return false;
   for (unsigned n = 1; n < program.opcode_base; ++n)
     program.operand_counts.push_back(header.take<uint8_t>());
   if (version == 5) {
@@ -271,26 +193,52 @@ std::string search_unit(Reader unit, const Sections& sections, uint64_t address)
   } else {
     read_names_v4(header, program);
   }
-  Machine machine(program, address);
-  if (!machine.run(unit)) return {};
-  return full_path(program, machine.result().file) + ":" + std::to_string(machine.result().line);
+  return true;
 }
 
 }  // namespace
 
-std::string find_source_line(const std::vector<uint8_t>& elf, uint64_t address) {
+SourceLines::SourceLines(const std::vector<uint8_t>& elf) {
   Sections sections;
-  sections.line = section(elf, ".debug_line");
-  sections.line_strings = section(elf, ".debug_line_str");
-  sections.strings = section(elf, ".debug_str");
+  sections.line = dwarf::section(elf, ".debug_line");
+  sections.line_strings = dwarf::section(elf, ".debug_line_str");
+  sections.strings = dwarf::section(elf, ".debug_str");
   Reader lines = sections.line;
+  const uint8_t* begin = lines.position();
   while (lines.left() > 4) {
+    const uint64_t offset = uint64_t(lines.position() - begin);
     uint32_t length = lines.take<uint32_t>();
-    if (length >= 0xfffffff0) break;  // 64-bit DWARF: not written for this target
-    std::string found = search_unit(lines.sub(length), sections, address);
-    if (!found.empty()) return found;
+    if (length >= dwarf::kLongestUnit) break;
+    Reader unit = lines.sub(length);
+    LineProgram program;
+    if (!read_header(unit, sections, program)) continue;
+    const uint32_t first = uint32_t(files_.size());
+    first_file_[offset] = first;
+    for (uint64_t n = 0; n < program.files.size(); ++n) files_.push_back(full_path(program, n));
+    for (const Row& row : Machine(program).run(unit)) {
+      if (row.end)  // another sequence may begin at the same address
+        rows_.insert({row.address, {kNoFile, 0}});
+      else if (row.file < program.files.size())
+        rows_[row.address] = {first + uint32_t(row.file), uint32_t(row.line)};
+    }
   }
-  return {};
+}
+
+std::string SourceLines::find(uint64_t address) const {
+  auto behind = rows_.upper_bound(address);
+  if (behind == rows_.begin()) return {};
+  const Position& at = std::prev(behind)->second;
+  return at.file == kNoFile ? std::string() : files_[at.file] + ":" + std::to_string(at.line);
+}
+
+std::string SourceLines::file(uint64_t table, uint64_t number) const {
+  auto first = first_file_.find(table);
+  if (first == first_file_.end() || first->second + number >= files_.size()) return {};
+  return files_[first->second + number];
+}
+
+std::string find_source_line(const std::vector<uint8_t>& elf, uint64_t address) {
+  return SourceLines(elf).find(address);
 }
 
 }  // namespace vgpu
