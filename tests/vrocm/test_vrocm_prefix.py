@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
+import time
 from pathlib import Path
 from typing import Callable
 
@@ -192,3 +194,41 @@ def test_the_digest_knows_every_source(tmp_path: Path) -> None:
     before = source_digest(copy)
     (copy / "native" / "devicelib" / "new.cl").touch()
     assert source_digest(copy) != before
+
+
+def _age(path: Path, days: float) -> None:
+    then = time.time() - days * 24 * 3600
+    os.utime(path, (then, then))
+
+
+def test_a_build_removes_prefixes_that_were_not_used_for_long(
+    builder: Builder, tmp_path: Path
+) -> None:
+    source = tmp_path / "sources" / "native" / "vgpu" / "a.cpp"
+    ages = {"very old": 9.0, "old but used": 8.0, "old": 7.0, "of today": 0.5}
+    made = {}
+    for text in ages:
+        source.write_text(text)
+        made[text] = prefix.ensure_prefix(ignore)
+    for text, path in made.items():
+        _age(path / MARKER, ages[text])
+    killed = made["old"].parent / ".vrocm-0123.builder"
+    killed.mkdir()
+    _age(killed, 2)
+    source.write_text("old but used")
+    assert prefix.existing_prefix() == made["old but used"]
+    source.write_text("new")
+    new = prefix.ensure_prefix(ignore)
+    assert sorted(p for p in new.parent.glob("vrocm-*")) == sorted(
+        [made["old but used"], made["of today"], new]
+    )
+    assert not killed.exists()
+
+
+def test_the_two_prefixes_used_last_stay_however_old(builder: Builder, tmp_path: Path) -> None:
+    first = prefix.ensure_prefix(ignore)
+    _age(first / MARKER, 100)
+    (tmp_path / "sources" / "native" / "vgpu" / "a.cpp").write_text("two")
+    second = prefix.ensure_prefix(ignore)
+    assert prefix.is_prefix(first)
+    assert prefix.is_prefix(second)

@@ -13,6 +13,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Callable, Optional
@@ -24,6 +25,11 @@ from rocm_perf_lab.vrocm.toolchain import Toolchain, find_toolchain
 
 Progress = Callable[[str], None]
 
+# Of the prefixes in the cache, these many stay however old they are, and each stays for a day after
+# its last use: programs that were built with it run from it.
+KEPT_PREFIXES = 2
+KEPT_SECONDS = 24 * 3600.0
+
 
 def existing_prefix() -> Optional[Path]:
     """The prefix for the present sources and compiler if it is built. Builds nothing."""
@@ -31,7 +37,7 @@ def existing_prefix() -> Optional[Path]:
         path = _cached_path(find_toolchain(), source_root())
     except ToolMissing:
         return None
-    return path if is_prefix(path) else None
+    return _used(path) if is_prefix(path) else None
 
 
 def ensure_prefix(progress: Progress, at: Optional[Path] = None, rebuild: bool = False) -> Path:
@@ -44,11 +50,13 @@ def ensure_prefix(progress: Progress, at: Optional[Path] = None, rebuild: bool =
             f"{path} is in use and is not a virtual ROCm", "name a new or an empty folder"
         )
     if is_prefix(path) and not rebuild:
-        return path
+        return _used(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with _lock(path.parent / f".{path.name}.lock"):
         if not is_prefix(path) or rebuild:
             _build_beside(toolchain, sources, path, progress)
+    if not at:
+        _remove_unused(path.parent)
     return path
 
 
@@ -100,6 +108,32 @@ def _build_beside(toolchain: Toolchain, sources: Path, path: Path, progress: Pro
         beside.rename(path)
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _used(path: Path) -> Path:
+    with contextlib.suppress(OSError):  # somebody else's, read-only: it is not ours to remove
+        os.utime(path / MARKER)
+    return path
+
+
+def _remove_unused(cache: Path) -> None:
+    """What earlier states of the sources, and builders that were killed, left in the cache."""
+    with contextlib.suppress(FileNotFoundError):  # another process does the same
+        last_use = {
+            path: (path / MARKER).stat().st_mtime
+            for path in cache.glob("vrocm-*")
+            if is_prefix(path)
+        }
+        by_use = sorted(last_use, key=last_use.__getitem__, reverse=True)
+        old = [path for path in by_use[KEPT_PREFIXES:] if _is_old(last_use[path])]
+        beside = [path for path in cache.glob(".vrocm-*.*") if path.is_dir()]
+        old += [path for path in beside if _is_old(path.stat().st_mtime)]
+        for path in old:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _is_old(time_of_use: float) -> bool:
+    return time.time() - time_of_use > KEPT_SECONDS
 
 
 @contextlib.contextmanager
