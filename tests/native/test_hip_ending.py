@@ -54,3 +54,9 @@ def test_a_forked_child_has_no_device(program: Path) -> None:
     done = run(program, "a_forked_child_has_no_device")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "number 1, text,  2.50|\nnumber 2, text,  2.50|\n"
+
+
+def test_a_child_forked_before_the_first_call_has_its_own_device(program: Path) -> None:
+    done = run(program, "a_child_forked_before_the_first_call_has_its_own_device")
+    assert done.returncode == 0, done.stderr
+    assert sorted(done.stdout.splitlines()) == ["number 1, text,  2.50|", "number 2, text,  2.50|"]

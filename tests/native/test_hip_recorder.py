@@ -155,6 +155,28 @@ def test_a_fault_still_leaves_a_complete_recording(
     assert json.loads(file.read_text().splitlines()[-1])["record"] == "end"
 
 
+@pytest.mark.parametrize(
+    ("case", "dispatches"),
+    [
+        ("a_forked_child_has_no_device", [2]),
+        ("a_child_forked_before_the_first_call_has_its_own_device", [1, 1]),
+    ],
+)
+def test_every_process_that_has_a_device_leaves_one_complete_recording(
+    tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, case: str, dispatches: list[int]
+) -> None:
+    program = compiled(shared_folder(tmp_path_factory), PROGRAMS / "ending.hip")
+    done = run(program, case, environment={"VROCM_TRACE": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    files = sorted(tmp_path.iterdir())
+    assert {file.suffix for file in files} == {".jsonl"}
+    recordings = [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
+    assert [len(of(records, "dispatch")) for records in recordings] == dispatches
+    for file, records in zip(files, recordings):
+        assert file.stem == str(records[0]["pid"])
+        assert (records[0]["record"], records[-1]["record"]) == ("process", "end")
+
+
 def test_an_unwritable_folder_is_reported(program: Path) -> None:
     done = run(program, environment={"VROCM_TRACE": "/dev/null/nowhere"})
     assert done.returncode == 0

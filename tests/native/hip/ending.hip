@@ -71,3 +71,13 @@ CASE(a_forked_child_has_no_device) {
   say<<<1, 1>>>(2);
   OK(hipDeviceSynchronize());
 }
+
+CASE(a_child_forked_before_the_first_call_has_its_own_device) {
+  pid_t child = fork();
+  say<<<1, 1>>>(child == 0 ? 1 : 2);
+  OK(hipDeviceSynchronize());
+  std::fflush(stdout);
+  if (child == 0) std::exit(0);
+  int status = 1;
+  CHECK(waitpid(child, &status, 0) == child && status == 0);
+}
