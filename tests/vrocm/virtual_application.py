@@ -16,6 +16,14 @@ BASE = 1_000_000_000_000
 THREAD = 77
 
 
+def counters(plan, number):
+    """What the runtime counts: nothing unless it is asked to."""
+    counted = plan.get("counters")
+    if counted is None or os.environ.get("VROCM_COUNTERS") != "1":
+        return {}
+    return {"counters": {name: value + number for name, value in counted.items()}}
+
+
 def records(plan):
     pid = os.getpid()
     yield {
@@ -62,7 +70,7 @@ def records(plan):
             "agent": 1, "queue": 4, "stream": 1, "tid": THREAD, "correlation": 10 + number,
             "start_ns": start + 6_000, "end_ns": start + 7_000 + number, "grid": [512, 2, 1],
             "workgroup": [256, 1, 1], "group_segment_size": 1500, "private_segment_size": 0,
-            "wave_instructions": 9,
+            "wave_instructions": 9, **counters(plan, number),
         }  # fmt: skip
     yield {
         "record": "fill", "agent": 1, "stream": 0, "tid": THREAD, "correlation": 5,

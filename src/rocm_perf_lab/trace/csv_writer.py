@@ -13,7 +13,7 @@ from typing import Optional, Union
 import numpy as np
 
 from rocm_perf_lab.trace.beside import written_beside
-from rocm_perf_lab.trace.csv_dialects import HEADERS
+from rocm_perf_lab.trace.csv_dialects import HEADERS, KERNELS
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn, Queue, Stream, Trace
 from rocm_perf_lab.trace.selection import select_process
 from rocm_perf_lab.trace.vocabulary import allocation_record
@@ -26,9 +26,12 @@ _MARKER_DOMAIN = "MARKER_CORE_RANGE_API"
 Row = Sequence[object]
 
 
-def write_csv(trace: Trace, folder: Path, prefix: Optional[str] = None) -> list[Path]:
+def write_csv(
+    trace: Trace, folder: Path, prefix: Optional[str] = None, *, kernel_trace: bool = True
+) -> list[Path]:
     """Write the files of every process into ``folder``; without rows there is no file.
 
+    Without a kernel trace, dispatches are only in the file of their counters.
     Files are called ``<prefix>_kernel_trace.csv`` and so on; the prefix is the process id unless
     another one is given for a Trace of a single process.
     """
@@ -37,6 +40,8 @@ def write_csv(trace: Trace, folder: Path, prefix: Optional[str] = None) -> list[
     for index, process in enumerate(trace.processes):
         name = prefix if prefix and len(trace.processes) == 1 else f"{process.pid}"
         for kind, rows in _CsvTables(select_process(trace, index)).tables():
+            if kind == KERNELS and not kernel_trace:
+                continue
             path = folder / f"{name}_{kind}.csv"
             if write_table(path, HEADERS[kind], rows):
                 written.append(path)
@@ -53,7 +58,7 @@ class _CsvTables:
 
     def tables(self) -> Iterator[tuple[str, Iterable[Row]]]:
         yield "agent_info", self._agents()
-        yield "kernel_trace", self._dispatches()
+        yield KERNELS, self._dispatches()
         yield "counter_collection", self._counters()
         yield "memory_copy_trace", self._copies()
         yield "memory_allocation_trace", self._allocations(scratch=False)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from rocm_perf_lab.trace.beside import written_beside
+from rocm_perf_lab.trace.counter_info import CounterInfo, with_undescribed
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
 from rocm_perf_lab.trace.selection import select_process
 from rocm_perf_lab.trace.vocabulary import allocation_record
@@ -24,11 +25,21 @@ _API_TABLES = (("HIP", "hip_api"), ("HSA", "hsa_api"), ("RCCL", "rccl_api"))
 Record = Mapping[str, Any]
 
 
-def write_json(trace: Trace, path: Path) -> None:
-    """Write every process of the Trace, beside ``path`` first, then rename."""
+def write_json(
+    trace: Trace,
+    path: Path,
+    *,
+    kernel_trace: bool = True,
+    counters: Sequence[CounterInfo] = (),
+) -> None:
+    """Write every process of the Trace, beside ``path`` first, then rename.
+
+    Without a kernel trace, dispatches are only in the records of their counters. ``counters``
+    describes the counters of the device; those that have values are listed anyhow.
+    """
     document = {
         _ROOT: [
-            _JsonProcess(select_process(trace, index)).document()
+            _JsonProcess(select_process(trace, index), counters).document(kernel_trace)
             for index in range(len(trace.processes))
         ]
     }
@@ -62,35 +73,33 @@ class _Kinds:
 class _JsonProcess:
     """The element of the root list for a Trace of one process."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, counters: Sequence[CounterInfo]) -> None:
         self._trace = trace
+        used = sorted({trace.strings[index] for index in trace.counters.name})
+        self._counter_infos = with_undescribed(counters, used)
         self._kinds = _Kinds()
         self._messages: list[Record] = []
 
-    def document(self) -> dict[str, Any]:
+    def document(self, kernel_trace: bool) -> dict[str, Any]:
         buffer = {
-            "kernel_dispatch": list(self._dispatches()),
+            "kernel_dispatch": list(self._dispatches()) if kernel_trace else [],
             "memory_copy": list(self._copies()),
             "memory_allocation": list(self._allocations(scratch=False)),
             "scratch_memory": list(self._allocations(scratch=True)),
             "marker_api": list(self._markers()),
             **{table: list(self._calls(family)) for family, table in _API_TABLES},
         }
-        counters = sorted({self._trace.strings[index] for index in self._trace.counters.name})
         return {
             "metadata": self._metadata(),
             "agents": [_agent(i, agent) for i, agent in enumerate(self._trace.agents)],
-            "counters": [
-                {"id": {"handle": number}, "name": name}
-                for number, name in enumerate(counters, start=1)
-            ],
+            "counters": list(self._counter_definitions()),
             "strings": {
                 "buffer_records": self._kinds.listed(),
                 "marker_api": self._messages,
             },
             "code_objects": list(self._code_objects()),
             "kernel_symbols": list(self._kernels()),
-            "callback_records": {"counter_collection": list(self._counters(counters))},
+            "callback_records": {"counter_collection": list(self._counters())},
             "buffer_records": buffer,
         }
 
@@ -155,16 +164,38 @@ class _JsonProcess:
             },
         }
 
-    def _counters(self, names: Sequence[str]) -> Iterator[Record]:
-        handle = {name: number for number, name in enumerate(names, start=1)}
+    def _counter_definitions(self) -> Iterator[Record]:
+        gpu = next((agent for agent in self._trace.agents if agent.kind == "GPU"), None)
+        for number, info in enumerate(self._counter_infos, start=1):
+            yield {
+                "agent_id": _handle(gpu.id if gpu else None),
+                "id": _handle(number),
+                "is_constant": int(info.is_constant),
+                "is_derived": int(info.is_derived),
+                "name": info.name,
+                "description": info.description,
+                "block": info.block,
+                "expression": info.expression,
+            }
+
+    def _counters(self) -> Iterator[Record]:
+        handle = {info.name: number for number, info in enumerate(self._counter_infos, start=1)}
         counters = self._trace.counters
         values: dict[int, list[Record]] = {}
         for row, name, value in zip(counters.dispatch, counters.name, counters.value):
             counter = {"handle": handle[self._trace.strings[name]]}
             values.setdefault(int(row), []).append({"counter_id": counter, "value": float(value)})
         for row, records in values.items():
-            span = self._span(self._trace.dispatches, row)
-            yield {"dispatch_data": {**span, **self._dispatch(row)}, "records": records}
+            dispatch = self._dispatch(row)
+            data = ("correlation_id", "dispatch_info")
+            yield {
+                **{name: value for name, value in dispatch.items() if name not in data},
+                "dispatch_data": {
+                    **self._span(self._trace.dispatches, row),
+                    **{name: dispatch[name] for name in data},
+                },
+                "records": records,
+            }
 
     def _copies(self) -> Iterator[Record]:
         rows = self._trace.copies

@@ -11,6 +11,7 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
+from rocm_perf_lab.trace.counter_info import CounterInfo, with_undescribed
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn, Trace
 from rocm_perf_lab.trace.rocpd_schema import (
     SCHEMA_VERSION,
@@ -32,10 +33,17 @@ Column = Union[int, str, None, Sequence[Any], npt.NDArray[Any]]
 class ProcessTablesWriter:
     """The tables of one process. Indexes of the Trace become the ids that they stand for."""
 
-    def __init__(self, connection: sqlite3.Connection, trace: Trace, guid: str) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        trace: Trace,
+        guid: str,
+        counters: Sequence[CounterInfo] = (),
+    ) -> None:
         self._connection = connection
         self._trace = trace
         self._guid = guid
+        self._counter_infos = counters
         self._pid = trace.processes[0].pid
         self._next_event = 1
         self._string_ids: dict[str, int] = {}
@@ -196,23 +204,42 @@ class ProcessTablesWriter:
 
     def _write_counters(self, dispatch_events: IntColumn) -> None:
         counters = self._trace.counters
-        used = np.unique(counters.name)
-        names = [self._trace.strings[index] for index in used]
-        self._insert(
-            "rocpd_info_pmc",
-            id=used + 1,
-            nid=_NODE_ID,
-            pid=self._pid,
-            target_arch="GPU",
-            name=names,
-            symbol=names,
-        )
+        used = {int(index): self._trace.strings[index] for index in np.unique(counters.name)}
+        number_of = self._write_counter_infos(used.values())
+        pmc_ids = np.zeros(len(self._trace.strings) + 1, dtype=np.int64)
+        for index, name in used.items():
+            pmc_ids[index] = number_of[name]
         self._insert(
             "rocpd_pmc_event",
             event_id=dispatch_events[counters.dispatch],
-            pmc_id=counters.name + 1,
+            pmc_id=pmc_ids[counters.name],
             value=counters.value.tolist(),
         )
+
+    def _write_counter_infos(self, used: Iterable[str]) -> dict[str, int]:
+        """The ids of counters by name."""
+        infos = with_undescribed(self._counter_infos, used)
+        names = [info.name for info in infos]
+        ids = list(range(1, len(infos) + 1))
+        gpus = self._trace.gpu_agents
+        self._insert(
+            "rocpd_info_pmc",
+            id=ids,
+            nid=_NODE_ID,
+            pid=self._pid,
+            agent_id=gpus[0].id if gpus else None,
+            target_arch="GPU",
+            name=names,
+            symbol=names,
+            description=[info.description for info in infos],
+            component="rocm",
+            value_type="ABS",
+            block=[info.block for info in infos],
+            expression=[info.expression for info in infos],
+            is_constant=[int(info.is_constant) for info in infos],
+            is_derived=[int(info.is_derived) for info in infos],
+        )
+        return dict(zip(names, ids))
 
     def _write_copies(self) -> None:
         rows = self._trace.copies

@@ -51,11 +51,9 @@ _WITHOUT_EFFECT_VALUE = (
     "sdk-soversion",
     "sdk-version",
 )
-# Needs a model of time inside the device. -> how it is called in the message
-NEEDS_COUNTERS = {
-    "pmc": "counters",
-    "spm": "counters",
-    "extra_counters": "counters",
+# What the virtual device does not have. -> how it is called in the message
+NOT_POSSIBLE = {
+    "spm": "streaming counters (SPM)",
     "pc_sampling_beta_enabled": "PC sampling",
     "advanced_thread_trace": "thread trace",
 }
@@ -195,8 +193,15 @@ def _add_filters(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_counters(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--pmc", nargs="*", action="append", help="hardware counters")
-    group.add_argument("-E", "--extra-counters", metavar="FILE")
+    group.add_argument(
+        "--pmc",
+        nargs="*",
+        metavar="COUNTER",
+        help="count these in one pass; see rocprofv3-avail list --pmc",
+    )
+    group.add_argument(
+        "-E", "--extra-counters", metavar="FILE", help="YAML with definitions of derived counters"
+    )
     group.add_argument("--spm", nargs="*")
     _boolean(group, "--pc-sampling-beta-enabled")
     for name in ("unit", "method", "interval"):

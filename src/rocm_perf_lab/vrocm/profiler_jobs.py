@@ -20,13 +20,13 @@ from rocm_perf_lab.vrocm.profiler_arguments import make_parser
 from rocm_perf_lab.vrocm.profiler_yaml import parse_yaml
 
 _TEXT_FOLDER, _JOB_FOLDER = "pmc_", "pass_"
-_ONLY_IN_FILES = {"pmc_groups": "pmc", "pmc_group_interval": None}
+_GROUPS, _INTERVAL = "pmc_groups", "pmc_group_interval"  # only job files have these
 
 
 @dataclass(frozen=True)
 class Job:
     options: Mapping[str, Any]  # by the names that argparse gives them; None where not set
-    folder: str  # below the output directory
+    folder: str  # below the output directory; a single job without counters has none
 
 
 def read_jobs(path: Path) -> list[Job]:
@@ -45,9 +45,10 @@ def read_jobs(path: Path) -> list[Job]:
         )
     if not jobs:
         raise UsageError(f"the input file {path} holds no job", 'for example: {"jobs": [{...}]}')
-    return [
-        Job(_options(path, job), f"{folder}{number}") for number, job in enumerate(jobs, start=1)
-    ]
+    options = [_options(path, job) for job in jobs]
+    if len(jobs) == 1 and not options[0].get("pmc"):
+        return [Job(options[0], "")]
+    return [Job(job, f"{folder}{number}") for number, job in enumerate(options, start=1)]
 
 
 def _listed_jobs(path: Path, content: str) -> list[Mapping[str, Any]]:
@@ -71,17 +72,31 @@ def _options(path: Path, job: Mapping[str, Any]) -> Mapping[str, Any]:
     parser = make_parser({})
     words: list[str] = []
     for name, value in job.items():
-        option = _ONLY_IN_FILES.get(str(name), str(name))
-        if option is not None:
-            words.extend(_words(f"--{option.replace('_', '-')}", value))
+        if name not in (_GROUPS, _INTERVAL):
+            words.extend(_words(f"--{str(name).replace('_', '-')}", value))
     complaint = io.StringIO()
     try:
         with contextlib.redirect_stderr(complaint):
-            return vars(parser.parse_args(words))
+            return {**vars(parser.parse_args(words)), **_groups(path, job)}
     except (SystemExit, argparse.ArgumentError) as error:
         lines = complaint.getvalue().strip().splitlines()
         cause = lines[-1].rpartition("error: ")[2] if lines else str(error)
         raise UsageError(f"the input file {path}: {cause}", "rocprofv3 --help") from error
+
+
+def _groups(path: Path, job: Mapping[str, Any]) -> dict[str, Any]:
+    """Groups of counters that take turns within one run."""
+    groups, interval = job.get(_GROUPS), job.get(_INTERVAL)
+    if groups is None:
+        return {}
+    if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
+        raise UsageError(
+            f"the input file {path}: {_GROUPS} is not a list of lists",
+            f'for example: "{_GROUPS}": [["SQ_WAVES"], ["TCC_HIT"]]',
+        )
+    if interval is not None and (not isinstance(interval, int) or interval < 1):
+        raise UsageError(f"the input file {path}: {_INTERVAL} is not a number of dispatches")
+    return {_GROUPS: groups, _INTERVAL: interval}
 
 
 def _words(option: str, value: Any) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Callable
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.beside import written_beside
+from rocm_perf_lab.trace.counter_info import CounterInfo
 from rocm_perf_lab.trace.csv_writer import write_csv, write_table
 from rocm_perf_lab.trace.json_writer import write_json
 from rocm_perf_lab.trace.merge import merge
@@ -20,6 +21,7 @@ from rocm_perf_lab.vrocm.profiler_output_names import NamedProcess
 from rocm_perf_lab.vrocm.profiler_session import Session
 from rocm_perf_lab.vrocm.profiler_stats import (
     HEADER,
+    KERNEL_DISPATCH,
     Domain,
     Statistics,
     domain_totals,
@@ -27,6 +29,7 @@ from rocm_perf_lab.vrocm.profiler_stats import (
     stats_rows,
     summary_table,
 )
+from rocm_perf_lab.vrocm.profiler_trace import Selection
 
 _STREAMS = ("stdout", "stderr")
 _EVENTS = ("dispatches", "copies", "allocations", "api_calls", "markers")
@@ -51,9 +54,9 @@ def write_process(trace: Trace, session: Session, named: NamedProcess) -> list[P
     stem.parent.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     for name in session.formats:
-        written += _FORMATS[name](trace, stem)
+        written += _FORMATS[name](trace, stem, session.selection)
     if session.stats and {"csv", "json"} & set(session.formats):
-        written += _write_stats(domains_of(trace), stem)
+        written += _write_stats(_traced_domains(trace, session), stem)
     if session.config is not None:
         path = _with(stem, "_config.json")
         with written_beside(path) as beside:
@@ -66,23 +69,46 @@ def _with(stem: Path, ending: str) -> Path:
     return stem.with_name(stem.name + ending)
 
 
-def _write_rocpd(trace: Trace, stem: Path) -> list[Path]:
+def _write_rocpd(trace: Trace, stem: Path, selection: Selection) -> list[Path]:
     path = _with(stem, "_results.db")
-    write_rocpd(trace, path)
+    write_rocpd(trace, path, counters=_counter_infos(selection))
     return [path]
 
 
-def _write_json(trace: Trace, stem: Path) -> list[Path]:
+def _write_json(trace: Trace, stem: Path, selection: Selection) -> list[Path]:
     path = _with(stem, "_results.json")
-    write_json(trace, path)
+    infos = _counter_infos(selection)
+    write_json(trace, path, kernel_trace=selection.traces_kernels, counters=infos)
     return [path]
 
 
-def _write_csv(trace: Trace, stem: Path) -> list[Path]:
-    return write_csv(trace, stem.parent, stem.name)
+def _write_csv(trace: Trace, stem: Path, selection: Selection) -> list[Path]:
+    return write_csv(trace, stem.parent, stem.name, kernel_trace=selection.traces_kernels)
 
 
-_FORMATS: dict[str, Callable[[Trace, Path], list[Path]]] = {
+def _counter_infos(selection: Selection) -> list[CounterInfo]:
+    """All counters of the device, when any were asked for."""
+    if selection.counters is None:
+        return []
+    return [
+        CounterInfo(
+            counter.name,
+            counter.description,
+            counter.block.name if counter.block else "",
+            counter.expression,
+            counter.is_constant,
+        )
+        for counter in selection.counters.catalogue.counters.values()
+    ]
+
+
+def _traced_domains(trace: Trace, session: Session) -> list[Domain]:
+    """Kernels that are only counted were not traced: their times are not those of a free run."""
+    untraced = set() if session.selection.traces_kernels else {KERNEL_DISPATCH}
+    return [domain for domain in domains_of(trace) if domain.name not in untraced]
+
+
+_FORMATS: dict[str, Callable[[Trace, Path, Selection], list[Path]]] = {
     "rocpd": _write_rocpd,
     "json": _write_json,
     "csv": _write_csv,
@@ -105,7 +131,7 @@ def write_summaries(traces: Sequence[Trace], session: Session) -> None:
     wanted = session.summaries
     if not wanted.wanted or not traces:
         return
-    domains = domains_of(merge(list(traces), "summary"))
+    domains = _traced_domains(merge(list(traces), "summary"), session)
     tables = []
     if wanted.per_domain:
         tables += [(f"ROCPROFV3 {domain.name} SUMMARY", f"^{domain.name}$") for domain in domains]

@@ -30,6 +30,7 @@ from rocm_perf_lab.vrocm.profiler_trace import build_trace
 
 # What the virtual runtime listens to (native/vgpu/hip/recorder.h).
 _FOLDER_VARIABLE, _DOMAINS_VARIABLE = "VROCM_TRACE", "VROCM_TRACE_DOMAINS"
+_COUNTERS_VARIABLE = "VROCM_COUNTERS"
 
 
 def run_session(session: Session, application: Sequence[str], root: Optional[Path]) -> Ending:
@@ -50,7 +51,7 @@ def run_session(session: Session, application: Sequence[str], root: Optional[Pat
             ) from error
         if ending.signal_number:
             _warn(session, f"the application was ended by {ending.signal_name}")
-        if session.selection.domains:
+        if session.selection.records_anything:
             _Recording(session, application, environment, launched).write(read_folder(folder))
         return ending
     finally:
@@ -70,6 +71,9 @@ def _environment(session: Session, root: Optional[Path], folder: Path) -> dict[s
     """The caller's environment, with the recorder on and the libraries of the prefix."""
     environment = dict(os.environ)
     environment.pop(_FOLDER_VARIABLE, None)
+    environment.pop(_COUNTERS_VARIABLE, None)
+    if session.selection.counters is not None:
+        environment[_COUNTERS_VARIABLE] = "1"
     if session.recorded_domains:
         environment[_FOLDER_VARIABLE] = str(folder)
         environment[_DOMAINS_VARIABLE] = recorder_words(session.recorded_domains)

@@ -10,7 +10,8 @@ from typing import Any, Optional
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.vrocm import profiler_arguments as arguments
-from rocm_perf_lab.vrocm.profiler_domains import HIP_RUNTIME, TRACE_OPTIONS
+from rocm_perf_lab.vrocm.profiler_counters_request import counter_request
+from rocm_perf_lab.vrocm.profiler_domains import HIP_RUNTIME, KERNEL, TRACE_OPTIONS
 from rocm_perf_lab.vrocm.profiler_kernel_names import Naming
 from rocm_perf_lab.vrocm.profiler_output_names import DEFAULT_PREFIX
 from rocm_perf_lab.vrocm.profiler_periods import TimeFilter, parse_period
@@ -54,6 +55,8 @@ class Session:
     def recorded_domains(self) -> frozenset[str]:
         """What the runtime has to record so that the selection can be made."""
         chosen = self.selection.domains
+        if self.selection.counters is not None:
+            chosen = chosen | {KERNEL}
         return chosen | {HIP_RUNTIME} if chosen and self.selection.times.needs_calls else chosen
 
     def logs(self, level: str) -> bool:
@@ -77,13 +80,19 @@ def make_session(options: Mapping[str, Any], folder: Optional[str] = None) -> Se
         options.get("summary_units") or "nsec",
         options.get("summary_output_file"),
     )
-    if (options.get("stats") or summaries.wanted) and not traced:
+    counters = counter_request(options)
+    records = traced or counters is not None
+    if (options.get("stats") or summaries.wanted) and not records:
         raise UsageError("--stats and --summary need one of the tracing options", "--kernel-trace")
     directory = Path(options.get("output_directory") or ".")
     formats = tuple(dict.fromkeys(options.get("output_format") or (DEFAULT_FORMAT,)))
     return Session(
         selection=Selection(
-            domains, _time_filter(options), _naming(options), bool(options.get("group_by_queue"))
+            domains,
+            _time_filter(options),
+            _naming(options),
+            bool(options.get("group_by_queue")),
+            counters,
         ),
         directory=directory / folder if folder else directory,
         prefix=options.get("output_file") or DEFAULT_PREFIX,
@@ -95,7 +104,7 @@ def make_session(options: Mapping[str, Any], folder: Optional[str] = None) -> Se
         config={k: v for k, v in options.items() if v is not None}
         if options.get("output_config")
         else None,
-        warnings=tuple(_warnings(options, traced, formats)),
+        warnings=tuple(_warnings(options, records, formats)),
     )
 
 
@@ -116,11 +125,11 @@ def merged(command_line: Mapping[str, Any], job: Mapping[str, Any]) -> dict[str,
 
 
 def _refuse_impossible(options: Mapping[str, Any]) -> None:
-    for name, what in arguments.NEEDS_COUNTERS.items():
+    for name, what in arguments.NOT_POSSIBLE.items():
         if options.get(name):
             raise UsageError(
                 f"the virtual device has no {what} yet",
-                "trace instead: --kernel-trace",
+                "trace or count instead: --kernel-trace, --pmc",
             )
     for name in options.get("output_format") or ():
         if name in _NOT_WRITTEN:
@@ -135,9 +144,9 @@ def _refuse_impossible(options: Mapping[str, Any]) -> None:
         )
 
 
-def _warnings(options: Mapping[str, Any], traced: bool, formats: Sequence[str]) -> list[str]:
+def _warnings(options: Mapping[str, Any], records: bool, formats: Sequence[str]) -> list[str]:
     found = []
-    if not traced:
+    if not records:
         found.append("no tracing option was given: the application runs without being recorded")
     if options.get("stats") and not {"csv", "json"} & set(formats):
         found.append("--stats has no effect without csv or json output")

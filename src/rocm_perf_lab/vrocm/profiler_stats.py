@@ -11,6 +11,7 @@ from rocm_perf_lab.trace.model import IntColumn, Trace
 from rocm_perf_lab.trace.vocabulary import allocation_record
 from rocm_perf_lab.vrocm.profiler_periods import NANOSECONDS
 
+KERNEL_DISPATCH = "KERNEL_DISPATCH"  # the domain of kernels
 HEADER = (
     "Name",
     "Calls",
@@ -61,7 +62,7 @@ def domains_of(trace: Trace) -> list[Domain]:
 def _named_durations(trace: Trace) -> Iterator[tuple[str, str, list[str], IntColumn]]:
     """(domain, file, name of each record, duration of each record)"""
     kernels = [trace.kernels[index].name for index in trace.dispatches.kernel]
-    yield "KERNEL_DISPATCH", "kernel", kernels, trace.dispatches.duration
+    yield KERNEL_DISPATCH, "kernel", kernels, trace.dispatches.duration
     copies, markers, allocations = trace.copies, trace.markers, trace.allocations
     directions = [trace.strings[index] for index in copies.direction]
     yield "MEMORY_COPY", "memory_copy", directions, copies.end - copies.start

@@ -6,14 +6,17 @@ Sorted by virtual time, the same program gives the same recording.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Optional
 
 from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Kernel, Process, Trace
 from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.vocabulary import readable_symbol
 from rocm_perf_lab.vrocm import profiler_domains as domains
+from rocm_perf_lab.vrocm.profiler_counters import CountedDispatches, gpus_of
+from rocm_perf_lab.vrocm.profiler_counters_request import CounterRequest
 from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted
 from rocm_perf_lab.vrocm.profiler_periods import TimeFilter
 from rocm_perf_lab.vrocm.profiler_records import (
@@ -38,6 +41,16 @@ class Selection:
     times: TimeFilter = field(default_factory=TimeFilter)
     naming: Naming = Naming.DEMANGLED
     by_queue: bool = False  # --group-by-queue: streams are not told apart
+    counters: Optional[CounterRequest] = None
+
+    @property
+    def traces_kernels(self) -> bool:
+        """Whether every kernel is recorded; otherwise only those that are counted."""
+        return domains.KERNEL in self.domains
+
+    @property
+    def records_anything(self) -> bool:
+        return bool(self.domains) or self.counters is not None
 
 
 def build_trace(
@@ -62,6 +75,7 @@ class _TraceOfRecords:
         self._builder = TraceBuilder(process, list(records.warnings))
         kernels = (integer(kernel, "id") for kernel in records.all("kernel"))
         self._fill_kernel = max(kernels, default=0) + 1
+        self._kernel_names: dict[int, str] = {}
         self._collects = selection.times.collects(records)
         self._call_time = {
             integer(call, "id"): integer(call, "start_ns") for call in records.all("api")
@@ -117,11 +131,13 @@ class _TraceOfRecords:
         for record in _by_number(self._records.all("kernel"), "id"):
             symbol = text(record, "name") or ""
             name = text(record, "demangled") or readable_symbol(symbol) or ""
+            shown = formatted(name, symbol, self._selection.naming)
+            self._kernel_names[integer(record, "id")] = shown
             self._builder.add_kernel(
                 Kernel(
                     THIS_PROCESS,
                     integer(record, "id"),
-                    formatted(name, symbol, self._selection.naming),
+                    shown,
                     symbol,
                     optional_integer(record, "code_object"),
                     optional_integer(record, "arch_vgpr_count"),
@@ -135,25 +151,43 @@ class _TraceOfRecords:
 
     def _add_dispatches(self) -> None:
         """Dispatch ids count in the order of virtual time: the recorded ones count real ends."""
-        if domains.KERNEL not in self._selection.domains:
+        request = self._selection.counters
+        counted = CountedDispatches(request, gpus_of(self._records)) if request else None
+        if counted is None and not self._selection.traces_kernels:
             return
         launched = [*self._records.all("dispatch"), *self._records.all("fill")]
         for number, record in enumerate(self._chosen(launched), start=1):
-            self._builder.add_dispatch(
-                start=integer(record, "start_ns"),
-                end=integer(record, "end_ns"),
-                kernel=self._kernel(record),
-                agent_id=integer(record, "agent"),
-                dispatch_id=number,
-                queue_id=integer(record, "queue"),
-                stream_id=self._stream(record),
-                thread=integer(record, "tid"),
-                stack_id=integer(record, "correlation"),
-                grid=_size(record, "grid"),
-                block=_size(record, "workgroup"),
-                lds=integer(record, "group_segment_size"),
-                scratch=integer(record, "private_segment_size"),
-            )
+            values = {}
+            if counted is not None and record.get("record") == "dispatch":
+                values = counted.values(record, self._kernel_name(record))
+            if self._selection.traces_kernels or values:
+                self._add_dispatch(number, record, values)
+        if counted is not None:
+            self._builder.warnings.extend(counted.warnings())
+
+    def _add_dispatch(self, number: int, record: Record, values: Mapping[str, float]) -> None:
+        row = self._builder.add_dispatch(
+            start=integer(record, "start_ns"),
+            end=integer(record, "end_ns"),
+            kernel=self._kernel(record),
+            agent_id=integer(record, "agent"),
+            dispatch_id=number,
+            queue_id=integer(record, "queue"),
+            stream_id=self._stream(record),
+            thread=integer(record, "tid"),
+            stack_id=integer(record, "correlation"),
+            grid=_size(record, "grid"),
+            block=_size(record, "workgroup"),
+            lds=integer(record, "group_segment_size"),
+            scratch=integer(record, "private_segment_size"),
+        )
+        if row is not None:
+            for name, value in values.items():
+                self._builder.add_counter(row, name, value)
+
+    def _kernel_name(self, record: Record) -> str:
+        """As filters see it."""
+        return self._kernel_names.get(integer(record, "kernel"), text(record, "name") or "")
 
     def _kernel(self, record: Record) -> int:
         if record.get("record") != "fill":

@@ -72,6 +72,8 @@ def _profile(
         return run_session(make_session(options), application, root)
     jobs = read_jobs(Path(options["input"]))
     sessions = [make_session(merged(options, job.options), job.folder) for job in jobs]
+    if len(sessions) == 1:
+        return run_session(sessions[0], application, root)
     for number, session in enumerate(sessions, start=1):
         status = run_session(session, application, root).status
         if status:
