@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "clock.h"
+#include "counter_refusal.h"
 #include "device_properties.h"
 #include "device_services.h"
 #include "runtime.h"
@@ -143,6 +144,7 @@ uint64_t KernelTask::grid_information(uint8_t* after_arguments) const {
 }
 
 uint64_t KernelTask::run(Stream& stream) const {
+  abort_if_counters_are_refused(function->metadata.name);
   auto* kernarg = static_cast<uint8_t*>(stream.kernarg(function->kernarg_bytes + kKernargTail));
   std::memset(kernarg, 0, function->kernarg_bytes);
   std::memcpy(kernarg, arguments.data(),

@@ -10,12 +10,19 @@ import tempfile
 import time
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.errors import ApplicationFailed
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.vrocm.profiler_application import Ending, run_application
+from rocm_perf_lab.vrocm.profiler_counters_refusal import (
+    COUNTERS_VARIABLE,
+    REFUSAL_VARIABLES,
+    Refusal,
+    counter_refusal,
+)
 from rocm_perf_lab.vrocm.profiler_domains import recorder_words
 from rocm_perf_lab.vrocm.profiler_output import (
     check_writable,
@@ -30,7 +37,7 @@ from rocm_perf_lab.vrocm.profiler_trace import build_trace
 
 # What the virtual runtime listens to (native/vgpu/hip/recorder.h).
 _FOLDER_VARIABLE, _DOMAINS_VARIABLE = "VROCM_TRACE", "VROCM_TRACE_DOMAINS"
-_COUNTERS_VARIABLE = "VROCM_COUNTERS"
+_DEVICES_VARIABLE = "VROCM_DEVICES"
 
 
 def run_session(session: Session, application: Sequence[str], root: Optional[Path]) -> Ending:
@@ -41,7 +48,8 @@ def run_session(session: Session, application: Sequence[str], root: Optional[Pat
     folder = Path(tempfile.mkdtemp(prefix="rocprofv3-", dir=os.environ.get("ROCPROF_TMPDIR")))
     launched = time.localtime()
     try:
-        environment = _environment(session, root, folder)
+        refusal = counter_refusal(session.selection, _gpu_count())
+        environment = _environment(session, root, folder, refusal)
         try:
             ending = run_application(application, environment)
         except OSError as error:
@@ -51,8 +59,12 @@ def run_session(session: Session, application: Sequence[str], root: Optional[Pat
             ) from error
         if ending.signal_number:
             _warn(session, f"the application was ended by {ending.signal_name}")
+        processes = read_folder(folder)
+        if refusal is not None:
+            ending = refusal.ending(ending, processes)
+            session = replace(session, selection=refusal.selection_without_counters)
         if session.selection.records_anything:
-            _Recording(session, application, environment, launched).write(read_folder(folder))
+            _Recording(session, application, environment, launched).write(processes)
         return ending
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -67,13 +79,24 @@ def _warn(session: Session, message: str) -> None:
         say(f"Warning: {message}")
 
 
-def _environment(session: Session, root: Optional[Path], folder: Path) -> dict[str, str]:
+def _gpu_count() -> int:
+    """How many GPUs the virtual machine of the application has (native/vgpu/hsa/agent.h)."""
+    told = os.environ.get(_DEVICES_VARIABLE, "")
+    return int(told) if told.isdigit() else 1
+
+
+def _environment(
+    session: Session, root: Optional[Path], folder: Path, refusal: Optional[Refusal]
+) -> dict[str, str]:
     """The caller's environment, with the recorder on and the libraries of the prefix."""
     environment = dict(os.environ)
     environment.pop(_FOLDER_VARIABLE, None)
-    environment.pop(_COUNTERS_VARIABLE, None)
+    for name in (COUNTERS_VARIABLE, *REFUSAL_VARIABLES):
+        environment.pop(name, None)
     if session.selection.counters is not None:
-        environment[_COUNTERS_VARIABLE] = "1"
+        environment[COUNTERS_VARIABLE] = "1"
+    if refusal is not None:
+        environment.update(refusal.environment())
     if session.recorded_domains:
         environment[_FOLDER_VARIABLE] = str(folder)
         environment[_DOMAINS_VARIABLE] = recorder_words(session.recorded_domains)
