@@ -1,0 +1,20 @@
+// A copy of doubles, one per work-item: what rocprofiler-compute's sample workload does.
+#include "measure.h"
+
+__global__ void vec_copy(const double* a, double* c, int n) {
+  const int id = blockIdx.x * blockDim.x + threadIdx.x;
+  if (id < n) c[id] = a[id];
+}
+
+int main() {
+  const int n = 1 << 20;
+  std::vector<double> values(n);
+  for (int i = 0; i < n; ++i) values[i] = i;
+  double* a = device_copy(values);
+  double* c = device_array<double>(n);
+  for (int repeat = 0; repeat < 4; ++repeat) {
+    vec_copy<<<n / 256, 256>>>(a, c, n);
+    launched("vec_copy", 2.0 * n * sizeof(double));
+  }
+  require(host_copy(c, n) == values, "the copy equals its source");
+}
