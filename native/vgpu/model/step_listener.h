@@ -17,7 +17,7 @@ struct WavePlace {
 };
 
 struct StepTimes {
-  uint64_t pc;
+  uint64_t pc;       // offset from the base of the kernel's code object, as on the tape
   const Inst* inst;
   InstructionKind kind;
   uint64_t ready;    // cycle at which the wave first tried to issue it

@@ -58,7 +58,7 @@ void ThreadTrace::wave_began(const WavePlace& place, uint64_t cycle) {
   if (!is_traced_engine(place)) return;
   occupancy_.push_back({cycle, place, true});
   if (!wants(place)) return;
-  open_[key_of(place)] = {waves_.size(), 0};
+  open_[key_of(place)] = Open{waves_.size()};
   waves_.push_back({place, cycle, cycle, {}});
 }
 
@@ -70,17 +70,18 @@ void ThreadTrace::step(const WavePlace& place, const StepTimes& times) {
     return;
   }
   Open& open = found->second;
+  const uint64_t pc = code_base_ + times.pc;
   std::vector<Step>& steps = waves_[open.wave].steps;
   // A conditional branch that was not taken has its successor right behind it.
-  if (!steps.empty() && steps.back().category == TraceCategory::Jump &&
-      open.behind_last == times.pc)
+  if (!steps.empty() && steps.back().category == TraceCategory::Jump && open.behind_last == pc)
     steps.back().category = TraceCategory::Next;
   const TraceCategory category = category_of(*times.inst, times.kind.unit);
-  Step step{times.pc, times.ready, cycles(times.ready, times.issued),
+  Step step{pc, times.ready, cycles(times.ready, times.issued),
             cycles(times.ready, times.done), category};
   // What the sequencer handles by itself never issues: all of its time is a stall.
   if (category == TraceCategory::Immediate) step.stall = step.duration;
-  open.behind_last = is_unconditional(times.inst->op) ? 0 : times.pc + times.inst->bytes;
+  open.ended = times.inst->op == Op::s_endpgm;
+  open.behind_last = is_unconditional(times.inst->op) ? 0 : pc + times.inst->bytes;
   steps.push_back(step);
   ++steps_;
 }
@@ -92,15 +93,18 @@ void ThreadTrace::wave_ended(const WavePlace& place, uint64_t cycle) {
   if (found == open_.end()) return;
   WaveRecord& wave = waves_[found->second.wave];
   wave.end = cycle;
+  if (!found->second.ended) {
+    ++cut_waves_;
+  } else {  // the last instruction lasts until the wave has left its slot
+    Step& last = wave.steps.back();
+    last.stall = 0;
+    last.duration = cycles(last.time, cycle);
+  }
   open_.erase(found);
-  // The last instruction lasts until the wave has left its slot.
-  if (wave.steps.empty() || wave.steps.back().category != TraceCategory::Message) return;
-  Step& last = wave.steps.back();
-  last.stall = 0;
-  last.duration = cycles(last.time, cycle);
 }
 
-std::unique_ptr<ThreadTrace> thread_trace_of(uint64_t kernel_object, const char* symbol) {
+std::unique_ptr<ThreadTrace> thread_trace_of(uint64_t kernel_object, const std::string& symbol,
+                                             uint64_t code_base) {
   const ThreadTraceOptions* options = thread_trace_options();
   if (!options) return nullptr;
   const std::string demangled = demangled_name(symbol);
@@ -109,7 +113,7 @@ std::unique_ptr<ThreadTrace> thread_trace_of(uint64_t kernel_object, const char*
   static auto* dispatches = new std::map<uint64_t, uint64_t>;   // by kernel
   std::lock_guard lock(*mutex);
   if (!options->has_iteration(++(*dispatches)[kernel_object])) return nullptr;
-  return std::make_unique<ThreadTrace>(*options);
+  return std::make_unique<ThreadTrace>(*options, code_base);
 }
 
 }  // namespace model

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -21,7 +22,9 @@ enum class TraceCategory : uint8_t {
 
 class ThreadTrace final : public StepListener {
  public:
-  explicit ThreadTrace(const ThreadTraceOptions& options) : options_(options) {}
+  // `code_base`: where the code object of the kernel is loaded; the simulation counts from there.
+  ThreadTrace(const ThreadTraceOptions& options, uint64_t code_base)
+      : options_(options), code_base_(code_base) {}
 
   bool wants(const WavePlace& place) override;
   void wave_began(const WavePlace& place, uint64_t cycle) override;
@@ -48,25 +51,29 @@ class ThreadTrace final : public StepListener {
   const ThreadTraceOptions& options() const { return options_; }
   const std::vector<WaveRecord>& waves() const { return waves_; }   // those that had steps told
   const std::vector<Occupancy>& occupancy() const { return occupancy_; }
-  uint64_t lost() const { return lost_; }   // steps behind the limit
+  uint64_t lost() const { return lost_; }             // steps behind the limit
+  uint64_t cut_waves() const { return cut_waves_; }   // waves of which the last steps are missing
 
  private:
   struct Open {
     size_t wave;                 // in waves_
-    uint64_t behind_last = 0;    // address behind the last step
+    uint64_t behind_last = 0;    // address behind the last step, unless that always jumps
+    bool ended = false;          // the last step was the end of the program
   };
   bool is_traced_engine(const WavePlace& place) const;
 
   ThreadTraceOptions options_;
+  uint64_t code_base_;
   std::vector<WaveRecord> waves_;
   std::vector<Occupancy> occupancy_;
   std::unordered_map<uint32_t, Open> open_;   // by place
-  uint64_t steps_ = 0, lost_ = 0;
+  uint64_t steps_ = 0, lost_ = 0, cut_waves_ = 0;
 };
 
 // The listener for a dispatch that is about to start, or null when it is not to be traced. Counts
 // the dispatches of each kernel; `symbol` is the kernel's, mangled.
-std::unique_ptr<ThreadTrace> thread_trace_of(uint64_t kernel_object, const char* symbol);
+std::unique_ptr<ThreadTrace> thread_trace_of(uint64_t kernel_object, const std::string& symbol,
+                                             uint64_t code_base);
 
 }  // namespace model
 }  // namespace vgpu

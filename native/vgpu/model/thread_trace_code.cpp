@@ -64,8 +64,7 @@ class Printer {
 
  private:
   CodeFunction print(const Function& function) const {
-    CodeFunction printed{code_->base(), function.symbol, demangled_name(function.symbol.c_str()),
-                         {}};
+    CodeFunction printed{code_->base(), function.symbol, demangled_name(function.symbol), {}};
     for (uint64_t at = function.begin; at < function.end;) {
       if (!code_->contains(code_->base() + at)) break;
       const Inst& inst = code_->at(code_->base() + at).inst;
@@ -90,14 +89,14 @@ CodeListing::CodeListing(const std::vector<uint64_t>& program_counters) {
   while (!todo.empty()) {
     const uint64_t pc = *todo.begin();
     const std::shared_ptr<CodeRange> code = find_code(pc);
+    CodeFunction printed{pc, "", "", {{0, "(unknown code)", ""}}};
     if (code) {
       auto& printer = printers[code->base()];
       if (!printer) printer = std::make_unique<Printer>(code);
-      CodeFunction printed = printer->around(pc);
-      for (const CodeRow& row : printed.rows) todo.erase(printed.base + row.address);
-      found.emplace(printed.base + printed.rows.front().address, std::move(printed));
+      printed = printer->around(pc);
     }
-    todo.erase(pc);
+    for (const CodeRow& row : printed.rows) todo.erase(printed.base + row.address);
+    found.emplace(printed.base + printed.rows.front().address, std::move(printed));
   }
   for (auto& [address, function] : found) {
     for (const CodeRow& row : function.rows)
@@ -106,10 +105,10 @@ CodeListing::CodeListing(const std::vector<uint64_t>& program_counters) {
   }
 }
 
-std::string demangled_name(const char* symbol) {
+std::string demangled_name(const std::string& symbol) {
   int status = 0;
   std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), std::free);
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
   return name ? name.get() : "";
 }
 

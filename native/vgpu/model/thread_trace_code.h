@@ -21,7 +21,8 @@ struct CodeFunction {
 };
 
 // Functions by address, of every code object to which one of the program counters belongs. An
-// instruction outside of any function is a nameless function of its own.
+// instruction outside of any function is a nameless function of its own, also one of which nothing
+// else is known.
 class CodeListing {
  public:
   explicit CodeListing(const std::vector<uint64_t>& program_counters);
@@ -36,7 +37,7 @@ class CodeListing {
 };
 
 // Empty for a name that is not mangled.
-std::string demangled_name(const char* symbol);
+std::string demangled_name(const std::string& symbol);
 
 }  // namespace model
 }  // namespace vgpu

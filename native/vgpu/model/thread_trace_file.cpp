@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <tuple>
 
 #include "structure.h"
 #include "thread_trace_code.h"
@@ -99,18 +100,11 @@ std::string occupancy_json(const ThreadTrace& trace) {
   });
 }
 
-std::string engines_json(const ThreadTrace& trace) {
-  std::vector<int> engines;
-  for (int engine = 0; engine < calibration::kEnginesPerXcd; ++engine)
-    if (trace.options().engine_mask >> engine & 1) engines.push_back(engine);
-  return json_list(engines, [](int engine) { return std::to_string(engine); });
-}
-
 std::string header(const ThreadTrace& trace, const CodeListing& code) {
   uint64_t steps = 0;
   std::string text = "{\"format\":1,\"clock_ghz\":" + std::to_string(calibration::kClockGhz);
   text += ",\"lost\":" + std::to_string(trace.lost());
-  text += ",\"engines\":" + engines_json(trace);
+  text += ",\"cut_waves\":" + std::to_string(trace.cut_waves());
   text += ",\"functions\":" + json_list(code.functions(), function_json);
   text += ",\"waves\":" + waves_json(trace, steps);
   text += ",\"occupancy\":" + occupancy_json(trace);

@@ -4,7 +4,7 @@
 //   format       1
 //   clock_ghz    of the cycles in which all times are; 0 is the start of the dispatch
 //   lost         steps that were left out because of the limit
-//   engines      numbers of the traced shader engines, of XCD 0
+//   cut_waves    waves of which the last steps are missing, for whatever reason
 //   functions    [{base, symbol, demangled, rows: [[address, text, source]...]}...] by address;
 //                base + address is where an instruction was in memory
 //   waves        [[engine, cu, simd, slot, begin, end, first step, steps]...]
