@@ -29,7 +29,10 @@ AddressSpace& AddressSpace::instance() {
 
 void AddressSpace::map(const Allocation& allocation) {
   std::unique_lock lock(mutex_);
-  allocations_[allocation.base] = allocation;
+  Allocation& kept = allocations_[allocation.base] = allocation;
+  // One behind the other, with the alignment of the host address below a page.
+  kept.physical = next_physical_ + allocation.base % kPage;
+  next_physical_ += page_ceil(allocation.base % kPage + allocation.bytes);
 }
 
 void AddressSpace::unmap(uint64_t base) {
@@ -71,9 +74,29 @@ bool AddressSpace::nearest(uint64_t address, Allocation& allocation) const {
   return true;
 }
 
+bool AddressSpace::holding(uint64_t address, Allocation& allocation) const {
+  std::shared_lock lock(mutex_);
+  auto it = allocations_.upper_bound(address);
+  if (it == allocations_.begin()) return false;
+  --it;
+  if (address - it->second.base >= it->second.bytes) return false;
+  allocation = it->second;
+  return true;
+}
+
+bool AddressSpace::holding_physical(uint64_t physical, Allocation& allocation) const {
+  std::shared_lock lock(mutex_);
+  for (const auto& entry : allocations_) {
+    if (physical - entry.second.physical >= entry.second.bytes) continue;
+    allocation = entry.second;
+    return true;
+  }
+  return false;
+}
+
 void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label) {
   check_memory_mapped(base, bytes, kind);
-  AddressSpace::instance().map({base, bytes, kind, label});
+  AddressSpace::instance().map({base, bytes, kind, label, 0});
 }
 
 void unmap_memory(uint64_t base) { AddressSpace::instance().unmap(base); }

@@ -17,6 +17,7 @@ struct Allocation {
   uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   std::string label;
+  uint64_t physical = 0;  // where the model places `base`; given by the address space
 };
 
 class AddressSpace {
@@ -34,6 +35,10 @@ class AddressSpace {
   // The allocation that holds `address` or lies nearest to it; false when there is none at all.
   bool nearest(uint64_t address, Allocation& allocation) const;
 
+  // The allocation that holds `address`; false when there is none.
+  bool holding(uint64_t address, Allocation& allocation) const;
+  bool holding_physical(uint64_t physical, Allocation& allocation) const;
+
   // Changes whenever a remembered AccessRange may have become wrong.
   uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
@@ -41,6 +46,7 @@ class AddressSpace {
   mutable std::shared_mutex mutex_;
   std::map<uint64_t, Allocation> allocations_;  // by base
   std::atomic<uint64_t> epoch_{0};
+  uint64_t next_physical_ = 0;
 };
 
 }  // namespace vgpu

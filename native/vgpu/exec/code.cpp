@@ -80,6 +80,7 @@ void CodeRange::decode_slot(uint64_t pc, CodeSlot& slot) {
   inst.exec = nullptr;
   slot.inst = inst;
   slot.cycles = cost::issue_cycles(inst);
+  slot.kind = known ? model::classify(inst) : model::InstructionKind{};
   __atomic_store_n(&slot.inst.exec, exec, __ATOMIC_RELEASE);  // others may read the slot from now
 }
 

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "../isa/inst.h"
+#include "../model/instruction_kind.h"
 
 namespace vgpu {
 
 struct CodeSlot {
   Inst inst;
   uint16_t cycles;
+  model::InstructionKind kind;
 };
 
 // What a static look at a kernel's reachable code says about how it may be scheduled.

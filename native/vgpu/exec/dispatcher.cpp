@@ -2,15 +2,19 @@
 // results could depend on the order.
 #include <xmmintrin.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "../model/physical.h"
+#include "../model/timing.h"
 #include "address_space.h"
 #include "check.h"
 #include "cost.h"
@@ -95,6 +99,13 @@ class Run {
     return totals_;
   }
 
+  // What the sampled workgroups executed, in the order of their numbers.
+  std::vector<model::GroupTape> take_tapes() {
+    std::sort(tapes_.begin(), tapes_.end(),
+              [](const auto& a, const auto& b) { return a.group < b.group; });
+    return std::move(tapes_);
+  }
+
  private:
   // Judged by how far the first workgroup came in its first slice.
   unsigned helpers_worth_waking(const Workgroup& first) const {
@@ -120,11 +131,19 @@ class Run {
       begun = false;
       while (!worker.group.finished()) run_slice(worker, worker.group);
       mine.add(worker.group.totals());
+      keep_tape(worker.group);
     }
     worker.group.dispatch = nullptr;
     _mm_setcsr(mxcsr);
     std::lock_guard lock(mutex_);
     totals_.add(mine);
+  }
+
+  void keep_tape(Workgroup& group) {
+    if (!group.tape) return;
+    std::lock_guard lock(mutex_);
+    tapes_.push_back(std::move(*group.tape));
+    group.tape.reset();
   }
 
   // Returns false when all of the group's waves just sleep.
@@ -162,20 +181,18 @@ class Run {
 
   void retire(Worker& worker, size_t index) {
     totals_.add(resident_[index]->totals());
+    keep_tape(*resident_[index]);
     worker.spare.push_back(std::move(resident_[index]));
     resident_.erase(resident_.begin() + std::ptrdiff_t(index));
   }
 
   // How many workgroups the device holds at a time.
   uint64_t residency() const {
-    const AqlDispatchPacket& packet = *dispatch_.packet;
-    uint64_t items = uint64_t(packet.workgroup_size[0]) * packet.workgroup_size[1] *
-                     packet.workgroup_size[2];
-    uint64_t waves = (items + kLanes - 1) / kLanes, registers = dispatch_.kernel.registers();
+    uint64_t waves = dispatch_.shape.waves_per_group, registers = dispatch_.kernel.registers();
     uint64_t bytes = dispatch_.lds_bytes +
                      waves * kLanes * (registers * 4 + dispatch_.scratch_bytes) + 4096;
-    uint64_t on_device =
-        cost::groups_per_unit(waves, registers, dispatch_.lds_bytes) * cost::kComputeUnits;
+    uint64_t on_device = uint64_t(model::groups_per_unit(dispatch_.shape)) *
+                         model::calibration::kUnitsPerXcd * model::calibration::kXcds;
     return std::max<uint64_t>(1, std::min(on_device, kResidentBytes / bytes));
   }
 
@@ -185,8 +202,31 @@ class Run {
   std::atomic<uint64_t> ticket_{0};
   std::mutex mutex_;
   cost::Totals totals_;
+  std::vector<model::GroupTape> tapes_;
   std::vector<std::unique_ptr<Workgroup>> resident_;
 };
+
+model::LaunchShape launch_shape(const Dispatch& dispatch) {
+  uint64_t items = 1;
+  for (uint16_t size : dispatch.packet->workgroup_size) items *= size;
+  model::LaunchShape shape;
+  shape.groups = dispatch.group_total;
+  shape.waves_per_group = uint32_t((items + kLanes - 1) / kLanes);
+  shape.registers = dispatch.kernel.registers();
+  shape.scalar_registers = dispatch.kernel.scalar_registers();
+  shape.lds_bytes = dispatch.lds_bytes;
+  shape.code_physical = model::this_thread_translator().translate(dispatch.code->base()).physical;
+  return shape;
+}
+
+// What earlier dispatches of a queue left in the memory-side cache. One per queue, because the
+// order of dispatches of different queues is not the same in every run.
+model::MemoryHistory& history_of(uint64_t queue) {
+  static std::mutex* mutex = new std::mutex;
+  static auto* histories = new std::map<uint64_t, model::MemoryHistory>;
+  std::lock_guard lock(*mutex);
+  return (*histories)[queue];
+}
 
 void prepare(Dispatch& dispatch, const DispatchRequest& request) {
   dispatch.request = request;
@@ -207,6 +247,8 @@ void prepare(Dispatch& dispatch, const DispatchRequest& request) {
   dispatch.lds_bytes = dispatch.packet->group_segment_size;
   dispatch.scratch_bytes = (dispatch.packet->private_segment_size + 3) & ~3u;
   dispatch.start_ns = device_clock_ns.load();
+  dispatch.shape = launch_shape(dispatch);
+  dispatch.sample = model::plan_sample(dispatch.shape, false);
 }
 
 // The checks keep what they saw in one place: one dispatch at a time, on one thread.
@@ -217,12 +259,20 @@ cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
   return run.in_order();
 }
 
+uint64_t modelled_duration(const Dispatch& dispatch, const std::vector<model::GroupTape>& tapes,
+                           uint64_t instructions) {
+  model::MemoryHistory& history = history_of(dispatch.request.queue_address);
+  return uint64_t(
+      model::simulate(dispatch.shape, tapes, instructions, history, nullptr).duration_ns);
+}
+
 }  // namespace
 
 DispatchResult run_dispatch(const DispatchRequest& request) {
   auto dispatch = std::make_unique<Dispatch>();
   prepare(*dispatch, request);
   cost::Totals totals;
+  std::vector<model::GroupTape> tapes;
   if (dispatch->group_total) {
     unsigned mxcsr = _mm_getcsr();
     _mm_setcsr(kDefaultMxcsr);
@@ -233,9 +283,10 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
       totals = run.in_order();
     else
       totals = run.in_parallel();
+    tapes = run.take_tapes();
     _mm_setcsr(mxcsr);
   }
-  uint64_t duration = cost::duration_ns(totals);
+  uint64_t duration = modelled_duration(*dispatch, tapes, totals.instructions);
   device_clock_ns.fetch_add(duration);
   return {totals.instructions, duration};
 }

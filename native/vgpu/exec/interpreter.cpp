@@ -1,5 +1,6 @@
 #include "interpreter.h"
 
+#include "../model/tape.h"
 #include "check.h"
 #include "code.h"
 #include "workgroup.h"
@@ -44,16 +45,19 @@ void run_special(Wave& wave, const Inst& inst) {
   indexed.exec(wave, indexed);
 }
 
-// The same with every instruction shown to the checks first.
-void run_checked(Wave& wave, uint32_t budget) {
+// The same with every instruction shown to those who asked for it first.
+void run_watched(Wave& wave, uint32_t budget) {
   std::shared_ptr<CodeRange> other;
+  const bool check = checks().any();
   for (uint32_t left = budget; left; --left) {
-    const CodeSlot& slot = code_of(wave, other).at(wave.pc);
+    CodeRange& code = code_of(wave, other);
+    const CodeSlot& slot = code.at(wave.pc);
     wave.pc += slot.inst.bytes;
     wave.cycles += slot.cycles;
     ++wave.executed;
+    if (wave.tape) model::tape_step(wave, slot, code.base());
     if (wave.state == WaveState::Ready) {
-      check_instruction(wave, slot.inst);
+      if (check) check_instruction(wave, slot.inst);
       slot.inst.exec(wave, slot.inst);
     } else {
       run_special(wave, slot.inst);
@@ -65,7 +69,7 @@ void run_checked(Wave& wave, uint32_t budget) {
 }  // namespace
 
 void run_wave(Wave& wave, uint32_t budget) {
-  if (checks().any()) return run_checked(wave, budget);
+  if (wave.tape || wave.counts || checks().any()) return run_watched(wave, budget);
   std::shared_ptr<CodeRange> other;
   uint32_t left = budget;
   while (left) {

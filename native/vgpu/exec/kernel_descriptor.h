@@ -31,6 +31,8 @@ struct KernelDescriptor {
   // Registers are allocated in blocks of 8; accum_offset in blocks of 4 (gfx90a and later).
   uint32_t registers() const { return ((rsrc1 & 0x3f) + 1) * 8; }
   uint32_t accum_offset() const { return ((rsrc3 & 0x3f) + 1) * 4; }
+  // Scalar registers in blocks of 16, as gfx9 encodes them.
+  uint32_t scalar_registers() const { return (((rsrc1 >> 6) & 15) / 2 + 1) * 16; }
   // Round and denormal modes, DX10_CLAMP and IEEE, as the MODE register holds them.
   uint32_t mode() const {
     return ((rsrc1 >> 12) & 0xff) | ((rsrc1 >> 21) & 1) << 8 | ((rsrc1 >> 23) & 1) << 9 |

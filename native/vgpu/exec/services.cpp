@@ -30,7 +30,7 @@ uint32_t status(const Wave& w) {
 uint32_t hardware_id(const Wave& w) {
   uint64_t unit = w.group->number / kXccs % kUnitsPerXcc;
   uint64_t engine = unit / kUnitsPerArray, compute_unit = unit % kUnitsPerArray;
-  uint32_t simd = w.index % cost::kSimdsPerUnit, slot = w.index / cost::kSimdsPerUnit;
+  uint32_t simd = w.index % model::calibration::kSimdsPerUnit, slot = w.index / model::calibration::kSimdsPerUnit;
   return slot | simd << 4 | uint32_t(compute_unit) << 8 | uint32_t(engine) << 13;
 }
 

@@ -29,6 +29,10 @@ constexpr uint64_t kApertureLimit = 0xffff'ffff;
 // Special: the next instruction needs the scheduler's slow loop (register indexing, vector skip).
 enum class WaveState : uint8_t { Ready, Special, AtBarrier, Sleeping, Ended };
 
+namespace model {
+struct WaveTape;    // model/tape.h: what this wave executes, for the timing simulation
+struct WaveCounts;  // model/counting.h: what the hardware's counters would say of it
+}  // namespace model
 struct Workgroup;  // exec/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
 
 // A stretch of device-accessible memory that a wave touched lately; empty when low > high.
@@ -58,6 +62,8 @@ struct alignas(64) Wave {
   uint64_t cycles;         // modelled issue cycles so far (exec/cost.h)
   uint64_t memory_bytes;   // bytes moved between registers and global memory so far
   uint32_t trap_status;    // hwreg TRAPSTS
+  model::WaveTape* tape;      // null: nobody asks
+  model::WaveCounts* counts;  // null: nobody asks
   uint64_t sync_ticket;    // global wave sync: what this wave waits for, 0 when for nothing
 
   VGPU_INLINE uint64_t pair(int reg) const {

@@ -78,6 +78,19 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
     wave.mode = owner.kernel.mode();
     set_registers(wave, items);
   }
+  start_tape();
+}
+
+void Workgroup::start_tape() {
+  tape.reset();
+  if (!dispatch->sample.wants(number)) return;
+  tape = std::make_unique<model::GroupTape>();
+  tape->group = number;
+  tape->waves.resize(wave_count);
+  for (uint32_t index = 0; index < wave_count; ++index) {
+    tape->waves[index].start(dispatch->sample.steps_per_wave);
+    waves[index].tape = &tape->waves[index];
+  }
 }
 
 void Workgroup::set_registers(Wave& wave, uint64_t items) {

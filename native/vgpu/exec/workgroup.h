@@ -5,6 +5,8 @@
 #include <memory>
 #include <string>
 
+#include "../model/sample.h"
+#include "../model/tape.h"
 #include "code.h"
 #include "cost.h"
 #include "device.h"
@@ -26,6 +28,8 @@ struct Dispatch {
   uint64_t group_total = 0;
   uint32_t lds_bytes = 0;
   uint32_t scratch_bytes = 0;    // per lane
+  model::LaunchShape shape;
+  model::SamplePlan sample;      // which workgroups the timing simulation wants to see
   uint64_t start_ns = 0;         // modelled device clock when the dispatch began
   GlobalWaveSync global_sync;
 };
@@ -54,6 +58,7 @@ struct Workgroup {
   uint32_t at_barrier = 0;
   uint32_t barriers = 0;         // that all waves have passed
   Wave* waves = nullptr;
+  std::unique_ptr<model::GroupTape> tape;  // null unless the group is sampled
 
   struct Round {
     uint64_t instructions = 0;
@@ -74,6 +79,7 @@ struct Workgroup {
   void set_registers(Wave& wave, uint64_t items);
   void set_work_item_ids(Wave& wave, uint64_t first, uint64_t lanes);
   void set_user_sgprs(Wave& wave);
+  void start_tape();
   void release_barrier_if_complete();
 
   LazyMemory wave_memory_, vgpr_memory_, lds_memory_, scratch_memory_;

@@ -4,24 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "launch.h"
+#include "memory_history.h"
 #include "step_listener.h"
 #include "tape.h"
 
 namespace vgpu {
 namespace model {
-
-// What the hardware's launcher needs to know about a kernel and its grid.
-struct LaunchShape {
-  uint64_t groups = 0;             // in the whole dispatch
-  uint32_t waves_per_group = 1;
-  uint32_t registers = 8;          // vector registers per lane, arch and accum
-  uint32_t scalar_registers = 16;
-  uint32_t lds_bytes = 0;
-  uint64_t instructions = 0;       // executed by the whole dispatch
-};
-
-// Workgroups that one CU holds at a time: the packed occupancy of arch/ (occupancy rule 11).
-uint32_t groups_per_unit(const LaunchShape& shape);
 
 // Cycles are device clocks; sums are over all waves of the dispatch, scaled up from those that
 // were simulated.
@@ -43,9 +32,10 @@ struct TimingTotals {
   double simulated_groups = 0;
 };
 
-// `tapes` are those of the sampled workgroups, in the order of their numbers.
+// `tapes` are those of the sampled workgroups in the order of their numbers, `instructions` what the
+// whole dispatch executed. `history` is what earlier dispatches left in the Infinity Cache.
 TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& tapes,
-                      StepListener* listener);
+                      uint64_t instructions, MemoryHistory& history, StepListener* listener);
 
 }  // namespace model
 }  // namespace vgpu

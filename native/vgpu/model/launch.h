@@ -1,0 +1,26 @@
+// What the hardware's launcher needs to know about a kernel and its grid, and how many workgroups it
+// puts on a CU.
+#pragma once
+
+#include <cstdint>
+
+namespace vgpu {
+namespace model {
+
+struct LaunchShape {
+  uint64_t groups = 0;             // in the whole dispatch
+  uint32_t waves_per_group = 1;
+  uint32_t registers = 8;          // vector registers per lane, arch and accum
+  uint32_t scalar_registers = 16;
+  uint32_t lds_bytes = 0;
+  uint64_t code_physical = 0;      // where the kernel's code object lies
+};
+
+// Workgroups that one CU holds at a time: the packed occupancy of analysis/occupancy.
+uint32_t groups_per_unit(const LaunchShape& shape);
+
+// Workgroups of the dispatch that run on XCD 0.
+uint64_t groups_on_first_xcd(const LaunchShape& shape);
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,48 @@
+// What the Infinity Cache (MALL) still holds of each allocation. It lies at the memory's side, so it
+// keeps data from one dispatch to the next. Kept per allocation, not per line: dispatches tend to
+// touch all of an array or none of it.
+#pragma once
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+namespace vgpu {
+namespace model {
+
+class MemoryHistory {
+ public:
+  // Begins a dispatch that touches these allocations (physical base and size).
+  struct Block {
+    uint64_t base, bytes;
+  };
+  void begin(const std::vector<Block>& touched);
+
+  // Whether the cache answers for a line that L2 misses: `again` when this dispatch has fetched it
+  // before. Decided by a hash of the line, so that it is the same in every run.
+  bool holds(uint64_t line, bool again) const;
+
+  // True the first time that any dispatch of this history touches the page of `line`.
+  bool first_touch(uint64_t line);
+
+  double footprint() const { return footprint_; }   // bytes that the dispatch may touch
+
+  void end();   // the touched allocations are the most recent ones now
+
+ private:
+  struct Resident {
+    Block block;
+    double share;     // of its bytes that are in the cache
+    uint64_t used;
+  };
+  const Resident* find(uint64_t address) const;
+
+  std::vector<Resident> residents_;
+  std::vector<Block> touched_;
+  double footprint_ = 0, reuse_ = 1;
+  uint64_t clock_ = 0;
+  std::unordered_set<uint64_t> pages_;
+};
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,142 @@
+#include "tape.h"
+
+#include <algorithm>
+
+#include "../exec/check_access.h"
+#include "../exec/scalar_operands.h"
+#include "../exec/workgroup.h"
+#include "physical.h"
+#include "requests.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+constexpr uint64_t kLine = calibration::kVectorLineBytes;
+
+void add_access(WaveTape& tape, TapeAccess access, const uint64_t* requests) {
+  access.first = uint32_t(tape.lines.size());
+  tape.lines.insert(tape.lines.end(), requests, requests + access.count);
+  tape.steps.back().detail = uint32_t(tape.accesses.size());
+  tape.accesses.push_back(access);
+}
+
+void tape_global(WaveTape& tape, const LaneAccess& lanes) {
+  Translator& translator = this_thread_translator();
+  uint64_t physical[kLanes];
+  uint64_t exec = lanes.exec;
+  bool host = false;
+  for (int l = 0; l < kLanes; ++l) {
+    if (!((exec >> l) & 1)) continue;
+    if (lanes.at[l] >> 48) {   // a flat access to LDS or private memory
+      exec &= ~(uint64_t(1) << l);
+      continue;
+    }
+    Translator::Place place = translator.translate(lanes.at[l]);
+    physical[l] = place.physical;
+    host |= place.host;
+  }
+  if (!exec) return;
+  Coalesced requests;
+  coalesce(physical, exec, lanes.shape.bytes, requests);
+  TapeAccess access;
+  access.count = requests.count;
+  access.quad_accesses = requests.quad_accesses;
+  access.bytes = uint16_t(lanes.shape.bytes);
+  access.lanes = uint16_t(__builtin_popcountll(exec));
+  access.write = lanes.shape.touch == Touch::Write;
+  access.atomic = lanes.shape.touch == Touch::Atomic;
+  access.host = host;
+  add_access(tape, access, requests.requests);
+}
+
+void tape_lds(const Wave& wave, const Inst& inst, Step& step) {
+  LaneAccess lanes;
+  LdsCycles cycles;
+  bool any = false;
+  for (int element = 0; element < 2; ++element) {
+    if (!lane_access(wave, inst, element, lanes)) continue;
+    LdsCycles part = lds_cycles(lanes);
+    cycles.active += part.active;
+    cycles.conflicts += part.conflicts;
+    any = true;
+  }
+  if (!any) cycles.active = kLanes / calibration::kLdsBanks;  // permutes and the like
+  step.detail = std::min(cycles.active, 0xffffu) | std::min(cycles.conflicts, 0xffffu) << 16;
+}
+
+// A row of private memory (one dword of every lane) lies together, as the hardware swizzles it.
+void tape_scratch(WaveTape& tape, const Wave& wave, const Inst& inst) {
+  uint32_t bytes = std::max<uint32_t>(4, inst.dst.dwords ? inst.dst.dwords * 4u
+                                                         : inst.src[1].dwords * 4u);
+  uint64_t wave_number = wave.group->number * wave.group->wave_count + wave.index;
+  uint64_t base = kPrivatePhysical + wave_number * uint64_t(wave.scratch_bytes) * kLanes;
+  uint32_t offset = uint32_t(inst.offset);
+  if (inst.src[2].kind == OperandKind::Sgpr) offset += wave.sgpr[inst.src[2].reg & 127];
+  if (inst.src[0].kind == OperandKind::Vgpr) offset += wave.row(inst.src[0])[0];
+  uint64_t first = base + uint64_t(offset / 4) * kLanes * 4;
+  uint64_t requests[kMostRequests];
+  TapeAccess access;
+  for (uint64_t at = first; at < first + bytes * kLanes; at += kLine)
+    requests[access.count++] = at / kLine << 2 | 3;
+  access.quad_accesses = kLanes / 4;
+  access.bytes = uint16_t(bytes);
+  access.lanes = uint16_t(__builtin_popcountll(wave.exec()));
+  access.write = inst.dst.kind == OperandKind::None;
+  if (access.lanes) add_access(tape, access, requests);
+}
+
+void tape_scalar(WaveTape& tape, const Wave& wave, const Inst& inst) {
+  if (inst.src[0].kind != OperandKind::Sgpr) return;   // clocks and cache controls
+  uint64_t address = wave.pair(inst.src[0].reg & 126) & 0xffffffffffff;
+  address += uint64_t(int64_t(inst.offset));
+  if (inst.src[1].kind == OperandKind::Sgpr) address += wave.sgpr[inst.src[1].reg & 127];
+  address &= ~uint64_t(3);
+  Translator::Place place = this_thread_translator().translate(address);
+  TapeAccess access;
+  access.bytes = uint16_t(inst.dst.dwords * 4);
+  access.lanes = 1;
+  access.host = place.host;
+  uint64_t requests[2];
+  uint64_t first = place.physical / kLine, last = (place.physical + access.bytes - 1) / kLine;
+  uint64_t low = place.physical / (kLine / 2), high = (place.physical + access.bytes - 1) / (kLine / 2);
+  for (uint64_t line = first; line <= last && access.count < 2; ++line) {
+    uint64_t mask = uint64_t(low <= line * 2 && line * 2 <= high) |
+                    uint64_t(low <= line * 2 + 1 && line * 2 + 1 <= high) << 1;
+    requests[access.count++] = line << 2 | mask;
+  }
+  add_access(tape, access, requests);
+}
+
+}  // namespace
+
+void WaveTape::start(uint32_t step_limit) {
+  steps.clear();
+  accesses.assign(1, TapeAccess{});
+  lines.clear();
+  executed = 0;
+  limit = step_limit;
+}
+
+void tape_step(Wave& wave, const CodeSlot& slot, uint64_t code_base) {
+  WaveTape& tape = *wave.tape;
+  ++tape.executed;
+  if (tape.full()) return;
+  tape.steps.push_back({&slot, uint32_t(wave.pc - slot.inst.bytes - code_base), 0});
+  switch (slot.kind.unit) {
+    case Unit::Lds: return tape_lds(wave, slot.inst, tape.steps.back());
+    case Unit::Smem: return tape_scalar(tape, wave, slot.inst);
+    case Unit::Vmem:
+      if (slot.inst.format == Format::SCRATCH) return tape_scratch(tape, wave, slot.inst);
+      [[fallthrough]];
+    case Unit::Flat: {
+      LaneAccess lanes;
+      if (lane_access(wave, slot.inst, 0, lanes)) tape_global(tape, lanes);
+      return;
+    }
+    default: return;
+  }
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,116 @@
+#include "timing.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "../exec/address_space.h"
+#include "memory_system.h"
+#include "physical.h"
+#include "structure.h"
+#include "xcd.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+// The allocations that the sampled workgroups touch.
+std::vector<MemoryHistory::Block> touched_blocks(const std::vector<GroupTape>& tapes) {
+  std::vector<MemoryHistory::Block> blocks;
+  std::unordered_set<uint64_t> unknown;
+  auto known = [&](uint64_t address) {
+    for (const auto& block : blocks)
+      if (address - block.base < block.bytes) return true;
+    return unknown.count(address / AddressSpace::kPage) != 0;
+  };
+  for (const GroupTape& group : tapes)
+    for (const WaveTape& wave : group.waves)
+      for (uint64_t request : wave.lines) {
+        uint64_t address = line_of(request) * kVectorLineBytes;
+        if (address >= kPrivatePhysical || known(address)) continue;
+        Allocation allocation;
+        if (AddressSpace::instance().holding_physical(address, allocation))
+          blocks.push_back({allocation.physical, allocation.bytes});
+        else
+          unknown.insert(address / AddressSpace::kPage);
+      }
+  return blocks;
+}
+
+struct Sampled {
+  double taped = 0;      // steps on tapes
+  double executed = 0;   // instructions of the taped workgroups
+};
+
+Sampled count_sampled(const std::vector<GroupTape>& tapes) {
+  Sampled sampled;
+  for (const GroupTape& group : tapes)
+    for (const WaveTape& wave : group.waves) {
+      sampled.taped += double(wave.steps.size());
+      sampled.executed += double(wave.executed);
+    }
+  return sampled;
+}
+
+// Cycles of the workgroups that were not simulated: they follow at the pace at which simulated ones
+// were placed once the XCD was full, weighted by how much longer or shorter they are.
+double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const Sampled& sampled,
+                        uint64_t instructions) {
+  const std::vector<double>& placed = xcd.placed();
+  uint64_t all = groups_on_first_xcd(shape);
+  if (placed.size() >= all) return 0;
+  size_t round = std::min<size_t>(size_t(groups_per_unit(shape)) * kUnitsPerXcd, placed.size() / 2);
+  double window = placed.back() - placed[round];
+  double per_group = window / double(std::max<size_t>(1, placed.size() - 1 - round));
+  double mean = double(instructions) / double(shape.groups);
+  double mean_sampled = sampled.executed / double(placed.size());
+  return per_group * double(all - placed.size()) * mean / std::max(1.0, mean_sampled);
+}
+
+// From the simulated waves to all waves of the dispatch.
+void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, double time_scale) {
+  double by_step = double(instructions) / std::max(1.0, sampled.taped);
+  double by_wave = double(instructions) / std::max(1.0, sampled.executed);
+  for (double* sum : {&totals.wait_any, &totals.wait_issue, &totals.active_any, &totals.matrix_busy,
+                      &totals.lds_wait, &totals.level_vmem, &totals.level_smem, &totals.level_lds,
+                      &totals.level_fetch, &totals.fetches, &totals.address_busy,
+                      &totals.cache_stall})
+    *sum *= by_step;
+  for (double& active : totals.active) active *= by_step;
+  totals.wave_cycles *= by_wave;
+  totals.busy_unit_cycles *= time_scale;
+}
+
+}  // namespace
+
+TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& tapes,
+                      uint64_t instructions, MemoryHistory& history, StepListener* listener) {
+  if (tapes.empty()) {
+    TimingTotals nothing;
+    nothing.duration_ns = kLaunchNs + kRetireNs;
+    return nothing;
+  }
+  history.begin(touched_blocks(tapes));
+  double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
+  MemorySystem memory(share, history);
+  Xcd xcd(shape, tapes, memory, listener);
+  xcd.run();
+
+  TimingTotals totals = xcd.totals();
+  Sampled sampled = count_sampled(tapes);
+  double drained = memory.drain(xcd.ended());
+  double rest = remaining_cycles(shape, xcd, sampled, instructions);
+  totals.kernel_cycles = drained + rest;
+  totals.address_busy = memory.address_busy();
+  totals.cache_stall = memory.cache_stall();
+  double xcds = double(std::min<uint64_t>(shape.groups, kXcds));
+  scale(totals, sampled, instructions, xcds * (xcd.ended() + rest) / std::max(1.0, xcd.ended()));
+  totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
+  totals.simulated_groups = double(tapes.size());
+  history.end();
+  return totals;
+}
+
+}  // namespace model
+}  // namespace vgpu

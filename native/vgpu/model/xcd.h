@@ -1,0 +1,105 @@
+// Event-driven simulation of one XCD: workgroups are placed on CUs as they become free, and the waves
+// of all CUs issue their steps in the order of time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "launch.h"
+#include "memory_system.h"
+#include "pipe.h"
+#include "timing.h"
+#include "wave_clock.h"
+
+namespace vgpu {
+namespace model {
+
+class Xcd {
+ public:
+  Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
+      StepListener* listener);
+
+  void run();
+
+  double ended() const { return ended_; }          // when the last wave was done
+  // When each workgroup could be placed, in the order of the tapes.
+  const std::vector<double>& placed() const { return placed_; }
+  const TimingTotals& totals() const { return totals_; }   // of the simulated waves, not scaled
+
+ private:
+  static constexpr int kPorts = 10;   // one per Unit
+  struct Simd {
+    double port_free[kPorts] = {};
+    double matrix_free = 0;
+    uint32_t waves = 0;          // resident
+    uint32_t slots = 0;          // mask of wave slots in use
+  };
+  struct ComputeUnit {
+    Simd simds[calibration::kSimdsPerUnit];
+    Pipe lds;
+    uint32_t groups = 0, waves = 0;
+    double busy_since = 0;
+  };
+  struct Group {
+    const GroupTape* tape = nullptr;
+    uint32_t first_wave = 0, waves = 0, running = 0;   // running: not ended and not cut off
+    uint32_t live = 0;           // not ended
+    uint32_t at_barrier = 0;
+    double barrier_time = 0;
+    int unit = 0;
+  };
+  struct Event {
+    double time;
+    uint32_t wave;
+    bool operator>(const Event& other) const {
+      return time != other.time ? time > other.time : wave > other.wave;
+    }
+  };
+
+  // Placing workgroups.
+  void place_groups(double at);
+  int unit_with_room() const;
+  void place(int unit, double at);
+  void begin_wave(Group& group, uint32_t number, double at);
+  void end_wave(uint32_t index, double at);
+
+  // Issuing steps; each returns when the wave may try its next one, or kWaiting when that depends on
+  // others.
+  static constexpr double kWaiting = -1;
+  double advance(uint32_t index);
+  double issue(WaveClock& wave, const Step& step, double ready);
+  double issue_vector(WaveClock& wave, const Step& step, double at);
+  double issue_memory(WaveClock& wave, const Step& step, double at);
+  double issue_lds(WaveClock& wave, const Step& step, double at);
+  double issue_scalar_memory(WaveClock& wave, const Step& step, double at);
+  double internal(WaveClock& wave, const Step& step, double ready);
+  double wait_for_counters(WaveClock& wave, const Inst& inst, double ready);
+  void arrive_at_barrier(WaveClock& wave, double at);
+  void release_barrier(Group& group);
+  void cut_off(uint32_t index);
+  double fetched(WaveClock& wave, const Step& step, double at);
+  double claim_port(WaveClock& wave, const InstructionKind& kind, double ready, double earliest);
+  void tell(WaveClock& wave, const Step& step, double ready, double issued, double done);
+  void tell_return(WaveClock& wave, const Step& step, double at);
+  Simd& simd_of(const WaveClock& wave);
+
+  const LaunchShape& shape_;
+  const std::vector<GroupTape>& tapes_;
+  MemorySystem& memory_;
+  StepListener* listener_;
+  uint32_t room_;                // workgroups per CU
+  size_t next_tape_ = 0;
+  std::vector<ComputeUnit> units_;
+  std::vector<Group> groups_;
+  std::vector<WaveClock> waves_;
+  Pipe launcher_[calibration::kEnginesPerXcd];
+  std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events_;
+  std::vector<double> placed_;
+  double ended_ = 0;
+  TimingTotals totals_;
+};
+
+}  // namespace model
+}  // namespace vgpu
