@@ -37,6 +37,7 @@ exec {python} -IS "$(dirname "$(readlink -f "$0")")/../{libexec}/{script}" "$@"
 # Programs that need the package itself, which the interpreter that builds the prefix has.
 PACKAGE_FRONT_ENDS = {
     "rocprofv3": "rocprofv3",
+    "rocprofv3-avail": "rocprofv3_avail",
     "rocminfo": "rocminfo",
     "rocm_agent_enumerator": "rocminfo --targets",
 }

@@ -15,6 +15,7 @@ from rocm_perf_lab.vrocm.counter_expressions import (
     ExpressionError,
     Number,
     Operation,
+    Reduce,
     Reference,
     parse_expression,
 )
@@ -77,6 +78,20 @@ class Catalogue:
     def events(self, names: Iterable[str]) -> frozenset[Event]:
         """Everything that hardware has to count for these counters, duplicates shared."""
         return frozenset(event for name in names for event in self._events_of(name))
+
+    def block_of_instances(self, name: str) -> Optional[Block]:
+        """The block over whose instances the values of a counter are spread; None for one value."""
+        counter = self.counters[name]
+        return self._spread(self.tree(name)) if counter.is_derived else counter.block
+
+    def _spread(self, tree: Expression) -> Optional[Block]:
+        if isinstance(tree, (Reference, Accumulate)):
+            return self.block_of_instances(tree.name)
+        if isinstance(tree, Operation):
+            return self._spread(tree.left) or self._spread(tree.right)
+        if isinstance(tree, Number) or (isinstance(tree, Reduce) and not tree.dimensions):
+            return None
+        return self._spread(tree.of)
 
     def extended(self, counters: Iterable[Counter]) -> Catalogue:
         """With more counters, which must be new and refer to known ones."""

@@ -20,9 +20,12 @@ REDUCTIONS = ("sum", "max", "min", "avr")
 RESOLUTIONS = ("NONE", "LOW_RES", "HIGH_RES")
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.\d*)?)|(?P<name>[A-Za-z_]\w*)|(?P<mark>[-+*/(),=[\]]))"
+    r"\s*(?:(?P<number>\d+(?:\.\d*)?)|(?P<name>[A-Z_]\w*)|(?P<mark>[-+*/(),=[\]]))",
+    re.ASCII | re.IGNORECASE,
 )
 _DEEPEST = 100  # brackets and chains of operators; real expressions stay below ten
+_LONGEST_NUMBER = 18  # digits; every such number fits 64 bits
+_LONGEST_QUOTATION = 80
 _END = ""
 
 
@@ -195,6 +198,8 @@ class _Parser:
         """rocprofiler-sdk cuts a fraction off without a word; here it is an error."""
         if self._kind != "number" or not self._token.isdigit():
             raise self._error("expected a whole number")
+        if len(self._token) > _LONGEST_NUMBER:
+            raise self._error("too large a number")
         return int(self._take())
 
     def _take(self) -> str:
@@ -220,4 +225,7 @@ class _Parser:
             raise self._error("too many operators or brackets")
 
     def _error(self, what: str) -> ExpressionError:
-        return ExpressionError(f"{what} at character {self._start + 1} of '{self._text}'")
+        text = self._text
+        if len(text) > _LONGEST_QUOTATION:
+            text = text[:_LONGEST_QUOTATION] + "..."
+        return ExpressionError(f"{what} at character {self._start + 1} of '{text}'")

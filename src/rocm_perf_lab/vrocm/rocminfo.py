@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.vrocm.rocminfo_hsa import Hsa, open_runtime
@@ -169,17 +169,6 @@ def _heading(title: str, rule: str) -> list[str]:
 
 def _shown(label: str, value: str, indent: int) -> str:
     return f"{' ' * indent}{label.ljust(_LABEL_WIDTH - indent)}{value}".rstrip()
-
-
-def gpu_titles(root: Optional[Path]) -> list[str]:
-    """``GPU 1: gfx942 (AMD Instinct MI300X (virtual))`` for every GPU."""
-    hsa = open_runtime(root)
-    return [
-        f"GPU {hsa.agent(agent, _NODE, _U32)}: {hsa.agent(agent, _NAME, bytes)} "
-        f"({hsa.agent(agent, _PRODUCT_NAME, bytes)})"
-        for agent in hsa.agents()
-        if hsa.is_gpu(agent)
-    ]
 
 
 def target_names(hsa: Hsa, *, isa_names: bool) -> Iterator[str]:

@@ -40,12 +40,16 @@ def run(argv: Sequence[str]) -> Ending:
             print(_version_report(root))
             return Ending(0)
         if options["list_avail"]:
-            return _list_available(root)
+            listed = _list_available(root)
+            if listed.status or not application:
+                return listed
         if not application:
             raise UsageError("no application was given", "rocprofv3 [options] -- <application>")
         return _profile(options, application, root)
     except PerfLabError as error:
         return _fatal(error.cause, error.next_step)
+    except BrokenPipeError:  # the reader of a list left early
+        return Ending(0, signal.SIGPIPE)
     except OSError as error:  # no room, no rights, no current directory
         return _fatal(str(error), "make room, or name another folder with -d")
     except KeyboardInterrupt:  # while the recording was written
@@ -105,11 +109,10 @@ def _rocm_version(root: Optional[Path]) -> str:
 
 
 def _list_available(root: Optional[Path]) -> Ending:
-    from rocm_perf_lab.vrocm.rocminfo import gpu_titles
+    from rocm_perf_lab.vrocm import rocprofv3_avail
 
-    for title in gpu_titles(root):
-        print(f"{title}\n  no counters, thread trace or PC sampling yet")
-    return Ending(0)
+    prefix = ("--rocm-root", str(root)) if root else ()
+    return Ending(rocprofv3_avail.main([*prefix, "info", "--pmc"]))
 
 
 def leave(ending: Ending) -> None:
