@@ -360,7 +360,6 @@ def test_without_a_tracing_option_the_application_runs_unrecorded(bench: Bench) 
         (["--kernel-trace", "--", "/nowhere/app"], "cannot start /nowhere/app"),
         (["--kernel-trace"], "no application was given"),
         (["--spm", "SQ_WAVES", "--", "true"], "the virtual device has no streaming counters"),
-        (["--att", "--", "true"], "the virtual device has no thread trace yet"),
         (["--kernel-trace", "-f", "pftrace", "--", "true"], "does not write Perfetto"),
         (["--kernel-trace", "-f", "otf2", "--", "true"], "does not write OTF2"),
         (["--stats", "--", "true"], "need one of the tracing options"),

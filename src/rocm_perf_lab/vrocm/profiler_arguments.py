@@ -55,7 +55,6 @@ _WITHOUT_EFFECT_VALUE = (
 NOT_POSSIBLE = {
     "spm": "streaming counters (SPM)",
     "pc_sampling_beta_enabled": "PC sampling",
-    "advanced_thread_trace": "thread trace",
 }
 _ATT_VALUES = (
     "library-path",

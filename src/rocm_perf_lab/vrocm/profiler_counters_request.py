@@ -122,7 +122,7 @@ def counter_request(options: Mapping[str, Any]) -> Optional[CounterRequest]:
     return CounterRequest(
         groups=tuple(parse_group(group) for group in groups),
         catalogue=_catalogue(options.get("extra_counters")),
-        filters=_filters(options),
+        filters=kernel_filters(options),
         interval=options.get("pmc_group_interval") or 1,
     )
 
@@ -149,7 +149,8 @@ def parse_iterations(words: Sequence[str]) -> tuple[range, ...]:
     return tuple(found)
 
 
-def _filters(options: Mapping[str, Any]) -> Filters:
+def kernel_filters(options: Mapping[str, Any]) -> Filters:
+    """What ``--kernel-include-regex`` and its relatives say. Raises ``UsageError``."""
     for name in ("kernel_include_regex", "kernel_exclude_regex"):
         try:
             re.compile(options.get(name) or "")

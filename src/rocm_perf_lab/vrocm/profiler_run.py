@@ -16,6 +16,8 @@ from typing import Optional
 
 from rocm_perf_lab.errors import ApplicationFailed
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.vrocm.att_options import VARIABLES as THREAD_TRACE_VARIABLES
+from rocm_perf_lab.vrocm.att_recording import ThreadTraceWriter
 from rocm_perf_lab.vrocm.profiler_application import Ending, run_application
 from rocm_perf_lab.vrocm.profiler_counters_refusal import (
     COUNTERS_VARIABLE,
@@ -63,8 +65,11 @@ def run_session(session: Session, application: Sequence[str], root: Optional[Pat
         if refusal is not None:
             ending = refusal.ending(ending, processes)
             session = replace(session, selection=refusal.selection_without_counters)
+        recording = _Recording(session, application, environment, launched)
         if session.selection.records_anything:
-            _Recording(session, application, environment, launched).write(processes)
+            recording.write(processes)
+        if session.thread_trace is not None:
+            recording.write_thread_traces(processes, folder)
         return ending
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -91,12 +96,14 @@ def _environment(
     """The caller's environment, with the recorder on and the libraries of the prefix."""
     environment = dict(os.environ)
     environment.pop(_FOLDER_VARIABLE, None)
-    for name in (COUNTERS_VARIABLE, *REFUSAL_VARIABLES):
+    for name in (COUNTERS_VARIABLE, *REFUSAL_VARIABLES, *THREAD_TRACE_VARIABLES):
         environment.pop(name, None)
     if session.selection.counters is not None:
         environment[COUNTERS_VARIABLE] = "1"
     if refusal is not None:
         environment.update(refusal.environment())
+    if session.thread_trace is not None:
+        environment.update(session.thread_trace.environment())
     if session.recorded_domains:
         environment[_FOLDER_VARIABLE] = str(folder)
         environment[_DOMAINS_VARIABLE] = recorder_words(session.recorded_domains)
@@ -143,16 +150,7 @@ class _Recording:
     def _write_process(
         self, trace: Trace, records: ProcessRecords, written: dict[Path, int]
     ) -> None:
-        command = records.process.get("command")
-        named = NamedProcess(
-            self._hostname,
-            records.pid,
-            integer(records.process, "ppid", missing=os.getpid()),
-            command if isinstance(command, list) else self._application,
-            self._environment,
-            self._launched,
-        )
-        for path in write_process(trace, self._session, named):
+        for path in write_process(trace, self._session, self._named(records)):
             if path in written:
                 _warn(
                     self._session,
@@ -160,8 +158,39 @@ class _Recording:
                     f"{records.pid}: put %pid% into the name",
                 )
             written[path] = records.pid
-            if self._session.logs("error"):
-                say(f"Opened result file: {path}")
+            self._say_opened(path)
+
+    def write_thread_traces(self, processes: Sequence[ProcessRecords], folder: Path) -> None:
+        """``folder`` is where the virtual device left them."""
+        assert self._session.thread_trace is not None
+        times, directory = self._session.selection.times, self._session.directory
+        writer = ThreadTraceWriter(self._session.thread_trace, times, folder)
+        opened: list[Path] = []
+        for records in processes:
+            stem = directory / self._named(records).expand(self._session.prefix)
+            written = writer.write(records, directory, stem)
+            for warning in written.warnings:
+                _warn(self._session, warning)
+            opened += written.files
+        for path in opened:
+            self._say_opened(path)
+        if not opened:
+            _warn(self._session, "no thread trace was taken: no kernel that was chosen ran")
+
+    def _named(self, records: ProcessRecords) -> NamedProcess:
+        command = records.process.get("command")
+        return NamedProcess(
+            self._hostname,
+            records.pid,
+            integer(records.process, "ppid", missing=os.getpid()),
+            command if isinstance(command, list) else self._application,
+            self._environment,
+            self._launched,
+        )
+
+    def _say_opened(self, path: Path) -> None:
+        if self._session.logs("error"):
+            say(f"Opened result file: {path}")
 
 
 def _nothing_recorded(processes: Sequence[ProcessRecords]) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Optional
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.vrocm import profiler_arguments as arguments
+from rocm_perf_lab.vrocm.att_options import ThreadTraceRequest, thread_trace_request
 from rocm_perf_lab.vrocm.profiler_counters_request import counter_request
 from rocm_perf_lab.vrocm.profiler_domains import HIP_RUNTIME, KERNEL, TRACE_OPTIONS
 from rocm_perf_lab.vrocm.profiler_kernel_names import Naming
@@ -50,12 +51,13 @@ class Session:
     preload: tuple[str, ...]
     config: Optional[Mapping[str, Any]]  # what to write with --output-config
     warnings: tuple[str, ...] = ()
+    thread_trace: Optional[ThreadTraceRequest] = None
 
     @property
     def recorded_domains(self) -> frozenset[str]:
         """What the runtime has to record so that the selection can be made."""
         chosen = self.selection.domains
-        if self.selection.counters is not None:
+        if self.selection.counters is not None or self.thread_trace is not None:
             chosen = chosen | {KERNEL}
         return chosen | {HIP_RUNTIME} if chosen and self.selection.times.needs_calls else chosen
 
@@ -82,6 +84,7 @@ def make_session(options: Mapping[str, Any], folder: Optional[str] = None) -> Se
     )
     counters = counter_request(options)
     records = traced or counters is not None
+    thread_trace = thread_trace_request(options)
     if (options.get("stats") or summaries.wanted) and not records:
         raise UsageError("--stats and --summary need one of the tracing options", "--kernel-trace")
     directory = Path(options.get("output_directory") or ".")
@@ -104,7 +107,11 @@ def make_session(options: Mapping[str, Any], folder: Optional[str] = None) -> Se
         config={k: v for k, v in options.items() if v is not None}
         if options.get("output_config")
         else None,
-        warnings=tuple(_warnings(options, records, formats)),
+        warnings=(
+            *_warnings(options, records or thread_trace is not None, formats),
+            *(thread_trace.warnings if thread_trace else ()),
+        ),
+        thread_trace=thread_trace,
     )
 
 

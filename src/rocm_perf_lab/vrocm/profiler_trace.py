@@ -76,10 +76,7 @@ class _TraceOfRecords:
         kernels = (integer(kernel, "id") for kernel in records.all("kernel"))
         self._fill_kernel = max(kernels, default=0) + 1
         self._kernel_names: dict[int, str] = {}
-        self._collects = selection.times.collects(records)
-        self._call_time = {
-            integer(call, "id"): integer(call, "start_ns") for call in records.all("api")
-        }
+        self._chosen = _Chooser(records, selection.times).chosen
 
     def build(self) -> Trace:
         self._add_agents()
@@ -150,13 +147,11 @@ class _TraceOfRecords:
             )
 
     def _add_dispatches(self) -> None:
-        """Dispatch ids count in the order of virtual time: the recorded ones count real ends."""
         request = self._selection.counters
         counted = CountedDispatches(request, gpus_of(self._records)) if request else None
         if counted is None and not self._selection.traces_kernels:
             return
-        launched = [*self._records.all("dispatch"), *self._records.all("fill")]
-        for number, record in enumerate(self._chosen(launched), start=1):
+        for number, record in numbered_launches(self._records, self._selection.times):
             values = {}
             if counted is not None and record.get("record") == "dispatch":
                 values = counted.values(record, self._kernel_name(record))
@@ -253,7 +248,20 @@ class _TraceOfRecords:
                 thread=integer(record, "tid"),
             )
 
-    def _chosen(self, records: Iterable[Record]) -> list[Record]:
+    def _stream(self, record: Record) -> int:
+        return _DEFAULT_STREAM if self._selection.by_queue else integer(record, "stream")
+
+
+class _Chooser:
+    """Tells which operations belong to a recording."""
+
+    def __init__(self, records: ProcessRecords, times: TimeFilter) -> None:
+        self._collects = times.collects(records)
+        self._call_time = {
+            integer(call, "id"): integer(call, "start_ns") for call in records.all("api")
+        }
+
+    def chosen(self, records: Iterable[Record]) -> list[Record]:
         """What was asked for at a time of collection, in the order of virtual time."""
         kept = [record for record in records if self._collects(self._time_of_request(record))]
         return sorted(kept, key=_when)
@@ -261,8 +269,12 @@ class _TraceOfRecords:
     def _time_of_request(self, record: Record) -> int:
         return self._call_time.get(integer(record, "correlation"), _when(record)[0])
 
-    def _stream(self, record: Record) -> int:
-        return _DEFAULT_STREAM if self._selection.by_queue else integer(record, "stream")
+
+def numbered_launches(records: ProcessRecords, times: TimeFilter) -> Iterator[tuple[int, Record]]:
+    """Dispatches and fills with their dispatch ids, which count in the order of virtual time: the
+    recorded ones count real ends."""
+    launched = [*records.all("dispatch"), *records.all("fill")]
+    yield from enumerate(_Chooser(records, times).chosen(launched), start=1)
 
 
 def _when(record: Record) -> tuple[int, ...]:

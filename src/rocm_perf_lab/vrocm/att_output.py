@@ -1,0 +1,144 @@
+"""Writes thread traces as rocprofv3 does: a folder for viewers, a table, and the code objects."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rocm_perf_lab.trace.beside import written_beside
+from rocm_perf_lab.vrocm.att_code import Code, CodeRow, list_code
+from rocm_perf_lab.vrocm.att_file import ThreadTrace
+from rocm_perf_lab.vrocm.att_waves import (
+    VERSION,
+    filenames_document,
+    occupancy_document,
+    state_documents,
+    wave_documents,
+)
+
+_CODE_HEADER = "ISA, _, LineNumber, Source, Codeobj, Vaddr, Hit, Latency, Stall, Idle"
+_STATS_HEADER = (
+    "CodeObj",
+    "Vaddr",
+    "Instruction",
+    "Hitcount",
+    "Latency",
+    "Stall",
+    "Idle",
+    "Source",
+)
+_INLINED_INTO = " -> "
+_REALTIME_HZ = 100_000_000
+
+
+@dataclass(frozen=True)
+class TracedDispatch:
+    """What the recording knows about a dispatch with a thread trace."""
+
+    agent: int  # handle
+    number: int
+    kernel: str  # symbol
+    start_ns: int
+    code_objects: Mapping[int, int]  # ids by the address at which they were loaded
+
+    @property
+    def folder(self) -> str:
+        return f"ui_output_agent_{self.agent}_dispatch_{self.number}"
+
+
+def write_dispatch(trace: ThreadTrace, dispatch: TracedDispatch, directory: Path) -> list[Path]:
+    """The folder and the table, new or in the place of older ones. Raises ``OSError``."""
+    code = list_code(trace, dispatch.code_objects)
+    folder, table = directory / dispatch.folder, directory / f"stats_{dispatch.folder}.csv"
+    beside = directory / f".{dispatch.folder}.{os.getpid()}"
+    try:
+        beside.mkdir(parents=True)
+        _write_folder(trace, dispatch, code, beside)
+        shutil.rmtree(folder, ignore_errors=True)
+        beside.rename(folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+    _write_stats(code.rows, table)
+    return [folder, table]
+
+
+def _write_folder(trace: ThreadTrace, dispatch: TracedDispatch, code: Code, folder: Path) -> None:
+    waves = list(wave_documents(trace, code))
+    documents: dict[str, Any] = {
+        "code.json": _code_document(code),
+        "filenames.json": filenames_document(waves),
+        "occupancy.json": occupancy_document(trace, dispatch.kernel),
+        "realtime.json": _realtime_document(trace, dispatch.start_ns),
+        **state_documents(waves),
+        **{document.name: document.content for document in waves},
+    }
+    snapshots = _copy_sources(code.rows, folder)
+    if snapshots:
+        documents["snapshots.json"] = snapshots
+    for name, content in documents.items():
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _code_document(code: Code) -> dict[str, Any]:
+    rows = [
+        [r.text, 0, r.line, r.source, r.code_object, r.address, r.hits, r.latency, r.stall, r.idle]
+        for r in code.rows
+    ]
+    return {"code": rows or None, "header": _CODE_HEADER, "version": VERSION}
+
+
+def _realtime_document(trace: ThreadTrace, start_ns: int) -> dict[str, Any]:
+    """Two readings of both clocks for each shader engine, at the begin and behind the end."""
+    nanoseconds = 1_000_000_000 // _REALTIME_HZ
+    cycles_per_tick = trace.clock_ghz * nanoseconds
+    first = start_ns // nanoseconds
+    document: dict[str, Any] = {
+        "metadata": {"descriptor": "[gfx_clock, realtime_clock]", "frequency": _REALTIME_HZ}
+    }
+    for engine in sorted({event.engine for event in trace.occupancy}):
+        last = max(event.time for event in trace.occupancy if event.engine == engine)
+        ticks = int(last / cycles_per_tick) + 1
+        document[f"SE{engine}"] = [[0, first], [round(ticks * cycles_per_tick), first + ticks]]
+    return document
+
+
+def _write_stats(rows: Iterable[CodeRow], path: Path) -> None:
+    with written_beside(path) as beside, open(beside, "w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
+        writer.writerow(_STATS_HEADER)
+        writer.writerows(
+            (r.code_object, r.address, r.text, r.hits, r.latency, r.stall, r.idle, r.source)
+            for r in rows
+        )
+
+
+def _copy_sources(rows: Iterable[CodeRow], folder: Path) -> dict[str, Any]:
+    """Copies of the sources that are still there, and the tree of their names."""
+    positions = {
+        part
+        for row in rows
+        if not row.text.startswith(";")
+        for part in row.source.split(_INLINED_INTO)
+    }
+    files = sorted({position.rpartition(":")[0] for position in positions} - {""})
+    tree: dict[str, Any] = {}
+    for source in map(Path, files):
+        if source.is_file():
+            name = f"source_{_count(tree)}_{source.name}"
+            shutil.copyfile(source, folder / name)
+            level = tree
+            for part in source.parts[:-1]:
+                level = level.setdefault(part, {})
+            level[source.name] = name
+    return tree
+
+
+def _count(tree: Mapping[str, Any]) -> int:
+    return sum(_count(entry) if isinstance(entry, dict) else 1 for entry in tree.values())

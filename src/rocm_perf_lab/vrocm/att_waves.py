@@ -1,0 +1,107 @@
+"""The documents of single waves (``se0_sm0_sl0_wv0.json``) and of what waves have in common."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rocm_perf_lab.vrocm.att_code import Code
+from rocm_perf_lab.vrocm.att_file import ThreadTrace, TracedWave
+from rocm_perf_lab.vrocm.att_timeline import Timeline, state_counts, wave_timeline
+from rocm_perf_lab.vrocm.att_waitcnt import waitcnt_links
+
+VERSION = "3.0.0"  # of the layout that the viewers of thread traces know
+_GFXIP = 9
+
+
+@dataclass(frozen=True)
+class WaveDocument:
+    """One wave; ``number`` counts those that had the same slot, from 0."""
+
+    wave: TracedWave
+    number: int
+    timeline: Timeline
+    content: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        wave = self.wave
+        return f"se{wave.engine}_sm{wave.simd}_sl{wave.slot}_wv{self.number}.json"
+
+
+def wave_documents(trace: ThreadTrace, code: Code) -> Iterator[WaveDocument]:
+    """Waves of which nothing was kept have no document."""
+    texts = code.texts
+    numbers: Counter[tuple[int, int, int]] = Counter()
+    for wave in sorted(trace.waves, key=lambda w: (w.engine, w.simd, w.slot, w.begin)):
+        if len(wave.steps):
+            place = (wave.engine, wave.simd, wave.slot)
+            yield _document(wave, numbers[place], code, texts)
+            numbers[place] += 1
+
+
+def _document(wave: TracedWave, number: int, code: Code, texts: Sequence[str]) -> WaveDocument:
+    steps, lines = wave.steps, code.lines[wave.steps["row"]].tolist()
+    columns = (steps[name].tolist() for name in ("time", "category", "stall", "duration"))
+    instructions = list(zip(*columns, lines))
+    timeline = wave_timeline(instructions, wave.begin, wave.end)
+    content = {
+        "name": f"SE{wave.engine}",
+        "duration": wave.end - wave.begin,
+        "num_insts": len(instructions),
+        "num_stitched": len(instructions),
+        "wave": {
+            "cu": wave.cu,
+            "id": number,
+            "simd": wave.simd,
+            "slot": wave.slot,
+            "begin": wave.begin,
+            "end": wave.end,
+            "instructions": instructions,
+            "timeline": timeline,
+            "waitcnt": [
+                [link.line, [[line, 0] for line in link.waited_for]]
+                for link in waitcnt_links(lines, texts)
+            ]
+            or None,
+        },
+    }
+    return WaveDocument(wave, number, timeline, content)
+
+
+def filenames_document(waves: Sequence[WaveDocument]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for document in waves:
+        wave = document.wave
+        level = tree
+        for key in (wave.engine, wave.simd, wave.slot):
+            level = level.setdefault(str(key), {})
+        level[str(document.number)] = [document.name, wave.begin, wave.end]
+    return {
+        "counter_names": [],
+        "gfxip": _GFXIP,
+        "gfxv": "vega",
+        "global_begin_time": 0,
+        "version": VERSION,
+        "wave_filenames": tree or None,
+    }
+
+
+def occupancy_document(trace: ThreadTrace, kernel: str) -> dict[str, Any]:
+    engines: dict[str, Any] = {}
+    for event in trace.occupancy:
+        row = [event.time, event.cu, event.simd, event.slot, int(event.begins), 1]
+        engines.setdefault(str(event.engine), []).append(row)
+    return {**engines, "dispatches": {"0": "0 / 0x0", "1": kernel}, "version": VERSION}
+
+
+def state_documents(waves: Sequence[WaveDocument]) -> dict[str, dict[str, Any]]:
+    """``wstates<N>.json`` by name, of the states that occur."""
+    counts = state_counts((document.wave.begin, document.timeline) for document in waves)
+    documents = {}
+    for state, (times, number) in counts.items():
+        name = f"wstates{state}.json"
+        documents[name] = {"name": name, "state": number, "time": times}
+    return documents
