@@ -122,6 +122,9 @@ def main():
     if plan.get("echo"):
         print(sys.stdin.readline().strip(), flush=True)
     folder = os.environ.get("VROCM_TRACE")
+    if plan.get("refuses") and os.environ.get("VROCM_COUNTERS_REFUSED"):
+        print(os.environ["VROCM_COUNTERS_REFUSED"], file=sys.stderr, flush=True)
+        os.abort()
     if folder and plan.get("records", True):
         write_records(plan, Path(folder))
     if plan.get("wait"):

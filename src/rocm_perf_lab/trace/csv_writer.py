@@ -119,7 +119,7 @@ class _CsvTables:
                 _product(rows.block[row]),
                 *self._resources(row),
                 self._trace.strings[name],
-                f"{value:.6f}",
+                _real(value),
                 rows.start[row],
                 rows.end[row],
             )
@@ -198,6 +198,11 @@ class _CsvTables:
 
 def _number(value: int) -> object:
     return "" if value == UNKNOWN else value
+
+
+def _real(value: float) -> str:
+    """With the digits that rocprofv3 writes."""
+    return f"{value:.6f}" if value >= 1 else f"{value:.8e}"
 
 
 def _product(sizes: IntColumn) -> object:
