@@ -7,11 +7,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 
 namespace vgpu::hip {
 
 bool RecordingFile::open(const std::string& folder) {
   mkdir(folder.c_str(), 0777);
+  folder_ = folder;
   path_ = folder + "/" + std::to_string(getpid()) + ".jsonl";
   file_ = ::open((path_ + ".part").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND,
                  0666);
@@ -19,6 +21,14 @@ bool RecordingFile::open(const std::string& folder) {
     std::fprintf(stderr, "virtual ROCm: cannot record into VROCM_TRACE=%s: %s\n", folder.c_str(),
                  std::strerror(errno));
   return file_ >= 0;
+}
+
+std::string RecordingFile::save_beside(const std::string& name, const void* data, size_t bytes) {
+  const std::string own = std::to_string(getpid()) + "-" + name;
+  std::ofstream file(folder_ + "/" + own, std::ios::binary);
+  file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
+  file.close();
+  return file ? own : std::string();
 }
 
 void RecordingFile::write(const std::string& json) {

@@ -1,6 +1,7 @@
 // The file of a recording: one line per record, complete on disk as soon as it is written.
 #pragma once
 
+#include <cstddef>
 #include <mutex>
 #include <string>
 
@@ -11,6 +12,9 @@ class RecordingFile {
   // Opens <folder>/<pid>.jsonl.part, making the folder if needed. False when that fails.
   bool open(const std::string& folder);
   void write(const std::string& json);
+  // A file of its own, <folder>/<pid>-<name>, for what is not text. Returns its name; empty when it
+  // could not be written.
+  std::string save_beside(const std::string& name, const void* data, size_t bytes);
   // Writes the last line and gives the file its final name. Later writes are dropped.
   void finish(const std::string& last);
   // In a child process the file belongs to the parent.
@@ -21,6 +25,7 @@ class RecordingFile {
 
   std::mutex mutex_;
   int file_ = -1;
+  std::string folder_;
   std::string path_;            // without ".part"
 };
 
