@@ -30,6 +30,7 @@ class CodeRange {
   CodeRange& operator=(const CodeRange&) = delete;
 
   uint64_t base() const { return base_; }
+  size_t bytes() const { return bytes_; }
   // The part that the ELF marks executable; everything when there is no ELF.
   uint64_t executable_begin() const { return executable_begin_; }
   uint64_t executable_end() const { return executable_end_; }

@@ -1,5 +1,6 @@
 #include "interpreter.h"
 
+#include "../model/counting.h"
 #include "../model/tape.h"
 #include "check.h"
 #include "code.h"
@@ -56,6 +57,7 @@ void run_watched(Wave& wave, uint32_t budget) {
     wave.cycles += slot.cycles;
     ++wave.executed;
     if (wave.tape) model::tape_step(wave, slot, code.base());
+    if (wave.counts) model::count_step(wave, slot, code);
     if (wave.state == WaveState::Ready) {
       if (check) check_instruction(wave, slot.inst);
       slot.inst.exec(wave, slot.inst);

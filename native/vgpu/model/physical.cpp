@@ -21,6 +21,13 @@ Translator::Place Translator::translate(uint64_t address) {
   return {replaced.physical + (address - replaced.base), replaced.kind == MemoryKind::Host};
 }
 
+bool Translator::translate_range(uint64_t low, uint64_t high, Place& place) {
+  place = translate(low);
+  for (const Allocation& known : known_)
+    if (low - known.base < known.bytes) return high - known.base < known.bytes;
+  return false;
+}
+
 Translator& this_thread_translator() {
   static thread_local Translator translator;
   return translator;

@@ -14,6 +14,8 @@ class Translator {
     bool host;            // host memory, reached over the bus
   };
   Place translate(uint64_t address);
+  // Where `low` is, when one allocation holds everything from there to `high`; false otherwise.
+  bool translate_range(uint64_t low, uint64_t high, Place& place);
 
  private:
   static constexpr int kRemembered = 8;

@@ -1,70 +1,184 @@
 #include "requests.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace vgpu {
 namespace model {
 namespace {
 
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
-constexpr uint64_t kHalf = kLine / 2;
-constexpr int kQuad = 4;
+constexpr uint64_t kBlock = kLine / 2;
+constexpr int kQuad = 4, kCoalescedLanes = 16;
+constexpr uint64_t kAllLanes = ~uint64_t(0);
 
-// Adds a touched half to the requests; lines met lately are looked at first.
-void add_half(uint64_t half, Coalesced& out) {
-  uint64_t line = half / 2;
-  uint64_t bit = uint64_t(1) << (half & 1);
-  for (uint32_t n = out.count; n-- > 0;)
-    if (out.requests[n] >> 2 == line) {
-      out.requests[n] |= bit;
-      return;
+// Lines that an instruction has asked for so far, found by hash.
+class LineTable {
+ public:
+  explicit LineTable(Coalesced& out) : out_(out) { std::memset(places_, kFree, sizeof places_); }
+
+  void touch(uint64_t sector) {
+    uint64_t line = sector / kSectorsPerLine;
+    uint32_t index = find(line);
+    uint32_t within = uint32_t(sector % kSectorsPerLine);
+    out_.requests[index] |= uint64_t(1) << (within / 2);
+    out_.sectors[index] = uint8_t(out_.sectors[index] | 1u << within);
+  }
+
+ private:
+  static constexpr uint64_t kSectorsPerLine = kLine / kSectorBytes;
+  static constexpr uint32_t kPlaces = 2 * kMostRequests;
+  static constexpr uint8_t kFree = 0xff;
+
+  uint32_t find(uint64_t line) {
+    for (uint64_t place = line * 0x9e3779b97f4a7c15 >> 56;; place = (place + 1) % kPlaces) {
+      if (places_[place] == kFree) {
+        places_[place] = uint8_t(out_.count);
+        out_.requests[out_.count] = line << 2;
+        out_.sectors[out_.count] = 0;
+        return out_.count++;
+      }
+      if (out_.requests[places_[place]] >> 2 == line) return places_[place];
     }
-  out.requests[out.count++] = line << 2 | bit;
+  }
+
+  Coalesced& out_;
+  uint8_t places_[kPlaces];
+};
+
+// A few block numbers, each once.
+template <int Most>
+class BlockSet {
+ public:
+  bool insert(uint64_t block) {
+    if (std::find(blocks_, blocks_ + count_, block) != blocks_ + count_) return false;
+    blocks_[count_++] = block;
+    return true;
+  }
+  uint32_t count() const { return uint32_t(count_); }
+
+ private:
+  uint64_t blocks_[Most];
+  int count_ = 0;
+};
+
+bool in_a_row(const uint64_t* physical, uint64_t exec, uint32_t bytes) {
+  if (exec != kAllLanes) return false;
+  uint64_t different = 0;
+  for (int l = 0; l < kLanes; ++l) different |= physical[l] ^ (physical[0] + uint64_t(l) * bytes);
+  return different == 0;
+}
+
+uint32_t blocks_between(uint64_t first, uint64_t bytes) {
+  return uint32_t((first + bytes - 1) / kBlock - first / kBlock + 1);
+}
+
+// Blocks of every `lanes` lanes that lie one behind the other.
+uint32_t blocks_in_a_row(uint64_t first, uint32_t bytes, int lanes, uint32_t per_request) {
+  uint32_t sum = 0;
+  for (int l = 0; l < kLanes; l += lanes)
+    sum += (blocks_between(first + uint64_t(l) * bytes, uint64_t(lanes) * bytes) + per_request - 1) /
+           per_request;
+  return sum;
+}
+
+void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out) {
+  uint64_t end = first + uint64_t(kLanes) * bytes;
+  for (uint64_t line = first / kLine; line * kLine < end; ++line) {
+    uint64_t low = std::max(first, line * kLine) - line * kLine;
+    uint64_t high = std::min(end, (line + 1) * kLine) - line * kLine - 1;
+    uint32_t sectors = (2u << high / kSectorBytes) - (1u << low / kSectorBytes);
+    out.sectors[out.count] = uint8_t(sectors);
+    out.requests[out.count++] = line << 2 | ((sectors & 3) != 0) | ((sectors >> 2) != 0) << 1;
+  }
+  bool narrow = bytes <= kCoalescedBytes;
+  int together = narrow ? kCoalescedLanes : kQuad;
+  out.quad_accesses = blocks_in_a_row(first, bytes, together, 1);
+  out.translations = blocks_in_a_row(first, bytes, together, 2);
+  out.lane_requests = narrow ? blocks_in_a_row(first, bytes, kQuad, 1) : kLanes;
 }
 
 }  // namespace
 
 void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
-  out.count = out.quad_accesses = 0;
-  for (int quad = 0; quad < kLanes; quad += kQuad) {
-    uint64_t seen[2 * kQuad];
-    int distinct = 0;
-    for (int lane = quad; lane < quad + kQuad; ++lane) {
-      if (!((exec >> lane) & 1)) continue;
-      uint64_t last = (physical[lane] + bytes - 1) / kHalf;
-      for (uint64_t half = physical[lane] / kHalf; half <= last; ++half) {
-        if (std::find(seen, seen + distinct, half) != seen + distinct) continue;
-        seen[distinct++] = half;
-        add_half(half, out);
+  out.count = out.quad_accesses = out.lane_requests = out.translations = 0;
+  if (in_a_row(physical, exec, bytes)) return coalesce_row(physical[0], bytes, out);
+  LineTable lines(out);
+  const bool narrow = bytes <= kCoalescedBytes;
+  const int together = narrow ? kCoalescedLanes : kQuad;
+  for (int first = 0; first < kLanes; first += together) {
+    BlockSet<2 * kCoalescedLanes> blocks;
+    for (int quad = first; quad < first + together; quad += kQuad) {
+      BlockSet<2 * kQuad> asked;
+      for (int lane = quad; lane < quad + kQuad; ++lane) {
+        if (!((exec >> lane) & 1)) continue;
+        uint64_t last = physical[lane] + bytes - 1;
+        for (uint64_t s = physical[lane] / kSectorBytes; s <= last / kSectorBytes; ++s)
+          lines.touch(s);
+        for (uint64_t block = physical[lane] / kBlock; block <= last / kBlock; ++block) {
+          asked.insert(block);
+          blocks.insert(block);
+        }
+        out.lane_requests += !narrow;
       }
+      if (narrow) out.lane_requests += asked.count();
     }
-    out.quad_accesses += uint32_t(distinct);
+    out.quad_accesses += blocks.count();
+    out.translations += (blocks.count() + 1) / 2;
   }
 }
 
-LdsCycles lds_cycles(const LaneAccess& access) {
-  const uint32_t dwords = std::max<uint32_t>(1, access.shape.bytes / 4);
-  const int lanes_at_once = std::max<int>(1, calibration::kLdsBanks / int(dwords));
-  LdsCycles cycles;
-  for (int first = 0; first < kLanes; first += lanes_at_once) {
-    uint64_t held[calibration::kLdsBanks][kLanes];   // distinct dwords asked of each bank
-    uint32_t depth[calibration::kLdsBanks] = {};
-    uint32_t deepest = 1;
-    for (int lane = first; lane < std::min(first + lanes_at_once, kLanes); ++lane) {
-      if (!((access.exec >> lane) & 1)) continue;
-      for (uint32_t d = 0; d < dwords; ++d) {
-        uint64_t word = access.at[lane] / 4 + d;
-        uint32_t bank = uint32_t(word % calibration::kLdsBanks);
-        uint64_t* words = held[bank];
-        bool shared = std::find(words, words + depth[bank], word) != words + depth[bank];
-        if (shared && access.shape.touch != Touch::Atomic) continue;
-        words[depth[bank]++] = word;
-        deepest = std::max(deepest, depth[bank]);
-      }
-    }
-    cycles.active += deepest;
-    cycles.conflicts += deepest - 1;
+namespace {
+
+constexpr uint32_t kBanks = calibration::kLdsBanks;
+
+// The dwords that one turn of lanes asks of each bank.
+struct BankLoad {
+  uint64_t words[kBanks][kBanks];   // a turn moves as many dwords as there are banks
+  uint32_t distinct[kBanks] = {}, asked[kBanks] = {};
+  uint32_t deepest = 1, most_asked = 1;
+
+  void ask(uint64_t word) {
+    uint32_t bank = uint32_t(word % kBanks);
+    most_asked = std::max(most_asked, ++asked[bank]);
+    uint64_t* known = words[bank];
+    if (std::find(known, known + distinct[bank], word) != known + distinct[bank]) return;
+    known[distinct[bank]++] = word;
+    deepest = std::max(deepest, distinct[bank]);
   }
+};
+
+bool lies_in_a_row(const LaneAccess& access) {
+  if (access.at[0] % access.shape.bytes != 0 || access.shape.bytes < 4) return false;
+  return in_a_row(access.at, access.exec, access.shape.bytes);
+}
+
+void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, LdsCycles& cycles) {
+  BankLoad load;
+  bool cut = false;
+  for (int lane = first; lane < first + lanes; ++lane) {
+    if (!((access.exec >> lane) & 1)) continue;
+    cut |= access.at[lane] % 4 + access.shape.bytes > 4 * dwords;
+    for (uint32_t d = 0; d < dwords; ++d) load.ask(access.at[lane] / 4 + d);
+  }
+  cycles.conflicts += load.deepest - 1;
+  uint32_t turns = access.shape.touch == Touch::Atomic ? load.most_asked : load.deepest;
+  cycles.same_address += turns - load.deepest;
+  cycles.unaligned += cut;
+  cycles.active += turns + cut;
+}
+
+}  // namespace
+
+LdsCycles lds_cycles(const LaneAccess& access) {
+  const uint32_t dwords = std::max<uint32_t>(1, (access.shape.bytes + 3) / 4);
+  const int lanes = 1 << (dwords > 2 ? 3 : dwords > 1 ? 4 : 5);   // 8, 16 or 32 in a turn
+  LdsCycles cycles;
+  if (lies_in_a_row(access)) {
+    cycles.active = uint32_t(kLanes / lanes);
+    return cycles;
+  }
+  for (int first = 0; first < kLanes; first += lanes) add_turn(access, first, lanes, dwords, cycles);
   return cycles;
 }
 

@@ -11,21 +11,33 @@ namespace vgpu {
 namespace model {
 
 constexpr int kMostRequests = 2 * kLanes;   // every lane in its own line, and unaligned
+constexpr uint32_t kSectorBytes = 32;       // what the L2 knows to be written or not
+constexpr uint8_t kAllSectors = 0xf;        // of a line
 
-// Requests of a global memory access, in the order of the first lane that needs each: line << 2 |
-// mask of touched 64-byte halves (see tape.h). `line_bases` are physical. Returns how many.
+// The address unit coalesces lanes of up to 4 bytes sixteen at a time, wider ones four at a time
+// (recorded on MI300X: 4 tag accesses for 64 lanes of 2 bytes in a row, 16 for 64 lanes of 8).
+constexpr uint32_t kCoalescedBytes = 4;
+
+// Requests of a global memory access in the order of the first lane that needs each.
 struct Coalesced {
-  uint64_t requests[kMostRequests];
+  uint64_t requests[kMostRequests];  // line << 2 | mask of touched 64-byte halves (see tape.h)
+  uint8_t sectors[kMostRequests];    // mask of touched 32-byte sectors
   uint32_t count = 0;
-  uint32_t quad_accesses = 0;   // per four lanes: distinct 64-byte blocks that they touch
+  uint32_t quad_accesses = 0;   // tag accesses: distinct 64-byte blocks of lanes coalesced together
+  uint32_t lane_requests = 0;   // blocks that the lanes ask for, four lanes at best in one
+  uint32_t translations = 0;    // pages asked for: two tag accesses of a cycle share one
 };
+// `physical` are the addresses of the lanes in `exec`; each touches `bytes`.
 void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out);
 
 // LDS cycles of one element of an access: 32 lanes a time for 4 bytes, 16 for 8, 8 for 16. Lanes
-// that read the same dword share it; others in the same bank wait.
+// that read the same dword share it; others in the same bank wait. Lanes that are switched off keep
+// their turn: one lane alone takes as long as 64 without conflicts.
 struct LdsCycles {
-  uint32_t active = 0;     // SQ_LDS_IDX_ACTIVE
-  uint32_t conflicts = 0;  // of which SQ_LDS_BANK_CONFLICT
+  uint32_t active = 0;       // SQ_LDS_IDX_ACTIVE
+  uint32_t conflicts = 0;    // of which SQ_LDS_BANK_CONFLICT
+  uint32_t same_address = 0; // of which SQ_LDS_ADDR_CONFLICT: atomics on one dword
+  uint32_t unaligned = 0;    // of which SQ_LDS_UNALIGNED_STALL: the rest of dwords cut in two
 };
 LdsCycles lds_cycles(const LaneAccess& access);
 

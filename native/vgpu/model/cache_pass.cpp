@@ -1,0 +1,75 @@
+#include "cache_pass.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "../exec/worker_pool.h"
+#include "cache_pass_xcd.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+// A wave whose requests are being sent.
+struct Stream {
+  const RequestLog* log;
+  size_t position;
+  int unit;
+  uint32_t wave;
+};
+
+}  // namespace
+
+CachePass::CachePass(const LaunchShape& shape)
+    : groups_at_once_(uint64_t(groups_per_unit(shape)) * kUnitsPerXcd) {
+  for (int xcd = 0; xcd < kXcds; ++xcd) xcds_.push_back(std::make_unique<XcdCaches>());
+}
+
+CachePass::~CachePass() = default;
+
+void CachePass::run(const std::vector<std::unique_ptr<GroupCounts>>& groups, unsigned helpers) {
+  std::atomic<int> next{0};
+  WorkerPool::instance().run(std::min(helpers, unsigned(kXcds - 1)), [&] {
+    for (int xcd; (xcd = next++) < kXcds;) run_xcd(xcd, groups);
+  });
+}
+
+// As many workgroups as the XCD holds at a time take turns, one request of every wave each.
+void CachePass::run_xcd(int xcd, const std::vector<std::unique_ptr<GroupCounts>>& groups) {
+  XcdCaches& caches = *xcds_[size_t(xcd)];
+  std::vector<Stream> streams;
+  auto drain = [&] {
+    RequestEntry entry;
+    while (!streams.empty()) {
+      size_t kept = 0;
+      for (Stream& stream : streams) {
+        if (stream.position == stream.log->size()) continue;
+        stream.position = stream.log->read(stream.position, entry);
+        caches.request(stream.unit, stream.wave, entry);
+        streams[kept++] = stream;
+      }
+      streams.resize(kept);
+    }
+  };
+  uint64_t resident = 0;
+  for (const auto& group : groups) {
+    if (xcd_of_group(group->number) != xcd) continue;
+    int unit = int(group->number / kXcds % kUnitsPerXcd);
+    caches.fetch_code(unit, group->code_lines, uint32_t(group->waves.size()));
+    for (const WaveCounts& wave : group->waves)
+      streams.push_back({&wave.requests, 0, unit, caches.wave_begins(unit)});
+    if (++resident % groups_at_once_ == 0) drain();
+  }
+  drain();
+}
+
+CounterValues CachePass::finish() {
+  CounterValues values;
+  for (auto& xcd : xcds_) values.add(xcd->finish());
+  return values;
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,225 @@
+#include "counting.h"
+
+#include <algorithm>
+
+#include "counting_table.h"
+#include "physical.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+constexpr uint64_t kInstructionLine = calibration::kInstructionLineBytes;
+constexpr uint64_t kScalarLine = calibration::kScalarLineBytes;
+constexpr uint64_t kRowBytes = kLanes * 4;   // of private memory: one dword of every lane
+
+// --- addresses -----------------------------------------------------------------------------------
+
+// The lanes of an access by where their memory is.
+struct Places {
+  uint64_t physical[kLanes];
+  uint64_t global = 0, lds = 0, priv = 0;   // lanes
+  bool host = false;
+};
+
+bool one_allocation(const LaneAccess& access, Places& places) {
+  if (access.exec != ~uint64_t(0)) return false;
+  uint64_t low = access.at[0], high = access.at[0];
+  for (int l = 1; l < kLanes; ++l) {
+    low = std::min(low, access.at[l]);
+    high = std::max(high, access.at[l]);
+  }
+  Translator::Place place;
+  if (!this_thread_translator().translate_range(low, high, place)) return false;
+  for (int l = 0; l < kLanes; ++l) places.physical[l] = access.at[l] - low + place.physical;
+  places.global = access.exec;
+  places.host = place.host;
+  return true;
+}
+
+Places places_of(const LaneAccess& access) {
+  Places places;
+  if (one_allocation(access, places)) return places;
+  Translator& translator = this_thread_translator();
+  for (uint64_t left = access.exec; left; left &= left - 1) {
+    int l = __builtin_ctzll(left);
+    uint64_t bit = uint64_t(1) << l;
+    if (in_lds(access.at[l])) {
+      places.lds |= bit;
+    } else if (in_private(access.at[l])) {
+      places.priv |= bit;
+    } else {
+      Translator::Place place = translator.translate(access.at[l]);
+      places.physical[l] = place.physical;
+      places.host |= place.host;
+      places.global |= bit;
+    }
+  }
+  return places;
+}
+
+// --- vector memory -------------------------------------------------------------------------------
+
+struct AccessCounters {
+  Counter total;
+  Request request;
+};
+AccessCounters counters_of(const Inst& inst, Touch touch) {
+  if (touch == Touch::Read) return {Counter::TCP_TOTAL_READ, Request::Read};
+  if (touch == Touch::Write) return {Counter::TCP_TOTAL_WRITE, Request::Write};
+  return inst.sc0 ? AccessCounters{Counter::TCP_TOTAL_ATOMIC_WITH_RET, Request::AtomicReturn}
+                  : AccessCounters{Counter::TCP_TOTAL_ATOMIC_WITHOUT_RET, Request::Atomic};
+}
+
+void count_requests(WaveCounts& counts, const Inst& inst, const Coalesced& requests, Touch touch,
+                    bool host) {
+  AccessCounters counters = counters_of(inst, touch);
+  CounterValues& values = counts.thread->values;
+  values.add(Counter::TCP_TOTAL_ACCESSES, requests.lane_requests);
+  values.add(counters.total, requests.lane_requests);
+  values.add(Counter::TCP_TOTAL_CACHE_ACCESSES, requests.quad_accesses);
+  values.add(Counter::TCP_UTCL1_REQUEST, requests.translations);
+  counts.requests.add({counters.request, host, inst.sc1, inst.nt}, requests);
+}
+
+// Private memory is interleaved by dword, so each dword of the data is a row of its own.
+void count_private(WaveCounts& counts, const Wave& wave, const Inst& inst, const LaneAccess& access,
+                   uint64_t lanes) {
+  const GroupCounts& group = *counts.group;
+  const uint64_t base = group.private_base + wave.index * group.private_bytes;
+  uint64_t physical[kLanes];
+  for (uint32_t byte = 0; byte < access.shape.bytes; byte += 4) {
+    for (uint64_t left = lanes; left; left &= left - 1) {
+      int l = __builtin_ctzll(left);
+      uint64_t offset = (access.at[l] & kApertureLimit) + byte;
+      physical[l] = base + offset / 4 * kRowBytes + uint64_t(l) * 4 + offset % 4;
+    }
+    Coalesced requests;
+    coalesce(physical, lanes, std::min<uint32_t>(4, access.shape.bytes - byte), requests);
+    count_requests(counts, inst, requests, access.shape.touch, false);
+  }
+}
+
+void count_lds_cycles(CounterValues& values, const LaneAccess& access, bool returns) {
+  LdsCycles cycles = lds_cycles(access);
+  values.add(Counter::SQ_LDS_IDX_ACTIVE, cycles.active);
+  values.add(Counter::SQ_LDS_BANK_CONFLICT, cycles.conflicts);
+  values.add(Counter::SQ_LDS_ADDR_CONFLICT, cycles.same_address);
+  values.add(Counter::SQ_LDS_UNALIGNED_STALL, cycles.unaligned);
+  if (access.shape.touch == Touch::Atomic && returns)
+    values.add(Counter::SQ_LDS_ATOMIC_RETURN, cycles.active);
+}
+
+bool invalidates(Op op) {
+  return op == Op::buffer_inv || op == Op::buffer_wbinvl1 || op == Op::buffer_wbinvl1_vol;
+}
+
+void count_vector(Wave& wave, const Inst& inst, const AccessShape& shape) {
+  WaveCounts& counts = *wave.counts;
+  if (invalidates(inst.op)) counts.requests.add_row({Request::Invalidate}, 0, 0);
+  LaneAccess access;
+  if (!counted_lanes(wave, inst, shape, 0, access)) return;
+  Places places = places_of(access);
+  if (places.global) {
+    Coalesced requests;
+    coalesce(places.physical, places.global, shape.bytes, requests);
+    count_requests(counts, inst, requests, shape.touch, places.host);
+  }
+  if (places.priv) count_private(counts, wave, inst, access, places.priv);
+  if (places.lds) {   // a generic address that means LDS takes an LDS instruction too
+    access.exec = places.lds;
+    counts.thread->values.add(Counter::SQ_INSTS_LDS);
+    count_lds_cycles(counts.thread->values, access, inst.sc0);
+  }
+}
+
+// --- LDS and scalar memory -----------------------------------------------------------------------
+
+void count_lds(Wave& wave, const Inst& inst, const AccessShape& shape) {
+  if (inst.gds) return;
+  CounterValues& values = wave.counts->thread->values;
+  if (shape.touch == Touch::None) {   // permutes and the like use the crossbar once
+    values.add(Counter::SQ_LDS_IDX_ACTIVE, kLanes / calibration::kLdsBanks);
+    return;
+  }
+  LaneAccess access;
+  bool returns = inst.dst.kind != OperandKind::None;
+  for (int element = 0; element < 2; ++element)
+    if (counted_lanes(wave, inst, shape, element, access))
+      count_lds_cycles(values, access, returns);
+}
+
+void count_scalar(Wave& wave, const Inst& inst) {
+  ScalarAccess access;
+  if (!scalar_access(wave, inst, access)) return;
+  Translator::Place place = this_thread_translator().translate(access.address);
+  uint64_t first = place.physical / kScalarLine;
+  uint64_t last = (place.physical + access.bytes - 1) / kScalarLine;
+  WaveCounts& counts = *wave.counts;
+  counts.thread->values.add(Counter::SQC_DCACHE_REQ, last - first + 1);
+  bool write = access.write || access.atomic;
+  counts.requests.add_row({write ? Request::ScalarWrite : Request::Scalar, place.host, false, false},
+                          first, uint32_t(last - first + 1));
+}
+
+}  // namespace
+
+size_t GroupCounts::bytes() const {
+  size_t bytes = code_lines.size() * sizeof(uint64_t);
+  for (const WaveCounts& wave : waves) bytes += wave.requests.bytes();
+  return bytes;
+}
+
+CodeHits& ThreadCounts::find(const CodeRange& code) {
+  for (auto& known : codes_)
+    if (known->code == &code) return *(last_ = known.get());
+  codes_.push_back(std::make_unique<CodeHits>());
+  last_ = codes_.back().get();
+  last_->code = &code;
+  last_->keeper = find_code(code.base());
+  last_->slots = reinterpret_cast<SlotHits*>(
+      last_->memory.reserve(code.bytes() / 4 * sizeof(SlotHits) + 1));
+  return *last_;
+}
+
+CounterValues ThreadCounts::totals() {
+  CounterValues totals = values;
+  for (const auto& known : codes_)
+    for (uint32_t index : known->touched) {
+      const SlotHits& hits = known->slots[index];
+      const CodeSlot& slot = known->keeper->at(known->code->base() + uint64_t(index) * 4);
+      for (const Increment& increment : increments(slot.inst, slot.kind))
+        totals.add(increment.counter, increment.amount * hits.hits);
+      totals.add(Counter::SQ_THREAD_CYCLES_VALU, hits.lanes * vector_quads(slot.kind));
+    }
+  return totals;
+}
+
+void begin_slot(const CodeSlot& slot, SlotHits& hits) {
+  if (slot.kind.unit > Unit::Smem && slot.kind.unit <= Unit::Lds)
+    hits.shape = counted_shape(slot.inst);
+}
+
+void count_fetch(WaveCounts& counts, CodeHits& hits, uint64_t block) {
+  counts.fetched = block;
+  counts.thread->values.add(Counter::SQ_IFETCH);
+  uint64_t line = block * calibration::kFetchBytes / kInstructionLine * kInstructionLine;
+  uint64_t base = hits.code->base();
+  SlotHits& first = hits.slots[line > base ? (line - base) / 4 : 0];
+  GroupCounts& group = *counts.group;
+  if (first.line_stamp == group.stamp) return;
+  first.line_stamp = group.stamp;
+  uint64_t physical = this_thread_translator().translate(std::max(line, base)).physical;
+  group.code_lines.push_back(physical / kInstructionLine);
+}
+
+void count_memory(Wave& wave, const CodeSlot& slot, SlotHits& hits) {
+  switch (slot.kind.unit) {
+    case Unit::Smem: return count_scalar(wave, slot.inst);
+    case Unit::Lds: return count_lds(wave, slot.inst, hits.shape);
+    default: return count_vector(wave, slot.inst, hits.shape);
+  }
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,129 @@
+#include "counting_dispatch.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "../exec/workgroup.h"
+#include "physical.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+constexpr uint64_t kWindowBytes = uint64_t(128) << 20;
+
+uint64_t items_of(const Workgroup& group) {
+  return uint64_t(group.extent[0]) * group.extent[1] * group.extent[2];
+}
+
+}  // namespace
+
+bool counting_wanted() {
+  static const bool wanted = [] {
+    const char* text = std::getenv("VROCM_COUNTERS");
+    return text && *text == '1';
+  }();
+  return wanted;
+}
+
+DispatchCounting::DispatchCounting(const LaunchShape& shape)
+    : shape_(shape), caches_(shape), groups_(shape.groups) {}
+
+ThreadCounts& DispatchCounting::this_thread() {
+  std::lock_guard lock(mutex_);
+  return threads_[std::this_thread::get_id()];
+}
+
+std::unique_ptr<GroupCounts> DispatchCounting::take_spare() {
+  std::lock_guard lock(mutex_);
+  if (spare_.empty()) return std::make_unique<GroupCounts>();
+  auto counts = std::move(spare_.back());
+  spare_.pop_back();
+  return counts;
+}
+
+void DispatchCounting::begin(Workgroup& group) {
+  ThreadCounts& thread = this_thread();
+  std::unique_ptr<GroupCounts> counts = take_spare();
+  // Private memory belongs to a place on the device and is used again by the next wave there.
+  uint64_t places = uint64_t(groups_per_unit(shape_)) * calibration::kUnitsPerXcd;
+  uint64_t place = group.number / calibration::kXcds % places;
+  counts->number = group.number;
+  counts->private_bytes = uint64_t(group.dispatch->scratch_bytes) * kLanes;
+  counts->private_base =
+      kPrivatePhysical + place * shape_.waves_per_group * counts->private_bytes;
+  counts->ended = false;
+  counts->code_lines.clear();
+  counts->waves.resize(group.wave_count);
+  for (uint32_t index = 0; index < group.wave_count; ++index) {
+    WaveCounts& wave = counts->waves[index];
+    wave.thread = &thread;
+    wave.group = counts.get();
+    wave.next_pc = wave.fetched = 0;
+    wave.requests.clear();
+    group.waves[index].counts = &wave;
+  }
+  count_waves(group, thread.values);
+  std::lock_guard lock(mutex_);
+  counts->stamp = ++stamp_;
+  groups_[group.number] = std::move(counts);
+}
+
+void DispatchCounting::end(Workgroup& group) {
+  std::lock_guard lock(mutex_);
+  GroupCounts& counts = *groups_[group.number];
+  counts.ended = true;
+  ended_bytes_ += counts.bytes();
+}
+
+void DispatchCounting::count_waves(const Workgroup& group, CounterValues& values) const {
+  uint64_t items = items_of(group);
+  values.add(Counter::SQ_ITEMS, items);
+  values.add(Counter::SPI_CSN_NUM_THREADGROUPS);
+  for (Counter counter : {Counter::SQ_WAVES, Counter::SPI_CSN_WAVE, Counter::SPI_VWC_CSC_WR})
+    values.add(counter, group.wave_count);
+  uint64_t rest = items % kLanes;
+  values.add(Counter::SQ_WAVES_EQ_64, items / kLanes);
+  static constexpr struct { uint64_t limit; Counter counter; } kPartial[] = {
+      {64, Counter::SQ_WAVES_LT_64}, {48, Counter::SQ_WAVES_LT_48},
+      {32, Counter::SQ_WAVES_LT_32}, {16, Counter::SQ_WAVES_LT_16}};
+  for (const auto& partial : kPartial)
+    if (rest && rest < partial.limit) values.add(partial.counter);
+}
+
+void DispatchCounting::pass(uint64_t end, unsigned helpers) {
+  std::vector<std::unique_ptr<GroupCounts>> groups;
+  for (uint64_t number = window_begin_; number < end; ++number)
+    groups.push_back(std::move(groups_[number]));
+  caches_.run(groups, helpers);
+  for (auto& group : groups) spare_.push_back(std::move(group));
+  window_begin_ = end;
+  passed_bytes_ += ended_bytes_;
+  ended_bytes_ = 0;
+}
+
+void DispatchCounting::finish_window(unsigned helpers) {
+  pass(window_end_, helpers);
+  uint64_t per_group = std::max<uint64_t>(1, passed_bytes_ / window_end_);
+  uint64_t groups = std::max<uint64_t>(calibration::kXcds, kWindowBytes / per_group);
+  window_end_ = std::min(shape_.groups, window_end_ + groups);
+}
+
+void DispatchCounting::finish_ended(unsigned helpers) {
+  uint64_t end = window_begin_;
+  while (end < shape_.groups && groups_[end] && groups_[end]->ended) ++end;
+  if (end == shape_.groups || ended_bytes_ > kWindowBytes) pass(end, helpers);
+}
+
+CounterValues DispatchCounting::totals() {
+  CounterValues totals = caches_.finish();
+  for (auto& thread : threads_) totals.add(thread.second.totals());
+  uint64_t fetches = totals[Counter::SQ_IFETCH];
+  totals.add(Counter::SQC_ICACHE_REQ, fetches);
+  totals.add(Counter::SQC_ICACHE_HITS, fetches - totals[Counter::SQC_ICACHE_MISSES] -
+                                           totals[Counter::SQC_ICACHE_MISSES_DUPLICATE]);
+  return totals;
+}
+
+}  // namespace model
+}  // namespace vgpu

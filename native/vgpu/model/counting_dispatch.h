@@ -1,0 +1,59 @@
+// Counting of one dispatch: hands workgroups their counters, collects them, and keeps the memory for
+// their requests bounded by running the cache pass over windows of workgroups.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "cache_pass.h"
+#include "counting.h"
+#include "launch.h"
+
+namespace vgpu {
+namespace model {
+
+// Whether VROCM_COUNTERS asks for counters; read once.
+bool counting_wanted();
+
+class DispatchCounting {
+ public:
+  explicit DispatchCounting(const LaunchShape& shape);
+
+  // Around the execution of a workgroup, on the host thread that executes it.
+  void begin(Workgroup& group);
+  void end(Workgroup& group);
+
+  // Workgroups below this number may begin before the next window. It follows from how much memory
+  // earlier ones took, so it is the same for any number of threads.
+  uint64_t window_end() const { return window_end_; }
+  // Every workgroup below window_end() has ended: sends their requests through the caches.
+  void finish_window(unsigned helpers);
+  // For workgroups that run in one fixed order: the same as soon as enough of them have ended.
+  void finish_ended(unsigned helpers);
+
+  // After the last window.
+  CounterValues totals();
+
+ private:
+  ThreadCounts& this_thread();
+  std::unique_ptr<GroupCounts> take_spare();
+  void count_waves(const Workgroup& group, CounterValues& values) const;
+  void pass(uint64_t end, unsigned helpers);
+
+  LaunchShape shape_;
+  CachePass caches_;
+  uint64_t window_begin_ = 0, window_end_ = 1;   // the first workgroup alone says how big they are
+  uint64_t ended_bytes_ = 0, passed_bytes_ = 0;
+  std::vector<std::unique_ptr<GroupCounts>> groups_;   // by number, from begin to the cache pass
+  std::mutex mutex_;
+  uint32_t stamp_ = 0;
+  std::map<std::thread::id, ThreadCounts> threads_;
+  std::vector<std::unique_ptr<GroupCounts>> spare_;
+};
+
+}  // namespace model
+}  // namespace vgpu
