@@ -25,6 +25,8 @@ struct VrocmDispatchRecord {
   uint32_t group_segment_size;           // LDS bytes
   uint32_t private_segment_size;         // scratch bytes per work-item
   uint64_t wave_instructions;
+  const char* counters;       // a JSON object, or null; valid during the call
+  const char* thread_trace;   // a file in the folder VROCM_TRACE, or null; valid during the call
 };
 
 enum VrocmCopyKind : uint32_t {

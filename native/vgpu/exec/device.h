@@ -38,6 +38,8 @@ struct DispatchRequest {
 struct DispatchResult {
   uint64_t wave_instructions;  // executed, all classes
   uint64_t duration_ns;        // modelled, not host time
+  std::string counters;        // a JSON object by counter name; empty unless VROCM_COUNTERS=1
+  std::string thread_trace;    // file beside the recording; empty unless there is one
 };
 
 // Runs the dispatch to its end, on this and the worker threads. A device fault prints its report

@@ -13,7 +13,10 @@
 #include <thread>
 #include <vector>
 
+#include "../model/counting_dispatch.h"
 #include "../model/physical.h"
+#include "../model/thread_trace.h"
+#include "../model/thread_trace_file.h"
 #include "../model/timing.h"
 #include "address_space.h"
 #include "check.h"
@@ -64,13 +67,20 @@ Worker& this_worker() {
 class Run {
  public:
   explicit Run(Dispatch& dispatch)
-      : dispatch_(dispatch), started_(std::chrono::steady_clock::now()), settings_(settings()) {}
+      : dispatch_(dispatch), started_(std::chrono::steady_clock::now()), settings_(settings()) {
+    if (model::counting_wanted())
+      counting_ = std::make_unique<model::DispatchCounting>(dispatch.shape);
+  }
 
   cost::Totals in_parallel() {
     Worker& worker = this_worker();
-    worker.group.start(dispatch_, ticket_++);
+    begin(worker.group, ticket_++);
     run_slice(worker, worker.group);
-    WorkerPool::instance().run(helpers_worth_waking(worker.group), [this] { take_tickets(); });
+    unsigned helpers = helpers_worth_waking(worker.group);
+    if (counting_)
+      in_windows(helpers);
+    else
+      WorkerPool::instance().run(helpers, [this] { take_tickets(dispatch_.group_total); });
     return totals_;
   }
 
@@ -99,6 +109,9 @@ class Run {
     return totals_;
   }
 
+  // Null unless counters were asked for.
+  model::DispatchCounting* counting() { return counting_.get(); }
+
   // What the sampled workgroups executed, in the order of their numbers.
   std::vector<model::GroupTape> take_tapes() {
     std::sort(tapes_.begin(), tapes_.end(),
@@ -115,8 +128,30 @@ class Run {
     return unsigned(std::min<uint64_t>(settings_.threads - 1, left));
   }
 
-  // Ends the workgroup that this thread has begun, then takes others until there are no more.
-  void take_tickets() {
+  // Counted workgroups run in windows, which bounds the memory for what is noted about them.
+  void in_windows(unsigned helpers) {
+    take_tickets(counting_->window_end());
+    while (counting_->window_end() < dispatch_.group_total) {
+      ticket_ = counting_->window_end();
+      counting_->finish_window(helpers);
+      uint64_t end = counting_->window_end();
+      WorkerPool::instance().run(helpers, [this, end] { take_tickets(end); });
+    }
+    counting_->finish_window(helpers);
+  }
+
+  void begin(Workgroup& group, uint64_t number) {
+    group.start(dispatch_, number);
+    if (counting_) counting_->begin(group);
+  }
+
+  void end(Workgroup& group) {
+    keep_tape(group);
+    if (counting_) counting_->end(group);
+  }
+
+  // Ends the workgroup that this thread has begun, then takes others below `end_number`.
+  void take_tickets(uint64_t end_number) {
     unsigned mxcsr = _mm_getcsr();
     _mm_setcsr(kDefaultMxcsr);
     Worker& worker = this_worker();
@@ -125,13 +160,13 @@ class Run {
     for (;;) {
       if (!begun) {
         uint64_t number = ticket_.fetch_add(1, std::memory_order_relaxed);
-        if (number >= dispatch_.group_total) break;
-        worker.group.start(dispatch_, number);
+        if (number >= end_number) break;
+        begin(worker.group, number);
       }
       begun = false;
       while (!worker.group.finished()) run_slice(worker, worker.group);
       mine.add(worker.group.totals());
-      keep_tape(worker.group);
+      end(worker.group);
     }
     worker.group.dispatch = nullptr;
     _mm_setcsr(mxcsr);
@@ -176,12 +211,13 @@ class Run {
     if (worker.spare.empty()) worker.spare.push_back(std::make_unique<Workgroup>());
     resident_.push_back(std::move(worker.spare.back()));
     worker.spare.pop_back();
-    resident_.back()->start(dispatch_, number);
+    begin(*resident_.back(), number);
   }
 
   void retire(Worker& worker, size_t index) {
     totals_.add(resident_[index]->totals());
-    keep_tape(*resident_[index]);
+    end(*resident_[index]);
+    if (counting_) counting_->finish_ended(settings_.threads - 1);
     worker.spare.push_back(std::move(resident_[index]));
     resident_.erase(resident_.begin() + std::ptrdiff_t(index));
   }
@@ -203,6 +239,7 @@ class Run {
   std::mutex mutex_;
   cost::Totals totals_;
   std::vector<model::GroupTape> tapes_;
+  std::unique_ptr<model::DispatchCounting> counting_;
   std::vector<std::unique_ptr<Workgroup>> resident_;
 };
 
@@ -259,11 +296,11 @@ cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
   return run.in_order();
 }
 
-uint64_t modelled_duration(const Dispatch& dispatch, const std::vector<model::GroupTape>& tapes,
-                           uint64_t instructions) {
+model::TimingTotals modelled_times(const Dispatch& dispatch,
+                                   const std::vector<model::GroupTape>& tapes,
+                                   uint64_t instructions, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
-  return uint64_t(
-      model::simulate(dispatch.shape, tapes, instructions, history, nullptr).duration_ns);
+  return model::simulate(dispatch.shape, tapes, instructions, history, listener);
 }
 
 }  // namespace
@@ -271,12 +308,15 @@ uint64_t modelled_duration(const Dispatch& dispatch, const std::vector<model::Gr
 DispatchResult run_dispatch(const DispatchRequest& request) {
   auto dispatch = std::make_unique<Dispatch>();
   prepare(*dispatch, request);
+  const std::unique_ptr<model::ThreadTrace> trace = model::thread_trace_of(
+      request.kernel_object, dispatch->kernel_name, dispatch->code->base());
+  if (trace) dispatch->sample = model::plan_sample(dispatch->shape, true);
   cost::Totals totals;
   std::vector<model::GroupTape> tapes;
+  Run run(*dispatch);
   if (dispatch->group_total) {
     unsigned mxcsr = _mm_getcsr();
     _mm_setcsr(kDefaultMxcsr);
-    Run run(*dispatch);
     if (checks().any())
       totals = run_with_checks(*dispatch, run);
     else if (dispatch->code->traits(dispatch->entry).order_dependent)
@@ -286,9 +326,13 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
     tapes = run.take_tapes();
     _mm_setcsr(mxcsr);
   }
-  uint64_t duration = modelled_duration(*dispatch, tapes, totals.instructions);
+  model::TimingTotals times = modelled_times(*dispatch, tapes, totals.instructions, trace.get());
+  uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);
-  return {totals.instructions, duration};
+  std::string counters;
+  if (run.counting()) counters = model::counters_json(run.counting()->totals(), times);
+  return {totals.instructions, duration, counters,
+          trace ? model::write_thread_trace(*trace) : std::string()};
 }
 
 }  // namespace vgpu

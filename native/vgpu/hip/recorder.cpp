@@ -33,6 +33,9 @@ class Recorder {
   bool is_open() const { return open_; }
   void write(const JsonObject& record) { file_.write(record.text()); }
   void write(const std::string& json) { file_.write(json); }
+  std::string save(const std::string& name, const void* data, size_t bytes) {
+    return file_.save_beside(name, data, bytes);
+  }
   void finish();
   void forget();
 
@@ -83,15 +86,18 @@ JsonObject operation(const char* kind, const Recorder& recorder, uint64_t correl
 
 void on_dispatch(void* user, const VrocmDispatchRecord* r) {
   auto& recorder = *static_cast<Recorder*>(user);
-  recorder.write(operation("dispatch", recorder, r->correlation_id)
-                     .add("id", r->dispatch_id).add("kernel", r->kernel_id)
-                     .add("name", r->kernel_name ? r->kernel_name : "")
-                     .add("agent", agent_node(r->agent)).add("queue", r->queue_id)
-                     .add("start_ns", r->start_ns).add("end_ns", r->end_ns)
-                     .triple("grid", r->grid).triple("workgroup", r->workgroup)
-                     .add("group_segment_size", r->group_segment_size)
-                     .add("private_segment_size", r->private_segment_size)
-                     .add("wave_instructions", r->wave_instructions));
+  JsonObject record = operation("dispatch", recorder, r->correlation_id)
+                          .add("id", r->dispatch_id).add("kernel", r->kernel_id)
+                          .add("name", r->kernel_name ? r->kernel_name : "")
+                          .add("agent", agent_node(r->agent)).add("queue", r->queue_id)
+                          .add("start_ns", r->start_ns).add("end_ns", r->end_ns)
+                          .triple("grid", r->grid).triple("workgroup", r->workgroup)
+                          .add("group_segment_size", r->group_segment_size)
+                          .add("private_segment_size", r->private_segment_size)
+                          .add("wave_instructions", r->wave_instructions);
+  if (r->counters) record.raw("counters", r->counters);
+  if (r->thread_trace) record.add("thread_trace", r->thread_trace);
+  recorder.write(record);
 }
 
 void on_copy(void* user, const VrocmCopyRecord* r) {
@@ -106,11 +112,15 @@ void on_copy(void* user, const VrocmCopyRecord* r) {
 }
 
 void on_code_object(void* user, const VrocmCodeObjectRecord* r) {
-  static_cast<Recorder*>(user)->write(
-      JsonObject().add("record", "code_object").add("id", r->code_object_id)
-          .add("agent", agent_node(r->agent)).add("uri", r->uri ? r->uri : "")
-          .add("load_base", r->load_base).add("load_size", r->load_size)
-          .add("load_delta", r->load_delta).add("loaded", r->loaded));
+  auto& recorder = *static_cast<Recorder*>(user);
+  JsonObject record = JsonObject().add("record", "code_object").add("id", r->code_object_id)
+                          .add("agent", agent_node(r->agent)).add("uri", r->uri ? r->uri : "")
+                          .add("load_base", r->load_base).add("load_size", r->load_size)
+                          .add("load_delta", r->load_delta).add("loaded", r->loaded);
+  if (r->loaded && std::getenv("VROCM_THREAD_TRACE"))
+    record.add("file", recorder.save("code-object-" + std::to_string(r->code_object_id), r->elf,
+                                     r->elf_bytes));
+  recorder.write(record);
 }
 
 std::string without_suffix(std::string symbol) {

@@ -33,13 +33,18 @@
 //                caches [{level, size (KiB), cache_line_size, count}] (one entry per kind)
 //   queue        id, agent, size (packets), created (false: destroyed), time_ns
 //   stream       id, handle, device (HIP index), flags, priority
-//   code_object  id, agent, uri, load_base, load_size, load_delta, loaded (false: unloaded)
+//   code_object  id, agent, uri, load_base, load_size, load_delta, loaded (false: unloaded), file
+//                with VROCM_THREAD_TRACE: a copy of the ELF in the folder
 //   kernel       id, code_object, name (mangled, with ".kd"), demangled (without ".kd"),
 //                kernel_object, kernarg_size, kernarg_alignment, group_segment_size,
 //                private_segment_size, sgpr_count, arch_vgpr_count, accum_vgpr_count
 //   dispatch     id (from 1), kernel, name (symbol without ".kd"), agent, queue, stream, tid,
 //                correlation, start_ns, end_ns, grid [x,y,z] and workgroup [x,y,z] in work-items,
-//                group_segment_size (with dynamic LDS), private_segment_size, wave_instructions
+//                group_segment_size (with dynamic LDS), private_segment_size, wave_instructions,
+//                counters {name: value} with VROCM_COUNTERS=1: the hardware's own counters, summed
+//                over all of their instances; what the model does not have is absent,
+//                thread_trace with VROCM_THREAD_TRACE: a file in the folder, if this one was traced
+//                (model/thread_trace_file.h)
 //   fill         agent, stream, tid, correlation, start_ns, end_ns, address, bytes: a memset,
 //                which real ROCm runs as the kernel __amd_rocclr_fillBufferAligned
 //   copy         kind "HOST_TO_HOST"|"HOST_TO_DEVICE"|"DEVICE_TO_HOST"|"DEVICE_TO_DEVICE",

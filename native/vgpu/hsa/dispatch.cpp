@@ -1,6 +1,7 @@
 #include "dispatch.h"
 
 #include "../exec/device.h"
+#include "../model/noise.h"
 #include "gfx942.h"
 #include "kernel_registry.h"
 #include "trace_sink.h"
@@ -44,7 +45,8 @@ uint64_t run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, ui
   record.kernel_id = kernel.id;
   record.kernel_name = kernel.name.c_str();
   record.start_ns = start_ns;
-  record.end_ns = start_ns + result.duration_ns;
+  record.end_ns =
+      start_ns + vgpu::model::with_noise(result.duration_ns, queue.id(), index);
   record.grid[0] = packet.grid_size_x;
   record.grid[1] = packet.grid_size_y;
   record.grid[2] = packet.grid_size_z;
@@ -54,6 +56,8 @@ uint64_t run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, ui
   record.group_segment_size = packet.group_segment_size;
   record.private_segment_size = packet.private_segment_size;
   record.wave_instructions = result.wave_instructions;
+  record.counters = result.counters.empty() ? nullptr : result.counters.c_str();
+  record.thread_trace = result.thread_trace.empty() ? nullptr : result.thread_trace.c_str();
   trace_dispatch(record);
   return record.end_ns;
 }
