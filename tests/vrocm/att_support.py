@@ -99,3 +99,9 @@ def file_of_loop(**changes: Any) -> bytes:
     """A file as the device writes it."""
     steps = np.array(list(LOOP), dtype=STEP)
     return json.dumps(header_of_loop(**changes)).encode() + b"\n" + steps.tobytes()
+
+
+def file_without_waves() -> bytes:
+    """Nothing ran on the CU that was to be traced."""
+    header = header_of_loop(waves=[], functions=[], steps=0)
+    return json.dumps(header).encode() + b"\n"

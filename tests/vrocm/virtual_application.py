@@ -48,6 +48,7 @@ def records(plan):
     yield {
         "record": "code_object", "id": 1, "agent": 1, "uri": "memory://7#offset=0x10&size=64",
         "load_base": 8192, "load_size": 4096, "load_delta": 8192, "loaded": True,
+        **code_object_file(plan),
     }  # fmt: skip
     yield {
         "record": "kernel", "id": 1, "code_object": 1, "name": "_ZN2ns4gemmIfEEvPT_.kd",
@@ -70,7 +71,7 @@ def records(plan):
             "agent": 1, "queue": 4, "stream": 1, "tid": THREAD, "correlation": 10 + number,
             "start_ns": start + 6_000, "end_ns": start + 7_000 + number, "grid": [512, 2, 1],
             "workgroup": [256, 1, 1], "group_segment_size": 1500, "private_segment_size": 0,
-            "wave_instructions": 9, **counters(plan, number),
+            "wave_instructions": 9, **counters(plan, number), **thread_trace(plan, number),
         }  # fmt: skip
     yield {
         "record": "fill", "agent": 1, "stream": 0, "tid": THREAD, "correlation": 5,
@@ -96,6 +97,20 @@ def records(plan):
     }  # fmt: skip
     yield {"record": "of the future", "id": 1}
     yield {"record": "end", "end_ns": BASE + 100_000}
+
+
+def thread_trace(plan, number):
+    """The first dispatch has a thread trace when there is one to give away."""
+    return {"thread_trace": "trace"} if "thread_trace" in plan and number == 0 else {}
+
+
+def code_object_file(plan):
+    return {"file": "code object"} if "thread_trace" in plan else {}
+
+
+def write_thread_trace(plan, folder):
+    (folder / "trace").write_bytes(bytes.fromhex(plan["thread_trace"]))
+    (folder / "code object").write_bytes(b"an ELF")
 
 
 def write_records(plan, folder):
@@ -127,6 +142,8 @@ def main():
         os.abort()
     if folder and plan.get("records", True):
         write_records(plan, Path(folder))
+        if "thread_trace" in plan:
+            write_thread_trace(plan, Path(folder))
     if plan.get("wait"):
         signal.signal(signal.SIGINT, lambda *_: sys.exit(7))
         (place / "ready").write_text(str(os.getpid()))
