@@ -88,7 +88,7 @@ void Workgroup::start_tape() {
   tape->group = number;
   tape->waves.resize(wave_count);
   for (uint32_t index = 0; index < wave_count; ++index) {
-    tape->waves[index].start(dispatch->sample.steps_per_wave);
+    tape->waves[index].start(dispatch->sample.steps(number));
     waves[index].tape = &tape->waves[index];
   }
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 
+#include "structure.h"
 #include "thread_trace_code.h"
 
 namespace vgpu {
@@ -47,6 +48,15 @@ uint32_t cycles(uint64_t from, uint64_t to) {
 
 bool ThreadTrace::is_traced_engine(const WavePlace& place) const {
   return options_.engine_mask >> place.engine & 1;
+}
+
+uint64_t ThreadTrace::units() const {
+  uint64_t mask = 0;
+  for (int unit = 0; unit < calibration::kUnitsPerXcd; ++unit)
+    if (uint32_t(unit_in_engine(unit)) == options_.target_unit &&
+        (options_.engine_mask >> engine_of_unit(unit) & 1))
+      mask |= uint64_t(1) << unit;
+  return mask;
 }
 
 bool ThreadTrace::wants(const WavePlace& place) {

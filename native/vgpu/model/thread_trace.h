@@ -32,6 +32,9 @@ class ThreadTrace final : public StepListener {
   void memory_returned(const WavePlace&, uint64_t, uint64_t) override {}
   void wave_ended(const WavePlace& place, uint64_t cycle) override;
 
+  // The CUs of the XCD whose waves are wanted, as a mask.
+  uint64_t units() const;
+
   struct Step {
     uint64_t pc, time;          // time: of the first attempt to issue
     uint32_t stall, duration;   // duration includes the stall
