@@ -36,6 +36,7 @@ class JsonNumbers {
 void add_clocks(double cycles, JsonNumbers& json) {
   const double xcds = kXcds, engines = kXcds * kEnginesPerXcd, channels = kXcds * kL2Channels;
   json.add("GRBM_COUNT", cycles * xcds);
+  json.add("max(GRBM_COUNT)", cycles);
   json.add("GRBM_GUI_ACTIVE", cycles * xcds);
   json.add("max(GRBM_GUI_ACTIVE)", cycles);
   json.add("GRBM_SPI_BUSY", cycles * xcds);
