@@ -97,6 +97,11 @@ struct LoadedCode {
 
 }  // namespace
 
+static std::string& last_counters() {
+  static thread_local std::string text;
+  return text;
+}
+
 extern "C" {
 
 struct ExecLaunch {
@@ -142,8 +147,12 @@ int exec_dispatch(void* code, const char* kernel, const ExecLaunch* launch, void
   exec_free(mapped);
   *instructions = result.wave_instructions;
   *duration_ns = result.duration_ns;
+  last_counters() = result.counters;
   return 0;
 }
+
+// The counters of this thread's last dispatch as JSON; empty unless VROCM_COUNTERS=1.
+const char* exec_counters() { return last_counters().c_str(); }
 
 // Names of the instructions that no handler executes, one per line.
 const char* exec_unhandled() {
