@@ -1,0 +1,40 @@
+// The parts of the counting model that have no state, for the tests to compare with references.
+#include <algorithm>
+#include <cstring>
+
+#include "../vgpu/model/requests.h"
+
+extern "C" {
+
+struct ModelRequests {
+  uint64_t requests[vgpu::model::kMostRequests];
+  uint8_t sectors[vgpu::model::kMostRequests];
+  uint32_t count, tag_accesses, lane_requests, translations;
+};
+
+void model_coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, ModelRequests* out) {
+  vgpu::model::Coalesced requests;
+  vgpu::model::coalesce(addresses, exec, bytes, requests);
+  std::copy(requests.requests, requests.requests + requests.count, out->requests);
+  std::copy(requests.sectors, requests.sectors + requests.count, out->sectors);
+  out->count = requests.count;
+  out->tag_accesses = requests.quad_accesses;
+  out->lane_requests = requests.lane_requests;
+  out->translations = requests.translations;
+}
+
+struct ModelLdsCycles {
+  uint32_t active, conflicts, same_address, unaligned;
+};
+
+void model_lds_cycles(const uint64_t* addresses, uint64_t exec, uint32_t bytes, bool atomic,
+                      ModelLdsCycles* out) {
+  vgpu::LaneAccess access;
+  access.shape = {atomic ? vgpu::Touch::Atomic : vgpu::Touch::Read, bytes, 0};
+  access.exec = exec;
+  std::memcpy(access.at, addresses, sizeof access.at);
+  vgpu::model::LdsCycles cycles = vgpu::model::lds_cycles(access);
+  *out = {cycles.active, cycles.conflicts, cycles.same_address, cycles.unaligned};
+}
+
+}  // extern "C"
