@@ -38,6 +38,7 @@ struct DispatchRequest {
 struct DispatchResult {
   uint64_t wave_instructions;  // executed, all classes
   uint64_t duration_ns;        // modelled, not host time
+  double device_share;         // of the room that all CUs together have for its workgroups
   std::string counters;        // a JSON object by counter name; empty unless VROCM_COUNTERS=1
   std::string thread_trace;    // file beside the recording; empty unless there is one
 };

@@ -285,7 +285,7 @@ void prepare(Dispatch& dispatch, const DispatchRequest& request) {
   dispatch.scratch_bytes = (dispatch.packet->private_segment_size + 3) & ~3u;
   dispatch.start_ns = device_clock_ns.load();
   dispatch.shape = launch_shape(dispatch);
-  dispatch.sample = model::plan_sample(dispatch.shape, false);
+  dispatch.sample = model::plan_sample(dispatch.shape, 0);
 }
 
 // The checks keep what they saw in one place: one dispatch at a time, on one thread.
@@ -310,7 +310,7 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   prepare(*dispatch, request);
   const std::unique_ptr<model::ThreadTrace> trace = model::thread_trace_of(
       request.kernel_object, dispatch->kernel_name, dispatch->code->base());
-  if (trace) dispatch->sample = model::plan_sample(dispatch->shape, true);
+  if (trace) dispatch->sample = model::plan_sample(dispatch->shape, trace->units());
   cost::Totals totals;
   std::vector<model::GroupTape> tapes;
   Run run(*dispatch);
@@ -331,7 +331,7 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   device_clock_ns.fetch_add(duration);
   std::string counters;
   if (run.counting()) counters = model::counters_json(run.counting()->totals(), times);
-  return {totals.instructions, duration, counters,
+  return {totals.instructions, duration, model::device_share(dispatch->shape), counters,
           trace ? model::write_thread_trace(*trace) : std::string()};
 }
 

@@ -6,12 +6,24 @@
 #include "graph_capture.h"
 #include "recorder.h"
 #include "runtime.h"
+#include "vrocm/calendar.h"
 #include "vrocm/trace.h"
 
 namespace vgpu::hip {
 namespace {
 
 thread_local bool worker_thread = false;
+bool has_kernels(const TaskPtr& task) {
+  return task && (task->node_type() == hipGraphNodeTypeKernel ||
+                  task->node_type() == hipGraphNodeTypeGraph);
+}
+
+// Tasks that end when the host or another stream does something.
+bool may_wait(const TaskPtr& task) {
+  return task && task->node_type() != hipGraphNodeTypeMemcpy &&
+         task->node_type() != hipGraphNodeTypeMemset && !has_kernels(task);
+}
+
 constexpr uint32_t kQueuePackets = 64;  // one dispatch at a time is in flight per stream
 
 }  // namespace
@@ -45,6 +57,7 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
   auto completion = std::make_shared<Completion>();
   {
     std::lock_guard<std::mutex> hold(mutex_);
+    if (has_kernels(task)) vrocm_stream_expects(this, vrocm_correlation());
     entries_.push_back({std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(),
                         completion});
     last_ = completion;
@@ -90,7 +103,10 @@ uint64_t Stream::run(const Entry& entry) {
   for (const CompletionPtr& point : entry.after) ready = std::max(ready, point->wait());
   vrocm_service_set_time(ready);
   vrocm_set_correlation(entry.correlation);
+  if (may_wait(entry.task)) vrocm_stream_parks(this, 1);
   time_ns_ = entry.task ? std::max(ready, entry.task->run(*this)) : ready;
+  if (may_wait(entry.task)) vrocm_stream_parks(this, 0);
+  if (has_kernels(entry.task)) vrocm_stream_finished(this, entry.correlation);
   return time_ns_;
 }
 

@@ -2,6 +2,7 @@
 
 #include "../exec/device.h"
 #include "../model/noise.h"
+#include "device_calendar.h"
 #include "gfx942.h"
 #include "kernel_registry.h"
 #include "trace_sink.h"
@@ -30,12 +31,15 @@ DispatchProblem check_dispatch(const hsa_kernel_dispatch_packet_t& packet) {
   return {HSA_STATUS_SUCCESS, nullptr};
 }
 
-uint64_t run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
+KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
                     uint64_t start_ns) {
   const KernelIdentity kernel = identify_kernel(packet.kernel_object);
   const vgpu::DispatchRequest request{&packet, reinterpret_cast<uint64_t>(queue.handle()), index,
                                       packet.kernel_object, kernel.name.c_str()};
   const vgpu::DispatchResult result = vgpu::run_dispatch(request);
+  const KernelSpan span = settle_kernel(
+      queue.agent().handle().handle, packet.reserved2, start_ns,
+      vgpu::model::with_noise(result.duration_ns, queue.id(), index), result.device_share);
   VrocmDispatchRecord record{};
   record.queue_id = queue.id();
   record.packet_index = index;
@@ -44,9 +48,8 @@ uint64_t run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, ui
   record.kernel_object = packet.kernel_object;
   record.kernel_id = kernel.id;
   record.kernel_name = kernel.name.c_str();
-  record.start_ns = start_ns;
-  record.end_ns =
-      start_ns + vgpu::model::with_noise(result.duration_ns, queue.id(), index);
+  record.start_ns = span.start;
+  record.end_ns = span.end;
   record.grid[0] = packet.grid_size_x;
   record.grid[1] = packet.grid_size_y;
   record.grid[2] = packet.grid_size_z;
@@ -59,7 +62,7 @@ uint64_t run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, ui
   record.counters = result.counters.empty() ? nullptr : result.counters.c_str();
   record.thread_trace = result.thread_trace.empty() ? nullptr : result.thread_trace.c_str();
   trace_dispatch(record);
-  return record.end_ns;
+  return span;
 }
 
 }  // namespace vrocm

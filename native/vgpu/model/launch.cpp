@@ -34,6 +34,11 @@ uint32_t groups_per_unit(const LaunchShape& shape) {
   return std::max<uint32_t>(groups, 1);
 }
 
+double device_share(const LaunchShape& shape) {
+  double room = double(groups_per_unit(shape)) * kUnitsPerXcd * kXcds;
+  return std::min(1.0, double(shape.groups) / room);
+}
+
 uint64_t groups_on_first_xcd(const LaunchShape& shape) {
   return (shape.groups + kXcds - 1) / kXcds;
 }

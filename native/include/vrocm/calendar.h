@@ -1,0 +1,20 @@
+// Kernels of different streams share the device. Whoever was submitted first has the CUs first, so
+// the HIP runtime announces kernels in the order of its calls; the time of a kernel is settled when
+// those before it are.
+#pragma once
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Work with kernels was submitted to a stream by the call with this correlation id, or has ended.
+void vrocm_stream_expects(const void* stream, uint64_t correlation);
+void vrocm_stream_finished(const void* stream, uint64_t correlation);
+// The stream waits for the host or for a value in memory: nobody may wait for its kernels meanwhile.
+void vrocm_stream_parks(const void* stream, int parked);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,19 @@
+// When kernels that run at the same time have the device's CUs.
+#pragma once
+
+#include <cstdint>
+
+namespace vrocm {
+
+struct KernelSpan {
+  uint64_t start, end;
+};
+
+// Settles a kernel of a device that could start at `start_ns` and takes `duration_ns` alone, with `share` of the
+// CUs' room for workgroups. It gets what kernels submitted before leave free. Waits until those that
+// the HIP runtime announced with a lower correlation id are settled, so that the result does not
+// depend on which host thread is faster. Correlation 0: the kernel is nobody's and shares nothing.
+KernelSpan settle_kernel(uint64_t device, uint64_t correlation, uint64_t start_ns,
+                         uint64_t duration_ns, double share);
+
+}  // namespace vrocm
