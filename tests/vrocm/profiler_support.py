@@ -10,9 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
+from rocm_perf_lab.vrocm.build import MARKER, build_compiler
+from rocm_perf_lab.vrocm.toolchain import find_toolchain
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ROCM_PERF_NATIVE_BUILD", str(ROOT / "build")))
 APPLICATION = Path(__file__).with_name("virtual_application.py")
+HIP_LIBRARY = BUILD / "lib" / "libamdhip64.so"
 PROFILER = (sys.executable, "-I", "-m", "rocm_perf_lab.vrocm.rocprofv3")
 
 
@@ -73,6 +77,24 @@ class Bench:
     def seen(self) -> list[dict[str, Any]]:
         """What the application saw, for each time it was started."""
         return [json.loads(file.read_text()) for file in sorted(self.folder.glob("seen-*.json"))]
+
+
+def make_prefix(to: Path) -> Path:
+    """A prefix around the libraries of the build folder."""
+    build_compiler(ROOT, find_toolchain(), to)
+    (to / "lib").mkdir(exist_ok=True)
+    for library in (BUILD / "lib").glob("*.so*"):
+        (to / "lib" / library.name).symlink_to(library)
+    (to / MARKER).write_text("gfx942\n")
+    return to
+
+
+def compiled(prefix: Path, source: Path, folder: Path) -> Path:
+    program = folder / source.stem
+    subprocess.run(
+        [str(prefix / "bin" / "hipcc"), "-O2", str(source), "-o", str(program)], check=True
+    )
+    return program
 
 
 def make_bench(folder: Path, **plan: Any) -> Bench:

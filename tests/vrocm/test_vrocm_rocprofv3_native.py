@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from profiler_support import BUILD, ROOT
+from profiler_support import BUILD, HIP_LIBRARY, ROOT, make_prefix
+from profiler_support import compiled as compiled_source
 
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.vrocm.build import MARKER, build_compiler
-from rocm_perf_lab.vrocm.toolchain import find_toolchain
 
-HIP_LIBRARY = BUILD / "lib" / "libamdhip64.so"
 ROCTX_LIBRARY = BUILD / "lib" / "librocprofiler-sdk-roctx.so"
 
 pytestmark = [
@@ -30,14 +28,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A prefix around the libraries of the build folder."""
-    to = tmp_path_factory.mktemp("prefix")
-    build_compiler(ROOT, find_toolchain(), to)
-    (to / "lib").mkdir(exist_ok=True)
-    for library in (BUILD / "lib").glob("*.so*"):
-        (to / "lib" / library.name).symlink_to(library)
-    (to / MARKER).write_text("gfx942\n")
-    return to
+    return make_prefix(tmp_path_factory.mktemp("prefix"))
 
 
 @pytest.fixture(scope="module")
@@ -46,12 +37,7 @@ def vector_add(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def compiled(prefix: Path, example: str, folder: Path) -> Path:
-    program = folder / example
-    source = ROOT / "examples" / f"{example}.hip"
-    subprocess.run(
-        [str(prefix / "bin" / "hipcc"), "-O2", str(source), "-o", str(program)], check=True
-    )
-    return program
+    return compiled_source(prefix, ROOT / "examples" / f"{example}.hip", folder)
 
 
 def rocprofv3(

@@ -12,6 +12,7 @@ from typing import Callable, Optional
 
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.vrocm.counter_agents import GpuAgent, gpu_agents
+from rocm_perf_lab.vrocm.counter_availability import available_names
 from rocm_perf_lab.vrocm.counter_definitions import Catalogue, Counter, load_catalogue
 from rocm_perf_lab.vrocm.counter_limits import excesses
 from rocm_perf_lab.vrocm.profiler_arguments import truth
@@ -105,7 +106,7 @@ def _list(options: argparse.Namespace, gpus: Sequence[GpuAgent], catalogue: Cata
     if options.pmc or (options.agent is None and options.pc_sampling is None):
         for gpu in chosen:
             yield f"{'GPU':30}:\t{gpu.index}\n{'Name':30}:\t{gpu.name}"
-            yield from _names(catalogue)
+            yield from _names(available_names(catalogue, gpu.device))
             yield "\n"
     if options.agent:
         for gpu in chosen:
@@ -119,34 +120,37 @@ def _info(options: argparse.Namespace, gpus: Sequence[GpuAgent], catalogue: Cata
     if options.pmc is None and options.pc_sampling is None:
         for gpu in _chosen(options, gpus):
             yield from _agent(gpu)
-            yield from _names(catalogue)
+            yield from _names(available_names(catalogue, gpu.device))
             yield "\n"
     if options.pmc is not None:
         for gpu in _chosen(options, gpus):
             yield f"GPU:{gpu.index}\nName:{gpu.name}"
-            for counter in _wanted(options.pmc, catalogue):
-                yield from _details(counter, gpu, catalogue)
+            available = available_names(catalogue, gpu.device)
+            for name in options.pmc or available:
+                if name not in available:
+                    continue
+                yield from _details(catalogue.counters[name], gpu, catalogue)
                 yield "\n"
 
 
 def _check(options: argparse.Namespace, gpus: Sequence[GpuAgent], catalogue: Catalogue) -> Lines:
     if not options.pmc:
         raise _Refused("Provide counter to check")
+    by_index = {gpu.index: gpu for gpu in gpus}
     asked: dict[int, list[str]] = {}
     for word in options.pmc:
         name, devices = _qualified(word)
         if devices is None:
-            devices = [gpu.index for gpu in gpus] if options.device is None else [options.device]
+            devices = list(by_index) if options.device is None else [options.device]
         for device in devices:
-            if device not in {gpu.index for gpu in gpus}:
+            if device not in by_index:
                 raise _Refused(f"Invalid device id : {device}")
+            if name not in available_names(catalogue, by_index[device].device):
+                raise _Refused("Invalid counter name")
             asked.setdefault(device, []).append(name)
-        if catalogue.find(name) is None:
-            raise _Refused("Invalid counter name")
     for device, names in asked.items():
         if excesses(catalogue, names):
-            gpu = next(gpu for gpu in gpus if gpu.index == device)
-            raise _Refused(f"{' '.join(names)} not collected on agent {gpu.name}")
+            raise _Refused(f"{' '.join(names)} not collected on agent {by_index[device].name}")
     for device, names in asked.items():
         together = "\t".join(names)
         yield f"Following input counters can be collected together on GPU:{device}\t{together}"
@@ -179,10 +183,10 @@ def _qualified(word: str) -> tuple[str, Optional[list[int]]]:
     return name, devices
 
 
-def _names(catalogue: Catalogue) -> Lines:
+def _names(available: Sequence[str]) -> Lines:
     """All names in columns."""
-    widest = max(map(len, catalogue.counters))
-    names = [name.ljust(widest) for name in catalogue.counters]
+    widest = max(map(len, available))
+    names = [name.ljust(widest) for name in available]
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH
     columns = max(1, width // (widest + 1))
     yield f"{'PMC':30}:\n"
@@ -195,12 +199,6 @@ def _agent(gpu: GpuAgent) -> Lines:
     for name in _AGENT_FACTS:
         if name in gpu.facts:
             yield f"{name:30}:\t{gpu.facts[name]}"
-
-
-def _wanted(names: Sequence[str], catalogue: Catalogue) -> list[Counter]:
-    if not names:
-        return list(catalogue.counters.values())
-    return [catalogue.counters[name] for name in names if catalogue.find(name)]
 
 
 def _details(counter: Counter, gpu: GpuAgent, catalogue: Catalogue) -> Lines:
