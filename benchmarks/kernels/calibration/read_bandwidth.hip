@@ -1,6 +1,6 @@
 // read_bandwidth KIBIBYTES...: every workgroup reads through a region that all share, from a start of
-// its own, so that the region's size decides which memory answers. Two launches per size, the second
-// with twice the passes: their difference is free of launch and of cold caches. Then the LDS.
+// its own, so that the region's size decides which memory answers. Three launches per size, the last
+// with twice the passes: the difference of the last two is free of launch and of cold caches. Then the LDS.
 #include <string>
 
 #include "measure.h"
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
   float* out = device_array<float>(1);
   for (int i = 1; i < argc; ++i) measure_region(size_t(std::atoll(argv[i])), out);
   const int threads = 1024, groups = 304 * 2;
-  for (int passes : {32, 64}) {
+  for (int passes : {32, 32, 64}) {
     read_lds<<<groups, threads>>>(passes, out);
     launched("lds", double(groups) * threads * 4 * sizeof(Vector) * passes);
   }

@@ -1,7 +1,8 @@
-// A copy of doubles, one per work-item: what rocprofiler-compute's sample workload does.
+// A copy of doubles, one per work-item, with the arguments of rocprofiler-compute's sample workload: two
+// of them are not used, and decide how many scalar loads fetch the others.
 #include "measure.h"
 
-__global__ void vec_copy(const double* a, double* c, int n) {
+__global__ void vec_copy(const double* a, double* /*b*/, double* c, int n, int /*stride*/) {
   const int id = blockIdx.x * blockDim.x + threadIdx.x;
   if (id < n) c[id] = a[id];
 }
@@ -13,7 +14,7 @@ int main() {
   double* a = device_copy(values);
   double* c = device_array<double>(n);
   for (int repeat = 0; repeat < 4; ++repeat) {
-    vec_copy<<<n / 256, 256>>>(a, c, n);
+    vec_copy<<<n / 256, 256>>>(a, nullptr, c, n, 1);
     launched("vec_copy", 2.0 * n * sizeof(double));
   }
   require(host_copy(c, n) == values, "the copy equals its source");

@@ -1,0 +1,1 @@
+"""The virtual MI300X beside recorded and published figures: what is measured, and the report."""
