@@ -96,18 +96,31 @@ def test_two_runs_count_the_same(prefix: Path, program: Path, tmp_path: Path) ->
         assert values(first, counter) == values(second, counter), counter
 
 
+@pytest.mark.parametrize(
+    ("what", "together"), [("--kernel-trace", True), ("--pmc=SQ_WAVES", False)]
+)
+def test_counting_lets_kernels_run_one_by_one(
+    prefix: Path, program: Path, tmp_path: Path, what: str, together: bool
+) -> None:
+    assert run(prefix, what, "-d", tmp_path, "--", program).returncode == 0
+    rows = load([tmp_path]).dispatches
+    spans = sorted(zip(rows.start.tolist(), rows.end.tolist()))
+    overlaps = [earlier[1] > later[0] for earlier, later in zip(spans, spans[1:])]
+    assert any(overlaps) == together
+
+
 def test_counters_that_do_not_fit_abort_before_the_kernel_runs(
     prefix: Path, program: Path, tmp_path: Path
 ) -> None:
     options = ("--kernel-trace", "--pmc", "FETCH_SIZE", "WRITE_SIZE", "-d", tmp_path)
-    result = run(prefix, *options, "--kernel-include-regex", "leave", "--", program)
+    result = run(prefix, *options, "--kernel-include-regex", "linger", "--", program)
     assert result.returncode == -signal.SIGABRT
     assert "Request exceeds the capabilities of the hardware to collect" in result.stderr
     assert "copied" not in result.stdout
     trace = load([tmp_path])
     assert {kernel.name for kernel in trace.kernels} == {
         "copy_doubles(double const*, double*)",
-        "leave_alone()",
+        "linger(float*, int)",
     }
     ran = {trace.kernels[index].name for index in trace.dispatches.kernel}
     assert ran == {"copy_doubles(double const*, double*)"}
@@ -137,7 +150,7 @@ def test_the_list_of_what_the_device_delivers_is_current(
     (file,) = tmp_path.glob("*.jsonl")
     records = [json.loads(line) for line in file.read_text().splitlines()]
     delivered = [record["counters"] for record in records if record["record"] == "dispatch"]
-    assert len(delivered) == 4
+    assert len(delivered) == 5
     for counters in delivered:
         assert set(counters) == delivered_keys()
 

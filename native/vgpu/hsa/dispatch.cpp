@@ -31,6 +31,12 @@ DispatchProblem check_dispatch(const hsa_kernel_dispatch_packet_t& packet) {
   return {HSA_STATUS_SUCCESS, nullptr};
 }
 
+// Whoever counts or traces a kernel lets it have the device for itself.
+static double share_of(const vgpu::DispatchResult& result) {
+  const bool observed = !result.counters.empty() || !result.thread_trace.empty();
+  return observed ? 1 : result.device_share;
+}
+
 KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
                     uint64_t start_ns) {
   const KernelIdentity kernel = identify_kernel(packet.kernel_object);
@@ -39,7 +45,7 @@ KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, 
   const vgpu::DispatchResult result = vgpu::run_dispatch(request);
   const KernelSpan span = settle_kernel(
       queue.agent().handle().handle, packet.reserved2, start_ns,
-      vgpu::model::with_noise(result.duration_ns, queue.id(), index), result.device_share);
+      vgpu::model::with_noise(result.duration_ns, queue.id(), index), share_of(result));
   VrocmDispatchRecord record{};
   record.queue_id = queue.id();
   record.packet_index = index;
