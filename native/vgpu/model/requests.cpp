@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "requests_pattern.h"
+
 namespace vgpu {
 namespace model {
 namespace {
@@ -98,11 +100,7 @@ void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out) {
   out.lane_requests = narrow ? blocks_in_a_row(first, bytes, kQuad, 1) : kLanes;
 }
 
-}  // namespace
-
-void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
-  out.count = out.quad_accesses = out.lane_requests = out.translations = 0;
-  if (in_a_row(physical, exec, bytes)) return coalesce_row(physical[0], bytes, out);
+void coalesce_any(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
   LineTable lines(out);
   const bool narrow = bytes <= kCoalescedBytes;
   const int together = narrow ? kCoalescedLanes : kQuad;
@@ -126,6 +124,41 @@ void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced
     out.quad_accesses += blocks.count();
     out.translations += (blocks.count() + 1) / 2;
   }
+}
+
+// Copies remembered requests, which are relative to the line of the first active lane.
+void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
+  out.count = relative.count;
+  out.quad_accesses = relative.quad_accesses;
+  out.lane_requests = relative.lane_requests;
+  out.translations = relative.translations;
+  for (uint32_t n = 0; n < relative.count; ++n)
+    out.requests[n] = relative.requests[n] + (line << 2);
+  std::memcpy(out.sectors, relative.sectors, relative.count);
+}
+
+}  // namespace
+
+void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
+  static thread_local PatternTable<Coalesced> known;
+  out.count = out.quad_accesses = out.lane_requests = out.translations = 0;
+  if (in_a_row(physical, exec, bytes)) return coalesce_row(physical[0], bytes, out);
+  if (!exec) return;
+  const uint64_t first = physical[__builtin_ctzll(exec)];
+  LanePattern pattern;
+  if (!make_pattern(physical, exec, bytes, uint32_t(first % kLine), pattern))
+    return coalesce_any(physical, exec, bytes, out);
+  auto& entry = known.place(pattern);
+  if (!entry.filled || !(entry.pattern == pattern)) {
+    entry.pattern = pattern;
+    entry.filled = true;
+    entry.result.count = entry.result.quad_accesses = 0;
+    entry.result.lane_requests = entry.result.translations = 0;
+    coalesce_any(physical, exec, bytes, entry.result);
+    for (uint32_t n = 0; n < entry.result.count; ++n)
+      entry.result.requests[n] -= first / kLine << 2;
+  }
+  place_requests(entry.result, first / kLine, out);
 }
 
 namespace {
@@ -168,18 +201,32 @@ void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, L
   cycles.active += turns + cut;
 }
 
+LdsCycles cycles_of(const LaneAccess& access, int lanes, uint32_t dwords) {
+  LdsCycles cycles;
+  for (int first = 0; first < kLanes; first += lanes) add_turn(access, first, lanes, dwords, cycles);
+  return cycles;
+}
+
 }  // namespace
 
 LdsCycles lds_cycles(const LaneAccess& access) {
-  const uint32_t dwords = std::max<uint32_t>(1, (access.shape.bytes + 3) / 4);
+  static thread_local PatternTable<LdsCycles> known;
+  const uint32_t bytes = access.shape.bytes, dwords = std::max<uint32_t>(1, (bytes + 3) / 4);
   const int lanes = 1 << (dwords > 2 ? 3 : dwords > 1 ? 4 : 5);   // 8, 16 or 32 in a turn
-  LdsCycles cycles;
-  if (lies_in_a_row(access)) {
-    cycles.active = uint32_t(kLanes / lanes);
-    return cycles;
+  if (lies_in_a_row(access)) return {uint32_t(kLanes / lanes), 0, 0, 0};
+  // Moving all lanes by whole dwords only turns the banks.
+  LanePattern pattern;
+  uint64_t first = access.exec ? access.at[__builtin_ctzll(access.exec)] : 0;
+  uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0);
+  if (!access.exec || !make_pattern(access.at, access.exec, bytes, variant, pattern))
+    return cycles_of(access, lanes, dwords);
+  auto& entry = known.place(pattern);
+  if (!entry.filled || !(entry.pattern == pattern)) {
+    entry.pattern = pattern;
+    entry.filled = true;
+    entry.result = cycles_of(access, lanes, dwords);
   }
-  for (int first = 0; first < kLanes; first += lanes) add_turn(access, first, lanes, dwords, cycles);
-  return cycles;
+  return entry.result;
 }
 
 }  // namespace model
