@@ -21,6 +21,7 @@ from rocm_perf_lab.collect.process import Stdout
 from rocm_perf_lab.collect.rocprof import collect_counters
 from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.trace.csv_writer import write_csv
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.vrocm.build import PACKAGE_LAUNCHER
@@ -333,6 +334,16 @@ def test_the_csv_file_is_that_of_rocprofv3(bench: Bench) -> None:
     assert float(first["Counter_Value"]) == 64
     assert (first["Grid_Size"], first["Workgroup_Size"]) == ("1024", "256")
     assert (first["Agent_Id"], first["Dispatch_Id"]) == ("Agent 1", "2")
+
+
+def test_small_values_keep_their_digits_in_csv(tmp_path: Path) -> None:
+    conflicts = {"SQ_LDS_BANK_CONFLICT": 1, "SQ_LDS_IDX_ACTIVE": 4}
+    selection = Selection(frozenset(), counters=counter_request({"pmc": ["LdsBankConflict"]}))
+    trace = build_trace(records("a", counted=conflicts), selection, "host")
+    write_csv(trace, tmp_path)
+    (path,) = tmp_path.glob("*_counter_collection.csv")
+    assert '"3.33333333e-01"' in path.read_text()
+    assert counters_of(load([tmp_path])) == [{"LdsBankConflict": pytest.approx(1 / 3)}]
 
 
 def test_the_database_describes_every_counter_of_the_device(bench: Bench) -> None:
