@@ -165,7 +165,8 @@ void count_scalar(Wave& wave, const Inst& inst) {
 }  // namespace
 
 size_t GroupCounts::bytes() const {
-  size_t bytes = code_lines.size() * sizeof(uint64_t);
+  size_t bytes = sizeof *this + waves.size() * sizeof(WaveCounts);
+  bytes += code_lines.size() * sizeof(uint64_t);
   for (const WaveCounts& wave : waves) bytes += wave.requests.bytes();
   return bytes;
 }

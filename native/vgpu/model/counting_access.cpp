@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "../exec/memory_buffer.h"
 #include "../isa/decode.h"
@@ -51,6 +52,26 @@ void lds_addresses(const Wave& wave, const Inst& inst, int element, LaneAccess& 
   for (int l = 0; l < kLanes; ++l) access.at[l] = kSharedAperture + uint32_t(vaddr[l] + offset);
 }
 
+// How a scalar memory instruction forms its address.
+struct ScalarShape {
+  Touch touch = Touch::None;
+  uint64_t base_mask = ~uint64_t(0);
+  uint64_t offset_unit = 1;
+};
+
+std::vector<ScalarShape> scalar_shapes() {
+  constexpr size_t kOps = size_t(Op::count_);
+  std::vector<ScalarShape> shapes(kOps);
+  for (size_t op = 0; op < shapes.size(); ++op) {
+    const char* name = mnemonic(Op(op));
+    if (std::strncmp(name, "s_", 2) != 0) continue;
+    shapes[op].touch = touch_of(name);
+    if (contains(name, "s_buffer_")) shapes[op].base_mask = 0xffff'ffff'ffff;  // flags lie above
+    if (contains(name, "s_scratch_")) shapes[op].offset_unit = 64;
+  }
+  return shapes;
+}
+
 }  // namespace
 
 AccessShape counted_shape(const Inst& inst) {
@@ -79,19 +100,16 @@ bool counted_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape,
 }
 
 bool scalar_access(const Wave& wave, const Inst& inst, ScalarAccess& access) {
-  if (inst.src[0].kind != OperandKind::Sgpr) return false;
-  const char* name = mnemonic(inst.op);
-  Touch touch = touch_of(name);
-  if (touch == Touch::None) return false;
-  uint64_t base = wave.pair(inst.src[0].reg & 126);
-  if (contains(name, "s_buffer_")) base &= 0xffff'ffff'ffff;   // stride and flags lie above
+  static const std::vector<ScalarShape>* const kShapes = new std::vector<ScalarShape>(scalar_shapes());
+  if (inst.src[0].kind != OperandKind::Sgpr || inst.op >= Op::count_) return false;
+  const ScalarShape& shape = (*kShapes)[size_t(inst.op)];
+  if (shape.touch == Touch::None) return false;
+  uint64_t base = wave.pair(inst.src[0].reg & 126) & shape.base_mask;
   uint64_t offset = uint64_t(int64_t(inst.offset));
-  if (inst.src[1].kind == OperandKind::Sgpr) {
-    uint64_t unit = contains(name, "s_scratch_") ? 64 : 1;
-    offset += wave.sgpr[inst.src[1].reg & 127] * unit;
-  }
+  if (inst.src[1].kind == OperandKind::Sgpr)
+    offset += wave.sgpr[inst.src[1].reg & 127] * shape.offset_unit;
   access = {(base + offset) & ~uint64_t(3), std::max<uint32_t>(1, inst.dst.dwords) * 4,
-            touch == Touch::Write, touch == Touch::Atomic};
+            shape.touch == Touch::Write, shape.touch == Touch::Atomic};
   return true;
 }
 

@@ -10,7 +10,7 @@ namespace vgpu {
 namespace model {
 namespace {
 
-constexpr uint64_t kWindowBytes = uint64_t(128) << 20;
+constexpr uint64_t kWindowBytes = uint64_t(64) << 20;   // for the requests of workgroups
 
 uint64_t items_of(const Workgroup& group) {
   return uint64_t(group.extent[0]) * group.extent[1] * group.extent[2];
@@ -110,9 +110,9 @@ void DispatchCounting::finish_window(unsigned helpers) {
 }
 
 void DispatchCounting::finish_ended(unsigned helpers) {
-  uint64_t end = window_begin_;
-  while (end < shape_.groups && groups_[end] && groups_[end]->ended) ++end;
-  if (end == shape_.groups || ended_bytes_ > kWindowBytes) pass(end, helpers);
+  auto ended = [this](uint64_t number) { return groups_[number] && groups_[number]->ended; };
+  while (all_ended_ < shape_.groups && ended(all_ended_)) ++all_ended_;
+  if (all_ended_ == shape_.groups || ended_bytes_ > kWindowBytes) pass(all_ended_, helpers);
 }
 
 CounterValues DispatchCounting::totals() {

@@ -47,6 +47,7 @@ class DispatchCounting {
   LaunchShape shape_;
   CachePass caches_;
   uint64_t window_begin_ = 0, window_end_ = 1;   // the first workgroup alone says how big they are
+  uint64_t all_ended_ = 0;        // in order: every workgroup below has ended
   uint64_t ended_bytes_ = 0, passed_bytes_ = 0;
   std::vector<std::unique_ptr<GroupCounts>> groups_;   // by number, from begin to the cache pass
   std::mutex mutex_;
