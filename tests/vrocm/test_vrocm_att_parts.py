@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.vrocm.att_code import list_code
-from rocm_perf_lab.vrocm.att_file import ThreadTrace, read_thread_trace
+from rocm_perf_lab.vrocm.att_file import STEP, ThreadTrace, read_thread_trace
 from rocm_perf_lab.vrocm.att_options import ThreadTraceRequest, thread_trace_request
 from rocm_perf_lab.vrocm.att_timeline import WaveState, state_counts, wave_timeline
-from rocm_perf_lab.vrocm.att_waitcnt import waitcnt_links
+from rocm_perf_lab.vrocm.att_waitcnt import WaitLinks
 
 
 def requested(**options: Any) -> ThreadTraceRequest:
@@ -173,18 +173,10 @@ def test_code_of_an_unknown_code_object_and_without_a_name_is_listed(tmp_path: P
 
 # --- timelines ---
 
-Instructions = list[tuple[int, int, int, int, int]]
-
-
-def in_order(loop: ThreadTrace) -> Instructions:
-    steps = loop.waves[0].steps
-    columns = (steps[name].tolist() for name in ("time", "category", "stall", "duration", "row"))
-    return list(zip(*columns))
-
 
 def test_a_wave_is_idle_then_executes_waits_and_stalls(loop: ThreadTrace) -> None:
-    timeline = wave_timeline(in_order(loop), WAVE_BEGIN, WAVE_END)
-    assert timeline == [
+    timeline = wave_timeline(loop.waves[0].steps, WAVE_BEGIN, WAVE_END)
+    assert timeline.parts == [
         (WaveState.IDLE, 20),
         (WaveState.EXECUTING, 4),
         (WaveState.WAITING, 500),
@@ -212,13 +204,13 @@ steps_of_a_wave = st.lists(
 def test_a_timeline_covers_the_life_of_its_wave(
     steps: list[tuple[int, int, int, int]], rest: int
 ) -> None:
-    now, instructions = 10, []
+    now, rows = 10, []
     for gap, category, stall, issue in steps:
-        instructions.append((now + gap, category, stall, stall + issue, 0))
+        rows.append((now + gap, stall, stall + issue, 0, category))
         now += gap + stall + issue
-    timeline = wave_timeline(instructions, 10, now + rest)
-    assert sum(cycles for _state, cycles in timeline) == now + rest - 10
-    for times, number in state_counts([(10, timeline), (10, timeline)]).values():
+    timeline = wave_timeline(np.array(rows, dtype=STEP), 10, now + rest)
+    assert timeline.cycles.sum() == now + rest - 10
+    for times, number in state_counts([timeline, timeline]).values():
         assert times == sorted(set(times))
         assert set(number) <= {0, 2}
         assert number[-1] == 0
@@ -229,7 +221,8 @@ def test_a_timeline_covers_the_life_of_its_wave(
 
 def links(*texts: str) -> list[tuple[int, tuple[int, ...]]]:
     """Of a program that runs straight through."""
-    return [(link.line, link.waited_for) for link in waitcnt_links(range(len(texts)), texts)]
+    found = WaitLinks(texts).of_wave(np.arange(len(texts)))
+    return [(link.line, link.waited_for) for link in found]
 
 
 LOAD, STORE, LDS, SCALAR, FLAT = (
@@ -265,5 +258,5 @@ def test_a_wait_for_nothing_has_no_link() -> None:
 
 
 def test_links_follow_the_loop_of_a_wave(loop: ThreadTrace) -> None:
-    lines = np.asarray(loop.waves[0].steps["row"]).tolist()
-    assert [link.line for link in waitcnt_links(lines, CODE)] == [WAIT, WAIT]
+    lines = loop.waves[0].steps["row"].astype(np.int64)
+    assert [link.line for link in WaitLinks(CODE).of_wave(lines)] == [WAIT, WAIT]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from att_support import document, trace_of_folder, wave_files
 
 from fakes.recordings import recording
 from rocm_perf_lab.vrocm.att_output import TracedDispatch, write_dispatch
-from rocm_perf_lab.vrocm.att_timeline import state_counts
+from rocm_perf_lab.vrocm.att_timeline import Timeline, state_counts
 
 _AGENT = 5600
 # In one wave the decoder gave four cycles of execution to the stall behind them.
@@ -61,8 +62,10 @@ def test_waves_and_their_waits_are_the_recorded_ones(
 
 
 def test_states_of_waves_are_the_recorded_ones(recorded: Path) -> None:
-    waves = [document(recorded, name)["wave"] for name in wave_files(recorded)]
-    timelines = [(w["begin"], [tuple(part) for part in w["timeline"]]) for w in waves]
+    timelines = []
+    for name in wave_files(recorded):
+        wave = document(recorded, name)["wave"]
+        timelines.append(Timeline(wave["begin"], *np.array(wave["timeline"]).T))
     counts = state_counts(timelines)
     assert {f"wstates{state}.json" for state in counts} == {
         path.name for path in recorded.glob("wstates*.json")

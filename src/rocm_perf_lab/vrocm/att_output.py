@@ -41,7 +41,7 @@ _REALTIME_HZ = 100_000_000
 class TracedDispatch:
     """What the recording knows about a dispatch with a thread trace."""
 
-    agent: int  # handle
+    agent: int
     number: int
     kernel: str  # symbol
     start_ns: int

@@ -86,7 +86,7 @@ class _Process:
         # Another code object may have been at the same address before or after.
         loaded = sorted(self.code_objects, key=lambda c: integer(c, "id") == own)
         return TracedDispatch(
-            agent=integer(self.agent(record), "handle", missing=integer(record, "agent")),
+            agent=integer(record, "agent"),  # a handle of ours would differ from run to run
             number=number,
             kernel=text(record, "name") or "",
             start_ns=integer(record, "start_ns"),

@@ -8,10 +8,14 @@ execution, also short gaps between instructions.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
-from itertools import accumulate
+
+import numpy as np
+
+from rocm_perf_lab.vrocm.att_code import IntArray, idle_before
+from rocm_perf_lab.vrocm.att_file import Steps
 
 
 class Category(IntEnum):
@@ -37,58 +41,61 @@ class WaveState(IntEnum):
     STALLED = 4
 
 
-Timeline = list[tuple[int, int]]  # (state, cycles)
+@dataclass(frozen=True)
+class Timeline:
+    """The states of a wave, one after the other."""
+
+    begin: int
+    states: IntArray
+    cycles: IntArray
+
+    @property
+    def parts(self) -> list[tuple[int, int]]:
+        """(state, cycles) of each."""
+        return list(zip(self.states.tolist(), self.cycles.tolist()))
 
 
-def wave_timeline(
-    instructions: Iterable[tuple[int, int, int, int, int]], begin: int, end: int
-) -> Timeline:
-    """From (time, category, stall, duration, line) of each instruction."""
-    parts = _Parts()
-    now, between = begin, WaveState.IDLE
-    for time, category, stall, duration, _line in instructions:
-        parts.add(between, time - now)
-        between = WaveState.EXECUTING
-        if category == Category.MESSAGE:
-            parts.add(WaveState.WAITING, duration)
-        else:
-            immediate = category == Category.IMMEDIATE
-            parts.add(WaveState.WAITING if immediate else WaveState.STALLED, stall)
-            parts.add(WaveState.EXECUTING, duration - stall)
-        now = max(now, time + duration)
-    parts.add(between, end - now)
-    return parts.found
+def wave_timeline(steps: Steps, begin: int, end: int) -> Timeline:
+    time, stall, duration = (steps[name].astype(np.int64) for name in ("time", "stall", "duration"))
+    category = steps["category"]
+    # Each step has three parts: what was before it, its stall, its issue.
+    gap = idle_before(steps, begin)
+    before = np.full(len(steps), WaveState.EXECUTING)
+    before[:1] = WaveState.IDLE
+    stalled = np.where(category == Category.IMMEDIATE, WaveState.WAITING, WaveState.STALLED)
+    issuing = np.where(category == Category.MESSAGE, WaveState.WAITING, WaveState.EXECUTING)
+    states = np.stack((before, stalled, issuing), axis=1).reshape(-1)
+    cycles = np.stack((gap, stall, duration - stall), axis=1).reshape(-1)
+    last = int((time + duration).max(initial=begin))
+    tail = WaveState.EXECUTING if len(steps) else WaveState.IDLE
+    return _merged(begin, np.append(states, tail), np.append(cycles, end - last))
 
 
-class _Parts:
+def _merged(begin: int, states: IntArray, cycles: IntArray) -> Timeline:
     """Execution goes on from one instruction to the next; every wait and stall has its own part."""
-
-    def __init__(self) -> None:
-        self.found: Timeline = []
-
-    def add(self, state: WaveState, cycles: int) -> None:
-        if cycles <= 0:
-            return
-        if self.found and state is WaveState.EXECUTING and self.found[-1][0] == state:
-            cycles += self.found.pop()[1]
-        self.found.append((int(state), cycles))
+    states, cycles = states[cycles > 0], cycles[cycles > 0]
+    executing = states == WaveState.EXECUTING
+    first = np.flatnonzero(~(executing & np.append(False, executing[:-1])))
+    if not len(first):
+        return Timeline(begin, states, cycles)
+    return Timeline(begin, states[first], np.add.reduceat(cycles, first))
 
 
-def state_counts(
-    timelines: Iterable[tuple[int, Timeline]],
-) -> dict[int, tuple[list[int], list[int]]]:
-    """From (begin, timeline) of each wave: for every state that occurs, the times at which a wave
-    enters or leaves it and how many waves are in it from then on."""
-    changes: dict[int, Counter[int]] = {}
-    for begin, timeline in timelines:
-        now = begin
-        for state, cycles in timeline:
-            counter = changes.setdefault(state, Counter())
-            counter[now] += 1
-            now += cycles
-            counter[now] -= 1
+def state_counts(timelines: Sequence[Timeline]) -> dict[int, tuple[list[int], list[int]]]:
+    """For every state that occurs: the times at which a wave enters or leaves it, and how many
+    waves are in it from then on."""
+    if not timelines:
+        return {}
+    states = np.concatenate([timeline.states for timeline in timelines])
+    ends = np.concatenate([t.begin + np.cumsum(t.cycles) for t in timelines])
+    begins = ends - np.concatenate([timeline.cycles for timeline in timelines])
     counts = {}
-    for state, counter in sorted(changes.items()):
-        times = sorted(counter)
-        counts[state] = (times, list(accumulate(counter[time] for time in times)))
+    for state in np.unique(states).tolist():
+        chosen = states == state
+        moments = np.concatenate((begins[chosen], ends[chosen]))
+        changes = np.repeat((1, -1), np.count_nonzero(chosen))
+        times, where = np.unique(moments, return_inverse=True)
+        change = np.zeros(len(times), dtype=np.int64)
+        np.add.at(change, where, changes)
+        counts[state] = (times.tolist(), np.cumsum(change).tolist())
     return counts

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+
+import numpy as np
+
+from rocm_perf_lab.vrocm.att_code import IntArray
 
 _COUNTER = re.compile(r"\b(vmcnt|lgkmcnt)\((\d+|0x[0-9a-f]+)\)")
 _VECTOR, _SCALAR_AND_LDS = "vmcnt", "lgkmcnt"
@@ -48,34 +52,43 @@ class _Outstanding:
         return found
 
 
-def waitcnt_links(lines: Iterable[int], texts: Sequence[str]) -> list[Link]:
-    """For the instructions that one wave executed: their lines in order, and the text of each."""
-    kinds = [_kind(text) for text in texts]
-    counters = {_SCALAR_AND_LDS: _Outstanding(), _VECTOR: _Outstanding()}
-    scalar_and_lds, vector = counters[_SCALAR_AND_LDS], counters[_VECTOR]
-    flat: list[int] = []  # may be memory or LDS: any wait covers them
-    links = []
-    for line in lines:
-        kind = kinds[line]
-        if kind is _Kind.OTHER:
-            continue
-        if kind is _Kind.LDS_OR_MESSAGE:
-            scalar_and_lds.lines.append(line)
-        elif kind is _Kind.SCALAR:
-            scalar_and_lds.in_order = False
-            scalar_and_lds.lines.append(line)
-        elif kind is _Kind.VECTOR:
-            vector.lines.append(line)
-        elif kind is _Kind.FLAT:
-            scalar_and_lds.in_order = vector.in_order = False
-            flat.append(line)
-        else:
-            allowed = {name: int(value, 0) for name, value in _COUNTER.findall(texts[line])}
-            for name, outstanding in counters.items():
-                found = outstanding.wait(allowed[name], flat) if name in allowed else ()
-                if found:
-                    links.append(Link(line, found))
-    return links
+class WaitLinks:
+    """Finds the waits of waves in code of which the text of every line is known."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._kinds = [_kind(text) for text in texts]
+        self._concerned = np.array([kind is not _Kind.OTHER for kind in self._kinds], dtype=bool)
+        self._allowed = {
+            line: {name: int(value, 0) for name, value in _COUNTER.findall(text)}
+            for line, text in enumerate(texts)
+            if self._kinds[line] is _Kind.WAIT
+        }
+
+    def of_wave(self, lines: IntArray) -> list[Link]:
+        """For the lines of the instructions that one wave executed, in their order."""
+        counters = {_SCALAR_AND_LDS: _Outstanding(), _VECTOR: _Outstanding()}
+        scalar_and_lds, vector = counters[_SCALAR_AND_LDS], counters[_VECTOR]
+        flat: list[int] = []  # may be memory or LDS: any wait covers them
+        links = []
+        for line in lines[self._concerned[lines]].tolist():
+            kind = self._kinds[line]
+            if kind is _Kind.LDS_OR_MESSAGE:
+                scalar_and_lds.lines.append(line)
+            elif kind is _Kind.SCALAR:
+                scalar_and_lds.in_order = False
+                scalar_and_lds.lines.append(line)
+            elif kind is _Kind.VECTOR:
+                vector.lines.append(line)
+            elif kind is _Kind.FLAT:
+                scalar_and_lds.in_order = vector.in_order = False
+                flat.append(line)
+            else:
+                allowed = self._allowed[line]
+                for name, outstanding in counters.items():
+                    found = outstanding.wait(allowed[name], flat) if name in allowed else ()
+                    if found:
+                        links.append(Link(line, found))
+        return links
 
 
 def _kind(text: str) -> _Kind:

@@ -10,7 +10,7 @@ from typing import Any
 from rocm_perf_lab.vrocm.att_code import Code
 from rocm_perf_lab.vrocm.att_file import ThreadTrace, TracedWave
 from rocm_perf_lab.vrocm.att_timeline import Timeline, state_counts, wave_timeline
-from rocm_perf_lab.vrocm.att_waitcnt import waitcnt_links
+from rocm_perf_lab.vrocm.att_waitcnt import WaitLinks
 
 VERSION = "3.0.0"  # of the layout that the viewers of thread traces know
 _GFXIP = 9
@@ -33,20 +33,20 @@ class WaveDocument:
 
 def wave_documents(trace: ThreadTrace, code: Code) -> Iterator[WaveDocument]:
     """Waves of which nothing was kept have no document."""
-    texts = code.texts
+    waits = WaitLinks(code.texts)
     numbers: Counter[tuple[int, int, int]] = Counter()
     for wave in sorted(trace.waves, key=lambda w: (w.engine, w.simd, w.slot, w.begin)):
         if len(wave.steps):
             place = (wave.engine, wave.simd, wave.slot)
-            yield _document(wave, numbers[place], code, texts)
+            yield _document(wave, numbers[place], code, waits)
             numbers[place] += 1
 
 
-def _document(wave: TracedWave, number: int, code: Code, texts: Sequence[str]) -> WaveDocument:
-    steps, lines = wave.steps, code.lines[wave.steps["row"]].tolist()
+def _document(wave: TracedWave, number: int, code: Code, waits: WaitLinks) -> WaveDocument:
+    steps, lines = wave.steps, code.lines[wave.steps["row"]]
     columns = (steps[name].tolist() for name in ("time", "category", "stall", "duration"))
-    instructions = list(zip(*columns, lines))
-    timeline = wave_timeline(instructions, wave.begin, wave.end)
+    instructions = list(zip(*columns, lines.tolist()))
+    timeline = wave_timeline(steps, wave.begin, wave.end)
     content = {
         "name": f"SE{wave.engine}",
         "duration": wave.end - wave.begin,
@@ -60,10 +60,10 @@ def _document(wave: TracedWave, number: int, code: Code, texts: Sequence[str]) -
             "begin": wave.begin,
             "end": wave.end,
             "instructions": instructions,
-            "timeline": timeline,
+            "timeline": timeline.parts,
             "waitcnt": [
                 [link.line, [[line, 0] for line in link.waited_for]]
-                for link in waitcnt_links(lines, texts)
+                for link in waits.of_wave(lines)
             ]
             or None,
         },
@@ -99,7 +99,7 @@ def occupancy_document(trace: ThreadTrace, kernel: str) -> dict[str, Any]:
 
 def state_documents(waves: Sequence[WaveDocument]) -> dict[str, dict[str, Any]]:
     """``wstates<N>.json`` by name, of the states that occur."""
-    counts = state_counts((document.wave.begin, document.timeline) for document in waves)
+    counts = state_counts([document.timeline for document in waves])
     documents = {}
     for state, (times, number) in counts.items():
         name = f"wstates{state}.json"
