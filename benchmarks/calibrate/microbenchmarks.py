@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from benchmarks.calibrate.program import Bench, Launch
+from benchmarks.calibrate.program import Bench, Launch, by_name, marginal_counters
 from benchmarks.calibrate.quantity import Published, Quantity, Section, figure
 from rocm_perf_lab.arch.model import load_timing_model
 
@@ -81,7 +81,7 @@ def _occupancy(bench: Bench) -> list[Quantity]:
         if launch.name not in OCCUPANCY:
             continue
         published, note = OCCUPANCY[launch.name]
-        level = launch.counters["SQ_LEVEL_WAVES"] / launch.counters["GRBM_GUI_ACTIVE"]
+        level = launch.counters["accumulate(SQ_LEVEL_WAVES)"] / launch.counters["GRBM_GUI_ACTIVE"]
         rows.append(
             Quantity(f"occupancy: {launch.name}", "% of slots", published, 100 * level / slots,
                      ALLOWED, note)
@@ -90,12 +90,11 @@ def _occupancy(bench: Bench) -> list[Quantity]:
 
 
 def _issue(bench: Bench) -> list[Quantity]:
-    launches = {launch.name: launch for launch in bench.run("issue_rates", counters=True)}
-    ipc = {name: _ipc(launch.counters) for name, launch in launches.items()}
-    mfma = launches["mfma"].counters
-    divergent = launches["divergent"].counters
+    groups = by_name(bench.run("issue_rates", counters=True))
+    steady = {name: marginal_counters(launches) for name, launches in groups.items()}
+    ipc = {name: _ipc(counters) for name, counters in steady.items()}
+    vmov, mfma, divergent = steady["vmov"], steady["mfma"], steady["divergent"]
     active_lanes = divergent["SQ_THREAD_CYCLES_VALU"] / divergent["SQ_ACTIVE_INST_VALU"]
-    vmov = launches["vmov"].counters
     return [
         Quantity("IPC of v_mov", "", figure(1.0, DOCS), ipc["vmov"], ALLOWED),
         Quantity("VALU active threads of v_mov", "", figure(64, DOCS),
@@ -109,7 +108,7 @@ def _issue(bench: Bench) -> list[Quantity]:
                  _utilisation(mfma, "SQ_VALU_MFMA_BUSY_CYCLES") / 4, ALLOWED),
         Quantity("IPC of s_nop", "", figure(6.79, DOCS), ipc["snop"], ALLOWED),
         Quantity("SALU utilisation of s_mov", "%", figure(99.98, DOCS),
-                 _utilisation(launches["smov"].counters, "SQ_ACTIVE_INST_SCA"), ALLOWED),
+                 _utilisation(steady["smov"], "SQ_ACTIVE_INST_SCA"), ALLOWED),
         Quantity("VALU active threads, one lane at work", "", Published(1.0, 1.13, DOCS),
                  active_lanes, ALLOWED),
     ]  # fmt: skip

@@ -86,6 +86,12 @@ def by_name(launches: Sequence[Launch]) -> dict[str, list[Launch]]:
     return groups
 
 
+def marginal_counters(launches: Sequence[Launch]) -> dict[str, float]:
+    """What the last launch counted more than the one before, which does less of the same."""
+    less, more = launches[-2].counters, launches[-1].counters
+    return {name: value - less[name] for name, value in more.items()}
+
+
 def marginal_rate(launches: Sequence[Launch]) -> float:
     """Work per ns between the last launch and the one before, which does less of the same: what
     launching and cold caches cost is in both."""

@@ -60,12 +60,12 @@ def _invariants(counters: Mapping[str, float]) -> list[Quantity]:
                  read / READ_BYTES, 0.01),
         Quantity("64 x WRREQ_64B / bytes of the array", "", figure(1.0, identity),
                  counters["TCC_EA0_WRREQ_64B"] * 64 / READ_BYTES, EXACT),
-        Quantity("SQ_LEVEL_WAVES / SQ_WAVE_CYCLES", "", figure(4.0, identity),
-                 counters["SQ_LEVEL_WAVES"] / counters["SQ_WAVE_CYCLES"], 0.05),
+        Quantity("accumulated SQ_LEVEL_WAVES / SQ_WAVE_CYCLES", "", figure(4.0, identity),
+                 counters["accumulate(SQ_LEVEL_WAVES)"] / counters["SQ_WAVE_CYCLES"], 0.05),
         Quantity("SQ_CYCLES / GRBM_GUI_ACTIVE", "", figure(4.0, identity),
                  counters["SQ_CYCLES"] / counters["GRBM_GUI_ACTIVE"], 0.05),
-        Quantity("SQ_INST_LEVEL_VMEM / SQ_INSTS_VMEM", "cycles", MEAN_VMEM_LATENCY,
-                 counters["SQ_INST_LEVEL_VMEM"] / counters["SQ_INSTS_VMEM"], None,
+        Quantity("accumulated SQ_INST_LEVEL_VMEM / SQ_INSTS_VMEM", "cycles", MEAN_VMEM_LATENCY,
+                 counters["accumulate(SQ_INST_LEVEL_VMEM)"] / counters["SQ_INSTS_VMEM"], None,
                  "mean latency of the three recorded dispatches"),
     ]  # fmt: skip
 

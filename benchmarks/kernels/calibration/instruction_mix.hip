@@ -14,7 +14,7 @@ __global__ void instruction_mix() {
   asm volatile("v_mov_b64 %0, 1.0" : "=v"(twice));
   asm volatile("v_mov_b64 %0, 1" : "=v"(wide));
   ONCE("v_add_u32 %0, %1, %1", whole, whole);
-  ONCE("v_lshlrev_b64 %0, 1, %1", wide, wide);
+  ONCE("v_lshl_add_u64 %0, %1, 1, %1", wide, wide);
   ONCE("v_add_f16 %0, %1, %1", half, half);
   ONCE("v_mul_f16 %0, %1, %1", half, half);
   ONCE("v_fma_f16 %0, %1, %1, %1", half, half);

@@ -2,8 +2,8 @@
 #include "measure.h"
 
 
-// Keeps the wave for 16384 cycles and the host for as few instructions as possible.
-__device__ __forceinline__ void work() { asm volatile(".rept 256\n s_nop 15\n .endr"); }
+// Keeps the wave for a million cycles and the host for few instructions.
+__device__ __forceinline__ void work() { asm volatile(".rept 128\n s_sleep 127\n .endr"); }
 
 // 124 vector registers and 4 accumulation registers: 4 waves per SIMD.
 __global__ void vgpr_bound() {
