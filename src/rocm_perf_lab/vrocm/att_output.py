@@ -14,12 +14,14 @@ from typing import Any
 from rocm_perf_lab.trace.beside import written_beside
 from rocm_perf_lab.vrocm.att_code import Code, CodeRow, list_code
 from rocm_perf_lab.vrocm.att_file import ThreadTrace
+from rocm_perf_lab.vrocm.att_waitcnt import WaitLinks
 from rocm_perf_lab.vrocm.att_waves import (
     VERSION,
     filenames_document,
+    list_waves,
     occupancy_document,
     state_documents,
-    wave_documents,
+    wave_document,
 )
 
 _CODE_HEADER = "ISA, _, LineNumber, Source, Codeobj, Vaddr, Hit, Latency, Stall, Idle"
@@ -69,21 +71,25 @@ def write_dispatch(trace: ThreadTrace, dispatch: TracedDispatch, directory: Path
 
 
 def _write_folder(trace: ThreadTrace, dispatch: TracedDispatch, code: Code, folder: Path) -> None:
-    waves = list(wave_documents(trace, code))
+    waves, waits = list_waves(trace), WaitLinks(code.texts)
+    for file in waves:
+        _write_json(folder / file.name, wave_document(file, code, waits))
     documents: dict[str, Any] = {
         "code.json": _code_document(code),
         "filenames.json": filenames_document(waves),
         "occupancy.json": occupancy_document(trace, dispatch.kernel),
         "realtime.json": _realtime_document(trace, dispatch.start_ns),
         **state_documents(waves),
-        **{document.name: document.content for document in waves},
     }
     snapshots = _copy_sources(code.rows, folder)
     if snapshots:
         documents["snapshots.json"] = snapshots
     for name, content in documents.items():
-        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
-        (folder / name).write_text(text, encoding="utf-8")
+        _write_json(folder / name, content)
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(content, sort_keys=True, separators=(",", ":")), encoding="utf-8")
 
 
 def _code_document(code: Code) -> dict[str, Any]:

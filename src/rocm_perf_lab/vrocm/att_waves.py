@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,13 +17,12 @@ _GFXIP = 9
 
 
 @dataclass(frozen=True)
-class WaveDocument:
-    """One wave; ``number`` counts those that had the same slot, from 0."""
+class WaveFile:
+    """The file of one wave; ``number`` counts those that had the same slot, from 0."""
 
     wave: TracedWave
     number: int
     timeline: Timeline
-    content: dict[str, Any]
 
     @property
     def name(self) -> str:
@@ -31,54 +30,53 @@ class WaveDocument:
         return f"se{wave.engine}_sm{wave.simd}_sl{wave.slot}_wv{self.number}.json"
 
 
-def wave_documents(trace: ThreadTrace, code: Code) -> Iterator[WaveDocument]:
-    """Waves of which nothing was kept have no document."""
-    waits = WaitLinks(code.texts)
+def list_waves(trace: ThreadTrace) -> list[WaveFile]:
+    """Waves of which nothing was kept have no file."""
+    files = []
     numbers: Counter[tuple[int, int, int]] = Counter()
     for wave in sorted(trace.waves, key=lambda w: (w.engine, w.simd, w.slot, w.begin)):
         if len(wave.steps):
             place = (wave.engine, wave.simd, wave.slot)
-            yield _document(wave, numbers[place], code, waits)
+            timeline = wave_timeline(wave.steps, wave.begin, wave.end)
+            files.append(WaveFile(wave, numbers[place], timeline))
             numbers[place] += 1
+    return files
 
 
-def _document(wave: TracedWave, number: int, code: Code, waits: WaitLinks) -> WaveDocument:
-    steps, lines = wave.steps, code.lines[wave.steps["row"]]
+def wave_document(file: WaveFile, code: Code, waits: WaitLinks) -> dict[str, Any]:
+    wave, steps = file.wave, file.wave.steps
+    lines = code.lines[steps["row"]]
     columns = (steps[name].tolist() for name in ("time", "category", "stall", "duration"))
-    instructions = list(zip(*columns, lines.tolist()))
-    timeline = wave_timeline(steps, wave.begin, wave.end)
-    content = {
+    waitcnt = [
+        [link.line, [[line, 0] for line in link.waited_for]] for link in waits.of_wave(lines)
+    ]
+    return {
         "name": f"SE{wave.engine}",
         "duration": wave.end - wave.begin,
-        "num_insts": len(instructions),
-        "num_stitched": len(instructions),
+        "num_insts": len(steps),
+        "num_stitched": len(steps),
         "wave": {
             "cu": wave.cu,
-            "id": number,
+            "id": file.number,
             "simd": wave.simd,
             "slot": wave.slot,
             "begin": wave.begin,
             "end": wave.end,
-            "instructions": instructions,
-            "timeline": timeline.parts,
-            "waitcnt": [
-                [link.line, [[line, 0] for line in link.waited_for]]
-                for link in waits.of_wave(lines)
-            ]
-            or None,
+            "instructions": list(zip(*columns, lines.tolist())),
+            "timeline": file.timeline.parts,
+            "waitcnt": waitcnt or None,
         },
     }
-    return WaveDocument(wave, number, timeline, content)
 
 
-def filenames_document(waves: Sequence[WaveDocument]) -> dict[str, Any]:
+def filenames_document(waves: Sequence[WaveFile]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
-    for document in waves:
-        wave = document.wave
+    for file in waves:
+        wave = file.wave
         level = tree
         for key in (wave.engine, wave.simd, wave.slot):
             level = level.setdefault(str(key), {})
-        level[str(document.number)] = [document.name, wave.begin, wave.end]
+        level[str(file.number)] = [file.name, wave.begin, wave.end]
     return {
         "counter_names": [],
         "gfxip": _GFXIP,
@@ -97,9 +95,9 @@ def occupancy_document(trace: ThreadTrace, kernel: str) -> dict[str, Any]:
     return {**engines, "dispatches": {"0": "0 / 0x0", "1": kernel}, "version": VERSION}
 
 
-def state_documents(waves: Sequence[WaveDocument]) -> dict[str, dict[str, Any]]:
+def state_documents(waves: Sequence[WaveFile]) -> dict[str, dict[str, Any]]:
     """``wstates<N>.json`` by name, of the states that occur."""
-    counts = state_counts([document.timeline for document in waves])
+    counts = state_counts([file.timeline for file in waves])
     documents = {}
     for state, (times, number) in counts.items():
         name = f"wstates{state}.json"
