@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
@@ -36,8 +37,10 @@ def compile_speed(prefix: Path, folder: Path) -> Path:
     return program
 
 
-def seconds_of(program: Path, what: str, size: int, threads: int) -> float:
-    environment = {**os.environ, "VROCM_THREADS": str(threads)}
+def seconds_of(
+    program: Path, what: str, size: int, threads: int, variables: Optional[dict[str, str]] = None
+) -> float:
+    environment = {**os.environ, "VROCM_THREADS": str(threads), **(variables or {})}
     done = subprocess.run(
         [str(program), what, str(size)], env=environment, check=True, capture_output=True, text=True
     )

@@ -3,7 +3,7 @@
 #include "measure.h"
 
 constexpr int kRepeat = 64;       // instructions per pass of the loop
-constexpr int kShortRepeat = 16;  // of s_nop, whose rate the loop around it decides
+constexpr int kShortRepeat = 14;  // of s_nop, whose rate the loop around it decides
 #define STRING(text) #text
 #define BLOCK(instruction, count) ".rept " STRING(count) "\n" instruction "\n.endr\n"
 
@@ -20,7 +20,7 @@ __global__ void issue_mfma(int passes) {
 }
 
 __global__ void issue_snop(int passes) {
-  for (int pass = 0; pass < passes; ++pass) asm volatile(BLOCK("s_nop 0", 16));
+  for (int pass = 0; pass < passes; ++pass) asm volatile(BLOCK("s_nop 0", 14));
 }
 
 __global__ void issue_smov(int passes) {
