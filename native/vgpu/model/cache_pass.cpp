@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <utility>
 
 #include "../exec/worker_pool.h"
 #include "cache_pass_xcd.h"
@@ -20,14 +22,48 @@ struct Stream {
   uint32_t wave;
 };
 
+using Xcds = std::vector<std::unique_ptr<XcdCaches>>;
+
+// Caches of ended dispatches: making new ones takes longer than a small dispatch.
+class SpareXcds {
+ public:
+  static SpareXcds& instance() {
+    static SpareXcds* spare = new SpareXcds;  // outlives static destructors of the program
+    return *spare;
+  }
+  Xcds take() {
+    std::lock_guard lock(mutex_);
+    if (spare_.empty()) return make();
+    Xcds xcds = std::move(spare_.back());
+    spare_.pop_back();
+    for (auto& xcd : xcds) xcd->clear();
+    return xcds;
+  }
+  void give_back(Xcds xcds) {
+    std::lock_guard lock(mutex_);
+    if (spare_.size() < kMostSpare) spare_.push_back(std::move(xcds));
+  }
+
+ private:
+  static constexpr size_t kMostSpare = 2;
+
+  static Xcds make() {
+    Xcds xcds;
+    for (int xcd = 0; xcd < kXcds; ++xcd) xcds.push_back(std::make_unique<XcdCaches>());
+    return xcds;
+  }
+
+  std::mutex mutex_;
+  std::vector<Xcds> spare_;
+};
+
 }  // namespace
 
 CachePass::CachePass(const LaunchShape& shape)
-    : groups_at_once_(uint64_t(groups_per_unit(shape)) * kUnitsPerXcd) {
-  for (int xcd = 0; xcd < kXcds; ++xcd) xcds_.push_back(std::make_unique<XcdCaches>());
-}
+    : groups_at_once_(uint64_t(groups_per_unit(shape)) * kUnitsPerXcd),
+      xcds_(SpareXcds::instance().take()) {}
 
-CachePass::~CachePass() = default;
+CachePass::~CachePass() { SpareXcds::instance().give_back(std::move(xcds_)); }
 
 void CachePass::run(const std::vector<std::unique_ptr<GroupCounts>>& groups, unsigned helpers) {
   std::atomic<int> next{0};

@@ -117,7 +117,7 @@ void SharedCache::atomic(uint64_t line, uint8_t sectors, bool host) {
 }
 
 void SharedCache::write_back_all() {
-  tags_.for_each([this](uint64_t, State& state) {
+  tags_.for_each([this](State& state) {
     if (!state.dirty) return;
     values_.add(Counter::TCC_ALL_TC_OP_WB_WRITEBACK);
     values_.add(Counter::TCC_WRITEBACK);
@@ -136,6 +136,18 @@ XcdCaches::XcdCaches()
     : shared_(values_),
       units_(kUnitsPerXcd, VectorCache(kVectorCacheBytes / kLine)),
       pairs_(kPairsPerXcd) {
+  clear();
+}
+
+void XcdCaches::clear() {
+  shared_.clear();
+  for (VectorCache& unit : units_) unit.clear();
+  for (PairCaches& pair : pairs_) {
+    pair.scalar.clear();
+    pair.code.clear();
+    pair.waves = 0;
+  }
+  values_ = CounterValues{};
   values_.add(Counter::TCP_TOTAL_WRITEBACK_INVALIDATES, kUnitsPerXcd);  // as the dispatch begins
 }
 

@@ -23,6 +23,7 @@ class SharedCache {
   void write(uint64_t line, uint8_t sectors, bool host, bool streaming);   // of one half
   void atomic(uint64_t line, uint8_t sectors, bool host);                  // in one half
   void write_back_all();
+  void clear() { tags_.clear(); }
 
  private:
   struct State {
@@ -41,6 +42,9 @@ class SharedCache {
 class XcdCaches {
  public:
   XcdCaches();
+
+  // A dispatch begins: nothing is cached, nothing is counted.
+  void clear();
 
   // A wave starts on `unit`; returns its number among the waves of the unit's scalar cache.
   uint32_t wave_begins(int unit);
