@@ -22,6 +22,7 @@ KERNELS: dict[str, str] = {
     "swap2_64": "ds_wrxchg2_rtn_b64 v[12:15], v2, v[4:5], v[6:7] offset0:3 offset1:200",
     "swap2st": "ds_wrxchg2st64_rtn_b32 v[12:13], v2, v4, v6 offset0:1 offset1:9",
     "swap2st_64": "ds_wrxchg2st64_rtn_b64 v[12:15], v2, v[4:5], v[6:7] offset0:1 offset1:6",
+    "read_offset": "ds_read_b32 v12, v2 offset:2064",
     "condxchg": "ds_condxchg32_rtn_b64 v[12:13], v2, v[4:5]",
     "permute": "ds_permute_b32 v12, v2, v4 offset:8",
     "bpermute": "ds_bpermute_b32 v12, v2, v4 offset:8",
@@ -74,6 +75,14 @@ def test_pairs(code: Code, kind: str, suffix: str, dwords: int, first: int, seco
     np.testing.assert_array_equal(outcome.region.view(np.uint32), expected)
     if kind != "write":
         np.testing.assert_array_equal(outcome.results, results)
+
+
+@pytest.mark.parametrize(("kernel", "offset"), [("read_offset", 2064), ("read2", 12)])
+def test_an_offset_on_a_negative_address_wraps_around(code: Code, kernel: str, offset: int) -> None:
+    region = _words(1, REGION // 4)
+    addresses = np.arange(64) * 4 - offset  # the compiler folds constants into the offset
+    outcome = run(code, kernel, region.view(np.uint8).copy(), addresses, _words(2, 64, 4), MASK)
+    np.testing.assert_array_equal(outcome.results[LANES, 0], region[LANES])
 
 
 def test_conditional_exchange(code: Code) -> None:

@@ -24,6 +24,20 @@ def _sign_run(x: Context, a: int) -> int:
 
 
 define("v_ffbh_i32", "u32", "i32", _sign_run)
+
+
+def _engines_of_rectangle(x: Context, a: int) -> int:
+    """Engine of a tile: column bit 0 ^ row bit 1, row bit 0 ^ column bit 1."""
+    left, top, right, bottom = (a >> shift & 3 for shift in (6, 4, 2, 0))
+    columns = {(left + n) % 4 for n in range((right - left) % 4 + 1)}
+    rows = {(top + n) % 4 for n in range((bottom - top) % 4 + 1)}
+    engines = {
+        2 * (column % 2 ^ row // 2) + (row % 2 ^ column // 2) for column in columns for row in rows
+    }
+    return sum(1 << engine for engine in engines)
+
+
+define("v_screen_partition_4se_b32", "u32", "u32", _engines_of_rectangle)
 define("v_and_b32", "u32", "u32 u32", lambda x, a, b: a & b)
 define("v_or_b32", "u32", "u32 u32", lambda x, a, b: a | b)
 define("v_xor_b32", "u32", "u32 u32", lambda x, a, b: a ^ b)

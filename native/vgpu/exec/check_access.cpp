@@ -65,7 +65,7 @@ void lds_addresses(const Wave& wave, const Inst& inst, int element, LaneAccess& 
   if (access.shape.pair_unit)
     offset = (offset >> (element * 8) & 0xff) * access.shape.pair_unit;
   const uint32_t* vaddr = wave.row(inst.src[0]);
-  for (int l = 0; l < kLanes; ++l) access.at[l] = kSharedAperture + vaddr[l] + offset;
+  for (int l = 0; l < kLanes; ++l) access.at[l] = kSharedAperture + uint32_t(vaddr[l] + offset);
 }
 
 void buffer_addresses(const Wave& wave, const Inst& inst, LaneAccess& access) {

@@ -154,7 +154,8 @@ struct LdsSpace {
   static VGPU_INLINE bool resolve_at(Wave& w, const Inst& i, uint32_t offset, uint64_t bytes,
                                      Access& a) {
     const uint32_t* vaddr = w.row(i.src[0]);
-    for (int l = 0; l < kLanes; ++l) a.at[l] = uint64_t(vaddr[l]) + offset;
+    // Compilers fold offsets onto negative bases: the sum wraps around at 32 bits.
+    for (int l = 0; l < kLanes; ++l) a.at[l] = vaddr[l] + offset;
     fill_inactive(a);
     uint64_t high = 0;
     for (int l = 0; l < kLanes; ++l) high = a.at[l] > high ? a.at[l] : high;

@@ -39,6 +39,18 @@ VGPU_INLINE u32 lanes_below(int lane, int first) {
   return n <= 0 ? 0u : n >= 32 ? ~0u : (1u << n) - 1;
 }
 
+// Which of four shader engines own tiles of a rectangle: x_min, y_min, x_max, y_max of two bits each;
+// tile columns and rows repeat after four. Equal to the table in the ISA document of Vega.
+VGPU_INLINE u32 covered_engines(u32 rectangle) {
+  const u32 left = rectangle >> 6 & 3, top = rectangle >> 4 & 3;
+  const u32 width = ((rectangle >> 2) - left) & 3, height = (rectangle - top) & 3;
+  u32 engines = 0;
+  for (u32 x = left; x <= left + width; ++x)
+    for (u32 y = top; y <= top + height; ++y)
+      engines |= 1u << (((x ^ y >> 1) & 1) << 1 | ((y ^ x >> 1) & 1));
+  return engines;
+}
+
 VGPU_INLINE i32 signed24(u32 x) { return i32(x << 8) >> 8; }
 VGPU_INLINE u32 unsigned24(u32 x) { return x & 0xffffffu; }
 VGPU_INLINE u32 pack(u16 low, u16 high) { return u32(low) | u32(high) << 16; }

@@ -1,4 +1,4 @@
-// Lane and accumulator moves. v_screen_partition_4se_b32 has no handler: its table is unpublished.
+// Lane and accumulator moves.
 #include "vector_engine.h"
 
 namespace vgpu {
