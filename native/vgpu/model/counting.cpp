@@ -110,6 +110,20 @@ void count_lds_cycles(CounterValues& values, const LaneAccess& access, bool retu
     values.add(Counter::SQ_LDS_ATOMIC_RETURN, cycles.active);
 }
 
+// The usual case, without a look at single lanes: one row in one allocation.
+bool count_row(WaveCounts& counts, const Inst& inst, const LaneAccess& access,
+               Coalesced& requests) {
+  const uint32_t bytes = access.shape.bytes;
+  Translator::Place place;
+  if (!in_a_row(access.at, access.exec, bytes) ||
+      !this_thread_translator().translate_range(access.at[0], access.at[kLanes - 1] + bytes - 1,
+                                                place))
+    return false;
+  coalesce_row(place.physical, bytes, requests);
+  count_requests(counts, inst, requests, access.shape.touch, place.host);
+  return true;
+}
+
 bool invalidates(Op op) {
   return op == Op::buffer_inv || op == Op::buffer_wbinvl1 || op == Op::buffer_wbinvl1_vol;
 }
@@ -119,9 +133,10 @@ void count_vector(Wave& wave, const Inst& inst, const AccessShape& shape) {
   if (invalidates(inst.op)) counts.requests.add_row({Request::Invalidate}, 0, 0);
   LaneAccess access;
   if (!counted_lanes(wave, inst, shape, 0, access)) return;
+  Coalesced requests;
+  if (count_row(counts, inst, access, requests)) return;
   Places places = places_of(access);
   if (places.global) {
-    Coalesced requests;
     coalesce(places.physical, places.global, shape.bytes, requests);
     count_requests(counts, inst, requests, shape.touch, places.host);
   }

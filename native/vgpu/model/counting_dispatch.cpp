@@ -27,7 +27,10 @@ bool counting_wanted() {
 }
 
 DispatchCounting::DispatchCounting(const LaunchShape& shape)
-    : shape_(shape), caches_(shape), groups_(shape.groups) {}
+    : shape_(shape),
+      resident_(uint64_t(groups_per_unit(shape)) * calibration::kUnitsPerXcd * calibration::kXcds),
+      caches_(shape),
+      groups_(shape.groups) {}
 
 ThreadCounts& DispatchCounting::this_thread() {
   std::lock_guard lock(mutex_);
@@ -46,8 +49,7 @@ void DispatchCounting::begin(Workgroup& group) {
   ThreadCounts& thread = this_thread();
   std::unique_ptr<GroupCounts> counts = take_spare();
   // Private memory belongs to a place on the device and is used again by the next wave there.
-  uint64_t places = uint64_t(groups_per_unit(shape_)) * calibration::kUnitsPerXcd;
-  uint64_t place = group.number / calibration::kXcds % places;
+  uint64_t place = group.number % resident_ / calibration::kXcds;
   counts->number = group.number;
   counts->private_bytes = uint64_t(group.dispatch->scratch_bytes) * kLanes;
   counts->private_base =
@@ -105,7 +107,7 @@ void DispatchCounting::pass(uint64_t end, unsigned helpers) {
 void DispatchCounting::finish_window(unsigned helpers) {
   pass(window_end_, helpers);
   uint64_t per_group = std::max<uint64_t>(1, passed_bytes_ / window_end_);
-  uint64_t groups = std::max<uint64_t>(calibration::kXcds, kWindowBytes / per_group);
+  uint64_t groups = std::clamp<uint64_t>(kWindowBytes / per_group, calibration::kXcds, resident_);
   window_end_ = std::min(shape_.groups, window_end_ + groups);
 }
 

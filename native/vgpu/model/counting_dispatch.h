@@ -45,6 +45,7 @@ class DispatchCounting {
   void pass(uint64_t end, unsigned helpers);
 
   LaunchShape shape_;
+  uint64_t resident_;    // workgroups that the device holds at a time
   CachePass caches_;
   uint64_t window_begin_ = 0, window_end_ = 1;   // the first workgroup alone says how big they are
   uint64_t all_ended_ = 0;        // in order: every workgroup below has ended

@@ -64,13 +64,6 @@ class BlockSet {
   int count_ = 0;
 };
 
-bool in_a_row(const uint64_t* physical, uint64_t exec, uint32_t bytes) {
-  if (exec != kAllLanes) return false;
-  uint64_t different = 0;
-  for (int l = 0; l < kLanes; ++l) different |= physical[l] ^ (physical[0] + uint64_t(l) * bytes);
-  return different == 0;
-}
-
 uint32_t blocks_between(uint64_t first, uint64_t bytes) {
   return uint32_t((first + bytes - 1) / kBlock - first / kBlock + 1);
 }
@@ -82,22 +75,6 @@ uint32_t blocks_in_a_row(uint64_t first, uint32_t bytes, int lanes, uint32_t per
     sum += (blocks_between(first + uint64_t(l) * bytes, uint64_t(lanes) * bytes) + per_request - 1) /
            per_request;
   return sum;
-}
-
-void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out) {
-  uint64_t end = first + uint64_t(kLanes) * bytes;
-  for (uint64_t line = first / kLine; line * kLine < end; ++line) {
-    uint64_t low = std::max(first, line * kLine) - line * kLine;
-    uint64_t high = std::min(end, (line + 1) * kLine) - line * kLine - 1;
-    uint32_t sectors = (2u << high / kSectorBytes) - (1u << low / kSectorBytes);
-    out.sectors[out.count] = uint8_t(sectors);
-    out.requests[out.count++] = line << 2 | ((sectors & 3) != 0) | ((sectors >> 2) != 0) << 1;
-  }
-  bool narrow = bytes <= kCoalescedBytes;
-  int together = narrow ? kCoalescedLanes : kQuad;
-  out.quad_accesses = blocks_in_a_row(first, bytes, together, 1);
-  out.translations = blocks_in_a_row(first, bytes, together, 2);
-  out.lane_requests = narrow ? blocks_in_a_row(first, bytes, kQuad, 1) : kLanes;
 }
 
 void coalesce_any(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
@@ -139,10 +116,34 @@ void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
 
 }  // namespace
 
+bool in_a_row(const uint64_t* addresses, uint64_t exec, uint32_t bytes) {
+  if (exec != kAllLanes) return false;
+  uint64_t different = 0;
+  for (int l = 0; l < kLanes; ++l) different |= addresses[l] ^ (addresses[0] + uint64_t(l) * bytes);
+  return different == 0;
+}
+
+void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out) {
+  out.count = 0;
+  uint64_t end = first + uint64_t(kLanes) * bytes;
+  for (uint64_t line = first / kLine; line * kLine < end; ++line) {
+    uint64_t low = std::max(first, line * kLine) - line * kLine;
+    uint64_t high = std::min(end, (line + 1) * kLine) - line * kLine - 1;
+    uint32_t sectors = (2u << high / kSectorBytes) - (1u << low / kSectorBytes);
+    out.sectors[out.count] = uint8_t(sectors);
+    out.requests[out.count++] = line << 2 | ((sectors & 3) != 0) | ((sectors >> 2) != 0) << 1;
+  }
+  bool narrow = bytes <= kCoalescedBytes;
+  int together = narrow ? kCoalescedLanes : kQuad;
+  out.quad_accesses = blocks_in_a_row(first, bytes, together, 1);
+  out.translations = blocks_in_a_row(first, bytes, together, 2);
+  out.lane_requests = narrow ? blocks_in_a_row(first, bytes, kQuad, 1) : kLanes;
+}
+
 void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
   static thread_local PatternTable<Coalesced> known;
-  out.count = out.quad_accesses = out.lane_requests = out.translations = 0;
   if (in_a_row(physical, exec, bytes)) return coalesce_row(physical[0], bytes, out);
+  out.count = out.quad_accesses = out.lane_requests = out.translations = 0;
   if (!exec) return;
   const uint64_t first = physical[__builtin_ctzll(exec)];
   LanePattern pattern;

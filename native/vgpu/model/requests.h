@@ -30,6 +30,10 @@ struct Coalesced {
 // `physical` are the addresses of the lanes in `exec`; each touches `bytes`.
 void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out);
 
+// The same for lanes that lie one behind the other, the first at `first`.
+bool in_a_row(const uint64_t* addresses, uint64_t exec, uint32_t bytes);
+void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out);
+
 // LDS cycles of one element of an access: 32 lanes a time for 4 bytes, 16 for 8, 8 for 16. Lanes
 // that read the same dword share it; others in the same bank wait. Lanes that are switched off keep
 // their turn: one lane alone takes as long as 64 without conflicts.
