@@ -50,7 +50,7 @@ PAIRS = {
     ),
     "pair_copy": (
         Pair("coalescing", "strided", "coalesced", "copy: coalesced", "HIP performance guidelines"),
-        Pair("vector_loads", "scalar", "vector", "copy: 16 bytes per lane",
+        Pair("vector_loads", "scalar", "vector", "copy by few waves: 16 bytes per lane",
              "IREE guide to AMDGPU kernels, HIP performance guidelines"),
     ),
     "pair_transpose": (
@@ -68,7 +68,7 @@ PAIRS = {
              "HIP documentation, atomics in shared memory"),
     ),
     "pair_occupancy": (
-        Pair("occupancy", "limited", "free", "gather with more waves per CU",
+        Pair("occupancy", "limited", "free", "links followed by more waves per CU",
              "rocprofiler-compute documentation, occupancy"),
     ),
     "pair_matrix": (

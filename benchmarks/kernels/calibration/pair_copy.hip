@@ -1,8 +1,9 @@
-// Copies that move the same bytes: coalesced or with a stride between lanes, one or four floats per
-// work-item. Names are pair:version.
+// Copies that move the same bytes: coalesced or with a stride between lanes; by few waves that go
+// through the array with one or with four floats per lane. Names are pair:version.
 #include "measure.h"
 
 constexpr int kElements = 1 << 24;
+constexpr int kFewGroups = 304 * 2;
 constexpr int kStride = 32;  // elements between neighbouring lanes: each lane in a line of its own
 
 __global__ void copy_coalesced(const float* a, float* c) {
@@ -15,9 +16,10 @@ __global__ void copy_strided(const float* a, float* c) {
   const int at = i % rows * kStride + i / rows;
   c[at] = a[at];
 }
-__global__ void copy_vector(const float4* a, float4* c) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  c[i] = a[i];
+template <class Element>
+__global__ void copy_by_few(const Element* a, Element* c, int count) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+    c[i] = a[i];
 }
 
 int main() {
@@ -34,8 +36,9 @@ int main() {
   finish("coalescing:strided");
   copy_coalesced<<<kElements / 256, 256>>>(a, c);
   finish("coalescing:coalesced");
-  copy_coalesced<<<kElements / 256, 256>>>(a, c);
+  copy_by_few<float><<<kFewGroups, 256>>>(a, c, kElements);
   finish("vector_loads:scalar");
-  copy_vector<<<kElements / 1024, 256>>>(reinterpret_cast<float4*>(a), reinterpret_cast<float4*>(c));
+  copy_by_few<float4><<<kFewGroups, 256>>>(reinterpret_cast<float4*>(a),
+                                           reinterpret_cast<float4*>(c), kElements / 4);
   finish("vector_loads:vector");
 }
