@@ -6,14 +6,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: help setup system native demo test lint wheel-check pythons bench clean
+.PHONY: help setup system native demo test lint sanitize wheel-check pythons bench clean
 
 help:
-	@echo "make demo    set up, then profile an example"
-	@echo "make test    set up, then run every check and test"
-	@echo "make lint    ruff, mypy, import directions"
-	@echo "make bench   the benchmark tables"
-	@echo "make clean   remove what the other targets made"
+	@echo "make demo      set up, then profile an example"
+	@echo "make test      set up, then run every check and test"
+	@echo "make lint      ruff, mypy, import directions"
+	@echo "make sanitize  the native tests under address and undefined-behaviour sanitizers"
+	@echo "make bench     the benchmark tables"
+	@echo "make clean     remove what the other targets made"
 
 setup: system $(STAMP)
 
@@ -44,8 +45,11 @@ test: native
 	@$(MAKE) --no-print-directory lint
 	@scripts/other-pythons.sh
 
+sanitize: setup
+	@scripts/sanitize.sh $(BIN) build-sanitize
+
 bench: native
 	@$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) .venv-* build dist .demo
+	rm -rf $(VENV) .venv-* build build-sanitize dist .demo

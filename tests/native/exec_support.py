@@ -7,34 +7,26 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import os
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional, Union
+from typing import Union
 
 import numpy as np
 import pytest
+from isa_support import built
 
-ROOT = Path(__file__).resolve().parents[2]
 CLANG = shutil.which("clang-19") or "clang-19"
 TARGET = ("-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-mcode-object-version=5")
 
 Argument = Union[int, float, "Buffer"]
 
-
-def harness_path() -> Optional[Path]:
-    """The harness library: where the environment says, or in the build directory of `make`."""
-    chosen = os.environ.get("ROCM_PERF_EXEC_HARNESS")
-    if chosen:
-        return Path(chosen)
-    return next(iter(sorted((ROOT / "build").rglob("libexec_harness.so"))), None)
-
+HARNESS = built("libexec_harness.so")
 
 needs_harness = pytest.mark.skipif(
-    harness_path() is None or shutil.which("clang-19") is None,
+    HARNESS is None or shutil.which("clang-19") is None,
     reason="the native harness is not built (run `make native`) or clang-19 is missing",
 )
 
@@ -51,7 +43,7 @@ class _Launch(ctypes.Structure):
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    lib = ctypes.CDLL(str(harness_path()))
+    lib = ctypes.CDLL(str(HARNESS))
     lib.exec_load.restype = ctypes.c_void_p
     lib.exec_load.argtypes = (ctypes.c_char_p, ctypes.c_size_t)
     lib.exec_allocate.restype = ctypes.c_void_p

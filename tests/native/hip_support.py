@@ -85,7 +85,6 @@ def run(
     program: Path, *arguments: str, environment: Optional[Mapping[str, str]] = None
 ) -> subprocess.CompletedProcess[str]:
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("VROCM_", "HIP_", "ROCR_"))}
-    clean["ASAN_OPTIONS"] = "detect_leaks=0"
     return subprocess.run(
         [str(program), *arguments],
         capture_output=True,

@@ -49,6 +49,11 @@ def compile_kernels(directory: Path) -> Path:
     return code
 
 
+def preloaded(library: Path) -> dict[str, str]:
+    """The variable that loads a library first, behind what is to be loaded first anyway."""
+    return {"LD_PRELOAD": " ".join([*os.environ.get("LD_PRELOAD", "").split(), str(library)])}
+
+
 def case_names() -> list[str]:
     if not PROGRAM.exists():
         return []

@@ -11,14 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exec_support import (
-    ROOT,
-    Buffer,
-    assembly_kernel,
-    compile_kernels,
-    load,
-    needs_harness,
-)
+from exec_support import Buffer, assembly_kernel, compile_kernels, load, needs_harness
+from isa_support import ROOT
 
 pytestmark = needs_harness
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from exec_support import harness_path, library, needs_harness
+from exec_support import HARNESS, library, needs_harness
 
 pytestmark = needs_harness
 
@@ -24,7 +24,7 @@ def test_every_scalar_and_memory_instruction_is_executed() -> None:
 @pytest.mark.skipif(shutil.which("nm") is None, reason="binutils' nm is not installed")
 def test_no_copy_for_one_cpu_can_serve_another() -> None:
     """Inline functions outside the per-CPU namespaces would be merged by the linker."""
-    archive = harness_path()
+    archive = HARNESS
     assert archive is not None
     objects = sorted((archive.parent / "CMakeFiles").glob("vgpu_handlers_avx*.dir/*.o"))
     assert objects

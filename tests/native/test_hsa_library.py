@@ -13,7 +13,7 @@ from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.gnuversions import GNUVerDefSection, GNUVerSymSection
 from elftools.elf.sections import SymbolTableSection
-from hsa_support import LIBRARY, ROOT, needs_runtime
+from hsa_support import LIBRARY, ROOT, needs_runtime, preloaded
 
 pytestmark = needs_runtime
 
@@ -146,7 +146,7 @@ def test_the_real_rocminfo_shows_the_virtual_device(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "PATH": f"{tmp_path}:{os.environ['PATH']}",
-        "LD_PRELOAD": str(preload),
+        **preloaded(preload),
         "LD_LIBRARY_PATH": str(LIBRARY.parent),
     }
     shown = subprocess.run(

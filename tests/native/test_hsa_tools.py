@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hsa_support import PROFILER_TOOL, TOOL, needs_runtime, output_of, run_case
+from hsa_support import PROFILER_TOOL, TOOL, needs_runtime, output_of, preloaded, run_case
 
 pytestmark = needs_runtime
 
@@ -32,11 +32,11 @@ def test_a_missing_tool_is_reported_and_named_to_the_next() -> None:
 
 
 def test_a_preloaded_tool_is_found_without_the_variable() -> None:
-    assert output_of(PROGRAM, {"LD_PRELOAD": str(TOOL)}).splitlines() == SEEN_BY_TOOL
+    assert output_of(PROGRAM, preloaded(TOOL)).splitlines() == SEEN_BY_TOOL
 
 
 def test_a_tool_is_loaded_once_however_often_it_is_named() -> None:
-    environment = {"LD_PRELOAD": str(TOOL), "HSA_TOOLS_LIB": f"{TOOL} {TOOL}"}
+    environment = {**preloaded(TOOL), "HSA_TOOLS_LIB": f"{TOOL} {TOOL}"}
     assert output_of(PROGRAM, environment).splitlines() == SEEN_BY_TOOL
 
 
@@ -46,7 +46,7 @@ def test_a_tool_is_unloaded_when_the_program_forgets_to_shut_down() -> None:
 
 
 def test_a_profiler_tool_gets_the_table() -> None:
-    seen = output_of("ends_without_shut_down", {"LD_PRELOAD": str(PROFILER_TOOL)})
+    seen = output_of("ends_without_shut_down", preloaded(PROFILER_TOOL))
     assert seen.splitlines() == [
         "profiler: configure for virtual ROCm",
         "profiler: table 1 of 1",
@@ -56,7 +56,7 @@ def test_a_profiler_tool_gets_the_table() -> None:
 
 
 def test_a_profiler_tool_switches_the_variable_off_unless_both_are_wanted() -> None:
-    environment = {"LD_PRELOAD": str(PROFILER_TOOL), "HSA_TOOLS_LIB": str(TOOL)}
+    environment = {**preloaded(PROFILER_TOOL), "HSA_TOOLS_LIB": str(TOOL)}
     assert "tool: load" not in output_of("ends_without_shut_down", environment)
     environment["HSA_TOOLS_ROCPROFILER_V1_TOOLS"] = "1"
     seen = output_of("ends_without_shut_down", environment)
