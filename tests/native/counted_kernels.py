@@ -22,6 +22,7 @@ Counters = dict[str, int]
 ARGUMENTS = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n"  # the pointers to two arrays
 WAIT = "s_waitcnt lgkmcnt(0)\n"
 END = "s_endpgm\n"
+MANY_LOADS = 150_000  # of 64 lines: more than is kept in memory until a workgroup has ended
 SWEEP_DWORDS = 1 << 23  # two arrays of 32 MiB: twice what the L2s hold
 
 
@@ -117,7 +118,7 @@ CASES = {
     "matrix": Case(_lines(*MATRIX) + END),
     "scalar": Case(
         _lines("s_add_u32 s4, s5, s6", "s_mul_i32 s4, s5, s6", "s_nop 3", "s_waitcnt vmcnt(0)")
-        + _lines("s_barrier", "s_branch next", "s_nop 0", "next:")
+        + _lines("s_barrier", "s_branch 1f", "s_nop 0", "1:")
         + ARGUMENTS
         + WAIT
         + _lines("s_load_dword s8, s[4:5], 0x3c", "s_load_dwordx2 s[8:9], s[4:5], 0x3c", WAIT)
@@ -126,8 +127,8 @@ CASES = {
     "divergent": Case(_lines("s_mov_b64 exec, 7", "v_add_u32 v1, v2, v3", "v_nop") + END),
     "partial": Case(END, grid=64 + 64 + 40 + 10, group=168),
     "loop": Case(
-        _lines("s_mov_b32 s4, 10", "again:", "v_add_u32 v1, v2, v3", "s_sub_u32 s4, s4, 1")
-        + _lines("s_cmp_lg_u32 s4, 0", "s_cbranch_scc1 again")
+        _lines("s_mov_b32 s4, 10", "1:", "v_add_u32 v1, v2, v3", "s_sub_u32 s4, s4, 1")
+        + _lines("s_cmp_lg_u32 s4, 0", "s_cbranch_scc1 1b")
         + END
     ),
     "lds": Case(
@@ -165,6 +166,14 @@ CASES = {
         group=256,
         dwords=SWEEP_DWORDS,
     ),
+    "many_requests": Case(
+        ARGUMENTS
+        + _lines("v_lshlrev_b32 v1, 7, v0", f"s_mov_b32 s8, {MANY_LOADS}", WAIT, "1:")
+        + _lines("global_load_dword v2, v1, s[4:5]", "s_waitcnt vmcnt(0)", "s_sub_u32 s8, s8, 1")
+        + _lines("s_cmp_lg_u32 s8, 0", "s_cbranch_scc1 1b")
+        + END,
+        grid=128,
+    ),
     **{f"stride_{stride}": Case(_strided(stride)) for stride in (0, 2, 4, 8, 36, 64, 128, 200)},
 }
 
@@ -172,15 +181,18 @@ CASES = {
 def count_all(path: str) -> None:
     """Runs in a child process: writes the counters of every case to a file."""
     library().exec_counters.restype = ctypes.c_char_p
+    source = "".join(
+        assembly_kernel(
+            name, case.body, vgprs=64, accum_offset=32, lds=case.lds, private=case.private
+        )
+        for name, case in CASES.items()
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        code = build(source, Path(folder), "assembler")
     counted: dict[str, Counters] = {}
     for name, case in CASES.items():
-        with tempfile.TemporaryDirectory() as folder:
-            source = assembly_kernel(
-                "kernel", case.body, vgprs=64, accum_offset=32, lds=case.lds, private=case.private
-            )
-            code = build(source, Path(folder), "assembler")
         arrays = [Buffer(np.zeros(case.dwords, np.uint32), text) for text in ("first", "second")]
-        code.run("kernel", case.grid, case.group, arrays)
+        code.run(name, case.grid, case.group, arrays)
         counted[name] = json.loads(library().exec_counters() or b"null")
         for array in arrays:
             array.free()

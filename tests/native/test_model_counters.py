@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from counted_kernels import ARITHMETIC, MATRIX, SWEEP_DWORDS, Counters, counted
+from counted_kernels import ARITHMETIC, MANY_LOADS, MATRIX, SWEEP_DWORDS, Counters, counted
 from exec_support import needs_harness
 
 pytestmark = needs_harness
@@ -209,6 +209,19 @@ def test_what_does_not_fit_into_the_l2_is_evicted() -> None:
     kept = 2 * lines - counters["TCC_NORMAL_EVICT"]
     assert kept == pytest.approx(XCDS * L2_LINES, rel=0.01)
     assert counters["TCC_NORMAL_WRITEBACK"] + counters["TCC_ALL_TC_OP_WB_WRITEBACK"] == lines
+
+
+def test_requests_that_do_not_fit_into_memory_are_counted_all_the_same() -> None:
+    expect(
+        "many_requests",
+        {
+            "SQ_WAVES": 2,
+            "SQ_INSTS_VMEM_RD": 2 * MANY_LOADS,
+            "TCP_TOTAL_CACHE_ACCESSES": 2 * MANY_LOADS * 64,
+            "TCP_TCC_READ_REQ": 2 * 64,  # workgroups run on different XCDs, each with cold caches
+            "TCC_BUBBLE": 2 * 64,
+        },
+    )
 
 
 def test_sums_agree() -> None:

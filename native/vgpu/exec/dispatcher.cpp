@@ -84,9 +84,10 @@ class Run {
     return totals_;
   }
 
-  cost::Totals in_order() {
+  // From workgroup `next` on.
+  cost::Totals in_order(uint64_t next = 0) {
     Worker& worker = this_worker();
-    uint64_t next = 0, limit = residency();
+    uint64_t limit = residency();
     while (next < dispatch_.group_total || !resident_.empty()) {
       bool progress = false;
       while (next < dispatch_.group_total && resident_.size() < limit) {
@@ -106,6 +107,7 @@ class Run {
         std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
     if (worker.spare.size() > kMostSpare) worker.spare.resize(kMostSpare);
+    if (counting_) counting_->finish_window(settings_.threads - 1);
     return totals_;
   }
 
@@ -128,9 +130,15 @@ class Run {
     return unsigned(std::min<uint64_t>(settings_.threads - 1, left));
   }
 
-  // Counted workgroups run in windows, which bounds the memory for what is noted about them.
+  // Counted workgroups run in windows, which bounds the memory for what is noted about them; very
+  // large ones in order, where that can be worked off while they run.
   void in_windows(unsigned helpers) {
     take_tickets(counting_->window_end());
+    if (counting_->large()) {
+      in_order(1);
+      return;
+    }
+    alone_ = false;
     while (counting_->window_end() < dispatch_.group_total) {
       ticket_ = counting_->window_end();
       counting_->finish_window(helpers);
@@ -193,6 +201,7 @@ class Run {
       asleep = round.all_asleep;
     }
     check_time(group);
+    if (counting_ && alone_) counting_->look_at(group, settings_.threads - 1);
     return !asleep;
   }
 
@@ -217,7 +226,6 @@ class Run {
   void retire(Worker& worker, size_t index) {
     totals_.add(resident_[index]->totals());
     end(*resident_[index]);
-    if (counting_) counting_->finish_ended(settings_.threads - 1);
     worker.spare.push_back(std::move(resident_[index]));
     resident_.erase(resident_.begin() + std::ptrdiff_t(index));
   }
@@ -227,8 +235,7 @@ class Run {
     uint64_t waves = dispatch_.shape.waves_per_group, registers = dispatch_.kernel.registers();
     uint64_t bytes = dispatch_.lds_bytes +
                      waves * kLanes * (registers * 4 + dispatch_.scratch_bytes) + 4096;
-    uint64_t on_device = uint64_t(model::groups_per_unit(dispatch_.shape)) *
-                         model::calibration::kUnitsPerXcd * model::calibration::kXcds;
+    uint64_t on_device = model::groups_per_round(dispatch_.shape) * model::calibration::kXcds;
     return std::max<uint64_t>(1, std::min(on_device, kResidentBytes / bytes));
   }
 
@@ -240,6 +247,7 @@ class Run {
   cost::Totals totals_;
   std::vector<model::GroupTape> tapes_;
   std::unique_ptr<model::DispatchCounting> counting_;
+  bool alone_ = true;   // no other host thread runs workgroups of this dispatch
   std::vector<std::unique_ptr<Workgroup>> resident_;
 };
 

@@ -65,7 +65,7 @@ CachePass::CachePass(const LaunchShape& shape)
 
 CachePass::~CachePass() { SpareXcds::instance().give_back(std::move(xcds_)); }
 
-void CachePass::run(const std::vector<std::unique_ptr<GroupCounts>>& groups, unsigned helpers) {
+void CachePass::run(const std::vector<GroupCounts*>& groups, unsigned helpers) {
   std::atomic<int> next{0};
   WorkerPool::instance().run(std::min(helpers, unsigned(kXcds - 1)), [&] {
     for (int xcd; (xcd = next++) < kXcds;) run_xcd(xcd, groups);
@@ -73,7 +73,7 @@ void CachePass::run(const std::vector<std::unique_ptr<GroupCounts>>& groups, uns
 }
 
 // As many workgroups as the XCD holds at a time take turns, one request of every wave each.
-void CachePass::run_xcd(int xcd, const std::vector<std::unique_ptr<GroupCounts>>& groups) {
+void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
   XcdCaches& caches = *xcds_[size_t(xcd)];
   std::vector<Stream> streams;
   auto drain = [&] {
@@ -90,12 +90,15 @@ void CachePass::run_xcd(int xcd, const std::vector<std::unique_ptr<GroupCounts>>
     }
   };
   uint64_t resident = 0;
-  for (const auto& group : groups) {
+  for (GroupCounts* group : groups) {
     if (xcd_of_group(group->number) != xcd) continue;
     int unit = int(group->number / kXcds % kUnitsPerXcd);
     caches.fetch_code(unit, group->code_lines, uint32_t(group->waves.size()));
-    for (const WaveCounts& wave : group->waves)
-      streams.push_back({&wave.requests, 0, unit, caches.wave_begins(unit)});
+    for (WaveCounts& wave : group->waves) {
+      if (!group->placed) wave.place = caches.wave_begins(unit);
+      streams.push_back({&wave.requests, 0, unit, wave.place});
+    }
+    group->placed = true;
     if (++resident % groups_at_once_ == 0) drain();
   }
   drain();

@@ -20,15 +20,15 @@ class CachePass {
   explicit CachePass(const LaunchShape& shape);
   ~CachePass();
 
-  // Groups in the order of their numbers; caches keep their contents from one call to the next.
-  // XCDs are independent and are shared out over this and `helpers` more host threads.
-  void run(const std::vector<std::unique_ptr<GroupCounts>>& groups, unsigned helpers);
+  // What workgroups asked for since the last call, in the order of their numbers; caches keep their
+  // contents. XCDs are independent and are shared out over this and `helpers` more host threads.
+  void run(const std::vector<GroupCounts*>& groups, unsigned helpers);
 
   // What is dirty at the end of the dispatch is written back; call once.
   CounterValues finish();
 
  private:
-  void run_xcd(int xcd, const std::vector<std::unique_ptr<GroupCounts>>& groups);
+  void run_xcd(int xcd, const std::vector<GroupCounts*>& groups);
 
   uint64_t groups_at_once_;     // on one XCD
   std::vector<std::unique_ptr<XcdCaches>> xcds_;

@@ -186,6 +186,11 @@ size_t GroupCounts::bytes() const {
   return bytes;
 }
 
+void GroupCounts::clear_requests() {
+  code_lines.clear();
+  for (WaveCounts& wave : waves) wave.requests.clear();
+}
+
 CodeHits& ThreadCounts::find(const CodeRange& code) {
   for (auto& known : codes_)
     if (known->code == &code) return *(last_ = known.get());

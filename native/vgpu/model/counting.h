@@ -58,19 +58,23 @@ struct WaveCounts {
   GroupCounts* group = nullptr;
   uint64_t next_pc = 0;          // where the wave goes on unless it jumps
   uint64_t fetched = 0;          // instruction block fetched last
-  RequestLog requests;
+  RequestLog requests;           // since the last cache pass
+  uint32_t place = 0;            // number among the waves of its scalar cache; set by the pass
 };
 
-// A workgroup from its start until the cache pass has seen it.
+// A workgroup from its start until the cache pass has seen all of it.
 struct GroupCounts {
   uint64_t number = 0;
   bool ended = false;
+  bool placed = false;                      // the pass has seen a part of it
+  size_t noted_bytes = 0;                   // of bytes(), when its dispatch looked last
   uint32_t stamp = 0;                       // marks the instruction lines that it fetched
   uint64_t private_base = 0;                // physical address of the first wave's private memory
   uint64_t private_bytes = 0;               // of one wave
   std::vector<WaveCounts> waves;
   std::vector<uint64_t> code_lines;         // physical instruction lines, in the order of first use
   size_t bytes() const;
+  void clear_requests();
 };
 
 void count_fetch(WaveCounts& counts, CodeHits& hits, uint64_t block);

@@ -54,7 +54,8 @@ void DispatchCounting::begin(Workgroup& group) {
   counts->private_bytes = uint64_t(group.dispatch->scratch_bytes) * kLanes;
   counts->private_base =
       kPrivatePhysical + place * shape_.waves_per_group * counts->private_bytes;
-  counts->ended = false;
+  counts->ended = counts->placed = false;
+  counts->noted_bytes = 0;
   counts->code_lines.clear();
   counts->waves.resize(group.wave_count);
   for (uint32_t index = 0; index < group.wave_count; ++index) {
@@ -69,6 +70,7 @@ void DispatchCounting::begin(Workgroup& group) {
   std::lock_guard lock(mutex_);
   counts->stamp = ++stamp_;
   groups_[group.number] = std::move(counts);
+  begun_ = std::max(begun_, group.number + 1);
 }
 
 void DispatchCounting::end(Workgroup& group) {
@@ -93,28 +95,34 @@ void DispatchCounting::count_waves(const Workgroup& group, CounterValues& values
     if (rest && rest < partial.limit) values.add(partial.counter);
 }
 
-void DispatchCounting::pass(uint64_t end, unsigned helpers) {
-  std::vector<std::unique_ptr<GroupCounts>> groups;
-  for (uint64_t number = window_begin_; number < end; ++number)
-    groups.push_back(std::move(groups_[number]));
+void DispatchCounting::pass(unsigned helpers) {
+  std::vector<GroupCounts*> groups;
+  for (uint64_t number = first_; number < begun_; ++number)
+    if (groups_[number]) groups.push_back(groups_[number].get());
   caches_.run(groups, helpers);
-  for (auto& group : groups) spare_.push_back(std::move(group));
-  window_begin_ = end;
-  passed_bytes_ += ended_bytes_;
-  ended_bytes_ = 0;
+  for (GroupCounts* group : groups) {
+    group->clear_requests();
+    group->noted_bytes = 0;
+    if (group->ended) spare_.push_back(std::move(groups_[group->number]));
+  }
+  while (first_ < begun_ && !groups_[first_]) ++first_;
+  noted_bytes_ = 0;
 }
 
 void DispatchCounting::finish_window(unsigned helpers) {
-  pass(window_end_, helpers);
-  uint64_t per_group = std::max<uint64_t>(1, passed_bytes_ / window_end_);
+  pass(helpers);
+  uint64_t per_group = std::max<uint64_t>(1, ended_bytes_ / window_end_);
   uint64_t groups = std::clamp<uint64_t>(kWindowBytes / per_group, calibration::kXcds, resident_);
   window_end_ = std::min(shape_.groups, window_end_ + groups);
 }
 
-void DispatchCounting::finish_ended(unsigned helpers) {
-  auto ended = [this](uint64_t number) { return groups_[number] && groups_[number]->ended; };
-  while (all_ended_ < shape_.groups && ended(all_ended_)) ++all_ended_;
-  if (all_ended_ == shape_.groups || ended_bytes_ > kWindowBytes) pass(all_ended_, helpers);
+void DispatchCounting::look_at(const Workgroup& group, unsigned helpers) {
+  GroupCounts& counts = *groups_[group.number];
+  size_t bytes = counts.bytes();
+  noted_bytes_ += bytes - counts.noted_bytes;
+  counts.noted_bytes = bytes;
+  large_ |= bytes > kWindowBytes / calibration::kXcds;
+  if (noted_bytes_ > kWindowBytes) pass(helpers);
 }
 
 CounterValues DispatchCounting::totals() {

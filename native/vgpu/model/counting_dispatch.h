@@ -30,10 +30,14 @@ class DispatchCounting {
   // Workgroups below this number may begin before the next window. It follows from how much memory
   // earlier ones took, so it is the same for any number of threads.
   uint64_t window_end() const { return window_end_; }
-  // Every workgroup below window_end() has ended: sends their requests through the caches.
+  // Every workgroup that has begun has ended: sends their requests through the caches.
   void finish_window(unsigned helpers);
-  // For workgroups that run in one fixed order: the same as soon as enough of them have ended.
-  void finish_ended(unsigned helpers);
+
+  // For workgroups that run in one fixed order on one thread, now and then while they do: sends what
+  // there is of their requests through the caches when it has grown too large.
+  void look_at(const Workgroup& group, unsigned helpers);
+  // The first workgroup asked for so much that a window of them would not fit into memory.
+  bool large() const { return large_; }
 
   // After the last window.
   CounterValues totals();
@@ -42,14 +46,16 @@ class DispatchCounting {
   ThreadCounts& this_thread();
   std::unique_ptr<GroupCounts> take_spare();
   void count_waves(const Workgroup& group, CounterValues& values) const;
-  void pass(uint64_t end, unsigned helpers);
+  void pass(unsigned helpers);
 
   LaunchShape shape_;
   uint64_t resident_;    // workgroups that the device holds at a time
   CachePass caches_;
-  uint64_t window_begin_ = 0, window_end_ = 1;   // the first workgroup alone says how big they are
-  uint64_t all_ended_ = 0;        // in order: every workgroup below has ended
-  uint64_t ended_bytes_ = 0, passed_bytes_ = 0;
+  uint64_t window_end_ = 1;       // the first workgroup alone says how big windows are
+  uint64_t first_ = 0, begun_ = 0;  // workgroups that are in groups_, and some that are not any more
+  uint64_t ended_bytes_ = 0;      // of all workgroups
+  uint64_t noted_bytes_ = 0;      // since the last pass
+  bool large_ = false;
   std::vector<std::unique_ptr<GroupCounts>> groups_;   // by number, from begin to the cache pass
   std::mutex mutex_;
   uint32_t stamp_ = 0;
