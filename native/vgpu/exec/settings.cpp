@@ -17,7 +17,7 @@ double number(const char* variable, double otherwise) {
   double value = std::strtod(text, &end);
   if (*end || !(value >= 0)) {
     std::fprintf(stderr, "virtual MI300X: %s=%s is not a number >= 0\n", variable, text);
-    std::exit(2);
+    std::_Exit(2);  // a queue's thread may read this: at exit, others would wait for it
   }
   return value;
 }

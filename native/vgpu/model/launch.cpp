@@ -34,8 +34,12 @@ uint32_t groups_per_unit(const LaunchShape& shape) {
   return std::max<uint32_t>(groups, 1);
 }
 
+uint64_t groups_per_round(const LaunchShape& shape) {
+  return uint64_t(groups_per_unit(shape)) * kUnitsPerXcd;
+}
+
 double device_share(const LaunchShape& shape) {
-  double room = double(groups_per_unit(shape)) * kUnitsPerXcd * kXcds;
+  double room = double(groups_per_round(shape)) * kXcds;
   return std::min(1.0, double(shape.groups) / room);
 }
 

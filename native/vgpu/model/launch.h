@@ -19,6 +19,9 @@ struct LaunchShape {
 // Workgroups that one CU holds at a time: the packed occupancy of analysis/occupancy.
 uint32_t groups_per_unit(const LaunchShape& shape);
 
+// Workgroups that an XCD holds at a time.
+uint64_t groups_per_round(const LaunchShape& shape);
+
 // The part of the whole device's room for such workgroups that the dispatch fills: at most 1.
 double device_share(const LaunchShape& shape);
 

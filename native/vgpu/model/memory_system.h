@@ -2,6 +2,7 @@
 // pairs of CUs, the L2 with its channels, and this XCD's share of Infinity Cache and HBM.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <unordered_set>
@@ -33,6 +34,9 @@ class MemorySystem {
 
   // Writes back what is dirty at the end of a kernel; returns when the last byte has left.
   double drain(double at);
+
+  // Cycles that what has passed takes the fabric or the memory, whichever takes longer.
+  double busiest() const { return std::max(fabric_.busy, memory_.busy); }
 
   double address_busy() const;
   double cache_stall() const { return cache_stall_; }

@@ -31,7 +31,7 @@ Noise read() {
   if (!good || *end) {
     std::fprintf(stderr, "virtual MI300X: VROCM_NOISE=%s is not SEED or SEED:LEVEL, e.g. 7:1.5\n",
                  text);
-    std::exit(2);
+    std::_Exit(2);  // a queue's thread reads this: at exit, others would wait for it
   }
   return noise;
 }

@@ -22,7 +22,7 @@ uint32_t SamplePlan::steps(uint64_t group) const {
 }
 
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units) {
-  uint64_t round = uint64_t(groups_per_unit(shape)) * calibration::kUnitsPerXcd;
+  uint64_t round = groups_per_round(shape);
   uint64_t groups = std::min(groups_on_first_xcd(shape), kRounds * round);
   uint64_t waves = std::max<uint64_t>(1, groups * shape.waves_per_group);
   SamplePlan plan;

@@ -53,19 +53,34 @@ Sampled count_sampled(const std::vector<GroupTape>& tapes) {
   return sampled;
 }
 
-// Cycles of the workgroups that were not simulated: they follow at the pace at which simulated ones
-// were placed once the XCD was full, weighted by how much longer or shorter they are.
-double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const Sampled& sampled,
-                        uint64_t instructions) {
+// Cycles from one workgroup to the next once the XCD was full. A place is taken again a round later:
+// the mean time between the two, over the last round, is shared by the workgroups of a round.
+double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   const std::vector<double>& placed = xcd.placed();
-  uint64_t all = groups_on_first_xcd(shape);
-  if (placed.size() >= all) return 0;
-  size_t round = std::min<size_t>(size_t(groups_per_unit(shape)) * kUnitsPerXcd, placed.size() / 2);
-  double window = placed.back() - placed[round];
-  double per_group = window / double(std::max<size_t>(1, placed.size() - 1 - round));
+  size_t round = groups_per_round(shape);
+  if (placed.size() <= round) return xcd.ended() / double(round);
+  size_t first = placed.size() >= 3 * round ? placed.size() - round : round;
+  double turnover = 0;
+  for (size_t n = first; n < placed.size(); ++n) turnover += placed[n] - placed[n - round];
+  return turnover / double(placed.size() - first) / double(round);
+}
+
+// Cycles of the workgroups that were not simulated, weighted by how much longer or shorter they are.
+// What a short sample leaves in L2 has to pass the memory in the long run.
+double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const MemorySystem& memory,
+                        const Sampled& sampled, uint64_t instructions) {
+  double simulated = double(xcd.placed().size()), all = double(groups_on_first_xcd(shape));
+  if (simulated >= all) return 0;
   double mean = double(instructions) / double(shape.groups);
-  double mean_sampled = sampled.executed / double(placed.size());
-  return per_group * double(all - placed.size()) * mean / std::max(1.0, mean_sampled);
+  double mean_simulated = sampled.executed / simulated;
+  double pace = std::max(cycles_per_group(shape, xcd), memory.busiest() / simulated);
+  return pace * (all - simulated) * mean / std::max(1.0, mean_simulated);
+}
+
+// Waves that are cut off load nothing any more, so that later rounds would find the XCD emptier than
+// it is. Of long waves only the first round is simulated, where all of them go in step.
+std::vector<GroupTape> first_round(const LaunchShape& shape, const std::vector<GroupTape>& tapes) {
+  return {tapes.begin(), tapes.begin() + std::ptrdiff_t(groups_per_round(shape))};
 }
 
 // From the simulated waves to all waves of the dispatch.
@@ -91,6 +106,10 @@ TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& ta
     nothing.duration_ns = kLaunchNs + kRetireNs;
     return nothing;
   }
+  Sampled sampled = count_sampled(tapes);
+  size_t round = groups_per_round(shape);
+  if (sampled.executed > sampled.taped && tapes.size() > round)
+    return simulate(shape, first_round(shape, tapes), instructions, history, listener);
   history.begin(touched_blocks(tapes));
   double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
   MemorySystem memory(share, history);
@@ -98,9 +117,8 @@ TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& ta
   xcd.run();
 
   TimingTotals totals = xcd.totals();
-  Sampled sampled = count_sampled(tapes);
   double drained = memory.drain(xcd.ended());
-  double rest = remaining_cycles(shape, xcd, sampled, instructions);
+  double rest = remaining_cycles(shape, xcd, memory, sampled, instructions);
   totals.kernel_cycles = drained + rest;
   totals.address_busy = memory.address_busy();
   totals.cache_stall = memory.cache_stall();

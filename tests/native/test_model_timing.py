@@ -1,0 +1,111 @@
+"""What the timing model says of whole dispatches: known rates, growth, overlap, noise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Callable, Optional
+
+import pytest
+from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+
+pytestmark = needs_hip
+
+Span = tuple[int, int]
+Timed = Callable[..., list[Span]]
+
+COMPUTE_UNITS = 304
+CLOCK_GHZ = 2.1
+GROUPS_PER_ROUND = COMPUTE_UNITS * 8  # of 256 work-items and few registers
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(shared_folder(tmp_path_factory), PROGRAMS / "timed.hip")
+
+
+@pytest.fixture
+def timed(program: Path, tmp_path: Path) -> Timed:
+    runs = iter(range(100))
+
+    def spans(
+        kind: str, groups: int, streams: int = 1, environment: Optional[dict[str, str]] = None
+    ) -> list[Span]:
+        folder = tmp_path / str(next(runs))
+        folder.mkdir()
+        done = run(
+            program,
+            kind,
+            str(groups),
+            str(streams),
+            environment={"VROCM_TRACE": str(folder), **(environment or {})},
+        )
+        assert done.returncode == 0, done.stderr
+        (file,) = folder.iterdir()
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        return sorted((r["start_ns"], r["end_ns"]) for r in records if r["record"] == "dispatch")
+
+    return spans
+
+
+def duration(spans: list[Span]) -> int:
+    return max(end for _, end in spans) - min(start for start, _ in spans)
+
+
+def test_arithmetic_runs_at_the_rate_of_the_vector_units(timed: Timed) -> None:
+    (start, end), *_ = timed("compute", GROUPS_PER_ROUND)
+    flop = 2 * 4096 * 256 * GROUPS_PER_ROUND
+    peak = COMPUTE_UNITS * 128 * CLOCK_GHZ  # per ns, one FMA per lane and cycle
+    assert 0.8 < flop / (end - start) / peak < 1.0
+
+
+def test_time_grows_with_the_number_of_workgroups(timed: Timed) -> None:
+    few = duration(timed("compute", GROUPS_PER_ROUND))
+    many = duration(timed("compute", 10 * GROUPS_PER_ROUND))
+    assert 9 < many / few < 10.5
+
+
+def test_a_workgroup_of_a_partial_round_takes_no_longer_than_a_full_round(timed: Timed) -> None:
+    assert duration(timed("compute", 8)) <= duration(timed("compute", GROUPS_PER_ROUND))
+
+
+def test_large_copies_run_at_the_speed_of_memory(timed: Timed) -> None:
+    groups = 1 << 18  # 2 x 512 MiB
+    (start, end), *_ = timed("copy", groups)
+    rate = 2 * 8 * 256 * groups / (end - start)
+    assert 3600 < rate < 4400  # bytes per ns; 4.0 TB/s measured on hardware
+
+
+def test_small_kernels_of_two_streams_overlap(timed: Timed) -> None:
+    alone = duration(timed("compute", 64))
+    assert duration(timed("compute", 64, streams=2)) < 1.5 * alone
+
+
+def test_kernels_that_fill_the_device_follow_each_other(timed: Timed) -> None:
+    alone = duration(timed("compute", 4 * GROUPS_PER_ROUND))
+    first, second = timed("compute", 4 * GROUPS_PER_ROUND, streams=2)
+    assert second[0] >= first[1]
+    assert duration([first, second]) == pytest.approx(2 * alone, rel=0.02)
+
+
+def test_times_do_not_depend_on_host_threads(timed: Timed) -> None:
+    spans = [
+        timed("copy", 3000, streams=3, environment={"VROCM_THREADS": threads})
+        for threads in ("1", "2", "4")
+    ]
+    assert spans[0] == spans[1] == spans[2]
+
+
+def test_noise_is_the_same_for_the_same_seed(timed: Timed) -> None:
+    quiet = timed("copy", 1000, streams=4)
+    noisy = [timed("copy", 1000, streams=4, environment={"VROCM_NOISE": s}) for s in ("7", "7")]
+    assert noisy[0] == noisy[1] != quiet
+    assert timed("copy", 1000, streams=4, environment={"VROCM_NOISE": "8"}) != noisy[0]
+    assert timed("copy", 1000, streams=4, environment={"VROCM_NOISE": "7:0"}) == quiet
+
+
+@pytest.mark.parametrize("value", ["seven", "7:", "7:loud", "-1", "7:-1"])
+def test_malformed_noise_is_refused(program: Path, value: str) -> None:
+    done = run(program, "copy", "1", "1", environment={"VROCM_NOISE": value})
+    assert done.returncode == 2
+    assert f"VROCM_NOISE={value} is not SEED or SEED:LEVEL" in done.stderr
