@@ -60,7 +60,7 @@ class SpareXcds {
 }  // namespace
 
 CachePass::CachePass(const LaunchShape& shape)
-    : groups_at_once_(uint64_t(groups_per_unit(shape)) * kUnitsPerXcd),
+    : groups_at_once_(groups_per_round(shape)),
       xcds_(SpareXcds::instance().take()) {}
 
 CachePass::~CachePass() { SpareXcds::instance().give_back(std::move(xcds_)); }

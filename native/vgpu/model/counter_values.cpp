@@ -72,11 +72,6 @@ void add_levels(const TimingTotals& timing, JsonNumbers& json) {
   json.add("accumulate(SQ_IFETCH_LEVEL)", timing.level_fetch);
 }
 
-void add_memory(const TimingTotals& timing, JsonNumbers& json) {
-  json.add("TA_TA_BUSY", timing.address_busy);
-  json.add("TCP_PENDING_STALL_CYCLES", timing.cache_stall);
-}
-
 }  // namespace
 
 const char* counter_name(Counter counter) { return kNames[size_t(counter)]; }
@@ -88,7 +83,7 @@ std::string counters_json(const CounterValues& exact, const TimingTotals& timing
   add_clocks(timing.kernel_cycles, json);
   add_waves(timing, exact, json);
   add_levels(timing, json);
-  add_memory(timing, json);
+  json.add("TA_TA_BUSY", timing.address_busy);
   return json.text();
 }
 

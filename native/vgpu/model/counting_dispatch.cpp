@@ -28,7 +28,7 @@ bool counting_wanted() {
 
 DispatchCounting::DispatchCounting(const LaunchShape& shape)
     : shape_(shape),
-      resident_(uint64_t(groups_per_unit(shape)) * calibration::kUnitsPerXcd * calibration::kXcds),
+      resident_(groups_per_round(shape) * calibration::kXcds),
       caches_(shape),
       groups_(shape.groups) {}
 
