@@ -89,11 +89,10 @@ def make_prefix(to: Path) -> Path:
     return to
 
 
-def compiled(prefix: Path, source: Path, folder: Path) -> Path:
+def compiled(prefix: Path, source: Path, folder: Path, *options: str) -> Path:
     program = folder / source.stem
-    subprocess.run(
-        [str(prefix / "bin" / "hipcc"), "-O2", str(source), "-o", str(program)], check=True
-    )
+    hipcc = str(prefix / "bin" / "hipcc")
+    subprocess.run([hipcc, "-O2", *options, str(source), "-o", str(program)], check=True)
     return program
 
 

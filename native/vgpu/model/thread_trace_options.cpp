@@ -66,7 +66,7 @@ const ThreadTraceOptions* read() {
                                                      std::getenv("VROCM_THREAD_TRACE_EXCLUDE")));
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "virtual MI300X: thread trace: %s\n", error.what());
-    std::exit(2);
+    std::_Exit(2);  // a queue's thread reads this: at exit, others would wait for it
   }
 }
 
