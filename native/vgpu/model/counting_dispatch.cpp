@@ -12,6 +12,13 @@ namespace {
 
 constexpr uint64_t kWindowBytes = uint64_t(64) << 20;   // for the requests of workgroups
 
+// Scalar registers that the launcher sets, two at a time (recorded: 2 writes for 3, 3 for 5).
+uint64_t scalar_writes(const KernelDescriptor& kernel) {
+  uint64_t registers = kernel.user_sgprs() + (kernel.workgroup_info() ? 1 : 0);
+  for (int d = 0; d < 3; ++d) registers += kernel.workgroup_id(d) ? 1 : 0;
+  return (registers + 1) / 2;
+}
+
 uint64_t items_of(const Workgroup& group) {
   return uint64_t(group.extent[0]) * group.extent[1] * group.extent[2];
 }
@@ -86,6 +93,7 @@ void DispatchCounting::count_waves(const Workgroup& group, CounterValues& values
   values.add(Counter::SPI_CSN_NUM_THREADGROUPS);
   for (Counter counter : {Counter::SQ_WAVES, Counter::SPI_CSN_WAVE, Counter::SPI_VWC_CSC_WR})
     values.add(counter, group.wave_count);
+  values.add(Counter::SPI_SWC_CSC_WR, group.wave_count * scalar_writes(group.dispatch->kernel));
   uint64_t rest = items % kLanes;
   values.add(Counter::SQ_WAVES_EQ_64, items / kLanes);
   static constexpr struct { uint64_t limit; Counter counter; } kPartial[] = {
