@@ -128,7 +128,7 @@ double Xcd::issue_lds(WaveClock& wave, const Step& step, double ready) {
     earliest = std::max(earliest, matrix_operands_ready(wave, step.slot->inst, false));
   double start = claim_port(wave, step.slot->kind, ready, earliest);
   totals_.lds_wait += start - ready;
-  double cycles = double(step.detail & 0xffff);
+  double cycles = double(step.detail & 0xffff) / kLdsEfficiency;
   double done = lds.take(start, cycles) + cycles + kLdsLatency;
   wave.scalar_and_lds.add(done);
   totals_.level_lds += done - start;
