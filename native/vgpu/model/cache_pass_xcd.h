@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cache_pass_tags.h"
+#include "cache_tags.h"
 #include "counter_values.h"
 #include "counting_log.h"
 #include "structure.h"

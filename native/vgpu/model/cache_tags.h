@@ -1,5 +1,5 @@
-// The tags of a set-associative cache with least-recently-used replacement. Lines are numbers
-// (address / line size); what a line holds is up to the caller, who keeps a value beside each tag.
+// Tags of a set-associative cache with least-recently-used replacement, laid out so that a set of
+// many ways is searched in a few vector instructions: they are asked millions of times.
 #pragma once
 
 #include <cstdint>
@@ -8,61 +8,90 @@
 namespace vgpu {
 namespace model {
 
-template <class Value>
-class CacheTags {
+template <class State, int Ways>
+class DenseTags {
  public:
-  struct Entry {
-    uint64_t line = ~uint64_t(0);
-    uint64_t used = 0;
-    Value value{};
-    bool valid() const { return line != ~uint64_t(0); }
+  explicit DenseTags(uint64_t lines) : sets_(lines / Ways ? lines / Ways : 1) {}
+
+  struct Found {
+    State* state;
+    bool hit;
+    bool evicted;          // another line had to go; `*state` is as it left it
   };
 
-  CacheTags(uint64_t lines, uint64_t ways)
-      : ways_(ways), sets_(lines / ways ? lines / ways : 1), entries_(sets_ * ways_) {}
-
-  // The entry that holds `line`, or null. A hit makes it the most recently used.
-  Entry* find(uint64_t line) {
-    Entry* set = &entries_[set_of(line) * ways_];
-    for (uint64_t w = 0; w < ways_; ++w)
-      if (set[w].line == line) {
-        set[w].used = ++clock_;
-        return &set[w];
-      }
-    return nullptr;
-  }
-
-  // The entry that `line` will take: the least recently used of its set, as it still is. The caller
-  // looks at what is evicted, then calls `fill`.
-  Entry* victim(uint64_t line) {
-    Entry* set = &entries_[set_of(line) * ways_];
-    Entry* oldest = set;
-    for (uint64_t w = 0; w < ways_; ++w) {
-      if (!set[w].valid()) return &set[w];
-      if (set[w].used < oldest->used) oldest = &set[w];
+  // The place of `line`, which it gets if it has none. The caller resets the state after a miss.
+  Found take(uint64_t line) {
+    Set& set = set_of(line);
+    const uint32_t tag = tag_of(line);
+    int way = way_of(set, tag);
+    if (way >= 0) {
+      set.used[way] = ++clock_;
+      return {&set.states[way], true, false};
     }
-    return oldest;
+    way = 0;
+    for (int w = 1; w < Ways; ++w)
+      if (set.used[w] < set.used[way]) way = w;
+    Found found{&set.states[way], false, set.tags[way] != kFree};
+    set.tags[way] = tag;
+    set.used[way] = ++clock_;
+    return found;
   }
-  void fill(Entry* entry, uint64_t line, Value value) { *entry = {line, ++clock_, value}; }
 
-  void clear() {
-    for (Entry& entry : entries_) entry = Entry{};
-    clock_ = 0;
+  void forget(uint64_t line) {
+    Set& set = set_of(line);
+    int way = way_of(set, tag_of(line));
+    if (way < 0) return;
+    set.tags[way] = kFree;
+    set.used[way] = 0;
   }
+
+  // Takes no time: sets are emptied when they are used next.
+  void clear() {
+    ++epoch_;
+    touched_.clear();
+  }
+
   template <class Visit>
   void for_each(Visit visit) {
-    for (Entry& entry : entries_)
-      if (entry.valid()) visit(entry);
+    for (uint32_t index : touched_)
+      for (int w = 0; w < Ways; ++w)
+        if (sets_[index].tags[w] != kFree) visit(sets_[index].states[w]);
   }
 
  private:
+  static constexpr uint32_t kFree = 0;
+  struct Set {
+    uint32_t tags[Ways] = {};
+    uint64_t used[Ways] = {};
+    State states[Ways] = {};
+    uint64_t epoch = 0;
+  };
+
+  // Lines below 2^31 (256 GB of device memory) and those of private memory, each exactly.
+  static uint32_t tag_of(uint64_t line) {
+    uint32_t low = uint32_t(line & 0x7fffffff);
+    return (line >> 31 ? 0x80000000 | low : low) + 1;
+  }
+  static int way_of(const Set& set, uint32_t tag) {
+    int found = -1;
+    for (int w = 0; w < Ways; ++w) found = set.tags[w] == tag ? w : found;
+    return found;
+  }
   // Folding upper bits in keeps power-of-two strides from meeting in one set.
-  uint64_t set_of(uint64_t line) const {
-    return (line ^ (line >> 7) ^ (line >> 15)) % sets_;
+  Set& set_of(uint64_t line) {
+    uint64_t index = (line ^ (line >> 7) ^ (line >> 15)) % sets_.size();
+    Set& set = sets_[index];
+    if (set.epoch != epoch_) {
+      set = Set{};
+      set.epoch = epoch_;
+      touched_.push_back(uint32_t(index));
+    }
+    return set;
   }
 
-  uint64_t ways_, sets_, clock_ = 0;
-  std::vector<Entry> entries_;
+  std::vector<Set> sets_;
+  std::vector<uint32_t> touched_;   // sets in use
+  uint64_t clock_ = 0, epoch_ = 1;
 };
 
 }  // namespace model

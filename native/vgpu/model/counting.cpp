@@ -23,11 +23,12 @@ struct Places {
 };
 
 bool one_allocation(const LaneAccess& access, Places& places) {
-  if (access.exec != ~uint64_t(0)) return false;
-  uint64_t low = access.at[0], high = access.at[0];
-  for (int l = 1; l < kLanes; ++l) {
-    low = std::min(low, access.at[l]);
-    high = std::max(high, access.at[l]);
+  const uint64_t some = access.at[__builtin_ctzll(access.exec)];
+  uint64_t low = some, high = some;
+  for (int l = 0; l < kLanes; ++l) {
+    uint64_t at = access.exec >> l & 1 ? access.at[l] : some;
+    low = std::min(low, at);
+    high = std::max(high, at);
   }
   Translator::Place place;
   if (!this_thread_translator().translate_range(low, high, place)) return false;
@@ -77,7 +78,7 @@ void count_requests(WaveCounts& counts, const Inst& inst, const Coalesced& reque
   CounterValues& values = counts.thread->values;
   values.add(Counter::TCP_TOTAL_ACCESSES, requests.lane_requests);
   values.add(counters.total, requests.lane_requests);
-  values.add(Counter::TCP_TOTAL_CACHE_ACCESSES, requests.quad_accesses);
+  values.add(Counter::TCP_TOTAL_CACHE_ACCESSES, requests.tag_accesses);
   values.add(Counter::TCP_UTCL1_REQUEST, requests.translations);
   counts.requests.add({counters.request, host, inst.sc1, inst.nt}, requests);
 }

@@ -9,7 +9,6 @@ namespace {
 using namespace calibration;
 
 constexpr uint64_t kHalfBytes = kVectorLineBytes / 2;
-constexpr uint64_t kScalarWays = 4, kInstructionWays = 8;
 
 double bytes_per_cycle(double bytes_per_ns) { return bytes_per_ns / kClockGhz; }
 
@@ -18,21 +17,34 @@ uint64_t mixed(uint64_t line) { return line ^ (line >> 4) ^ (line >> 9) ^ (line 
 
 }  // namespace
 
-MemorySystem::UnitCaches::UnitCaches()
-    : lines(kVectorCacheBytes / kVectorLineBytes, kVectorCacheWays) {}
+MemorySystem::Caches::Caches()
+    : units(kUnitsPerXcd, UnitLines(kVectorCacheBytes / kVectorLineBytes)),
+      pairs(kPairsPerXcd),
+      shared(kL2Bytes / kVectorLineBytes) {}
 
-MemorySystem::PairCaches::PairCaches()
-    : scalar(kScalarCacheBytes / kScalarLineBytes, kScalarWays),
-      instructions(kInstructionCacheBytes / kInstructionLineBytes, kInstructionWays) {}
+void MemorySystem::Caches::clear() {
+  for (UnitLines& lines : units) lines.clear();
+  for (PairCaches& pair : pairs) {
+    pair.scalar.clear();
+    pair.instructions.clear();
+  }
+  shared.clear();
+}
+
+MemorySystem::Caches& MemorySystem::this_thread_caches() {
+  static thread_local std::unique_ptr<Caches> caches = std::make_unique<Caches>();
+  return *caches;
+}
 
 MemorySystem::MemorySystem(double share, MemoryHistory& history)
     : history_(history),
-      units_(kUnitsPerXcd),
-      pairs_(kPairsPerXcd),
-      shared_(kL2Bytes / kVectorLineBytes, kL2Ways),
+      caches_(this_thread_caches()),
       fabric_rate_(std::min<double>(kFabricBytesPerCycle, bytes_per_cycle(kMallBytesPerNs) * share)),
       memory_read_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryReadBytesPerNs) * share)),
-      memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)) {}
+      memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)) {
+  caches_.clear();
+  recent_pages_.fill(~uint64_t(0));
+}
 
 Pipe& MemorySystem::channel(uint64_t line) { return channels_[mixed(line) % kL2Channels]; }
 
@@ -41,29 +53,28 @@ Pipe& MemorySystem::channel(uint64_t line) { return channels_[mixed(line) % kL2C
 double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* requests,
                             double at) {
   if (access.count == 0) return at + kIssueCycles;
-  UnitCaches& caches = units_[size_t(unit)];
   double bytes = double(access.lanes) * access.bytes;
   double cycles = std::max({bytes / kVectorBytesPerCycle, double(access.count),
                             double(access.lanes) / kLanesPerAddressCycle});
-  double start = caches.address.take(at, cycles / kVectorCacheEfficiency);
+  double start = address_[size_t(unit)].take(at, cycles / kVectorCacheEfficiency);
   double step = cycles / kVectorCacheEfficiency / access.count, last = 0;
   for (uint32_t n = 0; n < access.count; ++n) {
     double arrives = start + step * n;
     double ready = access.atomic  ? atomic_line(requests[n], double(access.lanes) / access.count, arrives)
                    : access.write ? store_line(requests[n], arrives)
-                                  : load_line(caches, requests[n], arrives);
+                                  : load_line(unit, requests[n], arrives);
     last = std::max(last, ready);
   }
   if (access.host) last += kHostMemoryLatency - kMemoryLatency;
   return last + (access.write ? 0 : bytes / kVectorBytesPerCycle - 1);
 }
 
-double MemorySystem::load_line(UnitCaches& unit, uint64_t request, double at) {
+double MemorySystem::load_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);
-  if (auto* entry = unit.lines.find(line)) return std::max(at + kVectorHitLatency, entry->value.ready);
-  double ready = read_shared(line, at);
+  auto found = caches_.units[size_t(unit)].take(line);
+  if (found.hit) return std::max(at + kVectorHitLatency, found.state->ready);
+  double ready = found.state->ready = read_shared(line, at);
   cache_stall_ += ready - at - kL2HitLatency;
-  unit.lines.fill(unit.lines.victim(line), line, {ready});
   return ready;
 }
 
@@ -74,7 +85,7 @@ double MemorySystem::store_line(uint64_t request, double at) {
   double cycles = double(halves) * kHalfBytes / kL2WriteBytesPerCycle / kL2Efficiency;
   double start = channel(line).take(at + kToL2Cycles, cycles);
   bool hit = false;
-  SharedLine& shared = shared_entry(line, start, hit);
+  SharedLine& shared = shared_line(line, start, hit);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   return start + kL2HitLatency - kToL2Cycles;
 }
@@ -83,7 +94,7 @@ double MemorySystem::atomic_line(uint64_t request, double lanes, double at) {
   uint64_t line = line_of(request);
   double start = channel(line).take(at + kToL2Cycles, lanes * kAtomicCyclesPerLane);
   bool hit = false;
-  SharedLine& shared = shared_entry(line, start, hit);
+  SharedLine& shared = shared_line(line, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   return std::max(start + lanes * kAtomicCyclesPerLane + kL2HitLatency - kToL2Cycles, shared.ready);
@@ -95,22 +106,23 @@ double MemorySystem::read_shared(uint64_t line, double at) {
   double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
   double start = channel(line).take(at + kToL2Cycles, cycles);
   bool hit = false;
-  SharedLine& shared = shared_entry(line, start, hit);
+  SharedLine& shared = shared_line(line, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
   return std::max(start + kL2HitLatency - kToL2Cycles, shared.ready);
 }
 
-// The line's entry; what had its place before is written back.
-MemorySystem::SharedLine& MemorySystem::shared_entry(uint64_t line, double at, bool& hit) {
-  if (auto* entry = shared_.find(line)) {
-    hit = true;
-    return entry->value;
+// The line's place; what had it before is written back.
+MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t line, double at, bool& hit) {
+  auto found = caches_.shared.take(line);
+  hit = found.hit;
+  if (hit) return *found.state;
+  if (found.evicted) {
+    evicted_.insert(found.state->line);
+    if (found.state->dirty)
+      write_memory(found.state->line, __builtin_popcount(found.state->dirty), at);
   }
-  auto* victim = shared_.victim(line);
-  if (victim->valid() && victim->value.dirty)
-    write_memory(victim->line, __builtin_popcount(victim->value.dirty), at);
-  shared_.fill(victim, line, {});
-  return victim->value;
+  *found.state = {line, 0, 0};
+  return *found.state;
 }
 
 // --- Infinity Cache and HBM ----------------------------------------------------------------------
@@ -126,15 +138,19 @@ double MemorySystem::memory_cycles(double bytes, bool write) {
 // Waiting for address translation: the first touch of a page walks the page table; behind the reach
 // of the translation caches others may have to look further too.
 double MemorySystem::translation(uint64_t line) {
-  if (history_.first_touch(line)) return kColdPageCycles;
+  uint64_t page = line * kVectorLineBytes / uint64_t(kPageBytes);
+  uint64_t& recent = recent_pages_[page % recent_pages_.size()];
+  if (recent != page) {
+    recent = page;
+    if (history_.first_touch(line)) return kColdPageCycles;
+  }
   double beyond = 1 - kTlbReachBytes / std::max(history_.footprint(), kTlbReachBytes);
   return beyond * kTlbMissCycles;
 }
 
 double MemorySystem::read_memory(uint64_t line, double at) {
   double start = fabric_.take(at + kToFabricCycles, kVectorLineBytes / fabric_rate_);
-  bool again = !fetched_.insert(line).second;
-  bool cached = history_.holds(line, again);
+  bool cached = history_.holds(line, !evicted_.empty() && evicted_.count(line));
   if (!cached) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
   double latency = (cached ? kMallLatency : kMemoryLatency) - kToL2Cycles - kToFabricCycles;
   return start + latency + translation(line);
@@ -143,14 +159,14 @@ double MemorySystem::read_memory(uint64_t line, double at) {
 void MemorySystem::write_memory(uint64_t line, int halves, double at) {
   double bytes = double(halves) * kHalfBytes;
   fabric_.take(at, bytes / fabric_rate_);
-  bool again = !fetched_.insert(line).second;
-  if (!history_.holds(line, again)) memory_.take(at, memory_cycles(bytes, true));
+  if (!history_.holds(line, !evicted_.empty() && evicted_.count(line)))
+    memory_.take(at, memory_cycles(bytes, true));
 }
 
 double MemorySystem::drain(double at) {
-  shared_.for_each([&](CacheTags<SharedLine>::Entry& entry) {
-    if (entry.value.dirty) write_memory(entry.line, __builtin_popcount(entry.value.dirty), at);
-    entry.value.dirty = 0;
+  caches_.shared.for_each([&](SharedLine& shared) {
+    if (shared.dirty) write_memory(shared.line, __builtin_popcount(shared.dirty), at);
+    shared.dirty = 0;
   });
   return std::max({at, fabric_.free, memory_.free});
 }
@@ -160,41 +176,36 @@ double MemorySystem::drain(double at) {
 double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* requests,
                             double at) {
   if (access.count == 0) return at + kScalarHitLatency;
-  auto& cache = pairs_[size_t(pair_of_unit(unit))].scalar;
+  auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
   double last = 0;
   for (uint32_t n = 0; n < access.count; ++n)
     for (uint64_t half = 0; half < 2; ++half) {
       if (!(halves_of(requests[n]) >> half & 1)) continue;
       uint64_t line = line_of(requests[n]) * 2 + half;
-      double ready = at + kScalarHitLatency;
-      if (auto* entry = cache.find(line)) {
-        ready = std::max(ready, entry->value.ready);
-      } else {
-        ready = access.host ? at + kHostMemoryLatency : read_shared(line_of(requests[n]), at);
-        cache.fill(cache.victim(line), line, {ready});
-      }
-      last = std::max(last, ready);
+      auto found = cache.take(line);
+      if (!found.hit)
+        found.state->ready =
+            access.host ? at + kHostMemoryLatency : read_shared(line_of(requests[n]), at);
+      last = std::max({last, at + kScalarHitLatency, found.state->ready});
     }
   return last;
 }
 
 double MemorySystem::fetch(int unit, uint64_t line, double at) {
-  auto& cache = pairs_[size_t(pair_of_unit(unit))].instructions;
+  auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].instructions;
   double ready = at;
   for (uint64_t wanted : {line, line + 1}) {   // the next line is fetched ahead
-    auto* entry = cache.find(wanted);
-    if (!entry) {
-      entry = cache.victim(wanted);
-      cache.fill(entry, wanted, {read_shared(wanted * kInstructionLineBytes / kVectorLineBytes, at)});
-    }
-    if (wanted == line) ready = std::max(at, entry->value.ready);
+    auto found = cache.take(wanted);
+    if (!found.hit)
+      found.state->ready = read_shared(wanted * kInstructionLineBytes / kVectorLineBytes, at);
+    if (wanted == line) ready = std::max(at, found.state->ready);
   }
   return ready;
 }
 
 double MemorySystem::address_busy() const {
   double busy = 0;
-  for (const UnitCaches& unit : units_) busy += unit.address.busy;
+  for (const Pipe& address : address_) busy += address.busy;
   return busy;
 }
 

@@ -18,6 +18,8 @@ namespace vgpu {
 namespace model {
 
 class MemorySystem {
+  static constexpr int kScalarWays = 4, kInstructionWays = 8;
+
  public:
   // `share`: of the dispatch's work that runs on this XCD, hence of the memory's bandwidth.
   MemorySystem(double share, MemoryHistory& history);
@@ -30,7 +32,7 @@ class MemorySystem {
   double fetch(int unit, uint64_t line, double at);
 
   // How far the queue of a CU's address unit reaches ahead: issue waits for it.
-  double queue_free(int unit) const { return units_[size_t(unit)].address.free; }
+  double queue_free(int unit) const { return address_[size_t(unit)].free; }
 
   // Writes back what is dirty at the end of a kernel; returns when the last byte has left.
   double drain(double at);
@@ -46,24 +48,31 @@ class MemorySystem {
     double ready = 0;
   };
   struct SharedLine {
+    uint64_t line = 0;
     double ready = 0;
     uint8_t dirty = 0;    // mask of 64-byte halves
   };
-  struct UnitCaches {
-    CacheTags<Arrival> lines;
-    Pipe address;    // tags and data of the vector cache
-    UnitCaches();
-  };
   struct PairCaches {
-    CacheTags<Arrival> scalar, instructions;
-    PairCaches();
+    DenseTags<Arrival, kScalarWays> scalar{calibration::kScalarCacheBytes /
+                                           calibration::kScalarLineBytes};
+    DenseTags<Arrival, kInstructionWays> instructions{calibration::kInstructionCacheBytes /
+                                                      calibration::kInstructionLineBytes};
   };
+  using UnitLines = DenseTags<Arrival, calibration::kVectorCacheWays>;
+  struct Caches {
+    std::vector<UnitLines> units;
+    std::vector<PairCaches> pairs;
+    DenseTags<SharedLine, calibration::kL2Ways> shared;
+    Caches();
+    void clear();
+  };
+  static Caches& this_thread_caches();   // kept from dispatch to dispatch: clearing them is quick
 
-  double load_line(UnitCaches& unit, uint64_t request, double at);
+  double load_line(int unit, uint64_t request, double at);
   double store_line(uint64_t request, double at);
   double atomic_line(uint64_t request, double lanes, double at);
   double read_shared(uint64_t line, double at);
-  SharedLine& shared_entry(uint64_t line, double at, bool& hit);
+  SharedLine& shared_line(uint64_t line, double at, bool& hit);
   double read_memory(uint64_t line, double at);
   void write_memory(uint64_t line, int halves, double at);
   double memory_cycles(double bytes, bool write);
@@ -71,15 +80,15 @@ class MemorySystem {
   Pipe& channel(uint64_t line);
 
   MemoryHistory& history_;
-  std::vector<UnitCaches> units_;
-  std::vector<PairCaches> pairs_;
-  CacheTags<SharedLine> shared_;
+  Caches& caches_;
+  std::array<Pipe, calibration::kUnitsPerXcd> address_;   // tags and data of the vector caches
   std::array<Pipe, calibration::kL2Channels> channels_;
   Pipe fabric_, memory_;
   double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
   double read_bytes_ = 0, written_bytes_ = 0;
   double cache_stall_ = 0;
-  std::unordered_set<uint64_t> fetched_;   // lines that came from memory in this dispatch
+  std::unordered_set<uint64_t> evicted_;   // lines that L2 held earlier in this dispatch
+  std::array<uint64_t, 64> recent_pages_;
 };
 
 }  // namespace model

@@ -98,7 +98,7 @@ void coalesce_any(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coale
       }
       if (narrow) out.lane_requests += asked.count();
     }
-    out.quad_accesses += blocks.count();
+    out.tag_accesses += blocks.count();
     out.translations += (blocks.count() + 1) / 2;
   }
 }
@@ -106,7 +106,7 @@ void coalesce_any(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coale
 // Copies remembered requests, which are relative to the line of the first active lane.
 void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
   out.count = relative.count;
-  out.quad_accesses = relative.quad_accesses;
+  out.tag_accesses = relative.tag_accesses;
   out.lane_requests = relative.lane_requests;
   out.translations = relative.translations;
   for (uint32_t n = 0; n < relative.count; ++n)
@@ -135,7 +135,7 @@ void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out) {
   }
   bool narrow = bytes <= kCoalescedBytes;
   int together = narrow ? kCoalescedLanes : kQuad;
-  out.quad_accesses = blocks_in_a_row(first, bytes, together, 1);
+  out.tag_accesses = blocks_in_a_row(first, bytes, together, 1);
   out.translations = blocks_in_a_row(first, bytes, together, 2);
   out.lane_requests = narrow ? blocks_in_a_row(first, bytes, kQuad, 1) : kLanes;
 }
@@ -143,7 +143,7 @@ void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out) {
 void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
   static thread_local PatternTable<Coalesced> known;
   if (in_a_row(physical, exec, bytes)) return coalesce_row(physical[0], bytes, out);
-  out.count = out.quad_accesses = out.lane_requests = out.translations = 0;
+  out.count = out.tag_accesses = out.lane_requests = out.translations = 0;
   if (!exec) return;
   const uint64_t first = physical[__builtin_ctzll(exec)];
   LanePattern pattern;
@@ -153,7 +153,7 @@ void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced
   if (!entry.filled || !(entry.pattern == pattern)) {
     entry.pattern = pattern;
     entry.filled = true;
-    entry.result.count = entry.result.quad_accesses = 0;
+    entry.result.count = entry.result.tag_accesses = 0;
     entry.result.lane_requests = entry.result.translations = 0;
     coalesce_any(physical, exec, bytes, entry.result);
     for (uint32_t n = 0; n < entry.result.count; ++n)

@@ -23,7 +23,7 @@ struct Coalesced {
   uint64_t requests[kMostRequests];  // line << 2 | mask of touched 64-byte halves (see tape.h)
   uint8_t sectors[kMostRequests];    // mask of touched 32-byte sectors
   uint32_t count = 0;
-  uint32_t quad_accesses = 0;   // tag accesses: distinct 64-byte blocks of lanes coalesced together
+  uint32_t tag_accesses = 0;    // distinct 64-byte blocks of lanes that are coalesced together
   uint32_t lane_requests = 0;   // blocks that the lanes ask for, four lanes at best in one
   uint32_t translations = 0;    // pages asked for: two tag accesses of a cycle share one
 };

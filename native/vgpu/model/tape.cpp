@@ -21,7 +21,34 @@ void add_access(WaveTape& tape, TapeAccess access, const uint64_t* requests) {
   tape.accesses.push_back(access);
 }
 
+TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host) {
+  TapeAccess access;
+  access.count = requests.count;
+  access.quad_accesses = requests.tag_accesses;
+  access.bytes = uint16_t(lanes.shape.bytes);
+  access.lanes = uint16_t(__builtin_popcountll(exec));
+  access.write = lanes.shape.touch == Touch::Write;
+  access.atomic = lanes.shape.touch == Touch::Atomic;
+  access.host = host;
+  return access;
+}
+
+// The usual case, without a look at single lanes: one row in one allocation.
+bool tape_row(WaveTape& tape, const LaneAccess& lanes) {
+  Translator::Place place;
+  const uint32_t bytes = lanes.shape.bytes;
+  if (!in_a_row(lanes.at, lanes.exec, bytes) ||
+      !this_thread_translator().translate_range(lanes.at[0], lanes.at[kLanes - 1] + bytes - 1,
+                                                place))
+    return false;
+  Coalesced requests;
+  coalesce_row(place.physical, bytes, requests);
+  add_access(tape, access_of(lanes, lanes.exec, requests, place.host), requests.requests);
+  return true;
+}
+
 void tape_global(WaveTape& tape, const LaneAccess& lanes) {
+  if (tape_row(tape, lanes)) return;
   Translator& translator = this_thread_translator();
   uint64_t physical[kLanes];
   uint64_t exec = lanes.exec;
@@ -39,15 +66,7 @@ void tape_global(WaveTape& tape, const LaneAccess& lanes) {
   if (!exec) return;
   Coalesced requests;
   coalesce(physical, exec, lanes.shape.bytes, requests);
-  TapeAccess access;
-  access.count = requests.count;
-  access.quad_accesses = requests.quad_accesses;
-  access.bytes = uint16_t(lanes.shape.bytes);
-  access.lanes = uint16_t(__builtin_popcountll(exec));
-  access.write = lanes.shape.touch == Touch::Write;
-  access.atomic = lanes.shape.touch == Touch::Atomic;
-  access.host = host;
-  add_access(tape, access, requests.requests);
+  add_access(tape, access_of(lanes, exec, requests, host), requests.requests);
 }
 
 void tape_lds(const Wave& wave, const Inst& inst, Step& step) {
