@@ -18,7 +18,7 @@ void model_coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, Mo
   std::copy(requests.requests, requests.requests + requests.count, out->requests);
   std::copy(requests.sectors, requests.sectors + requests.count, out->sectors);
   out->count = requests.count;
-  out->tag_accesses = requests.quad_accesses;
+  out->tag_accesses = requests.tag_accesses;
   out->lane_requests = requests.lane_requests;
   out->translations = requests.translations;
 }
