@@ -104,6 +104,13 @@ def test_noise_is_the_same_for_the_same_seed(timed: Timed) -> None:
     assert timed("copy", 1000, streams=4, environment={"VROCM_NOISE": "7:0"}) == quiet
 
 
+def test_timing_can_be_switched_off(timed: Timed) -> None:
+    off = {"VROCM_TIMING": "0"}
+    small = duration(timed("copy", 1, environment=off))
+    assert small == duration(timed("compute", 5000, environment=off))
+    assert small < duration(timed("copy", 1))
+
+
 @pytest.mark.parametrize("value", ["seven", "7:", "7:loud", "-1", "7:-1"])
 def test_malformed_noise_is_refused(program: Path, value: str) -> None:
     done = run(program, "copy", "1", "1", environment={"VROCM_NOISE": value})

@@ -293,7 +293,7 @@ void prepare(Dispatch& dispatch, const DispatchRequest& request) {
   dispatch.scratch_bytes = (dispatch.packet->private_segment_size + 3) & ~3u;
   dispatch.start_ns = device_clock_ns.load();
   dispatch.shape = launch_shape(dispatch);
-  dispatch.sample = model::plan_sample(dispatch.shape, 0);
+  if (settings().timing) dispatch.sample = model::plan_sample(dispatch.shape, 0);
 }
 
 // The checks keep what they saw in one place: one dispatch at a time, on one thread.

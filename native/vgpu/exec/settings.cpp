@@ -25,7 +25,8 @@ double number(const char* variable, double otherwise) {
 Settings read() {
   unsigned cores = std::thread::hardware_concurrency();
   double threads = number("VROCM_THREADS", cores ? cores : 1);
-  return {threads < 1 ? 1u : unsigned(threads), number("VROCM_TIMEOUT", kDefaultTimeout)};
+  return {threads < 1 ? 1u : unsigned(threads), number("VROCM_TIMEOUT", kDefaultTimeout),
+          number("VROCM_TIMING", 1) != 0};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace vgpu {
 struct Settings {
   unsigned threads;          // VROCM_THREADS: host threads per dispatch; default all cores
   double timeout_seconds;    // VROCM_TIMEOUT: longest dispatch in host seconds; 0 never ends it
+  bool timing;               // VROCM_TIMING=0: no timing model, kernels take their launch only
 };
 
 const Settings& settings();  // read once; a malformed value ends the program with a message
