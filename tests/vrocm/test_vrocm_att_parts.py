@@ -125,6 +125,12 @@ def test_the_file_holds_code_waves_and_occupancy(loop: ThreadTrace) -> None:
     assert [event.begins for event in loop.occupancy] == [True, False]
 
 
+def test_names_of_sources_may_be_in_any_encoding(tmp_path: Path) -> None:
+    content = file_of_loop().replace(b"app.hip:1", b"\xfcber.hip:1")
+    trace = read_thread_trace(written(tmp_path, content))
+    assert trace.functions[0].instructions[0].source.endswith("ber.hip:1")
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -85,7 +85,7 @@ def read_thread_trace(path: Path) -> ThreadTrace:
     try:
         content = path.read_bytes()
         line, _newline, body = content.partition(b"\n")
-        header = json.loads(line)
+        header = json.loads(line.decode("utf-8", "replace"))  # names of files may be anything
         if header["format"] != _FORMAT:
             raise ValueError(f"its format is {header['format']}, not {_FORMAT}")
         if len(body) != header["steps"] * STEP.itemsize:

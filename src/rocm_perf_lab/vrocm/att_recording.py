@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
@@ -17,12 +17,12 @@ from rocm_perf_lab.vrocm.profiler_records import ProcessRecords, Record, integer
 from rocm_perf_lab.vrocm.profiler_trace import numbered_launches
 
 
-@dataclass
+@dataclass(frozen=True)
 class Written:
     """What became of the thread traces of one process."""
 
-    files: list[Path] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    files: tuple[Path, ...]
+    warnings: tuple[str, ...]
 
 
 class ThreadTraceWriter:
@@ -35,7 +35,8 @@ class ThreadTraceWriter:
 
     def write(self, records: ProcessRecords, directory: Path, stem: Path) -> Written:
         """Everything directly under ``directory``, code objects as ``stem`` says."""
-        written = Written()
+        files: list[Path] = []
+        warnings: list[str] = []
         process = _Process(records)
         for number, record in numbered_launches(records, self._times):
             file = text(record, "thread_trace")
@@ -44,14 +45,14 @@ class ThreadTraceWriter:
             try:
                 trace = read_thread_trace(self._folder / file)
             except RecordingError as error:
-                written.warnings.append(error.cause)
+                warnings.append(error.cause)
                 continue
             dispatch = process.dispatch(record, number)
-            written.files += write_dispatch(trace, dispatch, directory)
-            written.warnings += self._troubles(trace, dispatch)
-        if written.files:
-            written.files += _copy_code_objects(process, self._folder, stem)
-        return written
+            files += write_dispatch(trace, dispatch, directory)
+            warnings += self._troubles(trace, dispatch)
+        if files:
+            files += _copy_code_objects(process, self._folder, stem)
+        return Written(tuple(files), tuple(warnings))
 
     def _is_chosen(self, agent: Record) -> bool:
         return not self._request.gpus or integer(agent, "type_index") in self._request.gpus
