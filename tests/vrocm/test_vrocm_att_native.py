@@ -76,6 +76,11 @@ def loop(traced: Traced) -> Path:
     return traced.folder(number)
 
 
+def code_object(traced: Traced) -> Path:
+    (path,) = traced.out.glob("*/*_gfx942_code_object_id_1.out")
+    return path
+
+
 def rows_of(folder: Path) -> list[list[Any]]:
     rows: list[list[Any]] = document(folder, "code.json")["code"]
     return rows
@@ -93,10 +98,9 @@ def test_the_first_dispatch_of_each_kernel_is_traced(traced: Traced) -> None:
 def test_rows_are_the_whole_kernel_as_llvm_disassembles_it(
     prefix: Path, traced: Traced, loop: Path
 ) -> None:
-    (code_object,) = traced.out.glob("*/*_gfx942_code_object_id_1.out")
     objdump = prefix / "llvm" / "bin" / "llvm-objdump"
     text = subprocess.run(
-        [str(objdump), "-d", f"--disassemble-symbols={LOOP}", str(code_object)],
+        [str(objdump), "-d", f"--disassemble-symbols={LOOP}", str(code_object(traced))],
         capture_output=True,
         text=True,
         check=True,
@@ -176,6 +180,25 @@ def test_sources_lead_from_the_innermost_line_to_the_kernel(loop: Path) -> None:
     for part in PROGRAM.parts:
         tree = tree[part]
     assert (loop / tree).read_text() == PROGRAM.read_text()
+
+
+def test_sources_are_those_that_llvm_finds(prefix: Path, traced: Traced, loop: Path) -> None:
+    _label, *rows = rows_of(loop)
+    symbolizer = str(prefix / "llvm" / "bin" / "llvm-symbolizer")
+    options = ("--inlines", "--functions=none", f"--obj={code_object(traced)}")
+    said = subprocess.run(
+        [symbolizer, *options],
+        input="".join(f"{row[5]:#x}\n" for row in rows),
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    # "file:line:column" of each frame; an empty line ends an address.
+    chains = [
+        " -> ".join(frame.rpartition(":")[0] for frame in frames.splitlines())
+        for frames in said.split("\n\n")[: len(rows)]
+    ]
+    assert [row[3] for row in rows] == chains
 
 
 def test_occupancy_has_the_waves_of_the_whole_engine(loop: Path) -> None:
