@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from benchmarks.calibrate.program import Bench, by_name, marginal_rate
 from benchmarks.calibrate.quantity import Published, Quantity, Section
 from rocm_perf_lab.arch.model import load_timing_model
@@ -39,11 +41,17 @@ def near_latencies(bench: Bench) -> dict[str, float]:
     return {name: clock / marginal_rate(launches) for name, launches in groups.items()}
 
 
-def section(bench: Bench, steps: dict[int, float]) -> Section:
-    rows = [
+def plateaus(steps: Mapping[int, float]) -> list[Quantity]:
+    """The published sizes among those that were measured."""
+    return [
         Quantity(f"load, {size_text(size)}", "cycles", published, steps[size], ALLOWED)
         for size, published in PUBLISHED.items()
+        if size in steps
     ]
+
+
+def section(bench: Bench, steps: Mapping[int, float]) -> Section:
+    rows = plateaus(steps)
     near = near_latencies(bench)
     rows.append(
         Quantity("LDS, 4 bytes per lane", "cycles", Published(51.3, 52, f"{MT4G}, pyhip"),

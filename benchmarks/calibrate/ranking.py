@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmarks.calibrate.program import Bench
@@ -86,11 +86,11 @@ GEMM_PAIR = Pair(
 )  # fmt: skip
 
 
-def ranked(bench: Bench) -> list[Ranked]:
+def ranked(bench: Bench, programs: Iterable[str] = tuple(PAIRS)) -> list[Ranked]:
     results = []
-    for program, pairs in PAIRS.items():
+    for program in programs:
         times = {launch.name: launch.duration_ns / 1000 for launch in bench.run(program)}
-        for pair in pairs:
+        for pair in PAIRS[program]:
             loser, winner = (times[f"{pair.name}:{v}"] for v in (pair.loser, pair.winner))
             results.append(Ranked(pair, loser, winner))
     return results
