@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from benchmarks.calibrate.program import Bench
 
 EXERCISES = "AMD's yAx exercises (amd/HPCTrainingExamples), MI300A"
+GUIDELINES = "HIP documentation, performance guidelines"
+OCCUPANCY = "rocprofiler-compute documentation, occupancy"
 LEAST_RIGHT = 10
 
 
@@ -18,7 +20,7 @@ class Pair:
     winner: str
     what: str
     source: str
-    recorded: str = ""  # times of loser and winner where they were published
+    recorded: str = ""  # times of loser and winner; empty where the winner is the vendor's advice
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,14 @@ PAIRS = {
              EXERCISES, "312.9 -> 25.9 ms"),
     ),
     "pair_copy": (
-        Pair("coalescing", "strided", "coalesced", "copy: coalesced", "HIP performance guidelines"),
-        Pair("vector_loads", "scalar", "vector", "copy by few waves: 16 bytes per lane",
-             "IREE guide to AMDGPU kernels, HIP performance guidelines"),
+        Pair("coalescing", "strided", "coalesced", "copy: coalesced", GUIDELINES),
+        Pair("vector_grid", "scalar", "vector", "copy by a large grid: 16 bytes per lane",
+             GUIDELINES),
+        Pair("vector_few", "scalar", "vector", "copy by few waves: 16 bytes per lane", GUIDELINES),
     ),
     "pair_transpose": (
         Pair("transpose", "direct", "padded_tile", "transposition through the LDS",
-             "HIP performance guidelines"),
+             GUIDELINES),
         Pair("padding", "conflicts", "padded", "LDS tile with padded rows",
              "ROCm blog on LDS bank conflicts"),
     ),
@@ -67,9 +70,12 @@ PAIRS = {
         Pair("atomics", "global", "private", "histogram in the LDS",
              "HIP documentation, atomics in shared memory"),
     ),
+    "pair_gather": (
+        Pair("gather", "limited", "free", "gather, a line per lane: more waves per CU", OCCUPANCY),
+    ),
     "pair_occupancy": (
-        Pair("occupancy", "limited", "free", "links followed by more waves per CU",
-             "rocprofiler-compute documentation, occupancy"),
+        Pair("occupancy", "limited", "free", "links, a line per wave: more waves per CU",
+             OCCUPANCY),
     ),
     "pair_matrix": (
         Pair("matrix_rate", "blocks", "one_block", "FP16 MFMA without blocks",
@@ -98,3 +104,7 @@ def ranked(bench: Bench, programs: Iterable[str] = tuple(PAIRS)) -> list[Ranked]
 
 def right(results: Sequence[Ranked]) -> int:
     return sum(result.right for result in results)
+
+
+def recorded(results: Sequence[Ranked]) -> list[Ranked]:
+    return [result for result in results if result.pair.recorded]

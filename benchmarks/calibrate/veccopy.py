@@ -72,5 +72,5 @@ def _invariants(counters: Mapping[str, float]) -> list[Quantity]:
 
 TEXT = (
     "`c[id] = a[id]` on 1,048,576 doubles in workgroups of 256. Instruction counts depend on the "
-    "compiler, too; ours (LLVM 19) makes the same ones."
+    "compiler, too; ours (LLVM 19) makes the same ones. The recorded durations span 11.7 to 46 us."
 )

@@ -3,6 +3,7 @@
 #include "measure.h"
 
 constexpr int kRepeat = 64;       // instructions per pass of the loop
+constexpr int kLongRepeat = 256;
 constexpr int kShortRepeat = 14;  // of s_nop, whose rate the loop around it decides
 #define STRING(text) #text
 #define BLOCK(instruction, count) ".rept " STRING(count) "\n" instruction "\n.endr\n"
@@ -10,6 +11,11 @@ constexpr int kShortRepeat = 14;  // of s_nop, whose rate the loop around it dec
 __global__ void issue_vmov(int passes) {
   for (int pass = 0; pass < passes; ++pass)
     asm volatile(BLOCK("v_mov_b32 v7, v7", 64)::: "v7");
+}
+
+__global__ void issue_vmov_long(int passes) {
+  for (int pass = 0; pass < passes; ++pass)
+    asm volatile(BLOCK("v_mov_b32 v7, v7", 256)::: "v7");
 }
 
 __global__ void issue_mfma(int passes) {
@@ -21,6 +27,10 @@ __global__ void issue_mfma(int passes) {
 
 __global__ void issue_snop(int passes) {
   for (int pass = 0; pass < passes; ++pass) asm volatile(BLOCK("s_nop 0", 14));
+}
+
+__global__ void issue_snop_long(int passes) {
+  for (int pass = 0; pass < passes; ++pass) asm volatile(BLOCK("s_nop 0", 256));
 }
 
 __global__ void issue_smov(int passes) {
@@ -48,5 +58,7 @@ int main() {
   measure("mfma", issue_mfma, groups / 4, 4);
   measure("snop", issue_snop, groups, 64, kShortRepeat);
   measure("smov", issue_smov, groups, 16);
+  measure("vmov_long", issue_vmov_long, groups, 4, kLongRepeat);
+  measure("snop_long", issue_snop_long, groups, 4, kLongRepeat);
   measure("divergent", issue_divergent, groups, 16);
 }

@@ -1,5 +1,5 @@
-// Copies that move the same bytes: coalesced or with a stride between lanes; by few waves that go
-// through the array with one or with four floats per lane. Names are pair:version.
+// Copies that move the same bytes: coalesced or with a stride between lanes; one or four floats per
+// lane, in a grid as large as the array or by few waves that go through it. Names are pair:version.
 #include "measure.h"
 
 constexpr int kElements = 1 << 24;
@@ -15,6 +15,10 @@ __global__ void copy_strided(const float* a, float* c) {
   const int rows = kElements / kStride;
   const int at = i % rows * kStride + i / rows;
   c[at] = a[at];
+}
+__global__ void copy_vector(const float4* a, float4* c) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  c[i] = a[i];
 }
 template <class Element>
 __global__ void copy_by_few(const Element* a, Element* c, int count) {
@@ -36,9 +40,13 @@ int main() {
   finish("coalescing:strided");
   copy_coalesced<<<kElements / 256, 256>>>(a, c);
   finish("coalescing:coalesced");
+  float4 *from = reinterpret_cast<float4*>(a), *to = reinterpret_cast<float4*>(c);
+  copy_coalesced<<<kElements / 256, 256>>>(a, c);
+  finish("vector_grid:scalar");
+  copy_vector<<<kElements / 1024, 256>>>(from, to);
+  finish("vector_grid:vector");
   copy_by_few<float><<<kFewGroups, 256>>>(a, c, kElements);
-  finish("vector_loads:scalar");
-  copy_by_few<float4><<<kFewGroups, 256>>>(reinterpret_cast<float4*>(a),
-                                           reinterpret_cast<float4*>(c), kElements / 4);
-  finish("vector_loads:vector");
+  finish("vector_few:scalar");
+  copy_by_few<float4><<<kFewGroups, 256>>>(from, to, kElements / 4);
+  finish("vector_few:vector");
 }
