@@ -142,11 +142,11 @@ kernels below agree.
 
 RANKING_TEXT = (
     "Two versions of a kernel, of which one is known to be faster on MI300-class hardware: the "
-    "recorded times of loser and winner where there are any, otherwise the vendor's general advice, "
-    "which need not hold for each kernel. The exercises are scaled to what a host can execute; their "
-    "order is comparable, their times are not. The gather and the copy by a large grid came out wrong or "
-    "undecided first; a form each was added in which nothing but latency and the bytes in flight "
-    "count, and the first forms stay in the table."
+    "recorded times of loser and winner where there are any, otherwise the vendor's general "
+    "advice, which need not hold for each kernel. The exercises are scaled to what a host can "
+    "execute; their order is comparable, their times are not. The gather and the copy by a large "
+    "grid came out wrong or undecided first; a form each was added in which nothing but latency "
+    "and the bytes in flight count, and the first forms stay in the table."
 )
 
 CONSTANTS_TEXT = """\
