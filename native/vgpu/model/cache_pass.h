@@ -1,5 +1,5 @@
-// The cache pass: sends the requests of executed workgroups through models of the vector, scalar and
-// instruction caches and the L2 of each XCD, in an order that does not depend on host threads.
+// The cache pass: sends the requests of executed workgroups through models of the vector, scalar
+// and instruction caches and the L2 of each XCD, in an order that does not depend on host threads.
 #pragma once
 
 #include <cstdint>

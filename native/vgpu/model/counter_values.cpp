@@ -80,6 +80,7 @@ std::string counters_json(const CounterValues& exact, const TimingTotals& timing
   JsonNumbers json;
   for (size_t n = 0; n < size_t(Counter::count_); ++n)
     json.add(kNames[n], exact[Counter(n)]);
+  if (timing.wave_cycles == 0) return json.text();   // VROCM_TIMING=0: nothing was simulated
   add_clocks(timing.kernel_cycles, json);
   add_waves(timing, exact, json);
   add_levels(timing, json);

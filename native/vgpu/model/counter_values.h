@@ -32,7 +32,7 @@ const char* counter_name(Counter counter);
 
 struct TimingTotals;  // timing.h
 
-// One JSON object with every exact counter and those that follow from the modelled time.
+// One JSON object with every exact counter and, when time was modelled, those that follow from it.
 std::string counters_json(const CounterValues& exact, const TimingTotals& timing);
 
 }  // namespace model

@@ -174,8 +174,8 @@ void count_scalar(Wave& wave, const Inst& inst) {
   WaveCounts& counts = *wave.counts;
   counts.thread->values.add(Counter::SQC_DCACHE_REQ, last - first + 1);
   bool write = access.write || access.atomic;
-  counts.requests.add_row({write ? Request::ScalarWrite : Request::Scalar, place.host, false, false},
-                          first, uint32_t(last - first + 1));
+  Request kind = write ? Request::ScalarWrite : Request::Scalar;
+  counts.requests.add_row({kind, place.host, false, false}, first, uint32_t(last - first + 1));
 }
 
 }  // namespace

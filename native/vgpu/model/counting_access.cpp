@@ -100,7 +100,7 @@ bool counted_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape,
 }
 
 bool scalar_access(const Wave& wave, const Inst& inst, ScalarAccess& access) {
-  static const std::vector<ScalarShape>* const kShapes = new std::vector<ScalarShape>(scalar_shapes());
+  static const auto* const kShapes = new std::vector<ScalarShape>(scalar_shapes());
   if (inst.src[0].kind != OperandKind::Sgpr || inst.op >= Op::count_) return false;
   const ScalarShape& shape = (*kShapes)[size_t(inst.op)];
   if (shape.touch == Touch::None) return false;

@@ -1,5 +1,5 @@
-// Counting of one dispatch: hands workgroups their counters, collects them, and keeps the memory for
-// their requests bounded by running the cache pass over windows of workgroups.
+// Counting of one dispatch: hands workgroups their counters, collects them, and bounds the memory
+// for their requests by running the cache pass over windows of workgroups.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ class DispatchCounting {
   // Every workgroup that has begun has ended: sends their requests through the caches.
   void finish_window(unsigned helpers);
 
-  // For workgroups that run in one fixed order on one thread, now and then while they do: sends what
-  // there is of their requests through the caches when it has grown too large.
+  // For workgroups that run in one fixed order on one thread, now and then while they do: sends
+  // what there is of their requests through the caches when it has grown too large.
   void look_at(const Workgroup& group, unsigned helpers);
   // The first workgroup asked for so much that a window of them would not fit into memory.
   bool large() const { return large_; }
@@ -52,7 +52,7 @@ class DispatchCounting {
   uint64_t resident_;    // workgroups that the device holds at a time
   CachePass caches_;
   uint64_t window_end_ = 1;       // the first workgroup alone says how big windows are
-  uint64_t first_ = 0, begun_ = 0;  // workgroups that are in groups_, and some that are not any more
+  uint64_t first_ = 0, begun_ = 0;  // groups_ has entries between these numbers only
   uint64_t ended_bytes_ = 0;      // of all workgroups
   uint64_t noted_bytes_ = 0;      // since the last pass
   bool large_ = false;

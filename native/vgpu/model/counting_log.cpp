@@ -4,8 +4,8 @@ namespace vgpu {
 namespace model {
 namespace {
 
-// A header: kind, flags, number of lines and, when they lie in a row, the first of them. Other lines
-// follow, one word each with their sectors.
+// A header: kind, flags, number of lines and, when they lie in a row, the first of them. Other
+// lines follow, one word each with their sectors.
 constexpr uint64_t kHost = 1 << 4, kCoherent = 1 << 5, kStreaming = 1 << 6, kRow = 1 << 7;
 constexpr int kCountShift = 8, kLineShift = 16, kSectorBits = 4;
 

@@ -71,9 +71,10 @@ uint32_t blocks_between(uint64_t first, uint64_t bytes) {
 // Blocks of every `lanes` lanes that lie one behind the other.
 uint32_t blocks_in_a_row(uint64_t first, uint32_t bytes, int lanes, uint32_t per_request) {
   uint32_t sum = 0;
-  for (int l = 0; l < kLanes; l += lanes)
-    sum += (blocks_between(first + uint64_t(l) * bytes, uint64_t(lanes) * bytes) + per_request - 1) /
-           per_request;
+  for (int l = 0; l < kLanes; l += lanes) {
+    uint32_t blocks = blocks_between(first + uint64_t(l) * bytes, uint64_t(lanes) * bytes);
+    sum += (blocks + per_request - 1) / per_request;
+  }
   return sum;
 }
 
@@ -204,7 +205,8 @@ void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, L
 
 LdsCycles cycles_of(const LaneAccess& access, int lanes, uint32_t dwords) {
   LdsCycles cycles;
-  for (int first = 0; first < kLanes; first += lanes) add_turn(access, first, lanes, dwords, cycles);
+  for (int first = 0; first < kLanes; first += lanes)
+    add_turn(access, first, lanes, dwords, cycles);
   return cycles;
 }
 
