@@ -10,10 +10,10 @@ from rocm_perf_lab.arch.model import load_timing_model
 
 CHASES = "RRZE gpu-benches, an SC25 artifact, a cache study"
 MT4G = "mt4g report of an MI300X"
-KIB, MIB = 1, 1024
+MIB, GIB = 1024, 1024 * 1024  # sizes are in KiB
 SIZES = (
     4, 8, 16, 32, 64, 128, 512, 1 * MIB, 2 * MIB, 3 * MIB, 4 * MIB, 6 * MIB, 8 * MIB, 16 * MIB,
-    32 * MIB, 66 * MIB, 128 * MIB, 184 * MIB, 256 * MIB, 278 * MIB, 478 * MIB, 1024 * MIB,
+    32 * MIB, 66 * MIB, 128 * MIB, 184 * MIB, 256 * MIB, 278 * MIB, 478 * MIB, GIB,
 )  # fmt: skip
 # Published plateaus and single points: size in KiB -> cycles.
 PUBLISHED = {
@@ -65,6 +65,8 @@ def section(bench: Bench, steps: Mapping[int, float]) -> Section:
 
 
 def size_text(kibibytes: int) -> str:
+    if kibibytes % GIB == 0:
+        return f"{kibibytes // GIB} GB"
     return f"{kibibytes // MIB} MB" if kibibytes >= MIB else f"{kibibytes} KB"
 
 

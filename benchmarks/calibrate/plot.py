@@ -11,7 +11,7 @@ from benchmarks.calibrate.latency import size_text
 from benchmarks.calibrate.quantity import Published, text_of
 
 WIDTH, HEIGHT = 760, 360
-LEFT, RIGHT, TOP, BOTTOM = 62, 16, 36, 44
+LEFT, RIGHT, TOP, BOTTOM = 62, 28, 36, 44
 INK, GRID, CURVE, MEASURED = "#333333", "#dddddd", "#1f6fb2", "#d9822b"
 
 

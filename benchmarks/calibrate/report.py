@@ -95,7 +95,7 @@ def bandwidth_curve(rates: dict[str, float]) -> Curve:
     }
     published = {size: figure for size, (_, figure) in bandwidth.REGIONS.items()}
     return Curve(
-        "Bandwidth of reads by size of the region that all workgroups share", "TB/s", regions,
+        "Bandwidth of reads by size of the region that is shared", "TB/s", regions,
         published, (2, 4, 8, 16, 32, 64), logarithmic=True,
     )  # fmt: skip
 
