@@ -56,18 +56,17 @@ NOT_POSSIBLE = {
     "spm": "streaming counters (SPM)",
     "pc_sampling_beta_enabled": "PC sampling",
 }
-_ATT_VALUES = (
-    "library-path",
-    "target-cu",
-    "simd-select",
-    "consecutive-kernels",
-    "buffer-size",
-    "shader-engine-mask",
-    "gpu-index",
-    "perfcounters",
-    "perfcounter-ctrl",
-    "activity",
-)
+_ATT_HELP = {
+    "target-cu": "the CU of each shader engine whose instructions are traced (1)",
+    "simd-select": "mask of its SIMDs (0xF)",
+    "shader-engine-mask": "mask of shader engines (0x1); the virtual device traces 0xF of them",
+    "buffer-size": "bytes of the trace (0x10000000)",
+    "gpu-index": "these GPUs only, for example 0,1",
+    "consecutive-kernels": argparse.SUPPRESS,  # from here on: accepted, without effect
+    "activity": argparse.SUPPRESS,
+    "perfcounter-ctrl": argparse.SUPPRESS,
+}
+_ATT_LISTS = ("perfcounters", "library-path")
 
 
 def split_command(argv: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -205,10 +204,17 @@ def _add_counters(group: argparse._ArgumentGroup) -> None:
     _boolean(group, "--pc-sampling-beta-enabled")
     for name in ("unit", "method", "interval"):
         group.add_argument(f"--pc-sampling-{name}")
-    _boolean(group, "--advanced-thread-trace", "--att")
-    for name in _ATT_VALUES:
-        group.add_argument(f"--att-{name}", nargs="+" if name == "library-path" else None)
-    _boolean(group, "--att-serialize-all")
+    _boolean(
+        group,
+        "--advanced-thread-trace",
+        "--att",
+        help="trace the first dispatch of each kernel, instruction by instruction",
+    )
+    for name, help in _ATT_HELP.items():
+        group.add_argument(f"--att-{name}", metavar="NUMBER", help=help)
+    for name in _ATT_LISTS:
+        group.add_argument(f"--att-{name}", nargs="+", help=argparse.SUPPRESS)
+    _boolean(group, "--att-serialize-all", help=argparse.SUPPRESS)
 
 
 def _add_other(group: argparse._ArgumentGroup) -> None:
