@@ -98,9 +98,9 @@ CodeListing::CodeListing(const std::vector<uint64_t>& program_counters) {
     for (const CodeRow& row : printed.rows) todo.erase(printed.base + row.address);
     found.emplace(printed.base + printed.rows.front().address, std::move(printed));
   }
+  uint32_t number = 0;
   for (auto& [address, function] : found) {
-    for (const CodeRow& row : function.rows)
-      rows_.emplace(function.base + row.address, uint32_t(rows_.size()));
+    for (const CodeRow& row : function.rows) rows_.emplace(function.base + row.address, number++);
     functions_.push_back(std::move(function));
   }
 }

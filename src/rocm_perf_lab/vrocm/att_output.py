@@ -126,7 +126,7 @@ def _write_stats(rows: Iterable[CodeRow], path: Path) -> None:
 
 
 def _copy_sources(rows: Iterable[CodeRow], folder: Path) -> dict[str, Any]:
-    """Copies of the sources that are still there, and the tree of their names."""
+    """Copies of the sources that are still there to read, and the tree of their names."""
     positions = {
         part
         for row in rows
@@ -135,16 +135,17 @@ def _copy_sources(rows: Iterable[CodeRow], folder: Path) -> dict[str, Any]:
     }
     files = sorted({position.rpartition(":")[0] for position in positions} - {""})
     tree: dict[str, Any] = {}
+    copied = 0
     for source in map(Path, files):
-        if source.is_file():
-            name = f"source_{_count(tree)}_{source.name}"
-            shutil.copyfile(source, folder / name)
-            level = tree
-            for part in source.parts[:-1]:
-                level = level.setdefault(part, {})
-            level[source.name] = name
+        try:
+            content = source.read_bytes()
+        except (OSError, ValueError):
+            continue
+        name = f"source_{copied}_{source.name}"
+        copied += 1
+        (folder / name).write_bytes(content)
+        level = tree
+        for part in source.parts[:-1]:
+            level = level.setdefault(part, {})
+        level[source.name] = name
     return tree
-
-
-def _count(tree: Mapping[str, Any]) -> int:
-    return sum(_count(entry) if isinstance(entry, dict) else 1 for entry in tree.values())
