@@ -129,6 +129,14 @@ def test_gpus_that_were_not_chosen_leave_no_trace(tmp_path: Path) -> None:
     assert "no thread trace" not in bench.run("--att", "--att-gpu-index", "0,1").stderr
 
 
+def test_a_trace_that_another_process_replaces_is_said(tmp_path: Path) -> None:
+    bench = make_bench(tmp_path, thread_trace=file_of_loop().hex(), children=1)
+    result = bench.run("--att")
+    assert result.returncode == 0
+    assert f"{FOLDER} of process" in result.stderr
+    assert "trace one process at a time" in result.stderr
+
+
 def test_sources_that_exist_are_copied(tmp_path: Path) -> None:
     source = tmp_path / "my kernels" / "app.hip"
     source.parent.mkdir()

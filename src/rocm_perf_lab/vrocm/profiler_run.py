@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.errors import ApplicationFailed
-from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.vrocm.att_options import VARIABLES as THREAD_TRACE_VARIABLES
 from rocm_perf_lab.vrocm.att_recording import ThreadTraceWriter
 from rocm_perf_lab.vrocm.profiler_application import Ending, run_application
@@ -131,9 +130,9 @@ class _Recording:
         self._environment = environment
         self._launched = launched
         self._hostname = socket.gethostname()
+        self._written: dict[Path, int] = {}  # and the process of which it is
 
     def write(self, processes: Sequence[ProcessRecords]) -> None:
-        written: dict[Path, int] = {}
         traces = []
         for records in processes:
             guid = str(uuid.uuid4())
@@ -142,39 +141,27 @@ class _Recording:
                 _warn(self._session, warning)
             if has_events(trace):
                 traces.append(trace)
-                self._write_process(trace, records, written)
+                for path in write_process(trace, self._session, self._named(records)):
+                    self._note_written(path, records.pid, "put %pid% into the name")
         write_summaries(traces, self._session)
         if not traces:
             _warn(self._session, _nothing_recorded(processes))
-
-    def _write_process(
-        self, trace: Trace, records: ProcessRecords, written: dict[Path, int]
-    ) -> None:
-        for path in write_process(trace, self._session, self._named(records)):
-            if path in written:
-                _warn(
-                    self._session,
-                    f"{path} of process {written[path]} is replaced by that of process "
-                    f"{records.pid}: put %pid% into the name",
-                )
-            written[path] = records.pid
-            self._say_opened(path)
 
     def write_thread_traces(self, processes: Sequence[ProcessRecords], folder: Path) -> None:
         """``folder`` is where the virtual device left them."""
         assert self._session.thread_trace is not None
         times, directory = self._session.selection.times, self._session.directory
         writer = ThreadTraceWriter(self._session.thread_trace, times, folder)
-        opened: list[Path] = []
+        nothing = True
         for records in processes:
             stem = directory / self._named(records).expand(self._session.prefix)
             written = writer.write(records, directory, stem)
             for warning in written.warnings:
                 _warn(self._session, warning)
-            opened += written.files
-        for path in opened:
-            self._say_opened(path)
-        if not opened:
+            for path in written.files:
+                nothing = False
+                self._note_written(path, records.pid, "trace one process at a time")
+        if nothing:
             _warn(self._session, "no thread trace was taken: no kernel that was chosen ran")
 
     def _named(self, records: ProcessRecords) -> NamedProcess:
@@ -188,7 +175,14 @@ class _Recording:
             self._launched,
         )
 
-    def _say_opened(self, path: Path) -> None:
+    def _note_written(self, path: Path, pid: int, cure: str) -> None:
+        if path in self._written:
+            _warn(
+                self._session,
+                f"{path} of process {self._written[path]} is replaced by that of process "
+                f"{pid}: {cure}",
+            )
+        self._written[path] = pid
         if self._session.logs("error"):
             say(f"Opened result file: {path}")
 
