@@ -196,7 +196,7 @@ double MemorySystem::fetch(int unit, uint64_t line, double at) {
   double ready = at;
   for (uint64_t wanted : {line, line + 1}) {   // the next line is fetched ahead
     auto found = cache.take(wanted);
-    if (!found.hit)
+    if (!found.hit && first_fetches_)
       found.state->ready = read_shared(wanted * kInstructionLineBytes / kVectorLineBytes, at);
     if (wanted == line) ready = std::max(at, found.state->ready);
   }

@@ -28,7 +28,10 @@ class MemorySystem {
   // acknowledged.
   double vector(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   double scalar(int unit, const TapeAccess& access, const uint64_t* requests, double at);
-  // When the instruction line (64 bytes, physical) can be decoded.
+  // When the instruction line (64 bytes, physical) can be decoded. Of waves that are followed for a
+  // part of their way only, the rest would pass at the pace of that part: fetching their code for the
+  // first time, which happens once, is then left out.
+  void leave_out_first_fetches() { first_fetches_ = false; }
   double fetch(int unit, uint64_t line, double at);
 
   // How far the queue of a CU's address unit reaches ahead: issue waits for it.
@@ -87,6 +90,7 @@ class MemorySystem {
   double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
   double read_bytes_ = 0, written_bytes_ = 0;
   double cache_stall_ = 0;
+  bool first_fetches_ = true;
   std::unordered_set<uint64_t> evicted_;   // lines that L2 held earlier in this dispatch
   std::array<uint64_t, 64> recent_pages_;
 };

@@ -83,6 +83,16 @@ std::vector<GroupTape> first_round(const LaunchShape& shape, const std::vector<G
   return {tapes.begin(), tapes.begin() + std::ptrdiff_t(groups_per_round(shape))};
 }
 
+// Cycles that the busiest port of a SIMD works, on average over the SIMDs. Waves that are cut off
+// leave the ports to the others, whose pace then is too good: no dispatch ends before its ports are
+// done.
+double port_cycles(const TimingTotals& totals) {
+  auto active = [&](Unit unit) { return totals.active[size_t(unit)]; };
+  double busiest = std::max({active(Unit::Valu) + active(Unit::Matrix), active(Unit::Salu),
+                             active(Unit::Vmem) + active(Unit::Flat), totals.matrix_busy});
+  return busiest / (kUnitsPerXcd * kSimdsPerUnit);
+}
+
 // From the simulated waves to all waves of the dispatch.
 void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, double time_scale) {
   double by_step = double(instructions) / std::max(1.0, sampled.taped);
@@ -113,12 +123,15 @@ TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& ta
   history.begin(touched_blocks(tapes));
   double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
   MemorySystem memory(share, history);
+  if (sampled.executed > sampled.taped) memory.leave_out_first_fetches();
   Xcd xcd(shape, tapes, memory, listener);
   xcd.run();
 
   TimingTotals totals = xcd.totals();
   double drained = memory.drain(xcd.ended());
   double rest = remaining_cycles(shape, xcd, memory, sampled, instructions);
+  double steps_per_taped = share * double(instructions) / std::max(1.0, sampled.taped);
+  rest = std::max(rest, port_cycles(totals) * steps_per_taped - xcd.ended());
   totals.kernel_cycles = drained + rest;
   totals.address_busy = memory.address_busy();
   totals.cache_stall = memory.cache_stall();
