@@ -45,7 +45,7 @@ constexpr Target kTargets[] = {  // best first
 [[noreturn]] void reject(const char* wanted, const char* why) {
   std::fprintf(stderr, "virtual MI300X: VROCM_CPU=%s %s; use avx512, avx2 or baseline\n", wanted,
                why);
-  std::exit(2);
+  std::_Exit(2);  // a queue's thread may read this: at exit, others would wait for it
 }
 
 const Target& choose() {
