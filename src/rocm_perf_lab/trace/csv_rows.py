@@ -1,18 +1,21 @@
-"""Rows of one CSV file of rocprofv3, read defensively: no number is guessed from a damaged line."""
+"""Rows of a profiler's CSV file, read defensively: no number is guessed from a damaged line."""
 
 from __future__ import annotations
 
 import csv
+import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Optional
+from typing import BinaryIO, Optional, TextIO, cast
 
 from rocm_perf_lab.trace.model import UNKNOWN
 
 _LONGEST_FIELD = 1 << 24  # demangled names of template kernels outgrow the default limit
 _LARGEST = (1 << 63) - 1
+_COMPRESSED = ".gz"
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ def read_rows(path: Path, warnings: list[str]) -> Iterator[CsvRow]:
     csv.field_size_limit(_LONGEST_FIELD)
     complete = _ends_with_newline(path)
     incomplete_lines = 0
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
+    with _open_text(path) as stream:
         # Strict: a quote that the end of the file leaves open is an error, not a shorter value.
         lines = csv.reader(stream, strict=True)
         columns: dict[str, int] = {}
@@ -93,7 +96,14 @@ def _parse_decimal(text: str) -> Optional[int]:
         return None
 
 
+def _open_text(path: Path) -> TextIO:
+    binary = gzip.open(path, "rb") if path.suffix == _COMPRESSED else open(path, "rb")  # noqa: SIM115
+    return TextIOWrapper(cast(BinaryIO, binary), encoding="utf-8-sig", errors="replace", newline="")
+
+
 def _ends_with_newline(path: Path) -> bool:
+    if path.suffix == _COMPRESSED:
+        return True  # a cut file fails to decompress
     with open(path, "rb") as stream:
         size = stream.seek(0, 2)
         if size == 0:

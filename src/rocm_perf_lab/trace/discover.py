@@ -3,7 +3,7 @@
 rocprofv3 names its files ``<prefix>_results.db``, ``<prefix>_results.json`` and
 ``<prefix>_kernel_trace.csv`` (and more CSV files); files with one folder and prefix are outputs
 of one process. When it was told to write several formats, only one of them is read, or every
-dispatch would count twice.
+dispatch would count twice. A workload folder of rocprof-compute is one recording.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import Optional
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv_dialects import CSV_SUFFIXES, csv_kind
+from rocm_perf_lab.trace.workload_folder import COUNTER_FILES, counter_file
 
 HOW_TO_RECORD = "record with: rocprofv3 --kernel-trace -d out -- ./app"
 
-ROCPD, JSON, CSV = "rocpd", "json", "csv"  # in order of preference: most complete first
-_PREFERENCE = (ROCPD, JSON, CSV)
+ROCPD, JSON, CSV, WORKLOAD = "rocpd", "json", "csv", "workload"
+_PREFERENCE = (ROCPD, JSON, CSV, WORKLOAD)  # most complete first
 _RESULT_SUFFIX = "_results"
 _SNIFFED_BYTES = 16384
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -62,6 +63,8 @@ def _recording_files(path: Path) -> list[tuple[Path, str]]:
         raise RecordingError(f"{path} does not exist", HOW_TO_RECORD)
     if not path.is_file():
         raise RecordingError(f"{path} is neither a file nor a folder", HOW_TO_RECORD)
+    if path.name in COUNTER_FILES:
+        return [(path.resolve(), WORKLOAD)]
     kind = sniff(path)
     if kind is None:
         raise RecordingError(_why_not(path), HOW_TO_RECORD)
@@ -71,6 +74,10 @@ def _recording_files(path: Path) -> list[tuple[Path, str]]:
 def _in_folder(folder: Path) -> Iterator[tuple[Path, str]]:
     for parent, folders, names in os.walk(folder):
         folders.sort()
+        counters = counter_file(Path(parent))
+        if counters is not None:  # the other files of the folder belong to it
+            yield counters.resolve(), WORKLOAD
+            continue
         for name in sorted(names):
             file = Path(parent, name)
             if file.suffix in _CANDIDATES and file.is_file():

@@ -8,12 +8,20 @@ from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv_folder import read_csv
-from rocm_perf_lab.trace.discover import HOW_TO_RECORD, JSON, ROCPD, Recording, find_recordings
+from rocm_perf_lab.trace.discover import (
+    HOW_TO_RECORD,
+    JSON,
+    ROCPD,
+    WORKLOAD,
+    Recording,
+    find_recordings,
+)
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.rocpd import read_rocpd
 from rocm_perf_lab.trace.rocprof_json import read_json
+from rocm_perf_lab.trace.workload_folder import read_workload
 
 
 def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
@@ -41,6 +49,8 @@ def _read(recording: Recording, parts: Parts) -> list[Trace]:
             return read_rocpd(recording.files[0], parts)
         if recording.kind == JSON:
             return read_json(recording.files[0], parts)
+        if recording.kind == WORKLOAD:
+            return [read_workload(recording.files[0].parent)]
         return [read_csv(recording.files, parts)]
     except OSError as error:
         raise RecordingError(
