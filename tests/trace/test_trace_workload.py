@@ -1,0 +1,152 @@
+"""Workload folders of rocprof-compute: both column styles, whole and damaged."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fakes.recordings import recording
+from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.load import load
+from rocm_perf_lab.trace.measured_roofs import read_measured_roofs
+from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.workload_folder import read_workload
+
+SYSTEM = (
+    "workload_name,command,hostname,gpu_model,gpu_arch,cu_per_gpu,simd_per_cu,wave_size,max_sclk,"
+    "max_mclk,num_xcd\nw,./app 3,box,MI300X_A1,gfx942,304,4,64,2100,1300,8\n"
+)
+OLD_HEADER = (
+    "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,"
+    "Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,SGPR,wave_size,obj,SQ_WAVES,TCC_HIT[0],TCC_HIT[1],"
+    "wave_size_1,obj_1,TCC_HIT_sum,Start_Timestamp,End_Timestamp"
+)
+
+
+def old_row(number: int, start: int, hits: str = "3,4") -> str:
+    return (
+        f'{number},"k(int, int) [clone .kd]",2,1024,256,512,0,8,4,16,64,0x7f,16.0,{hits},'
+        f"64,0x7f,9.0,{start},{start + 100}"
+    )
+
+
+def old_folder(folder: Path, *rows: str, header: str = OLD_HEADER) -> Path:
+    (folder / "sysinfo.csv").write_text(SYSTEM)
+    (folder / "pmc_perf.csv").write_text("\n".join((header, *rows)) + "\n")
+    return folder
+
+
+def counters(trace: Trace, dispatch: int) -> dict[str, float]:
+    rows = np.flatnonzero(trace.counters.dispatch == dispatch)
+    table = trace.counters
+    return {trace.strings[int(table.name[r])]: float(table.value[r]) for r in rows}
+
+
+def test_old_style(tmp_path: Path) -> None:
+    trace = read_workload(old_folder(tmp_path, old_row(0, 1000), old_row(1, 2000)))
+    assert trace.dispatches.start.tolist() == [1000, 2000]
+    assert trace.dispatches.grid[0].tolist() == [1024, 1, 1]
+    assert (trace.kernels[0].name, trace.kernels[0].arch_vgpr) == ("k(int, int)", 8)
+    assert counters(trace, 1) == {"SQ_WAVES": 16.0, "TCC_HIT": 7.0, "TCC_HIT_sum": 9.0}
+    agent = trace.agents[0]
+    assert (agent.name, agent.product, agent.facts["cu_count"]) == ("gfx942", "MI300X", 304)
+    assert trace.processes[0].command == "./app 3"
+
+
+def test_a_sum_over_some_instances_is_not_recorded(tmp_path: Path) -> None:
+    trace = read_workload(old_folder(tmp_path, old_row(0, 1000, hits="3,")))
+    assert "TCC_HIT" not in counters(trace, 0)
+    assert counters(trace, 0)["TCC_HIT_sum"] == 9.0
+
+
+def test_times_of_the_run_without_counters_are_a_process_of_their_own(tmp_path: Path) -> None:
+    folder = old_folder(tmp_path, old_row(0, 1000))
+    (folder / "timestamps.csv").write_text(
+        "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,Start_Timestamp,End_Timestamp\n"
+        '1,"k(int, int) (.kd)",2,1024,256,5000,5010\n'
+    )
+    trace = load([folder])
+    assert trace.dispatches.duration.tolist() == [10, 100]
+    assert trace.dispatches.process.tolist() == [0, 1]
+    assert set(trace.counters.dispatch.tolist()) == {1}
+    assert trace.kernels[0].name == trace.kernels[1].name
+
+
+def test_new_style_with_fractions_and_accumulators(tmp_path: Path) -> None:
+    (tmp_path / "sysinfo.csv").write_text(SYSTEM)
+    header = (
+        "Dispatch_ID,GPU_ID,Grid_Size,Workgroup_Size,Arch_VGPR,Wave_Size,Kernel_Name,Kernel_ID,"
+        "SQ_INSTS,SQ_LEVEL_WAVES,SQ_ACCUM_PREV_HIRES,SQ_INST_LEVEL_LDS,SQ_ACCUM_PREV_HIRES_7,"
+        "Kernel_ID_1,Start_Timestamp,End_Timestamp"
+    )
+    row = "0,0,64,64,8,64,k,10,5.0,0.0,123.0,1.0,456.0,10,41551790928449.54,41551790935219.08"
+    with gzip.open(tmp_path / "pmc_perf.csv.gz", "wt") as stream:
+        stream.write(f"{header}\n{row}\n")
+    trace = load([tmp_path])
+    assert trace.dispatches.start.tolist() == [41551790928450]
+    assert trace.dispatches.end.tolist() == [41551790935219]
+    assert counters(trace, 0) == {
+        "SQ_INSTS": 5.0,
+        "SQ_LEVEL_WAVES_ACCUM": 123.0,
+        "SQ_INST_LEVEL_LDS_ACCUM": 456.0,
+    }
+
+
+def test_level_files_add_only_their_sums(tmp_path: Path) -> None:
+    folder = old_folder(tmp_path, old_row(0, 1000))
+    (folder / "SQ_LEVEL_WAVES.csv").write_text(
+        "Dispatch_ID,Kernel_Name,SQ_WAVES,SQ_LEVEL_WAVES,SQ_ACCUM_PREV_HIRES\n0,k,16,0,77\n"
+    )
+    assert counters(read_workload(folder), 0)["SQ_LEVEL_WAVES_ACCUM"] == 77.0
+    assert counters(read_workload(folder), 0)["SQ_WAVES"] == 16.0
+
+
+def test_a_missing_description_of_the_gpu_is_named(tmp_path: Path) -> None:
+    folder = old_folder(tmp_path, old_row(0, 1000))
+    (folder / "sysinfo.csv").unlink()
+    trace = read_workload(folder)
+    assert trace.agents == ()
+    assert any("sysinfo.csv" in warning for warning in trace.warnings)
+
+
+@pytest.mark.parametrize("content", ["", OLD_HEADER + "\n"])
+def test_a_folder_without_dispatches(tmp_path: Path, content: str) -> None:
+    (tmp_path / "pmc_perf.csv").write_text(content)
+    with pytest.raises(RecordingError, match="no dispatch"):
+        load([tmp_path])
+
+
+def test_a_cut_compressed_file(tmp_path: Path) -> None:
+    packed = gzip.compress("\n".join([OLD_HEADER, *map(old_row, range(50), range(50))]).encode())
+    (tmp_path / "pmc_perf.csv.gz").write_bytes(packed[: len(packed) // 2])
+    with pytest.raises(RecordingError, match="cannot be read"):
+        load([tmp_path])
+
+
+def test_measured_roofs(tmp_path: Path) -> None:
+    file = tmp_path / "roofline.csv"
+    file.write_text("device,HBMBw,HBMBwLow,MFMAF4Flops,MFMAF16Flops\n0,4244.5,1,0,916294\n")
+    (roofs,) = read_measured_roofs(file)
+    assert roofs.bandwidth == {"hbm": 4244.5e9}
+    assert roofs.rate == {("matrix", "fp16"): pytest.approx(916.294e12)}  # 0 is not measured
+
+
+def test_recorded_level_sums_agree_with_wave_cycles() -> None:
+    trace = load([recording("mi300x-batched-gemm-counters/bmm1")])
+    found = counters(trace, 2)
+    assert len(trace.dispatches) == 301
+    assert found["SQ_LEVEL_WAVES_ACCUM"] == pytest.approx(4 * found["SQ_WAVE_CYCLES"], rel=0.1)
+    assert found["TCC_BUBBLE"] == found["TCC_BUBBLE_sum"]
+
+
+@pytest.mark.parametrize("style", ["MI200", "MI300X_A1"])
+def test_recorded_folders_of_two_column_styles(style: str) -> None:
+    trace = load([recording(f"veccopy-counters/{style}/kernel")])
+    assert len(trace.dispatches) == 6  # three timed, three counted
+    assert {kernel.name for kernel in trace.kernels} == {
+        "vecCopy(double*, double*, double*, int, int)"
+    }
+    assert counters(trace, 3)["SQ_WAVES"] == 16384
