@@ -10,6 +10,7 @@
 #include <shared_mutex>
 
 #include "../isa/decode.h"
+#include "../model/counting_access.h"
 #include "cost.h"
 #include "device.h"
 #include "handlers.h"
@@ -81,6 +82,7 @@ void CodeRange::decode_slot(uint64_t pc, CodeSlot& slot) {
   slot.inst = inst;
   slot.cycles = cost::issue_cycles(inst);
   slot.kind = known ? model::classify(inst) : model::InstructionKind{};
+  slot.access = known ? model::counted_shape(inst) : AccessShape{};
   __atomic_store_n(&slot.inst.exec, exec, __ATOMIC_RELEASE);  // others may read the slot from now
 }
 

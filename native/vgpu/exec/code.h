@@ -8,6 +8,7 @@
 
 #include "../isa/inst.h"
 #include "../model/instruction_kind.h"
+#include "check_access.h"
 
 namespace vgpu {
 
@@ -15,6 +16,7 @@ struct CodeSlot {
   Inst inst;
   uint16_t cycles;
   model::InstructionKind kind;
+  AccessShape access;  // what it does to memory
 };
 
 // What a static look at a kernel's reachable code says about how it may be scheduled.

@@ -9,6 +9,14 @@ struct KernelSpan {
   uint64_t start, end;
 };
 
+// Lives while a kernel executes on the host: others wait for it, however long that takes.
+struct KernelExecutes {
+  KernelExecutes();
+  ~KernelExecutes();
+  KernelExecutes(const KernelExecutes&) = delete;
+  KernelExecutes& operator=(const KernelExecutes&) = delete;
+};
+
 // Settles a kernel of a device that could start at `start_ns` and takes `duration_ns` alone, with `share` of the
 // CUs' room for workgroups. It gets what kernels submitted before leave free. Waits until those that
 // the HIP runtime announced with a lower correlation id are settled, so that the result does not

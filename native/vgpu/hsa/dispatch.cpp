@@ -31,6 +31,11 @@ DispatchProblem check_dispatch(const hsa_kernel_dispatch_packet_t& packet) {
   return {HSA_STATUS_SUCCESS, nullptr};
 }
 
+static vgpu::DispatchResult execute(const vgpu::DispatchRequest& request) {
+  const KernelExecutes executes;
+  return vgpu::run_dispatch(request);
+}
+
 // Whoever counts or traces a kernel lets it have the device for itself.
 static double share_of(const vgpu::DispatchResult& result) {
   const bool observed = !result.counters.empty() || !result.thread_trace.empty();
@@ -38,11 +43,11 @@ static double share_of(const vgpu::DispatchResult& result) {
 }
 
 KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
-                    uint64_t start_ns) {
+                      uint64_t start_ns) {
   const KernelIdentity kernel = identify_kernel(packet.kernel_object);
   const vgpu::DispatchRequest request{&packet, reinterpret_cast<uint64_t>(queue.handle()), index,
                                       packet.kernel_object, kernel.name.c_str()};
-  const vgpu::DispatchResult result = vgpu::run_dispatch(request);
+  const vgpu::DispatchResult result = execute(request);
   const KernelSpan span = settle_kernel(
       queue.agent().handle().handle, packet.reserved2, start_ns,
       vgpu::model::with_noise(result.duration_ns, queue.id(), index), share_of(result));

@@ -1,5 +1,5 @@
-// What the hardware's launcher needs to know about a kernel and its grid, and how many workgroups it
-// puts on a CU.
+// What the hardware's launcher needs to know about a kernel and its grid, and how many workgroups
+// it puts on a CU.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What the Infinity Cache (MALL) still holds of each allocation. It lies at the memory's side, so it
-// keeps data from one dispatch to the next. Kept per allocation, not per line: dispatches tend to
-// touch all of an array or none of it.
+// What the Infinity Cache (MALL) still holds of each allocation. It lies at the memory's side, so
+// it keeps data from one dispatch to the next. Kept per allocation, not per line: dispatches tend
+// to touch all of an array or none of it.
 #pragma once
 
 #include <cstdint>

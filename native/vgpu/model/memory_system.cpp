@@ -39,7 +39,8 @@ MemorySystem::Caches& MemorySystem::this_thread_caches() {
 MemorySystem::MemorySystem(double share, MemoryHistory& history)
     : history_(history),
       caches_(this_thread_caches()),
-      fabric_rate_(std::min<double>(kFabricBytesPerCycle, bytes_per_cycle(kMallBytesPerNs) * share)),
+      fabric_rate_(
+          std::min<double>(kFabricBytesPerCycle, bytes_per_cycle(kMallBytesPerNs) * share)),
       memory_read_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryReadBytesPerNs) * share)),
       memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)) {
   caches_.clear();
@@ -58,9 +59,10 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
                             double(access.lanes) / kLanesPerAddressCycle});
   double start = address_[size_t(unit)].take(at, cycles / kVectorCacheEfficiency);
   double step = cycles / kVectorCacheEfficiency / access.count, last = 0;
+  double lanes_per_line = double(access.lanes) / access.count;
   for (uint32_t n = 0; n < access.count; ++n) {
     double arrives = start + step * n;
-    double ready = access.atomic  ? atomic_line(requests[n], double(access.lanes) / access.count, arrives)
+    double ready = access.atomic  ? atomic_line(requests[n], lanes_per_line, arrives)
                    : access.write ? store_line(requests[n], arrives)
                                   : load_line(unit, requests[n], arrives);
     last = std::max(last, ready);

@@ -29,8 +29,8 @@ class MemorySystem {
   double vector(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   double scalar(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   // When the instruction line (64 bytes, physical) can be decoded. Of waves that are followed for a
-  // part of their way only, the rest would pass at the pace of that part: fetching their code for the
-  // first time, which happens once, is then left out.
+  // part of their way only, the rest would pass at the pace of that part: fetching their code for
+  // the first time, which happens once, is then left out.
   void leave_out_first_fetches() { first_fetches_ = false; }
   double fetch(int unit, uint64_t line, double at);
 

@@ -1,5 +1,6 @@
-// Run-to-run variation on request: VROCM_NOISE=seed[:level] makes durations vary as recordings of an
-// MI300X do, so that statistics can be tried against a known truth. Level 1 is what was recorded.
+// Run-to-run variation on request: VROCM_NOISE=seed[:level] makes durations vary as recordings of
+// an MI300X do, so that statistics can be tried against a known truth. Level 1 is what was
+// recorded.
 #pragma once
 
 #include <cstdint>

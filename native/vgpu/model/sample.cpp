@@ -8,7 +8,7 @@ namespace {
 
 constexpr uint64_t kRounds = 3;
 constexpr uint64_t kTapedSteps = 384 * 1024;   // of all waves together
-constexpr uint64_t kLeastSteps = 256;          // per wave: enough to reach the steady part of a loop
+constexpr uint64_t kLeastSteps = 256;   // per wave: enough to reach the steady part of a loop
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
 constexpr uint32_t kMostSteps = 16 * 1024 * 1024;       // per wave when it must be complete
 

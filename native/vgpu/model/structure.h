@@ -1,5 +1,5 @@
-// Where the parts of the modelled MI300X are: which workgroup runs on which XCD, which CU belongs to
-// which shader engine. The numbers are generated from the architecture data.
+// Where the parts of the modelled MI300X are: which workgroup runs on which XCD, which CU belongs
+// to which shader engine. The numbers are generated from the architecture data.
 #pragma once
 
 #include <cstdint>

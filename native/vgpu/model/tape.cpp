@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "../exec/check_access.h"
-#include "../exec/scalar_operands.h"
 #include "../exec/workgroup.h"
+#include "counting_access.h"
 #include "physical.h"
 #include "requests.h"
 
@@ -69,12 +69,12 @@ void tape_global(WaveTape& tape, const LaneAccess& lanes) {
   add_access(tape, access_of(lanes, exec, requests, host), requests.requests);
 }
 
-void tape_lds(const Wave& wave, const Inst& inst, Step& step) {
+void tape_lds(const Wave& wave, const CodeSlot& slot, Step& step) {
   LaneAccess lanes;
   LdsCycles cycles;
   bool any = false;
   for (int element = 0; element < 2; ++element) {
-    if (!lane_access(wave, inst, element, lanes)) continue;
+    if (!counted_lanes(wave, slot.inst, slot.access, element, lanes)) continue;
     LdsCycles part = lds_cycles(lanes);
     cycles.active += part.active;
     cycles.conflicts += part.conflicts;
@@ -106,24 +106,25 @@ void tape_scratch(WaveTape& tape, const Wave& wave, const Inst& inst) {
 }
 
 void tape_scalar(WaveTape& tape, const Wave& wave, const Inst& inst) {
-  if (inst.src[0].kind != OperandKind::Sgpr) return;   // clocks and cache controls
-  uint64_t address = wave.pair(inst.src[0].reg & 126) & 0xffffffffffff;
-  address += uint64_t(int64_t(inst.offset));
-  if (inst.src[1].kind == OperandKind::Sgpr) address += wave.sgpr[inst.src[1].reg & 127];
-  address &= ~uint64_t(3);
-  Translator::Place place = this_thread_translator().translate(address);
-  TapeAccess access;
-  access.bytes = uint16_t(inst.dst.dwords * 4);
-  access.lanes = 1;
-  access.host = place.host;
+  ScalarAccess scalar;
+  if (!scalar_access(wave, inst, scalar) || scalar.bytes == 0) return;
+  Translator::Place place = this_thread_translator().translate(scalar.address);
+  constexpr uint64_t kHalf = kLine / 2;
   uint64_t requests[2];
-  uint64_t first = place.physical / kLine, last = (place.physical + access.bytes - 1) / kLine;
-  uint64_t low = place.physical / (kLine / 2), high = (place.physical + access.bytes - 1) / (kLine / 2);
-  for (uint64_t line = first; line <= last && access.count < 2; ++line) {
-    uint64_t mask = uint64_t(low <= line * 2 && line * 2 <= high) |
-                    uint64_t(low <= line * 2 + 1 && line * 2 + 1 <= high) << 1;
-    requests[access.count++] = line << 2 | mask;
+  TapeAccess access;
+  for (uint64_t half = place.physical / kHalf; half <= (place.physical + scalar.bytes - 1) / kHalf;
+       ++half) {
+    uint64_t bit = uint64_t(1) << (half & 1);
+    if (access.count && line_of(requests[access.count - 1]) == half / 2)
+      requests[access.count - 1] |= bit;
+    else
+      requests[access.count++] = half / 2 << 2 | bit;
   }
+  access.bytes = uint16_t(scalar.bytes);
+  access.lanes = 1;
+  access.write = scalar.write;
+  access.atomic = scalar.atomic;
+  access.host = place.host;
   add_access(tape, access, requests);
 }
 
@@ -143,14 +144,14 @@ void tape_step(Wave& wave, const CodeSlot& slot, uint64_t code_base) {
   if (tape.full()) return;
   tape.steps.push_back({&slot, uint32_t(wave.pc - slot.inst.bytes - code_base), 0});
   switch (slot.kind.unit) {
-    case Unit::Lds: return tape_lds(wave, slot.inst, tape.steps.back());
+    case Unit::Lds: return tape_lds(wave, slot, tape.steps.back());
     case Unit::Smem: return tape_scalar(tape, wave, slot.inst);
     case Unit::Vmem:
       if (slot.inst.format == Format::SCRATCH) return tape_scratch(tape, wave, slot.inst);
       [[fallthrough]];
     case Unit::Flat: {
       LaneAccess lanes;
-      if (lane_access(wave, slot.inst, 0, lanes)) tape_global(tape, lanes);
+      if (counted_lanes(wave, slot.inst, slot.access, 0, lanes)) tape_global(tape, lanes);
       return;
     }
     default: return;

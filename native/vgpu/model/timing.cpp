@@ -53,8 +53,9 @@ Sampled count_sampled(const std::vector<GroupTape>& tapes) {
   return sampled;
 }
 
-// Cycles from one workgroup to the next once the XCD was full. A place is taken again a round later:
-// the mean time between the two, over the last round, is shared by the workgroups of a round.
+// Cycles from one workgroup to the next once the XCD was full. A place is taken again a round
+// later: the mean time between the two, over the last round, is shared by the workgroups of a
+// round.
 double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   const std::vector<double>& placed = xcd.placed();
   size_t round = groups_per_round(shape);
@@ -65,8 +66,8 @@ double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   return turnover / double(placed.size() - first) / double(round);
 }
 
-// Cycles of the workgroups that were not simulated, weighted by how much longer or shorter they are.
-// What a short sample leaves in L2 has to pass the memory in the long run.
+// Cycles of the workgroups that were not simulated, weighted by how much longer or shorter they
+// are. What a short sample leaves in L2 has to pass the memory in the long run.
 double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const MemorySystem& memory,
                         const Sampled& sampled, uint64_t instructions) {
   double simulated = double(xcd.placed().size()), all = double(groups_on_first_xcd(shape));
@@ -77,8 +78,8 @@ double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const MemorySy
   return pace * (all - simulated) * mean / std::max(1.0, mean_simulated);
 }
 
-// Waves that are cut off load nothing any more, so that later rounds would find the XCD emptier than
-// it is. Of long waves only the first round is simulated, where all of them go in step.
+// Waves that are cut off load nothing any more, so that later rounds would find the XCD emptier
+// than it is. Of long waves only the first round is simulated, where all of them go in step.
 std::vector<GroupTape> first_round(const LaunchShape& shape, const std::vector<GroupTape>& tapes) {
   return {tapes.begin(), tapes.begin() + std::ptrdiff_t(groups_per_round(shape))};
 }

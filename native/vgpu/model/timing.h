@@ -32,8 +32,8 @@ struct TimingTotals {
   double simulated_groups = 0;
 };
 
-// `tapes` are those of the sampled workgroups in the order of their numbers, `instructions` what the
-// whole dispatch executed. `history` is what earlier dispatches left in the Infinity Cache.
+// `tapes` are those of the sampled workgroups in the order of their numbers, `instructions` what
+// the whole dispatch executed. `history` is what earlier dispatches left in the Infinity Cache.
 TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& tapes,
                       uint64_t instructions, MemoryHistory& history, StepListener* listener);
 

@@ -1,5 +1,5 @@
-// Event-driven simulation of one XCD: workgroups are placed on CUs as they become free, and the waves
-// of all CUs issue their steps in the order of time.
+// Event-driven simulation of one XCD: workgroups are placed on CUs as they become free, and the
+// waves of all CUs issue their steps in the order of time.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +65,8 @@ class Xcd {
   void begin_wave(Group& group, uint32_t number, double at);
   void end_wave(uint32_t index, double at);
 
-  // Issuing steps; each returns when the wave may try its next one, or kWaiting when that depends on
-  // others.
+  // Issuing steps; each returns when the wave may try its next one, or kWaiting when that depends
+  // on others.
   static constexpr double kWaiting = -1;
   double advance(uint32_t index);
   double issue(WaveClock& wave, const Step& step, double ready);
