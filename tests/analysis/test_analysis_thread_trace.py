@@ -17,6 +17,7 @@ from fakes.recordings import recording
 from fakes.thread_traces import CODE, STEPS, documents, unpacked, write_folder
 from rocm_perf_lab.analysis.instruction_mix import InstructionClass
 from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
+from rocm_perf_lab.analysis.thread_trace_hot import innermost
 from rocm_perf_lab.errors import NothingRecorded, RecordingError
 from rocm_perf_lab.trace.thread_trace import read_thread_trace
 from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
@@ -94,6 +95,14 @@ def test_hot_spots(trace: ThreadTrace) -> None:
     ]
     assert found.hot_sources[0].cost.latency == 1154
     assert found.hot_sources[1].share == (16 + 22 + 8) / 1304
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [("b.h:7 -> a.hip:4", "b.h:7"), ("a.hip:10", "a.hip:10"), ("a.hip:0", ""), ("", "")],
+)
+def test_the_line_of_inlined_code_is_the_innermost(source: str, expected: str) -> None:
+    assert innermost(source) == expected
 
 
 def test_a_statistics_table_gives_what_needs_no_waves(trace: ThreadTrace) -> None:

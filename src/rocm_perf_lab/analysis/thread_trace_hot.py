@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.instruction_mix import Cost
 from rocm_perf_lab.trace.thread_trace_model import CodeLine
 
 _INLINED_INTO = " -> "
+_NO_LINE = ":0"
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,12 @@ def hot_sources(code: Sequence[CodeLine], limit: int) -> tuple[HotSource, ...]:
 
 
 def innermost(source: str) -> str:
-    """Of "callee.h:3 -> caller.hip:9" the first; what follows is where it was inlined."""
-    return source.partition(_INLINED_INTO)[0].strip()
+    """Of "callee.h:3 -> caller.hip:9" the first; what follows is where it was inlined.
+
+    Line 0 is how line tables mark code that belongs to no line; "" then.
+    """
+    place = source.partition(_INLINED_INTO)[0].strip()
+    return "" if place.endswith(_NO_LINE) else place
 
 
 def _cycles(line: CodeLine) -> int:

@@ -1,0 +1,83 @@
+"""What the virtual rocprofv3 --att writes can be read and explained like a recording."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from profiler_support import HIP_LIBRARY, compiled, make_prefix
+
+from rocm_perf_lab.analysis.instruction_mix import InstructionClass
+from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
+from rocm_perf_lab.trace.thread_trace import find_thread_traces, read_thread_trace
+
+PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
+ITERATIONS = 5  # of the loop in the program
+pytestmark = [
+    pytest.mark.native,
+    pytest.mark.skipif(
+        not HIP_LIBRARY.exists(), reason="the HIP runtime is not built (run `make native`)"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def loop(tmp_path_factory: pytest.TempPathFactory) -> ThreadTraceAnalysis:
+    folder = tmp_path_factory.mktemp("traced")
+    prefix = make_prefix(folder / "prefix")
+    program = compiled(prefix, PROGRAM, folder, "-g")
+    out = folder / "out"
+    profiler = [str(prefix / "bin" / "rocprofv3"), "--att", "--kernel-include-regex", "loop"]
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ROCPROF", "VROCM"))}
+    subprocess.run(
+        [*profiler, "-d", str(out), "--", str(program)], check=True, timeout=120, env=clean
+    )
+    (found,) = find_thread_traces(out)
+    table = read_thread_trace(out / f"stats_{found.name}.csv")
+    trace = read_thread_trace(found)
+    assert [(c.text, c.hits, c.latency) for c in table.code] == [
+        (c.text, c.hits, c.latency) for c in trace.code
+    ]
+    return analyse_thread_trace(trace)
+
+
+def test_a_trace_of_the_virtual_device_is_whole(loop: ThreadTraceAnalysis) -> None:
+    assert loop.kernels == ("_Z4loopPKfPfi",)
+    assert loop.warnings == ()
+    assert loop.fractions.stall + loop.fractions.issue + loop.fractions.idle == pytest.approx(1)
+    assert 0 < loop.ipc_wave < loop.simds[0].ipc <= 1
+    assert loop.mean_wave_us is not None
+    (engine,) = loop.occupancy
+    assert engine.mean is not None
+    assert 0 < engine.mean <= engine.peak
+
+
+def test_what_the_waits_waited_for(loop: ThreadTraceAnalysis) -> None:
+    assert loop.waits is not None
+    assert loop.waits.unmatched == 0
+    waves = sum(simd.waves for simd in loop.simds)
+    # The program's first launch: its arguments come from host memory, the rest from the cache.
+    for_arguments, for_load = loop.waits.waits
+    assert {d.code.opcode for d in for_arguments.dependencies} == {"s_load_dword", "s_load_dwordx4"}
+    assert {d.latency.count for d in for_arguments.dependencies} == {waves}
+    (load,) = for_load.dependencies
+    assert load.code.opcode == "global_load_dword"
+    assert load.latency.count == load.code.hits == ITERATIONS * waves
+    memory = loop.waits.memory
+    exposed = memory[InstructionClass.VMEM].exposed
+    assert exposed is not None
+    assert (
+        100 < exposed.smallest <= exposed.mean < memory[InstructionClass.SMEM].until_wait_ends.mean
+    )
+    assert loop.wait_share > 0.8
+
+
+def test_hot_lines_are_where_values_are_used(loop: ThreadTraceAnalysis) -> None:
+    source = PROGRAM.read_text().splitlines()
+    places = [hot.source.rsplit(":", 1) for hot in loop.hot_sources[:2]]
+    assert {Path(name).name for name, _ in places} == {PROGRAM.name}
+    first, second = (source[int(number) - 1] for _, number in places)
+    assert "n < iterations" in first  # an argument
+    assert "sum += scaled(from" in second
