@@ -94,6 +94,21 @@ double port_cycles(const TimingTotals& totals) {
   return busiest / (kUnitsPerXcd * kSimdsPerUnit);
 }
 
+// What a workgroup by itself waits for code that nobody has fetched yet, on the taped part of its way.
+double first_fetch_cycles(const LaunchShape& shape, const std::vector<GroupTape>& tapes, double share,
+                          MemoryHistory& history) {
+  std::vector<GroupTape> one = {tapes.front()};
+  for (WaveTape& wave : one.front().waves) wave.executed = wave.steps.size();
+  auto ended = [&](bool with_first_fetches) {
+    MemorySystem memory(share, history);
+    if (!with_first_fetches) memory.leave_out_first_fetches();
+    Xcd xcd(shape, one, memory, nullptr);
+    xcd.run();
+    return xcd.ended();
+  };
+  return ended(true) - ended(false);
+}
+
 // From the simulated waves to all waves of the dispatch.
 void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, double time_scale) {
   double by_step = double(instructions) / std::max(1.0, sampled.taped);
@@ -123,8 +138,10 @@ TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& ta
     return simulate(shape, first_round(shape, tapes), instructions, history, listener);
   history.begin(touched_blocks(tapes));
   double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
+  bool cut = sampled.executed > sampled.taped;
+  double fetching = cut ? first_fetch_cycles(shape, tapes, share, history) : 0;
   MemorySystem memory(share, history);
-  if (sampled.executed > sampled.taped) memory.leave_out_first_fetches();
+  if (cut) memory.leave_out_first_fetches();
   Xcd xcd(shape, tapes, memory, listener);
   xcd.run();
 
@@ -133,7 +150,7 @@ TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& ta
   double rest = remaining_cycles(shape, xcd, memory, sampled, instructions);
   double steps_per_taped = share * double(instructions) / std::max(1.0, sampled.taped);
   rest = std::max(rest, port_cycles(totals) * steps_per_taped - xcd.ended());
-  totals.kernel_cycles = drained + rest;
+  totals.kernel_cycles = drained + rest + fetching;
   totals.address_busy = memory.address_busy();
   totals.cache_stall = memory.cache_stall();
   double xcds = double(std::min<uint64_t>(shape.groups, kXcds));
