@@ -12,7 +12,6 @@ from rocm_perf_lab.analysis.instruction_mix import (
     InstructionClass,
     instruction_class,
     instruction_mix,
-    static_mix,
 )
 from rocm_perf_lab.trace.thread_trace import read_thread_trace
 from rocm_perf_lab.trace.thread_trace_model import CodeLine
@@ -126,10 +125,3 @@ def test_shares_are_by_executions_and_not_by_rows() -> None:
     assert set(mix.by_class) == {C.VALU, C.SYNC}
     with pytest.raises(ValueError, match="no instruction was executed"):
         instruction_mix([line("v_nop", 0, 0)])
-
-
-def test_a_static_mix_counts_every_instruction_once() -> None:
-    mix = static_mix(["v_nop", "v_mfma_f32_4x4x1_16b_f32 a, b", "scratch_load_dword v0", "v_nop"])
-    assert mix.instructions == 4
-    assert mix.by_class == {C.VALU: 2, C.MFMA: 1, C.VMEM: 1}
-    assert mix.scratch_accesses == 1

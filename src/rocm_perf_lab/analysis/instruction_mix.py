@@ -156,23 +156,3 @@ def instruction_mix(code: Iterable[CodeLine]) -> InstructionMix:
         raise ValueError("no instruction was executed")
     ranked = sorted(by_opcode.items(), key=lambda item: (-item[1].hits, item[0]))
     return InstructionMix(total, by_class, dict(ranked))
-
-
-@dataclass(frozen=True)
-class StaticMix:
-    """Instructions of a listing, each counted once however often it runs."""
-
-    instructions: int
-    by_class: dict[InstructionClass, int]
-    scratch_accesses: int  # spilled registers and arrays that could not stay in registers
-
-
-def static_mix(texts: Iterable[str]) -> StaticMix:
-    """Of a disassembly, where no thread trace says how often what ran."""
-    counts: dict[InstructionClass, int] = {}
-    scratch = 0
-    for text in texts:
-        kind = instruction_class(text)
-        counts[kind] = counts.get(kind, 0) + 1
-        scratch += text.startswith("scratch_")
-    return StaticMix(sum(counts.values()), counts, scratch)

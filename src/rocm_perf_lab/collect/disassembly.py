@@ -1,0 +1,73 @@
+"""The instructions of a kernel, from the disassembler of the ROCm prefix."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.codeobject import CodeObjectFile, KernelInfo
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.process import ask_program
+from rocm_perf_lab.errors import ToolFailed, ToolMissing
+
+DISASSEMBLER = Path("llvm", "bin", "llvm-objdump")
+
+_INSTRUCTION = re.compile(r"\t(?P<text>.*?)\s*// (?P<address>[0-9A-F]{12,16}):")
+_SOURCE = re.compile(r"; (?P<source>.+:\d+)$")
+_DOCTOR = "rocm-perf doctor"
+
+
+@dataclass(frozen=True)
+class Instruction:
+    address: int
+    text: str
+    source: str  # "file:line", "" where the code object has no line tables
+
+
+def disassemble(
+    prefix: Prefix, code_object: CodeObjectFile, kernel: KernelInfo
+) -> tuple[Instruction, ...]:
+    """The kernel's own code, without the padding behind it and without functions that it calls.
+
+    Raises ``ToolMissing`` or ``ToolFailed``.
+    """
+    tool = prefix.path / DISASSEMBLER
+    if not os.access(tool, os.X_OK):
+        raise ToolMissing(f"{tool} is not there, so kernels cannot be disassembled", _DOCTOR)
+    with tempfile.TemporaryDirectory(prefix="rocm-perf-") as folder:
+        image = Path(folder, "code_object.elf")
+        image.write_bytes(code_object.data)
+        options = ["-d", "-l", f"--disassemble-symbols={kernel.name}"]
+        result = ask_program([str(tool), *options, str(image)])
+    found = tuple(_of_kernel(_instructions(result.answer.splitlines()), kernel.code_size))
+    if not result.ok or not found:
+        raise ToolFailed(
+            f"{tool} did not disassemble {kernel.name} of {code_object.source} ({result.ending})",
+            "check that the LLVM of this ROCm knows the target: "
+            f"{tool} -d shows what it says about {code_object.target_name}",
+            stderr_tail=result.stderr_tail,
+        )
+    return found
+
+
+def _instructions(lines: Iterable[str]) -> Iterator[Instruction]:
+    source = ""
+    for line in lines:
+        instruction, place = _INSTRUCTION.match(line), _SOURCE.match(line)
+        if instruction:
+            yield Instruction(int(instruction["address"], 16), instruction["text"], source)
+        elif place:
+            source = place["source"]
+
+
+def _of_kernel(instructions: Iterable[Instruction], size: Optional[int]) -> Iterator[Instruction]:
+    first: Optional[int] = None
+    for instruction in instructions:
+        first = instruction.address if first is None else first
+        if size is None or instruction.address < first + size:
+            yield instruction
