@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rocm_perf_lab.analysis import roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
@@ -16,6 +17,10 @@ def schemas() -> dict[str, str]:
     return {
         f"profile-{SCHEMA_VERSION}.json": schema_of(
             ProfileDocument, f"rocm-perf profile {SCHEMA_VERSION}"
+        ),
+        f"roofline-{roofline_schema.SCHEMA_VERSION}.json": schema_of(
+            roofline_schema.RooflineDocument,
+            f"rocm-perf roofline {roofline_schema.SCHEMA_VERSION}",
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

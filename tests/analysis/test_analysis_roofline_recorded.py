@@ -89,4 +89,4 @@ def test_read_size_alone_leaves_the_rest_unknown() -> None:
     )
     assert point.traffic[0].read is not None
     assert (point.traffic[0].total, point.byte_rate, point.bound) == (None, None, None)
-    assert any("WRITE_SIZE" in reason for reason in point.reasons)
+    assert "WRITE_SIZE" in point.reasons["fabric"]

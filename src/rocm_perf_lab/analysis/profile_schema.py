@@ -10,6 +10,7 @@ from typing import Final, Literal, Optional
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rocm_perf_lab.analysis.roofline_schema import RooflineDocument
 from rocm_perf_lab.analysis.stability import Classification
 
 SCHEMA_VERSION: Final = "1.1"
@@ -91,6 +92,8 @@ class OccupancyModel(_Strict):
 
 
 class RooflineModel(_Strict):
+    """Of the dominant kernel, per launch; ``rooflines`` has every kernel and every ceiling."""
+
     flops: float
     bytes: float
     arithmetic_intensity: float
@@ -158,6 +161,9 @@ class ProfileDocument(_Strict):
     resources: Optional[ResourcesModel]
     occupancy: Optional[OccupancyModel]
     roofline: Optional[RooflineModel]
+    rooflines: Optional[RooflineDocument] = Field(
+        default=None, description="only when it was asked for; roofline.json is the same"
+    )
     timing: TimingModel
     kernels: list[KernelRowModel]
     warnings: list[str]

@@ -68,7 +68,7 @@ class KernelRoofline:
     ceilings: tuple[Ceiling, ...]
     bound: Optional[Bound]  # by memory beyond L2, or by compute
     binding: Optional[Ceiling]  # over all levels and pipes
-    reasons: tuple[str, ...]  # why something is unknown
+    reasons: Mapping[str, str]  # "flops", "rates" or a level -> why it is unknown
     caveats: tuple[str, ...]
 
     @property
@@ -246,19 +246,19 @@ def _binding(ceilings: Sequence[Ceiling]) -> Optional[Ceiling]:
     return max(candidates, key=lambda c: c.utilisation or 0.0, default=None)
 
 
-def _reasons(flops: FlopCount, traffic: Sequence[Traffic], seconds: float) -> tuple[str, ...]:
-    reasons = []
+def _reasons(flops: FlopCount, traffic: Sequence[Traffic], seconds: float) -> dict[str, str]:
+    reasons = {}
     if seconds <= 0:
-        reasons.append("rates: the launches have no duration")
+        reasons["rates"] = "the launches have no duration"
     if flops.unknown:
         pipes = ", ".join(".".join(pipe) for pipe in flops.unknown)
-        reasons.append(f"FLOPs of {pipes}: not recorded: {', '.join(flops.missing)}")
+        reasons["flops"] = f"of {pipes} not recorded: {', '.join(flops.missing)}"
     if not traffic:
-        reasons.append("bytes: no request counters are known for this target")
+        reasons[FABRIC] = "no request counters are known for this target"
     for level in traffic:
         if level.missing:
-            reasons.append(f"bytes of {level.level}: not recorded: {', '.join(level.missing)}")
-    return tuple(reasons)
+            reasons[level.level] = f"not recorded: {', '.join(level.missing)}"
+    return reasons
 
 
 def _caveats(

@@ -11,17 +11,25 @@ from typing import TYPE_CHECKING, Optional
 from rocm_perf_lab import __version__
 from rocm_perf_lab.cli.application import add_application_argument, application_of
 from rocm_perf_lab.cli.progress import RunProgress
+from rocm_perf_lab.cli.roofline import (
+    add_roofline_arguments,
+    check_ceilings,
+    counted_roofline,
+    recorded_roofline,
+)
 from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.profile import RunInput
     from rocm_perf_lab.analysis.profile_schema import ProfileDocument
     from rocm_perf_lab.collect.options import CollectOptions
+    from rocm_perf_lab.trace.model import Trace
 
 EXAMPLES = """\
 examples:
   rocm-perf profile -- ./app 100
   rocm-perf profile --runs 5 --json -- ./app 100
+  rocm-perf profile --roofline -- ./app 100
   rocm-perf profile --from out/1234_results.db
 """
 
@@ -42,7 +50,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         type=Path,
         metavar="PATH",
         help="analyse recordings instead of running: a rocpd database, a CSV folder, a JSON "
-        "file; each PATH is one run",
+        "file, a workload folder of rocprof-compute; each PATH is one run",
     )
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs to record (3)")
     parser.add_argument(
@@ -61,7 +69,10 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--keep-trace", type=Path, metavar="DIR", help="keep the recordings in DIR/run_N"
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="also write DIR/profile.json")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="also write DIR/profile.json (and roofline.json)"
+    )
+    add_roofline_arguments(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="one JSON document on stdout")
     output.add_argument("--quiet", action="store_true", help="one number on stdout: runtime in ms")
@@ -78,6 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.out:
         write_document(arguments.out / "profile.json", to_json(profile))
+        if profile.rooflines is not None:
+            write_document(arguments.out / "roofline.json", to_json(profile.rooflines))
     if arguments.json:
         sys.stdout.write(to_json(profile))
     elif arguments.quiet:
@@ -88,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _make(arguments: argparse.Namespace) -> ProfileDocument:
+    check_ceilings(arguments)
     application = application_of(arguments)
     if arguments.recordings:
         if application:
@@ -113,7 +127,10 @@ def _from_recordings(arguments: argparse.Namespace) -> ProfileDocument:
     runs = [RunInput(load([path], parts=Parts.COUNTERS)) for path in _runs_of(arguments.recordings)]
     command = _common_command(runs)
     origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
-    return build_profile(runs, origin, arguments.kernel)
+    profile = build_profile(runs, origin, arguments.kernel)
+    if not arguments.roofline:
+        return profile
+    return recorded_roofline(arguments, profile, [run.trace for run in runs])
 
 
 def _runs_of(paths: Iterable[Path]) -> list[Path]:
@@ -160,7 +177,7 @@ def _timing_only(arguments: argparse.Namespace, application: list[str]) -> Profi
 def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
     from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
     from rocm_perf_lab.collect.prefix import find_prefix
-    from rocm_perf_lab.collect.rocprof import collect_runs
+    from rocm_perf_lab.collect.rocprof import collect_counters, collect_runs
     from rocm_perf_lab.collect.space import recording_space
 
     options = _options(arguments)
@@ -169,4 +186,13 @@ def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocum
     with recording_space(arguments.keep_trace) as space:
         recorded = collect_runs(prefix, application, options, space, progress)
         runs = [RunInput(r.trace, r.wall_ns, r.notes) for r in recorded]
-        return build_profile(runs, Origin("hardware", __version__, application), arguments.kernel)
+        origin = Origin("hardware", __version__, application)
+        profile = build_profile(runs, origin, arguments.kernel)
+        if not arguments.roofline:
+            return profile
+
+        def count(wanted: CollectOptions) -> list[Trace]:
+            counted = collect_counters(prefix, application, wanted, space, progress)
+            return [run.trace for run in counted]
+
+        return counted_roofline(arguments, profile, [r.trace for r in runs], options, count)

@@ -14,6 +14,7 @@ from rocm_perf_lab.analysis.profile_schema import (
 from rocm_perf_lab.analysis.stability import advice
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
+from rocm_perf_lab.reporters.roofline_text import render_roofline
 
 MOST_ROWS = 20
 COLUMNS = (
@@ -35,6 +36,7 @@ def render_profile(profile: ProfileDocument) -> str:
         parts.append(_kernel_table(profile))
         parts.extend(_occupancy_hint(profile))
         parts.append(_times(profile))
+    parts.extend(_roofline(profile))
     parts.append(_stability(profile))
     parts.extend(_notes(profile))
     parts.append(result_line(profile))
@@ -126,6 +128,13 @@ def _occupancy_hint(profile: ProfileDocument) -> list[str]:
         f"{occupancy.next_up.text}."
     )
     return [_wrap(text)]
+
+
+def _roofline(profile: ProfileDocument) -> list[str]:
+    if profile.rooflines is None or not profile.rooflines.kernels:
+        return []
+    table, *notes = render_roofline(profile.rooflines)
+    return [table, "\n".join(_wrap(note) for note in notes)] if notes else [table]
 
 
 def _times(profile: ProfileDocument) -> str:

@@ -1,0 +1,206 @@
+"""Adds the roofline to a profile document, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy as np
+
+from rocm_perf_lab.analysis import profile_schema
+from rocm_perf_lab.analysis import roofline_schema as schema
+from rocm_perf_lab.analysis.kernel_resources import agent_at, facts_of
+from rocm_perf_lab.analysis.launch_groups import group_launches
+from rocm_perf_lab.analysis.memory_traffic import FABRIC
+from rocm_perf_lab.analysis.roofline import SERIALISED, Ceiling, KernelRoofline, roofline
+from rocm_perf_lab.analysis.roofs import Roofs, roofs_of
+from rocm_perf_lab.analysis.unavailable import Reasons
+from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs
+from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
+
+FIELD = "roofline"
+HOW_TO_COUNT = "rocm-perf profile --roofline -- ./app"
+_NEEDED = ("flops", FABRIC, "rates")
+
+
+@dataclass(frozen=True)
+class Ceilings:
+    """What is known of the device's ceilings besides its hardware facts."""
+
+    measured: Sequence[MeasuredRoofs] = ()
+    bandwidth_gbps: Optional[float] = None
+    clock_mhz: Optional[float] = None
+
+
+def target_of(trace: Trace) -> Optional[str]:
+    """The gfx target that ran most of the dispatches."""
+    agent = _main_agent(trace)
+    return None if agent is None else agent.name
+
+
+def with_roofline(
+    profile: profile_schema.ProfileDocument, trace: Trace, ceilings: Ceilings
+) -> profile_schema.ProfileDocument:
+    """``trace`` holds the timed runs and the counter passes as processes of their own."""
+    reasons = Reasons()
+    document = _document(profile, trace, ceilings, reasons)
+    dominant = _dominant(profile, document)
+    return profile.model_copy(
+        update={
+            "rooflines": document,
+            "roofline": _summary(dominant, reasons) if dominant else None,
+            "unavailable": [*profile.unavailable, *reasons.listed()],
+        }
+    )
+
+
+def without_roofline(
+    profile: profile_schema.ProfileDocument, reason: str, next_step: Optional[str]
+) -> profile_schema.ProfileDocument:
+    """The profile as it is, with the reason why the roofline that was asked for is not there."""
+    reasons = Reasons()
+    reasons.add(FIELD, reason, next_step)
+    return profile.model_copy(
+        update={"unavailable": [*profile.unavailable, *reasons.listed()]},
+    )
+
+
+def _document(
+    profile: profile_schema.ProfileDocument, trace: Trace, ceilings: Ceilings, reasons: Reasons
+) -> Optional[schema.RooflineDocument]:
+    if len(trace.counters) == 0:
+        reasons.add(FIELD, "no hardware counters were recorded", HOW_TO_COUNT)
+        return None
+    agent = _main_agent(trace)
+    facts = facts_of(agent, reasons, FIELD)
+    if facts is None or agent is None:
+        return None
+    roofs = roofs_of(
+        facts,
+        _measured_on(agent, ceilings.measured),
+        bandwidth_gbps=ceilings.bandwidth_gbps,
+        clock_mhz=ceilings.clock_mhz,
+    )
+    shown = {row.name for row in profile.kernels}
+    points = [p for p in roofline(trace, facts.target, roofs) if p.kernel in shown]
+    serialised = group_launches(trace).serialised
+    return schema.RooflineDocument(
+        schema_version=schema.SCHEMA_VERSION,
+        tool_version=profile.tool_version,
+        target=facts.target.name,
+        virtual=trace.is_virtual,
+        time_source="counter_passes" if serialised else "trace",
+        roofs=_roof_models(roofs),
+        kernels=[_kernel_model(point) for point in points],
+        notes=[*roofs.notes, *([SERIALISED] if serialised else [])],
+    )
+
+
+def _main_agent(trace: Trace) -> Optional[Agent]:
+    known = trace.dispatches.agent[trace.dispatches.agent != UNKNOWN]
+    return agent_at(trace, int(np.bincount(known).argmax())) if len(known) else None
+
+
+def _measured_on(agent: Agent, measured: Sequence[MeasuredRoofs]) -> Optional[MeasuredRoofs]:
+    """The benchmark of this device; of the first one where the recording numbers differently."""
+    same = [roofs for roofs in measured if roofs.device == agent.id]
+    return next(iter([*same, *measured]), None)
+
+
+def _roof_models(roofs: Roofs) -> list[schema.RoofModel]:
+    named = {
+        **roofs.bandwidth,
+        **{".".join(pipe): roof for pipe, roof in roofs.rate.items()},
+    }
+    return [
+        schema.RoofModel.model_validate({"name": name, "value": roof.value, "source": roof.source})
+        for name, roof in named.items()
+    ]
+
+
+def _kernel_model(point: KernelRoofline) -> schema.KernelRooflineModel:
+    return schema.KernelRooflineModel(
+        kernel=point.kernel,
+        launches=point.launches,
+        mean_ns=point.mean_ns,
+        coverage=point.coverage,
+        flops=point.flops.total,
+        flops_by_pipe={".".join(pipe): work for pipe, work in point.flops.by_pipe.items()},
+        flops_method=point.flops.method,
+        levels=[
+            schema.LevelModel.model_validate(
+                {
+                    "level": traffic.level,
+                    "bytes": traffic.total,
+                    "read_bytes": traffic.read,
+                    "written_bytes": traffic.written,
+                }
+            )
+            for traffic in point.traffic
+        ],
+        arithmetic_intensity=point.arithmetic_intensity,
+        ridge=point.ridge,
+        flop_rate=point.flop_rate,
+        byte_rate=point.byte_rate,
+        bound=point.bound,
+        binding=point.binding.name if point.binding else None,
+        reached=point.binding.utilisation if point.binding else None,
+        ceilings=[_ceiling_model(ceiling) for ceiling in point.ceilings],
+        suspect=point.suspect,
+        reasons=dict(point.reasons),
+        caveats=list(point.caveats),
+    )
+
+
+def _ceiling_model(ceiling: Ceiling) -> schema.CeilingModel:
+    return schema.CeilingModel(
+        name=ceiling.name,
+        kind=ceiling.kind,
+        work=ceiling.work,
+        rate=ceiling.rate,
+        utilisation=ceiling.utilisation,
+        exact=ceiling.exact,
+        suspect=ceiling.suspect,
+    )
+
+
+def _dominant(
+    profile: profile_schema.ProfileDocument, document: Optional[schema.RooflineDocument]
+) -> Optional[schema.KernelRooflineModel]:
+    kernels = document.kernels if document else []
+    return next((k for k in kernels if k.kernel == profile.kernel.name), None)
+
+
+def _summary(
+    kernel: schema.KernelRooflineModel, reasons: Reasons
+) -> Optional[profile_schema.RooflineModel]:
+    """The block of version 1.0: all or nothing, for the dominant kernel."""
+    fabric = next((level.bytes for level in kernel.levels if level.level == FABRIC), None)
+    if (
+        kernel.flops is None
+        or fabric is None
+        or kernel.arithmetic_intensity is None
+        or kernel.flop_rate is None
+        or kernel.byte_rate is None
+        or kernel.bound is None
+    ):
+        _explain(kernel, reasons)
+        return None
+    return profile_schema.RooflineModel(
+        flops=kernel.flops,
+        bytes=fabric,
+        arithmetic_intensity=kernel.arithmetic_intensity,
+        achieved_gflops=kernel.flop_rate / 1e9,
+        achieved_bandwidth_gbps=kernel.byte_rate / 1e9,
+        bound=kernel.bound,
+    )
+
+
+def _explain(kernel: schema.KernelRooflineModel, reasons: Reasons) -> None:
+    """Only what the block needs: the nearer memory levels may be missing."""
+    blocking = {what: why for what, why in kernel.reasons.items() if what in _NEEDED}
+    for what, why in blocking.items():
+        reasons.add(FIELD, f"{what} {why}", HOW_TO_COUNT)
+    if not blocking:
+        reasons.add(FIELD, "the ceilings of this device, or its work, are not known", None)
