@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from rocm_perf_lab.trace.arguments import Arguments
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
 from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect, explained
+
+_IDS_PER_QUESTION = 5_000
 
 
 class RocpdArguments:
@@ -24,20 +28,34 @@ class RocpdArguments:
         self._table = table
         self._event_ids = event_ids
 
-    def __call__(self, row: int) -> tuple[tuple[str, str, str], ...]:
-        event = int(self._event_ids[row])
-        if event == UNKNOWN or not self._table.columns:
-            return ()
-        with explained(self._path):
-            return self._arguments_of(event)
+    def __call__(self, row: int) -> Arguments:
+        return self.many((row,))[0]
 
-    def _arguments_of(self, event: int) -> tuple[tuple[str, str, str], ...]:
+    def many(self, rows: Sequence[int]) -> list[Arguments]:
+        """The arguments of each of these calls, fetched together."""
+        if not self._table.columns or not len(rows):
+            return [()] * len(rows)
+        with explained(self._path):
+            wanted = self._event_ids[np.asarray(rows, dtype=np.int64)]
+            found = self._arguments_of(np.unique(wanted[wanted != UNKNOWN]))
+        return [tuple(found.get(event, ())) for event in wanted.tolist()]
+
+    def _arguments_of(self, wanted: IntColumn) -> dict[int, list[tuple[str, str, str]]]:
         events, row_ids = self._index
-        first, last = np.searchsorted(events, [event, event + 1])
-        wanted = ", ".join(str(int(row_id)) for row_id in row_ids[first:last])
-        statement, parameters = self._table.select("name, type, value", f"id IN ({wanted})")
-        found = self._connection.execute(f"{statement} ORDER BY position", parameters)
-        return tuple((_text(name), _text(kind), _text(value)) for name, kind, value in found)
+        first = np.searchsorted(events, wanted)
+        counts = np.searchsorted(events, wanted, side="right") - first
+        offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        ids = row_ids[np.repeat(first, counts) + offsets].tolist()
+        found: dict[int, list[tuple[str, str, str]]] = {}
+        for begin in range(0, len(ids), _IDS_PER_QUESTION):
+            part = ", ".join(map(str, ids[begin : begin + _IDS_PER_QUESTION]))
+            statement, parameters = self._table.select(
+                "event_id, name, type, value", f"id IN ({part})"
+            )
+            rows = self._connection.execute(f"{statement} ORDER BY event_id, position", parameters)
+            for event, name, kind, value in rows:
+                found.setdefault(event, []).append((_text(name), _text(kind), _text(value)))
+        return found
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:

@@ -1,0 +1,255 @@
+"""The chain of work and waiting that decides when the last work of a process ends.
+
+From the work that ended last, back over what each node waited for. Along this path every
+nanosecond of the span is either work (a kernel, a copy) or idle time with a name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from rocm_perf_lab.analysis.critical_path_slack import slack_of
+from rocm_perf_lab.analysis.dag import (
+    LONG_AGO,
+    NONE,
+    Cause,
+    Dag,
+    FloatColumn,
+    NodeKind,
+    SmallColumn,
+)
+from rocm_perf_lab.analysis.dag_build import build_dag
+from rocm_perf_lab.analysis.host_time import time_in_calls
+from rocm_perf_lab.trace.model import IntColumn, Trace
+
+DOMINANT_FRACTION = 0.7  # below this no single kernel is worth working on alone
+PLAN_LENGTH = 3
+
+
+@dataclass(frozen=True)
+class IdleTime:
+    """Time of the path in which none of its work ran, by what it was spent on."""
+
+    launch_ns: int = 0  # inside API calls, and from a launching call to its work
+    host_ns: int = 0  # the application's own code between calls
+    synchronisation_ns: int = 0  # from the end of work to the return of the call that waited
+    dependency_ns: int = 0  # from the end of one piece of work to the next that depends on it
+    unknown_ns: int = 0  # no API call was recorded that would explain it
+
+    @property
+    def total_ns(self) -> int:
+        return (
+            self.launch_ns
+            + self.host_ns
+            + self.synchronisation_ns
+            + self.dependency_ns
+            + self.unknown_ns
+        )
+
+
+@dataclass(frozen=True)
+class KernelOnPath:
+    """One kernel name: its part of the path, and how urgent its dispatches are."""
+
+    name: str
+    is_runtime_blit: bool
+    path_ns: int
+    fraction: float  # of the span
+    dispatches: int
+    dispatches_on_path: int
+    least_slack_ns: int
+
+    @property
+    def ceiling(self) -> Optional[float]:
+        return ceiling_of(self.fraction)
+
+
+@dataclass(frozen=True)
+class CriticalPath:
+    """``critical_path_ns`` (work) and ``idle`` together are the span, first begin to last end."""
+
+    dag: Dag
+    nodes: IntColumn  # of the path, the first first
+    cause: SmallColumn  # why each of them could not begin earlier
+    slack: IntColumn  # per node of the graph
+    span_ns: int
+    critical_path_ns: int
+    copy_ns: int
+    idle: IdleTime
+    kernels: tuple[KernelOnPath, ...]  # largest part of the path first
+    confidence: float  # of the least certain dependency on the path
+
+    @property
+    def dominant(self) -> Optional[KernelOnPath]:
+        """The application's kernel with the largest part; none when no kernel is on the path."""
+        on_path = [kernel for kernel in self.kernels if kernel.path_ns > 0]
+        own = [kernel for kernel in on_path if not kernel.is_runtime_blit]
+        return next(iter(own or on_path), None)
+
+    @property
+    def dominant_symbol(self) -> Optional[str]:
+        return self.dominant.name if self.dominant else None
+
+    @property
+    def fraction(self) -> float:
+        return self.dominant.fraction if self.dominant else 0.0
+
+    @property
+    def ceiling(self) -> Optional[float]:
+        return ceiling_of(self.fraction)
+
+    def plan(self, length: int = PLAN_LENGTH) -> tuple[KernelOnPath, ...]:
+        """Which kernels to work on: one if it dominates, otherwise the largest few."""
+        on_path = [k for k in self.kernels if k.path_ns > 0 and not k.is_runtime_blit]
+        return tuple(on_path[: 1 if self.fraction >= DOMINANT_FRACTION else length])
+
+
+def ceiling_of(fraction: float) -> Optional[float]:
+    """The speed-up if this part of the time vanished; None when nothing else is left."""
+    return 1.0 / (1.0 - fraction) if fraction < 1.0 else None
+
+
+def critical_paths(trace: Trace) -> tuple[CriticalPath, ...]:
+    """One for each process that ran work on a GPU, the longest span first."""
+    dags = [build_dag(trace, process) for process in range(len(trace.processes))]
+    paths = [critical_path(dag) for dag in dags if dag is not None]
+    return tuple(sorted(paths, key=lambda path: -path.span_ns))
+
+
+def critical_path(dag: Dag) -> CriticalPath:
+    before, cause, confidence = _binding(dag)
+    nodes = _walk(dag, before)
+    begin, end = _without_overlap(dag, nodes)
+    own = end - begin
+    kind = dag.kind[nodes]
+    work = kind <= NodeKind.COPY
+    slack = slack_of(dag)
+    return CriticalPath(
+        dag=dag,
+        nodes=nodes,
+        cause=cause[nodes],
+        slack=slack,
+        span_ns=dag.span_ns,
+        critical_path_ns=int(own[work].sum()),
+        copy_ns=int(own[kind == NodeKind.COPY].sum()),
+        idle=_idle(dag, nodes, cause[nodes], begin, end),
+        kernels=_kernels(dag, nodes, own, slack),
+        confidence=float(confidence[nodes].min()),
+    )
+
+
+def _binding(dag: Dag) -> tuple[IntColumn, SmallColumn, FloatColumn]:
+    """For each node the dependency that made it ready last: its node, cause and confidence."""
+    before = dag.host_wait.copy()
+    explained = (before != NONE) | (dag.submitted != LONG_AGO)
+    cause = np.where(explained, Cause.HOST_ORDER, Cause.START).astype(np.int8)
+    confidence = np.ones(len(dag))
+    chained = np.flatnonzero(dag.follows_previous)
+    chained = chained[dag.end[chained - 1] + dag.chain_lag[chained] == dag.ready[chained]]
+    before[chained] = chained - 1
+    cause[chained] = dag.chain_cause[chained]
+    confidence[chained] = dag.chain_confidence[chained]
+    edges = dag.edges
+    last = dag.end[edges.source] + dag.edge_lag == dag.ready[edges.target]
+    target = edges.target[last]
+    before[target], cause[target] = edges.source[last], edges.cause[last]
+    confidence[target] = edges.confidence[last]
+    return before, cause, confidence
+
+
+def _walk(dag: Dag, before: IntColumn) -> IntColumn:
+    work = np.flatnonzero(dag.is_work & (dag.end == dag.last_end))
+    node = int(work[np.argmax(dag.rank[work])])
+    previous = before.tolist()
+    path = []
+    while node != NONE:
+        path.append(node)
+        node = previous[node]
+    return np.array(path[::-1], dtype=np.int64)
+
+
+def _without_overlap(dag: Dag, nodes: IntColumn) -> tuple[IntColumn, IntColumn]:
+    """Begin and end of the path's nodes such that no time is counted twice."""
+    begin, end = dag.begin[nodes], dag.end[nodes]
+    until = np.concatenate([begin[1:], [dag.last_end]])
+    until = np.minimum.accumulate(until[::-1])[::-1]
+    end = np.clip(end, dag.first_begin, np.maximum(until, dag.first_begin))
+    return np.clip(begin, dag.first_begin, end), end
+
+
+def _idle(
+    dag: Dag, nodes: IntColumn, cause: SmallColumn, begin: IntColumn, end: IntColumn
+) -> IdleTime:
+    since = np.concatenate([[dag.first_begin], end[:-1]])
+    gap = begin - since
+    waits = dag.kind[nodes] == NodeKind.HOST_WAIT
+    by_host = cause == Cause.HOST_ORDER
+    submitted = np.clip(np.where(waits, begin, dag.submitted[nodes]), since, begin)
+    host = np.where(by_host, submitted - since, 0)
+    in_calls = _in_calls(dag, nodes, since, submitted, host > 0)
+    unknown = (cause == Cause.START) | (~by_host & ~waits & (dag.submitted[nodes] == LONG_AGO))
+    unknown &= dag.kind[nodes] != NodeKind.EVENT_WAIT
+    others = ~by_host & ~unknown
+    return IdleTime(
+        launch_ns=int((begin - submitted)[by_host].sum()) + in_calls,
+        host_ns=int(host.sum()) - in_calls,
+        synchronisation_ns=int((end - begin)[waits].sum() + gap[others & waits].sum()),
+        dependency_ns=int(gap[others & ~waits].sum()),
+        unknown_ns=int(gap[unknown].sum()),
+    )
+
+
+def _in_calls(
+    dag: Dag,
+    nodes: IntColumn,
+    since: IntColumn,
+    until: IntColumn,
+    chosen: npt.NDArray[np.bool_],
+) -> int:
+    """Time that the host spent inside API calls in these stretches of the path."""
+    picked = np.flatnonzero(chosen)
+    if not len(picked):
+        return 0
+    return time_in_calls(
+        dag.trace, dag.process, dag.thread_of(nodes[picked]), since[picked], until[picked]
+    )
+
+
+def _kernels(
+    dag: Dag, nodes: IntColumn, own: IntColumn, slack: IntColumn
+) -> tuple[KernelOnPath, ...]:
+    kernels = dag.trace.kernels
+    names = sorted({kernel.name for kernel in kernels})
+    number = {name: index for index, name in enumerate(names)}
+    group_of = np.array([*(number[kernel.name] for kernel in kernels), NONE], dtype=np.int64)
+    group = group_of[dag.kernel_of()]
+    blit = {kernel.name for kernel in kernels if kernel.is_runtime_blit}
+    dispatch = np.flatnonzero(group != NONE)
+    count = np.bincount(group[dispatch], minlength=len(names))
+    least = np.full(len(names), np.iinfo(np.int64).max)
+    for index in range(len(names)):
+        least[index] = slack[dispatch[group[dispatch] == index]].min(initial=least[index])
+    on_path = group[nodes] != NONE
+    path_group = group[nodes][on_path]
+    path_count = np.bincount(path_group, minlength=len(names))
+    path_ns = np.zeros(len(names), dtype=np.int64)
+    np.add.at(path_ns, path_group, own[on_path])
+    span = max(dag.span_ns, 1)
+    found = [
+        KernelOnPath(
+            name=name,
+            is_runtime_blit=name in blit,
+            path_ns=int(path_ns[index]),
+            fraction=int(path_ns[index]) / span,
+            dispatches=int(count[index]),
+            dispatches_on_path=int(path_count[index]),
+            least_slack_ns=int(least[index]),
+        )
+        for index, name in enumerate(names)
+        if count[index]
+    ]
+    return tuple(sorted(found, key=lambda k: (-k.path_ns, k.least_slack_ns, k.name)))

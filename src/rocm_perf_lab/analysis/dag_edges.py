@@ -1,0 +1,141 @@
+"""Edges between chains: the default stream, waits of the host, and guesses."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rocm_perf_lab.analysis.dag import NONE, Cause, Edges, FloatColumn, NodeKind
+from rocm_perf_lab.analysis.dag_calls import Calls
+from rocm_perf_lab.analysis.dag_nodes import Layout
+from rocm_perf_lab.trace.model import IntColumn, Trace
+
+# A guess from timestamps: nothing else is likely to explain a start so soon after an end.
+FARTHEST_GUESS_NS = 10_000
+LEAST_CONFIDENCE = 0.5
+# Clocks of host and GPU are aligned to about this; work that ends later was not waited for.
+CLOCK_SKEW_NS = 2_000
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Edges of one cause."""
+
+    source: IntColumn
+    target: IntColumn
+    cause: Cause
+    confidence: FloatColumn
+
+
+def joined(pieces: Iterable[Piece], rank: IntColumn) -> Edges:
+    """All edges that go forward in rank; the others contradict the order of submission."""
+    kept = list(pieces)
+    nothing = np.zeros(0, dtype=np.int64)
+    source = np.concatenate([nothing, *(piece.source for piece in kept)])
+    target = np.concatenate([nothing, *(piece.target for piece in kept)])
+    cause = np.concatenate(
+        [np.zeros(0, np.int8), *(np.full(len(p.source), p.cause, np.int8) for p in kept)]
+    )
+    confidence = np.concatenate([np.zeros(0), *(piece.confidence for piece in kept)])
+    forward = (source != NONE) & (target != NONE)
+    forward[forward] = rank[source[forward]] < rank[target[forward]]
+    return Edges(source[forward], target[forward], cause[forward], confidence[forward])
+
+
+def certain(source: IntColumn, target: IntColumn, cause: Cause) -> Piece:
+    return Piece(source, target, cause, np.ones(len(source)))
+
+
+def default_stream_edges(layout: Layout, null: int, blocking: Iterable[int]) -> list[Piece]:
+    """Work on the legacy default stream waits for blocking streams, and they for it."""
+    own = np.arange(layout.first[null], layout.first[null + 1], dtype=np.int64)
+    times = layout.key[own]
+    pieces = []
+    for chain in blocking:
+        before = layout.last_before(chain, times, side="left")
+        # Later nodes of the same chain follow the first one anyhow.
+        new = np.concatenate([[True], before[1:] != before[:-1]]) if len(own) else own > 0
+        pieces.append(certain(before[new], own[new], Cause.DEFAULT_STREAM))
+        after = layout.first_after(chain, times)
+        latest = np.concatenate([after[1:] != after[:-1], [True]]) if len(own) else own > 0
+        pieces.append(certain(own[latest], after[latest], Cause.DEFAULT_STREAM))
+    return pieces
+
+
+class HostWaits:
+    """Edges from GPU work to the calls that waited for it."""
+
+    def __init__(self, calls: Calls, layout: Layout, end: IntColumn) -> None:
+        self._calls = calls
+        self._layout = layout
+        self._end = end
+        node = np.flatnonzero(layout.kind == NodeKind.HOST_WAIT)
+        self._node_of_row = dict(zip(layout.row[node].tolist(), node.tolist()))
+
+    def edges(self, rows: IntColumn, chain: int, times: IntColumn) -> Piece:
+        """These calls waited for everything submitted to the chain until ``times``."""
+        calls = self._calls.trace.api_calls
+        source = self._layout.last_before(chain, times)
+        keep = (source != NONE) & (self._end[source] <= calls.end[rows] + CLOCK_SKEW_NS)
+        rows, source = rows[keep], source[keep]
+        # A thread that waited for this work once has nothing more to wait for.
+        new = np.ones(len(rows), dtype=bool)
+        new[1:] = (source[1:] != source[:-1]) | (calls.thread[rows[1:]] != calls.thread[rows[:-1]])
+        target = np.array([self._node_of_row[row] for row in rows[new].tolist()], dtype=np.int64)
+        return certain(source[new], target, Cause.BLOCKING_CALL)
+
+
+def chosen_devices(calls: Calls, rows: IntColumn) -> IntColumn:
+    """The agent that was current in the calling thread at each call, from hipSetDevice."""
+    trace = calls.trace
+    gpus = {
+        agent.type_index: index
+        for index, agent in enumerate(trace.agents)
+        if agent.kind == "GPU" and _of_calls_process(trace, calls, agent.process)
+    }
+    choices: dict[int, tuple[list[int], list[int]]] = {}
+    ordinals = calls.numbers(calls.device_choices, "deviceId")
+    for row, (ordinal,) in zip(calls.device_choices.tolist(), ordinals):
+        times, agents = choices.setdefault(int(trace.api_calls.thread[row]), ([], []))
+        times.append(int(trace.api_calls.start[row]))
+        agents.append(gpus.get(0 if ordinal is None else ordinal, NONE))
+    result = np.full(len(rows), gpus.get(0, NONE), dtype=np.int64)
+    for place, row in enumerate(rows.tolist()):
+        times, agents = choices.get(int(trace.api_calls.thread[row]), ([], []))
+        slot = bisect_right(times, int(trace.api_calls.start[row]))
+        if slot:
+            result[place] = agents[slot - 1]
+    return result
+
+
+def _of_calls_process(trace: Trace, calls: Calls, process: int) -> bool:
+    return not len(calls.rows) or int(trace.api_calls.process[calls.rows[0]]) == process
+
+
+def inferred_edges(
+    layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
+) -> Piece:
+    """Without any API call: work that starts right after the end of work on another stream.
+
+    The confidence is the chance that an unrelated end would not have come so close.
+    """
+    node = np.flatnonzero(work)
+    by_end = node[np.argsort(end[node], kind="stable")]
+    slot = np.searchsorted(end[by_end], begin[node], side="right") - 1
+    usable = slot >= 0
+    target, source = node[usable], by_end[slot[usable]]
+    gap = begin[target] - end[source]
+    previous = np.where(layout.chain[target] == layout.chain[target - 1], end[target - 1], -1)
+    span = max(int(end[node].max(initial=1)) - int(begin[node].min(initial=0)), 1)
+    confidence = np.exp(-gap * (len(node) / span))
+    keep = (
+        (layout.chain[source] != layout.chain[target])
+        & (gap <= FARTHEST_GUESS_NS)
+        & (begin[target] - previous > gap)
+        & (confidence >= LEAST_CONFIDENCE)
+    )
+    return Piece(source[keep], target[keep], Cause.INFERRED, confidence[keep])
