@@ -1,9 +1,7 @@
-"""What the virtual rocprofv3 --att writes can be read and explained like a recording."""
+"""A thread trace of the virtual device is recorded, read and explained like one of hardware."""
 
 from __future__ import annotations
 
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,7 +9,11 @@ from profiler_support import HIP_LIBRARY, compiled, make_prefix
 
 from rocm_perf_lab.analysis.instruction_mix import InstructionClass
 from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
-from rocm_perf_lab.trace.thread_trace import find_thread_traces, read_thread_trace
+from rocm_perf_lab.collect.options import CollectOptions
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.collect.thread_trace import TracedKernel, collect_thread_trace
+from rocm_perf_lab.trace.thread_trace import read_thread_trace
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
 ITERATIONS = 5  # of the loop in the program
@@ -28,16 +30,15 @@ def loop(tmp_path_factory: pytest.TempPathFactory) -> ThreadTraceAnalysis:
     folder = tmp_path_factory.mktemp("traced")
     prefix = make_prefix(folder / "prefix")
     program = compiled(prefix, PROGRAM, folder, "-g")
-    out = folder / "out"
-    profiler = [str(prefix / "bin" / "rocprofv3"), "--att", "--kernel-include-regex", "loop"]
-    clean = {k: v for k, v in os.environ.items() if not k.startswith(("ROCPROF", "VROCM"))}
-    subprocess.run(
-        [*profiler, "-d", str(out), "--", str(program)], check=True, timeout=120, env=clean
+    trace = collect_thread_trace(
+        Prefix(prefix, "virtual", "test"),
+        [str(program)],
+        TracedKernel("loop(float const*, float*, int)", "_Z4loopPKfPfi.kd"),
+        CollectOptions(timeout_s=120, app_stdout=Stdout.DISCARD),
+        folder,
     )
-    (found,) = find_thread_traces(out)
-    table = read_thread_trace(out / f"stats_{found.name}.csv")
-    trace = read_thread_trace(found)
-    assert [(c.text, c.hits, c.latency) for c in table.code] == [
+    (table,) = (folder / "thread_trace_1").glob("stats_*.csv")
+    assert [(c.text, c.hits, c.latency) for c in read_thread_trace(table).code] == [
         (c.text, c.hits, c.latency) for c in trace.code
     ]
     return analyse_thread_trace(trace)

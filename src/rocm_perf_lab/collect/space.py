@@ -12,7 +12,7 @@ from typing import Optional
 
 from rocm_perf_lab.errors import UsageError
 
-_RUN_DIRECTORIES = ("run_*", "counters_*")
+_RUN_DIRECTORIES = ("run_*", "counters_*", "thread_trace_*")
 
 
 @contextlib.contextmanager
