@@ -66,16 +66,18 @@ def group_launches(trace: Trace) -> Grouping:
     is_counting = _counting_rows(trace)
     serialised = bool(is_counting.all())
     timed = np.ones(len(rows), dtype=bool) if serialised else ~is_counting
-    sums = _mean_counters(trace, group_of_row)
+    means = _mean_counters(trace, group_of_row)
     counted = np.bincount(
         group_of_row[np.unique(trace.counters.dispatch)], minlength=len(first_rows)
     )
     groups = []
-    for index, first in enumerate(first_rows.tolist()):
-        members = np.flatnonzero((group_of_row == index) & timed)
+    order = np.lexsort((rows.start, group_of_row))
+    order = order[timed[order]]
+    ends = np.searchsorted(group_of_row[order], np.arange(len(first_rows)), side="right")
+    for index, members in enumerate(np.split(order, ends[:-1])):
         if len(members) == 0:
             continue
-        members = members[np.argsort(rows.start[members], kind="stable")]
+        first = int(first_rows[index])
         groups.append(
             LaunchGroup(
                 kernel=trace.kernels[int(rows.kernel[first])].name,
@@ -85,7 +87,7 @@ def group_launches(trace: Trace) -> Grouping:
                 timed=members,
                 total_ns=int(rows.duration[members].sum()),
                 counted=int(counted[index]),
-                counters=MappingProxyType(sums.get(index, {})),
+                counters=MappingProxyType(means.get(index, {})),
             )
         )
     groups.sort(key=lambda group: (-group.total_ns, group.kernel, group.grid, group.block))

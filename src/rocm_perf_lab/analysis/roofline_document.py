@@ -11,7 +11,6 @@ import numpy as np
 from rocm_perf_lab.analysis import profile_schema
 from rocm_perf_lab.analysis import roofline_schema as schema
 from rocm_perf_lab.analysis.kernel_resources import agent_at, facts_of
-from rocm_perf_lab.analysis.launch_groups import group_launches
 from rocm_perf_lab.analysis.memory_traffic import FABRIC
 from rocm_perf_lab.analysis.roofline import SERIALISED, Ceiling, KernelRoofline, roofline
 from rocm_perf_lab.analysis.roofs import Roofs, roofs_of
@@ -84,7 +83,7 @@ def _document(
     )
     shown = {row.name for row in profile.kernels}
     points = [p for p in roofline(trace, facts.target, roofs) if p.kernel in shown]
-    serialised = group_launches(trace).serialised
+    serialised = any(SERIALISED in point.caveats for point in points)
     return schema.RooflineDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=profile.tool_version,
@@ -93,7 +92,7 @@ def _document(
         time_source="counter_passes" if serialised else "trace",
         roofs=_roof_models(roofs),
         kernels=[_kernel_model(point) for point in points],
-        notes=[*roofs.notes, *([SERIALISED] if serialised else [])],
+        notes=list(roofs.notes),
     )
 
 
