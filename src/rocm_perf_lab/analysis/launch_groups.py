@@ -134,16 +134,15 @@ def _keys(trace: Trace) -> tuple[Rows, Rows]:
     name_of_kernel = np.array([names[kernel.name] for kernel in trace.kernels], dtype=np.int64)
     # Each pass has its own agent records: the id is what they have in common.
     agent_ids = np.array([*(agent.id for agent in trace.agents), UNKNOWN], dtype=np.int64)
-    key = np.column_stack(
-        [
-            name_of_kernel[rows.kernel],
-            agent_ids[rows.agent],
-            _products(rows.grid),
-            _products(rows.block),
-        ]
-    )
-    _, first, inverse = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    return inverse.reshape(-1), first
+    group: Rows = name_of_kernel[rows.kernel].astype(np.intp)
+    for column in (agent_ids[rows.agent], _products(rows.grid), _products(rows.block)):
+        if column.min() == column.max():
+            continue
+        distinct, position = np.unique(column, return_inverse=True)
+        # Numbered anew at each step, so that the combined key never outgrows 64 bits.
+        _, group = np.unique(group * len(distinct) + position, return_inverse=True)
+    _, first, group = np.unique(group, return_index=True, return_inverse=True)
+    return group, first
 
 
 def _products(sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
