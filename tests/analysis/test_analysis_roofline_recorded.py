@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 
 from fakes.recordings import recording
-from rocm_perf_lab.analysis.launch_groups import group_launches, match_dispatches
-from rocm_perf_lab.analysis.memory_traffic import memory_traffic
-from rocm_perf_lab.analysis.roofline import SERIALISED, KernelRoofline, roofline
+from rocm_perf_lab.analysis.launch_groups import group_launches
+from rocm_perf_lab.analysis.roofline import (
+    SERIALISED,
+    KernelRoofline,
+    dispatch_rooflines,
+    roofline,
+)
 from rocm_perf_lab.analysis.roofs import roofs_of
 from rocm_perf_lab.arch.device import device_facts
 from rocm_perf_lab.trace.load import load
@@ -57,11 +61,10 @@ def test_every_dispatch_has_its_own_bytes() -> None:
     """The second and third copy overwrite lines that the L2 still holds from the first."""
     trace = load([recording("veccopy-counters/MI200/kernel")])
     (group,) = group_launches(trace).groups
-    written = [
-        memory_traffic(dispatch.counters, "gfx90a")[0].written
-        for dispatch in match_dispatches(trace, group)
-    ]
-    assert written == [ARRAY, 90726 * 64, 91112 * 64]
+    facts = device_facts("gfx90a", trace.agents[0].facts)
+    points = dispatch_rooflines(trace, group, facts.target, roofs_of(facts))
+    assert [p.traffic[0].written for p in points] == [ARRAY, 90726 * 64, 91112 * 64]
+    assert [p.mean_ns for p in points] == [20320, 15520, 16320]  # of timestamps.csv
 
 
 @pytest.mark.parametrize("variant", ["bmm1", "bmm3"])

@@ -71,6 +71,7 @@ def group_launches(trace: Trace) -> Grouping:
         group_of_row[np.unique(trace.counters.dispatch)], minlength=len(first_rows)
     )
     groups = []
+    duration = rows.duration
     order = np.lexsort((rows.start, group_of_row))
     order = order[timed[order]]
     ends = np.searchsorted(group_of_row[order], np.arange(len(first_rows)), side="right")
@@ -85,7 +86,7 @@ def group_launches(trace: Trace) -> Grouping:
                 grid=_product(rows.grid[first].tolist()),
                 block=_product(rows.block[first].tolist()),
                 timed=members,
-                total_ns=int(rows.duration[members].sum()),
+                total_ns=int(duration[members].sum()),
                 counted=int(counted[index]),
                 counters=MappingProxyType(means.get(index, {})),
             )

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from typing import Literal, Optional
 
 from rocm_perf_lab.analysis.flops import FlopCount, count_flops, flop_counters
-from rocm_perf_lab.analysis.launch_groups import Grouping, LaunchGroup, group_launches
+from rocm_perf_lab.analysis.launch_groups import (
+    Grouping,
+    LaunchGroup,
+    group_launches,
+    match_dispatches,
+)
 from rocm_perf_lab.analysis.memory_traffic import (
     FABRIC,
     L1,
@@ -89,6 +94,18 @@ def roofline(trace: Trace, target: Target, roofs: Roofs) -> tuple[KernelRoofline
         by_kernel.setdefault(group.kernel, []).append(group)
     points = [_kernel(groups, grouping, target, roofs) for groups in by_kernel.values()]
     return tuple(sorted(points, key=lambda p: (-p.launches * p.mean_ns, p.kernel)))
+
+
+def dispatch_rooflines(
+    trace: Trace, group: LaunchGroup, target: Target, roofs: Roofs, *, serialised: bool = False
+) -> tuple[KernelRoofline, ...]:
+    """Every timed launch of a group by itself, in order of their start."""
+    return tuple(
+        roofline_point(
+            group.kernel, launch.counters, launch.duration_ns, target, roofs, serialised=serialised
+        )
+        for launch in match_dispatches(trace, group)
+    )
 
 
 def roofline_point(
