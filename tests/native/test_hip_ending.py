@@ -45,6 +45,13 @@ def test_a_memory_fault_names_kernel_and_address(program: Path) -> None:
     assert "stray" in done.stderr
 
 
+def test_a_kernel_past_its_buffer_faults_and_spares_the_runtime(program: Path) -> None:
+    done = run(program, "clearing_past_the_end")
+    assert done.returncode == -signal.SIGABRT
+    assert "Memory access fault" in done.stderr
+    assert "clear" in done.stderr
+
+
 def test_malloc_on_the_device(program: Path) -> None:
     done = run(program, "malloc_on_the_device")
     assert done.returncode == 0, done.stderr

@@ -13,6 +13,9 @@ namespace {
 
 constexpr size_t kSlot = 64;
 constexpr size_t kChunk = 64 * 1024;
+// Reserved on both sides and never mapped: a kernel that runs past the end of its own buffer faults
+// there, as on a GPU, and does not erase the packet that the queue waits for.
+constexpr size_t kGuard = kLargePage;
 
 struct Heap {
   std::mutex mutex;
@@ -28,8 +31,9 @@ Heap& heap() {
 
 void* map_chunk(size_t bytes) {
   Aperture& aperture = Aperture::get();
-  const uint64_t address = aperture.reserve(bytes, kPageSize);
-  if (!address || !Aperture::commit(address, bytes)) return nullptr;
+  const uint64_t reserved = aperture.reserve(bytes + 2 * kGuard, kPageSize);
+  const uint64_t address = reserved + kGuard;
+  if (!reserved || !Aperture::commit(address, bytes)) return nullptr;
   vgpu::map_memory(address, bytes, vgpu::MemoryKind::Host, "runtime signals and queues");
   return reinterpret_cast<void*>(address);
 }

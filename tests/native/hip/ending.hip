@@ -12,6 +12,9 @@ __global__ void check_values(const int* values) {
   assert(values[threadIdx.x] < 3);
 }
 __global__ void stray(int* values) { values[size_t{1} << 40] = 1; }
+__global__ void clear(int* values, int count) {
+  for (int i = threadIdx.x; i < count; i += blockDim.x) values[i] = 0;
+}
 __global__ void allocate_inside(int* out) {
   int* memory = static_cast<int*>(malloc(sizeof(int) * 4));
   memory[3] = threadIdx.x;
@@ -46,6 +49,16 @@ CASE(assertion) {
 CASE(memory_fault) {
   int* values = on_device<int>({1});
   stray<<<1, 1>>>(values);
+  OK(hipDeviceSynchronize());
+  std::printf("not reached\n");
+}
+
+CASE(clearing_past_the_end) {
+  constexpr int kCount = 16 * 1024;
+  int* values = on_device(std::vector<int>(kCount, 1));
+  clear<<<1, 64>>>(values, kCount);  // now the queue has its memory, too
+  OK(hipDeviceSynchronize());
+  clear<<<1, 64>>>(values, 8 * kCount);
   OK(hipDeviceSynchronize());
   std::printf("not reached\n");
 }
