@@ -230,9 +230,12 @@ def _kernels(
     blit = {kernel.name for kernel in kernels if kernel.is_runtime_blit}
     dispatch = np.flatnonzero(group != NONE)
     count = np.bincount(group[dispatch], minlength=len(names))
-    least = np.full(len(names), np.iinfo(np.int64).max)
-    for index in range(len(names)):
-        least[index] = slack[dispatch[group[dispatch] == index]].min(initial=least[index])
+    used = np.flatnonzero(count)
+    least = np.zeros(len(names), dtype=np.int64)
+    if len(used):
+        narrow = group[dispatch].astype(np.uint16 if len(names) < 1 << 16 else np.int64)
+        in_groups = slack[dispatch[np.argsort(narrow, kind="stable")]]
+        least[used] = np.minimum.reduceat(in_groups, (np.cumsum(count) - count)[used])
     on_path = group[nodes] != NONE
     path_group = group[nodes][on_path]
     path_count = np.bincount(path_group, minlength=len(names))

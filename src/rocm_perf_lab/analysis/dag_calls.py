@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Optional
 
 import numpy as np
@@ -61,7 +62,7 @@ class Calls:
     def numbers(self, rows: IntColumn, *names: str) -> list[tuple[Optional[int], ...]]:
         """These arguments of each call as numbers, None where they were not recorded."""
         found = arguments_of(self.trace.api_arguments, rows.tolist())
-        return [tuple(_number(arguments, name) for name in names) for arguments in found]
+        return [tuple([_number(arguments, name) for name in names]) for arguments in found]
 
 
 def calls_of(trace: Trace, process: int) -> Calls:
@@ -106,6 +107,8 @@ class StreamHandles:
         uses = self.seen.get(handle)
         if not uses:
             return None
+        if len(uses) == 1:
+            return uses[0][1]
         earlier = [stream for first, stream in uses if first <= time]
         return earlier[-1] if earlier else uses[0][1]
 
@@ -168,8 +171,13 @@ def _call_finder(calls: Calls) -> Callable[[IntColumn], IntColumn]:
 def _number(arguments: Sequence[tuple[str, str, str]], wanted: str) -> Optional[int]:
     for name, _kind, value in arguments:
         if name == wanted:
-            try:
-                return int(value, 0)
-            except ValueError:
-                return 0 if value.strip("()<>") in ("nil", "null", "nullptr") else None
+            return _parsed(value)
     return None
+
+
+@lru_cache(maxsize=1 << 16)
+def _parsed(value: str) -> Optional[int]:
+    try:
+        return int(value, 0)
+    except ValueError:
+        return 0 if value.strip("()<>") in ("nil", "null", "nullptr") else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import Optional
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -21,20 +21,22 @@ class ChainLookup:
     chains: Chains
     handles: StreamHandles
     made: dict[int, int] = field(default_factory=dict)
+    of_stream: dict[int, list[int]] = field(default_factory=dict)
 
     def __call__(self, handle: int, time: int) -> list[int]:
         if handle in DEFAULT_HANDLES:
             return self.chains.defaults()
         stream = self.handles.stream(handle, time)
         if stream is not None:
-            return self.chains.of_stream(stream)
+            if stream not in self.of_stream:
+                self.of_stream[stream] = self.chains.of_stream(stream)
+            return self.of_stream[stream]
         if handle not in self.made:
             self.made[handle] = self.chains.add()
         return [self.made[handle]]
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     row: int
     time: int
     stream: int  # handle
@@ -63,8 +65,7 @@ class EventRecords:
         return self._records[event][slot - 1] if slot else None
 
 
-@dataclass(frozen=True)
-class EventWait:
+class EventWait(NamedTuple):
     chain: int
     row: int
     record_chain: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from functools import cached_property
+from contextlib import closing
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -53,21 +54,29 @@ class RocpdArguments:
                 "event_id, name, type, value", f"id IN ({part})"
             )
             rows = self._connection.execute(f"{statement} ORDER BY event_id, position", parameters)
-            for event, name, kind, value in rows:
-                found.setdefault(event, []).append((_text(name), _text(kind), _text(value)))
+            for event, *argument in rows:
+                name, kind, value = map(_text, argument)
+                found.setdefault(event, []).append((name, kind, value))
         return found
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:
-        return connect(self._path)
+        connection = connect(self._path)
+        connection.text_factory = bytes  # texts repeat: each is decoded once, by _text
+        return connection
 
     @cached_property
     def _index(self) -> tuple[IntColumn, IntColumn]:
-        columns = NumericReader(self._path, self._connection).read(self._table, ("event_id", "id"))
+        with closing(connect(self._path)) as connection:
+            reader = NumericReader(self._path, connection)
+            columns = reader.read(self._table, ("event_id", "id"))
         events = columns.values["event_id"].astype(np.int64)
         order = np.argsort(events, kind="stable")
         return events[order], columns.values["id"].astype(np.int64)[order]
 
 
+@lru_cache(maxsize=1 << 16, typed=True)
 def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
     return "" if value is None else str(value)
