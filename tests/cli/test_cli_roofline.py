@@ -98,8 +98,9 @@ def test_measured_roofs_beside_the_recording_are_used(
     workload: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (workload / "roofline.csv").write_text("device,HBMBw\n0,4000\n")
-    (kernel,) = document(capsys, "--from", str(workload))["rooflines"]["kernels"]
-    assert kernel["reached"] == pytest.approx(0.8)
+    for path in (workload, workload / "pmc_perf.csv"):
+        (kernel,) = document(capsys, "--from", str(path))["rooflines"]["kernels"]
+        assert kernel["reached"] == pytest.approx(0.8)
 
 
 def test_overridden_ceilings(workload: Path, capsys: pytest.CaptureFixture[str]) -> None:

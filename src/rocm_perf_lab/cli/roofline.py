@@ -91,7 +91,7 @@ def _ceilings(arguments: argparse.Namespace) -> Ceilings:
     from rocm_perf_lab.analysis.roofline_document import Ceilings
     from rocm_perf_lab.trace.measured_roofs import ROOF_FILE, read_measured_roofs
 
-    folders: list[Path] = arguments.recordings or []
-    files = [folder / ROOF_FILE for folder in folders if (folder / ROOF_FILE).is_file()]
-    measured = [roofs for file in files for roofs in read_measured_roofs(file)]
+    paths: list[Path] = arguments.recordings or []
+    files = [(path if path.is_dir() else path.parent) / ROOF_FILE for path in paths]
+    measured = [roofs for file in files if file.is_file() for roofs in read_measured_roofs(file)]
     return Ceilings(measured, arguments.memory_bandwidth_gbps, arguments.clock_mhz)
