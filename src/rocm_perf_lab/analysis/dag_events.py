@@ -84,12 +84,9 @@ def event_waits(calls: Calls, records: EventRecords, chains: ChainLookup) -> lis
         record = records.latest(event, time)
         if record is None:
             continue
-        sources = chains(record.stream, record.time)
-        found += [
-            EventWait(chain, row, source, record.time)
-            for chain in chains(stream, time)
-            for source in sources
-        ]
+        for source in chains(record.stream, record.time):
+            for chain in chains(stream, time):
+                found.append(EventWait(chain, row, source, record.time))
     return found
 
 

@@ -54,9 +54,12 @@ class RocpdArguments:
                 "event_id, name, type, value", f"id IN ({part})"
             )
             rows = self._connection.execute(f"{statement} ORDER BY event_id, position", parameters)
-            for event, *argument in rows:
-                name, kind, value = map(_text, argument)
-                found.setdefault(event, []).append((name, kind, value))
+            for event, name, kind, value in rows:
+                argument = (_text(name), _text(kind), _text(value))
+                if event in found:
+                    found[event].append(argument)
+                else:
+                    found[event] = [argument]
         return found
 
     @cached_property
