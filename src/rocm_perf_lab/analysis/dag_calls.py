@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Optional
@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from rocm_perf_lab.analysis.dag import NONE
 from rocm_perf_lab.trace.arguments import arguments_of
-from rocm_perf_lab.trace.model import IntColumn, Trace
+from rocm_perf_lab.trace.lookup import positions_of
+from rocm_perf_lab.trace.model import UNKNOWN, IntColumn, Trace
 
 DEVICE_WAITS = frozenset(("hipDeviceSynchronize", "hipFree", "hipCtxSynchronize"))
 STREAM_WAIT, EVENT_WAIT_ON_HOST = "hipStreamSynchronize", "hipEventSynchronize"
@@ -138,7 +139,13 @@ def launching_calls(calls: Calls, stack_id: IntColumn) -> IntColumn:
     Work names the innermost traced call, which may be an HSA call inside a HIP call.
     """
     parents = calls.trace.api_calls.parent_stack_id
-    find = _call_finder(calls)
+    known = calls.trace.api_calls.stack_id[calls.rows]
+
+    def find(wanted: IntColumn) -> IntColumn:
+        position = positions_of(wanted, known)
+        found = (position != UNKNOWN) & (wanted > 0)
+        return np.where(found, calls.rows[position], NONE) if len(known) else position
+
     launch = find(stack_id)
     for _ in range(_DEEPEST_NESTING):
         inner = np.flatnonzero(launch != NONE)
@@ -149,23 +156,6 @@ def launching_calls(calls: Calls, stack_id: IntColumn) -> IntColumn:
             break
         launch[inner[moved]] = outer[moved]
     return launch
-
-
-def _call_finder(calls: Calls) -> Callable[[IntColumn], IntColumn]:
-    known = calls.trace.api_calls.stack_id[calls.rows]
-    rows = calls.rows
-    if len(known) and not bool((known[1:] > known[:-1]).all()):
-        order = np.argsort(known, kind="stable")
-        known, rows = known[order], rows[order]
-
-    def find(stack_id: IntColumn) -> IntColumn:
-        if not len(known) or not len(stack_id):
-            return np.full(len(stack_id), NONE, dtype=np.int64)
-        slot = np.searchsorted(known, stack_id).clip(max=len(known) - 1)
-        found = (known[slot] == stack_id) & (stack_id > 0)
-        return np.where(found, rows[slot], NONE).astype(np.int64)
-
-    return find
 
 
 def _number(arguments: Sequence[tuple[str, str, str]], wanted: str) -> Optional[int]:
