@@ -4,6 +4,7 @@
 
 #include "counting_table.h"
 #include "physical.h"
+#include "places.h"
 
 namespace vgpu {
 namespace model {
@@ -12,52 +13,6 @@ namespace {
 constexpr uint64_t kInstructionLine = calibration::kInstructionLineBytes;
 constexpr uint64_t kScalarLine = calibration::kScalarLineBytes;
 constexpr uint64_t kRowBytes = kLanes * 4;   // of private memory: one dword of every lane
-
-// --- addresses -----------------------------------------------------------------------------------
-
-// The lanes of an access by where their memory is.
-struct Places {
-  uint64_t physical[kLanes];
-  uint64_t global = 0, lds = 0, priv = 0;   // lanes
-  bool host = false;
-};
-
-bool one_allocation(const LaneAccess& access, Places& places) {
-  const uint64_t some = access.at[__builtin_ctzll(access.exec)];
-  uint64_t low = some, high = some;
-  for (int l = 0; l < kLanes; ++l) {
-    uint64_t at = access.exec >> l & 1 ? access.at[l] : some;
-    low = std::min(low, at);
-    high = std::max(high, at);
-  }
-  Translator::Place place;
-  if (!this_thread_translator().translate_range(low, high, place)) return false;
-  for (int l = 0; l < kLanes; ++l) places.physical[l] = access.at[l] - low + place.physical;
-  places.global = access.exec;
-  places.host = place.host;
-  return true;
-}
-
-Places places_of(const LaneAccess& access) {
-  Places places;
-  if (one_allocation(access, places)) return places;
-  Translator& translator = this_thread_translator();
-  for (uint64_t left = access.exec; left; left &= left - 1) {
-    int l = __builtin_ctzll(left);
-    uint64_t bit = uint64_t(1) << l;
-    if (in_lds(access.at[l])) {
-      places.lds |= bit;
-    } else if (in_private(access.at[l])) {
-      places.priv |= bit;
-    } else {
-      Translator::Place place = translator.translate(access.at[l]);
-      places.physical[l] = place.physical;
-      places.host |= place.host;
-      places.global |= bit;
-    }
-  }
-  return places;
-}
 
 // --- vector memory -------------------------------------------------------------------------------
 

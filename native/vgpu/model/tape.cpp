@@ -6,6 +6,7 @@
 #include "../exec/workgroup.h"
 #include "counting_access.h"
 #include "physical.h"
+#include "places.h"
 #include "requests.h"
 
 namespace vgpu {
@@ -49,24 +50,11 @@ bool tape_row(WaveTape& tape, const LaneAccess& lanes) {
 
 void tape_global(WaveTape& tape, const LaneAccess& lanes) {
   if (tape_row(tape, lanes)) return;
-  Translator& translator = this_thread_translator();
-  uint64_t physical[kLanes];
-  uint64_t exec = lanes.exec;
-  bool host = false;
-  for (int l = 0; l < kLanes; ++l) {
-    if (!((exec >> l) & 1)) continue;
-    if (lanes.at[l] >> 48) {   // a flat access to LDS or private memory
-      exec &= ~(uint64_t(1) << l);
-      continue;
-    }
-    Translator::Place place = translator.translate(lanes.at[l]);
-    physical[l] = place.physical;
-    host |= place.host;
-  }
-  if (!exec) return;
+  const Places places = places_of(lanes);   // lanes of flat accesses may lie in the LDS
+  if (!places.global) return;
   Coalesced requests;
-  coalesce(physical, exec, lanes.shape.bytes, requests);
-  add_access(tape, access_of(lanes, exec, requests, host), requests.requests);
+  coalesce(places.physical, places.global, lanes.shape.bytes, requests);
+  add_access(tape, access_of(lanes, places.global, requests, places.host), requests.requests);
 }
 
 void tape_lds(const Wave& wave, const CodeSlot& slot, Step& step) {
