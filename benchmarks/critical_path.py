@@ -13,13 +13,12 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.trace_load import _peak_megabytes as peak_megabytes
+from benchmarks.trace_load import REPETITIONS, measure_here
 from rocm_perf_lab.analysis.critical_path import critical_paths
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import (
@@ -38,7 +37,6 @@ from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.rocpd_writer import write_rocpd
 
 ROWS, STREAMS, KERNELS, DISPATCHES_PER_EVENT = 1_000_000, 8, 60, 64
-REPETITIONS = 3
 MOST_SCANS, MOST_MEGABYTES, MOST_GROWTH = 12.0, 1500, 1.2
 PARTS = Parts.LINKS | Parts.COPIES | Parts.API_CALLS
 LAUNCH, RECORD, WAIT = range(3)
@@ -151,15 +149,6 @@ MEASUREMENTS: dict[str, Callable[[Path], object]] = {
 SCAN, _, WHOLE = MEASUREMENTS
 
 
-def measure_here(name: str, path: Path) -> tuple[float, float]:
-    best = float("inf")
-    for _ in range(REPETITIONS):
-        begin = time.perf_counter()
-        MEASUREMENTS[name](path)
-        best = min(best, time.perf_counter() - begin)
-    return best, peak_megabytes()
-
-
 def measure(name: str, path: Path) -> tuple[float, float]:
     command = [sys.executable, "-m", "benchmarks.critical_path", "--measure", name, str(path)]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -198,7 +187,8 @@ def main(arguments: Sequence[str] = ()) -> int:
     parser.add_argument("--measure", nargs=2, metavar=("WHAT", "FILE"), help=argparse.SUPPRESS)
     options = parser.parse_args(list(arguments))
     if options.measure:
-        print(*measure_here(options.measure[0], Path(options.measure[1])))
+        name, path = options.measure
+        print(*measure_here(MEASUREMENTS[name], Path(path)))
         return 0
     with tempfile.TemporaryDirectory() as temporary:
         return report(options.keep or Path(temporary), options.rows)

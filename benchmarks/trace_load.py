@@ -107,12 +107,12 @@ MEASUREMENTS: dict[str, Callable[[Path], object]] = {
 SCAN, VIEW, _, LOAD, STATISTICS, _ = MEASUREMENTS
 
 
-def measure_here(name: str, path: Path) -> tuple[float, float]:
+def measure_here(work: Callable[[Path], object], path: Path) -> tuple[float, float]:
     """Best wall time in seconds and peak memory in MB of this process."""
     best = float("inf")
     for _ in range(REPETITIONS):
         begin = time.perf_counter()
-        MEASUREMENTS[name](path)
+        work(path)
         best = min(best, time.perf_counter() - begin)
     return best, _peak_megabytes()
 
@@ -165,7 +165,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--measure", choices=list(MEASUREMENTS), help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.measure:
-        print(*measure_here(options.measure, options.keep))
+        print(*measure_here(MEASUREMENTS[options.measure], options.keep))
         return 0
     with tempfile.TemporaryDirectory() as folder:
         path = options.keep or Path(folder, "benchmark_results.db")

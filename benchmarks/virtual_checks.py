@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.virtual_device import SIZES, compile_speed, seconds_of
+from benchmarks.virtual_device import SIZES, best_seconds, compile_speed
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 CHECKS = ("memory", "uninit", "race", "waitcnt")
@@ -29,12 +29,7 @@ def main(argv: Sequence[str] = ()) -> int:
         program = compile_speed(prefix, Path(temporary))
 
         def best(what: str, check: str) -> float:
-            variables = {"VROCM_CHECK": check}
-            runs = (
-                seconds_of(program, what, SIZES[what], 1, variables)
-                for _ in range(arguments.repeat)
-            )
-            return min(runs)
+            return best_seconds(program, what, {"VROCM_CHECK": check}, arguments.repeat)
 
         print(f"{'kernel':16} {'seconds':>8}", *(f"{name:>8}" for name in (*CHECKS, "all")))
         for what, size in SIZES.items():

@@ -47,6 +47,11 @@ def seconds_of(
     return float(done.stdout)
 
 
+def best_seconds(program: Path, what: str, variables: dict[str, str], repeat: int) -> float:
+    """Of a kernel at its usual size, on one host thread."""
+    return min(seconds_of(program, what, SIZES[what], 1, variables) for _ in range(repeat))
+
+
 def wave_instructions(program: Path, what: str, size: int, folder: Path) -> int:
     """Executed by one launch, from the runtime's own record of it."""
     traces = folder / f"trace-{what}-{size}"

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.virtual_device import SIZES, compile_speed, seconds_of
+from benchmarks.virtual_device import SIZES, best_seconds, compile_speed
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 FUNCTION_ONLY = {"VROCM_TIMING": "0"}
@@ -26,11 +26,7 @@ def main(argv: Sequence[str] = ()) -> int:
         program = compile_speed(prefix, Path(temporary))
 
         def best(what: str, variables: dict[str, str]) -> float:
-            runs = (
-                seconds_of(program, what, SIZES[what], 1, variables)
-                for _ in range(arguments.repeat)
-            )
-            return min(runs)
+            return best_seconds(program, what, variables, arguments.repeat)
 
         print(f"{'kernel':16} {'seconds':>8} {'timed':>8} {'counted':>8}")
         for what, size in SIZES.items():

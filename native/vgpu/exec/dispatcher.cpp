@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "../model/counting_dispatch.h"
@@ -304,11 +305,10 @@ cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
   return run.in_order();
 }
 
-model::TimingTotals modelled_times(const Dispatch& dispatch,
-                                   const std::vector<model::GroupTape>& tapes,
+model::TimingTotals modelled_times(const Dispatch& dispatch, std::vector<model::GroupTape> tapes,
                                    uint64_t instructions, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
-  return model::simulate(dispatch.shape, tapes, instructions, history, listener);
+  return model::simulate(dispatch.shape, std::move(tapes), instructions, history, listener);
 }
 
 }  // namespace
@@ -334,7 +334,8 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
     tapes = run.take_tapes();
     _mm_setcsr(mxcsr);
   }
-  model::TimingTotals times = modelled_times(*dispatch, tapes, totals.instructions, trace.get());
+  model::TimingTotals times =
+      modelled_times(*dispatch, std::move(tapes), totals.instructions, trace.get());
   uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);
   std::string counters;

@@ -75,9 +75,7 @@ double MemorySystem::load_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);
   auto found = caches_.units[size_t(unit)].take(line);
   if (found.hit) return std::max(at + kVectorHitLatency, found.state->ready);
-  double ready = found.state->ready = read_shared(line, at);
-  cache_stall_ += ready - at - kL2HitLatency;
-  return ready;
+  return found.state->ready = read_shared(line, at);
 }
 
 // Write-through: the vector cache passes stores on and allocates nothing.

@@ -44,7 +44,6 @@ class MemorySystem {
   double busiest() const { return std::max(fabric_.busy, memory_.busy); }
 
   double address_busy() const;
-  double cache_stall() const { return cache_stall_; }
 
  private:
   struct Arrival {
@@ -89,7 +88,6 @@ class MemorySystem {
   Pipe fabric_, memory_;
   double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
   double read_bytes_ = 0, written_bytes_ = 0;
-  double cache_stall_ = 0;
   bool first_fetches_ = true;
   std::unordered_set<uint64_t> evicted_;   // lines that L2 held earlier in this dispatch
   std::array<uint64_t, 64> recent_pages_;

@@ -25,7 +25,6 @@ void add_access(WaveTape& tape, TapeAccess access, const uint64_t* requests) {
 TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host) {
   TapeAccess access;
   access.count = requests.count;
-  access.quad_accesses = requests.tag_accesses;
   access.bytes = uint16_t(lanes.shape.bytes);
   access.lanes = uint16_t(__builtin_popcountll(exec));
   access.write = lanes.shape.touch == Touch::Write;
@@ -59,17 +58,10 @@ void tape_global(WaveTape& tape, const LaneAccess& lanes) {
 
 void tape_lds(const Wave& wave, const CodeSlot& slot, Step& step) {
   LaneAccess lanes;
-  LdsCycles cycles;
-  bool any = false;
-  for (int element = 0; element < 2; ++element) {
-    if (!counted_lanes(wave, slot.inst, slot.access, element, lanes)) continue;
-    LdsCycles part = lds_cycles(lanes);
-    cycles.active += part.active;
-    cycles.conflicts += part.conflicts;
-    any = true;
-  }
-  if (!any) cycles.active = kLanes / calibration::kLdsBanks;  // permutes and the like
-  step.detail = std::min(cycles.active, 0xffffu) | std::min(cycles.conflicts, 0xffffu) << 16;
+  for (int element = 0; element < 2; ++element)
+    if (counted_lanes(wave, slot.inst, slot.access, element, lanes))
+      step.detail += lds_cycles(lanes).active;
+  if (step.detail == 0) step.detail = kLanes / calibration::kLdsBanks;  // permutes and the like
 }
 
 // A row of private memory (one dword of every lane) lies together, as the hardware swizzles it.
@@ -86,7 +78,6 @@ void tape_scratch(WaveTape& tape, const Wave& wave, const Inst& inst) {
   TapeAccess access;
   for (uint64_t at = first; at < first + bytes * kLanes; at += kLine)
     requests[access.count++] = at / kLine << 2 | 3;
-  access.quad_accesses = kLanes / 4;
   access.bytes = uint16_t(bytes);
   access.lanes = uint16_t(__builtin_popcountll(wave.exec()));
   access.write = inst.dst.kind == OperandKind::None;

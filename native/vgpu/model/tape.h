@@ -14,7 +14,6 @@ namespace model {
 // depend on where the host put an allocation.
 struct TapeAccess {
   uint32_t first = 0, count = 0;   // in WaveTape::lines
-  uint32_t quad_accesses = 0;      // address cycles of the vector cache
   uint16_t bytes = 0;              // per lane (vector) or in all (scalar)
   uint16_t lanes = 0;
   bool write = false, atomic = false, host = false;
@@ -27,8 +26,8 @@ constexpr uint32_t halves_of(uint64_t request) { return uint32_t(request & 3); }
 struct Step {
   const CodeSlot* slot;
   uint32_t pc;       // offset from the code object's base
-  uint32_t detail;   // memory: index in accesses (0 is "nothing touched"); LDS: busy cycles |
-                     // conflict cycles << 16; others: 0
+  uint32_t detail;   // memory: index in accesses (0 is "nothing touched"); LDS: busy cycles;
+                     // others: 0
 };
 
 struct WaveTape {

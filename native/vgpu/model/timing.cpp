@@ -41,6 +41,7 @@ std::vector<MemoryHistory::Block> touched_blocks(const std::vector<GroupTape>& t
 struct Sampled {
   double taped = 0;      // steps on tapes
   double executed = 0;   // instructions of the taped workgroups
+  bool cut() const { return executed > taped; }
 };
 
 Sampled count_sampled(const std::vector<GroupTape>& tapes) {
@@ -78,12 +79,6 @@ double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const MemorySy
   return pace * (all - simulated) * mean / std::max(1.0, mean_simulated);
 }
 
-// Waves that are cut off load nothing any more, so that later rounds would find the XCD emptier
-// than it is. Of long waves only the first round is simulated, where all of them go in step.
-std::vector<GroupTape> first_round(const LaunchShape& shape, const std::vector<GroupTape>& tapes) {
-  return {tapes.begin(), tapes.begin() + std::ptrdiff_t(groups_per_round(shape))};
-}
-
 // Cycles that the busiest port of a SIMD works, on average over the SIMDs. Waves that are cut off
 // leave the ports to the others, whose pace then is too good: no dispatch ends before its ports are
 // done.
@@ -94,9 +89,10 @@ double port_cycles(const TimingTotals& totals) {
   return busiest / (kUnitsPerXcd * kSimdsPerUnit);
 }
 
-// What a workgroup by itself waits for code that nobody has fetched yet, on the taped part of its way.
-double first_fetch_cycles(const LaunchShape& shape, const std::vector<GroupTape>& tapes, double share,
-                          MemoryHistory& history) {
+// What a workgroup by itself waits for code that nobody has fetched yet, on the taped part of its
+// way.
+double first_fetch_cycles(const LaunchShape& shape, const std::vector<GroupTape>& tapes,
+                          double share, MemoryHistory& history) {
   std::vector<GroupTape> one = {tapes.front()};
   for (WaveTape& wave : one.front().waves) wave.executed = wave.steps.size();
   auto ended = [&](bool with_first_fetches) {
@@ -115,8 +111,7 @@ void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, 
   double by_wave = double(instructions) / std::max(1.0, sampled.executed);
   for (double* sum : {&totals.wait_any, &totals.wait_issue, &totals.active_any, &totals.matrix_busy,
                       &totals.lds_wait, &totals.level_vmem, &totals.level_smem, &totals.level_lds,
-                      &totals.level_fetch, &totals.fetches, &totals.address_busy,
-                      &totals.cache_stall})
+                      &totals.level_fetch, &totals.address_busy})
     *sum *= by_step;
   for (double& active : totals.active) active *= by_step;
   totals.wave_cycles *= by_wave;
@@ -125,7 +120,7 @@ void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, 
 
 }  // namespace
 
-TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& tapes,
+TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape> tapes,
                       uint64_t instructions, MemoryHistory& history, StepListener* listener) {
   if (tapes.empty()) {
     TimingTotals nothing;
@@ -133,15 +128,17 @@ TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& ta
     return nothing;
   }
   Sampled sampled = count_sampled(tapes);
-  size_t round = groups_per_round(shape);
-  if (sampled.executed > sampled.taped && tapes.size() > round)
-    return simulate(shape, first_round(shape, tapes), instructions, history, listener);
+  // Waves that are cut off load nothing any more, so that later rounds would find the XCD emptier
+  // than it is. Of long waves only the first round is simulated, where all of them go in step.
+  if (sampled.cut() && tapes.size() > groups_per_round(shape)) {
+    tapes.resize(groups_per_round(shape));
+    sampled = count_sampled(tapes);
+  }
   history.begin(touched_blocks(tapes));
   double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
-  bool cut = sampled.executed > sampled.taped;
-  double fetching = cut ? first_fetch_cycles(shape, tapes, share, history) : 0;
+  double fetching = sampled.cut() ? first_fetch_cycles(shape, tapes, share, history) : 0;
   MemorySystem memory(share, history);
-  if (cut) memory.leave_out_first_fetches();
+  if (sampled.cut()) memory.leave_out_first_fetches();
   Xcd xcd(shape, tapes, memory, listener);
   xcd.run();
 
@@ -152,11 +149,9 @@ TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& ta
   rest = std::max(rest, port_cycles(totals) * steps_per_taped - xcd.ended());
   totals.kernel_cycles = drained + rest + fetching;
   totals.address_busy = memory.address_busy();
-  totals.cache_stall = memory.cache_stall();
   double xcds = double(std::min<uint64_t>(shape.groups, kXcds));
   scale(totals, sampled, instructions, xcds * (xcd.ended() + rest) / std::max(1.0, xcd.ended()));
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
-  totals.simulated_groups = double(tapes.size());
   history.end();
   return totals;
 }

@@ -26,15 +26,12 @@ struct TimingTotals {
   double matrix_busy = 0;          // sum over SIMDs of cycles with a busy matrix core
   double lds_wait = 0;             // of wait_issue: for the LDS
   double level_vmem = 0, level_smem = 0, level_lds = 0, level_fetch = 0;  // sums of latencies
-  double fetches = 0;
   double address_busy = 0;         // sum over CUs of cycles with a busy address unit
-  double cache_stall = 0;          // sum over CUs: vector cache waits for L2
-  double simulated_groups = 0;
 };
 
 // `tapes` are those of the sampled workgroups in the order of their numbers, `instructions` what
 // the whole dispatch executed. `history` is what earlier dispatches left in the Infinity Cache.
-TimingTotals simulate(const LaunchShape& shape, const std::vector<GroupTape>& tapes,
+TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape> tapes,
                       uint64_t instructions, MemoryHistory& history, StepListener* listener);
 
 }  // namespace model

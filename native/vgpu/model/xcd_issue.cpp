@@ -51,7 +51,6 @@ double Xcd::fetched(WaveClock& wave, const Step& step, double at) {
   if (line == wave.fetched) return at;
   wave.fetched = line;
   double ready = memory_.fetch(wave.unit, line, at);
-  totals_.fetches += kInstructionLineBytes / kFetchBytes;
   totals_.level_fetch += (ready - at) + kFetchHitLatency * (kInstructionLineBytes / kFetchBytes);
   return ready;
 }
@@ -128,7 +127,7 @@ double Xcd::issue_lds(WaveClock& wave, const Step& step, double ready) {
     earliest = std::max(earliest, matrix_operands_ready(wave, step.slot->inst, false));
   double start = claim_port(wave, step.slot->kind, ready, earliest);
   totals_.lds_wait += start - ready;
-  double cycles = double(step.detail & 0xffff) / kLdsEfficiency;
+  double cycles = double(step.detail) / kLdsEfficiency;
   double done = lds.take(start, cycles) + cycles + kLdsLatency;
   wave.scalar_and_lds.add(done);
   totals_.level_lds += done - start;
