@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Optional
 
 import numpy as np
-import numpy.typing as npt
 
+from rocm_perf_lab.analysis.critical_path_gaps import Gaps, IdleTime, gaps_of
 from rocm_perf_lab.analysis.critical_path_slack import slack_of
 from rocm_perf_lab.analysis.dag import (
     LONG_AGO,
@@ -23,32 +23,10 @@ from rocm_perf_lab.analysis.dag import (
     SmallColumn,
 )
 from rocm_perf_lab.analysis.dag_build import build_dag
-from rocm_perf_lab.analysis.host_time import time_in_calls
 from rocm_perf_lab.trace.model import IntColumn, Trace
 
 DOMINANT_FRACTION = 0.7  # below this no single kernel is worth working on alone
 PLAN_LENGTH = 3
-
-
-@dataclass(frozen=True)
-class IdleTime:
-    """Time of the path in which none of its work ran, by what it was spent on."""
-
-    launch_ns: int = 0  # inside API calls, and from a launching call to its work
-    host_ns: int = 0  # the application's own code between calls
-    synchronisation_ns: int = 0  # from the end of work to the return of the call that waited
-    dependency_ns: int = 0  # from the end of one piece of work to the next that depends on it
-    unknown_ns: int = 0  # no API call was recorded that would explain it
-
-    @property
-    def total_ns(self) -> int:
-        return (
-            self.launch_ns
-            + self.host_ns
-            + self.synchronisation_ns
-            + self.dependency_ns
-            + self.unknown_ns
-        )
 
 
 @dataclass(frozen=True)
@@ -79,9 +57,13 @@ class CriticalPath:
     span_ns: int
     critical_path_ns: int
     copy_ns: int
-    idle: IdleTime
+    gaps: Gaps
     kernels: tuple[KernelOnPath, ...]  # largest part of the path first
     confidence: float  # of the least certain dependency on the path
+
+    @property
+    def idle(self) -> IdleTime:
+        return self.gaps.idle
 
     @property
     def dominant(self) -> Optional[KernelOnPath]:
@@ -136,7 +118,7 @@ def critical_path(dag: Dag) -> CriticalPath:
         span_ns=dag.span_ns,
         critical_path_ns=int(own[work].sum()),
         copy_ns=int(own[kind == NodeKind.COPY].sum()),
-        idle=_idle(dag, nodes, cause[nodes], begin, end),
+        gaps=gaps_of(dag, nodes, cause[nodes], begin, end),
         kernels=_kernels(dag, nodes, own, slack),
         confidence=float(confidence[nodes].min()),
     )
@@ -179,44 +161,6 @@ def _without_overlap(dag: Dag, nodes: IntColumn) -> tuple[IntColumn, IntColumn]:
     until = np.minimum.accumulate(until[::-1])[::-1]
     end = np.clip(end, dag.first_begin, np.maximum(until, dag.first_begin))
     return np.clip(begin, dag.first_begin, end), end
-
-
-def _idle(
-    dag: Dag, nodes: IntColumn, cause: SmallColumn, begin: IntColumn, end: IntColumn
-) -> IdleTime:
-    since = np.concatenate([[dag.first_begin], end[:-1]])
-    gap = begin - since
-    waits = dag.kind[nodes] == NodeKind.HOST_WAIT
-    by_host = cause == Cause.HOST_ORDER
-    submitted = np.clip(np.where(waits, begin, dag.submitted[nodes]), since, begin)
-    host = np.where(by_host, submitted - since, 0)
-    in_calls = _in_calls(dag, nodes, since, submitted, host > 0)
-    unknown = (cause == Cause.START) | (~by_host & ~waits & (dag.submitted[nodes] == LONG_AGO))
-    unknown &= dag.kind[nodes] != NodeKind.EVENT_WAIT
-    others = ~by_host & ~unknown
-    return IdleTime(
-        launch_ns=int((begin - submitted)[by_host].sum()) + in_calls,
-        host_ns=int(host.sum()) - in_calls,
-        synchronisation_ns=int((end - begin)[waits].sum() + gap[others & waits].sum()),
-        dependency_ns=int(gap[others & ~waits].sum()),
-        unknown_ns=int(gap[unknown].sum()),
-    )
-
-
-def _in_calls(
-    dag: Dag,
-    nodes: IntColumn,
-    since: IntColumn,
-    until: IntColumn,
-    chosen: npt.NDArray[np.bool_],
-) -> int:
-    """Time that the host spent inside API calls in these stretches of the path."""
-    picked = np.flatnonzero(chosen)
-    if not len(picked):
-        return 0
-    return time_in_calls(
-        dag.trace, dag.process, dag.thread_of(nodes[picked]), since[picked], until[picked]
-    )
 
 
 def _kernels(

@@ -9,10 +9,10 @@ from rocm_perf_lab.trace.model import IntColumn, Trace
 
 def time_in_calls(
     trace: Trace, process: int, threads: IntColumn, since: IntColumn, until: IntColumn
-) -> int:
-    """The sum over stretches [since, until) of the time their thread was in a call."""
+) -> IntColumn:
+    """For each stretch [since, until) how long its thread was in a call."""
     calls = trace.api_calls
-    total = 0
+    result = np.zeros(len(threads), dtype=np.int64)
     for thread in np.unique(threads).tolist():
         rows = np.flatnonzero((calls.process == process) & (calls.thread == thread))
         if not len(rows):
@@ -20,8 +20,8 @@ def time_in_calls(
         rows = rows[np.argsort(calls.start[rows], kind="stable")]
         own = threads == thread
         covered = _Covered(calls.start[rows], calls.end[rows])
-        total += int((covered.before(until[own]) - covered.before(since[own])).sum())
-    return total
+        result[own] = covered.before(until[own]) - covered.before(since[own])
+    return result
 
 
 class _Covered:
