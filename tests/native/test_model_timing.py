@@ -54,15 +54,15 @@ def duration(spans: list[Span]) -> int:
 
 def test_arithmetic_runs_at_the_rate_of_the_vector_units(timed: Timed) -> None:
     (start, end), *_ = timed("compute", GROUPS_PER_ROUND)
-    flop = 2 * 4096 * 256 * GROUPS_PER_ROUND
+    flop = 2 * 2048 * 256 * GROUPS_PER_ROUND
     peak = COMPUTE_UNITS * 128 * CLOCK_GHZ  # per ns, one FMA per lane and cycle
     assert 0.8 < flop / (end - start) / peak < 1.0
 
 
 def test_time_grows_with_the_number_of_workgroups(timed: Timed) -> None:
     few = duration(timed("compute", GROUPS_PER_ROUND))
-    many = duration(timed("compute", 10 * GROUPS_PER_ROUND))
-    assert 9 < many / few < 10.5
+    many = duration(timed("compute", 5 * GROUPS_PER_ROUND))
+    assert 4.2 < many / few <= 5  # launch and first code fetch are paid once
 
 
 def test_a_workgroup_of_a_partial_round_takes_no_longer_than_a_full_round(timed: Timed) -> None:
@@ -82,8 +82,8 @@ def test_small_kernels_of_two_streams_overlap(timed: Timed) -> None:
 
 
 def test_kernels_that_fill_the_device_follow_each_other(timed: Timed) -> None:
-    alone = duration(timed("compute", 4 * GROUPS_PER_ROUND))
-    first, second = timed("compute", 4 * GROUPS_PER_ROUND, streams=2)
+    alone = duration(timed("compute", 2 * GROUPS_PER_ROUND))
+    first, second = timed("compute", 2 * GROUPS_PER_ROUND, streams=2)
     assert second[0] >= first[1]
     assert duration([first, second]) == pytest.approx(2 * alone, rel=0.02)
 
@@ -107,7 +107,7 @@ def test_noise_is_the_same_for_the_same_seed(timed: Timed) -> None:
 def test_timing_can_be_switched_off(timed: Timed) -> None:
     off = {"VROCM_TIMING": "0"}
     small = duration(timed("copy", 1, environment=off))
-    assert small == duration(timed("compute", 5000, environment=off))
+    assert small == duration(timed("compute", 2500, environment=off))
     assert small < duration(timed("copy", 1))
 
 

@@ -10,10 +10,10 @@
 #define CHECK(call) \
   if (hipError_t status = (call)) std::printf("%s\n", hipGetErrorString(status)), std::exit(1)
 
-// 4096 FMAs of each lane and little else.
+// 2048 FMAs of each lane and little else.
 __global__ void compute(float* out) {
   float a = float(threadIdx.x), b = 1.5f, c = 0.25f, d = 0.5f;
-  for (int i = 0; i < 1024; ++i) {
+  for (int i = 0; i < 512; ++i) {
     a = a * 0.999f + 0.5f;
     b = b * 0.999f + 0.5f;
     c = c * 0.999f + 0.5f;
