@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rocm_perf_lab.analysis import roofline_schema
+from rocm_perf_lab.analysis import analysis_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
@@ -21,6 +21,10 @@ def schemas() -> dict[str, str]:
         f"roofline-{roofline_schema.SCHEMA_VERSION}.json": schema_of(
             roofline_schema.RooflineDocument,
             f"rocm-perf roofline {roofline_schema.SCHEMA_VERSION}",
+        ),
+        f"analysis-{analysis_schema.SCHEMA_VERSION}.json": schema_of(
+            analysis_schema.AnalysisDocument,
+            f"rocm-perf analysis {analysis_schema.SCHEMA_VERSION}",
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

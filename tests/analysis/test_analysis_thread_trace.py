@@ -18,7 +18,6 @@ from fakes.thread_traces import CODE, STEPS, documents, unpacked, write_folder
 from rocm_perf_lab.analysis.instruction_mix import InstructionClass
 from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
 from rocm_perf_lab.analysis.thread_trace_hot import innermost
-from rocm_perf_lab.analysis.thread_trace_waits import WaitAnalysis
 from rocm_perf_lab.errors import NothingRecorded, RecordingError
 from rocm_perf_lab.trace.thread_trace import read_thread_trace
 from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
@@ -187,16 +186,8 @@ def test_why_one_of_two_recorded_gemms_is_slow(tmp_path: Path) -> None:
     assert (fast.waits.unmatched, slow.waits.unmatched) == (0, 0)
     assert (fast.scratch_share, round(slow.scratch_share, 3)) == (0, 0.067)
     assert slow.waits.memory[C.VMEM].stall > 50 * fast.waits.memory[C.VMEM].stall
-    assert round(share_of_scratch(slow.waits), 2) == 0.76
-
-
-def share_of_scratch(found: WaitAnalysis) -> float:
-    """Of the stall of all waits, what is at waits for nothing but scratch memory."""
-    stalls = {True: 0, False: 0}
-    for wait in found.waits:
-        opcodes = [dependency.code.opcode for dependency in wait.dependencies]
-        stalls[bool(opcodes) and all(o.startswith("scratch_") for o in opcodes)] += wait.code.stall
-    return stalls[True] / sum(stalls.values())
+    assert slow.waits.scratch_share == pytest.approx(0.76, abs=0.005)
+    assert fast.waits.scratch_share == 0
 
 
 def shares(found: ThreadTraceAnalysis) -> list[float]:

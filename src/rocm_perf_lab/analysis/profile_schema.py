@@ -10,8 +10,11 @@ from typing import Final, Literal, Optional
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument
 from rocm_perf_lab.analysis.roofline_schema import RooflineDocument
 from rocm_perf_lab.analysis.stability import Classification
+from rocm_perf_lab.analysis.thread_trace_schema import AttModel
+from rocm_perf_lab.analysis.unavailable_schema import UnavailableModel
 
 SCHEMA_VERSION: Final = "1.1"
 
@@ -142,12 +145,6 @@ class DeviceModel(_Strict):
     max_clock_mhz: Optional[int]
 
 
-class UnavailableModel(_Strict):
-    field: str
-    reason: str
-    next: Optional[str] = Field(description="the command or change that would provide it")
-
-
 class ProfileDocument(_Strict):
     schema_version: Literal["1.1"]
     tool_version: str
@@ -163,6 +160,10 @@ class ProfileDocument(_Strict):
     roofline: Optional[RooflineModel]
     rooflines: Optional[RooflineDocument] = Field(
         default=None, description="only when it was asked for; roofline.json is the same"
+    )
+    att: Optional[AttModel] = None
+    analysis: Optional[AnalysisDocument] = Field(
+        default=None, description="only when it was asked for; analysis.json is the same"
     )
     timing: TimingModel
     kernels: list[KernelRowModel]

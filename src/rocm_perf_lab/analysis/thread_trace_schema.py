@@ -93,6 +93,9 @@ class ThreadTraceModel(_Strict):
     wait_share: float = Field(description="of latency: s_waitcnt and its successors")
     barrier_share: float = Field(description="of latency")
     scratch_share: float = Field(description="of executed instructions: spills, private arrays")
+    scratch_wait_share: Optional[float] = Field(
+        description="of the stall of waits: at waits for nothing but scratch"
+    )
     ipc: float = Field(description="instructions per cycle of a wave")
     ipc_simd: Optional[float] = Field(
         description="of all watched waves of a SIMD together, mean over SIMDs"
@@ -108,3 +111,13 @@ class ThreadTraceModel(_Strict):
     hot_instructions: list[HotInstructionModel]
     hot_sources: list[HotSourceModel]
     warnings: list[str]
+
+
+class AttModel(_Strict):
+    """Of the dominant kernel, as version 1.0 had it; ``analysis`` has every kernel and the rest."""
+
+    instruction_mix: dict[str, float]
+    stall_fraction: float
+    idle_fraction: float
+    avg_memory_latency: Optional[float] = Field(description="cycles; vector memory")
+    ipc: float = Field(description="instructions per cycle of a wave")

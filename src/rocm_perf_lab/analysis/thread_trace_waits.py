@@ -65,6 +65,20 @@ class WaitAnalysis:
     memory: dict[InstructionClass, MemoryLatency]
     unmatched: int  # waits that the decoder linked, but the steps of their waves do not explain
 
+    @property
+    def scratch_share(self) -> Optional[float]:
+        """Of the stall of all waits, what is at waits for nothing but scratch: spilled registers,
+        and arrays outside registers. None if no wait stalled."""
+        total = sum(report.code.stall for report in self.waits)
+        return (
+            sum(r.code.stall for r in self.waits if _is_for_scratch(r)) / total if total else None
+        )
+
+
+def _is_for_scratch(report: WaitReport) -> bool:
+    opcodes = [dependency.code.opcode for dependency in report.dependencies]
+    return bool(opcodes) and all(opcode.startswith("scratch_") for opcode in opcodes)
+
 
 @dataclass
 class _Samples:

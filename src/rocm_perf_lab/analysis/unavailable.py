@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from rocm_perf_lab.analysis.profile_schema import UnavailableModel
+from rocm_perf_lab.analysis.unavailable_schema import UnavailableModel
 
 
 class Reasons:
