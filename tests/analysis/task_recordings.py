@@ -31,6 +31,7 @@ class Recording:
         stream: int = 1,
         agent: int = 2,
         stack_id: int = UNKNOWN,
+        queue: int = UNKNOWN,
     ) -> None:
         self.dispatches += 1
         number = self.names.setdefault(name, len(self.names) + 1)
@@ -41,6 +42,7 @@ class Recording:
             agent_id=agent,
             dispatch_id=self.dispatches,
             stream_id=stream,
+            queue_id=queue,
             thread=9,
             stack_id=stack_id,
         )

@@ -58,6 +58,17 @@ def test_overlap_on_one_stream_is_not_counted_twice() -> None:
     assert path.idle.total_ns == 0
 
 
+def test_work_without_a_queue_keeps_the_order_of_its_stream() -> None:
+    record = Recording()
+    record.kernel("fill", 1000, 1100)
+    record.kernel("count", 1100, 1400, queue=5)
+    record.kernel("fill", 1400, 1500)
+    trace = record.trace()
+    (path,) = critical_paths(trace)
+    assert _names_on_path(trace) == ["fill", "count", "fill"]
+    assert path.confidence == 1.0
+
+
 def test_empty_kernels_at_one_instant_form_no_cycle() -> None:
     record = Recording()
     for stream in (1, 2, 1, 2):

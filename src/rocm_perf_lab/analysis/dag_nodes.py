@@ -129,7 +129,8 @@ def chains_of(trace: Trace, work: Work) -> tuple[Chains, IntColumn]:
     queue = np.full(len(stream), UNKNOWN, dtype=np.int64)
     queue[dispatch] = trace.dispatches.queue[work.row[dispatch]]
     one_stream = len(stream) > 0 and int(stream.min()) == int(stream.max())
-    inferred = one_stream and _distinct(queue[dispatch] + 1) > 1
+    # The runtime's own fill kernels come without a queue, which is no further queue.
+    inferred = one_stream and _distinct(queue[queue != UNKNOWN]) > 1
     lane = queue if inferred else stream
     width = len(trace.agents) + 1
     code = (lane + 1) * width + work.agent + 1
