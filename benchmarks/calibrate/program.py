@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 KERNELS = Path(__file__).resolve().parent.parent / "kernels" / "calibration"
@@ -35,10 +36,17 @@ class Bench:
         self._prefix = prefix
         self._folder = folder
 
-    def run(self, program: str, *arguments: object, counters: bool = False) -> list[Launch]:
+    def run(
+        self,
+        program: str,
+        *arguments: object,
+        counters: bool = False,
+        variables: Mapping[str, str] = MappingProxyType({}),
+    ) -> list[Launch]:
         command = [str(self._compiled(program)), *map(str, arguments)]
         with tempfile.TemporaryDirectory(dir=self._folder) as trace:
-            environment = {**os.environ, "VROCM_TRACE": trace, "VROCM_TRACE_DOMAINS": "kernel"}
+            environment = {**os.environ, **variables, "VROCM_TRACE": trace}
+            environment["VROCM_TRACE_DOMAINS"] = "kernel"
             if counters:
                 environment["VROCM_COUNTERS"] = "1"
             done = subprocess.run(

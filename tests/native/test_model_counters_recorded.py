@@ -42,10 +42,16 @@ LOOSE = (
 
 @pytest.fixture(scope="module")
 def modelled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+    """The recorded HIP runtime kept kernel arguments in host memory."""
+    return first_dispatch(tmp_path_factory, HIP_FORCE_DEV_KERNARG="0")
+
+
+def first_dispatch(tmp_path_factory: pytest.TempPathFactory, **variables: str) -> dict[str, float]:
     folder = shared_folder(tmp_path_factory)
     trace = tmp_path_factory.mktemp("trace")
     program = compiled(folder, SOURCE, "-O3")
-    done = run(program, environment={"VROCM_COUNTERS": "1", "VROCM_TRACE": str(trace)})
+    counting = {"VROCM_COUNTERS": "1", "VROCM_TRACE": str(trace)}
+    done = run(program, environment={**counting, **variables})
     assert done.returncode == 0, done.stderr
     (file,) = trace.glob("*.jsonl")
     records = [json.loads(line) for line in file.read_text().splitlines()]
@@ -90,3 +96,14 @@ def test_bytes_read_and_written_are_those_of_the_arrays(modelled: dict[str, floa
     others = modelled["TCC_EA0_RDREQ"] - wide - narrow
     assert 128 * wide + 64 * others + 32 * narrow == pytest.approx(array, rel=0.01)
     assert 64 * modelled["TCC_EA0_WRREQ_64B"] == array
+
+
+def test_kernel_arguments_are_in_device_memory_unless_told_otherwise(
+    tmp_path_factory: pytest.TempPathFactory, modelled: dict[str, float]
+) -> None:
+    """What is in host memory, no cache of the device keeps."""
+    usual = first_dispatch(tmp_path_factory)
+    assert usual["TCC_UC_REQ"] == 0
+    assert modelled["TCC_UC_REQ"] == modelled["SQC_TC_DATA_READ_REQ"] > 0
+    latency = "accumulate(SQ_INST_LEVEL_SMEM)"
+    assert usual[latency] < modelled[latency] / 4

@@ -2,6 +2,9 @@
 
 #include <hsa/hsa_ext_amd.h>
 
+#include <cstdlib>
+#include <cstring>
+
 #include "clock.h"
 #include "graph_capture.h"
 #include "recorder.h"
@@ -25,6 +28,15 @@ bool may_wait(const TaskPtr& task) {
 }
 
 constexpr uint32_t kQueuePackets = 64;  // one dispatch at a time is in flight per stream
+
+// The HIP runtime puts kernel arguments into device memory on gfx942, unless it is told not to.
+bool arguments_on_device() {
+  static const bool wanted = [] {
+    const char* text = std::getenv("HIP_FORCE_DEV_KERNARG");
+    return !text || std::strcmp(text, "0") != 0;
+  }();
+  return wanted;
+}
 
 }  // namespace
 
@@ -127,7 +139,11 @@ void* Stream::kernarg(size_t bytes) {
   if (bytes > kernarg_bytes_) {
     if (kernarg_) hsa_amd_memory_pool_free(kernarg_);
     kernarg_bytes_ = std::max<size_t>(4096, (bytes + 4095) & ~size_t{4095});
-    hsa_amd_memory_pool_allocate(Runtime::get().kernarg(), kernarg_bytes_, 0, &kernarg_);
+    const bool on_device =
+        arguments_on_device() && hsa_amd_memory_pool_allocate(device_.coarse, kernarg_bytes_, 0,
+                                                              &kernarg_) == HSA_STATUS_SUCCESS;
+    if (!on_device)
+      hsa_amd_memory_pool_allocate(Runtime::get().kernarg(), kernarg_bytes_, 0, &kernarg_);
     hsa_amd_agents_allow_access(1, &device_.agent, nullptr, kernarg_);
   }
   return kernarg_;
