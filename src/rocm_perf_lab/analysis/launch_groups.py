@@ -8,7 +8,7 @@ hundred of them give the same figures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Optional
@@ -120,6 +120,16 @@ def match_dispatches(trace: Trace, group: LaunchGroup) -> tuple[DispatchCounters
         )
         for row in group.timed.tolist()
     )
+
+
+def counters_per_launch(groups: Sequence[LaunchGroup]) -> dict[str, float]:
+    """Of one kernel over all its shapes; a counter that a shape lacks is not known for it."""
+    names = set.intersection(*(set(group.counters) for group in groups))
+    launches = sum(len(group.timed) for group in groups)
+    return {
+        name: sum(group.counters[name] * len(group.timed) for group in groups) / launches
+        for name in names
+    }
 
 
 def counter(counters: Mapping[str, float], name: str) -> Optional[float]:

@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.flops import FlopCount, count_flops, flop_counters
 from rocm_perf_lab.analysis.launch_groups import (
     Grouping,
     LaunchGroup,
+    counters_per_launch,
     group_launches,
     match_dispatches,
 )
@@ -133,7 +134,7 @@ def _kernel(
     used_ns = sum(group.total_ns for group in used)
     launches = sum(len(group.timed) for group in used)
     coverage = 0.0 if not counted else (used_ns / total_ns if total_ns else 1.0)
-    counters = _weighted_mean(used)
+    counters = counters_per_launch(used)
     flops = count_flops(counters, target.name, target.default_wave_size)
     traffic = memory_traffic(counters, target.name)
     return _point(
@@ -146,16 +147,6 @@ def _kernel(
         roofs,
         grouping.serialised,
     )
-
-
-def _weighted_mean(groups: Sequence[LaunchGroup]) -> dict[str, float]:
-    """Counters per launch over shapes; one that a shape lacks is not known for the kernel."""
-    names = set.intersection(*(set(group.counters) for group in groups))
-    launches = sum(len(group.timed) for group in groups)
-    return {
-        name: sum(group.counters[name] * len(group.timed) for group in groups) / launches
-        for name in names
-    }
 
 
 def _point(

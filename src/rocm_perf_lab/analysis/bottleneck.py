@@ -1,0 +1,127 @@
+"""The verdict on one kernel: what limits it, from which numbers, and how sure that is.
+
+Deterministic: the same numbers give the same verdict. A number that is missing is named, and every
+one of them makes the verdict less sure. Nothing is guessed: without a rule that holds there is no
+label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Optional
+
+from rocm_perf_lab.analysis.bottleneck_rules import RULES, Condition, Rule
+from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts, evaluate_metrics
+
+_PER_MISSING = 0.9  # factor on the confidence for every number that is missing
+_CLOSE_CALL = 0.9  # the same where a deciding number is within 10 % of its threshold
+_CLOSE = 0.1
+# A verdict is none the worse without these: they only stand in for others.
+_OPTIONAL = frozenset({"trace_waits", "gap_share"})
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One number that was compared. ``holds`` says on which side of the threshold it is."""
+
+    name: str
+    value: float
+    threshold: float
+    unit: str
+    meaning: str
+    below: bool  # the condition asks for less than the threshold, not for at least that
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Verdict:
+    label: Optional[str]  # None: too little is known
+    because: Optional[str]
+    runner_up: Optional[str]
+    confidence: float  # 0 without a label
+    evidence: tuple[Evidence, ...]  # what decided first, then what was ruled out before it
+    missing: tuple[str, ...]  # metrics that are not known
+    metrics: Mapping[str, float]
+
+    @property
+    def cures(self) -> tuple[str, ...]:
+        """What would make the missing metrics known, each once."""
+        return tuple(dict.fromkeys(METRICS[name].needs for name in self.missing))
+
+
+def judge(facts: KernelFacts) -> Verdict:
+    return judge_metrics(evaluate_metrics(facts))
+
+
+def judge_metrics(metrics: Mapping[str, float]) -> Verdict:
+    """From the metrics that are known, by their names in the table."""
+    missing = tuple(name for name in _used_metrics() if name not in metrics)
+    winner = next((index for index, rule in enumerate(RULES) if _holds(rule, metrics)), None)
+    if winner is None:
+        evidence = _evidence(RULES, metrics)
+        return Verdict(None, None, None, 0.0, evidence, missing, metrics)
+    rule = RULES[winner]
+    return Verdict(
+        label=rule.label,
+        because=rule.because,
+        runner_up=_runner_up(rule.label, metrics),
+        confidence=_confidence(rule, metrics, missing),
+        evidence=_evidence((rule, *RULES[:winner]), metrics),
+        missing=missing,
+        metrics=metrics,
+    )
+
+
+def _used_metrics() -> tuple[str, ...]:
+    names = dict.fromkeys(condition.metric for rule in RULES for condition in rule.conditions)
+    return tuple(name for name in names if name not in _OPTIONAL)
+
+
+def _holds(rule: Rule, metrics: Mapping[str, float]) -> bool:
+    return all(
+        condition.metric in metrics and condition.holds(metrics[condition.metric])
+        for condition in rule.conditions
+    )
+
+
+def _runner_up(label: str, metrics: Mapping[str, float]) -> Optional[str]:
+    """The other label whose rule holds or comes nearest to it; the earlier one of equals."""
+    best, nearest = None, 0.0
+    for rule in RULES:
+        if rule.label == label or any(c.metric not in metrics for c in rule.conditions):
+            continue
+        near = min(c.nearness(metrics[c.metric]) for c in rule.conditions)
+        if near > nearest:
+            best, nearest = rule.label, near
+    return best
+
+
+def _confidence(rule: Rule, metrics: Mapping[str, float], missing: tuple[str, ...]) -> float:
+    close = any(_is_close(condition, metrics[condition.metric]) for condition in rule.conditions)
+    return rule.strength * _PER_MISSING ** len(missing) * (_CLOSE_CALL if close else 1.0)
+
+
+def _is_close(condition: Condition, value: float) -> bool:
+    return abs(value - condition.threshold) < _CLOSE * condition.threshold
+
+
+def _evidence(rules: tuple[Rule, ...], metrics: Mapping[str, float]) -> tuple[Evidence, ...]:
+    """Each comparison once: a threshold with both its sides is one comparison."""
+    conditions: dict[tuple[str, float], Condition] = {}
+    for rule in rules:
+        for condition in rule.conditions:
+            conditions.setdefault((condition.metric, condition.threshold), condition)
+    return tuple(
+        Evidence(
+            name=condition.metric,
+            value=metrics[condition.metric],
+            threshold=condition.threshold,
+            unit=METRICS[condition.metric].unit,
+            meaning=METRICS[condition.metric].meaning,
+            below=condition.below,
+            holds=condition.holds(metrics[condition.metric]),
+        )
+        for condition in conditions.values()
+        if condition.metric in metrics
+    )

@@ -1,0 +1,171 @@
+"""Which numbers make which bottleneck: one table, tried from top to bottom.
+
+The first rule whose conditions all hold names the bottleneck. A rule with an unknown number does
+not hold. ``strength`` never grows downwards, so that a verdict from fewer numbers is never surer.
+Roofs come first: whoever is near one has no other bottleneck. What a device fills badly comes
+next, then what it waits for. The last rules work without counters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MEMORY_BANDWIDTH = "memory-bandwidth bound"
+LATENCY = "latency bound"
+UNDER_OCCUPIED = "under-occupied"
+DIVERGENCE = "divergence limited"
+COMPUTE = "compute-throughput limited"
+LDS = "LDS limited"
+LAUNCH = "launch bound"
+ATOMIC = "atomic bound"
+LABELS = (
+    MEMORY_BANDWIDTH,
+    LATENCY,
+    UNDER_OCCUPIED,
+    DIVERGENCE,
+    COMPUTE,
+    LDS,
+    LAUNCH,
+    ATOMIC,
+)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """``metric`` at or above the threshold, or below it."""
+
+    metric: str
+    threshold: float
+    below: bool = False
+
+    def holds(self, value: float) -> bool:
+        return value < self.threshold if self.below else value >= self.threshold
+
+    def nearness(self, value: float) -> float:
+        """1 where it holds, else how much of the way there: in [0, 1)."""
+        if self.holds(value):
+            return 1.0
+        if self.below:
+            return self.threshold / value if value > self.threshold else 0.999
+        return max(0.0, value / self.threshold)
+
+
+@dataclass(frozen=True)
+class Rule:
+    label: str
+    strength: float
+    conditions: tuple[Condition, ...]
+    because: str
+
+
+def at_least(metric: str, threshold: float) -> Condition:
+    return Condition(metric, threshold)
+
+
+def below(metric: str, threshold: float) -> Condition:
+    return Condition(metric, threshold, below=True)
+
+
+# Near a roof: what good kernels reach in practice (vendor libraries: 60 to 90 % of either roof).
+NEAR_ROOF = 0.6
+WAITS = 0.5  # waves wait for more than half of their life
+SHORT_US = 20.0  # a launch that short is not worth its launching calls
+
+RULES = (
+    Rule(
+        LAUNCH,
+        0.9,
+        (at_least("launch_share", 0.5), below("mean_us", SHORT_US)),
+        "launching short kernels takes longer than running them",
+    ),
+    Rule(
+        MEMORY_BANDWIDTH,
+        0.9,
+        (at_least("memory_reached", NEAR_ROOF),),
+        "the memory system delivers nearly what it can",
+    ),
+    Rule(
+        COMPUTE,
+        0.9,
+        (at_least("matrix_busy", NEAR_ROOF),),
+        "the matrix units are nearly always at work",
+    ),
+    Rule(
+        DIVERGENCE,
+        0.9,
+        (at_least("vector_busy", 0.4), below("lanes_active", 0.75)),
+        "the vector units work, but for lanes that are switched off",
+    ),
+    Rule(
+        COMPUTE,
+        0.9,
+        (at_least("vector_busy", NEAR_ROOF),),
+        "the vector units are nearly always at work",
+    ),
+    Rule(
+        COMPUTE,
+        0.9,
+        (at_least("compute_reached", NEAR_ROOF),),
+        "the operations are made nearly as fast as the device can",
+    ),
+    Rule(
+        LDS,
+        0.9,
+        (at_least("lds_busy", NEAR_ROOF),),
+        "the LDS is nearly always at work",
+    ),
+    Rule(
+        LDS,
+        0.9,
+        (at_least("lds_busy", 0.3), at_least("lds_conflicts", 0.5)),
+        "bank conflicts keep the LDS busy",
+    ),
+    Rule(
+        ATOMIC,
+        0.9,
+        (at_least("atomic_share", 0.3), at_least("wait_share", WAITS)),
+        "waves wait while atomics queue up in L2",
+    ),
+    Rule(
+        UNDER_OCCUPIED,
+        0.9,
+        (below("workgroups_per_cu", 1.0),),
+        "the grid is too small: some compute units get no work at all",
+    ),
+    Rule(
+        UNDER_OCCUPIED,
+        0.9,
+        (below("occupancy_limit", 0.25), at_least("wait_share", WAITS)),
+        "waves wait, and registers or LDS leave no room for others that could work meanwhile",
+    ),
+    Rule(
+        LATENCY,
+        0.8,
+        (at_least("wait_share", WAITS),),
+        "waves wait most of the time although no unit and no roof is busy",
+    ),
+    Rule(
+        LATENCY,
+        0.6,
+        (at_least("trace_waits", WAITS),),
+        "the traced waves wait most of the time",
+    ),
+    Rule(
+        LATENCY,
+        0.6,
+        (below("memory_reached", NEAR_ROOF), below("vector_busy", NEAR_ROOF)),
+        "neither a roof is near nor a unit busy: instructions wait for each other",
+    ),
+    Rule(
+        LAUNCH,
+        0.5,
+        (at_least("gap_share", 0.5), below("mean_us", SHORT_US)),
+        "the kernels are short and the GPU is idle between them",
+    ),
+    Rule(
+        UNDER_OCCUPIED,
+        0.5,
+        (below("occupancy_limit", 0.25),),
+        "registers or LDS leave room for few waves",
+    ),
+)

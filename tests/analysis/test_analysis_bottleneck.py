@@ -1,0 +1,272 @@
+"""Verdicts: both sides of every threshold, the same numbers the same answer, and never surer
+when a number is missing."""
+
+from __future__ import annotations
+
+import math
+from typing import Optional
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocm_perf_lab.analysis.bottleneck import judge, judge_metrics
+from rocm_perf_lab.analysis.bottleneck_rules import (
+    ATOMIC,
+    COMPUTE,
+    DIVERGENCE,
+    LABELS,
+    LATENCY,
+    LAUNCH,
+    LDS,
+    MEMORY_BANDWIDTH,
+    RULES,
+    UNDER_OCCUPIED,
+    Condition,
+    Rule,
+)
+from rocm_perf_lab.analysis.headroom import (
+    application_speedup,
+    headroom_of,
+    optimisation_score,
+)
+from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts, evaluate_metrics
+
+# A kernel with everything known and nothing wrong: no rule but the weak ones holds.
+CALM = {
+    "launch_share": 0.0,
+    "gap_share": 0.0,
+    "mean_us": 100.0,
+    "memory_reached": 0.1,
+    "compute_reached": 0.1,
+    "matrix_busy": 0.0,
+    "vector_busy": 0.1,
+    "lanes_active": 1.0,
+    "lane_fill": 1.0,
+    "lds_busy": 0.0,
+    "lds_conflicts": 0.0,
+    "wait_share": 0.1,
+    "occupancy": 0.8,
+    "occupancy_limit": 1.0,
+    "workgroups_per_cu": 10.0,
+    "atomic_share": 0.0,
+    "requests_per_access": 4.0,
+    "l2_hits": 0.5,
+    "trace_waits": 0.1,
+}
+metrics = st.fixed_dictionaries(
+    {},
+    optional={
+        name: st.floats(0, 50) if METRICS[name].unit != "share" else st.floats(0, 1)
+        for name in CALM
+    },
+)
+
+
+def _inside(condition: Condition) -> float:
+    return math.nextafter(condition.threshold, 0) if condition.below else condition.threshold
+
+
+def _outside(condition: Condition) -> float:
+    return condition.threshold if condition.below else math.nextafter(condition.threshold, 0)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.label}: {rule.because[:30]}")
+def test_both_sides_of_every_threshold(rule: Rule) -> None:
+    known = {condition.metric: _inside(condition) for condition in rule.conditions}
+    verdict = judge_metrics(known)
+    assert (verdict.label, verdict.because) == (rule.label, rule.because)
+    assert {(e.name, e.threshold, e.holds) for e in verdict.evidence} >= {
+        (c.metric, c.threshold, True) for c in rule.conditions
+    }
+    for condition in rule.conditions:
+        other = judge_metrics({**known, condition.metric: _outside(condition)})
+        assert other.because != rule.because
+
+
+@pytest.mark.parametrize(
+    ("label", "changed"),
+    [
+        (LAUNCH, {"launch_share": 0.7, "mean_us": 4.0}),
+        (MEMORY_BANDWIDTH, {"memory_reached": 0.8, "wait_share": 0.9}),
+        (COMPUTE, {"matrix_busy": 0.8, "occupancy_limit": 0.125}),
+        (COMPUTE, {"vector_busy": 0.9}),
+        (COMPUTE, {"compute_reached": 0.7}),
+        (DIVERGENCE, {"vector_busy": 0.9, "lanes_active": 0.5}),
+        (LDS, {"lds_busy": 0.7}),
+        (LDS, {"lds_busy": 0.4, "lds_conflicts": 0.9, "wait_share": 0.8}),
+        (ATOMIC, {"atomic_share": 0.9, "wait_share": 0.9, "workgroups_per_cu": 0.1}),
+        (UNDER_OCCUPIED, {"workgroups_per_cu": 0.05, "wait_share": 0.9}),
+        (UNDER_OCCUPIED, {"occupancy_limit": 0.125, "wait_share": 0.9}),
+        (LATENCY, {"wait_share": 0.9}),
+        (LATENCY, {}),
+    ],
+)
+def test_the_label_of_a_kernel_with_one_trouble(label: str, changed: dict[str, float]) -> None:
+    verdict = judge_metrics({**CALM, **changed})
+    assert verdict.label == label
+    assert verdict.missing == ()
+    assert verdict.runner_up != label
+
+
+def test_the_table_is_in_order() -> None:
+    strengths = [rule.strength for rule in RULES]
+    assert strengths == sorted(strengths, reverse=True)
+    assert {rule.label for rule in RULES} == set(LABELS)
+    assert {c.metric for rule in RULES for c in rule.conditions} <= set(METRICS)
+
+
+@given(metrics)
+def test_a_verdict_names_its_numbers(known: dict[str, float]) -> None:
+    verdict = judge_metrics(known)
+    assert verdict == judge_metrics(dict(reversed(known.items())))
+    assert verdict.label in (None, *LABELS)
+    assert 0 <= verdict.confidence <= 1
+    assert (verdict.label is None) == (verdict.confidence == 0)
+    for item in verdict.evidence:
+        assert item.value == known[item.name]
+        assert item.holds == ((item.value < item.threshold) == item.below)
+    assert not set(verdict.missing) & set(known)
+    assert bool(verdict.missing) == bool(verdict.cures)
+
+
+@given(metrics, st.sampled_from(sorted(CALM)))
+def test_a_missing_number_never_makes_it_surer(known: dict[str, float], dropped: str) -> None:
+    less = {name: value for name, value in known.items() if name != dropped}
+    assert judge_metrics(less).confidence <= judge_metrics(known).confidence
+
+
+def test_every_missing_number_costs() -> None:
+    trouble = {**CALM, "memory_reached": 0.9}
+    sure = judge_metrics(trouble).confidence
+    assert sure == 0.9
+    for name in judge_metrics({"memory_reached": 0.9}).missing:
+        less = {key: value for key, value in trouble.items() if key != name}
+        assert judge_metrics(less).confidence == pytest.approx(0.9 * sure)
+
+
+def test_a_close_call_is_less_sure() -> None:
+    near = judge_metrics({**CALM, "memory_reached": 0.61})
+    far = judge_metrics({**CALM, "memory_reached": 0.9})
+    assert near.label == far.label == MEMORY_BANDWIDTH
+    assert near.confidence < far.confidence
+
+
+def test_without_any_number_there_is_no_label() -> None:
+    verdict = judge(KernelFacts("k"))
+    assert (verdict.label, verdict.confidence, verdict.evidence) == (None, 0.0, ())
+    assert "wait_share" in verdict.missing
+
+
+def test_without_counters_the_launch_still_says_something() -> None:
+    verdict = judge(KernelFacts("k", workgroups=8, cu_count=304, mean_ns=5e4))
+    assert verdict.label == UNDER_OCCUPIED
+    assert verdict.confidence < 0.5
+
+
+def counted(**changed: float) -> KernelFacts:
+    counters = {
+        "GRBM_GUI_ACTIVE": 8000.0,  # 1000 cycles on each of 8 XCCs
+        "SQ_ACTIVE_INST_VALU": 100.0,
+        "SQ_THREAD_CYCLES_VALU": 3200.0,
+        "SQ_VALU_MFMA_BUSY_CYCLES": 2000.0,
+        "SQ_LDS_IDX_ACTIVE": 500.0,
+        "SQ_LDS_BANK_CONFLICT": 100.0,
+        "SQ_WAIT_ANY": 60.0,
+        "SQ_WAVE_CYCLES": 80.0,
+        "TCC_ATOMIC_sum": 5.0,
+        "TCC_REQ_sum": 50.0,
+        "TCC_HIT_sum": 30.0,
+        "TCC_MISS_sum": 10.0,
+        "TCP_TCC_READ_REQ_sum": 16.0,
+        "TCP_TCC_WRITE_REQ_sum": 8.0,
+        "TA_TOTAL_WAVEFRONTS_sum": 6.0,
+        **changed,
+    }
+    return KernelFacts(
+        "k",
+        target="gfx942",
+        mean_ns=1e6,
+        workgroups=4,
+        workgroup_size=96,
+        wave_size=64,
+        cu_count=2,
+        xcc_count=8,
+        wave_slots_per_cu=32,
+        counters=counters,
+    )
+
+
+def test_the_formulas() -> None:
+    assert evaluate_metrics(counted()) == {
+        "mean_us": 1000.0,
+        "matrix_busy": 2000 / (4 * 2000),
+        "vector_busy": 100 / 2000,
+        "lanes_active": 32 / 64,
+        "lane_fill": 0.75,
+        "lds_busy": 500 / 2000,
+        "lds_conflicts": 0.2,
+        "wait_share": 0.75,
+        "occupancy": 4 * 80 / (2000 * 32),
+        "workgroups_per_cu": 2.0,
+        "atomic_share": 0.1,
+        "requests_per_access": 4.0,
+        "l2_hits": 0.75,
+    }
+
+
+def test_nothing_of_nothing_is_nothing() -> None:
+    idle = dict.fromkeys(("SQ_LDS_IDX_ACTIVE", "SQ_LDS_BANK_CONFLICT"), 0.0)
+    known = evaluate_metrics(counted(**idle))
+    assert (known["lds_busy"], known["lds_conflicts"]) == (0, 0)
+    assert "vector_busy" not in evaluate_metrics(counted(GRBM_GUI_ACTIVE=0.0))
+
+
+def test_counters_of_another_family_are_not_read_by_these_formulas() -> None:
+    facts = KernelFacts("k", target="gfx1100", counters=counted().counters, cu_count=2, xcc_count=1)
+    assert evaluate_metrics(facts) == {}
+
+
+@pytest.mark.parametrize(
+    ("reached", "known", "expected"),
+    [
+        ({"hbm": 0.75}, {}, (0.25, "hbm")),
+        ({"hbm": 0.25}, {"vector_busy": 0.5}, (0.5, "vector units")),
+        ({"hbm": 1.3}, {}, (0.0, "hbm")),
+        ({"hbm": 0.0, "lds": 0.0}, {"lds_busy": 0.0}, None),
+        ({}, {}, None),
+    ],
+)
+def test_headroom(
+    reached: dict[str, float], known: dict[str, float], expected: Optional[tuple[float, str]]
+) -> None:
+    found = headroom_of(reached, known)
+    assert (None if found is None else (found.fraction, found.bound)) == expected
+
+
+shares = st.dictionaries(st.sampled_from(["hbm", "l2", "vector.fp32"]), st.floats(0, 2), min_size=1)
+
+
+@given(shares, st.floats(0, 1), st.sampled_from(["hbm", "l2", "vector.fp32"]), st.floats(0, 1))
+def test_headroom_falls_when_a_ceiling_comes_nearer(
+    reached: dict[str, float], busy: float, ceiling: str, more: float
+) -> None:
+    before = headroom_of(reached, {"vector_busy": busy})
+    after = headroom_of(
+        {**reached, ceiling: reached.get(ceiling, 0.0) + more}, {"vector_busy": busy}
+    )
+    if before is None:
+        return
+    assert after is not None
+    assert 0 <= after.fraction <= before.fraction <= 1
+    assert before.fraction == 1 - before.reached
+
+
+@given(st.floats(0.01, 1), st.floats(0, 0.99))
+def test_the_score_ranks_by_what_it_gains_end_to_end(reached: float, critical: float) -> None:
+    headroom = headroom_of({"hbm": reached}, {})
+    assert headroom is not None
+    score = optimisation_score(headroom, critical)
+    assert 0 <= score <= min(headroom.fraction, critical)
+    assert application_speedup(headroom, critical) == pytest.approx(1 / (1 - score))
+    assert headroom.kernel_speedup == pytest.approx(1 / reached)
