@@ -15,7 +15,7 @@ from rocm_perf_lab.analysis.memory_traffic import FABRIC
 from rocm_perf_lab.analysis.roofline import SERIALISED, Ceiling, KernelRoofline, roofline
 from rocm_perf_lab.analysis.roofs import Roofs, roofs_of
 from rocm_perf_lab.analysis.unavailable import Reasons
-from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs
+from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs, fingerprint_of
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
 
 FIELD = "roofline"
@@ -102,9 +102,12 @@ def _main_agent(trace: Trace) -> Optional[Agent]:
 
 
 def _measured_on(agent: Agent, measured: Sequence[MeasuredRoofs]) -> Optional[MeasuredRoofs]:
-    """The benchmark of this device; of the first one where the recording numbers differently."""
-    same = [roofs for roofs in measured if roofs.device == agent.id]
-    return next(iter([*same, *measured]), None)
+    """What lies beside the recording (of this device, or of the first one where the recording
+    numbers differently), else what an equal device reached here."""
+    beside = [roofs for roofs in measured if roofs.made_on is None]
+    same = [roofs for roofs in beside if roofs.device == agent.id]
+    equal = [roofs for roofs in measured if roofs.made_on == fingerprint_of(agent)]
+    return next(iter([*same, *beside, *equal]), None)
 
 
 def _roof_models(roofs: Roofs) -> list[schema.RoofModel]:

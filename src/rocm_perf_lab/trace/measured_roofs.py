@@ -1,4 +1,4 @@
-"""Measured ceilings of a device: ``roofline.csv``, written by rocprof-compute's benchmarks."""
+"""Measured ceilings of a device, and their file by rocprof-compute: ``roofline.csv``."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Optional, TypeVar
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv_rows import CsvRow, read_rows
-from rocm_perf_lab.trace.model import UNKNOWN
+from rocm_perf_lab.trace.model import UNKNOWN, Agent
 
 ROOF_FILE = "roofline.csv"
 _GIGA = 1e9
@@ -39,6 +39,31 @@ _RATES = {
 
 
 @dataclass(frozen=True)
+class Fingerprint:
+    """What has to be equal for a roof that one device reached to hold for another."""
+
+    target: str
+    product: Optional[str]
+    cu_count: Optional[int]
+    xcc_count: Optional[int]  # with the CUs: the partition
+    engine_clock_mhz: Optional[int]
+
+
+def fingerprint_of(agent: Agent) -> Fingerprint:
+    def fact(name: str) -> Optional[int]:
+        value = agent.facts.get(name)
+        return value if isinstance(value, int) else None
+
+    return Fingerprint(
+        target=agent.name,
+        product=agent.product,
+        cu_count=fact("cu_count"),
+        xcc_count=fact("num_xcc"),
+        engine_clock_mhz=fact("max_engine_clk_fcompute"),
+    )
+
+
+@dataclass(frozen=True)
 class MeasuredRoofs:
     """What one device reached. What was not measured is not in the maps."""
 
@@ -46,6 +71,7 @@ class MeasuredRoofs:
     bandwidth: Mapping[str, float]  # level -> bytes/s
     rate: Mapping[tuple[str, str], float]  # (unit, precision) -> FLOP/s
     source: str
+    made_on: Optional[Fingerprint] = None  # None: lies beside the recording, so on its device
 
 
 def read_measured_roofs(file: Path) -> tuple[MeasuredRoofs, ...]:
