@@ -14,7 +14,7 @@ struct ModelRequests {
 
 void model_coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, ModelRequests* out) {
   vgpu::model::Coalesced requests;
-  vgpu::model::coalesce(addresses, exec, bytes, requests);
+  vgpu::model::coalesce(addresses, exec, bytes, 0, requests);
   std::copy(requests.requests, requests.requests + requests.count, out->requests);
   std::copy(requests.sectors, requests.sectors + requests.count, out->sectors);
   out->count = requests.count;

@@ -165,6 +165,30 @@ def test_lanes_become_the_lines_that_they_touch(
     assert coalesced(moved, execute, size) == expected_coalescing(moved, execute, size)
 
 
+@settings(max_examples=300, deadline=None)
+@given(
+    st.integers(0, 4 * LINE),
+    st.sampled_from([1, 2, 4, 8, 12, 16]),
+    st.booleans(),
+    EXECUTE,
+    st.integers(0, 1 << 20),
+)
+def test_rows_with_gaps_touch_what_their_active_lanes_do(
+    first: int, size: int, aligned: bool, execute: int, stray: int
+) -> None:
+    """Lanes that are switched off hold any address."""
+    begin = LANES * 16 + (first // size * size if aligned else first)
+    addresses = [
+        begin + lane * size if execute >> lane & 1 else stray * lane for lane in range(LANES)
+    ]
+    expected = expected_coalescing(addresses, execute, size)
+    got = coalesced(addresses, execute, size)
+    assert got == expected
+    assert list(got.lines) == list(expected.lines)
+    banks = expected_lds(addresses, execute, size, atomic=True)
+    assert lds_cycles(addresses, execute, size, atomic=True) == banks
+
+
 def test_lanes_far_apart_are_kept_apart() -> None:
     addresses = [lane << 33 for lane in range(LANES)]
     assert coalesced(addresses, FULL, 4) == expected_coalescing(addresses, FULL, 4)

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "../model/lane_loops.h"
 #include "handlers.h"
 
 namespace vgpu {
@@ -13,6 +14,7 @@ namespace vgpu {
   ExecFn select_vector(const Inst& inst);   \
   ExecFn select_matrix(const Inst& inst);   \
   ExecFn select_memory(const Inst& inst);   \
+  extern const model::LaneLoops kLaneLoops; \
   }
 VGPU_DECLARE(baseline)
 VGPU_DECLARE(avx2)
@@ -27,20 +29,22 @@ struct Target {
   const char* name;
   bool (*supported)();
   Select selects[4];
+  const model::LaneLoops* lane_loops;
 };
 
 bool has_avx2() { return __builtin_cpu_supports("x86-64-v3"); }
 bool has_avx512() { return __builtin_cpu_supports("x86-64-v4"); }
 bool always() { return true; }
 
-#define VGPU_SELECTS(target) \
-  {target::select_scalar, target::select_vector, target::select_matrix, target::select_memory}
+#define VGPU_PARTS(target)                                                                       \
+  {target::select_scalar, target::select_vector, target::select_matrix, target::select_memory}, \
+      &target::kLaneLoops
 constexpr Target kTargets[] = {  // best first
-    {"avx512", has_avx512, VGPU_SELECTS(avx512)},
-    {"avx2", has_avx2, VGPU_SELECTS(avx2)},
-    {"baseline", always, VGPU_SELECTS(baseline)},
+    {"avx512", has_avx512, VGPU_PARTS(avx512)},
+    {"avx2", has_avx2, VGPU_PARTS(avx2)},
+    {"baseline", always, VGPU_PARTS(baseline)},
 };
-#undef VGPU_SELECTS
+#undef VGPU_PARTS
 
 [[noreturn]] void reject(const char* wanted, const char* why) {
   std::fprintf(stderr, "virtual MI300X: VROCM_CPU=%s %s; use avx512, avx2 or baseline\n", wanted,
@@ -61,13 +65,19 @@ const Target& choose() {
   reject(wanted, "is unknown");
 }
 
+const Target& chosen() {
+  static const Target& target = choose();
+  return target;
+}
+
 }  // namespace
 
 void bind(Inst& inst) {
-  static const Target& target = choose();
   inst.exec = nullptr;
-  for (Select select : target.selects)
+  for (Select select : chosen().selects)
     if ((inst.exec = select(inst))) return;
 }
+
+const model::LaneLoops& model::lane_loops() { return *chosen().lane_loops; }
 
 }  // namespace vgpu

@@ -51,7 +51,7 @@ void count_private(WaveCounts& counts, const Wave& wave, const Inst& inst, const
       physical[l] = base + offset / 4 * kRowBytes + uint64_t(l) * 4 + offset % 4;
     }
     Coalesced requests;
-    coalesce(physical, lanes, std::min<uint32_t>(4, access.shape.bytes - byte), requests);
+    coalesce(physical, lanes, std::min<uint32_t>(4, access.shape.bytes - byte), 0, requests);
     count_requests(counts, inst, requests, access.shape.touch, false);
   }
 }
@@ -66,20 +66,6 @@ void count_lds_cycles(CounterValues& values, const LaneAccess& access, bool retu
     values.add(Counter::SQ_LDS_ATOMIC_RETURN, cycles.active);
 }
 
-// The usual case, without a look at single lanes: one row in one allocation.
-bool count_row(WaveCounts& counts, const Inst& inst, const LaneAccess& access,
-               Coalesced& requests) {
-  const uint32_t bytes = access.shape.bytes;
-  Translator::Place place;
-  if (!in_a_row(access.at, access.exec, bytes) ||
-      !this_thread_translator().translate_range(access.at[0], access.at[kLanes - 1] + bytes - 1,
-                                                place))
-    return false;
-  coalesce_row(place.physical, bytes, requests);
-  count_requests(counts, inst, requests, access.shape.touch, place.host);
-  return true;
-}
-
 bool invalidates(Op op) {
   return op == Op::buffer_inv || op == Op::buffer_wbinvl1 || op == Op::buffer_wbinvl1_vol;
 }
@@ -90,10 +76,12 @@ void count_vector(Wave& wave, const Inst& inst, const AccessShape& shape) {
   LaneAccess access;
   if (!counted_lanes(wave, inst, shape, 0, access)) return;
   Coalesced requests;
-  if (count_row(counts, inst, access, requests)) return;
+  bool host;
+  if (coalesce_in_one(access, requests, host))
+    return count_requests(counts, inst, requests, shape.touch, host);
   Places places = places_of(access);
   if (places.global) {
-    coalesce(places.physical, places.global, shape.bytes, requests);
+    coalesce(places.physical, places.global, shape.bytes, 0, requests);
     count_requests(counts, inst, requests, shape.touch, places.host);
   }
   if (places.priv) count_private(counts, wave, inst, access, places.priv);

@@ -6,6 +6,7 @@
 
 #include "../exec/memory_buffer.h"
 #include "../isa/decode.h"
+#include "lane_loops.h"
 
 namespace vgpu {
 namespace model {
@@ -48,8 +49,7 @@ void private_addresses(const Wave& wave, const Inst& inst, LaneAccess& access) {
 void lds_addresses(const Wave& wave, const Inst& inst, int element, LaneAccess& access) {
   uint32_t offset = uint32_t(inst.offset) & 0xffff;
   if (access.shape.pair_unit) offset = (offset >> (element * 8) & 0xff) * access.shape.pair_unit;
-  const uint32_t* vaddr = wave.row(inst.src[0]);
-  for (int l = 0; l < kLanes; ++l) access.at[l] = kSharedAperture + uint32_t(vaddr[l] + offset);
+  lane_loops().lds_addresses(wave.row(inst.src[0]), offset, access.at);
 }
 
 // How a scalar memory instruction forms its address.
@@ -90,11 +90,7 @@ bool counted_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape,
     case Format::DS: lds_addresses(wave, inst, element, access); break;
     case Format::MUBUF: case Format::MTBUF: buffer_addresses(wave, inst, access); break;
     case Format::SCRATCH: private_addresses(wave, inst, access); break;
-    default: {
-      baseline::Access global;
-      baseline::GlobalSpace::addresses(wave, inst, global);
-      std::memcpy(access.at, global.at, sizeof access.at);
-    }
+    default: lane_loops().global_addresses(wave, inst, access.at);
   }
   return access.exec != 0;
 }

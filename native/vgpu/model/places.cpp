@@ -1,34 +1,12 @@
 #include "places.h"
 
-#include <algorithm>
-
+#include "lane_loops.h"
 #include "physical.h"
 
 namespace vgpu {
 namespace model {
-namespace {
-
-// The usual case: one look at the allocations for all lanes.
-bool one_allocation(const LaneAccess& access, Places& places) {
-  uint64_t low = ~uint64_t(0), high = 0;
-  for (int l = 0; l < kLanes; ++l) {
-    const uint64_t off = (access.exec >> l & 1) - 1;   // all bits set for lanes that are off
-    low = std::min(low, access.at[l] | off);
-    high = std::max(high, access.at[l] & ~off);
-  }
-  Translator::Place place;
-  if (!access.exec || !this_thread_translator().translate_range(low, high, place)) return false;
-  for (int l = 0; l < kLanes; ++l) places.physical[l] = access.at[l] - low + place.physical;
-  places.global = access.exec;
-  places.host = place.host;
-  return true;
-}
-
-}  // namespace
-
 Places places_of(const LaneAccess& access) {
   Places places;
-  if (one_allocation(access, places)) return places;
   Translator& translator = this_thread_translator();
   for (uint64_t left = access.exec; left; left &= left - 1) {
     int l = __builtin_ctzll(left);
@@ -45,6 +23,18 @@ Places places_of(const LaneAccess& access) {
     }
   }
   return places;
+}
+
+bool coalesce_in_one(const LaneAccess& access, Coalesced& requests, bool& host) {
+  if (!access.exec) return false;
+  const LaneBounds bounds = lane_loops().bounds(access.at, access.exec);
+  Translator::Place place;
+  if (!this_thread_translator().translate_range(bounds.low, bounds.high + access.shape.bytes - 1,
+                                                place))
+    return false;
+  host = place.host;
+  coalesce(access.at, access.exec, access.shape.bytes, place.physical - bounds.low, requests);
+  return true;
 }
 
 }  // namespace model

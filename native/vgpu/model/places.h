@@ -1,7 +1,8 @@
-// Where the lanes of an access have their memory.
+// Where the lanes of an access have their memory, and what they ask of it.
 #pragma once
 
 #include "../exec/check_access.h"
+#include "requests.h"
 
 namespace vgpu {
 namespace model {
@@ -13,6 +14,9 @@ struct Places {
 };
 
 Places places_of(const LaneAccess& access);
+
+// The requests of an access when one allocation holds all of it, the usual case; false otherwise.
+bool coalesce_in_one(const LaneAccess& access, Coalesced& requests, bool& host);
 
 }  // namespace model
 }  // namespace vgpu

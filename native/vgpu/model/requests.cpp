@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lane_loops.h"
 #include "requests_pattern.h"
 
 namespace vgpu {
@@ -11,8 +12,6 @@ namespace {
 
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
 constexpr uint64_t kBlock = kLine / 2;
-constexpr int kQuad = 4, kCoalescedLanes = 16;
-constexpr uint64_t kAllLanes = ~uint64_t(0);
 
 // Lines that an instruction has asked for so far, found by hash.
 class LineTable {
@@ -64,21 +63,9 @@ class BlockSet {
   int count_ = 0;
 };
 
-uint32_t blocks_between(uint64_t first, uint64_t bytes) {
-  return uint32_t((first + bytes - 1) / kBlock - first / kBlock + 1);
-}
-
-// Blocks of every `lanes` lanes that lie one behind the other.
-uint32_t blocks_in_a_row(uint64_t first, uint32_t bytes, int lanes, uint32_t per_request) {
-  uint32_t sum = 0;
-  for (int l = 0; l < kLanes; l += lanes) {
-    uint32_t blocks = blocks_between(first + uint64_t(l) * bytes, uint64_t(lanes) * bytes);
-    sum += (blocks + per_request - 1) / per_request;
-  }
-  return sum;
-}
-
-void coalesce_any(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
+void coalesce_any(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+                  Coalesced& out) {
+  out.count = out.tag_accesses = out.lane_requests = out.translations = 0;
   LineTable lines(out);
   const bool narrow = bytes <= kCoalescedBytes;
   const int together = narrow ? kCoalescedLanes : kQuad;
@@ -88,10 +75,9 @@ void coalesce_any(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coale
       BlockSet<2 * kQuad> asked;
       for (int lane = quad; lane < quad + kQuad; ++lane) {
         if (!((exec >> lane) & 1)) continue;
-        uint64_t last = physical[lane] + bytes - 1;
-        for (uint64_t s = physical[lane] / kSectorBytes; s <= last / kSectorBytes; ++s)
-          lines.touch(s);
-        for (uint64_t block = physical[lane] / kBlock; block <= last / kBlock; ++block) {
+        const uint64_t at = addresses[lane] + shift, last = at + bytes - 1;
+        for (uint64_t s = at / kSectorBytes; s <= last / kSectorBytes; ++s) lines.touch(s);
+        for (uint64_t block = at / kBlock; block <= last / kBlock; ++block) {
           asked.insert(block);
           blocks.insert(block);
         }
@@ -117,46 +103,22 @@ void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
 
 }  // namespace
 
-bool in_a_row(const uint64_t* addresses, uint64_t exec, uint32_t bytes) {
-  if (exec != kAllLanes) return false;
-  uint64_t different = 0;
-  for (int l = 0; l < kLanes; ++l) different |= addresses[l] ^ (addresses[0] + uint64_t(l) * bytes);
-  return different == 0;
-}
-
-void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out) {
-  out.count = 0;
-  uint64_t end = first + uint64_t(kLanes) * bytes;
-  for (uint64_t line = first / kLine; line * kLine < end; ++line) {
-    uint64_t low = std::max(first, line * kLine) - line * kLine;
-    uint64_t high = std::min(end, (line + 1) * kLine) - line * kLine - 1;
-    uint32_t sectors = (2u << high / kSectorBytes) - (1u << low / kSectorBytes);
-    out.sectors[out.count] = uint8_t(sectors);
-    out.requests[out.count++] = line << 2 | ((sectors & 3) != 0) | ((sectors >> 2) != 0) << 1;
-  }
-  bool narrow = bytes <= kCoalescedBytes;
-  int together = narrow ? kCoalescedLanes : kQuad;
-  out.tag_accesses = blocks_in_a_row(first, bytes, together, 1);
-  out.translations = blocks_in_a_row(first, bytes, together, 2);
-  out.lane_requests = narrow ? blocks_in_a_row(first, bytes, kQuad, 1) : kLanes;
-}
-
-void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out) {
+void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+              Coalesced& out) {
   static thread_local PatternTable<Coalesced> known;
-  if (in_a_row(physical, exec, bytes)) return coalesce_row(physical[0], bytes, out);
   out.count = out.tag_accesses = out.lane_requests = out.translations = 0;
   if (!exec) return;
-  const uint64_t first = physical[__builtin_ctzll(exec)];
+  const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
+  if (lane_loops().in_a_row(addresses, exec, bytes) && coalesce_row(first, exec, bytes, out))
+    return;
   LanePattern pattern;
-  if (!make_pattern(physical, exec, bytes, uint32_t(first % kLine), pattern))
-    return coalesce_any(physical, exec, bytes, out);
+  if (!make_pattern(addresses, exec, bytes, uint32_t(first % kLine), pattern))
+    return coalesce_any(addresses, exec, bytes, shift, out);
   auto& entry = known.place(pattern);
   if (!entry.filled || !(entry.pattern == pattern)) {
     entry.pattern = pattern;
     entry.filled = true;
-    entry.result.count = entry.result.tag_accesses = 0;
-    entry.result.lane_requests = entry.result.translations = 0;
-    coalesce_any(physical, exec, bytes, entry.result);
+    coalesce_any(addresses, exec, bytes, shift, entry.result);
     for (uint32_t n = 0; n < entry.result.count; ++n)
       entry.result.requests[n] -= first / kLine << 2;
   }
@@ -184,8 +146,10 @@ struct BankLoad {
 };
 
 bool lies_in_a_row(const LaneAccess& access) {
-  if (access.at[0] % access.shape.bytes != 0 || access.shape.bytes < 4) return false;
-  return in_a_row(access.at, access.exec, access.shape.bytes);
+  const uint32_t bytes = access.shape.bytes;
+  if (bytes < 4 || !access.exec) return false;
+  if (access.at[__builtin_ctzll(access.exec)] % bytes != 0) return false;
+  return lane_loops().in_a_row(access.at, access.exec, bytes);
 }
 
 void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, LdsCycles& cycles) {

@@ -17,6 +17,7 @@ constexpr uint8_t kAllSectors = 0xf;        // of a line
 // The address unit coalesces lanes of up to 4 bytes sixteen at a time, wider ones four at a time
 // (recorded on MI300X: 4 tag accesses for 64 lanes of 2 bytes in a row, 16 for 64 lanes of 8).
 constexpr uint32_t kCoalescedBytes = 4;
+constexpr int kCoalescedLanes = 16, kQuad = 4;
 
 // Requests of a global memory access in the order of the first lane that needs each.
 struct Coalesced {
@@ -27,12 +28,13 @@ struct Coalesced {
   uint32_t lane_requests = 0;   // blocks that the lanes ask for, four lanes at best in one
   uint32_t translations = 0;    // pages asked for: two tag accesses of a cycle share one
 };
-// `physical` are the addresses of the lanes in `exec`; each touches `bytes`.
-void coalesce(const uint64_t* physical, uint64_t exec, uint32_t bytes, Coalesced& out);
+// `addresses` plus `shift` is where the lanes in `exec` lie physically; each touches `bytes`.
+void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+              Coalesced& out);
 
-// The same for lanes that lie one behind the other, the first at `first`.
-bool in_a_row(const uint64_t* addresses, uint64_t exec, uint32_t bytes);
-void coalesce_row(uint64_t first, uint32_t bytes, Coalesced& out);
+// The same for lanes in a row (lane_loops.h), the first active one at `first`; false when lanes
+// are cut by sectors or wider than 16 bytes.
+bool coalesce_row(uint64_t first, uint64_t exec, uint32_t bytes, Coalesced& out);
 
 // LDS cycles of one element of an access: 32 lanes a time for 4 bytes, 16 for 8, 8 for 16. Lanes
 // that read the same dword share it; others in the same bank wait. Lanes that are switched off keep

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "../exec/wave.h"
+#include "lane_loops.h"
 
 namespace vgpu {
 namespace model {
@@ -17,29 +17,26 @@ struct LanePattern {
   uint64_t exec;
   uint32_t bytes;              // per lane
   uint32_t variant;            // what else the result depends on
+  uint32_t hash;
+  uint32_t unused = 0;
 
   bool operator==(const LanePattern& other) const {
     return std::memcmp(this, &other, sizeof *this) == 0;
   }
 };
-static_assert(sizeof(LanePattern) == (kLanes + 4) * 4, "compared as bytes: no padding");
+static_assert(sizeof(LanePattern) == (kLanes + 6) * 4, "compared as bytes: no padding");
 
 // False when distances do not fit. `exec` is not empty.
 inline bool make_pattern(const uint64_t* addresses, uint64_t exec, uint32_t bytes,
                          uint32_t variant, LanePattern& pattern) {
-  const uint64_t first = addresses[__builtin_ctzll(exec)];
-  const uint64_t middle = uint64_t(1) << 31;   // distances may be negative
-  uint64_t beyond = 0;
-  for (int l = 0; l < kLanes; ++l) {
-    const uint64_t active = -(exec >> l & 1);
-    const uint64_t distance = (addresses[l] - first) & active;
-    beyond |= (distance + middle) >> 32;
-    pattern.distance[l] = uint32_t(distance);
-  }
+  uint32_t hash;
+  if (!lane_loops().distances(addresses, exec, pattern.distance, hash)) return false;
   pattern.exec = exec;
   pattern.bytes = bytes;
   pattern.variant = variant;
-  return beyond == 0;
+  pattern.hash = hash + (uint32_t(exec) ^ uint32_t(exec >> 32) ^ bytes * 0x85ebca6b ^
+                         variant * 0xc2b2ae35);
+  return true;
 }
 
 template <class Result>
@@ -53,10 +50,7 @@ class PatternTable {
 
   // The place for a pattern, which holds its result if `filled` and the patterns are equal.
   Entry& place(const LanePattern& pattern) {
-    uint32_t hash = uint32_t(pattern.exec) ^ uint32_t(pattern.exec >> 32) ^
-                    pattern.bytes * 0x85ebca6b ^ pattern.variant * 0xc2b2ae35;
-    for (int l = 0; l < kLanes; ++l) hash += (pattern.distance[l] + uint32_t(l)) << (l % 13);
-    return entries_[hash * 0x9e3779b1 >> (32 - kBits)];
+    return entries_[pattern.hash * 0x9e3779b1 >> (32 - kBits)];
   }
 
  private:

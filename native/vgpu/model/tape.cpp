@@ -33,26 +33,14 @@ TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& re
   return access;
 }
 
-// The usual case, without a look at single lanes: one row in one allocation.
-bool tape_row(WaveTape& tape, const LaneAccess& lanes) {
-  Translator::Place place;
-  const uint32_t bytes = lanes.shape.bytes;
-  if (!in_a_row(lanes.at, lanes.exec, bytes) ||
-      !this_thread_translator().translate_range(lanes.at[0], lanes.at[kLanes - 1] + bytes - 1,
-                                                place))
-    return false;
-  Coalesced requests;
-  coalesce_row(place.physical, bytes, requests);
-  add_access(tape, access_of(lanes, lanes.exec, requests, place.host), requests.requests);
-  return true;
-}
-
 void tape_global(WaveTape& tape, const LaneAccess& lanes) {
-  if (tape_row(tape, lanes)) return;
+  Coalesced requests;
+  bool host;
+  if (coalesce_in_one(lanes, requests, host))
+    return add_access(tape, access_of(lanes, lanes.exec, requests, host), requests.requests);
   const Places places = places_of(lanes);   // lanes of flat accesses may lie in the LDS
   if (!places.global) return;
-  Coalesced requests;
-  coalesce(places.physical, places.global, lanes.shape.bytes, requests);
+  coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
   add_access(tape, access_of(lanes, places.global, requests, places.host), requests.requests);
 }
 
