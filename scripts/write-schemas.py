@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rocm_perf_lab.analysis import analysis_schema, roofline_schema
+from rocm_perf_lab.analysis import analysis_schema, dag_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
@@ -25,6 +25,9 @@ def schemas() -> dict[str, str]:
         f"analysis-{analysis_schema.SCHEMA_VERSION}.json": schema_of(
             analysis_schema.AnalysisDocument,
             f"rocm-perf analysis {analysis_schema.SCHEMA_VERSION}",
+        ),
+        f"dag-{dag_schema.SCHEMA_VERSION}.json": schema_of(
+            dag_schema.DagDocument, f"rocm-perf dag {dag_schema.SCHEMA_VERSION}"
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from task_executor import Instruction, Machine, Program, random_program
-from task_recordings import Recording
 
 from fakes.recordings import recording
+from fakes.task_recordings import Recording
 from rocm_perf_lab.analysis.critical_path import critical_path, critical_paths
 from rocm_perf_lab.analysis.dag import Cause, NodeKind
 from rocm_perf_lab.analysis.dag_build import build_dag
@@ -180,7 +180,7 @@ def test_the_ceiling_is_reached_when_a_kernel_of_a_serial_program_vanishes() -> 
     (path,) = critical_paths(record.trace())
     assert path.fraction == pytest.approx(0.8)
     assert path.ceiling == pytest.approx(5.0)
-    assert what_if(path.dag, "large", 1e9).speedup == pytest.approx(5.0)
+    assert what_if(path.dag, {"large": 1e9}).speedup == pytest.approx(5.0)
     assert [kernel.name for kernel in path.plan()] == ["large"]
 
 
@@ -198,7 +198,7 @@ def test_a_kernel_cannot_become_zero_times_faster() -> None:
     dag = build_dag(record.trace())
     assert dag is not None
     with pytest.raises(ValueError, match="0 times faster"):
-        what_if(dag, "k", 0)
+        what_if(dag, {"k": 0})
 
 
 def test_a_recording_without_work_has_no_path() -> None:

@@ -68,7 +68,7 @@ def _check_slack(machine: Machine, path: CriticalPath, chance: random.Random) ->
 def _check_what_if(machine: Machine, path: CriticalPath, kernel: int) -> None:
     """The answer agrees with executing the program again on faster (or slower) kernels."""
     for chosen, factor in ((0, 2.0), (kernel, 10.0), (kernel, 0.5)):
-        answer = what_if(path.dag, f"k{chosen}", factor)
+        answer = what_if(path.dag, {f"k{chosen}": factor})
         again = Machine(machine.program, factor={chosen: factor}).run().span
         assert answer.before_ns == machine.span
         assert answer.after_ns == pytest.approx(again, rel=0.01)

@@ -23,6 +23,7 @@ from rocm_perf_lab.analysis.dag import (
     SmallColumn,
 )
 from rocm_perf_lab.analysis.dag_build import build_dag
+from rocm_perf_lab.analysis.timed import counting_processes
 from rocm_perf_lab.trace.model import IntColumn, Trace
 
 DOMINANT_FRACTION = 0.7  # below this no single kernel is worth working on alone
@@ -96,8 +97,12 @@ def ceiling_of(fraction: float) -> Optional[float]:
 
 
 def critical_paths(trace: Trace) -> tuple[CriticalPath, ...]:
-    """One for each process that ran work on a GPU, the longest span first."""
-    dags = [build_dag(trace, process) for process in range(len(trace.processes))]
+    """One for each process that ran work on a GPU, the longest span first.
+
+    Processes that collected counters are left out: their kernels ran one after the other.
+    """
+    timed = [p for p in range(len(trace.processes)) if p not in counting_processes(trace)]
+    dags = [build_dag(trace, process) for process in timed]
     paths = [critical_path(dag) for dag in dags if dag is not None]
     return tuple(sorted(paths, key=lambda path: -path.span_ns))
 

@@ -87,6 +87,8 @@ class Dag:
     ready: IntColumn
     first_begin: int  # of GPU work
     last_end: int
+    calls: int  # API calls of the process that were recorded
+    silent_calls: int  # those that order work, but without the arguments that say which
 
     def __len__(self) -> int:
         return len(self.begin)

@@ -108,8 +108,16 @@ class _Builder:
             self._host_wait(layout, launch),
             joined(pieces, layout.rank),
             order_is_guessed=self._chains.inferred,
+            silent_calls=self._silent_calls(),
         )
         return timed(self._trace, self._process, placed)
+
+    def _silent_calls(self) -> int:
+        """Calls that name a stream or an event, if only their arguments had been recorded."""
+        calls = self._calls
+        named = calls.waits[calls.is_named(calls.waits, dag_calls.NAMED_WAITS)]
+        rows = np.concatenate([calls.records, calls.event_waits, named])
+        return sum(pair == (None, None) for pair in calls.numbers(rows, "stream", "event"))
 
     def _add_unused_default_stream(self) -> None:
         """Events can be recorded on a default stream that runs no work of its own."""

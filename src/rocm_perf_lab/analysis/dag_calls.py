@@ -16,7 +16,7 @@ from rocm_perf_lab.trace.lookup import positions_of
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn, Trace
 
 DEVICE_WAITS = frozenset(("hipDeviceSynchronize", "hipFree", "hipCtxSynchronize"))
-STREAM_WAIT, EVENT_WAIT_ON_HOST = "hipStreamSynchronize", "hipEventSynchronize"
+NAMED_WAITS = frozenset(("hipStreamSynchronize", "hipEventSynchronize"))  # of one stream, event
 # Copies that return when the copy has ended; hipMemset does not wait.
 BLOCKING_COPIES = frozenset(
     (
@@ -81,7 +81,7 @@ def calls_of(trace: Trace, process: int) -> Calls:
     return Calls(
         trace,
         rows,
-        waits=named((*DEVICE_WAITS, STREAM_WAIT, EVENT_WAIT_ON_HOST, *BLOCKING_COPIES)),
+        waits=named((*DEVICE_WAITS, *NAMED_WAITS, *BLOCKING_COPIES)),
         records=named(EVENT_RECORDS),
         event_waits=named((STREAM_WAIT_EVENT,)),
         creations=named(STREAM_CREATIONS),

@@ -39,6 +39,7 @@ class Placed:
     host_wait: IntColumn
     edges: Edges
     order_is_guessed: bool
+    silent_calls: int
 
 
 def timed(trace: Trace, process: int, placed: Placed) -> Dag:
@@ -83,6 +84,8 @@ def timed(trace: Trace, process: int, placed: Placed) -> Dag:
         ready=ready,
         first_begin=first_begin,
         last_end=last_end,
+        calls=len(placed.calls.rows),
+        silent_calls=placed.silent_calls,
     )
 
 

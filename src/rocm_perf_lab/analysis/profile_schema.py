@@ -11,6 +11,7 @@ from typing import Final, Literal, Optional
 from pydantic import BaseModel, ConfigDict, Field
 
 from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument
+from rocm_perf_lab.analysis.critical_path_schema import CriticalPathModel
 from rocm_perf_lab.analysis.roofline_schema import RooflineDocument
 from rocm_perf_lab.analysis.stability import Classification
 from rocm_perf_lab.analysis.thread_trace_schema import AttModel
@@ -160,6 +161,9 @@ class ProfileDocument(_Strict):
     roofline: Optional[RooflineModel]
     rooflines: Optional[RooflineDocument] = Field(
         default=None, description="only when it was asked for; roofline.json is the same"
+    )
+    critical_path: Optional[CriticalPathModel] = Field(
+        default=None, description="only when it was asked for; dag.json is the graph behind it"
     )
     att: Optional[AttModel] = None
     analysis: Optional[AnalysisDocument] = Field(

@@ -18,6 +18,11 @@ ONLY_COUNTER_PASSES = (
 )
 
 
+def counting_processes(trace: Trace) -> frozenset[int]:
+    """Indexes of the processes that collected counters."""
+    return frozenset(np.unique(trace.dispatches.process[trace.counters.dispatch]).tolist())
+
+
 def timed_trace(trace: Trace) -> Trace:
     """The trace without the dispatches of processes that collected counters.
 
@@ -26,8 +31,7 @@ def timed_trace(trace: Trace) -> Trace:
     if len(trace.counters) == 0:
         return trace
     rows = trace.dispatches
-    counting = np.unique(rows.process[trace.counters.dispatch])
-    keep = ~np.isin(rows.process, counting)
+    keep = ~np.isin(rows.process, sorted(counting_processes(trace)))
     if not keep.any():
         return dataclasses.replace(trace, warnings=(*trace.warnings, ONLY_COUNTER_PASSES))
     columns = {

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Optional
 
 import numpy as np
 
@@ -12,26 +15,37 @@ from rocm_perf_lab.trace.model import IntColumn
 
 
 @dataclass(frozen=True)
+class Scenario:
+    """A question: kernels whose name matches become so many times faster."""
+
+    text: str  # as it was asked
+    pattern: re.Pattern[str]
+    factor: float
+
+
+@dataclass(frozen=True)
 class WhatIf:
-    kernel: str
-    factor: float  # how many times faster
+    factors: Mapping[str, float]  # kernel name: how many times faster
     before_ns: int
     after_ns: int
 
     @property
-    def speedup(self) -> float:
-        return self.before_ns / self.after_ns if self.after_ns else float("inf")
+    def speedup(self) -> Optional[float]:
+        """None when nothing is left."""
+        return self.before_ns / self.after_ns if self.after_ns else None
 
 
-def what_if(dag: Dag, kernel: str, factor: float) -> WhatIf:
-    """The effect of making every dispatch of a kernel ``factor`` times faster."""
-    if not factor > 0:
-        raise ValueError(f"a kernel cannot become {factor} times faster")
-    named = np.array([k.name == kernel for k in dag.trace.kernels] + [False])
+def what_if(dag: Dag, factors: Mapping[str, float]) -> WhatIf:
+    """The effect of making every dispatch of these kernels so many times faster."""
+    for factor in factors.values():
+        if not factor > 0:
+            raise ValueError(f"a kernel cannot become {factor} times faster")
+    faster = np.array([factors.get(k.name, 1.0) for k in dag.trace.kernels] + [1.0])
+    factor_of = faster[dag.kernel_of()]
     duration = dag.duration.copy()
-    chosen = named[dag.kernel_of()]
-    duration[chosen] = np.rint(duration[chosen] / factor).astype(np.int64)
-    return WhatIf(kernel, factor, dag.span_ns, span_with(dag, duration))
+    chosen = factor_of != 1.0
+    duration[chosen] = np.rint(duration[chosen] / factor_of[chosen]).astype(np.int64)
+    return WhatIf(factors, dag.span_ns, span_with(dag, duration))
 
 
 def span_with(dag: Dag, duration: IntColumn) -> int:

@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.cli.application import add_application_argument, application_of
+from rocm_perf_lab.cli.critical_path import (
+    TRACED,
+    add_critical_path_arguments,
+    recorded_critical_path,
+    wants_critical_path,
+)
 from rocm_perf_lab.cli.progress import RunProgress
 from rocm_perf_lab.cli.roofline import (
     add_roofline_arguments,
@@ -30,6 +36,7 @@ examples:
   rocm-perf profile -- ./app 100
   rocm-perf profile --runs 5 --json -- ./app 100
   rocm-perf profile --roofline -- ./app 100
+  rocm-perf profile --critical-path --what-if 'gemm=2' -- ./app 100
   rocm-perf profile --from out/1234_results.db
 """
 
@@ -70,9 +77,13 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--keep-trace", type=Path, metavar="DIR", help="keep the recordings in DIR/run_N"
     )
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="also write DIR/profile.json (and roofline.json)"
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="also write DIR/profile.json (and roofline.json, dag.json)",
     )
     add_roofline_arguments(parser)
+    add_critical_path_arguments(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="one JSON document on stdout")
     output.add_argument("--quiet", action="store_true", help="one number on stdout: runtime in ms")
@@ -124,10 +135,15 @@ def _from_recordings(arguments: argparse.Namespace) -> ProfileDocument:
     from rocm_perf_lab.trace.load import load
     from rocm_perf_lab.trace.parts import Parts
 
-    runs = [RunInput(load([path], parts=Parts.COUNTERS)) for path in _runs_of(arguments.recordings)]
+    parts = Parts.COUNTERS
+    if wants_critical_path(arguments):
+        parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS
+    runs = [RunInput(load([path], parts=parts)) for path in _runs_of(arguments.recordings)]
     command = _common_command(runs)
     origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
     profile = build_profile(runs, origin, arguments.kernel)
+    if wants_critical_path(arguments):
+        profile = recorded_critical_path(arguments, profile, [run.trace for run in runs])
     if not arguments.roofline:
         return profile
     return recorded_roofline(arguments, profile, [run.trace for run in runs])
@@ -157,21 +173,23 @@ def _options(arguments: argparse.Namespace) -> CollectOptions:
         runs=arguments.runs,
         warmup=arguments.warmup,
         timeout_s=arguments.timeout,
+        trace=TRACED if wants_critical_path(arguments) else frozenset(),
         app_stdout=Stdout.TO_STDERR if machine_readable else Stdout.INHERIT,
     )
 
 
 def _timing_only(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
+    from rocm_perf_lab.analysis.critical_path_document import without_critical_path
     from rocm_perf_lab.analysis.profile import Origin, build_timing_only
     from rocm_perf_lab.collect.timing_only import time_runs
 
     timed = time_runs(application, _options(arguments), RunProgress(arguments.debug))
-    return build_timing_only(
-        [t.wall_ns for t in timed],
-        Origin("hardware", __version__, application),
-        "the profiler was switched off with --no-rocprof",
-        "run without --no-rocprof",
-    )
+    why, cure = "the profiler was switched off with --no-rocprof", "run without --no-rocprof"
+    origin = Origin("hardware", __version__, application)
+    profile = build_timing_only([t.wall_ns for t in timed], origin, why, cure)
+    if wants_critical_path(arguments):
+        profile = without_critical_path(profile, why, cure)
+    return profile
 
 
 def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
@@ -188,6 +206,8 @@ def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocum
         runs = [RunInput(r.trace, r.wall_ns, r.notes) for r in recorded]
         origin = Origin("hardware", __version__, application)
         profile = build_profile(runs, origin, arguments.kernel)
+        if wants_critical_path(arguments):
+            profile = recorded_critical_path(arguments, profile, [r.trace for r in runs])
         if not arguments.roofline:
             return profile
 

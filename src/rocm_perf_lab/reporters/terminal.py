@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.profile_schema import (
 )
 from rocm_perf_lab.analysis.stability import advice
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.critical_path_text import render_critical_path
 from rocm_perf_lab.reporters.kernel_names import short_names
 from rocm_perf_lab.reporters.roofline_text import render_roofline
 
@@ -37,6 +38,7 @@ def render_profile(profile: ProfileDocument) -> str:
         parts.extend(_occupancy_hint(profile))
         parts.append(_times(profile))
     parts.extend(_roofline(profile))
+    parts.extend(_critical_path(profile))
     parts.append(_stability(profile))
     parts.extend(_notes(profile))
     parts.append(result_line(profile))
@@ -135,6 +137,13 @@ def _roofline(profile: ProfileDocument) -> list[str]:
         return []
     table, *notes = render_roofline(profile.rooflines)
     return [table, "\n".join(_wrap(note) for note in notes)] if notes else [table]
+
+
+def _critical_path(profile: ProfileDocument) -> list[str]:
+    if profile.critical_path is None:
+        return []
+    paragraphs = render_critical_path(profile.critical_path)
+    return [text if "\n" in text else _wrap(text) for text in paragraphs]
 
 
 def _times(profile: ProfileDocument) -> str:
