@@ -51,5 +51,5 @@ def test_scratch_by_line_and_without_one() -> None:
 
 
 def test_an_empty_listing_says_nothing() -> None:
-    with pytest.raises(ValueError, match="listing of k is empty"):
+    with pytest.raises(ValueError, match="listing is empty"):
         static_code(KERNEL, [])

@@ -56,7 +56,7 @@ def with_analysis(
         update={
             "analysis": document,
             "att": _summary(dominant.att),
-            "unavailable": [*profile.unavailable, *dominant.unavailable],
+            "unavailable": [*profile.unavailable, *map(_in_profile, dominant.unavailable)],
         }
     )
 
@@ -71,7 +71,10 @@ def without_analysis(
 
 
 def traces_document(
-    traces: Sequence[tuple[str, KernelFindings]], tool_version: str, source: Sequence[str]
+    traces: Sequence[tuple[str, KernelFindings]],
+    tool_version: str,
+    source: Sequence[str],
+    notes: Sequence[str],
 ) -> schema.AnalysisDocument:
     """Of thread traces without a recording of times: the one that stalls most comes first."""
     kernels = [_kernel(name, findings, None, None) for name, findings in traces]
@@ -79,10 +82,16 @@ def traces_document(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=tool_version,
         source=list(source),
-        virtual=False,
+        virtual=None,
         kernels=sorted(kernels, key=_stall, reverse=True),
-        notes=[],
+        notes=list(notes),
     )
+
+
+def _in_profile(entry: UnavailableModel) -> UnavailableModel:
+    """Of the dominant kernel; ``att`` is a field of the profile, too."""
+    field = entry.field if entry.field == ATT else f"{FIELD}.{entry.field}"
+    return entry.model_copy(update={"field": field})
 
 
 def _stall(kernel: schema.KernelAnalysisModel) -> float:

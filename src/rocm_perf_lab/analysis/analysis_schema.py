@@ -62,7 +62,7 @@ class AnalysisDocument(_Strict):
     schema_version: Literal["1.0"]
     tool_version: str
     source: Optional[list[str]] = Field(description="recordings and traces that were read")
-    virtual: bool
+    virtual: Optional[bool] = Field(description="null for thread traces alone: they do not say")
     kernels: list[KernelAnalysisModel] = Field(
         description="by time, the longest first; traces without times by stall"
     )

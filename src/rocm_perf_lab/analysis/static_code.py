@@ -41,16 +41,17 @@ class StaticCode:
     scratch_lines: tuple[SpillLine, ...]  # the most accesses first; of code with line tables
     vgpr_spills: Optional[int]  # as the compiler counts them; None where it does not say
     sgpr_spills: Optional[int]
-    scratch_bytes: int  # per work-item
+    scratch_bytes: Optional[int]  # per work-item
 
     def share(self, which: InstructionClass) -> float:
         return self.by_class.get(which, 0) / self.instructions
 
 
-def static_code(kernel: KernelInfo, listing: Sequence[Listed]) -> StaticCode:
-    """Raises ValueError for an empty listing."""
+def static_code(kernel: Optional[KernelInfo], listing: Sequence[Listed]) -> StaticCode:
+    """Without a ``kernel`` what its metadata says is not known. Raises ValueError for an empty
+    listing."""
     if not listing:
-        raise ValueError(f"the listing of {kernel.name} is empty")
+        raise ValueError("the listing is empty")
     by_class: dict[InstructionClass, int] = {}
     for instruction in listing:
         kind = instruction_class(instruction.text)
@@ -61,9 +62,9 @@ def static_code(kernel: KernelInfo, listing: Sequence[Listed]) -> StaticCode:
         by_class=by_class,
         scratch_accesses=len(scratch),
         scratch_lines=tuple(_scratch_lines(scratch)),
-        vgpr_spills=kernel.vgpr_spills,
-        sgpr_spills=kernel.sgpr_spills,
-        scratch_bytes=kernel.scratch_bytes,
+        vgpr_spills=kernel.vgpr_spills if kernel else None,
+        sgpr_spills=kernel.sgpr_spills if kernel else None,
+        scratch_bytes=kernel.scratch_bytes if kernel else None,
     )
 
 

@@ -34,15 +34,14 @@ class LinePressureModel(_Strict):
 class RegisterPressureModel(_Strict):
     """Registers that hold a value which is still needed, estimated from the code."""
 
-    peak_vgpr: int = Field(description="vector and accumulation registers together")
-    peak_sgpr: int
-    at_vgpr: int = Field(description="vector registers at the instruction of the peak")
-    at_accum_vgpr: int = Field(description="accumulation registers at the same instruction")
-    instruction: str = Field(description="the first one at which the peak is reached")
+    peak_vgpr: int = Field(description="vector registers where the sum of both kinds is highest")
+    peak_accum_vgpr: int = Field(description="accumulation registers at the same instruction")
+    peak_sgpr: int = Field(description="where these are most, which may be elsewhere")
+    instruction: str = Field(description="the first one with the highest sum")
     address: int
     source: Optional[str]
     allocated_vgpr: Optional[int] = Field(
-        description="what the kernel takes of the register file; the peak is never above"
+        description="of both kinds, as the kernel asks for them; the peak is never above"
     )
     lines: list[LinePressureModel] = Field(description="the highest pressure first")
     caveats: list[str] = Field(description="why the estimate may be low for this kernel")
@@ -57,4 +56,4 @@ class StaticCodeModel(_Strict):
     scratch_bytes: Optional[int] = Field(description="private memory per work-item")
     scratch_accesses: int
     scratch_lines: list[ScratchLineModel] = Field(description="the most accesses first")
-    register_pressure: Optional[RegisterPressureModel] = None
+    register_pressure: RegisterPressureModel

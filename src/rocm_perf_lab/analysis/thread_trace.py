@@ -82,13 +82,8 @@ class ThreadTraceAnalysis:
 
 
 def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceAnalysis:
-    """Raises ``NothingRecorded`` with the cure when the trace holds no executed instruction."""
-    if not any(line.hits and line.latency + line.idle for line in trace.code):
-        raise NothingRecorded(
-            f"{trace.source} holds no executed instruction: no wave came to the traced CU",
-            "trace another CU (--att-target-cu), more shader engines (--att-shader-engine-mask "
-            "0xffffffff), or a launch with more workgroups",
-        )
+    """Raises what ``check_executed`` raises."""
+    check_executed(trace)
     mix = instruction_mix(trace.code)
     cycles, microseconds = _mean_life(trace)
     return ThreadTraceAnalysis(
@@ -109,6 +104,16 @@ def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceA
         hot_sources=hot_sources(trace.code, hot),
         warnings=(*trace.warnings, *_inconsistencies(trace, mix.total)),
     )
+
+
+def check_executed(trace: ThreadTrace) -> None:
+    """Raises ``NothingRecorded`` with the cure when the trace holds no executed instruction."""
+    if not any(line.hits and line.latency + line.idle for line in trace.code):
+        raise NothingRecorded(
+            f"{trace.source} holds no executed instruction: no wave came to the traced CU",
+            "trace another CU (--att-target-cu), more shader engines (--att-shader-engine-mask "
+            "0xffffffff), or a launch with more workgroups",
+        )
 
 
 def fractions(total: Cost) -> Fractions:

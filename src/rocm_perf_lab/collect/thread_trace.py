@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
@@ -28,6 +28,10 @@ from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
 DECODER = "librocprof-trace-decoder.so"
 DECODER_VARIABLE = "ROCPROF_ATT_LIBRARY_PATH"
 LABEL = "thread trace"
+HOW_TO_DECODE = (
+    f"ROCm 7.13 and later bring {DECODER}; for earlier ones install rocprof-trace-decoder and set "
+    f"{DECODER_VARIABLE} to the folder that holds it"
+)
 
 _NO_DECODER = re.compile(r"rocprof-trace-decoder|Decoder library not found|Error loading decoder")
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[\]{}])")  # of ECMAScript, which std::regex speaks
@@ -60,7 +64,8 @@ def collect_thread_trace(
     progress: Progress = SILENT,
 ) -> ThreadTrace:
     """Runs the application up to twice. Raises ``PerfLabError`` with the cure when that gives
-    no instruction of the kernel; ``space`` comes from ``recording_space``."""
+    no instruction of the kernel. ``space`` comes from ``recording_space``; the source of the trace
+    is named as seen from there."""
     check_application(argv)
     profiler = probe_profiler(prefix)
     for position, place in enumerate(_PLACES, start=1):
@@ -72,8 +77,9 @@ def collect_thread_trace(
             found = [read_thread_trace(folder) for folder in find_thread_traces(directory)]
             chosen = _of_kernel(found, kernel)
             if chosen is not None:
-                publish(directory, space, f"thread_trace_{position}")
-                return chosen
+                kept = publish(directory, space, f"thread_trace_{position}")
+                inside = Path(chosen.source).relative_to(directory)
+                return replace(chosen, source=str(kept.name / inside))
     raise _nothing(kernel, result)
 
 
@@ -127,11 +133,7 @@ def _run(
 def _decoder_missing(result: ProcessResult) -> Optional[PerfLabError]:
     if not _NO_DECODER.search(result.stderr_tail):
         return None
-    return ToolMissing(
-        "rocprofv3 has no decoder for thread traces",
-        f"ROCm 7.13 and later bring {DECODER}; for earlier ones install rocprof-trace-decoder "
-        f"and set {DECODER_VARIABLE} to the folder that holds it",
-    )
+    return ToolMissing("rocprofv3 has no decoder for thread traces", HOW_TO_DECODE)
 
 
 def _of_kernel(found: Sequence[ThreadTrace], kernel: TracedKernel) -> Optional[ThreadTrace]:

@@ -1,0 +1,120 @@
+"""The deep analysis as a person reads it: thread traces, then what the code of kernels shows."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument, KernelAnalysisModel
+from rocm_perf_lab.analysis.static_code_schema import StaticCodeModel
+from rocm_perf_lab.analysis.thread_trace_schema import ThreadTraceModel
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
+from rocm_perf_lab.reporters.thread_trace_text import render_thread_trace, short_source
+
+MOST_ROWS = 20
+_MOST_TRACES = 2
+_NAME_WIDTH = 30
+
+
+def render_analysis(document: AnalysisDocument) -> list[str]:
+    """Blocks of lines: tables as they are, sentences not yet wrapped."""
+    traced = [(kernel, kernel.att) for kernel in document.kernels if kernel.att is not None]
+    blocks = [_ranking(traced)] if len(traced) > 1 else []
+    for kernel, trace in traced[:_MOST_TRACES]:
+        (name,) = short_names([kernel.kernel], 60)
+        blocks.append(f"Thread trace of {name} ({_place(trace)}), sums over the traced waves:")
+        blocks += render_thread_trace(trace)
+    blocks += _static(document)
+    blocks += [f"Note: {note}" for note in document.notes]
+    return blocks
+
+
+def _place(trace: ThreadTraceModel) -> str:
+    """The last two parts of the path tell traces apart."""
+    return tt.ascii_only("/".join(PurePath(trace.source).parts[-2:]))
+
+
+def _ranking(traced: list[tuple[KernelAnalysisModel, ThreadTraceModel]]) -> str:
+    columns = (
+        tt.Column("thread trace", align_left=True),
+        tt.Column("stall"),
+        tt.Column("waits"),
+        tt.Column("barriers"),
+        tt.Column("mfma"),
+        tt.Column("scratch"),
+        tt.Column("IPC"),
+    )
+    rows = [
+        [
+            _tail(_place(trace), 52),
+            tt.percent(trace.stall_of_latency),
+            tt.percent(trace.wait_share),
+            tt.percent(trace.barrier_share),
+            tt.percent(trace.latency_mix["mfma"]),
+            tt.percent(trace.scratch_share),
+            f"{trace.ipc:.3f}",
+        ]
+        for _, trace in traced[:MOST_ROWS]
+    ]
+    return (
+        tt.render(columns, rows)
+        + "\nstall to mfma are shares of latency; scratch is one of executed instructions"
+    )
+
+
+def _tail(text: str, width: int) -> str:
+    return text if len(text) <= width else ".." + text[2 - width :]
+
+
+def _static(document: AnalysisDocument) -> list[str]:
+    found = [(kernel, kernel.static) for kernel in document.kernels if kernel.static is not None]
+    if not found:
+        return []
+    shown = found[:MOST_ROWS]
+    columns = (
+        tt.Column("code of", align_left=True),
+        tt.Column("instr."),
+        tt.Column("memory"),
+        tt.Column("mfma"),
+        tt.Column("spilled"),
+        tt.Column("scratch B"),
+        tt.Column("VGPR live/given"),
+        tt.Column("most live at", align_left=True),
+    )
+    names = short_names([kernel.kernel for kernel, _ in shown], _NAME_WIDTH)
+    rows = [[name, *_static_cells(code)] for name, (_, code) in zip(names, shown)]
+    blocks = [
+        tt.render(columns, rows)
+        + "\neach instruction once, however often it runs; live: registers that hold a value still "
+        "needed"
+    ]
+    blocks += _scratch_lines(shown[0][1])
+    caveats = {c: None for _, code in shown for c in code.register_pressure.caveats}
+    if caveats:
+        blocks.append(f"Note: live registers may be too low for a kernel: {'; '.join(caveats)}.")
+    return blocks
+
+
+def _static_cells(code: StaticCodeModel) -> list[str]:
+    pressure, mix = code.register_pressure, code.instruction_mix
+    live = pressure.peak_vgpr + pressure.peak_accum_vgpr
+    return [
+        str(code.instructions),
+        tt.percent(mix["vmem"] + mix["smem"] + mix["lds"]),
+        tt.percent(mix["mfma"]),
+        tt.whole(code.vgpr_spills),
+        tt.whole(code.scratch_bytes),
+        f"{live}/{tt.whole(pressure.allocated_vgpr)}",
+        short_source(pressure.source),
+    ]
+
+
+def _scratch_lines(code: StaticCodeModel) -> list[str]:
+    """Of the first kernel, which is the dominant one."""
+    if not code.scratch_lines:
+        return []
+    lines = [
+        f"{short_source(line.source)} ({line.stores} stores, {line.loads} loads)"
+        for line in code.scratch_lines[:5]
+    ]
+    return [f"Scratch accesses by line: {', '.join(lines)}."]
