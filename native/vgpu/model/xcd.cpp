@@ -8,6 +8,16 @@ namespace model {
 
 using namespace calibration;
 
+namespace {
+
+size_t wave_count(const std::vector<GroupTape>& tapes) {
+  size_t waves = 0;
+  for (const GroupTape& tape : tapes) waves += tape.waves.size();
+  return waves;
+}
+
+}  // namespace
+
 Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
          StepListener* listener)
     : shape_(shape),
@@ -15,7 +25,8 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
       memory_(memory),
       listener_(listener),
       room_(groups_per_unit(shape)),
-      units_(kUnitsPerXcd) {
+      units_(kUnitsPerXcd),
+      events_(wave_count(tapes)) {
   for (const GroupTape& tape : tapes_) {
     Group group;
     group.tape = &tape;
@@ -29,12 +40,11 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
 void Xcd::run() {
   place_groups(0);
   while (!events_.empty()) {
-    Event event = events_.top();
-    events_.pop();
-    double next = advance(event.wave);
-    while (next != kWaiting && (events_.empty() || next <= events_.top().time))
-      next = advance(event.wave);
-    if (next != kWaiting) events_.push({next, event.wave});
+    const uint32_t wave = events_.pop().wave;
+    double next = advance(wave);
+    while (next != kWaiting && (events_.empty() || next <= events_.next_time()))
+      next = advance(wave);
+    if (next != kWaiting) events_.push({next, wave});
   }
 }
 

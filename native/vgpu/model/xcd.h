@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <queue>
 #include <vector>
 
+#include "event_queue.h"
 #include "launch.h"
 #include "memory_system.h"
 #include "pipe.h"
@@ -50,13 +49,6 @@ class Xcd {
     double barrier_time = 0;
     int unit = 0;
   };
-  struct Event {
-    double time;
-    uint32_t wave;
-    bool operator>(const Event& other) const {
-      return time != other.time ? time > other.time : wave > other.wave;
-    }
-  };
 
   // Placing workgroups.
   void place_groups(double at);
@@ -95,7 +87,7 @@ class Xcd {
   std::vector<Group> groups_;
   std::vector<WaveClock> waves_;
   Pipe launcher_[calibration::kEnginesPerXcd];
-  std::priority_queue<Event, std::vector<Event>, std::greater<Event>> events_;
+  EventQueue events_;
   std::vector<double> placed_;
   double ended_ = 0;
   TimingTotals totals_;
