@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rocm_perf_lab.analysis import analysis_schema, dag_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
-from rocm_perf_lab.collect import doctor_document
+from rocm_perf_lab.collect import doctor_document, roof_store
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schema"
@@ -28,6 +28,9 @@ def schemas() -> dict[str, str]:
         ),
         f"dag-{dag_schema.SCHEMA_VERSION}.json": schema_of(
             dag_schema.DagDocument, f"rocm-perf dag {dag_schema.SCHEMA_VERSION}"
+        ),
+        f"roofs-{roof_store.SCHEMA_VERSION}.json": schema_of(
+            roof_store.RoofsDocument, f"rocm-perf roofs {roof_store.SCHEMA_VERSION}"
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

@@ -21,3 +21,11 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 def fake_rocm(tmp_path: Path) -> FakeRocm:
     """A working ROCm prefix with a fake rocprofv3, in a path with a space in it."""
     return build_fake_rocm(tmp_path / "fake rocm")
+
+
+@pytest.fixture(autouse=True)
+def no_roofs_of_this_machine(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ``rocm-perf roofs`` once kept here must not decide what a test sees."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / "data"))

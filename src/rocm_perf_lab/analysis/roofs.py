@@ -1,7 +1,7 @@
 """The ceilings of a device: bandwidth of each memory level and FLOP/s of each pipe.
 
 They come from the user, from microbenchmarks that ran on the device, or from the hardware facts,
-in this order. A measured ceiling above what the hardware can do is an artefact of its benchmark
+in this order. A measured ceiling well above what the hardware can do is an artefact of its benchmark
 and is not used; of two precisions with one hardware rate the better measurement counts for both,
 because the slower benchmark then was no ceiling.
 """
@@ -21,6 +21,7 @@ _Key = TypeVar("_Key")
 HBM, INFINITY_CACHE = "hbm", "infinity_cache"
 GIVEN, MEASURED, THEORETICAL = "given", "measured", "theoretical"
 
+_AT_THE_LIMIT = 1.02  # the error of a good measurement
 _PRECISIONS = {
     "vector": ("fp16", "fp32", "fp64"),
     "matrix": ("fp4", "fp6", "fp8", "fp16", "bf16", "fp32", "fp64", "int8"),
@@ -118,7 +119,9 @@ def _replace(
     notes = []
     for key, value in measured.items():
         limit = roofs.get(key)
-        if limit is not None and value > limit.value:
+        if limit is not None and limit.value < value <= _AT_THE_LIMIT * limit.value:
+            roofs[key] = Roof(limit.value, MEASURED)
+        elif limit is not None and value > limit.value:
             notes.append(
                 f"measured roof of {name(key)} ({value:.4g}/s) is above what the hardware can do"
                 f" ({limit.value:.4g}/s): the latter is used"

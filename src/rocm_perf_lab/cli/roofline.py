@@ -89,9 +89,11 @@ def check_ceilings(arguments: argparse.Namespace) -> None:
 
 def _ceilings(arguments: argparse.Namespace) -> Ceilings:
     from rocm_perf_lab.analysis.roofline_document import Ceilings
+    from rocm_perf_lab.collect.roof_store import stored_roofs
     from rocm_perf_lab.trace.measured_roofs import ROOF_FILE, read_measured_roofs
 
     paths: list[Path] = arguments.recordings or []
     files = [(path if path.is_dir() else path.parent) / ROOF_FILE for path in paths]
     measured = [roofs for file in files if file.is_file() for roofs in read_measured_roofs(file)]
+    measured += stored_roofs()
     return Ceilings(measured, arguments.memory_bandwidth_gbps, arguments.clock_mhz)
