@@ -15,7 +15,7 @@ from rocm_perf_lab.analysis.unavailable import Reasons
 from rocm_perf_lab.analysis.unavailable_schema import UnavailableModel
 
 FIELD = "analysis"
-ATT, STATIC = "att", "static"
+ATT, STATIC, SPILLS = "att", "static", "static.vgpr_spills"
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,7 @@ class KernelFindings:
 
     att: Union[ThreadTraceModel, Missing]
     static: Union[StaticCodeModel, Missing]
+    spills: Optional[Missing] = None  # where only the code is known, and not its metadata
 
 
 def with_analysis(
@@ -103,7 +104,7 @@ def _kernel(
 ) -> schema.KernelAnalysisModel:
     absent = [
         UnavailableModel(field=field, reason=value.reason, next=value.next_step)
-        for field, value in ((ATT, found.att), (STATIC, found.static))
+        for field, value in ((ATT, found.att), (STATIC, found.static), (SPILLS, found.spills))
         if isinstance(value, Missing)
     ]
     return schema.KernelAnalysisModel(

@@ -33,7 +33,8 @@ def kernel_findings(
         trace = traces[name]
         att = trace if isinstance(trace, Missing) else _att(trace)
         listed = None if isinstance(trace, Missing) else trace
-        found[name] = KernelFindings(att, _static(code.get(name), listed))
+        static = _static(code.get(name), listed)
+        found[name] = KernelFindings(att, static, _why_no_spills(static, code.get(name)))
     return found
 
 
@@ -56,3 +57,12 @@ def _static(code: Optional[Code], trace: Optional[ThreadTrace]) -> Union[StaticC
     if trace is not None and trace.code and len(trace.kernels) == 1:
         return static_block(trace.source, None, trace.code)
     return missing(code) if isinstance(code, PerfLabError) else _NOT_LOOKED_FOR
+
+
+def _why_no_spills(
+    static: Union[StaticCodeModel, Missing], code: Optional[Code]
+) -> Optional[Missing]:
+    """A listing alone does not say what the compiler spilled."""
+    if isinstance(static, StaticCodeModel) and isinstance(code, PerfLabError):
+        return missing(code)
+    return None

@@ -16,6 +16,13 @@ from rocm_perf_lab.cli.critical_path import (
     recorded_critical_path,
     wants_critical_path,
 )
+from rocm_perf_lab.cli.deep_analysis import (
+    LiveRun,
+    add_deep_analysis_arguments,
+    live_analysis,
+    recorded_analysis,
+    show_traces_alone,
+)
 from rocm_perf_lab.cli.progress import RunProgress
 from rocm_perf_lab.cli.roofline import (
     add_roofline_arguments,
@@ -30,6 +37,7 @@ if TYPE_CHECKING:
     from rocm_perf_lab.analysis.profile_schema import ProfileDocument
     from rocm_perf_lab.collect.options import CollectOptions
     from rocm_perf_lab.trace.model import Trace
+    from rocm_perf_lab.trace.thread_trace_files import TraceFiles
 
 EXAMPLES = """\
 examples:
@@ -37,6 +45,7 @@ examples:
   rocm-perf profile --runs 5 --json -- ./app 100
   rocm-perf profile --roofline -- ./app 100
   rocm-perf profile --critical-path --what-if 'gemm=2' -- ./app 100
+  rocm-perf profile --full -- ./app 100
   rocm-perf profile --from out/1234_results.db
 """
 
@@ -57,7 +66,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         type=Path,
         metavar="PATH",
         help="analyse recordings instead of running: a rocpd database, a CSV folder, a JSON "
-        "file, a workload folder of rocprof-compute; each PATH is one run",
+        "file, a workload folder of rocprof-compute; each PATH is one run; with --deep-analysis "
+        "also decoded thread traces (ui_output_agent_*)",
     )
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs to record (3)")
     parser.add_argument(
@@ -80,10 +90,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--out",
         type=Path,
         metavar="DIR",
-        help="also write DIR/profile.json (and roofline.json, dag.json)",
+        help="also write DIR/profile.json (and roofline.json, dag.json, analysis.json)",
     )
     add_roofline_arguments(parser)
     add_critical_path_arguments(parser)
+    add_deep_analysis_arguments(parser)
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="one JSON document on stdout")
     output.add_argument("--quiet", action="store_true", help="one number on stdout: runtime in ms")
@@ -94,7 +105,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(arguments: argparse.Namespace) -> int:
-    profile = _make(arguments)
+    from rocm_perf_lab.trace.thread_trace_files import separate
+
+    files = separate(arguments.recordings or ())
+    if files.traces and not files.recordings:
+        return show_traces_alone(arguments, files)
+    profile = _make(arguments, files)
     from rocm_perf_lab.reporters.json_document import to_json, write_document
     from rocm_perf_lab.reporters.terminal import render_profile
 
@@ -102,6 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
         write_document(arguments.out / "profile.json", to_json(profile))
         if profile.rooflines is not None:
             write_document(arguments.out / "roofline.json", to_json(profile.rooflines))
+        if profile.analysis is not None:
+            write_document(arguments.out / "analysis.json", to_json(profile.analysis))
     if arguments.json:
         sys.stdout.write(to_json(profile))
     elif arguments.quiet:
@@ -111,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _make(arguments: argparse.Namespace) -> ProfileDocument:
+def _make(arguments: argparse.Namespace, files: TraceFiles) -> ProfileDocument:
     check_ceilings(arguments)
     application = application_of(arguments)
     if arguments.recordings:
@@ -120,7 +138,7 @@ def _make(arguments: argparse.Namespace) -> ProfileDocument:
                 "--from analyses recordings and runs nothing, but an application was given too",
                 "leave one of the two out",
             )
-        return _from_recordings(arguments)
+        return _from_recordings(arguments, files)
     if not application:
         raise UsageError(
             "neither an application nor --from was given", "rocm-perf profile -- ./app args"
@@ -130,7 +148,7 @@ def _make(arguments: argparse.Namespace) -> ProfileDocument:
     return _live(arguments, application)
 
 
-def _from_recordings(arguments: argparse.Namespace) -> ProfileDocument:
+def _from_recordings(arguments: argparse.Namespace, files: TraceFiles) -> ProfileDocument:
     from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
     from rocm_perf_lab.trace.load import load
     from rocm_perf_lab.trace.parts import Parts
@@ -138,15 +156,17 @@ def _from_recordings(arguments: argparse.Namespace) -> ProfileDocument:
     parts = Parts.COUNTERS
     if wants_critical_path(arguments):
         parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS
-    runs = [RunInput(load([path], parts=parts)) for path in _runs_of(arguments.recordings)]
+    runs = [RunInput(load([path], parts=parts)) for path in _runs_of(files.recordings)]
     command = _common_command(runs)
     origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
     profile = build_profile(runs, origin, arguments.kernel)
     if wants_critical_path(arguments):
         profile = recorded_critical_path(arguments, profile, [run.trace for run in runs])
-    if not arguments.roofline:
-        return profile
-    return recorded_roofline(arguments, profile, [run.trace for run in runs])
+    if arguments.roofline:
+        profile = recorded_roofline(arguments, profile, [run.trace for run in runs])
+    if arguments.deep_analysis:
+        profile = recorded_analysis(arguments, profile, [run.trace for run in runs], files)
+    return profile
 
 
 def _runs_of(paths: Iterable[Path]) -> list[Path]:
@@ -179,6 +199,7 @@ def _options(arguments: argparse.Namespace) -> CollectOptions:
 
 
 def _timing_only(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
+    from rocm_perf_lab.analysis.analysis_document import without_analysis
     from rocm_perf_lab.analysis.critical_path_document import without_critical_path
     from rocm_perf_lab.analysis.profile import Origin, build_timing_only
     from rocm_perf_lab.collect.timing_only import time_runs
@@ -189,6 +210,8 @@ def _timing_only(arguments: argparse.Namespace, application: list[str]) -> Profi
     profile = build_timing_only([t.wall_ns for t in timed], origin, why, cure)
     if wants_critical_path(arguments):
         profile = without_critical_path(profile, why, cure)
+    if arguments.deep_analysis:
+        profile = without_analysis(profile, why, cure)
     return profile
 
 
@@ -208,11 +231,15 @@ def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocum
         profile = build_profile(runs, origin, arguments.kernel)
         if wants_critical_path(arguments):
             profile = recorded_critical_path(arguments, profile, [r.trace for r in runs])
-        if not arguments.roofline:
-            return profile
 
         def count(wanted: CollectOptions) -> list[Trace]:
             counted = collect_counters(prefix, application, wanted, space, progress)
             return [run.trace for run in counted]
 
-        return counted_roofline(arguments, profile, [r.trace for r in runs], options, count)
+        if arguments.roofline:
+            traces = [r.trace for r in runs]
+            profile = counted_roofline(arguments, profile, traces, options, count)
+        if arguments.deep_analysis:
+            live = LiveRun(prefix, application, options, space, progress)
+            profile = live_analysis(profile, runs[profile.timing.run].trace, live)
+        return profile

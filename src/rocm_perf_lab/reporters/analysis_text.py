@@ -2,31 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import PurePath
+from typing import Optional
 
-from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument, KernelAnalysisModel
+from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument
 from rocm_perf_lab.analysis.static_code_schema import StaticCodeModel
 from rocm_perf_lab.analysis.thread_trace_schema import ThreadTraceModel
+from rocm_perf_lab.analysis.thread_trace_summary import largest_cost
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
 from rocm_perf_lab.reporters.thread_trace_text import render_thread_trace, short_source
 
 MOST_ROWS = 20
 _MOST_TRACES = 2
-_NAME_WIDTH = 30
+_SHORTEST_NAME = 16
 
 
-def render_analysis(document: AnalysisDocument) -> list[str]:
-    """Blocks of lines: tables as they are, sentences not yet wrapped."""
+def render_analysis(document: AnalysisDocument, dominant: Optional[str] = None) -> list[str]:
+    """Paragraphs and tables; of a profile, the trace of its dominant kernel only."""
     traced = [(kernel, kernel.att) for kernel in document.kernels if kernel.att is not None]
-    blocks = [_ranking(traced)] if len(traced) > 1 else []
+    blocks = []
+    if dominant is not None:
+        traced = [(kernel, trace) for kernel, trace in traced if kernel.kernel == dominant]
+    elif len(traced) > 1:
+        blocks.append(_ranking([trace for _, trace in traced]))
     for kernel, trace in traced[:_MOST_TRACES]:
         (name,) = short_names([kernel.kernel], 60)
         blocks.append(f"Thread trace of {name} ({_place(trace)}), sums over the traced waves:")
         blocks += render_thread_trace(trace)
     blocks += _static(document)
     blocks += [f"Note: {note}" for note in document.notes]
-    return blocks
+    return [block if "\n" in block else tt.wrap(block) for block in blocks]
+
+
+def render_traces_alone(document: AnalysisDocument) -> str:
+    """Thread traces without a profile around them; the one that stalls most comes first."""
+    worst = next(kernel.att for kernel in document.kernels if kernel.att is not None)
+    where, share = largest_cost(worst)
+    result = (
+        f"Result: {tt.percent(worst.stall_of_latency)} of the latency is stall, "
+        f"{tt.percent(share)} {where}: {_tail(_place(worst), 40)}"
+    )
+    return "\n\n".join([*render_analysis(document), result]) + "\n"
 
 
 def _place(trace: ThreadTraceModel) -> str:
@@ -34,7 +52,7 @@ def _place(trace: ThreadTraceModel) -> str:
     return tt.ascii_only("/".join(PurePath(trace.source).parts[-2:]))
 
 
-def _ranking(traced: list[tuple[KernelAnalysisModel, ThreadTraceModel]]) -> str:
+def _ranking(traces: list[ThreadTraceModel]) -> str:
     columns = (
         tt.Column("thread trace", align_left=True),
         tt.Column("stall"),
@@ -54,7 +72,7 @@ def _ranking(traced: list[tuple[KernelAnalysisModel, ThreadTraceModel]]) -> str:
             tt.percent(trace.scratch_share),
             f"{trace.ipc:.3f}",
         ]
-        for _, trace in traced[:MOST_ROWS]
+        for trace in traces[:MOST_ROWS]
     ]
     return (
         tt.render(columns, rows)
@@ -78,21 +96,27 @@ def _static(document: AnalysisDocument) -> list[str]:
         tt.Column("mfma"),
         tt.Column("spilled"),
         tt.Column("scratch B"),
-        tt.Column("VGPR live/given"),
-        tt.Column("most live at", align_left=True),
+        tt.Column("live VGPRs"),
+        tt.Column("most at", align_left=True),
     )
-    names = short_names([kernel.kernel for kernel, _ in shown], _NAME_WIDTH)
-    rows = [[name, *_static_cells(code)] for name, (_, code) in zip(names, shown)]
+    cells = [_static_cells(code) for _, code in shown]
+    names = short_names([kernel.kernel for kernel, _ in shown], _name_width(columns[1:], cells))
+    rows = [[name, *row] for name, row in zip(names, cells)]
     blocks = [
         tt.render(columns, rows)
-        + "\neach instruction once, however often it runs; live: registers that hold a value still "
-        "needed"
+        + "\neach instruction counts once, however often it runs; live: with a value still needed"
     ]
     blocks += _scratch_lines(shown[0][1])
     caveats = {c: None for _, code in shown for c in code.register_pressure.caveats}
     if caveats:
         blocks.append(f"Note: live registers may be too low for a kernel: {'; '.join(caveats)}.")
     return blocks
+
+
+def _name_width(columns: Sequence[tt.Column], rows: Sequence[Sequence[str]]) -> int:
+    """What the other columns leave."""
+    taken = sum(max(len(c.title), *(len(r[i]) for r in rows)) for i, c in enumerate(columns))
+    return max(_SHORTEST_NAME, tt.WIDTH - taken - 2 * len(columns))
 
 
 def _static_cells(code: StaticCodeModel) -> list[str]:
@@ -104,7 +128,7 @@ def _static_cells(code: StaticCodeModel) -> list[str]:
         tt.percent(mix["mfma"]),
         tt.whole(code.vgpr_spills),
         tt.whole(code.scratch_bytes),
-        f"{live}/{tt.whole(pressure.allocated_vgpr)}",
+        f"{live} of {pressure.allocated_vgpr}" if pressure.allocated_vgpr else str(live),
         short_source(pressure.source),
     ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Optional
 
 from rocm_perf_lab.analysis.profile_schema import (
@@ -13,6 +12,7 @@ from rocm_perf_lab.analysis.profile_schema import (
 )
 from rocm_perf_lab.analysis.stability import advice
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.analysis_text import render_analysis
 from rocm_perf_lab.reporters.critical_path_text import render_critical_path
 from rocm_perf_lab.reporters.kernel_names import short_names
 from rocm_perf_lab.reporters.roofline_text import render_roofline
@@ -39,6 +39,8 @@ def render_profile(profile: ProfileDocument) -> str:
         parts.append(_times(profile))
     parts.extend(_roofline(profile))
     parts.extend(_critical_path(profile))
+    if profile.analysis is not None:
+        parts.extend(render_analysis(profile.analysis, profile.kernel.name))
     parts.append(_stability(profile))
     parts.extend(_notes(profile))
     parts.append(result_line(profile))
@@ -129,21 +131,21 @@ def _occupancy_hint(profile: ProfileDocument) -> list[str]:
         f"Occupancy of the dominant kernel is limited by {occupancy.limiter}: "
         f"{occupancy.next_up.text}."
     )
-    return [_wrap(text)]
+    return [tt.wrap(text)]
 
 
 def _roofline(profile: ProfileDocument) -> list[str]:
     if profile.rooflines is None or not profile.rooflines.kernels:
         return []
     table, *notes = render_roofline(profile.rooflines)
-    return [table, "\n".join(_wrap(note) for note in notes)] if notes else [table]
+    return [table, "\n".join(tt.wrap(note) for note in notes)] if notes else [table]
 
 
 def _critical_path(profile: ProfileDocument) -> list[str]:
     if profile.critical_path is None:
         return []
     paragraphs = render_critical_path(profile.critical_path)
-    return [text if "\n" in text else _wrap(text) for text in paragraphs]
+    return [text if "\n" in text else tt.wrap(text) for text in paragraphs]
 
 
 def _times(profile: ProfileDocument) -> str:
@@ -157,13 +159,13 @@ def _times(profile: ProfileDocument) -> str:
     ):
         if value is not None:
             parts.append(f"{label} {tt.duration(value * 1e6)}")
-    return _wrap("Time: " + ", ".join(parts))
+    return tt.wrap("Time: " + ", ".join(parts))
 
 
 def _stability(profile: ProfileDocument) -> str:
     stability = profile.stability
     if stability.cv is None:
-        return _wrap(
+        return tt.wrap(
             f"Stability: unknown, from {stability.runs} run; two or more are needed (--runs 3)."
         )
     text = (
@@ -171,20 +173,14 @@ def _stability(profile: ProfileDocument) -> str:
         f"{stability.runs} runs, mean {tt.duration(stability.mean_ms * 1e6)}"
     )
     what_to_do = advice(stability.classification)
-    return _wrap(text + "." if what_to_do is None else f"{text}. {what_to_do}")
+    return tt.wrap(text + "." if what_to_do is None else f"{text}. {what_to_do}")
 
 
 def _notes(profile: ProfileDocument) -> list[str]:
-    notes = [_wrap(f"Warning: {warning}") for warning in profile.warnings]
+    notes = [tt.wrap(f"Warning: {warning}") for warning in profile.warnings]
     for missing in profile.unavailable:
         if missing.field == "stability.cv":  # the stability line has said so
             continue
         cure = f" Next: {missing.next}" if missing.next else ""
-        notes.append(_wrap(f"Not available: {missing.field}: {missing.reason}.{cure}"))
+        notes.append(tt.wrap(f"Not available: {missing.field}: {missing.reason}.{cure}"))
     return ["\n".join(notes)] if notes else []
-
-
-def _wrap(text: str) -> str:
-    return textwrap.fill(
-        tt.ascii_only(text), tt.WIDTH, subsequent_indent="  ", break_on_hyphens=False
-    )

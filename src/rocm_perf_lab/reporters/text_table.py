@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
@@ -33,6 +34,11 @@ def render(columns: Sequence[Column], rows: Sequence[Sequence[str]], gap: str = 
 def ascii_only(text: str) -> str:
     """Replaces what a terminal without UTF-8, or a hostile kernel name, would garble."""
     return "".join(c if " " <= c <= "~" else "?" for c in text)
+
+
+def wrap(text: str) -> str:
+    """A sentence on as many lines as it needs, those after the first indented."""
+    return textwrap.fill(ascii_only(text), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def duration(ns: Optional[float]) -> str:

@@ -16,7 +16,7 @@ from rocm_perf_lab.analysis.thread_trace_summary import summarise
 from rocm_perf_lab.reporters import text_table as tt
 
 _MOST_HOT = 5
-_TEXT_WIDTH = 44
+_TEXT_WIDTH = 38
 _SHADES = " .:-=+*#"
 _MEMORY = {"vmem": "vector memory", "smem": "scalar loads", "lds": "LDS"}
 _DEFINITIONS = (
@@ -27,7 +27,7 @@ _DEFINITIONS = (
 
 
 def render_thread_trace(trace: ThreadTraceModel) -> list[str]:
-    """Blocks of lines: sentences are not yet wrapped, tables are."""
+    """Sentences, not yet wrapped, and tables, which have more than one line."""
     blocks = [
         summarise(trace),
         _fractions(trace),
@@ -196,8 +196,8 @@ def clipped(text: str, width: int) -> str:
 
 
 def short_source(source: Optional[str]) -> str:
-    """The file without its folders, and the line; the innermost where calls were inlined."""
+    """Files without their folders; for inlined code also the line of the outermost call."""
     if not source:
         return tt.ABSENT
-    place = source.partition(" -> ")[0]
-    return clipped(PurePath(place).name, 30)
+    places = [PurePath(place).name for place in source.split(" -> ")]
+    return clipped(places[0] if len(places) == 1 else f"{places[0]} in {places[-1]}", 36)

@@ -25,14 +25,13 @@ def separate(paths: Sequence[Path]) -> TraceFiles:
     """A decoder folder, and a folder that holds nothing else, is no recording of a run."""
     recordings: list[Path] = []
     traces: dict[Path, None] = {}
-    undecoded = False
     for path in paths:
         found = _traces_at(path)
         traces.update(dict.fromkeys(found))
         if not found or (not _is_trace(path) and _holds_recording(path)):
             recordings.append(path)
-        undecoded |= path.is_dir() and next(path.rglob(_RAW), None) is not None
-    return TraceFiles(tuple(recordings), tuple(traces), undecoded and not traces)
+    undecoded = not traces and any(path.is_dir() and any(path.rglob(_RAW)) for path in paths)
+    return TraceFiles(tuple(recordings), tuple(traces), undecoded)
 
 
 def _traces_at(path: Path) -> list[Path]:
