@@ -7,7 +7,8 @@ from typing import Optional
 
 import pytest
 
-from rocm_perf_lab.analysis.launch_groups import group_launches, match_dispatches
+from rocm_perf_lab.analysis.launch_groups import group_launches
+from rocm_perf_lab.analysis.launch_rooflines import counted_launches
 from rocm_perf_lab.analysis.roofline import (
     CACHED,
     SERIALISED,
@@ -151,8 +152,9 @@ def test_dispatches_are_matched_by_iteration() -> None:
         ],
         "test",
     )
-    (group,) = group_launches(trace).groups
-    first, second = match_dispatches(trace, group)
+    grouping = group_launches(trace)
+    (group,) = grouping.groups
+    first, second = counted_launches(trace, grouping)
     assert (first.duration_ns, dict(first.counters)) == (100, {"SQ_A": 1.0, "SQ_B": 5.0})
     assert (second.duration_ns, dict(second.counters)) == (200, {"SQ_A": 2.0, "SQ_B": 6.0})
     assert (group.counted, dict(group.counters)) == (4, {"SQ_A": 1.5, "SQ_B": 5.5})

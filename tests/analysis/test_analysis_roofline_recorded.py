@@ -8,10 +8,10 @@ import pytest
 
 from fakes.recordings import recording
 from rocm_perf_lab.analysis.launch_groups import group_launches
+from rocm_perf_lab.analysis.launch_rooflines import launch_rooflines
 from rocm_perf_lab.analysis.roofline import (
     SERIALISED,
     KernelRoofline,
-    dispatch_rooflines,
     roofline,
 )
 from rocm_perf_lab.analysis.roofs import roofs_of
@@ -60,9 +60,9 @@ def test_copy_on_mi200(folder: str) -> None:
 def test_every_dispatch_has_its_own_bytes() -> None:
     """The second and third copy overwrite lines that the L2 still holds from the first."""
     trace = load([recording("veccopy-counters/MI200/kernel")])
-    (group,) = group_launches(trace).groups
     facts = device_facts("gfx90a", trace.agents[0].facts)
-    points = dispatch_rooflines(trace, group, facts.target, roofs_of(facts))
+    launches = launch_rooflines(trace, group_launches(trace), facts.target, roofs_of(facts))
+    points = [point for _, point in launches]
     assert [p.traffic[0].written for p in points] == [ARRAY, 90726 * 64, 91112 * 64]
     assert [p.mean_ns for p in points] == [20320, 15520, 16320]  # of timestamps.csv
 

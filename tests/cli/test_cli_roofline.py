@@ -83,6 +83,23 @@ def test_json_of_a_recording(workload: Path, capsys: pytest.CaptureFixture[str])
     assert kernel["reached"] == pytest.approx(3200 / 5300)
     assert found["rooflines"]["time_source"] == "trace"
     assert found["kernels"][0]["dispatches"] == 2
+    launches = found["rooflines"]["launches"]
+    assert [(x["dispatch_id"], x["iteration"], x["duration_ns"]) for x in launches] == [
+        (0, 0, 20000),
+        (1, 1, 20000),
+    ]
+    assert {(x["fabric_bytes"], x["flops"], x["binding"]) for x in launches} == {
+        (64e6, 128000.0, "hbm")
+    }
+
+
+def test_launches_that_are_not_listed_are_counted(
+    workload: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rocm_perf_lab.analysis.roofline_document.MOST_LAUNCHES", 1)
+    found = document(capsys, "--from", str(workload))["rooflines"]
+    assert len(found["launches"]) == 1
+    assert found["notes"] == ["1 of 2 launches are listed one by one"]
 
 
 def test_terminal_of_a_recording(workload: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.roof_store import roofs_document, store, store_folder, stored_roofs
+from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.measured_roofs import Fingerprint, MeasuredRoofs
 from rocm_perf_lab.vrocm.prefix import existing_prefix
 
@@ -53,9 +54,9 @@ def test_a_store_that_cannot_be_written_says_so(
 ) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
-    with pytest.raises(Exception, match="cannot write .*gfx942") as raised:
+    with pytest.raises(UsageError, match=r"cannot write .*gfx942") as raised:
         store(roofs_document(ROOFS))
-    assert "XDG_DATA_HOME" in getattr(raised.value, "next_step", "")
+    assert "XDG_DATA_HOME" in (raised.value.next_step or "")
 
 
 def recorded(folder: Path, product: str) -> Path:

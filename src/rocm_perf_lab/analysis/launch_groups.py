@@ -27,6 +27,7 @@ _SUMMED = "_sum"  # TCC_HIT_sum is TCC_HIT over all instances, which is what the
 class LaunchGroup:
     """The launches of one kernel in one shape. ``counters`` are means over counted launches."""
 
+    number: int  # as Grouping.number_of_row names it
     kernel: str
     agent: int  # index into Trace.agents, UNKNOWN when not recorded
     grid: int  # work-items; counter files hold only the product of the three sizes
@@ -44,24 +45,15 @@ class LaunchGroup:
 @dataclass(frozen=True)
 class Grouping:
     groups: tuple[LaunchGroup, ...]
+    number_of_row: Rows  # of all dispatches, counted ones too
     serialised: bool  # no trace run was recorded: times come from counter passes, too long
-
-
-@dataclass(frozen=True)
-class DispatchCounters:
-    """One timed launch with the counters of the launches at its position in the passes."""
-
-    row: int  # of Trace.dispatches
-    iteration: int  # from 0, within its group
-    duration_ns: int
-    counters: Mapping[str, float]
 
 
 def group_launches(trace: Trace) -> Grouping:
     """Every group that has a timed launch, largest total time first."""
     rows = trace.dispatches
     if len(rows) == 0:
-        return Grouping((), False)
+        return Grouping((), np.empty(0, dtype=np.intp), False)
     group_of_row, first_rows = _keys(trace)
     is_counting = _counting_rows(trace)
     serialised = bool(is_counting.all())
@@ -81,6 +73,7 @@ def group_launches(trace: Trace) -> Grouping:
         first = int(first_rows[index])
         groups.append(
             LaunchGroup(
+                number=index,
                 kernel=trace.kernels[int(rows.kernel[first])].name,
                 agent=int(rows.agent[members[0]]),
                 grid=_product(rows.grid[first].tolist()),
@@ -92,34 +85,7 @@ def group_launches(trace: Trace) -> Grouping:
             )
         )
     groups.sort(key=lambda group: (-group.total_ns, group.kernel, group.grid, group.block))
-    return Grouping(tuple(groups), serialised)
-
-
-def match_dispatches(trace: Trace, group: LaunchGroup) -> tuple[DispatchCounters, ...]:
-    """Each timed launch of a group with its own counters, matched by iteration in each pass."""
-    group_of_row, _ = _keys(trace)
-    rows = trace.dispatches
-    mine = np.flatnonzero(group_of_row == group_of_row[group.timed[0]])
-    iteration: dict[int, int] = {}
-    seen: dict[int, int] = {}
-    for row in mine[np.argsort(rows.start[mine], kind="stable")].tolist():
-        process = int(rows.process[row])
-        iteration[row] = seen.get(process, 0)
-        seen[process] = iteration[row] + 1
-    by_iteration: dict[int, dict[str, float]] = {}
-    table = trace.counters
-    for at in np.flatnonzero(np.isin(table.dispatch, mine)).tolist():
-        values = by_iteration.setdefault(iteration[int(table.dispatch[at])], {})
-        values.setdefault(trace.strings[int(table.name[at])], float(table.value[at]))
-    return tuple(
-        DispatchCounters(
-            row,
-            iteration[row],
-            int(rows.duration[row]),
-            MappingProxyType(by_iteration.get(iteration[row], {})),
-        )
-        for row in group.timed.tolist()
-    )
+    return Grouping(tuple(groups), group_of_row, serialised)
 
 
 def counters_per_launch(groups: Sequence[LaunchGroup]) -> dict[str, float]:

@@ -18,7 +18,6 @@ from rocm_perf_lab.analysis.launch_groups import (
     LaunchGroup,
     counters_per_launch,
     group_launches,
-    match_dispatches,
 )
 from rocm_perf_lab.analysis.memory_traffic import (
     FABRIC,
@@ -89,24 +88,17 @@ def roofline_counters(target: str) -> tuple[tuple[str, ...], ...]:
 
 def roofline(trace: Trace, target: Target, roofs: Roofs) -> tuple[KernelRoofline, ...]:
     """Every kernel of the trace, largest total time first."""
-    grouping = group_launches(trace)
+    return kernel_rooflines(group_launches(trace), target, roofs)
+
+
+def kernel_rooflines(
+    grouping: Grouping, target: Target, roofs: Roofs
+) -> tuple[KernelRoofline, ...]:
     by_kernel: dict[str, list[LaunchGroup]] = {}
     for group in grouping.groups:
         by_kernel.setdefault(group.kernel, []).append(group)
     points = [_kernel(groups, grouping, target, roofs) for groups in by_kernel.values()]
     return tuple(sorted(points, key=lambda p: (-p.launches * p.mean_ns, p.kernel)))
-
-
-def dispatch_rooflines(
-    trace: Trace, group: LaunchGroup, target: Target, roofs: Roofs, *, serialised: bool = False
-) -> tuple[KernelRoofline, ...]:
-    """Every timed launch of a group by itself, in order of their start."""
-    return tuple(
-        roofline_point(
-            group.kernel, launch.counters, launch.duration_ns, target, roofs, serialised=serialised
-        )
-        for launch in match_dispatches(trace, group)
-    )
 
 
 def roofline_point(

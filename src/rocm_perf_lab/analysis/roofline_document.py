@@ -11,8 +11,15 @@ import numpy as np
 from rocm_perf_lab.analysis import profile_schema
 from rocm_perf_lab.analysis import roofline_schema as schema
 from rocm_perf_lab.analysis.kernel_resources import agent_at, facts_of
+from rocm_perf_lab.analysis.launch_groups import group_launches
+from rocm_perf_lab.analysis.launch_rooflines import CountedLaunch, launch_rooflines
 from rocm_perf_lab.analysis.memory_traffic import FABRIC
-from rocm_perf_lab.analysis.roofline import SERIALISED, Ceiling, KernelRoofline, roofline
+from rocm_perf_lab.analysis.roofline import (
+    SERIALISED,
+    Ceiling,
+    KernelRoofline,
+    kernel_rooflines,
+)
 from rocm_perf_lab.analysis.roofs import Roofs, roofs_of
 from rocm_perf_lab.analysis.unavailable import Reasons
 from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs, fingerprint_of
@@ -20,6 +27,7 @@ from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
 
 FIELD = "roofline"
 HOW_TO_COUNT = "rocm-perf profile --roofline -- ./app"
+MOST_LAUNCHES = 1000  # listed one by one; all of them are in the figures of their kernel
 _NEEDED = ("flops", FABRIC, "rates")
 
 
@@ -82,7 +90,13 @@ def _document(
         clock_mhz=ceilings.clock_mhz,
     )
     shown = {row.name for row in profile.kernels}
-    points = [p for p in roofline(trace, facts.target, roofs) if p.kernel in shown]
+    grouping = group_launches(trace)
+    points = [p for p in kernel_rooflines(grouping, facts.target, roofs) if p.kernel in shown]
+    launches = [
+        (launch, point)
+        for launch, point in launch_rooflines(trace, grouping, facts.target, roofs)
+        if launch.kernel in shown
+    ]
     serialised = any(SERIALISED in point.caveats for point in points)
     return schema.RooflineDocument(
         schema_version=schema.SCHEMA_VERSION,
@@ -92,7 +106,8 @@ def _document(
         time_source="counter_passes" if serialised else "trace",
         roofs=_roof_models(roofs),
         kernels=[_kernel_model(point) for point in points],
-        notes=list(roofs.notes),
+        launches=[_launch_model(trace, *pair) for pair in launches[:MOST_LAUNCHES]],
+        notes=[*roofs.notes, *_left_out(len(launches))],
     )
 
 
@@ -153,6 +168,30 @@ def _kernel_model(point: KernelRoofline) -> schema.KernelRooflineModel:
         reasons=dict(point.reasons),
         caveats=list(point.caveats),
     )
+
+
+def _launch_model(
+    trace: Trace, launch: CountedLaunch, point: KernelRoofline
+) -> schema.LaunchRooflineModel:
+    return schema.LaunchRooflineModel(
+        kernel=launch.kernel,
+        dispatch_id=int(trace.dispatches.dispatch_id[launch.row]),
+        iteration=launch.iteration,
+        duration_ns=launch.duration_ns,
+        flops=point.flops.total,
+        fabric_bytes=next((t.total for t in point.traffic if t.level == FABRIC), None),
+        flop_rate=point.flop_rate,
+        byte_rate=point.byte_rate,
+        binding=point.binding.name if point.binding else None,
+        reached=point.binding.utilisation if point.binding else None,
+        suspect=point.suspect,
+    )
+
+
+def _left_out(launches: int) -> list[str]:
+    if launches <= MOST_LAUNCHES:
+        return []
+    return [f"{MOST_LAUNCHES} of {launches} launches are listed one by one"]
 
 
 def _ceiling_model(ceiling: Ceiling) -> schema.CeilingModel:

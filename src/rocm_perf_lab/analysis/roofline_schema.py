@@ -65,6 +65,22 @@ class KernelRooflineModel(_Strict):
     caveats: list[str]
 
 
+class LaunchRooflineModel(_Strict):
+    """One launch, with the counters of the launches at its position in the counter passes."""
+
+    kernel: str
+    dispatch_id: int = Field(description="in the timed run")
+    iteration: int = Field(description="from 0, among launches of this kernel and shape")
+    duration_ns: int
+    flops: Optional[float]
+    fabric_bytes: Optional[float]
+    flop_rate: Optional[float] = Field(description="FLOP/s")
+    byte_rate: Optional[float] = Field(description="bytes/s at the fabric")
+    binding: Optional[str]
+    reached: Optional[float]
+    suspect: bool
+
+
 class RooflineDocument(_Strict):
     schema_version: Literal["1.0"]
     tool_version: str
@@ -75,4 +91,7 @@ class RooflineDocument(_Strict):
     )
     roofs: list[RoofModel]
     kernels: list[KernelRooflineModel]
+    launches: list[LaunchRooflineModel] = Field(
+        description="kernels by total time, launches by start; a note says when some are left out"
+    )
     notes: list[str]

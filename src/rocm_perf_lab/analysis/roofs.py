@@ -1,9 +1,9 @@
 """The ceilings of a device: bandwidth of each memory level and FLOP/s of each pipe.
 
 They come from the user, from microbenchmarks that ran on the device, or from the hardware facts,
-in this order. A measured ceiling well above what the hardware can do is an artefact of its benchmark
-and is not used; of two precisions with one hardware rate the better measurement counts for both,
-because the slower benchmark then was no ceiling.
+in this order. A measured ceiling well above what the hardware can do is an artefact of its
+benchmark and is not used; of two precisions with one hardware rate the better measurement counts
+for both, because the slower benchmark then was no ceiling.
 """
 
 from __future__ import annotations
