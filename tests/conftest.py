@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # makes tests/fakes importable as "fakes"
 
 from fakes.fake_rocm import FakeRocm, build_fake_rocm
+from rocm_perf_lab.vrocm.prefix import existing_prefix
 
 # A background job or nohup starts us with these ignored, and so would be every program under test.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -21,6 +22,15 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 def fake_rocm(tmp_path: Path) -> FakeRocm:
     """A working ROCm prefix with a fake rocprofv3, in a path with a space in it."""
     return build_fake_rocm(tmp_path / "fake rocm")
+
+
+@pytest.fixture(scope="session")
+def virtual_rocm() -> Path:
+    """The prefix of the virtual ROCm; skips where it was not built."""
+    prefix = existing_prefix()
+    if prefix is None:
+        pytest.skip("the virtual ROCm is not built for this interpreter: make native")
+    return prefix
 
 
 @pytest.fixture(autouse=True)

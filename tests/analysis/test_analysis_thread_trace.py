@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakes.damage import damaged
 from fakes.recordings import recording
 from fakes.thread_traces import CODE, STEPS, documents, unpacked, write_folder
 from rocm_perf_lab.analysis.instruction_mix import InstructionClass
@@ -195,14 +196,6 @@ def shares(found: ThreadTraceAnalysis) -> list[float]:
     mfma = found.mix.latency_share(C.MFMA)
     all_shares = (found.fractions.stall_of_latency, mfma, found.wait_share, found.barrier_share)
     return [round(share, 3) for share in all_shares]
-
-
-def damaged(data: bytes, changes: list[tuple[float, int]], keep: float) -> bytes:
-    changed = bytearray(data[: int(len(data) * keep)])
-    for place, value in changes:
-        if changed:
-            changed[min(int(place * len(changed)), len(changed) - 1)] = value
-    return bytes(changed)
 
 
 def use(folder: Path) -> None:

@@ -17,7 +17,6 @@ from fakes.task_recordings import Recording
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.trace.csv_writer import write_csv
 from rocm_perf_lab.trace.rocpd_writer import write_rocpd
-from rocm_perf_lab.vrocm.prefix import existing_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = [sys.executable, "-c", "pass"]
@@ -278,16 +277,15 @@ def test_the_recorded_gemm_waits_for_its_host(capsys: pytest.CaptureFixture[str]
     assert path["gaps"][0]["share"] > 0.7
 
 
-def test_on_the_virtual_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_on_the_virtual_device(
+    virtual_rocm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Two streams: series decides, smooth runs beside it, combine waits for both."""
-    prefix = existing_prefix()
-    if prefix is None:
-        pytest.skip("the virtual ROCm is not built for this interpreter: make native")
     app, source = tmp_path / "pipeline", ROOT / "examples" / "pipeline.hip"
-    subprocess.run([str(prefix / "bin" / "hipcc"), str(source), "-o", str(app)], check=True)
+    subprocess.run([str(virtual_rocm / "bin" / "hipcc"), str(source), "-o", str(app)], check=True)
     options = [
         "--rocm",
-        str(prefix),
+        str(virtual_rocm),
         "--runs",
         "1",
         "--out",

@@ -19,7 +19,6 @@ from rocm_perf_lab.cli.roofline import counted_roofline
 from rocm_perf_lab.collect.options import CollectOptions
 from rocm_perf_lab.errors import ToolFailed
 from rocm_perf_lab.trace.load import load
-from rocm_perf_lab.vrocm.prefix import existing_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = [sys.executable, "-c", "pass"]
@@ -206,13 +205,12 @@ def test_failing_counter_passes_leave_the_profile(
     assert result.unavailable[-1].reason == "the profiler aborted"
 
 
-def test_on_the_virtual_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    prefix = existing_prefix()
-    if prefix is None:
-        pytest.skip("the virtual ROCm is not built for this interpreter: make native")
+def test_on_the_virtual_device(
+    virtual_rocm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     app, source = tmp_path / "vector_add", ROOT / "examples" / "vector_add.hip"
-    subprocess.run([str(prefix / "bin" / "hipcc"), str(source), "-o", str(app)], check=True)
-    found = document(capsys, "--rocm", str(prefix), "--runs", "1", "--", str(app))
+    subprocess.run([str(virtual_rocm / "bin" / "hipcc"), str(source), "-o", str(app)], check=True)
+    found = document(capsys, "--rocm", str(virtual_rocm), "--runs", "1", "--", str(app))
     (kernel,) = found["rooflines"]["kernels"]
     elements = 65536
     assert kernel["flops"] == kernel["flops_by_pipe"]["vector.fp32"] == elements

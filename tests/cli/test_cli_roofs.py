@@ -13,7 +13,6 @@ from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.roof_store import roofs_document, store, store_folder, stored_roofs
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.measured_roofs import Fingerprint, MeasuredRoofs
-from rocm_perf_lab.vrocm.prefix import existing_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 DEVICE = Fingerprint("gfx942", "MI300X", 304, 8, 2100)
@@ -23,14 +22,6 @@ ROOFS = MeasuredRoofs(0, {"hbm": 4e12}, {("matrix", "bf16"): 9e14}, "test", DEVI
 @pytest.fixture(autouse=True)
 def own_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "own data"))
-
-
-@pytest.fixture
-def virtual() -> Path:
-    prefix = existing_prefix()
-    if prefix is None:
-        pytest.skip("the virtual ROCm is not built for this interpreter: make native")
-    return prefix
 
 
 def test_what_is_stored_is_found_again() -> None:
@@ -93,8 +84,10 @@ def test_roofs_are_used_for_an_equal_device_only(
     assert roofs["matrix.fp8"][1] == "theoretical"
 
 
-def test_measured_on_the_virtual_device(virtual: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    argv = ["roofs", "--rocm", str(virtual), "--only", "lds", "vector.fp64"]
+def test_measured_on_the_virtual_device(
+    virtual_rocm: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["roofs", "--rocm", str(virtual_rocm), "--only", "lds", "vector.fp64"]
     assert main([*argv, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["rate"]["vector.fp64"] == pytest.approx(81.7e12, rel=0.03)
@@ -104,9 +97,9 @@ def test_measured_on_the_virtual_device(virtual: Path, capsys: pytest.CaptureFix
 
 
 def test_an_unknown_roof_is_a_usage_error(
-    virtual: Path, capsys: pytest.CaptureFixture[str]
+    virtual_rocm: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["roofs", "--rocm", str(virtual), "--only", "vector.fp128"]) == 2
+    assert main(["roofs", "--rocm", str(virtual_rocm), "--only", "vector.fp128"]) == 2
     error = capsys.readouterr().err
     assert "gfx942 has no roof vector.fp128" in error
     assert "choose from lds, l1, l2" in error

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from fakes.fake_rocm import build_fake_rocm
-from rocm_perf_lab.vrocm.prefix import existing_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 ROCM_PERF = [sys.executable, "-m", "rocm_perf_lab.cli.main"]
@@ -50,17 +49,14 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def virtual_prefix(playground: Path) -> Path:
+def virtual_prefix(playground: Path, virtual_rocm: Path) -> Path:
     """The virtual ROCm, with ./vector_add compiled by it in the playground."""
-    prefix = existing_prefix()
-    if prefix is None:
-        pytest.skip("the virtual ROCm is not built for this interpreter: make native")
     source = playground / "examples" / "vector_add.hip"
     subprocess.run(
-        [str(prefix / "bin" / "hipcc"), str(source), "-o", str(playground / "vector_add")],
+        [str(virtual_rocm / "bin" / "hipcc"), str(source), "-o", str(playground / "vector_add")],
         check=True,
     )
-    return prefix
+    return virtual_rocm
 
 
 def test_there_are_commands_to_check() -> None:

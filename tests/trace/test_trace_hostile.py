@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from test_trace_json import document
 from trace_samples import sample_trace
 
+from fakes.damage import damaged
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv_writer import write_csv
 from rocm_perf_lab.trace.load import load
@@ -41,14 +42,6 @@ def valid(kind: str) -> bytes:
             return json.dumps(document()).encode()
         files = write_csv(sample_trace(), Path(folder))
         return next(file for file in files if kind in file.name).read_bytes()
-
-
-def damaged(data: bytes, changes: list[tuple[float, int]], keep: float) -> bytes:
-    changed = bytearray(data[: int(len(data) * keep)])
-    for place, value in changes:
-        if changed:
-            changed[min(int(place * len(changed)), len(changed) - 1)] = value
-    return bytes(changed)
 
 
 def load_or_explain(path: Path) -> None:

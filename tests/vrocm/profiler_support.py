@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
+import pytest
+
 from rocm_perf_lab.vrocm.build import MARKER, build_compiler
 from rocm_perf_lab.vrocm.toolchain import find_toolchain
 
@@ -17,6 +19,12 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ROCM_PERF_NATIVE_BUILD", str(ROOT / "build")))
 APPLICATION = Path(__file__).with_name("virtual_application.py")
 HIP_LIBRARY = BUILD / "lib" / "libamdhip64.so"
+NEEDS_HIP = [
+    pytest.mark.native,
+    pytest.mark.skipif(
+        not HIP_LIBRARY.exists(), reason="the HIP runtime is not built (run `make native`)"
+    ),
+]
 PROFILER = (sys.executable, "-I", "-m", "rocm_perf_lab.vrocm.rocprofv3")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from profiler_support import HIP_LIBRARY, compiled, make_prefix
+from profiler_support import NEEDS_HIP, compiled, make_prefix
 
 from rocm_perf_lab.analysis.instruction_mix import InstructionClass
 from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
@@ -17,12 +17,7 @@ from rocm_perf_lab.trace.thread_trace import read_thread_trace
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
 ITERATIONS = 5  # of the loop in the program
-pytestmark = [
-    pytest.mark.native,
-    pytest.mark.skipif(
-        not HIP_LIBRARY.exists(), reason="the HIP runtime is not built (run `make native`)"
-    ),
-]
+pytestmark = NEEDS_HIP
 
 
 @pytest.fixture(scope="module")

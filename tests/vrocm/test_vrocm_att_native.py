@@ -11,19 +11,14 @@ from typing import Any, Optional
 
 import pytest
 from att_support import document, wave_files
-from profiler_support import HIP_LIBRARY, compiled, make_prefix
+from profiler_support import NEEDS_HIP, compiled, make_prefix
 
 from rocm_perf_lab.vrocm.att_timeline import Category
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
 ITERATIONS = 5  # of the loop in the program
 LOOP = "_Z4loopPKfPfi"
-pytestmark = [
-    pytest.mark.native,
-    pytest.mark.skipif(
-        not HIP_LIBRARY.exists(), reason="the HIP runtime is not built (run `make native`)"
-    ),
-]
+pytestmark = NEEDS_HIP
 
 
 @pytest.fixture(scope="module")

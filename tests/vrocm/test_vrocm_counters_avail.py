@@ -115,7 +115,7 @@ def test_what_fits_together(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ([], "Provide counter to check"),
         (["NOWHERE"], "Invalid counter name"),
-        (["TCC_TAG_STALL"], "Invalid counter name"),  # defined, but not counted here
+        (["CPC_CPC_STAT_BUSY"], "Invalid counter name"),  # defined, but not counted here
         (["FETCH_SIZE", "WRITE_SIZE"], "FETCH_SIZE WRITE_SIZE not collected on agent gfx942"),
         (["SQ_WAVES:device=2"], "Invalid device id : 2"),
         (["SQ_WAVES:device=x"], "Incorrect input format for device index"),

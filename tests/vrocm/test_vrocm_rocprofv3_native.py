@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from profiler_support import BUILD, HIP_LIBRARY, ROOT, make_prefix
+from profiler_support import BUILD, NEEDS_HIP, ROOT, make_prefix
 from profiler_support import compiled as compiled_source
 
 from rocm_perf_lab.trace.load import load
@@ -18,12 +18,7 @@ from rocm_perf_lab.trace.model import Trace
 
 ROCTX_LIBRARY = BUILD / "lib" / "librocprofiler-sdk-roctx.so"
 
-pytestmark = [
-    pytest.mark.native,
-    pytest.mark.skipif(
-        not HIP_LIBRARY.exists(), reason="the HIP runtime is not built (run `make native`)"
-    ),
-]
+pytestmark = NEEDS_HIP
 
 
 @pytest.fixture(scope="module")
