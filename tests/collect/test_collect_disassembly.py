@@ -28,6 +28,39 @@ kernel void crowded(global int* x, int n) {
   x[n] = kept[n & 63];
 }
 """
+ASSEMBLY = """\
+.amdhsa_code_object_version 5
+.globl k
+.p2align 8
+.type k,@function
+k:
+  s_mov_b32 s6, 10
+  .rept 8
+  s_nop 0
+  .endr
+loop:
+  s_add_i32 s6, s6, -1
+  s_cbranch_scc1 loop
+  s_endpgm
+.Lend:
+.size k, .Lend-k
+.rodata
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_next_free_vgpr 1
+  .amdhsa_next_free_sgpr 7
+  .amdhsa_accum_offset 4
+.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [1, 2]
+amdhsa.kernels:
+  - {.name: k, .symbol: k.kd, .kernarg_segment_size: 0, .kernarg_segment_align: 8,
+     .group_segment_fixed_size: 0, .private_segment_fixed_size: 0, .wavefront_size: 64,
+     .sgpr_count: 7, .vgpr_count: 1, .max_flat_workgroup_size: 256}
+...
+.end_amdgpu_metadata
+"""
 pytestmark = [
     pytest.mark.native,
     pytest.mark.skipif(
@@ -70,6 +103,26 @@ def test_a_kernel_is_listed_to_its_end(prefix: Prefix, code_object: CodeObjectFi
     assert expected[C.VMEM] == 3
     assert found.share(C.VMEM) == 3 / len(listing)
     assert (found.scratch_accesses, found.scratch_lines, found.vgpr_spills) == (0, (), 0)
+
+
+def test_labels_inside_a_kernel_do_not_end_it(prefix: Prefix, tmp_path: Path) -> None:
+    """Those of hand-written code are symbols; branches to them show their names."""
+    source, output = tmp_path / "k.s", tmp_path / "k.co"
+    source.write_text(ASSEMBLY)
+    target = ["-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942"]
+    subprocess.run(
+        [str(LLVM / "bin" / "clang"), *target, str(source), "-o", str(output)], check=True
+    )
+    (code,) = read_code_objects(output)
+    listing = disassemble(prefix, code, code.kernels[0])
+    first = listing[0].address
+    assert [(i.address - first, i.text) for i in listing] == [
+        (0, "s_mov_b32 s6, 10"),
+        *((4 + 4 * n, "s_nop 0") for n in range(8)),
+        (36, "s_add_i32 s6, s6, -1"),
+        (40, "s_cbranch_scc1 65534"),
+        (44, "s_endpgm"),
+    ]
 
 
 def test_scratch_is_found_by_line(prefix: Prefix, code_object: CodeObjectFile) -> None:

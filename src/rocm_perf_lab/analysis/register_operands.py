@@ -34,9 +34,10 @@ _TWO_RESULTS = re.compile(
     r"permlane\d+_swap)"
 )
 _VECTOR_KEEPS = re.compile(
-    r"v_(?:mac|fmac|pk_fmac|dot\d+c_|mad_mix(?:lo|hi)|fma_mix(?:lo|hi)|writelane|smfmac|swmmac|"
+    r"v_(?:mac|fmac|pk_fmac|dot\d+(?:c|acc)_|mad_mix(?:lo|hi)|fma_mix(?:lo|hi)|writelane|smfmac|swmmac|"
     r"swap|permlane\d+_swap|movreld|cvt_sr_|cvt_scalef32_sr_|cvt_pk_[bf]*f8|interp_p2)"
 )
+_BOTH = " :: "
 INDEXED = re.compile(r"[vs]_movrel|s_set_gpr_idx|v_swaprel")
 
 
@@ -60,6 +61,10 @@ def register_bits(text: str) -> int:
 
 def register_effect(text: str) -> Effect:
     """VCC, EXEC, M0 and SCC are no numbered registers and do not appear."""
+    first, two, second = text.partition(_BOTH)
+    if two:  # a pair that is issued at once
+        one, other = (register_effect(half.replace("v_dual_", "v_")) for half in (first, second))
+        return Effect(one.reads | other.reads, one.writes | other.writes)
     opcode, _, rest = text.partition(" ")
     operands = _OPERANDS_APART.split(rest.strip()) if rest.strip() else []
     results = _results(opcode, operands, rest)
