@@ -185,6 +185,8 @@ class Run {
 
   void keep_tape(Workgroup& group) {
     if (!group.tape) return;
+    for (uint32_t index = 0; index < group.wave_count; ++index)
+      group.tape->waves[index].executed = group.waves[index].executed;
     std::lock_guard lock(mutex_);
     tapes_.push_back(std::move(*group.tape));
     group.tape.reset();

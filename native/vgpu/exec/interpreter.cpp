@@ -46,32 +46,68 @@ void run_special(Wave& wave, const Inst& inst) {
   indexed.exec(wave, indexed);
 }
 
-// The same with every instruction shown to those who asked for it first.
-void run_watched(Wave& wave, uint32_t budget) {
-  std::shared_ptr<CodeRange> other;
-  const bool check = checks().any();
-  for (uint32_t left = budget; left; --left) {
-    CodeRange& code = code_of(wave, other);
+void run_slot(Wave& wave, const CodeSlot& slot) {
+  if (wave.state == WaveState::Ready)
+    slot.inst.exec(wave, slot.inst);
+  else
+    run_special(wave, slot.inst);
+}
+
+bool runs(const Wave& wave) {
+  return wave.state == WaveState::Ready || wave.state == WaveState::Special;
+}
+
+bool is_taped(const Wave& wave) { return wave.tape && !wave.tape->full(); }
+
+// Calls `show(slot)` before each instruction, as long as the wave stays in `code`.
+template <class Show>
+void run_shown(Wave& wave, CodeRange& code, uint32_t& left, Show show) {
+  for (; left && runs(wave) && code.contains(wave.pc); --left) {
     const CodeSlot& slot = code.at(wave.pc);
     wave.pc += slot.inst.bytes;
     wave.cycles += slot.cycles;
     ++wave.executed;
-    if (wave.tape) model::tape_step(wave, slot, code.base());
-    if (wave.counts) model::count_step(wave, slot, code);
-    if (wave.state == WaveState::Ready) {
-      if (check) check_instruction(wave, slot.inst);
-      slot.inst.exec(wave, slot.inst);
-    } else {
-      run_special(wave, slot.inst);
+    show(slot);
+    run_slot(wave, slot);
+  }
+}
+
+void count(Wave& wave, model::StretchCounter& counter, const CodeSlot& slot) {
+  if ((wave.mode & kModeSkipVector) && is_vector(slot.inst.format))
+    counter.skip(wave, slot);
+  else
+    counter.step(wave, slot);
+}
+
+// Every instruction is shown to those who asked for it first.
+void run_watched(Wave& wave, uint32_t budget) {
+  std::shared_ptr<CodeRange> other;
+  const bool check = checks().any();
+  for (uint32_t left = budget; left && runs(wave);) {
+    CodeRange& code = code_of(wave, other);
+    auto tape_and_check = [&](const CodeSlot& slot) {
+      if (is_taped(wave)) model::tape_step(wave, slot, code.base());
+      if (check && wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
+    };
+    if (!wave.counts) {
+      run_shown(wave, code, left, tape_and_check);
+      continue;
     }
-    if (wave.state != WaveState::Ready && wave.state != WaveState::Special) break;
+    model::StretchCounter counter(*wave.counts, code);
+    if (check || is_taped(wave))
+      run_shown(wave, code, left, [&](const CodeSlot& slot) {
+        count(wave, counter, slot);
+        tape_and_check(slot);
+      });
+    else
+      run_shown(wave, code, left, [&](const CodeSlot& slot) { count(wave, counter, slot); });
   }
 }
 
 }  // namespace
 
 void run_wave(Wave& wave, uint32_t budget) {
-  if (wave.tape || wave.counts || checks().any()) return run_watched(wave, budget);
+  if (is_taped(wave) || wave.counts || checks().any()) return run_watched(wave, budget);
   std::shared_ptr<CodeRange> other;
   uint32_t left = budget;
   while (left) {

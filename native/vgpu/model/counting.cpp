@@ -142,47 +142,94 @@ CodeHits& ThreadCounts::find(const CodeRange& code) {
   last_ = codes_.back().get();
   last_->code = &code;
   last_->keeper = find_code(code.base());
-  last_->slots = reinterpret_cast<SlotHits*>(
-      last_->memory.reserve(code.bytes() / 4 * sizeof(SlotHits) + 1));
+  const size_t ends = code.bytes() / 4 + 1;   // a stretch may end behind the last slot
+  last_->slots =
+      reinterpret_cast<SlotChange*>(last_->memory.reserve(ends * sizeof(SlotChange)));
   return *last_;
 }
 
 CounterValues ThreadCounts::totals() {
   CounterValues totals = values;
-  for (const auto& known : codes_)
-    for (uint32_t index : known->touched) {
-      const SlotHits& hits = known->slots[index];
-      const CodeSlot& slot = known->keeper->at(known->code->base() + uint64_t(index) * 4);
-      for (const Increment& increment : increments(slot.inst, slot.kind))
-        totals.add(increment.counter, increment.amount * hits.hits);
-      totals.add(Counter::SQ_THREAD_CYCLES_VALU, hits.lanes * vector_quads(slot.kind));
-    }
+  for (const auto& known : codes_) known->add_to(totals);
   return totals;
 }
 
-void begin_slot(const CodeSlot& slot, SlotHits& hits) {
-  if (slot.kind.unit > Unit::Smem && slot.kind.unit <= Unit::Lds)
-    hits.shape = counted_shape(slot.inst);
+void CodeHits::change(uint64_t pc, int64_t hits, int64_t lanes) {
+  const uint32_t index = uint32_t((pc - code->base()) / 4);
+  SlotChange& slot = slots[index];
+  slot.hits += hits;
+  slot.lanes += lanes;
+  if (slot.listed) return;
+  slot.listed = true;
+  changes.push_back(index);
 }
 
-void count_fetch(WaveCounts& counts, CodeHits& hits, uint64_t block) {
-  counts.fetched = block;
-  counts.thread->values.add(Counter::SQ_IFETCH);
-  uint64_t line = block * calibration::kFetchBytes / kInstructionLine * kInstructionLine;
-  uint64_t base = hits.code->base();
-  SlotHits& first = hits.slots[line > base ? (line - base) / 4 : 0];
-  GroupCounts& group = *counts.group;
-  if (first.line_stamp == group.stamp) return;
-  first.line_stamp = group.stamp;
-  uint64_t physical = this_thread_translator().translate(std::max(line, base)).physical;
-  group.code_lines.push_back(physical / kInstructionLine);
+void CodeHits::add_to(CounterValues& totals) {
+  std::sort(changes.begin(), changes.end());
+  int64_t hits = 0, lanes = 0;
+  for (size_t n = 0; n + 1 < changes.size(); ++n) {   // at the last change, everything has ended
+    hits += slots[changes[n]].hits;
+    lanes += slots[changes[n]].lanes;
+    if (hits == 0) continue;
+    for (uint64_t index = changes[n]; index < changes[n + 1];) {
+      const CodeSlot& slot = keeper->at(code->base() + index * 4);
+      for (const Increment& increment : increments(slot.inst, slot.kind))
+        totals.add(increment.counter, increment.amount * uint64_t(hits));
+      totals.add(Counter::SQ_THREAD_CYCLES_VALU, uint64_t(lanes) * vector_quads(slot.kind));
+      index += slot.inst.bytes / 4;
+    }
+  }
 }
 
-void count_memory(Wave& wave, const CodeSlot& slot, SlotHits& hits) {
+void StretchCounter::begin(uint64_t pc, uint64_t exec) {
+  end();
+  jumped_ = pc != next_;
+  first_ = pc;
+  exec_ = exec;
+}
+
+void StretchCounter::end() {
+  if (first_ == next_) return;
+  const int64_t lanes = __builtin_popcountll(exec_);
+  code_.change(first_, 1, lanes);
+  code_.change(next_, -1, -lanes);
+  count_fetches();
+}
+
+void StretchCounter::skip(const Wave& wave, const CodeSlot& slot) {
+  begin(wave.pc - slot.inst.bytes, 0);
+  next_ = wave.pc;
+  count_fetches();
+  first_ = next_;
+  counts_.thread->values.add(Counter::SQ_INSTS_VSKIPPED);
+}
+
+// Blocks are fetched in a row, and anew after a jump.
+void StretchCounter::count_fetches() {
+  constexpr uint64_t kBlock = calibration::kFetchBytes;
+  const uint64_t first = jumped_ ? first_ / kBlock : counts_.fetched + 1;
+  const uint64_t end = (next_ - 1) / kBlock + 1;
+  if (first >= end) return;
+  counts_.fetched = end - 1;
+  counts_.thread->values.add(Counter::SQ_IFETCH, end - first);
+  GroupCounts& group = *counts_.group;
+  const uint64_t base = code_.code->base();
+  for (uint64_t line = first * kBlock / kInstructionLine; line * kInstructionLine < end * kBlock;
+       ++line) {
+    const uint64_t address = std::max(line * kInstructionLine, base);
+    SlotChange& slot = code_.slots[(address - base) / 4];
+    if (slot.line_stamp == group.stamp) continue;
+    slot.line_stamp = group.stamp;
+    uint64_t physical = this_thread_translator().translate(address).physical;
+    group.code_lines.push_back(physical / kInstructionLine);
+  }
+}
+
+void count_memory(Wave& wave, const CodeSlot& slot) {
   switch (slot.kind.unit) {
     case Unit::Smem: return count_scalar(wave, slot.inst);
-    case Unit::Lds: return count_lds(wave, slot.inst, hits.shape);
-    default: return count_vector(wave, slot.inst, hits.shape);
+    case Unit::Lds: return count_lds(wave, slot.inst, slot.access);
+    default: return count_vector(wave, slot.inst, slot.access);
   }
 }
 

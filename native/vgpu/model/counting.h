@@ -16,12 +16,13 @@
 namespace vgpu {
 namespace model {
 
-// One instruction of a code object, as one host thread executed it.
-struct SlotHits {
-  uint64_t hits;
-  uint64_t lanes;         // active lanes, summed; vector arithmetic only
-  AccessShape shape;      // of memory instructions
+// How much more often an instruction of a code object ran than the one before it, and with how many
+// more lanes in all, as one host thread executed it.
+struct SlotChange {
+  int64_t hits;
+  int64_t lanes;
   uint32_t line_stamp;    // first slot of a line: the workgroup that fetched it last
+  bool listed;            // in CodeHits::changes
 };
 
 // Slots are zero pages until touched: only instructions that ran cost memory.
@@ -29,8 +30,11 @@ struct CodeHits {
   const CodeRange* code = nullptr;
   std::shared_ptr<CodeRange> keeper;     // code that was called into may be unloaded meanwhile
   LazyMemory memory;
-  SlotHits* slots = nullptr;
-  std::vector<uint32_t> touched;         // slot numbers
+  SlotChange* slots = nullptr;
+  std::vector<uint32_t> changes;         // slot numbers
+
+  void change(uint64_t pc, int64_t hits, int64_t lanes);
+  void add_to(CounterValues& totals);
 };
 
 // What one host thread counted for one dispatch.
@@ -77,38 +81,45 @@ struct GroupCounts {
   void clear_requests();
 };
 
-void count_fetch(WaveCounts& counts, CodeHits& hits, uint64_t block);
-void count_memory(Wave& wave, const CodeSlot& slot, SlotHits& hits);
-void begin_slot(const CodeSlot& slot, SlotHits& hits);
+void count_memory(Wave& wave, const CodeSlot& slot);
 
-// Counts the instruction that the wave is about to execute; wave.pc is behind it already.
-inline void count_step(Wave& wave, const CodeSlot& slot, const CodeRange& code) {
-  WaveCounts& counts = *wave.counts;
-  CodeHits& known = counts.thread->of(code);
-  const uint64_t pc = wave.pc - slot.inst.bytes;
-  const uint64_t first = pc / calibration::kFetchBytes;
-  const uint64_t last = (wave.pc - 1) / calibration::kFetchBytes;
-  if (pc != counts.next_pc || first != counts.fetched) count_fetch(counts, known, first);
-  if (last != first) count_fetch(counts, known, last);
-  counts.next_pc = wave.pc;
-  if ((wave.mode & kModeSkipVector) && slot.inst.format >= Format::VOP1) {
-    counts.thread->values.add(Counter::SQ_INSTS_VSKIPPED);
-    return;
+// Counts what a wave executes within one code object, until its turn ends or it leaves that. It
+// counts stretches, not steps: instructions one behind the other with the same lanes active.
+class StretchCounter {
+ public:
+  StretchCounter(WaveCounts& counts, const CodeRange& code)
+      : counts_(counts),
+        code_(counts.thread->of(code)),
+        first_(counts.next_pc),
+        next_(counts.next_pc) {}
+  ~StretchCounter() {
+    end();
+    counts_.next_pc = next_;
   }
-  const uint32_t index = uint32_t((pc - code.base()) / 4);
-  SlotHits& hits = known.slots[index];
-  if (hits.hits++ == 0) {
-    known.touched.push_back(index);
-    begin_slot(slot, hits);
+  StretchCounter(const StretchCounter&) = delete;
+  StretchCounter& operator=(const StretchCounter&) = delete;
+
+  // The wave is about to execute the instruction; wave.pc is behind it already.
+  void step(Wave& wave, const CodeSlot& slot) {
+    const uint64_t pc = wave.pc - slot.inst.bytes, exec = wave.exec();
+    if (pc != next_ || exec != exec_) begin(pc, exec);
+    next_ = wave.pc;
+    if (slot.kind.unit >= Unit::Smem && slot.kind.unit <= Unit::Lds) count_memory(wave, slot);
   }
-  const Unit unit = slot.kind.unit;
-  if (unit == Unit::Valu || unit == Unit::Matrix) {
-    const uint64_t exec = wave.exec();
-    hits.lanes += exec == ~uint64_t(0) ? uint64_t(kLanes) : uint64_t(__builtin_popcountll(exec));
-  } else if (unit >= Unit::Smem && unit <= Unit::Lds) {
-    count_memory(wave, slot, hits);
-  }
-}
+  // It is about to pass by the instruction without executing it.
+  void skip(const Wave& wave, const CodeSlot& slot);
+
+ private:
+  void begin(uint64_t pc, uint64_t exec);
+  void end();
+  void count_fetches();
+
+  WaveCounts& counts_;
+  CodeHits& code_;
+  uint64_t first_, next_;      // the present stretch; next_ is behind its end
+  uint64_t exec_ = 0;
+  bool jumped_ = false;        // to first_
+};
 
 }  // namespace model
 }  // namespace vgpu

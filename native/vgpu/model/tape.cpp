@@ -107,8 +107,6 @@ void WaveTape::start(uint32_t step_limit) {
 
 void tape_step(Wave& wave, const CodeSlot& slot, uint64_t code_base) {
   WaveTape& tape = *wave.tape;
-  ++tape.executed;
-  if (tape.full()) return;
   tape.steps.push_back({&slot, uint32_t(wave.pc - slot.inst.bytes - code_base), 0});
   switch (slot.kind.unit) {
     case Unit::Lds: return tape_lds(wave, slot, tape.steps.back());

@@ -34,7 +34,8 @@ struct WaveTape {
   std::vector<Step> steps;
   std::vector<TapeAccess> accesses;   // [0] is empty
   std::vector<uint64_t> lines;
-  uint64_t executed = 0;              // instructions of the wave, also those behind the limit
+  uint64_t executed = 0;              // instructions of the wave, also those behind the limit;
+                                      // set when it has ended
   uint32_t limit = 0;                 // steps are kept up to this number
 
   void start(uint32_t step_limit);
@@ -42,7 +43,8 @@ struct WaveTape {
   bool cut() const { return executed > steps.size(); }
 };
 
-// Notes the instruction that the wave is about to execute; wave.pc is behind it already.
+// Notes the instruction that the wave is about to execute on a tape that is not full; wave.pc is
+// behind it already.
 void tape_step(Wave& wave, const CodeSlot& slot, uint64_t code_base);
 
 struct GroupTape {
