@@ -20,6 +20,7 @@ from benchmarks.calibrate import (
     rates,
     report,
     veccopy,
+    waiting,
 )
 from benchmarks.calibrate.program import Bench, bench
 from rocm_perf_lab.reporters.text_table import Column, render
@@ -38,6 +39,7 @@ def measure(on: Bench) -> report.Calibration:
             bandwidth.section(on, read_rates),
             rates.section(on),
             products,
+            waiting.section(on),
         ],
         ranking=[*ranking.ranked(on), product_ranking],
         steps=steps,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from benchmarks.calibrate import latency, ranking, veccopy
+from benchmarks.calibrate import latency, ranking, veccopy, waiting
 from benchmarks.calibrate.program import Bench, bench
 from benchmarks.calibrate.quantity import Quantity
 
@@ -31,6 +31,12 @@ def misses(quantities: list[Quantity]) -> list[str]:
 def test_a_copy_counts_and_lasts_as_recorded(on: Bench) -> None:
     section = veccopy.section(on)
     assert len(section.quantities) > 20
+    assert not misses(list(section.quantities))
+
+
+def test_what_waits_for_memory_waits_about_as_long_as_recorded(on: Bench) -> None:
+    section = waiting.section(on)
+    assert len([quantity for quantity in section.quantities if quantity.allowed]) > 20
     assert not misses(list(section.quantities))
 
 

@@ -153,7 +153,10 @@ def test_the_list_of_what_the_device_delivers_is_current(
 def test_available_counters_can_be_listed_and_checked(prefix: Path) -> None:
     avail = str(prefix / "bin" / "rocprofv3-avail")
     listed = subprocess.run([avail, "list", "--pmc"], capture_output=True, text=True, check=True)
-    assert {"SQ_WAVES", "TCC_HIT_sum", "MeanOccupancyPerCU"} <= set(listed.stdout.split())
+    assert {
+        "SQ_WAVES", "TCC_HIT_sum", "MeanOccupancyPerCU", "MemUnitStalled", "TA_BUSY_max",
+        "TA_BUSY_min", "TCC_WRREQ_STALL_max", "TCC_EA0_RDREQ_LEVEL_sum",
+    } <= set(listed.stdout.split())  # fmt: skip
     assert "CPC_CPC_STAT_BUSY" not in listed.stdout.split()
     checked = subprocess.run(
         [avail, "pmc-check", "FETCH_SIZE", "WRITE_SIZE"], capture_output=True, text=True

@@ -1,5 +1,6 @@
 #include "counter_values.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "instruction_kind.h"
@@ -72,6 +73,53 @@ void add_levels(const TimingTotals& timing, JsonNumbers& json) {
   json.add("accumulate(SQ_IFETCH_LEVEL)", timing.level_fetch);
 }
 
+void add_with_most(const std::string& name, const OverParts& parts, JsonNumbers& json) {
+  json.add(name, parts.sum);
+  json.add("max(" + name + ")", parts.most);
+}
+
+// An address unit makes one tag access a cycle, and holds what the vector cache keeps waiting.
+// Which unit does most and least is taken from the time with accesses under way.
+void add_address_units(const MemoryTotals& memory, const CounterValues& exact, double all_cycles,
+                       JsonNumbers& json) {
+  const double working = double(exact[Counter::TCP_TOTAL_CACHE_ACCESSES]);
+  const double busy = std::min(all_cycles, working + memory.load_waits.sum + memory.store_waits.sum);
+  const double per_cycle = memory.under_way.sum > 0 ? busy / memory.under_way.sum : 0;
+  json.add("TA_TA_BUSY", busy);
+  json.add("max(TA_TA_BUSY)", memory.under_way.most * per_cycle);
+  json.add("min(TA_TA_BUSY)", memory.under_way.least * per_cycle);
+  json.add("TA_ADDR_STALLED_BY_TC_CYCLES", memory.load_waits.sum);
+  json.add("TA_DATA_STALLED_BY_TC_CYCLES", memory.store_waits.sum);
+}
+
+void add_vector_caches(const TimingTotals& timing, const CounterValues& exact, JsonNumbers& json) {
+  const MemoryTotals& memory = timing.memory;
+  const double all_cycles = timing.kernel_cycles * kXcds * kUnitsPerXcd;
+  const double under_way = std::min(memory.under_way.sum, all_cycles);
+  add_address_units(memory, exact, all_cycles, json);
+  add_with_most("TCP_TCP_TA_DATA_STALL_CYCLES", memory.store_waits, json);
+  json.add("TCP_GATE_EN1", all_cycles);
+  json.add("TCP_GATE_EN2", under_way);
+  json.add("TCP_PENDING_STALL_CYCLES", std::max(0.0, under_way - memory.load_cycles));
+  json.add("TCP_TCR_TCP_STALL_CYCLES", memory.l2_stalls.sum);
+  json.add("TD_TD_BUSY", under_way);
+  json.add("TD_TC_STALL", std::max(0.0, under_way - memory.returning));
+  const double requests = double(exact[Counter::TCP_UTCL1_REQUEST]);
+  const double misses = std::min(requests, memory.translation_misses);
+  json.add("TCP_UTCL1_TRANSLATION_MISS", misses);
+  json.add("TCP_UTCL1_TRANSLATION_HIT", requests - misses);
+}
+
+void add_l2_channels(const MemoryTotals& memory, JsonNumbers& json) {
+  json.add("TCC_TAG_STALL", memory.tag_stalls.sum);
+  json.add("TCC_EA0_RDREQ_LEVEL", memory.read_level);
+  json.add("TCC_EA0_WRREQ_LEVEL", memory.write_level);
+  json.add("TCC_EA0_ATOMIC_LEVEL", memory.atomic_level);
+  json.add("TCC_EA0_RDREQ_DRAM_CREDIT_STALL", memory.read_stalls.sum);
+  json.add("TCC_EA0_WRREQ_DRAM_CREDIT_STALL", memory.write_stalls.sum);
+  add_with_most("TCC_EA0_WRREQ_STALL", memory.write_stalls, json);
+}
+
 }  // namespace
 
 const char* counter_name(Counter counter) { return kNames[size_t(counter)]; }
@@ -84,7 +132,8 @@ std::string counters_json(const CounterValues& exact, const TimingTotals& timing
   add_clocks(timing.kernel_cycles, json);
   add_waves(timing, exact, json);
   add_levels(timing, json);
-  json.add("TA_TA_BUSY", timing.address_busy);
+  add_vector_caches(timing, exact, json);
+  add_l2_channels(timing.memory, json);
   return json.text();
 }
 

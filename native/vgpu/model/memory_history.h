@@ -7,6 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cache_tags.h"
+#include "structure.h"
+
 namespace vgpu {
 namespace model {
 
@@ -25,6 +28,9 @@ class MemoryHistory {
   // True the first time that any dispatch of this history touches the page of `line`.
   bool first_touch(uint64_t line);
 
+  // Whether the translation cache of a CU of XCD 0 has the page; it has it from now on.
+  bool translated(int unit, uint64_t page) { return pages_of_units_[size_t(unit)].take(page).hit; }
+
   double footprint() const { return footprint_; }   // bytes that the dispatch may touch
 
   void end();   // the touched allocations are the most recent ones now
@@ -42,6 +48,10 @@ class MemoryHistory {
   double footprint_ = 0, reuse_ = 1;
   uint64_t clock_ = 0;
   std::unordered_set<uint64_t> pages_;
+  struct Nothing {};
+  using UnitPages = DenseTags<Nothing, calibration::kTranslationEntries>;
+  std::vector<UnitPages> pages_of_units_{calibration::kUnitsPerXcd,
+                                         UnitPages(calibration::kTranslationEntries)};
 };
 
 }  // namespace model

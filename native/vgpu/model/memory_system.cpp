@@ -13,7 +13,9 @@ constexpr uint64_t kHalfBytes = kVectorLineBytes / 2;
 double bytes_per_cycle(double bytes_per_ns) { return bytes_per_ns / kClockGhz; }
 
 // Hashing channels spreads strides of powers of two, as the hardware does.
-uint64_t mixed(uint64_t line) { return line ^ (line >> 4) ^ (line >> 9) ^ (line >> 15); }
+size_t channel_of(uint64_t line) {
+  return (line ^ (line >> 4) ^ (line >> 9) ^ (line >> 15)) % kL2Channels;
+}
 
 }  // namespace
 
@@ -45,9 +47,17 @@ MemorySystem::MemorySystem(double share, MemoryHistory& history)
       memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)) {
   caches_.clear();
   recent_pages_.fill(~uint64_t(0));
+  unit_pages_.fill(~uint64_t(0));
 }
 
-Pipe& MemorySystem::channel(uint64_t line) { return channels_[mixed(line) % kL2Channels]; }
+// When a request that leaves its CU, or a scalar cache, at `at` enters the L2 channel of its line.
+double MemorySystem::enter_channel(int unit, uint64_t line, double at, double cycles) {
+  size_t channel = channel_of(line);
+  double arrives = at + kToL2Cycles;
+  double start = channels_[channel].take(arrives, cycles);
+  activity_.entered_channel(channel, unit, arrives, start);
+  return start;
+}
 
 // --- Vector cache --------------------------------------------------------------------------------
 
@@ -57,42 +67,58 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
   double bytes = double(access.lanes) * access.bytes;
   double cycles = std::max({bytes / kVectorBytesPerCycle, double(access.count),
                             double(access.lanes) / kLanesPerAddressCycle});
-  double start = address_[size_t(unit)].take(at, cycles / kVectorCacheEfficiency);
-  double step = cycles / kVectorCacheEfficiency / access.count, last = 0;
+  cycles /= kVectorCacheEfficiency;
+  double start = address_[size_t(unit)].take(at, cycles);
+  double step = cycles / access.count, last = 0;
   double lanes_per_line = double(access.lanes) / access.count;
   for (uint32_t n = 0; n < access.count; ++n) {
     double arrives = start + step * n;
-    double ready = access.atomic  ? atomic_line(requests[n], lanes_per_line, arrives)
-                   : access.write ? store_line(requests[n], arrives)
+    double ready = access.atomic  ? atomic_line(unit, requests[n], lanes_per_line, arrives)
+                   : access.write ? store_line(unit, requests[n], arrives)
                                   : load_line(unit, requests[n], arrives);
     last = std::max(last, ready);
   }
   if (access.host) last += kHostMemoryLatency - kMemoryLatency;
-  return last + (access.write ? 0 : bytes / kVectorBytesPerCycle - 1);
+  double returning = access.write ? 0 : bytes / kVectorBytesPerCycle;
+  if (!access.write) last += returning - 1;
+  activity_.accessed(unit, {at, start, start + cycles, last, !access.write, returning});
+  look_up_pages(unit, access, requests);
+  if (access.host && access.atomic) activity_.atomic_on_host(access.count, kHostMemoryLatency);
+  return last;
+}
+
+// The translation cache of the CU keeps large pages from dispatch to dispatch.
+void MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests) {
+  for (uint32_t n = 0; n < access.count; ++n) {
+    uint64_t page = line_of(requests[n]) * kVectorLineBytes / kTranslatedBytes;
+    if (page == unit_pages_[size_t(unit)]) continue;
+    unit_pages_[size_t(unit)] = page;
+    if (!history_.translated(unit, page)) activity_.missed_translation();
+  }
 }
 
 double MemorySystem::load_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);
   auto found = caches_.units[size_t(unit)].take(line);
   if (found.hit) return std::max(at + kVectorHitLatency, found.state->ready);
-  return found.state->ready = read_shared(line, at);
+  return found.state->ready = read_shared(unit, line, at);
 }
 
 // Write-through: the vector cache passes stores on and allocates nothing.
-double MemorySystem::store_line(uint64_t request, double at) {
+double MemorySystem::store_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);
   int halves = __builtin_popcount(halves_of(request));
   double cycles = double(halves) * kHalfBytes / kL2WriteBytesPerCycle / kL2Efficiency;
-  double start = channel(line).take(at + kToL2Cycles, cycles);
+  double start = enter_channel(unit, line, at, cycles);
   bool hit = false;
   SharedLine& shared = shared_line(line, start, hit);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   return start + kL2HitLatency - kToL2Cycles;
 }
 
-double MemorySystem::atomic_line(uint64_t request, double lanes, double at) {
+double MemorySystem::atomic_line(int unit, uint64_t request, double lanes, double at) {
   uint64_t line = line_of(request);
-  double start = channel(line).take(at + kToL2Cycles, lanes * kAtomicCyclesPerLane);
+  double start = enter_channel(unit, line, at, lanes * kAtomicCyclesPerLane);
   bool hit = false;
   SharedLine& shared = shared_line(line, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
@@ -102,9 +128,9 @@ double MemorySystem::atomic_line(uint64_t request, double lanes, double at) {
 
 // --- L2 ------------------------------------------------------------------------------------------
 
-double MemorySystem::read_shared(uint64_t line, double at) {
+double MemorySystem::read_shared(int unit, uint64_t line, double at) {
   double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
-  double start = channel(line).take(at + kToL2Cycles, cycles);
+  double start = enter_channel(unit, line, at, cycles);
   bool hit = false;
   SharedLine& shared = shared_line(line, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
@@ -148,19 +174,30 @@ double MemorySystem::translation(uint64_t line) {
   return beyond * kTlbMissCycles;
 }
 
+// How long requests of so many bytes wait in the fabric when as many of a channel do as it takes.
+double MemorySystem::fabric_queue_cycles(double bytes) const {
+  return kFabricQueueRequests * bytes * kL2Channels / fabric_rate_;
+}
+
 double MemorySystem::read_memory(uint64_t line, double at) {
-  double start = fabric_.take(at + kToFabricCycles, kVectorLineBytes / fabric_rate_);
+  double asked = at + kToFabricCycles;
+  double start = fabric_.take(asked, kVectorLineBytes / fabric_rate_);
   bool cached = history_.holds(line, !evicted_.empty() && evicted_.count(line));
   if (!cached) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
-  double latency = (cached ? kMallLatency : kMemoryLatency) - kToL2Cycles - kToFabricCycles;
-  return start + latency + translation(line);
+  double latency = cached ? kMallLatency : kMemoryLatency, walking = translation(line);
+  activity_.read_fabric(channel_of(line), asked, start, fabric_queue_cycles(kVectorLineBytes),
+                        latency - kL2HitLatency + walking);
+  return start + latency - kToL2Cycles - kToFabricCycles + walking;
 }
 
 void MemorySystem::write_memory(uint64_t line, int halves, double at) {
   double bytes = double(halves) * kHalfBytes;
-  fabric_.take(at, bytes / fabric_rate_);
+  double start = fabric_.take(at, bytes / fabric_rate_);
   if (!history_.holds(line, !evicted_.empty() && evicted_.count(line)))
-    memory_.take(at, memory_cycles(bytes, true));
+    start = std::max(start, memory_.take(at, memory_cycles(bytes, true)));
+  for (int n = 0; n < halves; ++n)
+    activity_.wrote_fabric(channel_of(line), at, start, fabric_queue_cycles(kHalfBytes),
+                           kMallLatency - kL2HitLatency);
 }
 
 double MemorySystem::drain(double at) {
@@ -172,6 +209,11 @@ double MemorySystem::drain(double at) {
 }
 
 // --- Scalar and instruction caches ---------------------------------------------------------------
+
+double MemorySystem::read_host(double at) {
+  activity_.read_host(1, kHostMemoryLatency - kL2HitLatency);
+  return at + kHostMemoryLatency;
+}
 
 double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* requests,
                             double at) {
@@ -185,7 +227,7 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
       auto found = cache.take(line);
       if (!found.hit)
         found.state->ready =
-            access.host ? at + kHostMemoryLatency : read_shared(line_of(requests[n]), at);
+            access.host ? read_host(at) : read_shared(kNoUnit, line_of(requests[n]), at);
       last = std::max({last, at + kScalarHitLatency, found.state->ready});
     }
   return last;
@@ -197,16 +239,10 @@ double MemorySystem::fetch(int unit, uint64_t line, double at) {
   for (uint64_t wanted : {line, line + 1}) {   // the next line is fetched ahead
     auto found = cache.take(wanted);
     if (!found.hit && first_fetches_)
-      found.state->ready = read_shared(wanted * kInstructionLineBytes / kVectorLineBytes, at);
+      found.state->ready = read_shared(kNoUnit, wanted * kInstructionLineBytes / kVectorLineBytes, at);
     if (wanted == line) ready = std::max(at, found.state->ready);
   }
   return ready;
-}
-
-double MemorySystem::address_busy() const {
-  double busy = 0;
-  for (const Pipe& address : address_) busy += address.busy;
-  return busy;
 }
 
 }  // namespace model

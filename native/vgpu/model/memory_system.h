@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cache_tags.h"
+#include "memory_activity.h"
 #include "memory_history.h"
 #include "pipe.h"
 #include "structure.h"
@@ -43,7 +44,7 @@ class MemorySystem {
   // Cycles that what has passed takes the fabric or the memory, whichever takes longer.
   double busiest() const { return std::max(fabric_.busy, memory_.busy); }
 
-  double address_busy() const;
+  MemoryTotals activity() const { return activity_.totals(); }
 
  private:
   struct Arrival {
@@ -70,22 +71,28 @@ class MemorySystem {
   };
   static Caches& this_thread_caches();   // kept from dispatch to dispatch: clearing them is quick
 
+  static constexpr int kNoUnit = -1;   // scalar and instruction caches ask, too
   double load_line(int unit, uint64_t request, double at);
-  double store_line(uint64_t request, double at);
-  double atomic_line(uint64_t request, double lanes, double at);
-  double read_shared(uint64_t line, double at);
+  double store_line(int unit, uint64_t request, double at);
+  double atomic_line(int unit, uint64_t request, double lanes, double at);
+  void look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
+  double read_shared(int unit, uint64_t line, double at);
+  double enter_channel(int unit, uint64_t line, double at, double cycles);
   SharedLine& shared_line(uint64_t line, double at, bool& hit);
   double read_memory(uint64_t line, double at);
   void write_memory(uint64_t line, int halves, double at);
   double memory_cycles(double bytes, bool write);
+  double fabric_queue_cycles(double bytes) const;
+  double read_host(double at);
   double translation(uint64_t line);
-  Pipe& channel(uint64_t line);
 
   MemoryHistory& history_;
   Caches& caches_;
   std::array<Pipe, calibration::kUnitsPerXcd> address_;   // tags and data of the vector caches
   std::array<Pipe, calibration::kL2Channels> channels_;
   Pipe fabric_, memory_;
+  MemoryActivity activity_;
+  std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;   // looked up last by each CU
   double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
   double read_bytes_ = 0, written_bytes_ = 0;
   bool first_fetches_ = true;

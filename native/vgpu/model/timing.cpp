@@ -111,7 +111,7 @@ void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, 
   double by_wave = double(instructions) / std::max(1.0, sampled.executed);
   for (double* sum : {&totals.wait_any, &totals.wait_issue, &totals.active_any, &totals.matrix_busy,
                       &totals.lds_wait, &totals.level_vmem, &totals.level_smem, &totals.level_lds,
-                      &totals.level_fetch, &totals.address_busy})
+                      &totals.level_fetch})
     *sum *= by_step;
   for (double& active : totals.active) active *= by_step;
   totals.wave_cycles *= by_wave;
@@ -148,7 +148,8 @@ TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape> tapes,
   double steps_per_taped = share * double(instructions) / std::max(1.0, sampled.taped);
   rest = std::max(rest, port_cycles(totals) * steps_per_taped - xcd.ended());
   totals.kernel_cycles = drained + rest + fetching;
-  totals.address_busy = memory.address_busy();
+  totals.memory = memory.activity();
+  totals.memory.scale(double(instructions) / std::max(1.0, sampled.taped), share);
   double xcds = double(std::min<uint64_t>(shape.groups, kXcds));
   scale(totals, sampled, instructions, xcds * (xcd.ended() + rest) / std::max(1.0, xcd.ended()));
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;

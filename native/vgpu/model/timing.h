@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "launch.h"
+#include "memory_activity.h"
 #include "memory_history.h"
 #include "step_listener.h"
 #include "tape.h"
@@ -26,7 +27,7 @@ struct TimingTotals {
   double matrix_busy = 0;          // sum over SIMDs of cycles with a busy matrix core
   double lds_wait = 0;             // of wait_issue: for the LDS
   double level_vmem = 0, level_smem = 0, level_lds = 0, level_fetch = 0;  // sums of latencies
-  double address_busy = 0;         // sum over CUs of cycles with a busy address unit
+  MemoryTotals memory;             // sums over CUs or channels
 };
 
 // `tapes` are those of the sampled workgroups in the order of their numbers, `instructions` what
