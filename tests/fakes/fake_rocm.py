@@ -33,6 +33,9 @@ BEHAVIOUR: dict[str, Any] = {
     "semicolon_bug": False,
     "partial_db": False,
     "missing_counters": [],
+    "thread_traces": None,  # None: no option --att; else decoder folders of each attempt
+    "att_log": "",  # written to stderr by a run with --att
+    "att_fatal": False,  # such a run ends before the application starts
 }
 
 

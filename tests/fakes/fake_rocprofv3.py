@@ -36,6 +36,12 @@ BOOLEANS = (
     "scratch-memory-trace",
     "marker-trace",
 )
+ATT_VALUES = (
+    "kernel-iteration-range",
+    "att-target-cu",
+    "att-shader-engine-mask",
+    "att-library-path",
+)
 # Columns of rocpd schema 3 after "id" and "guid".
 TABLES = {
     "string": "string",
@@ -220,6 +226,10 @@ def parse(arguments, behaviour):
         parser.add_argument(f"--{name}", nargs="?", const=True)
     parser.add_argument("--pmc", nargs="*")
     parser.add_argument("--kernel-include-regex")
+    if behaviour["thread_traces"] is not None:
+        parser.add_argument("--att", action="store_true")
+        for name in ATT_VALUES:
+            parser.add_argument(f"--{name}")
     if "--" in arguments:
         split = arguments.index("--")
         return parser.parse_args(arguments[:split]), arguments[split + 1 :]
@@ -247,6 +257,16 @@ def record(options, application, behaviour, run):
             write_rocpd(path, options, application, pid, spans, behaviour["missing_counters"])
 
 
+def record_thread_trace(options, behaviour, attempt):
+    """The folders that the trace decoder leaves in the output directory."""
+    attempts = behaviour["thread_traces"]
+    for number, content in enumerate(attempts[min(attempt, len(attempts) - 1)], 1):
+        folder = Path(options.output_directory, f"ui_output_agent_1_dispatch_{number}")
+        folder.mkdir(parents=True)
+        for name, document in content.items():
+            (folder / name).write_text(json.dumps(document))
+
+
 def leave_like(code):
     if code < 0:
         if -code == signal.SIGINT:  # the only one that Python itself handles
@@ -268,13 +288,19 @@ def main():
         )
     if not application:
         sys.exit("Fatal error: No application provided")
-    run = len(calls.read_text().splitlines()) if calls.exists() else 0
+    earlier = calls.read_text().splitlines() if calls.exists() else []
+    run, traced = len(earlier), sum("--att" in json.loads(line)["argv"] for line in earlier)
     call = {"argv": sys.argv[1:], "cwd": os.getcwd(), "environment": dict(os.environ)}
     with calls.open("a") as log:
         log.write(json.dumps(call) + "\n")
     if behaviour["noise"]:
         print("W20251115 profiler noise on stdout", flush=True)
         print("W20251115 profiler noise on stderr", file=sys.stderr, flush=True)
+    tracing = getattr(options, "att", False)
+    if tracing:
+        print(behaviour["att_log"], file=sys.stderr, flush=True)
+        if behaviour["att_fatal"]:
+            sys.exit(1)
     code = subprocess.call(application)
     if behaviour["log"]:
         print(behaviour["log"], file=sys.stderr, flush=True)
@@ -293,7 +319,9 @@ def main():
             flush=True,
         )
         os.abort()
-    if code == 0:
+    if code == 0 and tracing:
+        record_thread_trace(options, behaviour, traced)
+    elif code == 0:
         record(options, application, behaviour, run)
     leave_like(code)
 

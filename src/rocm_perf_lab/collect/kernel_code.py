@@ -49,7 +49,8 @@ def find_code_objects(
         try:
             readable.extend(read_code_objects(place))
         except CodeObjectError as error:
-            troubles.append(error)
+            if place != str(program):  # a script that starts the application is nothing wrong
+                troubles.append(error)
     return CodeObjects(tuple(readable), tuple(troubles))
 
 

@@ -1,0 +1,366 @@
+"""``rocm-perf profile --deep-analysis`` as a user meets it: live, recorded, or traces alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from fakes.fake_rocm import FakeRocm
+from fakes.recordings import recording
+from fakes.thread_traces import documents, unpacked, write_folder
+from rocm_perf_lab.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = [sys.executable, "-c", "pass"]
+LABEL = "; _Z10vector_addPKfS0_Pfi"  # the kernel of the fake profiler
+FAST, SLOW = "256_256_64_16_763.74TFLOPS", "256_256_64_16_alt_307.85TFLOPS"
+
+
+def content(label: str = LABEL, *, executed: bool = True) -> dict[str, Any]:
+    made = documents()
+    made["code.json"]["code"][0][0] = label
+    if not executed:
+        made["code.json"]["code"] = None
+    return made
+
+
+def document(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    assert main(["profile", "--json", "--deep-analysis", *argv]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def live(fake: FakeRocm, *options: str) -> list[str]:
+    return ["--rocm", str(fake.path), "--runs", "1", *options, "--", *APP]
+
+
+def kernel_of(found: dict[str, Any]) -> dict[str, Any]:
+    (kernel,) = found["analysis"]["kernels"]
+    assert isinstance(kernel, dict)
+    return kernel
+
+
+def reason_for(found: dict[str, Any], field: str) -> dict[str, Any]:
+    (entry,) = [entry for entry in found["unavailable"] if entry["field"] == field]
+    assert isinstance(entry, dict)
+    return entry
+
+
+def test_the_dominant_kernel_is_traced_and_explained(
+    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_rocm.behave(thread_traces=[[content("; _Z5otherv"), content()]], durations_ns=[500])
+    found = document(capsys, *live(fake_rocm))
+    (call,) = [c["argv"] for c in fake_rocm.calls() if "--att" in c["argv"]]
+    name = r"^vector_add\(float const\*, float const\*, float\*, int\)$"
+    assert f"--kernel-include-regex={name}" in call
+    kernel = kernel_of(found)
+    assert kernel["att"]["source"] == "thread_trace_1/ui_output_agent_1_dispatch_2"
+    assert kernel["att"]["stall_fraction"] == (1144 + 92 + 10) / 1304
+    assert (kernel["time_ms"], kernel["share"]) == (0.0015, 1.0)
+    assert found["att"] == {
+        name: kernel["att"][name]
+        for name in (
+            "instruction_mix", "stall_fraction", "idle_fraction", "avg_memory_latency", "ipc"
+        )
+    }  # fmt: skip
+
+
+def test_a_typical_launch_is_traced(
+    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All launches of the fake take equally long, so the first is typical."""
+    fake_rocm.behave(thread_traces=[[content()]])
+    document(capsys, *live(fake_rocm))
+    assert "--kernel-iteration-range=1" in fake_rocm.calls()[-1]["argv"]
+
+
+def test_terminal(fake_rocm: FakeRocm, capfd: pytest.CaptureFixture[str]) -> None:
+    fake_rocm.behave(thread_traces=[[content()]])
+    assert main(["profile", "--deep-analysis", *live(fake_rocm)]) == 0
+    out = capfd.readouterr().out
+    rows = [line.split() for line in out.splitlines()]
+    hot = ["87.7%", "100.0%", "2", "s_waitcnt", "vmcnt(0)", "b.h:7", "in", "a.hip:4"]
+    assert hot in rows
+    assert "97.2 % of the latency is stall" in out
+    assert "waiting for memory (s_waitcnt)" in " ".join(out.split())
+    assert "an instruction was tried, but its data or its unit was not ready" in out
+    assert "Instructions per cycle: 0.009 per wave" in out
+    assert ["1144", "s_waitcnt", "vmcnt(0)", "global_load_dword,", "scratch_load_dword"] in rows
+    assert all(len(line) <= 100 and line.isascii() for line in out.splitlines())
+    assert out.splitlines()[-1].startswith("Result: ")
+
+
+def test_out_writes_the_analysis(fake_rocm: FakeRocm, tmp_path: Path) -> None:
+    fake_rocm.behave(thread_traces=[[content()]])
+    out = tmp_path / "out"
+    assert main(["profile", "--full", "--out", str(out), *live(fake_rocm)]) == 0
+    written = {path.name for path in out.iterdir()}
+    assert written == {"profile.json", "roofline.json", "dag.json", "analysis.json"}
+    for name, version in (("profile", "1.1"), ("analysis", "1.0")):
+        schema = json.loads((ROOT / "docs" / "schema" / f"{name}-{version}.json").read_text())
+        jsonschema.validate(json.loads((out / f"{name}.json").read_text()), schema)
+    profile = json.loads((out / "profile.json").read_text())
+    assert profile["analysis"] == json.loads((out / "analysis.json").read_text())
+
+
+def test_full_asks_for_everything(fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]) -> None:
+    fake_rocm.behave(thread_traces=[[content()]])
+    assert main(["profile", "--json", "--full", *live(fake_rocm)]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert None not in (found["rooflines"], found["critical_path"], found["analysis"])
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "cure"),
+    [
+        (
+            {"att_log": "Fatal error: rocprof-trace-decoder library path not found\n",
+             "att_fatal": True},
+            "rocprofv3 has no decoder for thread traces",
+            "ROCPROF_ATT_LIBRARY_PATH",
+        ),
+        (
+            {"thread_traces": [[content(executed=False)]]},
+            "no wave came to the traced compute units",
+            "more workgroups",
+        ),
+        (
+            {"thread_traces": [[content(executed=False)]], "att_log": "W 7 x] DATA_LOST\n"},
+            "lost its data: the buffer was too small",
+            "a smaller problem",
+        ),
+        ({"thread_traces": [[content("; _Z5otherv")]]}, "no thread trace of vector_add", "launch"),
+        ({"thread_traces": None}, "has no option --att", "ROCm 7.0 or later"),
+    ],
+)  # fmt: skip
+def test_a_trace_that_cannot_be_made_leaves_the_rest(
+    fake_rocm: FakeRocm,
+    capsys: pytest.CaptureFixture[str],
+    behaviour: dict[str, Any],
+    reason: str,
+    cure: str,
+) -> None:
+    fake_rocm.behave(**{"thread_traces": [[]], **behaviour})
+    found = document(capsys, *live(fake_rocm))
+    assert found["kernels"][0]["dispatches"] == 3
+    assert found["att"] is kernel_of(found)["att"] is None
+    assert reason in reason_for(found, "att")["reason"]
+    assert cure in reason_for(found, "att")["next"]
+    entries = [e for e in kernel_of(found)["unavailable"] if e["field"] == "att"]
+    assert entries == [reason_for(found, "att")]
+
+
+def test_an_application_that_fails_while_traced_is_a_reason_too(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_rocm.behave(thread_traces=[[content()]])
+    app = tmp_path / "app"
+    app.write_text('#!/bin/sh\nmkdir "$1" || exit 3\n')  # succeeds once
+    app.chmod(0o755)
+    options = ["--rocm", str(fake_rocm.path), "--runs", "1"]
+    found = document(capsys, *options, "--", str(app), str(tmp_path / "ran"))
+    assert "exit code 3" in reason_for(found, "att")["reason"]
+
+
+def test_wall_times_alone_have_no_analysis(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--no-rocprof", "--runs", "1", "--", *APP)
+    assert found["analysis"] is None
+    assert "--no-rocprof" in reason_for(found, "analysis")["reason"]
+
+
+def test_what_was_kept_is_analysed_again(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_rocm.behave(thread_traces=[[content()]])
+    kept = tmp_path / "kept"
+    first = kernel_of(document(capsys, *live(fake_rocm, "--keep-trace", str(kept))))
+    again = kernel_of(document(capsys, "--rocm", str(fake_rocm.path), "--from", str(kept)))
+    for kernel in (first, again):
+        source = kernel["att"].pop("source")
+        assert source.endswith("thread_trace_1/ui_output_agent_1_dispatch_1")
+        assert kernel["static"].pop("source") == source
+    assert again["att"] == first["att"]
+    assert again["static"] == first["static"]
+
+
+def recorded_with(fake: FakeRocm, kept: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A recording of three launches without a thread trace."""
+    options = ["--rocm", str(fake.path), "--runs", "1", "--keep-trace", str(kept)]
+    assert main(["profile", "--quiet", *options, "--", *APP]) == 0
+    capsys.readouterr()
+    return kept
+
+
+def test_a_recording_without_a_thread_trace(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = recorded_with(fake_rocm, tmp_path / "kept", capsys)
+    options = ["--rocm", str(fake_rocm.path), "--from", str(kept)]
+    found = document(capsys, *options)
+    entry = reason_for(found, "att")
+    assert entry["reason"] == "no thread trace of this kernel is with the recording"
+    assert "--deep-analysis" in entry["next"]
+    assert reason_for(found, "analysis.static")["reason"] == "its code object was not found"
+    (kept / "1_shader_engine_0_1.att").touch()
+    entry = reason_for(document(capsys, *options), "att")
+    assert entry["reason"] == "its thread trace was recorded, but never decoded"
+    assert "librocprof-trace-decoder.so" in entry["next"]
+
+
+def test_traces_beside_a_recording_belong_to_their_kernel(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = recorded_with(fake_rocm, tmp_path / "kept", capsys)
+    other = write_folder(kept / "other", content("; _Z5otherv"))
+    mine = write_folder(kept / "mine", content())
+    found = document(capsys, "--rocm", str(fake_rocm.path), "--from", str(kept))
+    assert kernel_of(found)["att"]["source"] == str(mine)
+    assert found["analysis"]["notes"] == [f"another thread trace is not shown: {other}"]
+    (database,) = kept.rglob("*_results.db")
+    mine.rename(database.parent / mine.name)
+    found = document(capsys, "--rocm", str(fake_rocm.path), "--from", str(database))
+    assert kernel_of(found)["att"]["source"] == str(database.parent / mine.name)
+    found = document(capsys, "--rocm", str(fake_rocm.path), "--from", str(database), str(other))
+    assert kernel_of(found)["att"]["kernels"] == ["_Z10vector_addPKfS0_Pfi"]
+
+
+def test_an_empty_or_damaged_trace_is_the_reason(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = recorded_with(fake_rocm, tmp_path / "kept", capsys)
+    folder = write_folder(kept, content(executed=False))
+    entry = reason_for(document(capsys, "--from", str(kept)), "att")
+    assert "holds no executed instruction: no wave came to the traced CU" in entry["reason"]
+    assert "--att-target-cu" in entry["next"]
+    (folder / "code.json").write_text("{")
+    entry = reason_for(document(capsys, "--from", str(kept)), "att")
+    assert "is damaged" in entry["reason"]
+    assert "rocprofv3 --att" in entry["next"]
+
+
+def test_lost_instructions_are_a_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = content()
+    made["se0_sm2_sl3_wv0.json"]["num_stitched"] = 5
+    folder = write_folder(tmp_path, made)
+    assert main(["profile", "--deep-analysis", "--from", str(folder)]) == 0
+    assert "the decoder lost 7 of 12 instructions" in capsys.readouterr().out
+
+
+def test_a_decoder_folder_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write_folder(tmp_path / "there", content())
+    schema = json.loads((ROOT / "docs" / "schema" / "analysis-1.0.json").read_text())
+    for path in (folder, folder.parent):
+        found = document(capsys, "--from", str(path), "--out", str(tmp_path / "out"))
+        jsonschema.validate(found, schema)
+        assert json.loads((tmp_path / "out" / "analysis.json").read_text()) == found
+        (kernel,) = found["kernels"]
+        assert (kernel["kernel"], kernel["time_ms"]) == ("_Z10vector_addPKfS0_Pfi", None)
+        assert kernel["att"]["source"] == str(folder)
+        assert kernel["static"]["instructions"] == 8
+        assert kernel["static"]["register_pressure"]["peak_vgpr"] == 3
+        assert found["virtual"] is None
+    assert not (tmp_path / "out" / "profile.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [([], "is a thread trace, not a recording"), (["--deep-analysis", "--quiet"], "hold none")],
+)
+def test_what_thread_traces_alone_cannot_give(
+    tmp_path: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_folder(tmp_path, content())
+    assert main(["profile", *options, "--from", str(folder)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_nothing_but_empty_traces_is_no_success(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_folder(tmp_path, content(executed=False))
+    assert main(["profile", "--deep-analysis", "--from", str(folder)]) == 5
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "no wave came to the traced CU" in captured.err
+
+
+def test_the_sums_of_a_recorded_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    """The MI300X batched GEMM: recording and thread traces in one folder."""
+    found = document(capsys, "--from", str(recording("mi300x-batched-gemm-trace")))
+    gemm, fill = found["analysis"]["kernels"]
+    for kernel, sums in (
+        (gemm, (7000, 130376, 97792, 8456)),
+        (fill, (10008, 133640, 86648, 26432)),
+    ):
+        hits, latency, stall, idle = sums
+        att = kernel["att"]
+        assert att["stall_fraction"] == stall / (latency + idle)
+        assert att["idle_fraction"] == idle / (latency + idle)
+        assert att["stall_of_latency"] == stall / latency
+        assert att["ipc"] == hits / (latency + idle)
+        assert sum(att["instruction_mix"].values()) == pytest.approx(1)
+    assert gemm["att"]["instruction_mix"]["mfma"] == 1024 / 7000
+    assert gemm["att"]["mean_wave_us"] == pytest.approx(18.4, abs=0.05)
+    assert found["att"]["stall_fraction"] == gemm["att"]["stall_fraction"]
+    pressure = gemm["static"]["register_pressure"]
+    live_registers = pressure["peak_vgpr"] + pressure["peak_accum_vgpr"]
+    assert 0.9 * 512 < live_registers <= 512 == found["resources"]["vgpr_per_thread"]
+
+
+@pytest.mark.slow
+def test_two_recorded_products_ranked_and_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = []
+    for name in (FAST, SLOW):
+        (tmp_path / name).mkdir()
+        folders.append(str(unpacked(name, tmp_path / name)))
+    written = tmp_path / "out"
+    assert main(["profile", "--deep-analysis", "--from", *folders, "--out", str(written)]) == 0
+    slow, fast = json.loads((written / "analysis.json").read_text())["kernels"]
+    assert (SLOW in slow["att"]["source"], FAST in fast["att"]["source"]) == (True, True)
+    assert round(slow["att"]["stall_of_latency"], 3) == 0.894
+    assert round(fast["att"]["stall_of_latency"], 3) == 0.769
+    assert round(slow["att"]["wait_share"], 3) == 0.625
+    assert slow["static"]["register_pressure"]["peak_vgpr"] == 256  # the whole file: it spills
+    assert slow["static"]["scratch_accesses"] > 0 == fast["static"]["scratch_accesses"]
+    out = " ".join(capsys.readouterr().out.split())
+    assert "62.5 %, is spent waiting for memory (s_waitcnt)" in out
+    assert "87.8 % of these stalls end when vector memory answers" in out
+    assert "76.2 % of the stall at waits is for scratch alone: registers that were spilled" in out
+    assert "45.0 %, is spent in matrix instructions" in out
+    assert "Result: 89.4% of the latency is stall, 62.5% wait" in out
+
+
+def test_on_the_virtual_device(
+    virtual_rocm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A program that spills: traced, and its code with what the compiler says about it."""
+    app, source = tmp_path / "register_spill", ROOT / "examples" / "register_spill.hip"
+    compiler = [str(virtual_rocm / "bin" / "hipcc"), "-gline-tables-only"]
+    subprocess.run([*compiler, str(source), "-o", str(app)], check=True)
+    found = document(capsys, "--rocm", str(virtual_rocm), "--runs", "1", "--", str(app))
+    assert found["analysis"]["virtual"] is True
+    kernel = kernel_of(found)
+    assert kernel["unavailable"] == []
+    assert kernel["att"]["stall_fraction"] + kernel["att"]["issue_fraction"] > 0.5
+    assert kernel["att"]["scratch_share"] > 0
+    assert any(
+        hot["source"].split("/")[-1].startswith(source.name) for hot in kernel["att"]["hot_sources"]
+    )
+    static = kernel["static"]
+    assert static["vgpr_spills"] > 0
+    assert static["scratch_bytes"] > 0
+    assert sum(line["stores"] + line["loads"] for line in static["scratch_lines"]) > 0
+    pressure = static["register_pressure"]
+    assert 0.9 * pressure["allocated_vgpr"] < pressure["peak_vgpr"] <= pressure["allocated_vgpr"]
+    assert pressure["source"].rpartition(":")[0].endswith(source.name)
