@@ -12,7 +12,7 @@ from typing import Optional
 import numpy as np
 
 from rocm_perf_lab.analysis.critical_path_gaps import Gaps, IdleTime, gaps_of
-from rocm_perf_lab.analysis.critical_path_slack import slack_of
+from rocm_perf_lab.analysis.critical_path_slack import UNBOUNDED, slack_of
 from rocm_perf_lab.analysis.dag import (
     LONG_AGO,
     NONE,
@@ -149,14 +149,16 @@ def _binding(dag: Dag) -> tuple[IntColumn, SmallColumn, FloatColumn]:
 
 
 def _walk(dag: Dag, before: IntColumn) -> IntColumn:
+    """From the last end back to the start, in runs: most nodes come after the one before them."""
     work = np.flatnonzero(dag.is_work & (dag.end == dag.last_end))
     node = int(work[np.argmax(dag.rank[work])])
-    previous = before.tolist()
-    path = []
+    places = np.arange(len(before))
+    first = np.maximum.accumulate(np.where(before == places - 1, 0, places))
+    runs = []
     while node != NONE:
-        path.append(node)
-        node = previous[node]
-    return np.array(path[::-1], dtype=np.int64)
+        runs.append(np.arange(first[node], node + 1, dtype=np.int64))
+        node = int(before[first[node]])
+    return np.concatenate(runs[::-1])
 
 
 def _without_overlap(dag: Dag, nodes: IntColumn) -> tuple[IntColumn, IntColumn]:
@@ -179,12 +181,8 @@ def _kernels(
     blit = {kernel.name for kernel in kernels if kernel.is_runtime_blit}
     dispatch = np.flatnonzero(group != NONE)
     count = np.bincount(group[dispatch], minlength=len(names))
-    used = np.flatnonzero(count)
-    least = np.zeros(len(names), dtype=np.int64)
-    if len(used):
-        narrow = group[dispatch].astype(np.uint16 if len(names) < 1 << 16 else np.int64)
-        in_groups = slack[dispatch[np.argsort(narrow, kind="stable")]]
-        least[used] = np.minimum.reduceat(in_groups, (np.cumsum(count) - count)[used])
+    least = np.full(len(names), UNBOUNDED, dtype=np.int64)
+    np.minimum.at(least, group[dispatch], slack[dispatch])
     on_path = group[nodes] != NONE
     path_group = group[nodes][on_path]
     path_count = np.bincount(path_group, minlength=len(names))

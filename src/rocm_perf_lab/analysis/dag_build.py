@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import Optional
 
@@ -21,9 +20,9 @@ from rocm_perf_lab.analysis.dag_edges import (
 )
 from rocm_perf_lab.analysis.dag_events import (
     ChainLookup,
-    EventRecords,
     barriers,
     event_edges,
+    event_records,
     event_waits,
 )
 from rocm_perf_lab.analysis.dag_nodes import (
@@ -67,7 +66,8 @@ class _Builder:
         self._add_unused_default_stream()
         handles = dag_calls.stream_handles(self._calls, work.stream, self._launch)
         self._lookup = ChainLookup(self._chains, handles)
-        self._records = EventRecords(self._calls)
+        self._records = event_records(self._calls)
+        self._silent_calls = len(self._calls.records) - len(self._records.row)
         skipped = dag_calls.non_blocking_streams(self._calls)
         self._non_blocking = {
             chain
@@ -77,6 +77,7 @@ class _Builder:
 
     def build(self) -> Dag:
         waits = event_waits(self._calls, self._records, self._lookup)
+        self._silent_calls += waits.silent
         scopes = self._scopes()  # may add chains, so before the layout
         events = barriers(
             self._calls,
@@ -108,16 +109,9 @@ class _Builder:
             self._host_wait(layout, launch),
             joined(pieces, layout.rank),
             order_is_guessed=self._chains.inferred,
-            silent_calls=self._silent_calls(),
+            silent_calls=self._silent_calls,
         )
         return timed(self._trace, self._process, placed)
-
-    def _silent_calls(self) -> int:
-        """Calls that name a stream or an event, if only their arguments had been recorded."""
-        calls = self._calls
-        named = calls.waits[calls.is_named(calls.waits, dag_calls.NAMED_WAITS)]
-        rows = np.concatenate([calls.records, calls.event_waits, named])
-        return sum(pair == (None, None) for pair in calls.numbers(rows, "stream", "event"))
 
     def _add_unused_default_stream(self) -> None:
         """Events can be recorded on a default stream that runs no work of its own."""
@@ -219,27 +213,19 @@ class _Builder:
 
     def _named_scopes(self, rows: IntColumn) -> tuple[IntColumn, list[_Scope]]:
         """Waits for a stream or an event: those for the default stream, and the others."""
-        start = self._trace.api_calls.start
-        on_default: list[int] = []
-        by_chain: dict[int, tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-        numbers = self._calls.numbers(rows, "stream", "event")
-        for row, (stream, event) in zip(rows.tolist(), numbers):
-            time = int(start[row])
-            if event is not None:
-                record = self._records.latest(event, time)
-                if record is None:
-                    continue
-                stream, time = record.stream, record.time
-            elif stream in dag_calls.DEFAULT_HANDLES:
-                on_default.append(row)
-                continue
-            if stream is None:
-                continue
-            for chain in self._lookup(stream, time):
-                by_chain[chain][0].append(row)
-                by_chain[chain][1].append(time)
+        times = self._trace.api_calls.start[rows]
+        stream, event = self._calls.numbers(rows, "stream", "event")
+        on_default = (event == NONE) & np.isin(stream, dag_calls.DEFAULT_HANDLES)
+        self._silent_calls += int(((event == NONE) & (stream == NONE)).sum())
+        record = np.where(event == NONE, NONE, self._records.latest(event, times))
+        by_event = record != NONE
+        times[by_event] = self._records.time[record[by_event]]
+        stream[by_event] = self._records.stream[record[by_event]]
+        meant = np.flatnonzero(np.where(event == NONE, (stream != NONE) & ~on_default, by_event))
+        place, chain = self._lookup(stream[meant], times[meant])
+        waits = meant[place]
         scopes = [
-            _Scope(chain, np.array(found, dtype=np.int64), np.array(times, dtype=np.int64))
-            for chain, (found, times) in by_chain.items()
+            _Scope(number, rows[waits[chain == number]], times[waits[chain == number]])
+            for number in np.unique(chain).tolist()
         ]
-        return np.array(on_default, dtype=np.int64), scopes
+        return rows[on_default], scopes

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from rocm_perf_lab.analysis.dag import NONE
-from rocm_perf_lab.trace.arguments import arguments_of
+from rocm_perf_lab.trace.arguments import argument_columns
 from rocm_perf_lab.trace.lookup import positions_of
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn, Trace
 
@@ -41,6 +39,7 @@ GRAPH_LAUNCH = "hipGraphLaunch"
 NON_BLOCKING_FLAG = 1  # hipStreamNonBlocking
 DEFAULT_HANDLES = (0, 1)  # a null stream, hipStreamLegacy
 _DEEPEST_NESTING = 4
+_LARGEST = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -56,37 +55,34 @@ class Calls:
     device_choices: IntColumn
 
     def is_named(self, rows: IntColumn, names: Iterable[str]) -> npt.NDArray[np.bool_]:
-        wanted = frozenset(names)
-        table = np.array([text in wanted for text in self.trace.strings] or [False], dtype=bool)
-        return np.asarray(table[self.trace.api_calls.name[rows]], dtype=bool)
+        return _named(self.trace, rows, frozenset(names))
 
-    def numbers(self, rows: IntColumn, *names: str) -> list[tuple[Optional[int], ...]]:
-        """These arguments of each call as numbers, None where they were not recorded."""
-        found = arguments_of(self.trace.api_arguments, rows.tolist())
-        return [tuple([_number(arguments, name) for name in names]) for arguments in found]
+    def numbers(self, rows: IntColumn, *names: str) -> tuple[IntColumn, ...]:
+        """A column for each of these arguments of the calls, NONE where it was not recorded."""
+        found = argument_columns(self.trace.api_arguments, rows, names)
+        table = np.array([*(_parsed(text) for text in found.texts), NONE], dtype=np.int64)
+        return tuple(table[found.columns[name]] for name in names)
 
 
 def calls_of(trace: Trace, process: int) -> Calls:
     calls = trace.api_calls
     rows = np.flatnonzero(calls.process == process)
-    name = calls.name[rows]
+    groups: dict[str, frozenset[str]] = {
+        "waits": DEVICE_WAITS | NAMED_WAITS | BLOCKING_COPIES,
+        "records": EVENT_RECORDS,
+        "event_waits": frozenset((STREAM_WAIT_EVENT,)),
+        "creations": STREAM_CREATIONS,
+        "device_choices": frozenset((SET_DEVICE,)),
+    }
+    ordering = rows[_named(trace, rows, frozenset().union(*groups.values()))]
+    ordering = ordering[np.argsort(calls.start[ordering], kind="stable")]
+    found = {group: ordering[_named(trace, ordering, names)] for group, names in groups.items()}
+    return Calls(trace, rows, **found)
 
-    def named(wanted: Iterable[str]) -> IntColumn:
-        texts = frozenset(wanted)
-        table = np.array([text in texts for text in trace.strings] or [False], dtype=bool)
-        chosen = rows[table[name]]
-        order = np.argsort(calls.start[chosen], kind="stable")
-        return np.asarray(chosen[order], dtype=np.int64)
 
-    return Calls(
-        trace,
-        rows,
-        waits=named((*DEVICE_WAITS, *NAMED_WAITS, *BLOCKING_COPIES)),
-        records=named(EVENT_RECORDS),
-        event_waits=named((STREAM_WAIT_EVENT,)),
-        creations=named(STREAM_CREATIONS),
-        device_choices=named((SET_DEVICE,)),
-    )
+def _named(trace: Trace, rows: IntColumn, names: frozenset[str]) -> npt.NDArray[np.bool_]:
+    table = np.array([text in names for text in trace.strings] or [False], dtype=bool)
+    return np.asarray(table[trace.api_calls.name[rows]], dtype=bool)
 
 
 def non_blocking_streams(calls: Calls) -> set[int]:
@@ -94,8 +90,8 @@ def non_blocking_streams(calls: Calls) -> set[int]:
 
     rocprofv3 numbers streams in the order of their creation, from 1.
     """
-    flags = calls.numbers(calls.creations, "flags")
-    return {number for number, (flag,) in enumerate(flags, start=1) if flag == NON_BLOCKING_FLAG}
+    (flags,) = calls.numbers(calls.creations, "flags")
+    return {int(place) + 1 for place in np.flatnonzero(flags == NON_BLOCKING_FLAG)}
 
 
 @dataclass(frozen=True)
@@ -104,32 +100,30 @@ class StreamHandles:
 
     seen: dict[int, list[tuple[int, int]]]  # handle -> (first use, stream), in order of time
 
-    def stream(self, handle: int, time: int) -> Optional[int]:
+    def streams(self, handle: int, times: IntColumn) -> IntColumn:
+        """NONE where nothing was launched through the handle."""
         uses = self.seen.get(handle)
         if not uses:
-            return None
-        if len(uses) == 1:
-            return uses[0][1]
-        earlier = [stream for first, stream in uses if first <= time]
-        return earlier[-1] if earlier else uses[0][1]
+            return np.full(len(times), NONE, dtype=np.int64)
+        first, stream = np.array(uses, dtype=np.int64).T
+        latest = np.searchsorted(first, times, side="right").clip(min=1) - 1
+        return np.asarray(stream[latest], dtype=np.int64)
 
 
 def stream_handles(calls: Calls, stream: IntColumn, launch: IntColumn) -> StreamHandles:
     """Learns handles from one launch on each stream: its argument and the stream of its work."""
-    samples = [
-        np.flatnonzero((stream == index) & (launch != NONE))[:1]
-        for index in np.flatnonzero(np.bincount(stream + 1)) - 1
-    ]
-    chosen = np.concatenate([np.zeros(0, dtype=np.int64), *samples])
+    launched = np.flatnonzero(launch != NONE)[::-1]
+    first = np.full(int(stream.max(initial=NONE)) + 2, NONE, dtype=np.int64)
+    first[stream[launched]] = launched  # what is written last counts: the first launch
+    chosen = first[first != NONE]
     rows = launch[chosen]
     seen: dict[int, list[tuple[int, int]]] = {}
-    handles = [handle for (handle,) in calls.numbers(rows, "stream")]
-    times = calls.trace.api_calls.start[rows].tolist()
-    for time, handle, index in sorted(
-        zip(times, handles, stream[chosen].tolist()), key=lambda u: u[0]
-    ):
-        if handle is not None and handle not in DEFAULT_HANDLES:
-            seen.setdefault(handle, []).append((time, index))
+    (handles,) = calls.numbers(rows, "stream")
+    times = calls.trace.api_calls.start[rows]
+    for place in np.argsort(times, kind="stable").tolist():
+        handle = int(handles[place])
+        if handle not in (NONE, *DEFAULT_HANDLES):
+            seen.setdefault(handle, []).append((int(times[place]), int(stream[chosen[place]])))
     return StreamHandles(seen)
 
 
@@ -147,6 +141,8 @@ def launching_calls(calls: Calls, stack_id: IntColumn) -> IntColumn:
         return np.where(found, calls.rows[position], NONE) if len(known) else position
 
     launch = find(stack_id)
+    if not (parents > 0).any():
+        return launch
     for _ in range(_DEEPEST_NESTING):
         inner = np.flatnonzero(launch != NONE)
         inner = inner[parents[launch[inner]] > 0]
@@ -158,16 +154,9 @@ def launching_calls(calls: Calls, stack_id: IntColumn) -> IntColumn:
     return launch
 
 
-def _number(arguments: Sequence[tuple[str, str, str]], wanted: str) -> Optional[int]:
-    for name, _kind, value in arguments:
-        if name == wanted:
-            return _parsed(value)
-    return None
-
-
-@lru_cache(maxsize=1 << 16)
-def _parsed(value: str) -> Optional[int]:
+def _parsed(value: str) -> int:
     try:
-        return int(value, 0)
+        number = int(value, 0)
     except ValueError:
-        return 0 if value.strip("()<>") in ("nil", "null", "nullptr") else None
+        return 0 if value.strip("()<>") in ("nil", "null", "nullptr") else NONE
+    return number if 0 <= number <= _LARGEST else NONE

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from rocm_perf_lab.analysis.dag import NONE, Cause, Edges, FloatColumn, NodeKind
 from rocm_perf_lab.analysis.dag_calls import Calls
 from rocm_perf_lab.analysis.dag_nodes import Layout
+from rocm_perf_lab.trace.lookup import positions_of
 from rocm_perf_lab.trace.model import IntColumn, Trace
 
 # A guess from timestamps: nothing else is likely to explain a start so soon after an end.
@@ -73,8 +74,7 @@ class HostWaits:
         self._calls = calls
         self._layout = layout
         self._end = end
-        node = np.flatnonzero(layout.kind == NodeKind.HOST_WAIT)
-        self._node_of_row = dict(zip(layout.row[node].tolist(), node.tolist()))
+        self._nodes = np.flatnonzero(layout.kind == NodeKind.HOST_WAIT)
 
     def edges(self, rows: IntColumn, chain: int, times: IntColumn) -> Piece:
         """These calls waited for everything submitted to the chain until ``times``."""
@@ -85,7 +85,7 @@ class HostWaits:
         # A thread that waited for this work once has nothing more to wait for.
         new = np.ones(len(rows), dtype=bool)
         new[1:] = (source[1:] != source[:-1]) | (calls.thread[rows[1:]] != calls.thread[rows[:-1]])
-        target = np.array([self._node_of_row[row] for row in rows[new].tolist()], dtype=np.int64)
+        target = self._nodes[positions_of(rows[new], self._layout.row[self._nodes])]
         return certain(source[new], target, Cause.BLOCKING_CALL)
 
 
@@ -98,11 +98,11 @@ def chosen_devices(calls: Calls, rows: IntColumn) -> IntColumn:
         if agent.kind == "GPU" and _of_calls_process(trace, calls, agent.process)
     }
     choices: dict[int, tuple[list[int], list[int]]] = {}
-    ordinals = calls.numbers(calls.device_choices, "deviceId")
-    for row, (ordinal,) in zip(calls.device_choices.tolist(), ordinals):
+    (ordinals,) = calls.numbers(calls.device_choices, "deviceId")
+    for row, ordinal in zip(calls.device_choices.tolist(), ordinals.tolist()):
         times, agents = choices.setdefault(int(trace.api_calls.thread[row]), ([], []))
         times.append(int(trace.api_calls.start[row]))
-        agents.append(gpus.get(0 if ordinal is None else ordinal, NONE))
+        agents.append(gpus.get(max(ordinal, 0), NONE))
     result = np.full(len(rows), gpus.get(0, NONE), dtype=np.int64)
     for place, row in enumerate(rows.tolist()):
         times, agents = choices.get(int(trace.api_calls.thread[row]), ([], []))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,19 +115,28 @@ def _place_barriers(
     begin: IntColumn,
     end: IntColumn,
 ) -> None:
-    """A barrier is passed when everything before it has ended; one may wait for another."""
-    barrier = np.flatnonzero(placed.layout.kind == NodeKind.EVENT_WAIT)
+    """A barrier is passed when everything before it has ended."""
+    is_barrier = placed.layout.kind == NodeKind.EVENT_WAIT
+    barrier = np.flatnonzero(is_barrier)
     if not len(barrier):
         return
-    sources: dict[int, list[int]] = defaultdict(list)
-    into = placed.layout.kind[placed.edges.target] == NodeKind.EVENT_WAIT
-    for source, target in zip(
-        placed.edges.source[into].tolist(), placed.edges.target[into].tolist()
-    ):
-        sources[target].append(source)
-    for node in barrier[np.argsort(placed.layout.rank[barrier])].tolist():
-        before = sources[node] + ([node - 1] if follows[node] else [])
-        end[node] = begin[node] = max((int(end[other]) for other in before), default=earliest)
+    into = is_barrier[placed.edges.target]
+    chained = barrier[follows[barrier]]
+    source = np.concatenate([placed.edges.source[into], chained - 1])
+    target = np.concatenate([placed.edges.target[into], chained])
+    on_barrier = is_barrier[source]
+    passed = np.full(len(end), LONG_AGO, dtype=np.int64)
+    np.maximum.at(passed, target[~on_barrier], end[source[~on_barrier]])
+    _pass_in_turn(source[on_barrier], target[on_barrier], placed.layout.rank, passed)
+    passed[barrier] = np.where(passed[barrier] == LONG_AGO, earliest, passed[barrier])
+    end[barrier] = begin[barrier] = passed[barrier]
+
+
+def _pass_in_turn(source: IntColumn, target: IntColumn, rank: IntColumn, passed: IntColumn) -> None:
+    """Barriers that wait for other barriers: one after the other, as few as they are."""
+    for place in np.argsort(rank[target], kind="stable").tolist():
+        before, after = int(source[place]), int(target[place])
+        passed[after] = max(passed[after], passed[before])
 
 
 def _releases(placed: Placed, begin: IntColumn) -> tuple[IntColumn, IntColumn]:

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from rocm_perf_lab.trace.model import ArgumentReader
+import numpy as np
+
+from rocm_perf_lab.trace.lookup import StringTable
+from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IndexColumn, IntColumn
 
 Arguments = tuple[tuple[str, str, str], ...]  # (name, type, value) in call order
+
+
+@dataclass(frozen=True)
+class ArgumentColumns:
+    """Some arguments of some calls: indexes into ``texts``, ``UNKNOWN`` where not recorded."""
+
+    texts: tuple[str, ...]
+    columns: Mapping[str, IndexColumn]
 
 
 @runtime_checkable
 class BulkArgumentReader(Protocol):
     """A reader for which one question about many rows is cheaper than many questions."""
 
-    def many(self, rows: Sequence[int]) -> list[Arguments]: ...
+    def columns(self, rows: IntColumn, names: Sequence[str]) -> ArgumentColumns: ...
 
 
-def arguments_of(reader: ArgumentReader, rows: Sequence[int]) -> list[Arguments]:
-    """The arguments of these rows of ``Trace.api_calls``, in the order of ``rows``."""
+def argument_columns(
+    reader: ArgumentReader, rows: IntColumn, names: Sequence[str]
+) -> ArgumentColumns:
+    """The arguments with these names of these rows of ``Trace.api_calls``, as texts."""
     if isinstance(reader, BulkArgumentReader):
-        return reader.many(rows)
-    return [reader(row) for row in rows]
+        return reader.columns(rows, names)
+    texts = StringTable()
+    columns = {name: np.full(len(rows), UNKNOWN, dtype=np.int32) for name in names}
+    for place, row in enumerate(rows.tolist()):
+        for name, _kind, value in reversed(reader(row)):
+            if name in columns:
+                columns[name][place] = texts.add(value)
+    return ArgumentColumns(texts.as_tuple(), columns)

@@ -20,7 +20,9 @@ def positions_of(wanted: IntColumn, known: IntColumn) -> IntColumn:
     if not len(known) or not len(wanted):
         return np.full(len(wanted), UNKNOWN, dtype=np.int64)
     low, high = int(known.min()), int(known.max())
-    if high - low == len(known) - 1 and bool((np.diff(known) == 1).all()):
+    if high - low == len(known) - 1 and bool((known[1:] > known[:-1]).all()):
+        if low <= int(wanted.min()) and int(wanted.max()) <= high:
+            return wanted - low
         return np.where((wanted >= low) & (wanted <= high), wanted - low, UNKNOWN)
     if high - low < _LARGEST_TABLE:
         return _by_table(wanted, known, low, high)

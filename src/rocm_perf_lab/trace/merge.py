@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
-from itertools import accumulate
-from typing import Any, Callable, TypeVar
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
+from rocm_perf_lab.trace.arguments import ArgumentColumns, Arguments, argument_columns
 from rocm_perf_lab.trace.lookup import StringTable
 from rocm_perf_lab.trace.model import (
     UNKNOWN,
     ArgumentReader,
     IndexColumn,
+    IntColumn,
     Trace,
     no_arguments,
 )
@@ -137,14 +137,35 @@ def _chain(groups: Iterable[Sequence[Record]]) -> tuple[Record, ...]:
 
 
 def _merged_arguments(traces: Sequence[Trace]) -> ArgumentReader:
-    readers: list[Callable[[int], tuple[tuple[str, str, str], ...]]]
-    readers = [trace.api_arguments for trace in traces]
+    readers = tuple(trace.api_arguments for trace in traces)
     if all(reader is no_arguments for reader in readers):
         return no_arguments
-    ends = list(accumulate(len(trace.api_calls) for trace in traces))
+    ends = np.cumsum([len(trace.api_calls) for trace in traces])
+    return _MergedArguments(readers, ends.astype(np.int64))
 
-    def arguments(row: int) -> tuple[tuple[str, str, str], ...]:
-        part = bisect_right(ends, row)
-        return readers[part](row - (ends[part - 1] if part else 0))
 
-    return arguments
+@dataclass(frozen=True)
+class _MergedArguments:
+    """Asks the reader of the Trace to which a row belonged before."""
+
+    readers: tuple[ArgumentReader, ...]
+    ends: IntColumn  # of the rows of each Trace among all rows
+
+    def __call__(self, row: int) -> Arguments:
+        part = int(np.searchsorted(self.ends, row, side="right"))
+        return self.readers[part](row - self._first(part))
+
+    def columns(self, rows: IntColumn, names: Sequence[str]) -> ArgumentColumns:
+        part_of = np.searchsorted(self.ends, rows, side="right")
+        texts = StringTable()
+        columns = {name: np.full(len(rows), UNKNOWN, dtype=np.int32) for name in names}
+        for part in np.unique(part_of).tolist():
+            own = np.flatnonzero(part_of == part)
+            found = argument_columns(self.readers[part], rows[own] - self._first(part), names)
+            moved = np.append(texts.add_all(found.texts), np.int32(UNKNOWN))
+            for name in names:
+                columns[name][own] = moved[found.columns[name]]
+        return ArgumentColumns(texts.as_tuple(), columns)
+
+    def _first(self, part: int) -> int:
+        return int(self.ends[part - 1]) if part else 0

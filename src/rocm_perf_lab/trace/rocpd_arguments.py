@@ -5,16 +5,18 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from rocm_perf_lab.trace.arguments import Arguments
+from rocm_perf_lab.trace.arguments import ArgumentColumns, Arguments
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
 from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect, explained
 
 _IDS_PER_QUESTION = 5_000
+_EVENT = "CAST(COALESCE(event_id, 0) AS INTEGER)"  # as the index has it, whatever was stored
 
 
 class RocpdArguments:
@@ -30,42 +32,56 @@ class RocpdArguments:
         self._event_ids = event_ids
 
     def __call__(self, row: int) -> Arguments:
-        return self.many((row,))[0]
-
-    def many(self, rows: Sequence[int]) -> list[Arguments]:
-        """The arguments of each of these calls, fetched together."""
-        if not self._table.columns or not len(rows):
-            return [()] * len(rows)
+        if not self._table.columns:
+            return ()
         with explained(self._path):
-            wanted = self._event_ids[np.asarray(rows, dtype=np.int64)]
-            found = self._arguments_of(np.unique(wanted[wanted != UNKNOWN]))
-        return [tuple(found.get(event, ())) for event in wanted.tolist()]
+            ids = self._ids_of(self._event_ids[row : row + 1])
+            found = self._select("name, type, value", ids, "position")
+        return tuple((_text(name), _text(kind), _text(value)) for name, kind, value in found)
 
-    def _arguments_of(self, wanted: IntColumn) -> dict[int, list[tuple[str, str, str]]]:
-        events, row_ids = self._index
-        first = np.searchsorted(events, wanted)
-        counts = np.searchsorted(events, wanted, side="right") - first
+    def columns(self, rows: IntColumn, names: Sequence[str]) -> ArgumentColumns:
+        """The named arguments of all of these calls, fetched together."""
+        events, call = np.unique(self._event_ids[rows], return_inverse=True)
+        found = []
+        if self._table.columns:
+            with explained(self._path):
+                found = self._select(f"{_EVENT}, name, value", self._ids_of(events), "id")
+        event, name, value = zip(*found) if found else ((), (), ())
+        place = np.searchsorted(events, np.array(event, dtype=np.int64))
+        code_of = {text.encode(): code for code, text in enumerate(names)}
+        code = np.array([code_of.get(text, UNKNOWN) for text in name], dtype=np.int64)
+        index: dict[object, int] = {}
+        text = np.array([index.setdefault(raw, len(index)) for raw in value], dtype=np.int32)
+        columns = {}
+        for number, wanted in enumerate(names):
+            column = np.full(len(events), UNKNOWN, dtype=np.int32)
+            own = np.flatnonzero(code == number)[::-1]  # of a repeated name the first counts
+            column[place[own]] = text[own]
+            columns[wanted] = column[call]
+        return ArgumentColumns(tuple(map(_text, index)), columns)
+
+    def _ids_of(self, events: IntColumn) -> list[int]:
+        """Rows of the table that belong to these events, in the order of the recording."""
+        known, row_ids = self._index
+        events = events[events != UNKNOWN]
+        first = np.searchsorted(known, events)
+        counts = np.searchsorted(known, events, side="right") - first
         offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        ids = row_ids[np.repeat(first, counts) + offsets].tolist()
-        found: dict[int, list[tuple[str, str, str]]] = {}
+        ids: list[int] = np.sort(row_ids[np.repeat(first, counts) + offsets]).tolist()
+        return ids
+
+    def _select(self, columns: str, ids: list[int], order: str) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = []
         for begin in range(0, len(ids), _IDS_PER_QUESTION):
             part = ", ".join(map(str, ids[begin : begin + _IDS_PER_QUESTION]))
-            statement, parameters = self._table.select(
-                "event_id, name, type, value", f"id IN ({part})"
-            )
-            rows = self._connection.execute(f"{statement} ORDER BY event_id, position", parameters)
-            for event, name, kind, value in rows:
-                argument = (_text(name), _text(kind), _text(value))
-                if event in found:
-                    found[event].append(argument)
-                else:
-                    found[event] = [argument]
+            statement, parameters = self._table.select(columns, f"id IN ({part})")
+            found += self._connection.execute(f"{statement} ORDER BY {order}", parameters)
         return found
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:
         connection = connect(self._path)
-        connection.text_factory = bytes  # texts repeat: each is decoded once, by _text
+        connection.text_factory = bytes  # texts repeat: each is decoded once
         return connection
 
     @cached_property
@@ -78,7 +94,6 @@ class RocpdArguments:
         return events[order], columns.values["id"].astype(np.int64)[order]
 
 
-@lru_cache(maxsize=1 << 16, typed=True)
 def _text(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")

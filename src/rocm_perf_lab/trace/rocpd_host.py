@@ -29,12 +29,15 @@ class HostCalls:
         self._is_marker = self._marks_markers(self._category)
 
     def api_calls(self) -> ApiCalls:
-        rows = {name: column[~self._is_marker] for name, column in self._regions.items()}
+        rows, category = self._regions, self._category
+        if self._is_marker.any():
+            rows = {name: column[~self._is_marker] for name, column in rows.items()}
+            category = category[~self._is_marker]
         return ApiCalls(
             start=rows["start"],
             end=rows["end"],
             name=self._recorded.text_indexes(rows["name_id"]),
-            category=self._category[~self._is_marker],
+            category=category,
             process=np.zeros(len(rows["start"]), dtype=np.int32),
             thread=rows["tid"],
             stack_id=self._links.stack_ids(rows["event_id"]),

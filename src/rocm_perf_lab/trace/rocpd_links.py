@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Optional
 
 from rocm_perf_lab.trace.lookup import positions_of
 from rocm_perf_lab.trace.model import IndexColumn, IntColumn
@@ -18,6 +19,8 @@ class EventLinks:
 
     def __init__(self, recorded: RocpdProcess) -> None:
         self._recorded = recorded
+        self._asked: Optional[IntColumn] = None
+        self._positions: IntColumn
 
     @cached_property
     def _events(self) -> dict[str, IntColumn]:
@@ -38,4 +41,7 @@ class EventLinks:
         return self._recorded.text_indexes(ids)
 
     def _column(self, event_ids: IntColumn, name: str) -> IntColumn:
-        return pick(self._events[name], positions_of(event_ids, self._events["id"]))
+        if event_ids is not self._asked:  # several columns of the same events are usual
+            self._asked = event_ids
+            self._positions = positions_of(event_ids, self._events["id"])
+        return pick(self._events[name], self._positions)

@@ -66,7 +66,7 @@ class RocpdProcess:
         texts = dict(self.rows(table, ("id", column)))
         known = np.fromiter((i for i in texts if isinstance(i, int)), dtype=np.int64)
         position = positions_of(ids, known)
-        used = np.unique(position)
+        used = np.flatnonzero(np.bincount(position - UNKNOWN)) + UNKNOWN
         table_of_indexes = np.zeros(len(known) + 1, dtype=np.int32)  # the last one is UNKNOWN's
         for slot in used:
             text = texts[int(known[slot])] if slot != UNKNOWN else None
@@ -122,4 +122,6 @@ class RocpdProcess:
 def pick(values: IntColumn, position: IntColumn) -> IntColumn:
     if not len(values):
         return np.full(len(position), UNKNOWN, dtype=np.int64)
-    return np.where(position == UNKNOWN, UNKNOWN, values[position])
+    picked = values[position]
+    picked[position == UNKNOWN] = UNKNOWN
+    return picked

@@ -35,6 +35,8 @@ _BODY_BYTES = np.array(
 )
 # Bits to shift an integer up and down again, so that its sign fills the upper bytes.
 _SIGN_SHIFT = np.minimum(64 - 8 * _BODY_BYTES, 63).clip(min=0)
+# Serial types with as many bytes as a NumPy type: they need no shifting.
+_NUMPY_KINDS = {1: "i1", 2: "i2", 4: "i4", 6: "i8"}
 
 Offsets = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -329,6 +331,8 @@ def _integers(
         return (0 if uniform == _ZERO else 1), None
     if kind.max() > _ONE or (kind == _REAL).any():
         raise PagesUnsupported("a column of integers holds something else")
+    if uniform is not None and uniform in _NUMPY_KINDS:
+        return file.big_endian(end - _BODY_BYTES[uniform], _NUMPY_KINDS[uniform]), None
     # Eight bytes that end with the number never leave the file: 100 header bytes come first.
     shift = _SIGN_SHIFT[kind] if uniform is None else _SIGN_SHIFT[uniform]
     values = file.big_endian(end - 8, "i8")
