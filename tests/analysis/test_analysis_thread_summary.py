@@ -51,3 +51,11 @@ def test_barriers_and_waits_are_not_one_cost(trace: ThreadTraceModel) -> None:
     found = changed(trace, {"sync": 0.5, "mfma": 0.5}, wait_share=0.3, barrier_share=0.2)
     assert largest_cost(found) == ("mfma", 0.5)
     assert summarise(found).endswith("is spent in matrix instructions.")
+
+
+def test_idle_time_is_named_where_it_is_the_largest_part(trace: ThreadTraceModel) -> None:
+    shares = {"stall_fraction": 0.2, "issue_fraction": 0.1, "idle_fraction": 0.7}
+    text = summarise(trace.model_copy(update=shares))
+    assert text.startswith("70.0 % of the time of the waves is idle")
+    shares = {"stall_fraction": 0.4, "issue_fraction": 0.2, "idle_fraction": 0.4}
+    assert "idle" not in summarise(trace.model_copy(update=shares))

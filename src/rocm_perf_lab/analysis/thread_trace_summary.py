@@ -31,13 +31,23 @@ def largest_cost(trace: ThreadTraceModel) -> tuple[str, float]:
 def summarise(trace: ThreadTraceModel) -> str:
     """Stall, where the time goes, and for waits: for what."""
     where, share = largest_cost(trace)
-    text = (
+    text = _mostly_idle(trace) + (
         f"{_percent(trace.stall_of_latency)} of the latency is stall; the largest part of the "
         f"latency, {_percent(share)}, is spent {_AT[where]}."
     )
     if where == _WAIT:
         text += _waited_for(trace)
     return text
+
+
+def _mostly_idle(trace: ThreadTraceModel) -> str:
+    """Latency does not hold idle time, so it must be said where it is the larger part."""
+    if trace.idle_fraction <= max(trace.stall_fraction, trace.issue_fraction):
+        return ""
+    return (
+        f"{_percent(trace.idle_fraction)} of the time of the waves is idle: no instruction was "
+        "there to try, as while code is fetched. Of the rest: "
+    )
 
 
 def _waited_for(trace: ThreadTraceModel) -> str:
