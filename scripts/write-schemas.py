@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rocm_perf_lab.analysis import analysis_schema, dag_schema, roofline_schema
+from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document, roof_store
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
@@ -28,6 +28,10 @@ def schemas() -> dict[str, str]:
         ),
         f"dag-{dag_schema.SCHEMA_VERSION}.json": schema_of(
             dag_schema.DagDocument, f"rocm-perf dag {dag_schema.SCHEMA_VERSION}"
+        ),
+        f"explain-{explain_schema.SCHEMA_VERSION}.json": schema_of(
+            explain_schema.ExplanationDocument,
+            f"rocm-perf explain {explain_schema.SCHEMA_VERSION}",
         ),
         f"roofs-{roof_store.SCHEMA_VERSION}.json": schema_of(
             roof_store.RoofsDocument, f"rocm-perf roofs {roof_store.SCHEMA_VERSION}"

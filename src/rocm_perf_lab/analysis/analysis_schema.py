@@ -28,6 +28,7 @@ class EvidenceModel(_Strict):
     threshold: Optional[float]
     unit: str
     meaning: str
+    decides: bool = Field(description="false: it only ruled out what was tried before")
 
 
 class BottleneckModel(_Strict):

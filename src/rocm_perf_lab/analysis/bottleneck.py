@@ -7,7 +7,7 @@ label.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -32,6 +32,7 @@ class Evidence:
     meaning: str
     below: bool  # the condition asks for less than the threshold, not for at least that
     holds: bool
+    decides: bool  # of the rule that names the bottleneck; the others only ruled something out
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,9 @@ class Verdict:
 
     @property
     def cures(self) -> tuple[str, ...]:
-        """What would make the missing metrics known, each once."""
-        return tuple(dict.fromkeys(METRICS[name].needs for name in self.missing))
+        """What would make the missing metrics known, each once, the most helpful first."""
+        needs = [METRICS[name].needs for name in self.missing]
+        return tuple(sorted(dict.fromkeys(needs), key=lambda need: -needs.count(need)))
 
 
 def judge(facts: KernelFacts) -> Verdict:
@@ -59,7 +61,7 @@ def judge_metrics(metrics: Mapping[str, float]) -> Verdict:
     missing = tuple(name for name in _used_metrics() if name not in metrics)
     winner = next((index for index, rule in enumerate(RULES) if _holds(rule, metrics)), None)
     if winner is None:
-        evidence = _evidence(RULES, metrics)
+        evidence = _evidence((), RULES, metrics)
         return Verdict(None, None, None, 0.0, evidence, missing, metrics)
     rule = RULES[winner]
     return Verdict(
@@ -67,7 +69,7 @@ def judge_metrics(metrics: Mapping[str, float]) -> Verdict:
         because=rule.because,
         runner_up=_runner_up(rule.label, metrics),
         confidence=_confidence(rule, metrics, missing),
-        evidence=_evidence((rule, *RULES[:winner]), metrics),
+        evidence=_evidence(rule.conditions, RULES[:winner], metrics),
         missing=missing,
         metrics=metrics,
     )
@@ -106,12 +108,14 @@ def _is_close(condition: Condition, value: float) -> bool:
     return abs(value - condition.threshold) < _CLOSE * condition.threshold
 
 
-def _evidence(rules: tuple[Rule, ...], metrics: Mapping[str, float]) -> tuple[Evidence, ...]:
+def _evidence(
+    deciding: Sequence[Condition], tried: Sequence[Rule], metrics: Mapping[str, float]
+) -> tuple[Evidence, ...]:
     """Each comparison once: a threshold with both its sides is one comparison."""
+    before = [condition for rule in tried for condition in rule.conditions]
     conditions: dict[tuple[str, float], Condition] = {}
-    for rule in rules:
-        for condition in rule.conditions:
-            conditions.setdefault((condition.metric, condition.threshold), condition)
+    for condition in (*deciding, *before):
+        conditions.setdefault((condition.metric, condition.threshold), condition)
     return tuple(
         Evidence(
             name=condition.metric,
@@ -121,6 +125,7 @@ def _evidence(rules: tuple[Rule, ...], metrics: Mapping[str, float]) -> tuple[Ev
             meaning=METRICS[condition.metric].meaning,
             below=condition.below,
             holds=condition.holds(metrics[condition.metric]),
+            decides=condition in deciding,
         )
         for condition in conditions.values()
         if condition.metric in metrics

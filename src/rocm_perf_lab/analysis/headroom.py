@@ -54,4 +54,5 @@ def optimisation_score(headroom: Headroom, criticality: float) -> float:
 
 def application_speedup(headroom: Headroom, criticality: float) -> float:
     """End to end, if the kernel reached its ceiling and the rest took its time as before."""
-    return 1.0 / (1.0 - criticality * headroom.fraction)
+    left = 1.0 - optimisation_score(headroom, criticality)
+    return 1.0 / left if left > 0 else float("inf")

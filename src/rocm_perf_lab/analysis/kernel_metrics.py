@@ -32,6 +32,7 @@ class KernelFacts:
     wave_size: Optional[int] = None
     cu_count: Optional[int] = None
     xcc_count: Optional[int] = None
+    max_clock_mhz: Optional[float] = None
     wave_slots_per_cu: Optional[int] = None
     theoretical_occupancy: Optional[float] = None
     launch_share: Optional[float] = None  # of the application's time on the GPU
@@ -68,9 +69,17 @@ def _of_all_cus(name: str, per_cu: int = 1) -> Callable[[KernelFacts, Counted], 
 
 
 def _cu_cycles(facts: KernelFacts, counted: Counted) -> Optional[float]:
+    """Cycles of all CUs while the kernel ran.
+
+    A counter pass can be active long before and after its kernel: there are never more cycles than
+    the kernel's time has at the highest clock.
+    """
     if not facts.cu_count or not facts.xcc_count or not counted[_ACTIVE]:
         return None
-    return counted[_ACTIVE] / facts.xcc_count * facts.cu_count
+    cycles = counted[_ACTIVE] / facts.xcc_count
+    if facts.mean_ns and facts.max_clock_mhz:
+        cycles = min(cycles, facts.mean_ns * facts.max_clock_mhz / 1e3)
+    return cycles * facts.cu_count
 
 
 def _ratio(above: str, below: str) -> Callable[[KernelFacts, Counted], Optional[float]]:

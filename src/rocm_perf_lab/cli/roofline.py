@@ -27,6 +27,10 @@ def add_roofline_arguments(parser: argparse.ArgumentParser) -> None:
         help="FLOPs, bytes and the nearest ceiling of every kernel; runs the application once more "
         "for each set of counters",
     )
+    add_ceiling_arguments(group)
+
+
+def add_ceiling_arguments(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--memory-bandwidth-gbps", type=float, metavar="G", help="ceiling of device memory in GB/s"
     )
@@ -38,15 +42,21 @@ def add_roofline_arguments(parser: argparse.ArgumentParser) -> None:
 def recorded_roofline(
     arguments: argparse.Namespace, profile: ProfileDocument, traces: Sequence[Trace]
 ) -> ProfileDocument:
-    """With the counters that the recordings hold; folders of --keep-trace have theirs beside."""
+    """With the counters that the recordings hold."""
     from rocm_perf_lab.analysis.roofline_document import with_roofline
+
+    return with_roofline(profile, with_recorded_counters(arguments, traces), _ceilings(arguments))
+
+
+def with_recorded_counters(arguments: argparse.Namespace, traces: Sequence[Trace]) -> Trace:
+    """All of them as one; folders of --keep-trace have their counter passes beside the runs."""
     from rocm_perf_lab.trace.load import load
     from rocm_perf_lab.trace.merge import merge
     from rocm_perf_lab.trace.parts import Parts
 
     folders = [f for path in arguments.recordings for f in sorted(path.glob("counters_*"))]
     counted = [load([folder], parts=Parts.COUNTERS) for folder in folders]
-    return with_roofline(profile, merge([*traces, *counted], "recordings"), _ceilings(arguments))
+    return merge([*traces, *counted], "recordings")
 
 
 def counted_roofline(
@@ -56,7 +66,11 @@ def counted_roofline(
     options: CollectOptions,
     count: CountingRuns,
 ) -> ProfileDocument:
-    """Runs the application for the counters. If that fails, the profile stays and says why."""
+    """Runs the application for the counters. If that fails, the profile stays and says why.
+
+    Those that explain a kernel are collected too: on gfx942 and gfx90a they need no further run.
+    """
+    from rocm_perf_lab.analysis.kernel_metrics import metric_counters
     from rocm_perf_lab.analysis.roofline import roofline_counters
     from rocm_perf_lab.analysis.roofline_document import (
         target_of,
@@ -71,7 +85,7 @@ def counted_roofline(
     if target is None:
         return without_roofline(profile, "the recording does not say which GPU ran", None)
     try:
-        passes = plan_passes(roofline_counters(target), target)
+        passes = plan_passes([*roofline_counters(target), *metric_counters(target)], target)
         counted = count(replace(options, pmc=passes))
     except PerfLabError as error:
         return without_roofline(profile, error.cause, error.next_step)

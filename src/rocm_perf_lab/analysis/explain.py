@@ -1,0 +1,193 @@
+"""The one-page answer: what limits the application, why, what it could gain, what to try first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional, Union
+
+from rocm_perf_lab.analysis import explain_schema as schema
+from rocm_perf_lab.analysis.advice import Advice, advice_for
+from rocm_perf_lab.analysis.critical_path import ceiling_of
+from rocm_perf_lab.analysis.headroom import application_speedup
+from rocm_perf_lab.analysis.kernel_facts import has_calls, trusted_path
+from rocm_perf_lab.analysis.kernel_verdicts import (
+    KernelVerdict,
+    bottleneck_model,
+    headroom_model,
+    missing_parts,
+)
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+
+MOST_ADVICE = 3
+_LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
+_NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
+
+
+def explain(
+    profile: ProfileDocument, verdicts: Sequence[KernelVerdict]
+) -> schema.ExplanationDocument:
+    """``verdicts`` of all kernels of the profile, in their order of importance."""
+    time = _time(profile)
+    chosen = _limiting(verdicts)
+    limit = _limit(time)
+    advice = [*_advice_for_time(time, limit), *_advice(chosen)]
+    return schema.ExplanationDocument(
+        schema_version=schema.SCHEMA_VERSION,
+        tool_version=profile.tool_version,
+        command=profile.command,
+        source=profile.source,
+        device=profile.device,
+        limit=limit,
+        time=time,
+        kernel=chosen.row.name,
+        gain=_gain(chosen),
+        advice=[schema.AdviceModel(what=a.what, why=a.why) for a in advice[:MOST_ADVICE]],
+        kernels=[_ranked(profile, found) for found in verdicts],
+        notes=_notes(profile, chosen),
+        unavailable=[*profile.unavailable, *missing_parts(chosen)],
+    )
+
+
+def _limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
+    """The kernel with the largest part of the time; the runtime's own only if there is no other."""
+    own = [found for found in verdicts if not found.row.runtime_internal]
+    return max(own or verdicts, key=lambda found: (found.criticality, found.row.total_ns))
+
+
+def _time(profile: ProfileDocument) -> schema.TimeModel:
+    path = trusted_path(profile)
+    if path is None:
+        span = profile.timing.span_ms or 0.0
+        busy = (profile.timing.gpu_busy_ms or 0.0) / span if span else 0.0
+        return schema.TimeModel(
+            span_ms=span,
+            basis="kernel time",
+            kernels=busy,
+            copies=None,
+            launching=None,
+            host=None,
+            other=1.0 - busy,
+        )
+    span_ns = path.span_ns
+    idle = path.idle
+    explained = has_calls(path)
+    return schema.TimeModel(
+        span_ms=span_ns / 1e6,
+        basis="critical path",
+        kernels=path.kernel_ns / span_ns,
+        copies=path.copy_ns / span_ns,
+        launching=idle.launch_ns / span_ns if explained else None,
+        host=(idle.host_ns + idle.synchronisation_ns) / span_ns if explained else None,
+        other=(idle.dependency_ns + idle.unknown_ns) / span_ns,
+    )
+
+
+def _limit(time: schema.TimeModel) -> schema.Limit:
+    if (time.copies or 0.0) > _LARGE:
+        return "copies"
+    if (time.launching or 0.0) > _LARGE:
+        return "launching"
+    return "host" if (time.host or 0.0) > _LARGE else "kernel"
+
+
+def _advice_for_time(time: schema.TimeModel, limit: schema.Limit) -> list[Advice]:
+    """What lies outside of the kernels and takes most of the time."""
+    if limit == "copies":
+        return [
+            Advice(
+                "Copy less: leave data on the GPU between steps, use pinned memory (hipHostMalloc) "
+                "and overlap copies with kernels on other streams.",
+                f"copies take {time.copies or 0:.0%} of the critical path, kernels "
+                f"{time.kernels:.0%}",
+            )
+        ]
+    if limit == "host":
+        return [
+            Advice(
+                "Let the GPU run ahead: submit the next work before waiting for the last, move "
+                "host work to another thread.",
+                f"the host takes {time.host or 0:.0%} of the critical path, kernels "
+                f"{time.kernels:.0%}",
+            )
+        ]
+    return []
+
+
+def _advice(found: KernelVerdict) -> list[Advice]:
+    if found.verdict.label is None:
+        return []
+    row, facts = found.row, found.facts
+    figures: dict[str, Union[float, str]] = dict(found.verdict.metrics)
+    numbers = {
+        "workgroups": facts.workgroups,
+        "workgroup_size": facts.workgroup_size,
+        "wave_size": facts.wave_size,
+        "cu_count": facts.cu_count,
+        "launches": row.dispatches,
+        "vgpr": row.resources.vgpr_per_thread if row.resources else None,
+        "lds_bytes": row.resources.lds_bytes if row.resources else None,
+        "scratch_bytes": row.resources.scratch_bytes if row.resources else None,
+    }
+    figures.update({name: value for name, value in numbers.items() if value is not None})
+    if facts.workgroups is not None and facts.cu_count:
+        figures["idle_cus"] = max(0.0, 1.0 - facts.workgroups / facts.cu_count)
+    if found.headroom:
+        figures["bound"] = found.headroom.bound
+        figures["reached"] = found.headroom.reached
+        figures["headroom"] = found.headroom.fraction
+    if row.occupancy and row.occupancy.next_up:
+        figures["next_up"] = row.occupancy.next_up.text
+    limiter = row.occupancy.limiter if row.occupancy else None
+    return advice_for(found.verdict.label, figures, limiter, MOST_ADVICE)
+
+
+def _gain(found: KernelVerdict) -> Optional[schema.GainModel]:
+    headroom = found.headroom
+    if headroom is None or headroom.reached < _NEGLIGIBLE:
+        return None
+    return schema.GainModel(
+        kernel=headroom.kernel_speedup,
+        application=application_speedup(headroom, found.criticality),
+        ceiling=ceiling_of(found.criticality),
+    )
+
+
+def _ranked(profile: ProfileDocument, found: KernelVerdict) -> schema.RankedKernelModel:
+    path = trusted_path(profile)
+    on_path = path.kernels if path else []
+    slack = next((k.least_slack_ns for k in on_path if k.name == found.row.name), None)
+    return schema.RankedKernelModel(
+        kernel=found.row.name,
+        launches=found.row.dispatches,
+        mean_us=found.row.mean_ns / 1e3,
+        criticality=found.criticality,
+        slack_us=None if slack is None else slack / 1e3,
+        bottleneck=bottleneck_model(found.verdict),
+        headroom=headroom_model(found.headroom),
+        optimisation_score=found.score,
+    )
+
+
+def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
+    notes = list(profile.warnings)
+    if profile.critical_path is not None and trusted_path(profile) is None:
+        notes.append(
+            "the critical path is not used: most of the GPU's work is not on it, so dependencies "
+            "must be missing from the recording"
+        )
+    if found.verdict.label is not None and found.verdict.missing:
+        count = len(found.verdict.missing)
+        notes.append(
+            f"{count} number{'s are' if count > 1 else ' is'} missing, which makes the verdict "
+            f"less sure: {', '.join(found.verdict.missing)}"
+        )
+    requests = found.verdict.metrics.get("requests_per_access", 0.0)
+    if (
+        found.headroom
+        and found.headroom.bound in ("hbm", "infinity_cache", "l2")
+        and requests >= 16
+    ):
+        notes.append(
+            "the gain is for the bytes that are moved now; moving fewer of them gains more"
+        )
+    return notes

@@ -1,0 +1,74 @@
+"""The explanation document, version 1.0: what ``rocm-perf explain --json`` prints.
+
+``None`` means "not known"; ``unavailable`` then says why and what would make it known.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Optional
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rocm_perf_lab.analysis.analysis_schema import BottleneckModel, HeadroomModel
+from rocm_perf_lab.analysis.profile_schema import DeviceModel
+from rocm_perf_lab.analysis.unavailable_schema import UnavailableModel
+
+SCHEMA_VERSION: Final = "1.0"
+
+Limit = Literal["kernel", "copies", "launching", "host"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class TimeModel(_Strict):
+    """Where the time from the first to the last work of the GPU goes; shares of the span."""
+
+    span_ms: float
+    basis: Literal["critical path", "kernel time"]
+    kernels: float
+    copies: Optional[float]
+    launching: Optional[float] = Field(description="in launching calls and until work begins")
+    host: Optional[float] = Field(description="the application's own code, and waiting calls")
+    other: float
+
+
+class GainModel(_Strict):
+    """Upper bounds: nothing promises that they can be reached."""
+
+    kernel: float = Field(description="times faster at its nearest ceiling, with the same work")
+    application: float = Field(description="times faster end to end if the kernel did that")
+    ceiling: Optional[float] = Field(description="the same if the kernel took no time at all")
+
+
+class AdviceModel(_Strict):
+    what: str
+    why: str = Field(description="the numbers that led to it")
+
+
+class RankedKernelModel(_Strict):
+    kernel: str
+    launches: int
+    mean_us: float
+    criticality: float = Field(description="share of the critical path, or of all kernel time")
+    slack_us: Optional[float] = Field(description="it may take that much longer for free")
+    bottleneck: Optional[BottleneckModel]
+    headroom: Optional[HeadroomModel]
+    optimisation_score: Optional[float]
+
+
+class ExplanationDocument(_Strict):
+    schema_version: Literal["1.0"]
+    tool_version: str
+    command: Optional[list[str]]
+    source: Optional[list[str]]
+    device: Optional[DeviceModel]
+    limit: Limit = Field(description="what takes the largest part of the time")
+    time: TimeModel
+    kernel: str = Field(description="the kernel that limits the application")
+    gain: Optional[GainModel]
+    advice: list[AdviceModel]
+    kernels: list[RankedKernelModel] = Field(description="the most worthwhile first")
+    notes: list[str]
+    unavailable: list[UnavailableModel]

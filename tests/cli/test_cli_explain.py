@@ -1,0 +1,214 @@
+"""``rocm-perf explain`` as a user meets it, on recordings and under a profiler."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from fakes.fake_rocm import FakeRocm
+from fakes.recordings import recording
+from rocm_perf_lab.analysis.bottleneck_rules import (
+    LATENCY,
+    MEMORY_BANDWIDTH,
+    UNDER_OCCUPIED,
+)
+from rocm_perf_lab.analysis.flops import flop_counters
+from rocm_perf_lab.analysis.kernel_metrics import metric_counters
+from rocm_perf_lab.analysis.memory_traffic import traffic_counters
+from rocm_perf_lab.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = [sys.executable, "-c", "pass"]
+GROUPS = (*flop_counters("gfx942"), *traffic_counters("gfx942"), *metric_counters("gfx942"))
+COUNTERS = dict.fromkeys((name for group in GROUPS for name in group), 0.0)
+COPIES = {
+    "SQ_INSTS_VALU_FMA_F32": 1000.0,
+    "TCC_EA0_RDREQ": 1.2e6,
+    "SQ_WAVE_CYCLES": 1e6,
+    "SQ_WAIT_ANY": 9e5,
+    "SQ_ACTIVE_INST_VALU": 1e4,
+    "SQ_THREAD_CYCLES_VALU": 64e4,
+    "GRBM_GUI_ACTIVE": 8 * 4e4,
+    "TCP_TCC_READ_REQ": 1e6,
+    "TA_TOTAL_WAVEFRONTS": 2e4,
+    "TCC_REQ": 1e6,
+    "TCC_HIT": 1e5,
+    "TCC_MISS": 9e5,
+}
+
+
+def workload(folder: Path, **changed: float) -> Path:
+    """Two launches of 20 us on an MI300X that read 76.8 MB each: 72 % of the bandwidth."""
+    folder.mkdir()
+    (folder / "sysinfo.csv").write_text(
+        "command,gpu_model,gpu_arch,cu_per_gpu,max_sclk,num_xcd\n"
+        "./app,MI300X_A1,gfx942,304,2100,8\n"
+    )
+    counters = {**COUNTERS, **COPIES, **changed}
+    names, values = ",".join(counters), ",".join(map(str, counters.values()))
+    shape = "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size"
+    times = "Start_Timestamp,End_Timestamp"
+    size = "311296,256"
+    (folder / "pmc_perf.csv").write_text(
+        f"{shape},{names},{times}\n0,copy,0,{size},{values},0,90000\n"
+        f"1,copy,0,{size},{values},90000,180000\n"
+    )
+    (folder / "timestamps.csv").write_text(
+        f"{shape},{times}\n0,copy,0,{size},1000,21000\n1,copy,0,{size},21000,41000\n"
+    )
+    return folder
+
+
+def document(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    assert main(["explain", "--json", *argv]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def page(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    assert main(["explain", *argv]) == 0
+    text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 100
+    assert text.splitlines()[-1].startswith("Result: ")
+    return text
+
+
+def test_a_recording_with_counters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--from", str(workload(tmp_path / "w")))
+    (kernel,) = found["kernels"]
+    reached = 1.2e6 * 64 / 20e-6 / 5.3e12
+    assert kernel["bottleneck"]["primary"] == MEMORY_BANDWIDTH
+    assert kernel["bottleneck"]["runner_up"] == LATENCY
+    (decisive,) = [e for e in kernel["bottleneck"]["evidence"] if e["decides"]]
+    assert decisive["name"] == "memory_reached"
+    assert decisive["value"] == pytest.approx(reached)
+    assert kernel["headroom"] == {"fraction": pytest.approx(1 - reached), "bound": "hbm"}
+    assert kernel["criticality"] == 1.0
+    assert kernel["optimisation_score"] == pytest.approx(1 - reached)
+    assert found["gain"]["kernel"] == pytest.approx(1 / reached)
+    assert found["advice"][0]["why"].startswith(
+        "one memory instruction of a wave makes 50 requests"
+    )
+    assert len(found["advice"]) == 3
+
+
+def test_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = page(capsys, "--from", str(workload(tmp_path / "w")))
+    for sentence in (
+        "copy takes 100.0% of the critical path: 2 launches of 20 us.",
+        "It is memory-bandwidth bound: the memory system delivers nearly what it can",
+        "72.5% of the roof of HBM, Infinity Cache or L2 is reached",
+        "It reaches 72.5% of what the roof of hbm can do; headroom 27.5%.",
+        "1. Let neighbouring work-items access neighbouring addresses",
+        "Note: the gain is for the bytes that are moved now; moving fewer of them gains more",
+        "Result: copy is memory-bandwidth bound, at most 1.38x end to end",
+    ):
+        assert sentence in text
+
+
+def test_coalesced_accesses_get_other_advice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = workload(tmp_path / "w", TA_TOTAL_WAVEFRONTS=5e5)
+    advice = document(capsys, "--from", str(folder))["advice"]
+    assert not any("neighbouring addresses" in item["what"] for item in advice)
+    assert advice[0]["why"] == "L2 answers 10% of the requests, the rest goes on to memory"
+
+
+def test_live_and_recorded_say_the_same(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept"
+    options = ["--rocm", str(fake_rocm.path), "--runs", "2", "--keep-trace", str(kept)]
+    live = document(capsys, *options, "--out", str(tmp_path / "out"), "--", *APP)
+    kinds = ["--pmc" in call["argv"] for call in fake_rocm.calls()]
+    assert kinds == [False, False, True, True, True]
+    assert "--hip-runtime-trace" in fake_rocm.calls()[0]["argv"]
+    recorded = document(capsys, "--from", str(kept))
+    for field in ("kernels", "gain", "advice", "time", "limit"):
+        assert recorded[field] == live[field]
+    assert json.loads((tmp_path / "out" / "explain.json").read_text()) == live
+    schema = json.loads((ROOT / "docs" / "schema" / "explain-1.0.json").read_text())
+    jsonschema.validate(live, schema)
+
+
+def test_without_counters_it_is_less_sure_and_says_so(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = tmp_path / "kept"
+    options = ["--rocm", str(fake_rocm.path), "--runs", "1", "--keep-trace", str(kept)]
+    assert main(["profile", *options, "--quiet", "--", *APP]) == 0
+    capsys.readouterr()
+    text = page(capsys, "--from", str(kept))
+    assert "Not available: roofline: no hardware counters were recorded." in text
+    assert "missing" in text
+    assert "No ceiling is known that this kernel comes near." in text
+
+
+def test_failing_counter_passes_leave_an_answer(
+    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake_rocm.behave(missing_counters=["TCC_BUBBLE", "SQ_WAIT_ANY"])
+    found = document(capsys, "--rocm", str(fake_rocm.path), "--runs", "1", "--", *APP)
+    reasons = [entry["reason"] for entry in found["unavailable"]]
+    assert "fabric not recorded: TCC_BUBBLE" in reasons
+    assert any("wait_share" in note for note in found["notes"] + reasons)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "neither an application nor --from was given"),
+        (["--from", "x", "--", "./app"], "--from explains recordings and runs nothing"),
+        (["--clock-mhz", "0", "--", "./app"], "--clock-mhz 0 is no ceiling"),
+    ],
+)
+def test_wrong_usage(argv: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", *argv]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_thread_trace_alone_is_no_recording(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = recording("mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_1")
+    assert main(["explain", "--from", str(folder)]) == 2
+    assert "rocm-perf profile --deep-analysis" in capsys.readouterr().err
+
+
+def test_recorded_copies_on_mi300x(capsys: pytest.CaptureFixture[str]) -> None:
+    """8 MiB are too few to come near the bandwidth: the copy waits, at 17 % of it."""
+    folder = recording("veccopy-counters/MI300X_A1")
+    (kernel,) = document(capsys, "--from", str(folder))["kernels"]
+    assert kernel["bottleneck"]["primary"] == LATENCY
+    assert kernel["headroom"]["bound"] == "hbm"
+    assert kernel["headroom"]["fraction"] == pytest.approx(0.83, abs=0.01)
+
+
+def test_recorded_products_on_mi300x(capsys: pytest.CaptureFixture[str]) -> None:
+    """A batched product of small matrices: each variant reaches half of the bandwidth or more."""
+    for name, label in (("bmm1", LATENCY), ("bmm3", MEMORY_BANDWIDTH)):
+        folder = recording(f"mi300x-batched-gemm-counters/{name}")
+        kernel = document(capsys, "--from", str(folder))["kernels"][0]
+        assert kernel["bottleneck"]["primary"] == label
+        assert {kernel["bottleneck"]["runner_up"], label} == {LATENCY, MEMORY_BANDWIDTH}
+        assert kernel["headroom"]["bound"] == "hbm"
+
+
+def test_a_recorded_run_that_waits_for_its_host(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--from", str(recording("mi300x-batched-gemm-trace")))
+    assert found["limit"] == "host"
+    assert found["time"]["host"] == pytest.approx(0.75, abs=0.01)
+    assert found["advice"][0]["what"].startswith("Let the GPU run ahead")
+    assert found["kernels"][0]["bottleneck"]["primary"] == UNDER_OCCUPIED
+    assert found["kernels"][0]["bottleneck"]["confidence"] < 0.5
+
+
+def test_a_path_that_leaves_the_work_out_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--from", str(recording("rocprofv3-csv/gfx1151-prefill")))
+    assert found["time"]["basis"] == "kernel time"
+    assert found["kernels"][0]["bottleneck"] is None
+    assert any("the critical path is not used" in note for note in found["notes"])
