@@ -87,3 +87,33 @@ class ArchitectureUnknown(PerfLabError):
     """There are no hardware facts for this target."""
 
     exit_code = EXIT_TOOL_MISSING
+
+
+class CaptureDamaged(PerfLabError):
+    """A capture lacks something, contradicts itself, or is not what was written."""
+
+    exit_code = EXIT_NOTHING_RECORDED
+
+
+class CaptureRefused(PerfLabError):
+    """The dispatch could not be captured, or not within the limits that were given."""
+
+
+class ReplayRefused(PerfLabError):
+    """The capture is whole, but holds what cannot be replayed faithfully."""
+
+
+class ReplayFailed(PerfLabError):
+    """The replay itself failed: the device, the runtime or the kernel."""
+
+
+class AddressTaken(PerfLabError):
+    """A captured address could not be had in the new process. The original's exit code 2 stays."""
+
+    exit_code = 2
+
+
+class ForeignDevice(PerfLabError):
+    """The code was built for another device than the one that is there."""
+
+    exit_code = EXIT_TOOL_MISSING

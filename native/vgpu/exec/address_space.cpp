@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "check.h"
+#include "code.h"
 #include "services.h"
 
 namespace vgpu {
@@ -99,7 +100,10 @@ void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string&
   AddressSpace::instance().map({base, bytes, kind, label, 0});
 }
 
-void unmap_memory(uint64_t base) { AddressSpace::instance().unmap(base); }
+void unmap_memory(uint64_t base) {
+  forget_code_in_memory(base);
+  AddressSpace::instance().unmap(base);
+}
 
 bool memory_accessible(uint64_t address, size_t bytes) {
   AccessRange range;

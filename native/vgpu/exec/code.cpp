@@ -11,6 +11,7 @@
 
 #include "../isa/decode.h"
 #include "../model/counting_access.h"
+#include "address_space.h"
 #include "cost.h"
 #include "device.h"
 #include "handlers.h"
@@ -32,6 +33,15 @@ Registry& registry() {
 
 void illegal_instruction(Wave& wave, const Inst& inst) {
   raise_fault(wave, inst, Fault::IllegalInstruction, -1, wave.pc - inst.bytes);
+}
+
+std::shared_ptr<CodeRange> find_registered(uint64_t pc) {
+  Registry& r = registry();
+  std::shared_lock lock(r.mutex);
+  auto it = r.ranges.upper_bound(pc);
+  if (it == r.ranges.begin()) return nullptr;
+  --it;
+  return it->second->contains(pc) ? it->second : nullptr;
 }
 
 }  // namespace
@@ -100,12 +110,18 @@ KernelTraits CodeRange::traits(uint64_t entry) {
 }
 
 std::shared_ptr<CodeRange> find_code(uint64_t pc) {
+  std::shared_ptr<CodeRange> found = find_registered(pc);
+  Allocation memory;
+  if (found || !AddressSpace::instance().holding(pc, memory)) return found;
+  register_code(memory.base, memory.bytes, nullptr, 0);
+  return find_registered(pc);
+}
+
+void forget_code_in_memory(uint64_t base) {
   Registry& r = registry();
-  std::shared_lock lock(r.mutex);
-  auto it = r.ranges.upper_bound(pc);
-  if (it == r.ranges.begin()) return nullptr;
-  --it;
-  return it->second->contains(pc) ? it->second : nullptr;
+  std::unique_lock lock(r.mutex);
+  const auto it = r.ranges.find(base);
+  if (it != r.ranges.end() && it->second->in_plain_memory()) r.ranges.erase(it);
 }
 
 void register_code(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes) {

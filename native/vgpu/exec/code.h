@@ -38,6 +38,8 @@ class CodeRange {
   uint64_t executable_end() const { return executable_end_; }
   bool contains(uint64_t pc) const { return pc - base_ < bytes_; }
   const std::vector<uint8_t>& elf() const { return elf_; }
+  // Whether it is plain memory that no loader registered.
+  bool in_plain_memory() const { return elf_.empty(); }
 
   // The decoded instruction at `pc`, which must lie inside.
   const CodeSlot& at(uint64_t pc) {
@@ -63,7 +65,10 @@ class CodeRange {
   std::vector<std::pair<uint64_t, KernelTraits>> known_;
 };
 
-// The registered range that holds `pc`, or null.
+// The range that holds `pc`, or null: registered code, or plain memory, from which code runs as on the
+// hardware (a program may put machine code where it likes). Such memory is decoded once, until it is
+// unmapped.
 std::shared_ptr<CodeRange> find_code(uint64_t pc);
+void forget_code_in_memory(uint64_t base);
 
 }  // namespace vgpu

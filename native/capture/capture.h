@@ -1,0 +1,16 @@
+// Taking one dispatch: drain, snapshot, run, wait, snapshot again.
+#pragma once
+
+#include "in_flight.h"
+
+namespace capture {
+
+// Runs the packet in any case; `index` counts the dispatches of matching kernels. The capture is in
+// capture-<pid> of the output folder when it succeeds, and error-<pid>.txt says why when it does not.
+void capture_dispatch(Queue& queue, const Packet& packet, uint64_t index,
+                      hsa_amd_queue_intercept_packet_writer write);
+
+// Images that the program made: their descriptors lie outside of all memory that can be captured.
+void watch_images(HsaApiTable* table);
+
+}  // namespace capture

@@ -1,0 +1,111 @@
+// rocm-perf-replayer PLAN: exit code 0 done, 1 failure, 2 an address could not be had, 3 the code is
+// for another device. What happened is in the plan's result file; whether the memory is as it should
+// be is for the caller to judge.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "kernel.h"
+#include "memory.h"
+#include "places.h"
+#include "result.h"
+
+namespace replay {
+namespace {
+
+constexpr int kFailed = 1, kRelocated = 2, kForeign = 3;
+// A new process has other random addresses; that so many collide does not happen by chance.
+constexpr int kAttempts = 16;
+constexpr const char* kAttempt = "ROCM_PERF_REPLAY_ATTEMPT";
+
+int attempt() {
+  const char* text = std::getenv(kAttempt);
+  return text ? std::atoi(text) : 1;
+}
+
+// Starts over in a new process image, if that may still help.
+void start_over(char** argv) {
+  if (attempt() >= kAttempts) return;
+  setenv(kAttempt, std::to_string(attempt() + 1).c_str(), 1);
+  execv("/proc/self/exe", argv);
+}
+
+// Every mapping of virtual memory costs some runtimes a file.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void replay_all(const Plan& plan, const Runtime& runtime, Result& result) {
+  Memory memory(plan.regions, runtime);
+  memory.restore();  // before anything is loaded, so that nothing else can take the addresses
+  Launcher launcher(plan, runtime);
+  std::vector<Kernel> kernels;
+  for (const Variant& variant : plan.variants) kernels.push_back(launcher.prepare(variant));
+  result.variants.resize(kernels.size());
+  const unsigned rounds = plan.warmup + plan.iterations;
+  for (unsigned round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < kernels.size(); ++i) {  // interleaved: all see the same disturbances
+      if (plan.recopy || round == 0) memory.restore();
+      const double ns = launcher.run(kernels[i]);
+      VariantResult& own = result.variants[i];
+      if (round >= plan.warmup) own.samples.push_back(ns);
+      // The first and the last; without recopying, only the first starts from captured memory.
+      if (round == 0) own.first = memory.compare(i == 0 ? plan.dump : "");
+      if (round > 0 && round + 1 == rounds && plan.recopy) own.last = memory.compare("");
+    }
+  }
+}
+
+int run(char** argv) {
+  const Plan plan = read_plan(argv[1]);
+  raise_file_limit();
+  Result result;
+  result.attempts = attempt();
+  result.places = places_of(plan.regions);
+  if (plan.steering && !hold(result.places)) {
+    start_over(argv);
+    for (Place& place : result.places) {
+      if (!place.held) place.problem = "this process itself lies there";
+    }
+    write_result(plan.result, result, nullptr);
+    return kRelocated;
+  }
+  const Runtime runtime = start_runtime(plan.runtime, plan.device);
+  if (!runtime.runs(plan.target)) {
+    std::fprintf(stderr, "the code is for %s, this device is %s\n", plan.target.c_str(),
+                 runtime.isa.c_str());
+    return kForeign;
+  }
+  occupy(result.places, runtime);
+  if (!all_exact(result.places)) {
+    if (plan.steering) start_over(argv);
+    write_result(plan.result, result, &runtime);
+    return any_failed(result.places) ? kFailed : kRelocated;
+  }
+  if (!plan.check_only) replay_all(plan, runtime, result);
+  write_result(plan.result, result, &runtime);
+  return 0;
+}
+
+}  // namespace
+}  // namespace replay
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: rocm-perf-replayer PLAN\n");
+    return replay::kFailed;
+  }
+  int code = replay::kFailed;
+  try {
+    code = replay::run(argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  std::fflush(nullptr);
+  std::_Exit(code);  // the runtime has threads that nobody waits for
+}

@@ -1,0 +1,1 @@
+"""One dispatch, taken out of an application and run again alone, at its own addresses."""

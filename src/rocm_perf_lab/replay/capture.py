@@ -1,0 +1,259 @@
+"""A capture on disk: read it and check everything about it before anybody acts on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from rocm_perf_lab.codeobject.elf import ElfFile
+from rocm_perf_lab.codeobject.model import CodeObjectFile, KernelInfo
+from rocm_perf_lab.codeobject.reader import read_code_objects
+from rocm_perf_lab.errors import CaptureDamaged, CodeObjectError
+from rocm_perf_lab.replay.capture_schema import (
+    HOST_KINDS,
+    PAGE_BYTES,
+    ChangedRegion,
+    ChangesFile,
+    DispatchFile,
+    ManifestFile,
+    RegionEntry,
+    RegionsFile,
+)
+from rocm_perf_lab.replay.page_hash import file_record
+
+_STT_OBJECT = 1
+_AGAIN = "capture it again: rocm-perf isolate"
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A ``__device__`` or ``__constant__`` variable of the captured code object."""
+
+    name: str
+    address: int  # in the captured process
+    size: int
+
+
+@dataclass(frozen=True)
+class Capture:
+    """A whole and consistent capture."""
+
+    folder: Path
+    dispatch: DispatchFile
+    regions: tuple[RegionEntry, ...]  # by address
+    changes: Optional[tuple[ChangedRegion, ...]]  # None: the original layout has no after/
+    manifest: Optional[ManifestFile]
+    code: CodeObjectFile
+    kernel: KernelInfo
+    kernarg: bytes = field(repr=False)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def memory_bytes(self) -> int:
+        return sum(region.size for region in self.regions)
+
+    @property
+    def stored_bytes(self) -> int:
+        """On disk, as far as the capture says so."""
+        before = sum(region.stored_bytes or region.size for region in self.regions)
+        return before + sum(changed.stored_bytes for changed in self.changes or ())
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        delta = self.dispatch.code_delta
+        if delta is None:
+            return ()
+        return tuple(
+            Variable(symbol.name, symbol.value + delta, symbol.size)
+            for symbol in ElfFile(self.code.data).symbols
+            if symbol.type == _STT_OBJECT and symbol.section and symbol.size
+            if not symbol.name.endswith(".kd")
+        )
+
+
+def load_capture(folder: Path) -> Capture:
+    """Read and check a capture. Raises ``CaptureDamaged`` with what is wrong, and where."""
+    if not (folder / "dispatch.json").is_file():
+        raise CaptureDamaged(
+            f"{folder} is no capture: it holds no dispatch.json", "rocm-perf isolate makes one"
+        )
+    manifest = _read(folder, "manifest.json", ManifestFile, required=False)
+    if manifest is not None:
+        _check_files(folder, manifest)
+    dispatch = _read(folder, "dispatch.json", DispatchFile)
+    listed = _read(folder, "memory_regions.json", RegionsFile)
+    changes = _read(folder, "after/regions.json", ChangesFile, required=False)
+    assert dispatch is not None and listed is not None  # noqa: PT018 - required files
+    regions = tuple(sorted(listed.regions, key=lambda region: region.base))
+    _check_regions(folder, regions)
+    if changes is not None:
+        _check_changes(folder, regions, changes.regions)
+    kernarg = _bytes(folder, "kernarg.bin")
+    if len(kernarg) < dispatch.kernarg_size:
+        raise _truncated("kernarg.bin", len(kernarg), dispatch.kernarg_size)
+    code, kernel = _kernel_of(folder, dispatch)
+    _check_packet(dispatch)
+    return Capture(
+        folder=folder,
+        dispatch=dispatch,
+        regions=regions,
+        changes=None if changes is None else changes.regions,
+        manifest=manifest,
+        code=code,
+        kernel=kernel,
+        kernarg=kernarg,
+        warnings=tuple(_pointers_to_nowhere(kernel, kernarg, regions)),
+    )
+
+
+def hashed_files(folder: Path) -> tuple[str, ...]:
+    """Every file that a manifest describes, by name."""
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return tuple(sorted(name for name in names if name != "manifest.json"))
+
+
+def is_sparse(name: str) -> bool:
+    return name.startswith("memory/")
+
+
+def _read(
+    folder: Path, name: str, model: type[_Model], *, required: bool = True
+) -> Optional[_Model]:
+    path = folder / name
+    if not path.is_file():
+        if required:
+            raise CaptureDamaged(f"{name} is missing in {folder}", _AGAIN)
+        return None
+    try:
+        return model.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise CaptureDamaged(f"{name}: {where}: {first['msg']}", _AGAIN) from error
+
+
+def _bytes(folder: Path, name: str) -> bytes:
+    try:
+        return (folder / name).read_bytes()
+    except OSError as error:
+        raise CaptureDamaged(f"{name} cannot be read: {error.strerror}", _AGAIN) from error
+
+
+def _check_files(folder: Path, manifest: ManifestFile) -> None:
+    there = set(hashed_files(folder))
+    for name, record in manifest.files.items():
+        if name not in there:
+            raise CaptureDamaged(f"{name} is missing in {folder}", _AGAIN)
+        found = file_record(folder / name, sparse=is_sparse(name))
+        if found.size != record.size:
+            raise _truncated(name, found.size, record.size)
+        if found.sha256 != record.sha256:
+            raise CaptureDamaged(f"{name} was changed: its hash is not the manifest's", _AGAIN)
+    extra = sorted(there - set(manifest.files))
+    if extra:
+        raise CaptureDamaged(f"{extra[0]} does not belong to the capture", _AGAIN)
+
+
+def _truncated(name: str, found: int, expected: int) -> CaptureDamaged:
+    return CaptureDamaged(f"{name} has {found} bytes instead of {expected}", _AGAIN)
+
+
+def _check_regions(folder: Path, regions: tuple[RegionEntry, ...]) -> None:
+    for region in regions:
+        path = folder / region.file
+        if not path.is_file():
+            raise CaptureDamaged(f"{region.file} is missing: its region has no content", _AGAIN)
+        if path.stat().st_size != region.size:
+            raise _truncated(region.file, path.stat().st_size, region.size)
+        if region.end > 1 << 64:
+            raise CaptureDamaged(f"region 0x{region.base:x} ends beyond all addresses", _AGAIN)
+    for before, after in zip(regions, regions[1:]):
+        if after.base < before.end:
+            raise CaptureDamaged(
+                f"regions 0x{before.base:x} ({before.size} bytes) and 0x{after.base:x} overlap",
+                _AGAIN,
+            )
+        shares_page = after.base // PAGE_BYTES == (before.end - 1) // PAGE_BYTES
+        if shares_page and (before.kind in HOST_KINDS) != (after.kind in HOST_KINDS):
+            raise CaptureDamaged(
+                f"regions 0x{before.base:x} and 0x{after.base:x} share a page, but one is host "
+                "and the other device memory",
+                _AGAIN,
+            )
+
+
+def _check_changes(
+    folder: Path, regions: tuple[RegionEntry, ...], changes: tuple[ChangedRegion, ...]
+) -> None:
+    by_base = {region.base: region for region in regions}
+    for changed in changes:
+        region = by_base.get(changed.base)
+        if region is None:
+            raise CaptureDamaged(f"after/ has changes of 0x{changed.base:x}, no region", _AGAIN)
+        pages = 0
+        stored = 0
+        for first, count in changed.runs:
+            end = min((first + count) * PAGE_BYTES, region.size)
+            if first < pages or end <= first * PAGE_BYTES:
+                raise CaptureDamaged(f"after/: pages of 0x{changed.base:x} out of order", _AGAIN)
+            pages = first + count
+            stored += end - first * PAGE_BYTES
+        path = folder / changed.file
+        if not path.is_file():
+            raise CaptureDamaged(f"{changed.file} is missing", _AGAIN)
+        if stored != changed.stored_bytes or path.stat().st_size != stored:
+            raise _truncated(changed.file, path.stat().st_size, stored)
+
+
+def _kernel_of(folder: Path, dispatch: DispatchFile) -> tuple[CodeObjectFile, KernelInfo]:
+    try:
+        (code,) = read_code_objects(_bytes(folder, "kernel.hsaco"), "kernel.hsaco")
+    except (CodeObjectError, ValueError) as error:
+        raise CaptureDamaged(f"kernel.hsaco is no code object: {error}", _AGAIN) from error
+    kernel = code.kernel(dispatch.mangled_name)
+    if kernel is None:
+        raise CaptureDamaged(f"kernel.hsaco has no kernel {dispatch.mangled_name}", _AGAIN)
+    if code.target_name not in dispatch.isa_name:
+        raise CaptureDamaged(
+            f"kernel.hsaco is for {code.target}, but the dispatch ran on {dispatch.isa_name}",
+            _AGAIN,
+        )
+    if dispatch.group_segment_size < kernel.lds_bytes:
+        raise CaptureDamaged(
+            f"the dispatch has {dispatch.group_segment_size} bytes of LDS, its kernel needs "
+            f"{kernel.lds_bytes}",
+            _AGAIN,
+        )
+    if dispatch.kernarg_size < kernel.kernarg_size:
+        raise _truncated("kernarg.bin", dispatch.kernarg_size, kernel.kernarg_size)
+    return code, kernel
+
+
+def _check_packet(dispatch: DispatchFile) -> None:
+    limits = {"grid": (dispatch.grid, 1 << 32), "block": (dispatch.block, 1 << 16)}
+    for name, (sizes, limit) in limits.items():
+        if max(sizes) >= limit:
+            raise CaptureDamaged(f"dispatch.json: {name} {list(sizes)} fits no packet", _AGAIN)
+    for name in ("packet_header", "packet_setup"):
+        value = getattr(dispatch, name)
+        if value is not None and value >= 1 << 16:
+            raise CaptureDamaged(f"dispatch.json: {name} {value} fits no packet", _AGAIN)
+
+
+def _pointers_to_nowhere(
+    kernel: KernelInfo, kernarg: bytes, regions: tuple[RegionEntry, ...]
+) -> list[str]:
+    """Pointer arguments that lead to no captured memory; a kernel may never follow them."""
+    found = []
+    for number, argument in enumerate(kernel.visible_arguments):
+        if argument.value_kind != "global_buffer" or argument.size != 8:
+            continue
+        value = int.from_bytes(kernarg[argument.offset : argument.offset + 8], "little")
+        if value and not any(region.base <= value <= region.end for region in regions):
+            name = argument.name or f"number {number}"
+            found.append(f"argument {name} points to 0x{value:x}, which was not captured")
+    return found

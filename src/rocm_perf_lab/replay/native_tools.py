@@ -1,0 +1,116 @@
+"""The capture library and the replayer: found where CMake built them, else compiled once.
+
+Both are small and link to no ROCm library. They are compiled against the headers of the ROCm prefix
+where it has them, else against our own.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.process import ask_program
+from rocm_perf_lab.errors import ToolMissing
+from rocm_perf_lab.vrocm.prefix import cache_folder
+from rocm_perf_lab.vrocm.sources import is_checkout, source_root
+
+CAPTURE_LIBRARY = "librocm-perf-capture.so"
+REPLAYER = "rocm-perf-replayer"
+BUILD_VARIABLE = "ROCM_PERF_NATIVE_BUILD"  # a CMake build folder to take the tools from
+_COMPILERS = ("clang++-19", "clang++", "g++", "c++")
+_COMPILE_SECONDS = 600.0
+
+
+@dataclass(frozen=True)
+class NativeTools:
+    capture: Path
+    replayer: Path
+
+
+def native_tools(prefix: Prefix) -> NativeTools:
+    """Both tools, for this prefix. Raises ``ToolMissing`` when they cannot be compiled."""
+    root = source_root()
+    folders = {part: root / "native" / part for part in ("capture", "replay")}
+    sources = [file for folder in folders.values() for file in sorted(folder.iterdir())]
+    built = _built_by_cmake(root, sources)
+    if built is not None:
+        return built
+    headers = prefix.path / "include"
+    if not (headers / "hsa" / "hsa_api_trace.h").is_file():
+        headers = root / "native" / "include"
+    compiler = _compiler()
+    digest = _digest([*sources, *sorted((headers / "hsa").iterdir())], compiler)
+    place = cache_folder() / f"replay-tools-{digest}"
+    tools = NativeTools(place / CAPTURE_LIBRARY, place / REPLAYER)
+    if not place.is_dir():
+        _compile_into(place, folders, headers, compiler)
+    return tools
+
+
+def _built_by_cmake(root: Path, sources: Iterable[Path]) -> Optional[NativeTools]:
+    """What ``make native`` left, unless a source is newer."""
+    chosen = os.environ.get(BUILD_VARIABLE)
+    if not chosen and not is_checkout(root):
+        return None
+    build = Path(chosen) if chosen else root / "build"
+    tools = NativeTools(build / "lib" / CAPTURE_LIBRARY, build / "bin" / REPLAYER)
+    if not (tools.capture.is_file() and tools.replayer.is_file()):
+        return None
+    newest = max(file.stat().st_mtime for file in sources)
+    oldest = min(tools.capture.stat().st_mtime, tools.replayer.stat().st_mtime)
+    return tools if chosen or newest <= oldest else None
+
+
+def _compiler() -> Path:
+    for name in (os.environ.get("CXX"), *_COMPILERS):
+        found = shutil.which(name) if name else None
+        if found is not None:
+            return Path(found)
+    raise ToolMissing("capture and replay need a C++ compiler once", "install clang++ or g++")
+
+
+def _digest(files: Iterable[Path], compiler: Path) -> str:
+    digest = hashlib.sha256(str(compiler.resolve()).encode())
+    for file in files:
+        if file.is_file():
+            digest.update(file.name.encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _compile_into(place: Path, folders: dict[str, Path], headers: Path, compiler: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with (place.parent / f".{place.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if place.is_dir():  # another process was faster
+            return
+        beside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
+        try:
+            library = ("-shared", "-fPIC", "-fvisibility=hidden")
+            _compile(compiler, headers, folders["capture"], beside / CAPTURE_LIBRARY, library)
+            _compile(compiler, headers, folders["replay"], beside / REPLAYER, ())
+            beside.chmod(0o755)
+            beside.rename(place)
+        finally:
+            shutil.rmtree(beside, ignore_errors=True)
+
+
+def _compile(
+    compiler: Path, headers: Path, folder: Path, to: Path, options: tuple[str, ...]
+) -> None:
+    sources = [str(file) for file in sorted(folder.glob("*.cpp"))]
+    command = [str(compiler), "-std=c++17", "-O2", *options, f"-I{headers}", *sources]
+    result = ask_program([*command, "-ldl", "-o", str(to)], timeout_s=_COMPILE_SECONDS)
+    if not result.ok:
+        raise ToolMissing(
+            f"{to.name} does not compile with {compiler}:\n{result.stderr_tail.rstrip()}",
+            "choose another compiler with CXX, or report this",
+        )

@@ -1,0 +1,118 @@
+"""What the replayer is to do, as the lines that it reads. Only a checked capture gets this far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES
+
+# Of captures that do not say: a kernel dispatch with the barrier bit and system-wide fences, 3-D.
+_DEFAULT_HEADER = 2 | 1 << 8 | 2 << 9 | 2 << 11
+_DEFAULT_SETUP = 3
+_QUEUE_POINTER = "hidden_queue_ptr"
+
+
+@dataclass(frozen=True)
+class ReplayOptions:
+    iterations: int = 1
+    warmup: int = 0
+    recopy: bool = True  # put the captured memory back before every iteration
+    device: int = 0
+    steering: bool = True
+    timeout_s: float = 600.0
+
+
+def plan_lines(
+    capture: Capture,
+    options: ReplayOptions,
+    *,
+    runtime: Path,
+    result: Path,
+    hsacos: Sequence[Optional[Path]],
+    check_only: bool = False,
+    dump: Optional[Path] = None,
+) -> Iterator[str]:
+    """``hsacos``: the code to run, one after the other; ``None`` is the captured code."""
+    yield f"runtime {_path(runtime)}"
+    yield f"result {_path(result)}"
+    if dump is not None:
+        yield f"dump {_path(dump)}"
+    yield f"target {capture.code.target}"
+    yield f"device {options.device}"
+    yield f"iterations {options.iterations}"
+    yield f"warmup {options.warmup}"
+    yield f"timeout {options.timeout_s:g}"
+    if check_only:
+        yield "check-only"
+    if not options.steering:
+        yield "no-steering"
+    if not options.recopy:
+        yield "no-recopy"
+    yield _packet(capture)
+    yield from _kernarg(capture)
+    yield from _regions(capture)
+    for variable in capture.variables:
+        yield f"variable {variable.address} {variable.size} {variable.name}"
+    for hsaco in hsacos:
+        yield _variant(capture, hsaco)
+
+
+def _path(path: Path) -> str:
+    text = str(path.absolute())
+    if "\n" in text:
+        raise UsageError("a path with a line break in it cannot be replayed", "rename the folder")
+    return text
+
+
+def _packet(capture: Capture) -> str:
+    dispatch = capture.dispatch
+    header = _DEFAULT_HEADER if dispatch.packet_header is None else dispatch.packet_header
+    setup = _DEFAULT_SETUP if dispatch.packet_setup is None else dispatch.packet_setup
+    sizes = " ".join(str(size) for size in (*dispatch.block, *dispatch.grid))
+    memory = f"{dispatch.private_segment_size} {dispatch.group_segment_size}"
+    return f"packet {header} {setup} {sizes} {memory}"
+
+
+def _kernarg(capture: Capture) -> Iterator[str]:
+    address = capture.dispatch.kernarg_address
+    inside = address is not None and any(r.base <= address < r.end for r in capture.regions)
+    if inside:
+        yield f"kernarg {address}"
+    else:
+        yield f"kernarg-file {_path(capture.folder / 'kernarg.bin')}"
+    for argument in capture.kernel.arguments:
+        if argument.value_kind == _QUEUE_POINTER:
+            yield f"queue-pointer {argument.offset}"
+
+
+def _regions(capture: Capture) -> Iterator[str]:
+    changes = {changed.base: changed for changed in capture.changes or ()}
+    for region in capture.regions:
+        kind = "host" if region.kind in HOST_KINDS else region.kind
+        file = _path(capture.folder / region.file)
+        yield f"region {region.base} {region.size} {kind} {file}"
+        changed = changes.get(region.base)
+        if changed is None:
+            continue
+        yield f"changes {_path(capture.folder / changed.file)}"
+        offset = 0
+        for first, count in changed.runs:
+            yield f"run {first} {count} {offset}"
+            offset += min((first + count) * PAGE_BYTES, region.size) - first * PAGE_BYTES
+
+
+def _variant(capture: Capture, hsaco: Optional[Path]) -> str:
+    dispatch = capture.dispatch
+    in_place = dispatch.code_base is not None and any(
+        region.kind == "code" and region.base <= dispatch.kernel_object < region.end
+        for region in capture.regions
+    )
+    if hsaco is None and in_place:
+        return f"in-place {dispatch.kernel_object}"
+    file = hsaco or capture.folder / "kernel.hsaco"
+    return f"loaded {dispatch.mangled_name} {_path(file)}"

@@ -1,0 +1,154 @@
+"""Running the replayer and reading its result."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Optional
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
+from rocm_perf_lab.errors import AddressTaken, ForeignDevice, ReplayFailed, ToolMissing
+from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.native_tools import native_tools
+from rocm_perf_lab.replay.plan import ReplayOptions, plan_lines
+
+RUNTIME = Path("lib") / "libhsa-runtime64.so.1"
+_RELOCATED = 2
+_FOREIGN = 3
+_SETUP_SECONDS = 600.0  # on top of the kernels' own time limit: copies and comparisons
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Agent(_Strict):
+    name: str
+    product: str
+    isa: str
+    hsa_version: str
+
+
+class Place(_Strict):
+    base: int
+    size: int
+    got: int
+    problem: str
+
+
+class Difference(_Strict):
+    base: int
+    bytes: int
+    first_offset: int
+    expected: int
+    found: int
+    runs: tuple[tuple[int, int], ...]
+
+
+class Comparison(_Strict):
+    regions: int
+    bytes: int
+    changed_bytes: int
+    differences: tuple[Difference, ...]
+
+
+class VariantRun(_Strict):
+    samples_ns: tuple[float, ...]
+    first: Comparison
+    last: Optional[Comparison]
+
+
+class ReplayerResult(_Strict):
+    attempts: int
+    pid: int
+    agent: Optional[Agent]
+    places: tuple[Place, ...]
+    variants: tuple[VariantRun, ...]
+
+
+def run_replayer(
+    capture: Capture,
+    prefix: Prefix,
+    options: ReplayOptions,
+    hsacos: Sequence[Optional[Path]] = (None,),
+    *,
+    check_only: bool = False,
+    dump: Optional[Path] = None,
+    variables: Optional[Mapping[str, str]] = None,
+) -> ReplayerResult:
+    """One process that replays. Raises when the replay did not happen exactly as captured."""
+    runtime = prefix.path / RUNTIME
+    if not runtime.exists():
+        raise ToolMissing(f"{runtime} is not there", "name a ROCm prefix with --rocm")
+    tools = native_tools(prefix)
+    with tempfile.TemporaryDirectory(prefix="rocm-perf-replay-") as folder:
+        plan, result = Path(folder) / "plan", Path(folder) / "result.json"
+        lines = plan_lines(
+            capture,
+            options,
+            runtime=runtime,
+            result=result,
+            hsacos=hsacos,
+            check_only=check_only,
+            dump=dump,
+        )
+        plan.write_text("".join(f"{line}\n" for line in lines))
+        rounds = (options.iterations + options.warmup) * max(1, len(hsacos))
+        done = run_process(
+            [str(tools.replayer), str(plan)],
+            env={**os.environ, **(variables or {})},
+            timeout_s=_SETUP_SECONDS + options.timeout_s * rounds,
+            stdout=Stdout.TO_STDERR,
+            echo_stderr=False,
+            stdin_closed=True,
+        )
+        found = _read(result)
+    _raise_for(done, found, capture)
+    assert found is not None
+    return found
+
+
+def _read(path: Path) -> Optional[ReplayerResult]:
+    try:
+        return ReplayerResult.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError as error:
+        raise ReplayFailed(f"the replayer wrote a result that makes no sense: {error}") from error
+
+
+def _raise_for(done: ProcessResult, found: Optional[ReplayerResult], capture: Capture) -> None:
+    if done.ok and found is not None:
+        return
+    said = done.stderr_tail.strip()
+    if done.exit_code == _FOREIGN:
+        raise ForeignDevice(said, "replay it on such a device, or capture it here")
+    if found is not None:
+        _raise_for_places(found)
+    last = said.splitlines()[-1] if said else done.ending
+    raise ReplayFailed(
+        f"the replay of {capture.dispatch.demangled_name} failed: {last}",
+        f"check the capture: rocm-perf replay check {capture.folder}",
+    )
+
+
+def _raise_for_places(found: ReplayerResult) -> None:
+    wrong = [place for place in found.places if place.problem or place.got != place.base]
+    if not wrong:
+        return
+    first = wrong[0]
+    where = f"0x{first.base:x} ({first.size} bytes)"
+    more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+    tried = f" in {found.attempts} process(es)"
+    if first.problem and found.agent is not None:
+        raise ReplayFailed(f"the memory at {where} could not be had: {first.problem}{more}")
+    got = f"it came to lie at 0x{first.got:x}" if first.got else first.problem
+    raise AddressTaken(
+        f"the address {where} is not free{tried}: {got}{more}",
+        "try again; other libraries in LD_PRELOAD or address limits may be in the way",
+    )
