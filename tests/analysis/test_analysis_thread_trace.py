@@ -18,7 +18,7 @@ from fakes.recordings import recording
 from fakes.thread_traces import CODE, STEPS, documents, unpacked, write_folder
 from rocm_perf_lab.analysis.instruction_mix import InstructionClass
 from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
-from rocm_perf_lab.analysis.thread_trace_hot import innermost
+from rocm_perf_lab.analysis.thread_trace_hot import hot_sources, innermost, outermost
 from rocm_perf_lab.errors import NothingRecorded, RecordingError
 from rocm_perf_lab.trace.thread_trace import read_thread_trace
 from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
@@ -89,21 +89,36 @@ def test_hot_spots(trace: ThreadTrace) -> None:
         "global_load_dword",
     ]
     assert found.hot_instructions[0].share == 1144 / 1304
-    assert [(hot.source, hot.instructions) for hot in found.hot_sources] == [
-        ("b.h:7", 2),
-        ("a.hip:3", 2),
-        ("a.hip:2", 1),
+    assert [(hot.source, hot.within, hot.instructions) for hot in found.hot_sources] == [
+        ("b.h:7", "a.hip:4", 2),
+        ("a.hip:3", "", 2),
+        ("a.hip:2", "", 1),
     ]
     assert found.hot_sources[0].cost.latency == 1154
     assert found.hot_sources[1].share == (16 + 22 + 8) / 1304
 
 
 @pytest.mark.parametrize(
-    ("source", "expected"),
-    [("b.h:7 -> a.hip:4", "b.h:7"), ("a.hip:10", "a.hip:10"), ("a.hip:0", ""), ("", "")],
+    ("source", "inner", "outer"),
+    [
+        ("c.h:1 -> b.h:7 -> a.hip:4", "c.h:1", "a.hip:4"),
+        ("b.h:7 -> a.hip:0", "b.h:7", ""),
+        ("a.hip:10", "a.hip:10", ""),
+        ("a.hip:0", "", ""),
+        ("", "", ""),
+    ],
 )
-def test_the_line_of_inlined_code_is_the_innermost(source: str, expected: str) -> None:
-    assert innermost(source) == expected
+def test_the_line_of_inlined_code_is_the_innermost(source: str, inner: str, outer: str) -> None:
+    assert (innermost(source), outermost(source)) == (inner, outer)
+
+
+def test_the_call_that_spends_most_in_an_inlined_line(trace: ThreadTrace) -> None:
+    first, second = (
+        dataclasses.replace(trace.code[0], source=f"b.h:7 -> a.hip:{line}", latency=latency)
+        for line, latency in ((4, 10), (9, 30))
+    )
+    (hot,) = hot_sources((first, second), 3)
+    assert (hot.source, hot.within) == ("b.h:7", "a.hip:9")
 
 
 def test_a_statistics_table_gives_what_needs_no_waves(trace: ThreadTrace) -> None:

@@ -108,6 +108,7 @@ def _hot_source(hot: HotSource) -> schema.HotSourceModel:
     cost = hot.cost
     return schema.HotSourceModel(
         source=hot.source,
+        within=hot.within or None,
         share=hot.share,
         instructions=hot.instructions,
         hits=cost.hits,

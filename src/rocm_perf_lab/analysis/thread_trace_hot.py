@@ -28,6 +28,7 @@ class HotSource:
     cost: Cost
     share: float
     instructions: int  # that were executed
+    within: str  # of inlined code the outermost call that spends most there, else ""
 
 
 def hot_instructions(code: Sequence[CodeLine], limit: int) -> tuple[HotInstruction, ...]:
@@ -41,18 +42,23 @@ def hot_instructions(code: Sequence[CodeLine], limit: int) -> tuple[HotInstructi
 def hot_sources(code: Sequence[CodeLine], limit: int) -> tuple[HotSource, ...]:
     """Empty for code without line tables (compile with -gline-tables-only to have them)."""
     total = sum(map(_cycles, code))
-    costs: dict[str, Cost] = {}
-    counts: dict[str, int] = {}
+    lines: dict[str, list[CodeLine]] = {}
     for line in code:
         source = innermost(line.source)
         if line.hits and source:
-            costs[source] = costs.get(source, Cost()).plus(line)
-            counts[source] = counts.get(source, 0) + 1
-    ranked = sorted(costs.items(), key=lambda item: (-_spent(item[1]), item[0]))[:limit]
-    return tuple(
-        HotSource(source, cost, _spent(cost) / total if total else 0.0, counts[source])
-        for source, cost in ranked
-    )
+            lines.setdefault(source, []).append(line)
+    found = [_hot_source(source, mine, total) for source, mine in lines.items()]
+    return tuple(sorted(found, key=lambda hot: (-_spent(hot.cost), hot.source))[:limit])
+
+
+def _hot_source(source: str, lines: Sequence[CodeLine], total: int) -> HotSource:
+    cost = Cost()
+    within: dict[str, int] = {}
+    for line in lines:
+        cost = cost.plus(line)
+        within[outermost(line.source)] = within.get(outermost(line.source), 0) + _cycles(line)
+    place = max(within, key=lambda call: (within[call], call))
+    return HotSource(source, cost, _spent(cost) / total if total else 0.0, len(lines), place)
 
 
 def innermost(source: str) -> str:
@@ -62,6 +68,12 @@ def innermost(source: str) -> str:
     """
     place = source.partition(_INLINED_INTO)[0].strip()
     return "" if place.endswith(_NO_LINE) else place
+
+
+def outermost(source: str) -> str:
+    """Of "callee.h:3 -> caller.hip:9" the last, the call in the kernel; "" if not inlined."""
+    _, inlined, place = source.rpartition(_INLINED_INTO)
+    return place.strip() if inlined and not place.endswith(_NO_LINE) else ""
 
 
 def _cycles(line: CodeLine) -> int:

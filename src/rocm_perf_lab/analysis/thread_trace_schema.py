@@ -34,6 +34,9 @@ class HotInstructionModel(_Strict):
 
 class HotSourceModel(_Strict):
     source: str = Field(description="file:line, the innermost one where calls were inlined")
+    within: Optional[str] = Field(
+        description="of inlined code the outermost call that spends most there"
+    )
     share: float = Field(description="of the time of the waves (latency + idle)")
     instructions: int
     hits: int

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Optional
 
+from rocm_perf_lab.analysis.thread_trace_hot import innermost, outermost
 from rocm_perf_lab.analysis.thread_trace_schema import (
     EngineOccupancyModel,
     LatencyModel,
@@ -16,7 +17,8 @@ from rocm_perf_lab.analysis.thread_trace_summary import summarise
 from rocm_perf_lab.reporters import text_table as tt
 
 _MOST_HOT = 5
-_TEXT_WIDTH = 38
+_TEXT_WIDTH = 32
+_PLACE_WIDTH = 42
 _SHADES = " .:-=+*#"
 _MEMORY = {"vmem": "vector memory", "smem": "scalar loads", "lds": "LDS"}
 _DEFINITIONS = (
@@ -154,7 +156,7 @@ def _hot_sources(trace: ThreadTraceModel) -> str:
         [
             tt.percent(hot.share),
             tt.percent(hot.stall / hot.latency if hot.latency else None),
-            short_source(hot.source),
+            short_place(hot.source, hot.within),
         ]
         for hot in trace.hot_sources[:_MOST_HOT]
     ]
@@ -196,8 +198,13 @@ def clipped(text: str, width: int) -> str:
 
 
 def short_source(source: Optional[str]) -> str:
-    """Files without their folders; for inlined code also the line of the outermost call."""
+    """Of a line of code, with where it was inlined."""
+    return short_place(innermost(source), outermost(source)) if source else tt.ABSENT
+
+
+def short_place(source: str, within: Optional[str]) -> str:
+    """Files without their folders."""
     if not source:
         return tt.ABSENT
-    places = [PurePath(place).name for place in source.split(" -> ")]
-    return clipped(places[0] if len(places) == 1 else f"{places[0]} in {places[-1]}", 36)
+    inlined = f" in {PurePath(within).name}" if within else ""
+    return clipped(PurePath(source).name + inlined, _PLACE_WIDTH)
