@@ -18,7 +18,7 @@ from rocm_perf_lab.reporters import text_table as tt
 
 _MOST_HOT = 5
 _TEXT_WIDTH = 32
-_PLACE_WIDTH = 42
+_PLACE_WIDTH, _LINE_WIDTH = 42, 80
 _SHADES = " .:-=+*#"
 _MEMORY = {"vmem": "vector memory", "smem": "scalar loads", "lds": "LDS"}
 _DEFINITIONS = (
@@ -156,7 +156,7 @@ def _hot_sources(trace: ThreadTraceModel) -> str:
         [
             tt.percent(hot.share),
             tt.percent(hot.stall / hot.latency if hot.latency else None),
-            short_place(hot.source, hot.within),
+            short_place(hot.source, hot.within, _LINE_WIDTH),
         ]
         for hot in trace.hot_sources[:_MOST_HOT]
     ]
@@ -202,9 +202,9 @@ def short_source(source: Optional[str]) -> str:
     return short_place(innermost(source), outermost(source)) if source else tt.ABSENT
 
 
-def short_place(source: str, within: Optional[str]) -> str:
+def short_place(source: str, within: Optional[str], width: int = _PLACE_WIDTH) -> str:
     """Files without their folders."""
     if not source:
         return tt.ABSENT
     inlined = f" in {PurePath(within).name}" if within else ""
-    return clipped(PurePath(source).name + inlined, _PLACE_WIDTH)
+    return clipped(PurePath(source).name + inlined, width)
