@@ -104,10 +104,27 @@ def test_a_start_right_after_an_end_is_inferred_only_without_calls() -> None:
     (cause,), (confidence,) = dag.edges.cause, dag.edges.confidence
     assert cause == Cause.INFERRED
     assert 0.5 < confidence < 1.0
-    record.launch(10)
+    record.call("hipDeviceSynchronize", 200_000, 200_100)
     known = build_dag(record.trace())
     assert known is not None
-    assert len(known.edges) == 0
+    assert Cause.INFERRED not in known.edges.cause
+
+
+def test_calls_that_were_cut_down_do_not_say_when_the_host_was_free() -> None:
+    """No call that waits, and b has no launching call: what ended last is taken for its cause."""
+    record = Recording()
+    record.kernel("a", 100, 100_000, stream=1, stack_id=record.launch(0, stream=1))
+    record.kernel("b", 600_000, 600_100, stream=2)
+    (path,) = critical_paths(record.trace())
+    assert path.dag.unlaunched == 1
+    assert path.critical_path_ns == 99_900 + 100
+    assert path.cause.tolist() == [Cause.START, Cause.INFERRED]
+    assert path.confidence == 0.5
+    assert path.idle.unknown_ns == 500_000
+    record.call("hipDeviceSynchronize", 650_000, 650_100)
+    (whole,) = critical_paths(record.trace())
+    assert whole.dag.unlaunched == 0
+    assert whole.critical_path_ns == 100
 
 
 def test_processes_are_kept_apart() -> None:
@@ -213,6 +230,16 @@ def test_a_database_gives_the_same_answer(tmp_path: Path) -> None:
     assert np.array_equal(here.nodes, there.nodes)
     assert here.idle == there.idle
     assert np.array_equal(here.slack, there.slack)
+
+
+def test_the_recorded_prefill_is_bound_by_its_kernels() -> None:
+    """Its calls were cut down to five; the GPU was busy for 66 of 70 ms."""
+    (path,) = critical_paths(load([recording("rocprofv3-csv/gfx1151-prefill")]))
+    assert path.span_ns == 69_879_339
+    assert path.critical_path_ns == 66_066_571  # every dispatch of the file: none overlap
+    assert path.dag.unlaunched == 4
+    assert path.dominant_symbol is not None
+    assert path.dominant_symbol.startswith("void mul_mat_q<(ggml_type)12")
 
 
 def test_the_recorded_gemm_waits_for_its_host() -> None:

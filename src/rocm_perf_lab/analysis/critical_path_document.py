@@ -251,7 +251,13 @@ def _notes(found: RunPath) -> list[str]:
             f"{len(found.paths)} processes used the GPU; this is process {pid}, which took longest"
         )
     guessed = int(np.count_nonzero(dag.edges.cause == Cause.INFERRED))
-    if guessed:
+    if dag.unlaunched:
+        notes.append(
+            f"API calls were recorded in part only: no call that waits, and none that launched "
+            f"{dag.unlaunched} of the kernels and copies. Whatever ended last is taken for what "
+            "the next stream waited for, and gaps are not explained"
+        )
+    elif guessed:
         least = float(dag.edges.confidence[dag.edges.cause == Cause.INFERRED].min())
         notes.append(
             f"{guessed} dependencies between streams are inferred from timestamps alone, with a "

@@ -89,6 +89,7 @@ class Dag:
     last_end: int
     calls: int  # API calls of the process that were recorded
     silent_calls: int  # those that order work, but without the arguments that say which
+    unlaunched: int  # work without a launching call where calls were recorded only in part, or 0
 
     def __len__(self) -> int:
         return len(self.begin)

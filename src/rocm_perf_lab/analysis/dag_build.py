@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.dag_edges import (
     Piece,
     chosen_devices,
     default_stream_edges,
+    guessed_edges,
     inferred_edges,
     joined,
 )
@@ -61,6 +62,7 @@ class _Builder:
         self._work = work
         self._calls: Calls = dag_calls.calls_of(trace, process)
         self._launch = dag_calls.launching_calls(self._calls, work.stack_id)
+        self._unlaunched = self._count_unlaunched()
         self._chains, self._chain = chains_of(trace, work)
         self._default_stream_used = bool(self._chains.defaults())
         self._add_unused_default_stream()
@@ -98,8 +100,11 @@ class _Builder:
         pieces: list[Piece] = [event_edges(layout, waits)]
         pieces += self._default_stream(layout)
         pieces += [host.edges(scope.rows, scope.chain, scope.times) for scope in scopes]
+        work = layout.kind <= NodeKind.COPY
         if not len(self._calls.rows):
-            pieces.append(inferred_edges(layout, begin, end, layout.kind <= NodeKind.COPY))
+            pieces.append(inferred_edges(layout, begin, end, work))
+        elif self._unlaunched:
+            pieces.append(guessed_edges(layout, begin, end, work))
         placed = Placed(
             self._calls,
             layout,
@@ -110,8 +115,18 @@ class _Builder:
             joined(pieces, layout.rank),
             order_is_guessed=self._chains.inferred,
             silent_calls=self._silent_calls,
+            unlaunched=self._unlaunched,
         )
         return timed(self._trace, self._process, placed)
+
+    def _count_unlaunched(self) -> int:
+        """Work whose launching call is missing, where no call is there that waits for anything.
+
+        Such a recording of calls was cut down: when the host did what is not known from it.
+        """
+        if not len(self._calls.rows) or len(self._calls.waits):
+            return 0
+        return int(np.count_nonzero(self._launch == NONE))
 
     def _add_unused_default_stream(self) -> None:
         """Events can be recorded on a default stream that runs no work of its own."""

@@ -124,18 +124,34 @@ def inferred_edges(
     The confidence is the chance that an unrelated end would not have come so close.
     """
     node = np.flatnonzero(work)
-    by_end = node[np.argsort(end[node], kind="stable")]
-    slot = np.searchsorted(end[by_end], begin[node], side="right") - 1
-    usable = slot >= 0
-    target, source = node[usable], by_end[slot[usable]]
+    source, target = _ended_last(layout, begin, end, node)
     gap = begin[target] - end[source]
-    previous = np.where(layout.chain[target] == layout.chain[target - 1], end[target - 1], -1)
     span = max(int(end[node].max(initial=1)) - int(begin[node].min(initial=0)), 1)
     confidence = np.exp(-gap * (len(node) / span))
-    keep = (
-        (layout.chain[source] != layout.chain[target])
-        & (gap <= FARTHEST_GUESS_NS)
-        & (begin[target] - previous > gap)
-        & (confidence >= LEAST_CONFIDENCE)
-    )
+    keep = (gap <= FARTHEST_GUESS_NS) & (confidence >= LEAST_CONFIDENCE)
     return Piece(source[keep], target[keep], Cause.INFERRED, confidence[keep])
+
+
+def guessed_edges(
+    layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
+) -> Piece:
+    """With calls of which many are missing: from whatever ended last to what began next.
+
+    Nothing tells what the host waited for, so that is as good a guess as any, however long the
+    gap is.
+    """
+    node = np.flatnonzero(work)
+    source, target = _ended_last(layout, begin, end, node)
+    return Piece(source, target, Cause.INFERRED, np.full(len(source), LEAST_CONFIDENCE))
+
+
+def _ended_last(
+    layout: Layout, begin: IntColumn, end: IntColumn, nodes: IntColumn
+) -> tuple[IntColumn, IntColumn]:
+    """Of these nodes the one that ended last before each began, if it is on another chain."""
+    by_end = nodes[np.argsort(end[nodes], kind="stable")]
+    slot = np.searchsorted(end[by_end], begin[nodes], side="right") - 1
+    target, source = nodes[slot >= 0], by_end[slot[slot >= 0]]
+    previous = np.where(layout.chain[target] == layout.chain[target - 1], end[target - 1], -1)
+    other = (layout.chain[source] != layout.chain[target]) & (end[source] > previous)
+    return source[other], target[other]

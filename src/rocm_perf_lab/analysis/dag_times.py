@@ -39,6 +39,7 @@ class Placed:
     edges: Edges
     order_is_guessed: bool
     silent_calls: int
+    unlaunched: int  # above 0: the times of launching calls say nothing
 
 
 def timed(trace: Trace, process: int, placed: Placed) -> Dag:
@@ -85,6 +86,7 @@ def timed(trace: Trace, process: int, placed: Placed) -> Dag:
         last_end=last_end,
         calls=len(placed.calls.rows),
         silent_calls=placed.silent_calls,
+        unlaunched=placed.unlaunched,
     )
 
 
@@ -149,6 +151,8 @@ def _releases(placed: Placed, begin: IntColumn) -> tuple[IntColumn, IntColumn]:
     start = placed.calls.trace.api_calls.start
     submitted = np.full(len(launch), LONG_AGO, dtype=np.int64)
     release = submitted.copy()
+    if placed.unlaunched:
+        return submitted, release
     for kind in (NodeKind.DISPATCH, NodeKind.COPY):
         known = np.flatnonzero((launch != NONE) & (layout.kind == kind))
         if len(known):
