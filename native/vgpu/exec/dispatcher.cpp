@@ -310,7 +310,10 @@ cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
 model::TimingTotals modelled_times(const Dispatch& dispatch, std::vector<model::GroupTape> tapes,
                                    uint64_t instructions, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
-  return model::simulate(dispatch.shape, std::move(tapes), instructions, history, listener);
+  model::TimingTotals times =
+      model::simulate(dispatch.shape, tapes, instructions, history, listener);
+  if (!listener) model::spare_tapes().give_back(tapes);   // those of a thread trace are too large
+  return times;
 }
 
 }  // namespace

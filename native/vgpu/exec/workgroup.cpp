@@ -85,6 +85,7 @@ void Workgroup::start_tape() {
   tape.reset();
   if (!dispatch->sample.wants(number)) return;
   tape = std::make_unique<model::GroupTape>();
+  model::spare_tapes().take(*tape);
   tape->group = number;
   tape->waves.resize(wave_count);
   for (uint32_t index = 0; index < wave_count; ++index) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <utility>
 
 #include "../exec/worker_pool.h"
 #include "cache_pass_xcd.h"
+#include "spare_pool.h"
 
 namespace vgpu {
 namespace model {
@@ -24,46 +24,29 @@ struct Stream {
 
 using Xcds = std::vector<std::unique_ptr<XcdCaches>>;
 
-// Caches of ended dispatches: making new ones takes longer than a small dispatch.
-class SpareXcds {
- public:
-  static SpareXcds& instance() {
-    static SpareXcds* spare = new SpareXcds;  // outlives static destructors of the program
-    return *spare;
-  }
-  Xcds take() {
-    std::lock_guard lock(mutex_);
-    if (spare_.empty()) return make();
-    Xcds xcds = std::move(spare_.back());
-    spare_.pop_back();
+constexpr size_t kMostSpare = 2;   // dispatches
+
+SparePool<Xcds>& spare_xcds() {
+  static auto* pool = new SparePool<Xcds>(kMostSpare);  // outlives the program's static destructors
+  return *pool;
+}
+
+Xcds empty_xcds() {
+  Xcds xcds;
+  if (spare_xcds().take(xcds))
     for (auto& xcd : xcds) xcd->clear();
-    return xcds;
-  }
-  void give_back(Xcds xcds) {
-    std::lock_guard lock(mutex_);
-    if (spare_.size() < kMostSpare) spare_.push_back(std::move(xcds));
-  }
-
- private:
-  static constexpr size_t kMostSpare = 2;
-
-  static Xcds make() {
-    Xcds xcds;
+  else
     for (int xcd = 0; xcd < kXcds; ++xcd) xcds.push_back(std::make_unique<XcdCaches>());
-    return xcds;
-  }
-
-  std::mutex mutex_;
-  std::vector<Xcds> spare_;
-};
+  return xcds;
+}
 
 }  // namespace
 
 CachePass::CachePass(const LaunchShape& shape)
     : groups_at_once_(groups_per_round(shape)),
-      xcds_(SpareXcds::instance().take()) {}
+      xcds_(empty_xcds()) {}
 
-CachePass::~CachePass() { SpareXcds::instance().give_back(std::move(xcds_)); }
+CachePass::~CachePass() { spare_xcds().give_back(std::move(xcds_)); }
 
 void CachePass::run(const std::vector<GroupCounts*>& groups, unsigned helpers) {
   std::atomic<int> next{0};

@@ -5,18 +5,26 @@
 
 #include "../exec/workgroup.h"
 #include "physical.h"
+#include "spare_pool.h"
 
 namespace vgpu {
 namespace model {
 namespace {
 
 constexpr uint64_t kWindowBytes = uint64_t(64) << 20;   // for the requests of workgroups
+constexpr size_t kMostSpareGroups = calibration::kXcds * calibration::kUnitsPerXcd *
+                                    calibration::kSimdsPerUnit * calibration::kWavesPerSimd;
 
 // Scalar registers that the launcher sets, two at a time (recorded: 2 writes for 3, 3 for 5).
 uint64_t scalar_writes(const KernelDescriptor& kernel) {
   uint64_t registers = kernel.user_sgprs() + (kernel.workgroup_info() ? 1 : 0);
   for (int d = 0; d < 3; ++d) registers += kernel.workgroup_id(d) ? 1 : 0;
   return (registers + 1) / 2;
+}
+
+SparePool<std::unique_ptr<GroupCounts>>& spare_groups() {
+  static auto* pool = new SparePool<std::unique_ptr<GroupCounts>>(kMostSpareGroups);
+  return *pool;
 }
 
 uint64_t items_of(const Workgroup& group) {
@@ -44,11 +52,17 @@ ThreadCounts& DispatchCounting::this_thread() {
   return threads_[std::this_thread::get_id()];
 }
 
+DispatchCounting::~DispatchCounting() { spare_groups().give_back(spare_); }
+
 std::unique_ptr<GroupCounts> DispatchCounting::take_spare() {
+  std::unique_ptr<GroupCounts> counts;
   std::lock_guard lock(mutex_);
-  if (spare_.empty()) return std::make_unique<GroupCounts>();
-  auto counts = std::move(spare_.back());
-  spare_.pop_back();
+  if (!spare_.empty()) {
+    counts = std::move(spare_.back());
+    spare_.pop_back();
+  } else if (!spare_groups().take(counts)) {
+    counts = std::make_unique<GroupCounts>();
+  }
   return counts;
 }
 

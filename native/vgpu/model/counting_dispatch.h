@@ -22,6 +22,7 @@ bool counting_wanted();
 class DispatchCounting {
  public:
   explicit DispatchCounting(const LaunchShape& shape);
+  ~DispatchCounting();
 
   // Around the execution of a workgroup, on the host thread that executes it.
   void begin(Workgroup& group);

@@ -29,7 +29,11 @@ class RequestLog {
     bool host = false, coherent = false, streaming = false;
   };
 
-  void clear() { words_.clear(); }
+  // Memory is kept for the next wave unless it is much: there are thousands of waves.
+  void clear() {
+    words_.clear();
+    if (words_.capacity() > kKeptWords) words_.shrink_to_fit();
+  }
   size_t bytes() const { return words_.size() * sizeof(uint64_t); }
   size_t size() const { return words_.size(); }
 
@@ -40,6 +44,8 @@ class RequestLog {
   size_t read(size_t position, RequestEntry& entry) const;
 
  private:
+  static constexpr size_t kKeptWords = 256;
+
   std::vector<uint64_t> words_;
 };
 

@@ -26,14 +26,20 @@ Places places_of(const LaneAccess& access) {
 }
 
 bool coalesce_in_one(const LaneAccess& access, Coalesced& requests, bool& host) {
-  if (!access.exec) return false;
-  const LaneBounds bounds = lane_loops().bounds(access.at, access.exec);
+  const uint64_t exec = access.exec;
+  if (!exec) return false;
+  const uint32_t bytes = access.shape.bytes;
+  const uint64_t first = access.at[__builtin_ctzll(exec)];
+  const bool row = lane_loops().in_a_row(access.at, exec, bytes);
+  const LaneBounds bounds = row ? LaneBounds{first, access.at[kLanes - 1 - __builtin_clzll(exec)]}
+                                : lane_loops().bounds(access.at, exec);
   Translator::Place place;
-  if (!this_thread_translator().translate_range(bounds.low, bounds.high + access.shape.bytes - 1,
-                                                place))
+  if (!this_thread_translator().translate_range(bounds.low, bounds.high + bytes - 1, place))
     return false;
   host = place.host;
-  coalesce(access.at, access.exec, access.shape.bytes, place.physical - bounds.low, requests);
+  const uint64_t shift = place.physical - bounds.low;
+  if (!row || !coalesce_row(first + shift, exec, bytes, requests))
+    coalesce_scattered(access.at, exec, bytes, shift, requests);
   return true;
 }
 

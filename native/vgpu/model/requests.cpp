@@ -105,12 +105,18 @@ void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
 
 void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
               Coalesced& out) {
-  static thread_local PatternTable<Coalesced> known;
   out.count = out.tag_accesses = out.lane_requests = out.translations = 0;
   if (!exec) return;
   const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
   if (lane_loops().in_a_row(addresses, exec, bytes) && coalesce_row(first, exec, bytes, out))
     return;
+  coalesce_scattered(addresses, exec, bytes, shift, out);
+}
+
+void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+                        Coalesced& out) {
+  static thread_local PatternTable<Coalesced> known;
+  const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
   LanePattern pattern;
   if (!make_pattern(addresses, exec, bytes, uint32_t(first % kLine), pattern))
     return coalesce_any(addresses, exec, bytes, shift, out);

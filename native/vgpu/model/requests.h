@@ -35,6 +35,9 @@ void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t
 // The same for lanes in a row (lane_loops.h), the first active one at `first`; false when lanes
 // are cut by sectors or wider than 16 bytes.
 bool coalesce_row(uint64_t first, uint64_t exec, uint32_t bytes, Coalesced& out);
+// The same for lanes anywhere, at least one of them active.
+void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+                        Coalesced& out);
 
 // LDS cycles of one element of an access: 32 lanes a time for 4 bytes, 16 for 8, 8 for 16. Lanes
 // that read the same dword share it; others in the same bank wait. Lanes that are switched off keep

@@ -55,6 +55,9 @@ struct Blocks {
   uint32_t sum = 0, pairs = 0;   // pairs: two blocks of lanes that go together share one
 };
 Blocks blocks_in_groups(uint64_t first, uint32_t bytes, uint64_t exec, int lanes) {
+  const uint64_t span = uint64_t(lanes) * bytes, groups = uint64_t(kLanes / lanes);
+  if (exec == kAllLanes && kBlock % span == 0 && first % span == 0)
+    return {uint32_t(groups), uint32_t(groups)};   // none of them crosses from block to block
   const uint64_t group = (uint64_t(1) << lanes) - 1;
   Blocks blocks;
   for (int lane = 0; lane < kLanes; lane += lanes) {

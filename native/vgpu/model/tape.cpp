@@ -14,6 +14,7 @@ namespace model {
 namespace {
 
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
+constexpr size_t kMostSpareTapes = 4096;
 
 void add_access(WaveTape& tape, TapeAccess access, const uint64_t* requests) {
   access.first = uint32_t(tape.lines.size());
@@ -96,6 +97,11 @@ void tape_scalar(WaveTape& tape, const Wave& wave, const Inst& inst) {
 }
 
 }  // namespace
+
+SparePool<GroupTape>& spare_tapes() {
+  static auto* pool = new SparePool<GroupTape>(kMostSpareTapes);
+  return *pool;
+}
 
 void WaveTape::start(uint32_t step_limit) {
   steps.clear();

@@ -6,6 +6,7 @@
 
 #include "../exec/code.h"
 #include "../exec/wave.h"
+#include "spare_pool.h"
 
 namespace vgpu {
 namespace model {
@@ -51,6 +52,9 @@ struct GroupTape {
   uint64_t group = 0;                 // workgroup number
   std::vector<WaveTape> waves;
 };
+
+// Tapes of dispatches that were simulated, to be used again.
+SparePool<GroupTape>& spare_tapes();
 
 }  // namespace model
 }  // namespace vgpu
