@@ -17,10 +17,15 @@ from rocm_perf_lab.analysis.bottleneck_rules import (
     MEMORY_BANDWIDTH,
     UNDER_OCCUPIED,
 )
+from rocm_perf_lab.analysis.explain import explain
 from rocm_perf_lab.analysis.flops import flop_counters
+from rocm_perf_lab.analysis.kernel_facts import trusted_path
 from rocm_perf_lab.analysis.kernel_metrics import metric_counters
+from rocm_perf_lab.analysis.kernel_verdicts import judge_kernels
 from rocm_perf_lab.analysis.memory_traffic import traffic_counters
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.trace.load import load
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = [sys.executable, "-c", "pass"]
@@ -207,8 +212,50 @@ def test_a_recorded_run_that_waits_for_its_host(capsys: pytest.CaptureFixture[st
     assert found["kernels"][0]["bottleneck"]["confidence"] < 0.5
 
 
-def test_a_path_that_leaves_the_work_out_is_not_used(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_path_that_leaves_the_work_out_is_not_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["profile", "--json", "--critical-path", "--from", str(workload(tmp_path / "w"))]
+    assert main(argv) == 0
+    profile = ProfileDocument.model_validate_json(capsys.readouterr().out)
+    assert profile.critical_path is not None
+    assert trusted_path(profile) is profile.critical_path
+    empty = profile.critical_path.model_copy(update={"kernel_ns": 19_000})  # of 40 us of work
+    profile = profile.model_copy(update={"critical_path": empty})
+    assert trusted_path(profile) is None
+    found = explain(profile, judge_kernels(profile, load([tmp_path / "w"])))
+    assert found.time.basis == "kernel time"
+    assert any("the critical path is not used" in note for note in found.notes)
+
+
+def test_an_unknown_device_gets_no_label(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "--from", str(recording("rocprofv3-csv/gfx1151-prefill")))
-    assert found["time"]["basis"] == "kernel time"
     assert found["kernels"][0]["bottleneck"] is None
-    assert any("the critical path is not used" in note for note in found["notes"])
+    assert found["advice"] == []
+    (reason,) = [e["reason"] for e in found["unavailable"] if e["field"] == "bottleneck"]
+    assert "wait_share" in reason
+
+
+def test_a_full_profile_names_bottlenecks(
+    fake_rocm: FakeRocm, capfd: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["profile", "--rocm", str(fake_rocm.path), "--runs", "1", "--full"]
+    assert main([*argv, "--json", "--", *APP]) == 0
+    full = json.loads(capfd.readouterr().out)["analysis"]["kernels"]
+    assert main(["explain", "--json", *argv[1:5], "--", *APP]) == 0
+    explained = json.loads(capfd.readouterr().out)["kernels"]
+    for field in ("bottleneck", "headroom", "optimisation_score"):
+        assert [kernel[field] for kernel in full] == [kernel[field] for kernel in explained]
+    assert main([*argv, "--", *APP]) == 0
+    assert f"Bottleneck of {full[0]['kernel']}: " in capfd.readouterr().out
+
+
+def test_thread_traces_alone_tell_who_waits(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = recording("mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_1")
+    assert main(["profile", "--deep-analysis", "--json", "--from", str(folder)]) == 0
+    (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
+    waits = kernel["att"]["wait_share"]
+    assert (kernel["bottleneck"] is not None) == (waits >= 0.5)
+    assert kernel["headroom"] is None

@@ -72,6 +72,18 @@ def with_verdicts(
     return profile.model_copy(update={"analysis": analysis})
 
 
+def with_trace_verdicts(
+    document: analysis_schema.AnalysisDocument,
+) -> analysis_schema.AnalysisDocument:
+    """Of thread traces without a recording: they show waiting and nothing else that decides."""
+    kernels = []
+    for kernel in document.kernels:
+        waits = kernel.att.wait_share if kernel.att else None
+        verdict = bottleneck_model(judge(KernelFacts(kernel.kernel, trace_waits=waits)))
+        kernels.append(kernel.model_copy(update={"bottleneck": verdict}))
+    return document.model_copy(update={"kernels": kernels})
+
+
 def _filled(
     kernel: analysis_schema.KernelAnalysisModel, found: KernelVerdict
 ) -> analysis_schema.KernelAnalysisModel:

@@ -120,6 +120,7 @@ def show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
 def _traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> AnalysisDocument:
     from rocm_perf_lab.analysis.analysis_document import traces_document
     from rocm_perf_lab.analysis.deep_analysis import kernel_findings
+    from rocm_perf_lab.analysis.kernel_verdicts import with_trace_verdicts
     from rocm_perf_lab.collect.kernel_code import disassemble_kernels, find_code_objects
 
     read, troubles = _read(files)
@@ -134,7 +135,8 @@ def _traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> AnalysisD
     found = kernel_findings(by_source, by_source, code)
     named = [(symbols[source] or source, findings) for source, findings in found.items()]
     notes = [error.cause for error in troubles]
-    return traces_document(named, __version__, [str(path) for path in files.traces], notes)
+    sources = [str(path) for path in files.traces]
+    return with_trace_verdicts(traces_document(named, __version__, sources, notes))
 
 
 def _trace_dominant(profile: ProfileDocument, trace: Trace, live: LiveRun) -> Traces:
@@ -197,10 +199,11 @@ def _why_none(files: TraceFiles, troubles: Sequence[PerfLabError]) -> Missing:
     from rocm_perf_lab.analysis.analysis_document import Missing
     from rocm_perf_lab.analysis.deep_analysis import missing
     from rocm_perf_lab.collect.thread_trace import HOW_TO_DECODE
+    from rocm_perf_lab.trace.thread_trace_files import holds_undecoded
 
     if troubles:
         return missing(troubles[0])
-    if files.undecoded:
+    if holds_undecoded(files.recordings):
         return Missing("its thread trace was recorded, but never decoded", HOW_TO_DECODE)
     return Missing("no thread trace of this kernel is with the recording", _TRACE_IT)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.cli.application import add_application_argument, application_of
@@ -24,16 +23,17 @@ from rocm_perf_lab.cli.deep_analysis import (
     show_traces_alone,
 )
 from rocm_perf_lab.cli.progress import RunProgress
+from rocm_perf_lab.cli.recordings import common_command, runs_of
 from rocm_perf_lab.cli.roofline import (
     add_roofline_arguments,
     check_ceilings,
     counted_roofline,
     recorded_roofline,
+    with_recorded_counters,
 )
 from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.analysis.profile import RunInput
     from rocm_perf_lab.analysis.profile_schema import ProfileDocument
     from rocm_perf_lab.collect.options import CollectOptions
     from rocm_perf_lab.trace.model import Trace
@@ -156,8 +156,8 @@ def _from_recordings(arguments: argparse.Namespace, files: TraceFiles) -> Profil
     parts = Parts.COUNTERS
     if wants_critical_path(arguments):
         parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS
-    runs = [RunInput(load([path], parts=parts)) for path in _runs_of(files.recordings)]
-    command = _common_command(runs)
+    runs = [RunInput(load([path], parts=parts)) for path in runs_of(files.recordings)]
+    command = common_command(runs)
     origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
     profile = build_profile(runs, origin, arguments.kernel)
     if wants_critical_path(arguments):
@@ -165,23 +165,17 @@ def _from_recordings(arguments: argparse.Namespace, files: TraceFiles) -> Profil
     if arguments.roofline:
         profile = recorded_roofline(arguments, profile, [run.trace for run in runs])
     if arguments.deep_analysis:
-        profile = recorded_analysis(arguments, profile, [run.trace for run in runs], files)
+        traces = [run.trace for run in runs]
+        profile = recorded_analysis(arguments, profile, traces, files)
+        profile = _judged(profile, with_recorded_counters(arguments, traces))
     return profile
 
 
-def _runs_of(paths: Iterable[Path]) -> list[Path]:
-    """A folder written by --keep-trace holds one folder per run; anything else is one run."""
-    found: list[Path] = []
-    for path in paths:
-        inner = sorted(path.glob("run_*")) if path.is_dir() else []
-        found.extend(inner or [path])
-    return found
+def _judged(profile: ProfileDocument, trace: Trace) -> ProfileDocument:
+    """With the bottleneck of every kernel; ``trace`` holds the counters, too."""
+    from rocm_perf_lab.analysis.kernel_verdicts import judge_kernels, with_verdicts
 
-
-def _common_command(runs: Iterable[RunInput]) -> Optional[list[str]]:
-    """The recorded command line as one word: how it was split is not in the recording."""
-    commands = {p.command for run in runs for p in run.trace.processes if p.command}
-    return [commands.pop()] if len(commands) == 1 else None
+    return with_verdicts(profile, judge_kernels(profile, trace))
 
 
 def _options(arguments: argparse.Namespace) -> CollectOptions:
@@ -220,6 +214,7 @@ def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocum
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.collect.rocprof import collect_counters, collect_runs
     from rocm_perf_lab.collect.space import recording_space
+    from rocm_perf_lab.trace.merge import merge
 
     options = _options(arguments)
     prefix = find_prefix(arguments.rocm)
@@ -231,15 +226,18 @@ def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocum
         profile = build_profile(runs, origin, arguments.kernel)
         if wants_critical_path(arguments):
             profile = recorded_critical_path(arguments, profile, [r.trace for r in runs])
+        traces = [r.trace for r in runs]
+        counted: list[Trace] = []
 
         def count(wanted: CollectOptions) -> list[Trace]:
-            counted = collect_counters(prefix, application, wanted, space, progress)
-            return [run.trace for run in counted]
+            passes = collect_counters(prefix, application, wanted, space, progress)
+            counted.extend(run.trace for run in passes)
+            return counted
 
         if arguments.roofline:
-            traces = [r.trace for r in runs]
             profile = counted_roofline(arguments, profile, traces, options, count)
         if arguments.deep_analysis:
             live = LiveRun(prefix, application, options, space, progress)
             profile = live_analysis(profile, runs[profile.timing.run].trace, live)
+            profile = _judged(profile, merge([*traces, *counted], "runs"))
         return profile

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Optional
 
-from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument
+from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument, KernelAnalysisModel
 from rocm_perf_lab.analysis.static_code_schema import StaticCodeModel
 from rocm_perf_lab.analysis.thread_trace_schema import ThreadTraceModel
 from rocm_perf_lab.analysis.thread_trace_summary import largest_cost
@@ -24,6 +24,7 @@ def render_analysis(document: AnalysisDocument, dominant: Optional[str] = None) 
     traced = [(kernel, kernel.att) for kernel in document.kernels if kernel.att is not None]
     blocks = []
     if dominant is not None:
+        blocks += [_verdict(k) for k in document.kernels if k.kernel == dominant]
         traced = [(kernel, trace) for kernel, trace in traced if kernel.kernel == dominant]
     elif len(traced) > 1:
         blocks.append(_ranking([trace for _, trace in traced]))
@@ -34,6 +35,20 @@ def render_analysis(document: AnalysisDocument, dominant: Optional[str] = None) 
     blocks += _static(document)
     blocks += [f"Note: {note}" for note in document.notes]
     return [block if "\n" in block else tt.wrap(block) for block in blocks]
+
+
+def _verdict(kernel: KernelAnalysisModel) -> str:
+    """What limits the dominant kernel, in one sentence; ``explain`` says more."""
+    verdict, headroom = kernel.bottleneck, kernel.headroom
+    (name,) = short_names([kernel.kernel], 60)
+    if verdict is None:
+        return f"Bottleneck of {name}: too little is known (rocm-perf explain -- ./app)."
+    room = f", headroom {tt.percent(headroom.fraction)} to {headroom.bound}" if headroom else ""
+    otherwise = f", otherwise {verdict.runner_up}" if verdict.runner_up else ""
+    return (
+        f"Bottleneck of {name}: {verdict.primary} (confidence {verdict.confidence:.2f}{otherwise})"
+        f"{room}; {'; '.join(verdict.reasoning)}. Next: rocm-perf explain"
+    )
 
 
 def render_traces_alone(document: AnalysisDocument) -> str:
