@@ -203,7 +203,7 @@ def _why_none(files: TraceFiles, troubles: Sequence[PerfLabError]) -> Missing:
 
     if troubles:
         return missing(troubles[0])
-    if holds_undecoded(files.recordings):
+    if not files.traces and holds_undecoded(files.recordings):
         return Missing("its thread trace was recorded, but never decoded", HOW_TO_DECODE)
     return Missing("no thread trace of this kernel is with the recording", _TRACE_IT)
 

@@ -10,7 +10,8 @@ from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.discover import find_recordings
 from rocm_perf_lab.trace.thread_trace import dispatch_number, find_thread_traces
 
-_STATISTICS = "stats_ui_output_agent_*_dispatch_*.csv"
+_DECODED = "ui_output_agent_*_dispatch_*"
+_STATISTICS = f"stats_{_DECODED}.csv"
 _RAW = "*.att"
 
 
@@ -18,7 +19,6 @@ _RAW = "*.att"
 class TraceFiles:
     recordings: tuple[Path, ...]
     traces: tuple[Path, ...]  # decoder folders, or statistics tables that were named
-    undecoded: bool  # thread traces were recorded, but nothing of what is there is decoded
 
 
 def separate(paths: Sequence[Path]) -> TraceFiles:
@@ -30,8 +30,12 @@ def separate(paths: Sequence[Path]) -> TraceFiles:
         traces.update(dict.fromkeys(found))
         if not found or (not _is_trace(path) and _holds_recording(path)):
             recordings.append(path)
-    undecoded = not traces and any(path.is_dir() and any(path.rglob(_RAW)) for path in paths)
-    return TraceFiles(tuple(recordings), tuple(traces), undecoded)
+    return TraceFiles(tuple(recordings), tuple(traces))
+
+
+def holds_undecoded(paths: Sequence[Path]) -> bool:
+    """Whether raw thread traces are there; what is decoded is found by ``separate``."""
+    return any(path.is_dir() and any(path.rglob(_RAW)) for path in paths)
 
 
 def _traces_at(path: Path) -> list[Path]:
@@ -40,7 +44,8 @@ def _traces_at(path: Path) -> list[Path]:
         return [path]
     if path.is_dir():
         return find_thread_traces(path)
-    return [folder for folder in find_thread_traces(path.parent) if folder.parent == path.parent]
+    beside = [folder for folder in path.parent.glob(_DECODED) if _is_trace(folder)]
+    return sorted(beside, key=lambda folder: (dispatch_number(folder) or 0, str(folder)))
 
 
 def _is_trace(path: Path) -> bool:
