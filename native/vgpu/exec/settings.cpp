@@ -26,7 +26,7 @@ Settings read() {
   unsigned cores = std::thread::hardware_concurrency();
   double threads = number("VROCM_THREADS", cores ? cores : 1);
   return {threads < 1 ? 1u : unsigned(threads), number("VROCM_TIMEOUT", kDefaultTimeout),
-          number("VROCM_TIMING", 1) != 0};
+          number("VROCM_TIMING", 1) != 0, uint64_t(number("VROCM_ORDER", 0))};
 }
 
 }  // namespace

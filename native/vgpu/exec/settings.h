@@ -9,6 +9,7 @@ struct Settings {
   unsigned threads;          // VROCM_THREADS: host threads per dispatch; default all cores
   double timeout_seconds;    // VROCM_TIMEOUT: longest dispatch in host seconds; 0 never ends it
   bool timing;               // VROCM_TIMING=0: no timing model, kernels take their launch only
+  uint64_t order;            // VROCM_ORDER: another order of workgroups and waves; 0 is the usual
 };
 
 const Settings& settings();  // read once; a malformed value ends the program with a message

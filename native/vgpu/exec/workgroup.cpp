@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 
 #include "interpreter.h"
 #include "services.h"
+#include "settings.h"
 
 namespace vgpu {
 namespace {
@@ -21,6 +23,17 @@ constexpr size_t kRows = 256 + 32;
 uint32_t group_extent(const AqlDispatchPacket& packet, int dimension, uint32_t id) {
   uint32_t size = packet.workgroup_size[dimension];
   return std::min(size, packet.grid_size[dimension] - id * size);  // the last one may be partial
+}
+
+// VROCM_ORDER: every number below `total` once, in an order of its own. Programs must not depend on
+// the order; whether they do is seen by changing it.
+uint64_t in_other_order(uint64_t number, uint64_t total) {
+  const uint64_t order = settings().order;
+  if (order == 0) return number;
+  if (order % 2) number = total - 1 - number;
+  uint64_t step = order / 2 % total;
+  while (std::gcd(step, total) != 1) ++step;  // total - 1 is one such step
+  return uint64_t(static_cast<unsigned __int128>(number) * step % total);
 }
 
 }  // namespace
@@ -46,9 +59,10 @@ uint8_t* LazyMemory::reserve(size_t bytes) {
 void Workgroup::start(Dispatch& owner, uint64_t group_number) {
   dispatch = &owner;
   number = group_number;
-  id[0] = uint32_t(group_number % owner.groups[0]);
-  id[1] = uint32_t(group_number / owner.groups[0] % owner.groups[1]);
-  id[2] = uint32_t(group_number / owner.groups[0] / owner.groups[1]);
+  const uint64_t place = in_other_order(group_number, owner.group_total);
+  id[0] = uint32_t(place % owner.groups[0]);
+  id[1] = uint32_t(place / owner.groups[0] % owner.groups[1]);
+  id[2] = uint32_t(place / owner.groups[0] / owner.groups[1]);
   uint64_t items = 1;
   for (int d = 0; d < 3; ++d) {
     extent[d] = group_extent(*owner.packet, d, id[d]);
@@ -174,7 +188,7 @@ void Workgroup::release_barrier_if_complete() {
 Workgroup::Round Workgroup::run_round() {
   Round round;
   for (uint32_t index = 0; index < wave_count; ++index) {
-    Wave& wave = waves[index];
+    Wave& wave = waves[in_other_order(index, wave_count)];
     if (wave.state == WaveState::Ended || wave.state == WaveState::AtBarrier) continue;
     wave.state = running_state(wave);
     uint64_t before = wave.executed;
