@@ -12,10 +12,12 @@ from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, Trace
 def missing_traces(trace: Trace, wanted: frozenset[str]) -> tuple[str, ...]:
     """What was traced besides kernels and did not happen. An application may well not do it."""
     seen = _names(trace, trace.api_calls.category)
+    calls = _names(trace, trace.api_calls.name)
+    never_copied = bool(calls) and not any(name.startswith("hipMemcpy") for name in calls)
     absent = {
         "hip": not any(category.startswith("HIP") for category in seen),
         "hsa": not any(category.startswith("HSA") for category in seen),
-        "memory-copy": not trace.copies,
+        "memory-copy": not trace.copies and not never_copied,
         "memory-allocation": not trace.allocations,
         "marker": not trace.markers,
     }
