@@ -7,11 +7,11 @@ from typing import Optional
 import pytest
 
 from rocm_perf_lab.analysis.trace_matching import match_traces
-from rocm_perf_lab.trace.thread_trace_model import CodeLine, ThreadTrace
+from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
 
 
-def trace(name: str, *symbols: str, hits: int = 1) -> ThreadTrace:
-    return ThreadTrace(name, symbols, (CodeLine("s_endpgm", 0, "", 1, 0, hits, hits, 0, 0),))
+def trace(name: str, *symbols: str) -> ThreadTrace:
+    return ThreadTrace(name, symbols, ())
 
 
 def matched(symbols: dict[str, Optional[str]], *traces: ThreadTrace) -> dict[str, str]:
@@ -25,11 +25,12 @@ def test_by_symbol() -> None:
     assert [other.source for other in found.others] == ["b"]
 
 
-def test_the_first_that_executed_something_counts() -> None:
-    traces = [trace("empty", "_Z1fi", hits=0), trace("first", "_Z1fi"), trace("second", "_Z1fi")]
-    found = match_traces({"f(int)": "_Z1fi.kd"}, traces)
+def test_of_several_the_first_counts() -> None:
+    found = match_traces(
+        {"f(int)": "_Z1fi.kd"}, [trace("first", "_Z1fi"), trace("second", "_Z1fi")]
+    )
     assert found.by_kernel["f(int)"].source == "first"
-    assert [other.source for other in found.others] == ["second", "empty"]
+    assert [other.source for other in found.others] == ["second"]
 
 
 @pytest.mark.parametrize(

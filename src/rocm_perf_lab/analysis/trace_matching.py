@@ -22,10 +22,10 @@ def match_traces(
     symbols: Mapping[str, Optional[str]], traces: Sequence[ThreadTrace]
 ) -> MatchedTraces:
     """``symbols`` by kernel name, None where the recording has none. Of several traces of one
-    kernel the first that executed something counts, then any."""
+    kernel the first counts."""
     by_kernel: dict[str, ThreadTrace] = {}
     others = []
-    for trace in sorted(traces, key=lambda t: not any(line.hits for line in t.code)):
+    for trace in traces:
         name = _kernel_of(trace, symbols)
         if name is None or name in by_kernel:
             others.append(trace)

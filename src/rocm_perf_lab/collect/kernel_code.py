@@ -45,9 +45,9 @@ def find_code_objects(
     """Copies beside thread traces first, then what recordings name, then the program."""
     readable: list[CodeObjectFile] = []
     troubles: list[PerfLabError] = []
-    for place in dict.fromkeys(_places(folders, uris, program)):
+    for place, name in dict(_places(folders, uris, program)).items():
         try:
-            readable.extend(read_code_objects(place))
+            readable.extend(read_code_objects(place, name))
         except CodeObjectError as error:
             if place != str(program):  # a script that starts the application is nothing wrong
                 troubles.append(error)
@@ -69,13 +69,16 @@ def disassemble_kernels(
     }
 
 
-def _places(folders: Iterable[Path], uris: Iterable[str], program: Optional[Path]) -> Iterator[str]:
+def _places(
+    folders: Iterable[Path], uris: Iterable[str], program: Optional[Path]
+) -> Iterator[tuple[str, str]]:
+    """Where to read, and what people are told: folders of traces may be temporary."""
     for folder in folders:
         for pattern in (_COPIES, f"*/{_COPIES}"):  # a folder per host is the default
-            yield from map(str, sorted(folder.glob(pattern)))
-    yield from uris
-    if program is not None:
-        yield str(program)
+            for file in sorted(folder.glob(pattern)):
+                yield str(file), str(folder.name / file.relative_to(folder))
+    for place in (*uris, *([] if program is None else [str(program)])):
+        yield place, place
 
 
 def _find(

@@ -121,7 +121,7 @@ def _static(document: AnalysisDocument) -> list[str]:
         tt.render(columns, rows)
         + "\neach instruction counts once, however often it runs; live: with a value still needed"
     ]
-    blocks += _scratch_lines(shown[0][1])
+    blocks += _scratch_lines(names[0], shown[0][1])
     caveats = {c: None for _, code in shown for c in code.register_pressure.caveats}
     if caveats:
         blocks.append(f"Note: live registers may be too low for a kernel: {'; '.join(caveats)}.")
@@ -148,12 +148,11 @@ def _static_cells(code: StaticCodeModel) -> list[str]:
     ]
 
 
-def _scratch_lines(code: StaticCodeModel) -> list[str]:
-    """Of the first kernel, which is the dominant one."""
+def _scratch_lines(name: str, code: StaticCodeModel) -> list[str]:
     if not code.scratch_lines:
         return []
     lines = [
         f"{short_source(line.source)} ({line.stores} stores, {line.loads} loads)"
         for line in code.scratch_lines[:5]
     ]
-    return [f"Scratch accesses by line: {', '.join(lines)}."]
+    return [f"Scratch accesses of {name} by line: {', '.join(lines)}."]
