@@ -6,7 +6,9 @@ from benchmarks.calibrate.program import Bench, by_name, marginal_rate
 from benchmarks.calibrate.quantity import Published, Quantity, Section, figure
 from rocm_perf_lab.arch.model import load_timing_model
 
-MATRIX_SOURCE = "AMD blog on matrix cores, rates of the CDNA 3 white paper, thread traces"
+MATRIX_SOURCE = (
+    "AMD blog on matrix cores, rates of the CDNA 3 white paper, thread traces, Origami's table"
+)
 # Cycles that one instruction occupies the matrix core of its SIMD.
 MATRIX_CYCLES = {
     "f16_32x32x8": 32,
@@ -17,6 +19,7 @@ MATRIX_CYCLES = {
     "f32_16x16x4": 32,
     "xf32_32x32x4": 32,
     "f64_16x16x4": 32,
+    "f64_4x4x4_4b": 16,
     "i8_32x32x16": 32,
     "i8_16x16x32": 16,
     "fp8_32x32x16": 32,

@@ -170,8 +170,8 @@ LIMITS = """\
 * Of a large dispatch the first rounds of workgroups are simulated and the others follow at their
   pace. A kernel whose later workgroups behave differently is timed by its first ones.
 * Waves that execute very many instructions are followed for some hundreds of them and go on at that
-  pace; fetching their code for the first time is added once. One round of them follows the other:
-  short waves, of which new ones start while others still run, come out up to an eighth too slow.
+  pace; fetching their code for the first time is added once. Further rounds of them take as long as
+  the longest wave of the first one, which is too long when waves differ much.
 * Infinity Cache contents are kept by allocation, not by line; HBM is a latency and a rate, without
   banks, refresh or pages that are open.
 * Address translation is a first touch and a reach; the real one has several levels.

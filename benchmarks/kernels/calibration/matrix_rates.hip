@@ -18,6 +18,7 @@ constexpr int kWavesPerGroup = 4;
   }
 #define CHAINS_16(sources) "a[0:15], " sources ", a[0:15]", "a[16:31], " sources ", a[16:31]"
 #define CHAINS_8(sources) "a[0:7], " sources ", a[0:7]", "a[16:23], " sources ", a[16:23]"
+#define CHAINS_2(sources) "a[0:1], " sources ", a[0:1]", "a[16:17], " sources ", a[16:17]"
 #define CHAINS_4(sources) "a[0:3], " sources ", a[0:3]", "a[16:19], " sources ", a[16:19]"
 #define MATRIX_OF(name, instruction, chains) MATRIX(name, instruction, chains)
 #define ONE "v8, v10"
@@ -31,6 +32,7 @@ MATRIX_OF(f32_32x32x2, "v_mfma_f32_32x32x2_f32", CHAINS_16(ONE))
 MATRIX_OF(f32_16x16x4, "v_mfma_f32_16x16x4_f32", CHAINS_4(ONE))
 MATRIX_OF(xf32_32x32x4, "v_mfma_f32_32x32x4_xf32", CHAINS_16(TWO))
 MATRIX_OF(f64_16x16x4, "v_mfma_f64_16x16x4_f64", CHAINS_8(TWO))
+MATRIX_OF(f64_4x4x4_4b, "v_mfma_f64_4x4x4_4b_f64", CHAINS_2(TWO))
 MATRIX_OF(i8_32x32x16, "v_mfma_i32_32x32x16_i8", CHAINS_16(TWO))
 MATRIX_OF(i8_16x16x32, "v_mfma_i32_16x16x32_i8", CHAINS_4(TWO))
 MATRIX_OF(fp8_32x32x16, "v_mfma_f32_32x32x16_fp8_fp8", CHAINS_16(TWO))
@@ -54,6 +56,7 @@ int main() {
   MEASURE(f32_16x16x4);
   MEASURE(xf32_32x32x4);
   MEASURE(f64_16x16x4);
+  MEASURE(f64_4x4x4_4b);
   MEASURE(i8_32x32x16);
   MEASURE(i8_16x16x32);
   MEASURE(fp8_32x32x16);

@@ -82,8 +82,9 @@ void add_with_most(const std::string& name, const OverParts& parts, JsonNumbers&
 // Which unit does most and least is taken from the time with accesses under way.
 void add_address_units(const MemoryTotals& memory, const CounterValues& exact, double all_cycles,
                        JsonNumbers& json) {
+  const double waiting = memory.load_waits.sum + memory.store_waits.sum;
   const double working = double(exact[Counter::TCP_TOTAL_CACHE_ACCESSES]);
-  const double busy = std::min(all_cycles, working + memory.load_waits.sum + memory.store_waits.sum);
+  const double busy = std::min(all_cycles, working + waiting);
   const double per_cycle = memory.under_way.sum > 0 ? busy / memory.under_way.sum : 0;
   json.add("TA_TA_BUSY", busy);
   json.add("max(TA_TA_BUSY)", memory.under_way.most * per_cycle);

@@ -63,7 +63,9 @@ uint16_t matrix_cycles(Op op) {
   const MatrixShape* shape = shape_of(op);
   if (!shape) return 0;
   uint64_t cycles = operations(*shape) * calibration::kSimdsPerUnit / uint64_t(rate(*shape));
-  return uint16_t(std::max<uint64_t>(cycles, calibration::kMatrixLeastCycles));
+  int least = shape->element == Element::F64 ? calibration::kMatrixLeastDoubleCycles
+                                             : calibration::kMatrixLeastCycles;
+  return uint16_t(std::max<uint64_t>(cycles, uint64_t(least)));
 }
 
 uint64_t matrix_operations(Op op) {

@@ -235,14 +235,21 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
 
 double MemorySystem::fetch(int unit, uint64_t line, double at) {
   auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].instructions;
-  double ready = at;
+  double ready = fetching_[size_t(unit)].take(at, kInstructionLineBytes / kFetchBytesPerCycle);
   for (uint64_t wanted : {line, line + 1}) {   // the next line is fetched ahead
     auto found = cache.take(wanted);
     if (!found.hit && first_fetches_)
-      found.state->ready = read_shared(kNoUnit, wanted * kInstructionLineBytes / kVectorLineBytes, at);
-    if (wanted == line) ready = std::max(at, found.state->ready);
+      found.state->ready =
+          read_shared(kNoUnit, wanted * kInstructionLineBytes / kVectorLineBytes, at);
+    if (wanted == line) ready = std::max(ready, found.state->ready);
   }
   return ready;
+}
+
+double MemorySystem::fetching() const {
+  double busy = 0;
+  for (const Pipe& unit : fetching_) busy += unit.busy;
+  return busy;
 }
 
 }  // namespace model

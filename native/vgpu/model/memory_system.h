@@ -44,6 +44,7 @@ class MemorySystem {
   // Cycles that what has passed takes the fabric or the memory, whichever takes longer.
   double busiest() const { return std::max(fabric_.busy, memory_.busy); }
 
+  double fetching() const;   // cycles that instruction fetches took, sum over CUs
   MemoryTotals activity() const { return activity_.totals(); }
 
  private:
@@ -89,6 +90,7 @@ class MemorySystem {
   MemoryHistory& history_;
   Caches& caches_;
   std::array<Pipe, calibration::kUnitsPerXcd> address_;   // tags and data of the vector caches
+  std::array<Pipe, calibration::kUnitsPerXcd> fetching_;  // of instructions
   std::array<Pipe, calibration::kL2Channels> channels_;
   Pipe fabric_, memory_;
   MemoryActivity activity_;

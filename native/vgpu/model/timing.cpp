@@ -15,6 +15,8 @@ namespace {
 
 using namespace calibration;
 
+constexpr double kHalf = 0.5;
+
 // The allocations that the sampled workgroups touch.
 std::vector<MemoryHistory::Block> touched_blocks(const std::vector<GroupTape>& tapes) {
   std::vector<MemoryHistory::Block> blocks;
@@ -56,11 +58,15 @@ Sampled count_sampled(const std::vector<GroupTape>& tapes) {
 
 // Cycles from one workgroup to the next once the XCD was full. A place is taken again a round
 // later: the mean time between the two, over the last round, is shared by the workgroups of a
-// round.
+// round. When one round was simulated, others last as long as the longest of its waves, but no
+// more of them start than waves can be launched.
 double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   const std::vector<double>& placed = xcd.placed();
   size_t round = groups_per_round(shape);
-  if (placed.size() <= round) return xcd.ended() / double(round);
+  if (placed.size() <= round) {
+    double launching = double(shape.waves_per_group) * kWaveLaunchCycles / kEnginesPerXcd;
+    return std::max(xcd.longest_life() / double(round), launching);
+  }
   size_t first = placed.size() >= 3 * round ? placed.size() - round : round;
   double turnover = 0;
   for (size_t n = first; n < placed.size(); ++n) turnover += placed[n] - placed[n - round];
@@ -79,14 +85,13 @@ double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const MemorySy
   return pace * (all - simulated) * mean / std::max(1.0, mean_simulated);
 }
 
-// Cycles that the busiest port of a SIMD works, on average over the SIMDs. Waves that are cut off
-// leave the ports to the others, whose pace then is too good: no dispatch ends before its ports are
-// done.
-double port_cycles(const TimingTotals& totals) {
+// Cycles that the busiest port of a SIMD, or the fetching of instructions, works for the taped
+// steps, on average over the XCD.
+double port_cycles(const TimingTotals& totals, const MemorySystem& memory) {
   auto active = [&](Unit unit) { return totals.active[size_t(unit)]; };
   double busiest = std::max({active(Unit::Valu) + active(Unit::Matrix), active(Unit::Salu),
                              active(Unit::Vmem) + active(Unit::Flat), totals.matrix_busy});
-  return busiest / (kUnitsPerXcd * kSimdsPerUnit);
+  return std::max(busiest / kSimdsPerUnit, memory.fetching()) / kUnitsPerXcd;
 }
 
 // What a workgroup by itself waits for code that nobody has fetched yet, on the taped part of its
@@ -106,7 +111,7 @@ double first_fetch_cycles(const LaunchShape& shape, const std::vector<GroupTape>
 }
 
 // From the simulated waves to all waves of the dispatch.
-void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, double time_scale) {
+void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions) {
   double by_step = double(instructions) / std::max(1.0, sampled.taped);
   double by_wave = double(instructions) / std::max(1.0, sampled.executed);
   for (double* sum : {&totals.wait_any, &totals.wait_issue, &totals.active_any, &totals.matrix_busy,
@@ -115,7 +120,6 @@ void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions, 
     *sum *= by_step;
   for (double& active : totals.active) active *= by_step;
   totals.wave_cycles *= by_wave;
-  totals.busy_unit_cycles *= time_scale;
 }
 
 }  // namespace
@@ -146,12 +150,18 @@ TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape> tapes,
   double drained = memory.drain(xcd.ended());
   double rest = remaining_cycles(shape, xcd, memory, sampled, instructions);
   double steps_per_taped = share * double(instructions) / std::max(1.0, sampled.taped);
-  rest = std::max(rest, port_cycles(totals) * steps_per_taped - xcd.ended());
+  // Waves that are cut off leave the ports to the others, whose pace then is too good: no dispatch
+  // ends before its ports have done what is left to do when the tapes are half through.
+  double ports_done =
+      xcd.half_of_tapes() + port_cycles(totals, memory) * (steps_per_taped - kHalf);
+  if (sampled.cut()) rest = std::max(rest, ports_done - xcd.ended());
   totals.kernel_cycles = drained + rest + fetching;
   totals.memory = memory.activity();
   totals.memory.scale(double(instructions) / std::max(1.0, sampled.taped), share);
-  double xcds = double(std::min<uint64_t>(shape.groups, kXcds));
-  scale(totals, sampled, instructions, xcds * (xcd.ended() + rest) / std::max(1.0, xcd.ended()));
+  scale(totals, sampled, instructions);
+  double units = double(std::min<uint64_t>(groups_on_first_xcd(shape), kUnitsPerXcd));
+  totals.busy_unit_cycles += units * rest;
+  totals.busy_unit_cycles *= double(std::min<uint64_t>(shape.groups, kXcds));
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
   history.end();
   return totals;

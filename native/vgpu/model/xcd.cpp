@@ -105,6 +105,7 @@ void Xcd::end_wave(uint32_t index, double at) {
   --simd.waves;
   if (--unit.waves == 0) totals_.busy_unit_cycles += at - unit.busy_since;
   totals_.wave_cycles += at - wave.began;
+  longest_life_ = std::max(longest_life_, at - wave.began);
   ended_ = std::max(ended_, at);
   if (listener_) listener_->wave_ended(wave.place, uint64_t(at));
   if (!wave.cut) --group.running;
@@ -122,6 +123,8 @@ void Xcd::cut_off(uint32_t index) {
   double steps = double(wave.tape->steps.size());
   double pace = (wave.ready - wave.half_time) / std::max(1.0, steps / 2);
   wave.cut = true;
+  cuts_ += 1;
+  half_times_ += wave.half_time;
   wave.ready += pace * (double(wave.tape->executed) - steps);
   --group.running;
   release_barrier(group);

@@ -23,6 +23,9 @@ class Xcd {
   void run();
 
   double ended() const { return ended_; }          // when the last wave was done
+  // When waves that go on behind their tapes were half through them, on average.
+  double half_of_tapes() const { return cuts_ ? half_times_ / cuts_ : 0; }
+  double longest_life() const { return longest_life_; }    // of a wave
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
   const TimingTotals& totals() const { return totals_; }   // of the simulated waves, not scaled
@@ -90,6 +93,8 @@ class Xcd {
   EventQueue events_;
   std::vector<double> placed_;
   double ended_ = 0;
+  double longest_life_ = 0;
+  double cuts_ = 0, half_times_ = 0;
   TimingTotals totals_;
 };
 
