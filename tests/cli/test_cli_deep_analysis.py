@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ from fakes.thread_traces import documents, unpacked, write_folder
 from rocm_perf_lab.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "thread-trace.md"
 APP = [sys.executable, "-c", "pass"]
 LABEL = "; _Z10vector_addPKfS0_Pfi"  # the kernel of the fake profiler
 FAST, SLOW = "256_256_64_16_763.74TFLOPS", "256_256_64_16_alt_307.85TFLOPS"
@@ -88,6 +90,7 @@ def test_terminal(fake_rocm: FakeRocm, capfd: pytest.CaptureFixture[str]) -> Non
     rows = [line.split() for line in out.splitlines()]
     hot = ["87.7%", "100.0%", "2", "s_waitcnt", "vmcnt(0)", "b.h:7", "in", "a.hip:4"]
     assert hot in rows
+    assert ["7.1%", "100.0%", "1", "s_barrier", "0x114"] in rows  # no line is known
     assert "97.2 % of the latency is stall" in out
     assert "waiting for memory (s_waitcnt)" in " ".join(out.split())
     assert "an instruction was tried, but its data or its unit was not ready" in out
@@ -343,7 +346,10 @@ def test_two_recorded_products_ranked_and_explained(
     assert round(slow["att"]["wait_share"], 3) == 0.625
     assert slow["static"]["register_pressure"]["peak_vgpr"] == 256  # the whole file: it spills
     assert slow["static"]["scratch_accesses"] > 0 == fast["static"]["scratch_accesses"]
-    out = " ".join(capsys.readouterr().out.split())
+    text = capsys.readouterr().out
+    (documented,) = re.findall(r"```text\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert documented in text
+    out = " ".join(text.split())
     assert "62.5 %, is spent waiting for memory (s_waitcnt)" in out
     assert "87.8 % of these stalls end when vector memory answers" in out
     assert "76.2 % of the stall at waits is for scratch alone: registers that were spilled" in out

@@ -129,7 +129,7 @@ def _hot_instructions(trace: ThreadTraceModel) -> str:
         tt.Column("stall"),
         tt.Column("executed"),
         tt.Column("hot instruction", align_left=True),
-        tt.Column("line", align_left=True),
+        tt.Column("line or address", align_left=True),
     )
     rows = [
         [
@@ -137,7 +137,7 @@ def _hot_instructions(trace: ThreadTraceModel) -> str:
             tt.percent(hot.code.stall / hot.code.latency if hot.code.latency else None),
             str(hot.code.hits),
             clipped(hot.code.instruction, _TEXT_WIDTH),
-            short_source(hot.code.source),
+            short_source(hot.code.source or f"{hot.code.address:#x}"),
         ]
         for hot in trace.hot_instructions[:_MOST_HOT]
     ]
