@@ -1,6 +1,5 @@
 #include "check_access.h"
 
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -102,9 +101,7 @@ bool lane_access(const Wave& wave, const Inst& inst, int element, LaneAccess& ac
   } else if (inst.format == Format::MUBUF) {
     buffer_addresses(wave, inst, access);
   } else {
-    baseline::Access global;
-    baseline::GlobalSpace::addresses(wave, inst, global);
-    std::memcpy(access.at, global.at, sizeof access.at);
+    baseline::GlobalSpace::addresses(wave, inst, access.at);
   }
   return access.exec != 0;
 }

@@ -20,7 +20,7 @@ AccessShape access_shape(const Inst& inst);
 struct LaneAccess {
   AccessShape shape;
   uint64_t exec = 0;
-  uint64_t at[kLanes];
+  alignas(64) uint64_t at[kLanes];
 };
 
 // Fills in element 0 or 1; false when the instruction has no such element in global memory or LDS.

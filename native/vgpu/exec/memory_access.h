@@ -64,19 +64,19 @@ struct GlobalSpace {
   static constexpr bool kRowwise = false;  // a lane's dwords are adjacent
   static constexpr bool kShared = true;    // other host threads may touch the same words
 
-  static VGPU_INLINE void addresses(const Wave& w, const Inst& i, Access& a) {
+  static VGPU_INLINE void addresses(const Wave& w, const Inst& i, uint64_t* at) {
     uint64_t base = uint64_t(int64_t(i.offset));
     const uint32_t* low = w.row(i.src[0]);
     if (i.src[2].kind == OperandKind::Sgpr) {
       base += w.pair(i.src[2].reg & 126);
-      for (int l = 0; l < kLanes; ++l) a.at[l] = base + low[l];
+      for (int l = 0; l < kLanes; ++l) at[l] = base + low[l];
     } else {
       const uint32_t* high = low + kLanes;
-      for (int l = 0; l < kLanes; ++l) a.at[l] = base + (uint64_t(high[l]) << 32 | low[l]);
+      for (int l = 0; l < kLanes; ++l) at[l] = base + (uint64_t(high[l]) << 32 | low[l]);
     }
   }
   static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
-    addresses(w, i, a);
+    addresses(w, i, a.at);
     check_global(w, i, a, bytes);
     count_bytes(w, a, bytes);
     return true;
@@ -88,7 +88,7 @@ struct FlatSpace {
   static constexpr bool kShared = true;
 
   static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
-    GlobalSpace::addresses(w, i, a);
+    GlobalSpace::addresses(w, i, a.at);
     fill_inactive(a);
     uint64_t all = 0;
     for (int l = 0; l < kLanes; ++l) all |= a.at[l];

@@ -155,11 +155,11 @@ void XcdCaches::clear() {
 void XcdCaches::read_vector(VectorCache& cache, const RequestEntry& entry) {
   for (uint32_t n = 0; n < entry.count; ++n) {
     bool cached = !entry.host && !entry.coherent;
-    if (!cached) cache.forget(entry.lines[n]);
-    if (cached && cache.take(entry.lines[n]).hit) continue;
+    if (!cached) cache.forget(entry.line(n));
+    if (cached && cache.take(entry.line(n)).hit) continue;
     values_.add(Counter::TCP_TCC_READ_REQ);
     values_.add(entry.host ? Counter::TCP_TCC_UC_READ_REQ : Counter::TCP_TCC_RW_READ_REQ);
-    shared_.read(entry.lines[n], kBothHalves, entry.host, entry.streaming);
+    shared_.read(entry.line(n), kBothHalves, entry.host, entry.streaming);
   }
 }
 
@@ -167,25 +167,25 @@ void XcdCaches::read_vector(VectorCache& cache, const RequestEntry& entry) {
 void XcdCaches::write_vector(const RequestEntry& entry) {
   for (uint32_t n = 0; n < entry.count; ++n)
     for (uint8_t half : kHalfSectors) {
-      uint8_t sectors = entry.sectors[n] & half;
+      uint8_t sectors = entry.sectors(n) & half;
       if (!sectors) continue;
       values_.add(Counter::TCP_TCC_WRITE_REQ);
       values_.add(entry.host ? Counter::TCP_TCC_UC_WRITE_REQ : Counter::TCP_TCC_RW_WRITE_REQ);
-      shared_.write(entry.lines[n], sectors, entry.host, entry.streaming);
+      shared_.write(entry.line(n), sectors, entry.host, entry.streaming);
     }
 }
 
 // Done by the L2, whose value the vector cache does not learn.
 void XcdCaches::atomic_vector(VectorCache& cache, const RequestEntry& entry) {
   for (uint32_t n = 0; n < entry.count; ++n) {
-    cache.forget(entry.lines[n]);
+    cache.forget(entry.line(n));
     for (uint8_t half : kHalfSectors) {
-      uint8_t sectors = entry.sectors[n] & half;
+      uint8_t sectors = entry.sectors(n) & half;
       if (!sectors) continue;
       values_.add(entry.kind == Request::AtomicReturn ? Counter::TCP_TCC_ATOMIC_WITH_RET_REQ
                                                       : Counter::TCP_TCC_ATOMIC_WITHOUT_RET_REQ);
       values_.add(entry.host ? Counter::TCP_TCC_UC_ATOMIC_REQ : Counter::TCP_TCC_RW_ATOMIC_REQ);
-      shared_.atomic(entry.lines[n], sectors, entry.host);
+      shared_.atomic(entry.line(n), sectors, entry.host);
     }
   }
 }
@@ -198,7 +198,7 @@ uint32_t XcdCaches::wave_begins(int unit) { return pairs_[size_t(pair_of_unit(un
 // those are the next 30 waves (vecCopy: 1 miss and 30 duplicates in each of 160 caches).
 void XcdCaches::read_scalar(PairCaches& pair, uint32_t wave, const RequestEntry& entry) {
   for (uint32_t n = 0; n < entry.count; ++n) {
-    auto found = pair.scalar.take(entry.lines[n]);
+    auto found = pair.scalar.take(entry.line(n));
     ScalarLine& line = *found.state;
     if (found.hit) {
       uint32_t behind = wave - line.miss_wave;
@@ -213,18 +213,18 @@ void XcdCaches::read_scalar(PairCaches& pair, uint32_t wave, const RequestEntry&
     values_.add(Counter::SQC_DCACHE_MISSES);
     values_.add(Counter::SQC_TC_REQ);
     values_.add(Counter::SQC_TC_DATA_READ_REQ);
-    shared_.read(entry.lines[n] / 2, half_of(entry.lines[n]), entry.host, false);
+    shared_.read(entry.line(n) / 2, half_of(entry.line(n)), entry.host, false);
   }
 }
 
 void XcdCaches::write_scalar(PairCaches& pair, const RequestEntry& entry) {
   for (uint32_t n = 0; n < entry.count; ++n) {
-    pair.scalar.forget(entry.lines[n]);
+    pair.scalar.forget(entry.line(n));
     values_.add(Counter::SQC_DCACHE_MISSES);
     values_.add(Counter::SQC_TC_REQ);
     values_.add(Counter::SQC_TC_DATA_WRITE_REQ);
-    uint8_t sectors = kHalfSectors[entry.lines[n] & 1];
-    shared_.write(entry.lines[n] / 2, sectors, entry.host, false);
+    uint8_t sectors = kHalfSectors[entry.line(n) & 1];
+    shared_.write(entry.line(n) / 2, sectors, entry.host, false);
   }
 }
 

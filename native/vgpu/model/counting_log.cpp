@@ -7,7 +7,7 @@ namespace {
 // A header: kind, flags, number of lines and, when they lie in a row, the first of them. Other
 // lines follow, one word each with their sectors.
 constexpr uint64_t kHost = 1 << 4, kCoherent = 1 << 5, kStreaming = 1 << 6, kRow = 1 << 7;
-constexpr int kCountShift = 8, kLineShift = 16, kSectorBits = 4;
+constexpr int kCountShift = 8, kLineShift = 16;
 
 uint64_t header(const RequestLog::Traits& traits, uint32_t count) {
   return uint64_t(traits.kind) | (traits.host ? kHost : 0) | (traits.coherent ? kCoherent : 0) |
@@ -30,7 +30,8 @@ void RequestLog::add(const Traits& traits, const Coalesced& requests) {
   if (is_row(traits, requests)) return add_row(traits, requests.requests[0] >> 2, requests.count);
   words_.push_back(header(traits, requests.count));
   for (uint32_t n = 0; n < requests.count; ++n)
-    words_.push_back(requests.requests[n] >> 2 << kSectorBits | requests.sectors[n]);
+    words_.push_back(requests.requests[n] >> 2 << RequestEntry::kSectorBits |
+                     requests.sectors[n]);
 }
 
 void RequestLog::add_row(const Traits& traits, uint64_t first, uint32_t count) {
@@ -44,11 +45,8 @@ size_t RequestLog::read(size_t position, RequestEntry& entry) const {
   entry.coherent = word & kCoherent;
   entry.streaming = word & kStreaming;
   entry.count = word >> kCountShift & 0xff;
-  for (uint32_t n = 0; n < entry.count; ++n) {
-    uint64_t line = word & kRow ? (word >> kLineShift) + n : words_[position + n] >> kSectorBits;
-    entry.lines[n] = line;
-    entry.sectors[n] = word & kRow ? kAllSectors : uint8_t(words_[position + n] & kAllSectors);
-  }
+  entry.first_ = word >> kLineShift;
+  entry.words_ = word & kRow ? nullptr : words_.data() + position;
   return word & kRow ? position : position + entry.count;
 }
 

@@ -12,14 +12,27 @@ namespace model {
 
 enum class Request : uint8_t { Read, Write, Atomic, AtomicReturn, Scalar, ScalarWrite, Invalidate };
 
-struct RequestEntry {
+// One instruction's requests, as they stand in the log.
+class RequestEntry {
+ public:
   Request kind;
   bool host;        // memory of the host: not cached
   bool coherent;    // agent scope: the vector cache is passed by
   bool streaming;
   uint32_t count;
-  uint64_t lines[kMostRequests];     // Scalar: 64-byte lines of the scalar cache; else 128 bytes
-  uint8_t sectors[kMostRequests];
+
+  // Of the n-th request. Scalar: 64-byte lines of the scalar cache; else 128 bytes.
+  uint64_t line(uint32_t n) const { return words_ ? words_[n] >> kSectorBits : first_ + n; }
+  uint8_t sectors(uint32_t n) const {
+    return words_ ? uint8_t(words_[n] & kAllSectors) : kAllSectors;
+  }
+
+ private:
+  friend class RequestLog;
+  static constexpr int kSectorBits = 4;
+
+  uint64_t first_;            // line, when they lie in a row
+  const uint64_t* words_;     // else, one for each
 };
 
 class RequestLog {
@@ -40,7 +53,7 @@ class RequestLog {
   void add(const Traits& traits, const Coalesced& requests);
   // `count` lines from `first` on, touched as a whole.
   void add_row(const Traits& traits, uint64_t first, uint32_t count);
-  // The entry at `position`; returns the position of the next one.
+  // The entry at `position`, until something is added; returns the position of the next one.
   size_t read(size_t position, RequestEntry& entry) const;
 
  private:

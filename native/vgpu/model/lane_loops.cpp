@@ -10,9 +10,7 @@ namespace {
 VGPU_INLINE uint64_t lane_mask(uint64_t exec, int lane) { return -(exec >> lane & 1); }
 
 void global_addresses(const Wave& wave, const Inst& inst, uint64_t* at) {
-  Access access;
-  GlobalSpace::addresses(wave, inst, access);
-  for (int l = 0; l < kLanes; ++l) at[l] = access.at[l];
+  GlobalSpace::addresses(wave, inst, at);
 }
 
 void lds_addresses(const uint32_t* vaddr, uint32_t offset, uint64_t* at) {
@@ -24,6 +22,10 @@ bool in_a_row(const uint64_t* at, uint64_t exec, uint64_t bytes) {
   const int active = __builtin_ctzll(exec);
   const uint64_t first = at[active] - uint64_t(active) * bytes;
   uint64_t different = 0;
+  if (exec == ~uint64_t(0)) {   // the usual case needs no mask
+    for (int l = 0; l < kLanes; ++l) different |= at[l] ^ (first + uint64_t(l) * bytes);
+    return different == 0;
+  }
   for (int l = 0; l < kLanes; ++l)
     different |= (at[l] ^ (first + uint64_t(l) * bytes)) & lane_mask(exec, l);
   return different == 0;
