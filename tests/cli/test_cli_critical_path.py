@@ -216,17 +216,26 @@ def test_without_calls_it_is_said_what_the_path_rests_on(
     assert "no API calls were recorded" in entry["reason"]
     assert "--runtime-trace" in entry["next"]
     (note,) = found["critical_path"]["notes"]
-    assert note.startswith("1 dependencies between streams are inferred from timestamps alone")
+    assert note.startswith("dependencies inferred from timestamps alone: 1, confidence at least")
     assert found["critical_path"]["idle"]["unknown_ns"] == 200
 
 
-def test_calls_without_arguments_are_counted(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_what_calls_without_arguments_mean_is_guessed(
+    database: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """CSV files hold no arguments: which stream a call means is lost."""
-    write_csv(two_streams().trace(), tmp_path / "1")
-    (note,) = path_of(capsys, "--from", str(tmp_path))["notes"]
-    assert note.startswith("3 calls that order work were recorded without their arguments")
+    """CSV files hold no arguments: here the times tell the same."""
+    write_csv(two_streams().trace(), tmp_path / "csv" / "1")
+    guessed = path_of(capsys, "--from", str(tmp_path / "csv"))
+    known = path_of(capsys, "--from", str(database))
+    for same in ("critical_path_ns", "idle", "kernels", "gaps", "plan", "what_if"):
+        assert guessed[same] == known[same], same
+    causes = {d["cause"]: d["on_path"] for d in guessed["dependencies"]}
+    assert causes["inferred"] == 2  # last after long, and the wait after last
+    assert "event" not in causes
+    assert 0.5 <= guessed["confidence"] < known["confidence"] == 1.0
+    inferred, silent = guessed["notes"]
+    assert inferred.startswith("dependencies inferred from timestamps alone: 2, confidence at")
+    assert silent.startswith("3 calls that order work were recorded without their arguments")
 
 
 def test_counter_passes_have_no_critical_path(capsys: pytest.CaptureFixture[str]) -> None:

@@ -260,8 +260,8 @@ def _notes(found: RunPath) -> list[str]:
     elif guessed:
         least = float(dag.edges.confidence[dag.edges.cause == Cause.INFERRED].min())
         notes.append(
-            f"{guessed} dependencies between streams are inferred from timestamps alone, with a "
-            f"confidence of {least:.2f} or more"
+            f"dependencies inferred from timestamps alone: {guessed}, "
+            f"confidence at least {least:.2f}"
         )
     elif not dag.calls:
         notes.append("only the order within each stream is known")
@@ -273,7 +273,7 @@ def _notes(found: RunPath) -> list[str]:
         )
     if dag.silent_calls:
         notes.append(
-            f"{dag.silent_calls} calls that order work were recorded without their arguments, so "
-            "that the streams and events they mean are not known: record rocpd or JSON, not CSV"
+            f"{dag.silent_calls} calls that order work were recorded without their arguments: "
+            "which streams and events they mean is guessed. A rocpd recording has them"
         )
     return notes

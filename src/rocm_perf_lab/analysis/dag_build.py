@@ -96,15 +96,16 @@ class _Builder:
         launch = self._column(
             layout, np.full(len(self._calls.waits), NONE, dtype=np.int64), self._launch
         )
-        host = HostWaits(self._calls, layout, end)
+        host = HostWaits(self._calls, layout, begin, end)
         pieces: list[Piece] = [event_edges(layout, waits)]
         pieces += self._default_stream(layout)
         pieces += [host.edges(scope.rows, scope.chain, scope.times) for scope in scopes]
         work = layout.kind <= NodeKind.COPY
-        if not len(self._calls.rows):
-            pieces.append(inferred_edges(layout, begin, end, work))
-        elif self._unlaunched:
+        pieces.append(host.guesses(self._silent_waits, work))
+        if self._unlaunched:
             pieces.append(guessed_edges(layout, begin, end, work))
+        elif not len(self._calls.rows) or waits.silent:
+            pieces.append(inferred_edges(layout, begin, end, work))
         placed = Placed(
             self._calls,
             layout,
@@ -231,7 +232,8 @@ class _Builder:
         times = self._trace.api_calls.start[rows]
         stream, event = self._calls.numbers(rows, "stream", "event")
         on_default = (event == NONE) & np.isin(stream, dag_calls.DEFAULT_HANDLES)
-        self._silent_calls += int(((event == NONE) & (stream == NONE)).sum())
+        self._silent_waits = rows[(event == NONE) & (stream == NONE)]
+        self._silent_calls += len(self._silent_waits)
         record = np.where(event == NONE, NONE, self._records.latest(event, times))
         by_event = record != NONE
         times[by_event] = self._records.time[record[by_event]]

@@ -70,9 +70,10 @@ def default_stream_edges(layout: Layout, null: int, blocking: Iterable[int]) -> 
 class HostWaits:
     """Edges from GPU work to the calls that waited for it."""
 
-    def __init__(self, calls: Calls, layout: Layout, end: IntColumn) -> None:
+    def __init__(self, calls: Calls, layout: Layout, begin: IntColumn, end: IntColumn) -> None:
         self._calls = calls
         self._layout = layout
+        self._begin = begin
         self._end = end
         self._nodes = np.flatnonzero(layout.kind == NodeKind.HOST_WAIT)
 
@@ -85,8 +86,24 @@ class HostWaits:
         # A thread that waited for this work once has nothing more to wait for.
         new = np.ones(len(rows), dtype=bool)
         new[1:] = (source[1:] != source[:-1]) | (calls.thread[rows[1:]] != calls.thread[rows[:-1]])
-        target = self._nodes[positions_of(rows[new], self._layout.row[self._nodes])]
-        return certain(source[new], target, Cause.BLOCKING_CALL)
+        return certain(source[new], self._nodes_of(rows[new]), Cause.BLOCKING_CALL)
+
+    def guesses(self, rows: IntColumn, work: npt.NDArray[np.bool_]) -> Piece:
+        """Of these calls it is not known what they waited for: work that ended before they did."""
+        calls = self._calls.trace.api_calls
+        node = np.flatnonzero(work)
+        by_end = node[np.argsort(self._end[node], kind="stable")]
+        until = calls.end[rows] + CLOCK_SKEW_NS
+        slot = np.searchsorted(self._end[by_end], until, side="right") - 1
+        source = by_end[slot.clip(min=0)]
+        ended = self._end[source]
+        gap = np.maximum(calls.end[rows] - ended, 0)
+        confidence = _closeness(gap, self._begin[node], self._end[node])
+        keep = (slot >= 0) & (ended > calls.start[rows]) & (confidence >= LEAST_CONFIDENCE)
+        return Piece(source[keep], self._nodes_of(rows[keep]), Cause.INFERRED, confidence[keep])
+
+    def _nodes_of(self, rows: IntColumn) -> IntColumn:
+        return self._nodes[positions_of(rows, self._layout.row[self._nodes])]
 
 
 def chosen_devices(calls: Calls, rows: IntColumn) -> IntColumn:
@@ -119,17 +136,19 @@ def _of_calls_process(trace: Trace, calls: Calls, process: int) -> bool:
 def inferred_edges(
     layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
 ) -> Piece:
-    """Without any API call: work that starts right after the end of work on another stream.
-
-    The confidence is the chance that an unrelated end would not have come so close.
-    """
+    """Without calls that would tell: work that starts right after the end of work elsewhere."""
     node = np.flatnonzero(work)
     source, target = _ended_last(layout, begin, end, node)
     gap = begin[target] - end[source]
-    span = max(int(end[node].max(initial=1)) - int(begin[node].min(initial=0)), 1)
-    confidence = np.exp(-gap * (len(node) / span))
+    confidence = _closeness(gap, begin[node], end[node])
     keep = (gap <= FARTHEST_GUESS_NS) & (confidence >= LEAST_CONFIDENCE)
     return Piece(source[keep], target[keep], Cause.INFERRED, confidence[keep])
+
+
+def _closeness(gap: IntColumn, begin: IntColumn, end: IntColumn) -> FloatColumn:
+    """The chance that an unrelated end, among so many in their span, would not come so close."""
+    span = max(int(end.max(initial=1)) - int(begin.min(initial=0)), 1)
+    return np.asarray(np.exp(-gap * (len(end) / span)), dtype=np.float64)
 
 
 def guessed_edges(
