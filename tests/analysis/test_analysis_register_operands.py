@@ -44,6 +44,7 @@ def test_registers_are_bits_of_their_kind() -> None:
         ("v_div_scale_f32 v5, vcc, v4, v3, v4", "v5", "v3, v4"),
         ("v_readfirstlane_b32 s4, v0", "s4", "v0"),
         ("v_writelane_b32 v40, s30, 0", "v40", "v40, s30"),
+        ("v_cvt_pk_fp8_f32 v0, v1, v2", "v0", "v0, v1, v2"),  # half of the register
         ("v_swap_b32 v0, v1", "v0, v1", "v0, v1"),
         ("v_accvgpr_write_b32 a3, v1", "a3", "v1"),
         ("v_mfma_f32_32x32x8_f16 a[0:15], v[0:1], v[2:3], a[0:15]", "a[0:15]",

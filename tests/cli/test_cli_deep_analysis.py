@@ -12,13 +12,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from fakes.fake_rocm import FakeRocm
+from fakes.fake_rocm import FakeRocm, write_program
 from fakes.recordings import recording
 from fakes.thread_traces import documents, unpacked, write_folder
 from rocm_perf_lab.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "thread-trace.md"
+SPILLING = ROOT / "examples" / "register_spill.hip"
 APP = [sys.executable, "-c", "pass"]
 LABEL = "; _Z10vector_addPKfS0_Pfi"  # the kernel of the fake profiler
 FAST, SLOW = "256_256_64_16_763.74TFLOPS", "256_256_64_16_alt_307.85TFLOPS"
@@ -357,27 +358,55 @@ def test_two_recorded_products_ranked_and_explained(
     assert "Result: 89.4% of the latency is stall, 62.5% wait" in out
 
 
-def test_on_the_virtual_device(
-    virtual_rocm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A program that spills: traced, and its code with what the compiler says about it."""
-    app, source = tmp_path / "register_spill", ROOT / "examples" / "register_spill.hip"
+@pytest.fixture(scope="module")
+def spilling(virtual_rocm: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A program that spills registers, with line tables."""
+    app = tmp_path_factory.mktemp("spilling") / "register_spill"
     compiler = [str(virtual_rocm / "bin" / "hipcc"), "-gline-tables-only"]
-    subprocess.run([*compiler, str(source), "-o", str(app)], check=True)
-    found = document(capsys, "--rocm", str(virtual_rocm), "--runs", "1", "--", str(app))
+    subprocess.run([*compiler, str(SPILLING), "-o", str(app)], check=True)
+    return app
+
+
+def check_code(static: dict[str, Any]) -> None:
+    assert static["vgpr_spills"] > 0
+    assert static["scratch_bytes"] > 0
+    assert sum(line["stores"] + line["loads"] for line in static["scratch_lines"]) > 0
+    pressure = static["register_pressure"]
+    assert 0.9 * pressure["allocated_vgpr"] < pressure["peak_vgpr"] <= pressure["allocated_vgpr"]
+    assert pressure["source"].rpartition(":")[0].endswith(SPILLING.name)
+
+
+def test_on_the_virtual_device(
+    virtual_rocm: Path, spilling: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "--rocm", str(virtual_rocm), "--runs", "1", "--", str(spilling))
     assert found["analysis"]["virtual"] is True
     kernel = kernel_of(found)
     assert not {"att", "static"} & {entry["field"] for entry in kernel["unavailable"]}
     parts = [kernel["att"][f"{name}_fraction"] for name in ("stall", "issue", "idle")]
     assert sum(parts) == pytest.approx(1)
     assert kernel["att"]["scratch_share"] > 0
-    assert any(
-        hot["source"].split("/")[-1].startswith(source.name) for hot in kernel["att"]["hot_sources"]
+    assert any(SPILLING.name in hot["source"] for hot in kernel["att"]["hot_sources"])
+    assert "_code_object_id_" in kernel["static"]["source"]
+    check_code(kernel["static"])
+
+
+def test_code_is_shown_without_a_decoder(
+    virtual_rocm: Path, spilling: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Then the application's own file has the code."""
+    prefix = tmp_path / "rocm"
+    (prefix / "bin").mkdir(parents=True)
+    for place in virtual_rocm.iterdir():
+        if place.name != "bin":
+            (prefix / place.name).symlink_to(place)
+    write_program(
+        prefix / "bin" / "rocprofv3",
+        '#!/bin/sh\ncase " $*" in *" --att"*) echo "Decoder library not found!" >&2; exit 1;; esac\n'
+        f'exec {virtual_rocm / "bin" / "rocprofv3"} "$@"\n',
     )
-    static = kernel["static"]
-    assert static["vgpr_spills"] > 0
-    assert static["scratch_bytes"] > 0
-    assert sum(line["stores"] + line["loads"] for line in static["scratch_lines"]) > 0
-    pressure = static["register_pressure"]
-    assert 0.9 * pressure["allocated_vgpr"] < pressure["peak_vgpr"] <= pressure["allocated_vgpr"]
-    assert pressure["source"].rpartition(":")[0].endswith(source.name)
+    found = document(capsys, "--rocm", str(prefix), "--runs", "1", "--", str(spilling))
+    assert "no decoder" in reason_for(found, "att")["reason"]
+    static = kernel_of(found)["static"]
+    assert static["source"].startswith(str(spilling))
+    check_code(static)

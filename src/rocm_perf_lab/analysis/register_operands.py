@@ -35,7 +35,7 @@ _TWO_RESULTS = re.compile(
 )
 _VECTOR_KEEPS = re.compile(
     r"v_(?:mac|fmac|pk_fmac|dot\d+(?:c|acc)_|mad_mix(?:lo|hi)|fma_mix(?:lo|hi)|writelane|smfmac|swmmac|"
-    r"swap|permlane\d+_swap|movreld|cvt_sr_|cvt_scalef32_sr_|cvt_pk_[bf]*f8|interp_p2)"
+    r"swap|permlane\d+_swap|movreld|cvt_sr_|cvt_scalef32_sr_|cvt_pk_(?:fp|bf)8|interp_p2)"
 )
 _BOTH = " :: "
 INDEXED = re.compile(r"[vs]_movrel|s_set_gpr_idx|v_swaprel")
