@@ -402,7 +402,7 @@ def test_code_is_shown_without_a_decoder(
             (prefix / place.name).symlink_to(place)
     write_program(
         prefix / "bin" / "rocprofv3",
-        '#!/bin/sh\ncase " $*" in *" --att"*) echo "Decoder library not found!" >&2; exit 1;; esac\n'
+        '#!/bin/sh\ncase " $*" in *" --att"*) echo "Decoder library not found" >&2; exit 1;; esac\n'
         f'exec {virtual_rocm / "bin" / "rocprofv3"} "$@"\n',
     )
     found = document(capsys, "--rocm", str(prefix), "--runs", "1", "--", str(spilling))
