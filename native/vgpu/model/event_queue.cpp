@@ -6,9 +6,10 @@ namespace vgpu {
 namespace model {
 namespace {
 
-bool comes_later(const Event& a, const Event& b) {
+// Not a function: sorting calls this often enough that it has to be inlined.
+constexpr auto comes_later = [](const Event& a, const Event& b) {
   return a.time != b.time ? a.time > b.time : a.wave > b.wave;
-}
+};
 
 }  // namespace
 

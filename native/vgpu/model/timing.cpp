@@ -124,7 +124,7 @@ void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions) 
 
 }  // namespace
 
-TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape> tapes,
+TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
                       uint64_t instructions, MemoryHistory& history, StepListener* listener) {
   if (tapes.empty()) {
     TimingTotals nothing;

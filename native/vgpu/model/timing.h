@@ -30,9 +30,10 @@ struct TimingTotals {
   MemoryTotals memory;             // sums over CUs or channels
 };
 
-// `tapes` are those of the sampled workgroups in the order of their numbers, `instructions` what
-// the whole dispatch executed. `history` is what earlier dispatches left in the Infinity Cache.
-TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape> tapes,
+// `tapes` are those of the sampled workgroups in the order of their numbers; those that do not help
+// are dropped. `instructions` is what the whole dispatch executed, `history` what earlier ones left in
+// the Infinity Cache.
+TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
                       uint64_t instructions, MemoryHistory& history, StepListener* listener);
 
 }  // namespace model
