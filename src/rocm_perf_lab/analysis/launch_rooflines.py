@@ -1,4 +1,4 @@
-"""Single launches below the ceilings: which of a kernel's launches are slower, and did more work."""
+"""Single launches below the ceilings: which launches of a kernel are slow, and did more work."""
 
 from __future__ import annotations
 
