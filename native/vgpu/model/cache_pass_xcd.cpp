@@ -15,6 +15,9 @@ constexpr uint32_t kSectorsPerHalf = 2;
 
 int half_count(uint32_t halves) { return int(halves & 1) + int(halves >> 1 & 1); }
 int sector_count(uint8_t sectors) { return __builtin_popcount(sectors); }
+uint32_t halves_in(uint8_t sectors) {
+  return ((sectors & kHalfSectors[0]) != 0) + ((sectors & kHalfSectors[1]) != 0);
+}
 
 // The half of an L2 line that a 64-byte line is.
 uint32_t half_of(uint64_t small_line) { return 1u << (small_line & 1); }
@@ -25,11 +28,11 @@ uint32_t half_of(uint64_t small_line) { return 1u << (small_line & 1); }
 
 SharedCache::SharedCache(CounterValues& values) : values_(values), tags_(kL2Bytes / kLine) {}
 
-void SharedCache::count(Counter kind, bool host, bool streaming) {
-  values_.add(Counter::TCC_REQ);
-  values_.add(kind);
-  values_.add(host ? Counter::TCC_UC_REQ : Counter::TCC_RW_REQ);
-  if (streaming) values_.add(Counter::TCC_STREAMING_REQ);
+// What all requests have in common is added up at the end (finish).
+void SharedCache::count(Counter kind, bool host, bool streaming, uint64_t requests) {
+  values_.add(kind, requests);
+  if (host) values_.add(Counter::TCC_UC_REQ, requests);
+  if (streaming) values_.add(Counter::TCC_STREAMING_REQ, requests);
 }
 
 void SharedCache::fetch(uint32_t halves, bool host) {
@@ -71,7 +74,7 @@ SharedCache::State& SharedCache::place(uint64_t line, bool& hit) {
 }
 
 void SharedCache::read(uint64_t line, uint32_t halves, bool host, bool streaming) {
-  count(Counter::TCC_READ, host, streaming);
+  count(Counter::TCC_READ, host, streaming, 1);
   if (host) {
     values_.add(Counter::TCC_MISS);
     return fetch(halves, true);
@@ -79,20 +82,23 @@ void SharedCache::read(uint64_t line, uint32_t halves, bool host, bool streaming
   bool hit;
   State& state = place(line, hit);
   uint32_t missing = halves & ~uint32_t(state.valid);
-  values_.add(missing ? Counter::TCC_MISS : Counter::TCC_HIT);
-  if (missing) fetch(missing, false);
+  if (missing) {
+    values_.add(Counter::TCC_MISS);
+    fetch(missing, false);
+  }
   state.valid = uint8_t(state.valid | halves);
 }
 
 void SharedCache::write(uint64_t line, uint8_t sectors, bool host, bool streaming) {
-  count(Counter::TCC_WRITE, host, streaming);
+  const uint64_t requests = halves_in(sectors);
+  count(Counter::TCC_WRITE, host, streaming, requests);
   if (host) {
-    values_.add(Counter::TCC_MISS);
+    values_.add(Counter::TCC_MISS, requests);
     return write_to_memory(sectors, true);
   }
   bool hit;
   State& state = place(line, hit);
-  values_.add(hit ? Counter::TCC_HIT : Counter::TCC_MISS);
+  if (!hit) values_.add(Counter::TCC_MISS);   // the second half finds the line
   state.dirty = uint8_t(state.dirty | sectors);
   for (uint32_t half = 0; half < 2; ++half)
     if ((state.dirty & kHalfSectors[half]) == kHalfSectors[half])
@@ -100,7 +106,7 @@ void SharedCache::write(uint64_t line, uint8_t sectors, bool host, bool streamin
 }
 
 void SharedCache::atomic(uint64_t line, uint8_t sectors, bool host) {
-  count(Counter::TCC_ATOMIC, host, false);
+  count(Counter::TCC_ATOMIC, host, false, 1);
   if (host) {
     values_.add(Counter::TCC_MISS);
     values_.add(Counter::TCC_EA0_ATOMIC);
@@ -110,8 +116,10 @@ void SharedCache::atomic(uint64_t line, uint8_t sectors, bool host) {
   State& state = place(line, hit);
   uint32_t half = sectors & kHalfSectors[0] ? 1 : 2;
   bool missing = half & ~uint32_t(state.valid);
-  values_.add(missing ? Counter::TCC_MISS : Counter::TCC_HIT);
-  if (missing) fetch(half, false);
+  if (missing) {
+    values_.add(Counter::TCC_MISS);
+    fetch(half, false);
+  }
   state.valid = uint8_t(state.valid | half);
   state.dirty = uint8_t(state.dirty | sectors);
 }
@@ -124,6 +132,15 @@ void SharedCache::write_back_all() {
     write_to_memory(state.dirty, false);
     state.dirty = 0;
   });
+}
+
+void SharedCache::finish() {
+  write_back_all();
+  const uint64_t requests = values_[Counter::TCC_READ] + values_[Counter::TCC_WRITE] +
+                            values_[Counter::TCC_ATOMIC];
+  values_.add(Counter::TCC_REQ, requests);
+  values_.add(Counter::TCC_RW_REQ, requests - values_[Counter::TCC_UC_REQ]);
+  values_.add(Counter::TCC_HIT, requests - values_[Counter::TCC_MISS]);
 }
 
 // --- vector cache --------------------------------------------------------------------------------
@@ -153,26 +170,27 @@ void XcdCaches::clear() {
 
 // A miss fetches the whole line, also when a lane needs a part of it only.
 void XcdCaches::read_vector(VectorCache& cache, const RequestEntry& entry) {
+  const bool cached = !entry.host && !entry.coherent;
+  uint64_t requests = 0;
   for (uint32_t n = 0; n < entry.count; ++n) {
-    bool cached = !entry.host && !entry.coherent;
     if (!cached) cache.forget(entry.line(n));
     if (cached && cache.take(entry.line(n)).hit) continue;
-    values_.add(Counter::TCP_TCC_READ_REQ);
-    values_.add(entry.host ? Counter::TCP_TCC_UC_READ_REQ : Counter::TCP_TCC_RW_READ_REQ);
+    ++requests;
     shared_.read(entry.line(n), kBothHalves, entry.host, entry.streaming);
   }
+  values_.add(Counter::TCP_TCC_READ_REQ, requests);
+  values_.add(entry.host ? Counter::TCP_TCC_UC_READ_REQ : Counter::TCP_TCC_RW_READ_REQ, requests);
 }
 
 // Written through, one request for every half, and not allocated.
 void XcdCaches::write_vector(const RequestEntry& entry) {
-  for (uint32_t n = 0; n < entry.count; ++n)
-    for (uint8_t half : kHalfSectors) {
-      uint8_t sectors = entry.sectors(n) & half;
-      if (!sectors) continue;
-      values_.add(Counter::TCP_TCC_WRITE_REQ);
-      values_.add(entry.host ? Counter::TCP_TCC_UC_WRITE_REQ : Counter::TCP_TCC_RW_WRITE_REQ);
-      shared_.write(entry.line(n), sectors, entry.host, entry.streaming);
-    }
+  uint64_t requests = 0;
+  for (uint32_t n = 0; n < entry.count; ++n) {
+    requests += halves_in(entry.sectors(n));
+    shared_.write(entry.line(n), entry.sectors(n), entry.host, entry.streaming);
+  }
+  values_.add(Counter::TCP_TCC_WRITE_REQ, requests);
+  values_.add(entry.host ? Counter::TCP_TCC_UC_WRITE_REQ : Counter::TCP_TCC_RW_WRITE_REQ, requests);
 }
 
 // Done by the L2, whose value the vector cache does not learn.
@@ -272,7 +290,7 @@ void XcdCaches::request(int unit, uint32_t wave, const RequestEntry& entry) {
 }
 
 const CounterValues& XcdCaches::finish() {
-  shared_.write_back_all();
+  shared_.finish();
   return values_;
 }
 

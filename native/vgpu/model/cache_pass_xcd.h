@@ -20,9 +20,9 @@ class SharedCache {
 
   // `halves`: mask of the 64-byte halves of the line.
   void read(uint64_t line, uint32_t halves, bool host, bool streaming);
-  void write(uint64_t line, uint8_t sectors, bool host, bool streaming);   // of one half
+  void write(uint64_t line, uint8_t sectors, bool host, bool streaming);   // a request per half
   void atomic(uint64_t line, uint8_t sectors, bool host);                  // in one half
-  void write_back_all();
+  void finish();   // writes back what is dirty; call once
   void clear() { tags_.clear(); }
 
  private:
@@ -31,7 +31,8 @@ class SharedCache {
     uint8_t dirty = 0;    // sectors
   };
   State& place(uint64_t line, bool& hit);
-  void count(Counter kind, bool host, bool streaming);
+  void write_back_all();
+  void count(Counter kind, bool host, bool streaming, uint64_t requests);
   void fetch(uint32_t halves, bool host);
   void write_to_memory(uint8_t sectors, bool host);
 
