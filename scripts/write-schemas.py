@@ -7,8 +7,21 @@ from pathlib import Path
 from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document, roof_store
+from rocm_perf_lab.replay import capture_schema, replay_schema
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 
+REPLAY_MODELS = {
+    "replay": replay_schema.ReplayDocument,
+    "replay-check": replay_schema.CheckDocument,
+    "replay-compare": replay_schema.CompareDocument,
+    "replay-race": replay_schema.RaceDocument,
+    "isolate": replay_schema.IsolateDocument,
+    "isolate-list": replay_schema.ListDocument,
+    "capture-dispatch": capture_schema.DispatchFile,
+    "capture-memory-regions": capture_schema.RegionsFile,
+    "capture-after-regions": capture_schema.ChangesFile,
+    "capture-manifest": capture_schema.ManifestFile,
+}
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "schema"
 
 
@@ -39,6 +52,12 @@ def schemas() -> dict[str, str]:
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"
         ),
+        **{
+            f"{name}-{replay_schema.SCHEMA_VERSION}.json": schema_of(
+                model, f"rocm-perf {name} {replay_schema.SCHEMA_VERSION}"
+            )
+            for name, model in REPLAY_MODELS.items()
+        },
     }
 
 

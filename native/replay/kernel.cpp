@@ -54,6 +54,8 @@ Launcher::Launcher(const Plan& plan, const Runtime& runtime) : plan_(plan), runt
 Kernel Launcher::prepare(const Variant& variant) const {
   Kernel kernel;
   kernel.object = variant.kernel_object;
+  kernel.private_bytes = variant.private_bytes;
+  kernel.group_bytes = variant.group_bytes;
   if (variant.hsaco.empty()) return kernel;
   const Hsa& hsa = runtime_.hsa;
   kernel.file = std::make_unique<Image>(variant.hsaco, 1);
@@ -147,8 +149,8 @@ double Launcher::run(const Kernel& kernel) {
   packet->grid_size_x = plan_.grid[0];
   packet->grid_size_y = plan_.grid[1];
   packet->grid_size_z = plan_.grid[2];
-  packet->private_segment_size = plan_.private_bytes;
-  packet->group_segment_size = plan_.group_bytes;
+  packet->private_segment_size = kernel.private_bytes;
+  packet->group_segment_size = kernel.group_bytes;
   packet->kernel_object = kernel.object;
   packet->kernarg_address = kernarg_;
   packet->completion_signal = done_;

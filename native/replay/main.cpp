@@ -40,6 +40,11 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// One folder per variant; they exist.
+std::string dump_folder(const Plan& plan, size_t variant) {
+  return plan.dump.empty() ? plan.dump : plan.dump + "/" + std::to_string(variant);
+}
+
 void replay_all(const Plan& plan, const Runtime& runtime, Result& result) {
   Memory memory(plan.regions, runtime);
   memory.restore();  // before anything is loaded, so that nothing else can take the addresses
@@ -55,7 +60,7 @@ void replay_all(const Plan& plan, const Runtime& runtime, Result& result) {
       VariantResult& own = result.variants[i];
       if (round >= plan.warmup) own.samples.push_back(ns);
       // The first and the last; without recopying, only the first starts from captured memory.
-      if (round == 0) own.first = memory.compare(i == 0 ? plan.dump : "");
+      if (round == 0) own.first = memory.compare(dump_folder(plan, i));
       if (round > 0 && round + 1 == rounds && plan.recopy) own.last = memory.compare("");
     }
   }

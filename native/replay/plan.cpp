@@ -40,7 +40,6 @@ void read_packet(Plan& plan, std::istringstream& line) {
   line >> plan.header >> plan.setup;
   for (uint16_t& size : plan.block) line >> size;
   for (uint32_t& size : plan.grid) line >> size;
-  line >> plan.private_bytes >> plan.group_bytes;
 }
 
 void read_variable(Plan& plan, std::istringstream& line) {
@@ -52,13 +51,13 @@ void read_variable(Plan& plan, std::istringstream& line) {
 
 void read_in_place(Plan& plan, std::istringstream& line) {
   Variant variant;
-  line >> variant.kernel_object;
+  line >> variant.kernel_object >> variant.private_bytes >> variant.group_bytes;
   plan.variants.push_back(variant);
 }
 
 void read_loaded(Plan& plan, std::istringstream& line) {
   Variant variant;
-  line >> variant.symbol;
+  line >> variant.symbol >> variant.private_bytes >> variant.group_bytes;
   variant.hsaco = rest(line);
   plan.variants.push_back(variant);
 }

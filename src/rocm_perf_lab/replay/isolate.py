@@ -41,6 +41,12 @@ class IsolateOptions:
 
 
 @dataclass(frozen=True)
+class Isolated:
+    capture: Capture
+    application: str  # how it ended: a capture is complete even if that was badly
+
+
+@dataclass(frozen=True)
 class ListedKernel:
     mangled_name: str
     demangled_name: str
@@ -50,7 +56,7 @@ class ListedKernel:
     matches: bool
 
 
-def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Capture:
+def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Isolated:
     """Run ``argv`` and capture one dispatch. The capture is complete, or there is none."""
     _check_expression(options.kernel)
     target = options.out
@@ -74,7 +80,7 @@ def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Cap
         if place.exists() and _is_empty_folder(place):
             place.rmdir()
         made.rename(place)
-    return load_capture(place)
+    return Isolated(load_capture(place), result.ending)
 
 
 def list_kernels(

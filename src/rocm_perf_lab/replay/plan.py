@@ -10,6 +10,7 @@ from typing import Optional
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES
+from rocm_perf_lab.replay.variant import VariantCode
 
 # Of captures that do not say: a kernel dispatch with the barrier bit and system-wide fences, 3-D.
 _DEFAULT_HEADER = 2 | 1 << 8 | 2 << 9 | 2 << 11
@@ -33,11 +34,11 @@ def plan_lines(
     *,
     runtime: Path,
     result: Path,
-    hsacos: Sequence[Optional[Path]],
+    code: Sequence[Optional[VariantCode]],
     check_only: bool = False,
     dump: Optional[Path] = None,
 ) -> Iterator[str]:
-    """``hsacos``: the code to run, one after the other; ``None`` is the captured code."""
+    """``code``: what to run, one after the other; ``None`` is the captured code."""
     yield f"runtime {_path(runtime)}"
     yield f"result {_path(result)}"
     if dump is not None:
@@ -58,8 +59,8 @@ def plan_lines(
     yield from _regions(capture)
     for variable in capture.variables:
         yield f"variable {variable.address} {variable.size} {variable.name}"
-    for hsaco in hsacos:
-        yield _variant(capture, hsaco)
+    for one in code:
+        yield _variant(capture, one)
 
 
 def _path(path: Path) -> str:
@@ -74,8 +75,7 @@ def _packet(capture: Capture) -> str:
     header = _DEFAULT_HEADER if dispatch.packet_header is None else dispatch.packet_header
     setup = _DEFAULT_SETUP if dispatch.packet_setup is None else dispatch.packet_setup
     sizes = " ".join(str(size) for size in (*dispatch.block, *dispatch.grid))
-    memory = f"{dispatch.private_segment_size} {dispatch.group_segment_size}"
-    return f"packet {header} {setup} {sizes} {memory}"
+    return f"packet {header} {setup} {sizes}"
 
 
 def _kernarg(capture: Capture) -> Iterator[str]:
@@ -106,13 +106,21 @@ def _regions(capture: Capture) -> Iterator[str]:
             offset += min((first + count) * PAGE_BYTES, region.size) - first * PAGE_BYTES
 
 
-def _variant(capture: Capture, hsaco: Optional[Path]) -> str:
+def runs_in_place(capture: Capture) -> bool:
+    """Whether the captured code can run where it was loaded; the original did not store it."""
     dispatch = capture.dispatch
-    in_place = dispatch.code_base is not None and any(
+    return dispatch.code_base is not None and any(
         region.kind == "code" and region.base <= dispatch.kernel_object < region.end
         for region in capture.regions
     )
-    if hsaco is None and in_place:
-        return f"in-place {dispatch.kernel_object}"
-    file = hsaco or capture.folder / "kernel.hsaco"
-    return f"loaded {dispatch.mangled_name} {_path(file)}"
+
+
+def _variant(capture: Capture, code: Optional[VariantCode]) -> str:
+    dispatch = capture.dispatch
+    sizes = f"{dispatch.private_segment_size} {dispatch.group_segment_size}"
+    if code is not None:
+        sizes = f"{code.private_bytes} {code.group_bytes}"
+        return f"loaded {dispatch.mangled_name} {sizes} {_path(code.file)}"
+    if runs_in_place(capture):
+        return f"in-place {dispatch.kernel_object} {sizes}"
+    return f"loaded {dispatch.mangled_name} {sizes} {_path(capture.folder / 'kernel.hsaco')}"

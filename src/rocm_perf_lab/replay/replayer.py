@@ -16,6 +16,7 @@ from rocm_perf_lab.errors import AddressTaken, ForeignDevice, ReplayFailed, Tool
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.plan import ReplayOptions, plan_lines
+from rocm_perf_lab.replay.variant import VariantCode
 
 RUNTIME = Path("lib") / "libhsa-runtime64.so.1"
 _RELOCATED = 2
@@ -69,13 +70,14 @@ class ReplayerResult(_Strict):
     agent: Optional[Agent]
     places: tuple[Place, ...]
     variants: tuple[VariantRun, ...]
+    said: str = ""  # the end of what the replayer and the runtime wrote to stderr
 
 
 def run_replayer(
     capture: Capture,
     prefix: Prefix,
     options: ReplayOptions,
-    hsacos: Sequence[Optional[Path]] = (None,),
+    code: Sequence[Optional[VariantCode]] = (None,),
     *,
     check_only: bool = False,
     dump: Optional[Path] = None,
@@ -93,12 +95,12 @@ def run_replayer(
             options,
             runtime=runtime,
             result=result,
-            hsacos=hsacos,
+            code=code,
             check_only=check_only,
             dump=dump,
         )
         plan.write_text("".join(f"{line}\n" for line in lines))
-        rounds = (options.iterations + options.warmup) * max(1, len(hsacos))
+        rounds = (options.iterations + options.warmup) * max(1, len(code))
         done = run_process(
             [str(tools.replayer), str(plan)],
             env={**os.environ, **(variables or {})},
@@ -108,9 +110,10 @@ def run_replayer(
             stdin_closed=True,
         )
         found = _read(result)
-    _raise_for(done, found, capture)
+    if not (check_only and found is not None):  # a check reports every place by itself
+        _raise_for(done, found, capture)
     assert found is not None
-    return found
+    return found.model_copy(update={"said": done.stderr_tail})
 
 
 def _read(path: Path) -> Optional[ReplayerResult]:

@@ -2,11 +2,13 @@
 // what its memory holds at the end, so that a test can see that capturing changed nothing.
 #include <hip/hip_runtime.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #define CHECK(call)                                                        \
@@ -258,7 +260,8 @@ void two_streams() {
   CHECK(hipMemset(shared, 0, 256));
   quick_read<<<1, 64, 0, quick>>>(warm, out);  // the queue exists before the race starts
   CHECK(hipStreamSynchronize(quick));
-  slow_fill<<<1, 64, 0, slow>>>(shared, 3000000);
+  slow_fill<<<1, 64, 0, slow>>>(shared, 8000000);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // it was submitted, and runs
   quick_read<<<1, 64, 0, quick>>>(shared, out);  // a race in the program: only a drain decides it
   CHECK(hipDeviceSynchronize());
   print("shared", shared, 64);

@@ -1,0 +1,103 @@
+"""``rocm-perf isolate``: take one kernel dispatch out of a running application."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from rocm_perf_lab.cli.application import add_application_argument, application_of
+from rocm_perf_lab.errors import UsageError
+
+EXAMPLES = """\
+examples:
+  rocm-perf isolate --list -- ./app 100
+  rocm-perf isolate --kernel 'gemm.*float' --dispatch 3 --out capture -- ./app 100
+  rocm-perf replay run capture
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "isolate",
+        help="capture one dispatch with all memory that it can reach, before and after",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_application_argument(parser)
+    parser.add_argument(
+        "--kernel",
+        metavar="REGEX",
+        help="found in the demangled or the mangled name of the kernel",
+    )
+    parser.add_argument(
+        "--dispatch",
+        type=int,
+        default=0,
+        metavar="N",
+        help="which of the dispatches of matching kernels, counted from 0 (0)",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="the capture; isolate_capture_<pid> if not given"
+    )
+    parser.add_argument(
+        "--max-bytes", type=int, metavar="N", help="give up when more would have to be stored"
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="capture nothing: show what could be captured"
+    )
+    parser.add_argument(
+        "--timeout", type=float, metavar="S", help="stop the application after S seconds"
+    )
+    parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    application = application_of(arguments)
+    if not application:
+        raise UsageError("no application was given", "rocm-perf isolate --list -- ./app args")
+    return _list(arguments, application) if arguments.list else _isolate(arguments, application)
+
+
+def _list(arguments: argparse.Namespace, application: list[str]) -> int:
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.replay.isolate import list_kernels
+    from rocm_perf_lab.replay.replay_schema import SCHEMA_VERSION, ListDocument
+    from rocm_perf_lab.reporters.json_document import to_json
+    from rocm_perf_lab.reporters.replay_text import render_list
+
+    kernels = list_kernels(
+        application, find_prefix(arguments.rocm), arguments.kernel or "", arguments.timeout
+    )
+    shown = tuple(kernel for kernel in kernels if kernel.matches)
+    document = ListDocument(schema_version=SCHEMA_VERSION, kernels=shown)
+    sys.stdout.write(to_json(document) if arguments.json else render_list(document))
+    return 0
+
+
+def _isolate(arguments: argparse.Namespace, application: list[str]) -> int:
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
+    from rocm_perf_lab.replay.replay_schema import isolate_document
+    from rocm_perf_lab.reporters.json_document import to_json
+    from rocm_perf_lab.reporters.replay_text import render_isolate
+
+    if not arguments.kernel:
+        raise UsageError(
+            "which kernel? --kernel REGEX is missing", "see them: rocm-perf isolate --list -- ..."
+        )
+    if arguments.dispatch < 0 or (arguments.max_bytes is not None and arguments.max_bytes <= 0):
+        raise UsageError("--dispatch counts from 0, and --max-bytes must be above 0")
+    options = IsolateOptions(
+        kernel=arguments.kernel,
+        dispatch=arguments.dispatch,
+        out=arguments.out,
+        max_bytes=arguments.max_bytes,
+        timeout_s=arguments.timeout,
+    )
+    document = isolate_document(isolate(application, find_prefix(arguments.rocm), options))
+    sys.stdout.write(to_json(document) if arguments.json else render_isolate(document))
+    return 0

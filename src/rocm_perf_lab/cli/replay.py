@@ -1,0 +1,243 @@
+"""``rocm-perf replay``: run a captured dispatch again, alone, at its own addresses."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Callable, Optional
+
+from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from rocm_perf_lab.replay.capture import Capture
+    from rocm_perf_lab.replay.plan import ReplayOptions
+    from rocm_perf_lab.replay.verify import Tolerance
+
+EXIT_RELOCATED = 2  # as in the original
+_PROVEN = ("equal", "within_tolerance")
+
+EXAMPLES = """\
+examples:
+  rocm-perf replay check capture
+  rocm-perf replay run capture --iterations 100
+  rocm-perf replay run capture --hsaco faster.hsaco
+  rocm-perf replay compare capture --hsaco faster.hsaco
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "replay",
+        help="run a captured dispatch again and compare the memory that it leaves",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    _add_check(actions)
+    _add_run(actions)
+    _add_compare(actions)
+
+
+def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "check",
+        aliases=["reserve-check"],
+        help="is the capture whole, and are its addresses free? exit code 0, 1 or 2 (relocated)",
+    )
+    _add_common(parser)
+    parser.set_defaults(run=run_check)
+
+
+def _add_run(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "run", aliases=["full-vm"], help="replay, measure, and compare the memory afterwards"
+    )
+    _add_common(parser)
+    _add_measuring(parser, iterations=1)
+    parser.add_argument(
+        "--no-recopy",
+        action="store_true",
+        help="do not put the captured memory back before every iteration",
+    )
+    parser.add_argument(
+        "--hsaco", type=Path, metavar="FILE", help="run this code instead of the captured one"
+    )
+    parser.add_argument(
+        "--race-check",
+        type=int,
+        metavar="N",
+        help="replay N times with different orders of waves; do they leave the same memory?",
+    )
+    parser.set_defaults(run=run_run)
+
+
+def _add_compare(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "compare", help="two versions of the kernel in turns in one process: equal? faster?"
+    )
+    _add_common(parser)
+    _add_measuring(parser, iterations=20)
+    parser.add_argument(
+        "--hsaco",
+        type=Path,
+        action="append",
+        required=True,
+        metavar="FILE",
+        help="once: against the captured code; twice: the second against the first",
+    )
+    parser.set_defaults(run=run_compare)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("capture", nargs="?", type=Path, metavar="DIR", help="the capture")
+    parser.add_argument(
+        "--capture-dir", type=Path, metavar="DIR", help="the older way to name the capture"
+    )
+    parser.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
+    parser.add_argument(
+        "--no-steering",
+        action="store_true",
+        help="let the runtime start before the addresses are taken",
+    )
+    parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def _add_measuring(parser: argparse.ArgumentParser, iterations: int) -> None:
+    parser.add_argument(
+        "--iterations", type=int, default=iterations, metavar="N", help=f"({iterations})"
+    )
+    parser.add_argument(
+        "--warmup", type=int, default=1, metavar="N", help="iterations before those, dropped (1)"
+    )
+    parser.add_argument(
+        "--tolerance",
+        metavar="TYPE:REL[:ABS]",
+        help="accept different floating-point results, for example f32:1e-5",
+    )
+    parser.add_argument(
+        "--timeout", type=float, default=600.0, metavar="S", help="per iteration, in s (600)"
+    )
+    parser.add_argument(
+        "--allow-unsupported",
+        action="store_true",
+        help="also replay what may use something that the capture does not hold",
+    )
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.replay.replay import check
+    from rocm_perf_lab.reporters.replay_text import render_check
+
+    document = check(_capture(arguments), find_prefix(arguments.rocm), _options(arguments))
+    _show(arguments, document, render_check)
+    found = {place.status for place in document.places}
+    if "FAIL" in found:
+        return EXIT_ANSWER_IS_NO
+    return EXIT_RELOCATED if "RELOCATED" in found else EXIT_DONE
+
+
+def run_run(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.replay.replay import replay
+    from rocm_perf_lab.reporters.replay_text import render_replay
+
+    if arguments.race_check is not None:
+        return _race_check(arguments)
+    document = replay(
+        _capture(arguments),
+        find_prefix(arguments.rocm),
+        _options(arguments),
+        hsaco=arguments.hsaco,
+        tolerance=_tolerance(arguments),
+        allow_unsupported=arguments.allow_unsupported,
+    )
+    _show(arguments, document, render_replay)
+    return EXIT_DONE if document.verification.verdict in _PROVEN else EXIT_ANSWER_IS_NO
+
+
+def _race_check(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.replay.replay import race_check
+    from rocm_perf_lab.reporters.replay_text import render_race
+
+    if arguments.hsaco is not None:
+        raise UsageError("--race-check looks at the captured code", "leave --hsaco out")
+    document = race_check(
+        _capture(arguments),
+        find_prefix(arguments.rocm),
+        arguments.race_check,
+        _options(arguments),
+        allow_unsupported=arguments.allow_unsupported,
+    )
+    _show(arguments, document, render_race)
+    return EXIT_DONE if document.deterministic else EXIT_ANSWER_IS_NO
+
+
+def run_compare(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.replay.replay import compare
+    from rocm_perf_lab.reporters.replay_text import render_compare
+
+    document = compare(
+        _capture(arguments),
+        find_prefix(arguments.rocm),
+        _options(arguments),
+        arguments.hsaco,
+        tolerance=_tolerance(arguments),
+        allow_unsupported=arguments.allow_unsupported,
+    )
+    _show(arguments, document, render_compare)
+    proven = all(variant.verification.verdict in _PROVEN for variant in document.variants)
+    slower = document.judgement.verdict == "slower"
+    return EXIT_DONE if proven and not slower else EXIT_ANSWER_IS_NO
+
+
+def _capture(arguments: argparse.Namespace) -> Capture:
+    from rocm_perf_lab.replay.capture import load_capture
+
+    folder: Optional[Path] = arguments.capture or arguments.capture_dir or _newest()
+    if folder is None:
+        raise UsageError("no capture was named, and none is here", "rocm-perf isolate makes one")
+    return load_capture(folder)
+
+
+def _newest() -> Optional[Path]:
+    """The capture of this directory that was made last."""
+    found = [path for path in Path().glob("isolate_capture*") if (path / "dispatch.json").is_file()]
+    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+
+
+def _options(arguments: argparse.Namespace) -> ReplayOptions:
+    from rocm_perf_lab.replay.plan import ReplayOptions
+
+    iterations = getattr(arguments, "iterations", 1)
+    warmup = getattr(arguments, "warmup", 0)
+    if iterations < 1 or warmup < 0 or arguments.device < 0:
+        raise UsageError("--iterations must be at least 1, --warmup and --device at least 0")
+    recopy = not getattr(arguments, "no_recopy", False)
+    return ReplayOptions(
+        iterations=iterations,
+        warmup=warmup,
+        recopy=recopy,
+        device=arguments.device,
+        steering=not arguments.no_steering,
+        timeout_s=getattr(arguments, "timeout", 600.0),
+    )
+
+
+def _tolerance(arguments: argparse.Namespace) -> Optional[Tolerance]:
+    from rocm_perf_lab.replay.verify import parse_tolerance
+
+    return None if arguments.tolerance is None else parse_tolerance(arguments.tolerance)
+
+
+def _show(arguments: argparse.Namespace, document: BaseModel, render: Callable[..., str]) -> None:
+    from rocm_perf_lab.reporters.json_document import to_json
+
+    sys.stdout.write(to_json(document) if arguments.json else render(document))

@@ -1,0 +1,157 @@
+"""What ``rocm-perf replay`` and ``rocm-perf isolate`` print with ``--json``, version 1.0.
+
+Every field of the original's replay document is there under its old name.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Optional
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rocm_perf_lab.replay.capture_schema import Unsupported
+from rocm_perf_lab.replay.isolate import Isolated, ListedKernel
+from rocm_perf_lab.replay.judge import Judgement
+from rocm_perf_lab.replay.verify import Verification
+
+SCHEMA_VERSION: Final = "1.0"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class ReplayedKernel(_Strict):
+    name: str
+    symbol: str
+    hsaco_path: str
+    code: Literal["in_place", "loaded"] = Field(
+        description="run where the application had loaded it, or loaded again elsewhere"
+    )
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+
+
+class Execution(_Strict):
+    iterations: int
+    warmup: int
+    mode: Literal["stateless", "stateful"] = Field(
+        description="stateless: the captured memory was put back before every iteration"
+    )
+    attempts: int = Field(description="processes until all addresses were free")
+
+
+class Timing(_Strict):
+    unit: Literal["microseconds"]
+    average: float
+    min: float
+    max: float
+    median: float
+    mad: float = Field(description="median absolute deviation from the median")
+    raw_ns: tuple[float, ...]
+
+
+class ReplayEnvironment(_Strict):
+    gpu_agent: str
+    gpu_product: str
+    isa: str
+    rocm_version: Optional[str]
+    rocm_kind: str = Field(description="rocm, or virtual for a device that does not exist")
+    pid: int
+
+
+class ReplayDocument(_Strict):
+    schema_version: Literal["1.0"]
+    kernel: ReplayedKernel
+    execution: Execution
+    timing: Timing
+    environment: ReplayEnvironment
+    verification: Verification
+    unsupported: tuple[Unsupported, ...]
+    warnings: tuple[str, ...]
+
+
+class RaceDocument(_Strict):
+    schema_version: Literal["1.0"]
+    kernel: str
+    replays: int
+    deterministic: bool
+    orders: tuple[str, ...] = Field(description="how the waves of each replay were ordered")
+    verdicts: tuple[str, ...]
+    racing_bytes: int = Field(description="bytes that were not the same in all replays, at most")
+    reported: tuple[str, ...] = Field(description="races that the virtual device saw")
+
+
+class CompareVariant(_Strict):
+    hsaco_path: str
+    timing: Timing
+    verification: Verification
+
+
+class CompareDocument(_Strict):
+    schema_version: Literal["1.0"]
+    kernel: str
+    variants: tuple[CompareVariant, ...]
+    judgement: Judgement
+    environment: ReplayEnvironment
+
+
+class CheckedRegion(_Strict):
+    base: int
+    size: int
+    status: Literal["OK", "FAIL", "RELOCATED"]
+    detail: str
+
+
+class CheckDocument(_Strict):
+    schema_version: Literal["1.0"]
+    kernel: str
+    regions: int
+    memory_bytes: int
+    stored_bytes: int
+    places: tuple[CheckedRegion, ...] = Field(description="touching regions are one place")
+    unsupported: tuple[Unsupported, ...]
+    warnings: tuple[str, ...]
+
+
+class IsolateDocument(_Strict):
+    schema_version: Literal["1.0"]
+    folder: str
+    kernel: str
+    symbol: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    dispatch_index: int
+    regions: int
+    memory_bytes: int
+    stored_bytes: int
+    changed_bytes: int
+    application: str = Field(description="how the application ended")
+    unsupported: tuple[Unsupported, ...]
+    warnings: tuple[str, ...]
+
+
+def isolate_document(isolated: Isolated) -> IsolateDocument:
+    capture = isolated.capture
+    dispatch = capture.dispatch
+    return IsolateDocument(
+        schema_version=SCHEMA_VERSION,
+        folder=str(capture.folder),
+        kernel=dispatch.demangled_name,
+        symbol=dispatch.mangled_name,
+        grid=dispatch.grid,
+        block=dispatch.block,
+        dispatch_index=dispatch.dispatch_index,
+        regions=len(capture.regions),
+        memory_bytes=capture.memory_bytes,
+        stored_bytes=capture.stored_bytes,
+        changed_bytes=sum(changed.stored_bytes for changed in capture.changes or ()),
+        application=isolated.application,
+        unsupported=dispatch.unsupported,
+        warnings=capture.warnings,
+    )
+
+
+class ListDocument(_Strict):
+    schema_version: Literal["1.0"]
+    kernels: tuple[ListedKernel, ...]

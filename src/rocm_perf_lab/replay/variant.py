@@ -1,0 +1,90 @@
+"""Other code for a captured dispatch: ``--hsaco FILE``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from rocm_perf_lab.codeobject.model import CodeObjectFile, KernelInfo
+from rocm_perf_lab.codeobject.reader import read_code_objects
+from rocm_perf_lab.errors import CodeObjectError, ForeignDevice, UsageError
+from rocm_perf_lab.replay.capture import Capture
+
+
+@dataclass(frozen=True)
+class VariantCode:
+    """One code object with the captured kernel in it, as a file of its own."""
+
+    source: Path  # as the user named it
+    file: Path
+    private_bytes: int
+    group_bytes: int  # with the dynamic LDS of the captured dispatch
+
+
+def variant_code(source: Path, capture: Capture, folder: Path) -> VariantCode:
+    """Take the captured kernel's code out of ``source``: a code object, a bundle or a program.
+
+    ``folder`` gets the code object. Raises when the code cannot take the place of the captured one.
+    """
+    if not source.is_file():
+        raise UsageError(f"{source} is not a file", "give --hsaco a code object")
+    code, kernel = _matching(source, capture)
+    _check(source, capture, kernel)
+    number = sum(1 for _ in folder.iterdir())
+    file = folder / f"variant_{number}.hsaco"
+    file.write_bytes(code.data)
+    captured = capture.kernel
+    dynamic_lds = capture.dispatch.group_segment_size - captured.lds_bytes
+    more_stack = capture.dispatch.private_segment_size - captured.scratch_bytes
+    return VariantCode(
+        source=source,
+        file=file,
+        private_bytes=kernel.scratch_bytes + max(0, more_stack),
+        group_bytes=kernel.lds_bytes + max(0, dynamic_lds),
+    )
+
+
+def _matching(source: Path, capture: Capture) -> tuple[CodeObjectFile, KernelInfo]:
+    name = capture.dispatch.mangled_name
+    try:
+        found = read_code_objects(source)
+    except CodeObjectError as error:
+        raise UsageError(f"{source}: {error.cause}", "give --hsaco a code object") from error
+    alike = [code for code in found if code.target_name == capture.code.target_name]
+    if not alike:
+        targets = ", ".join(sorted({code.target for code in found}))
+        raise ForeignDevice(
+            f"{source} is for {targets}, the capture for {capture.code.target}",
+            f"compile it with --offload-arch={capture.code.target_name}",
+        )
+    for code in alike:
+        kernel = code.kernel(name)
+        if kernel is not None:
+            return code, kernel
+    kernels = ", ".join(k.name for code in alike for k in code.kernels) or "none"
+    raise UsageError(f"{source} has no kernel {name}; its kernels: {kernels}")
+
+
+def _check(source: Path, capture: Capture, kernel: KernelInfo) -> None:
+    # A kernel that uses fewer hidden arguments than the captured one reads less of the same layout.
+    if _visible_size(kernel) != _visible_size(capture.kernel):
+        raise UsageError(
+            f"{source}: its kernel takes other arguments "
+            f"({_visible_size(kernel)} instead of {_visible_size(capture.kernel)} bytes)"
+        )
+    if kernel.kernarg_size > len(capture.kernarg):
+        raise UsageError(
+            f"{source}: its kernel reads {kernel.kernarg_size} bytes of arguments, the capture "
+            f"holds {len(capture.kernarg)}",
+            "compile it with the same code object version as the application",
+        )
+    x, y, z = capture.dispatch.block
+    if kernel.max_workgroup_size and x * y * z > kernel.max_workgroup_size:
+        raise UsageError(
+            f"{source}: its kernel allows {kernel.max_workgroup_size} work-items per workgroup, "
+            f"the dispatch has {x * y * z}"
+        )
+
+
+def _visible_size(kernel: KernelInfo) -> int:
+    return max((a.offset + a.size for a in kernel.visible_arguments), default=0)

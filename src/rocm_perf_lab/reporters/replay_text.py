@@ -1,0 +1,144 @@
+"""Captures and replays on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rocm_perf_lab.replay.capture_schema import Unsupported
+from rocm_perf_lab.replay.replay_schema import (
+    CheckDocument,
+    CompareDocument,
+    IsolateDocument,
+    ListDocument,
+    RaceDocument,
+    ReplayDocument,
+    Timing,
+)
+from rocm_perf_lab.replay.verify import Verification
+from rocm_perf_lab.reporters.text_table import Column, ascii_only, render
+
+_NAME_WIDTH = 60
+_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+
+
+def render_isolate(document: IsolateDocument) -> str:
+    lines = [
+        f"Kernel:   {ascii_only(document.kernel)}",
+        f"Dispatch: {document.dispatch_index}, grid {_triple(document.grid)}, "
+        f"block {_triple(document.block)}",
+        f"Memory:   {document.regions} regions, {_bytes(document.memory_bytes)}; stored "
+        f"{_bytes(document.stored_bytes)}, changed {_bytes(document.changed_bytes)}",
+        *_notes(document.unsupported, document.warnings),
+        *_ending(document.application),
+        f"Result: captured in {document.folder}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def render_list(document: ListDocument) -> str:
+    columns = (
+        Column("kernel", align_left=True),
+        Column("dispatches"),
+        Column("regions"),
+        Column("memory"),
+    )
+    rows = [
+        (
+            _short(ascii_only(kernel.demangled_name)),
+            str(kernel.dispatches),
+            str(kernel.regions),
+            _bytes(kernel.bytes),
+        )
+        for kernel in document.kernels
+    ]
+    table = render(columns, rows)
+    return f"{table}\nResult: {len(document.kernels)} kernels can be captured\n"
+
+
+def render_check(document: CheckDocument) -> str:
+    lines = [
+        f"Region 0x{place.base:x} size {place.size} -> {place.status}"
+        + (f" ({place.detail})" if place.detail else "")
+        for place in document.places
+    ]
+    wrong = sum(place.status != "OK" for place in document.places)
+    answer = "all addresses are free" if not wrong else f"{wrong} addresses cannot be had"
+    lines += _notes(document.unsupported, document.warnings)
+    lines.append(f"Result: the capture of {ascii_only(document.kernel)} is whole; {answer}")
+    return "\n".join(lines) + "\n"
+
+
+def render_replay(document: ReplayDocument) -> str:
+    device = document.environment
+    kind = " (virtual)" if device.rocm_kind == "virtual" else ""
+    lines = [
+        f"Kernel:  {ascii_only(document.kernel.name)}",
+        f"Device:  {device.gpu_product or device.gpu_agent}, {device.isa}{kind}",
+        f"Runs:    {document.execution.iterations}, {document.execution.mode}",
+        f"Time:    {_times(document.timing)}",
+        *_notes(document.unsupported, document.warnings),
+        f"Result: {_verdict(document.verification)}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def render_race(document: RaceDocument) -> str:
+    lines = [f"Race: {ascii_only(line)}" for line in document.reported]
+    answer = "the same memory every time"
+    if not document.deterministic:
+        answer = f"not deterministic; up to {document.racing_bytes} bytes differ"
+    lines.append(f"Result: {document.replays} replays of {ascii_only(document.kernel)}: {answer}")
+    return "\n".join(lines) + "\n"
+
+
+def render_compare(document: CompareDocument) -> str:
+    lines = [
+        f"{name}: {variant.hsaco_path}\n   {_times(variant.timing)}; "
+        f"{_verdict(variant.verification)}"
+        for name, variant in zip("AB", document.variants)
+    ]
+    judgement = document.judgement
+    lines.append(
+        f"Result: B is {judgement.verdict.replace('_', ' ')}: {judgement.speedup:.3f}x "
+        f"[{judgement.low:.3f}, {judgement.high:.3f}] over {judgement.rounds} rounds; "
+        f"{judgement.reason}"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _verdict(verification: Verification) -> str:
+    return f"{verification.verdict.replace('_', ' ')}: {verification.reason}"
+
+
+def _times(timing: Timing) -> str:
+    return (
+        f"median {timing.median:.3f} us, MAD {timing.mad:.3f}, "
+        f"min {timing.min:.3f}, max {timing.max:.3f}"
+    )
+
+
+def _ending(application: str) -> list[str]:
+    if application == "exit code 0":
+        return []
+    return [f"Note: the application itself failed afterwards: {application}"]
+
+
+def _notes(unsupported: Sequence[Unsupported], warnings: Sequence[str]) -> list[str]:
+    missing = [f"Missing: {one.kind}: {ascii_only(one.detail)}" for one in unsupported]
+    return [*missing, *(f"Note: {ascii_only(text)}" for text in warnings)]
+
+
+def _triple(sizes: Sequence[int]) -> str:
+    return " x ".join(str(size) for size in sizes)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= _NAME_WIDTH else name[: _NAME_WIDTH - 3] + "..."
+
+
+def _bytes(count: float) -> str:
+    for unit in _UNITS:
+        if count < 1024 or unit == _UNITS[-1]:
+            break
+        count /= 1024
+    return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"

@@ -1,0 +1,190 @@
+"""Damaged and invented captures: each has a message of its own, and no native code sees them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Callable
+
+import pytest
+from replay_support import Bench, needs_replay, rewrite, sign
+
+pytestmark = needs_replay
+
+
+def regions_of(capture: Path) -> list[dict[str, object]]:
+    listed: list[dict[str, object]] = json.loads((capture / "memory_regions.json").read_text())[
+        "regions"
+    ]
+    return listed
+
+
+def blob(capture: Path) -> Path:
+    return capture / f"memory/region_{regions_of(capture)[0]['base']:x}.bin"
+
+
+def truncate(capture: Path) -> None:
+    with blob(capture).open("r+b") as file:
+        file.truncate(1000)
+
+
+def flip(capture: Path) -> None:
+    content = bytearray(blob(capture).read_bytes())
+    content[12345] ^= 4
+    blob(capture).write_bytes(content)
+
+
+def drop_blob(capture: Path) -> None:
+    blob(capture).unlink()
+
+
+def drop_region(capture: Path) -> None:
+    rewrite(capture, "memory_regions.json", regions=regions_of(capture)[1:])
+
+
+def overlap(capture: Path) -> None:
+    regions = regions_of(capture)
+    first = regions[0]
+    inside = {**first, "base": int(str(first["base"])) + 8192}
+    shutil.copy(blob(capture), capture / f"memory/region_{inside['base']:x}.bin")
+    rewrite(capture, "memory_regions.json", regions=[*regions, inside])
+    sign(capture)
+
+
+def foreign(capture: Path) -> None:
+    isa = "amdgcn-amd-amdhsa--gfx1100"
+    rewrite(capture, "dispatch.json", isa_name=isa)
+    sign(capture)
+
+
+def add_file(capture: Path) -> None:
+    (capture / "memory" / "more.bin").write_bytes(b"x")
+
+
+def cut_json(capture: Path) -> None:
+    text = (capture / "dispatch.json").read_text()
+    (capture / "dispatch.json").write_text(text[: len(text) // 2])
+    sign(capture)
+
+
+def negative_size(capture: Path) -> None:
+    regions = regions_of(capture)
+    rewrite(capture, "memory_regions.json", regions=[{**regions[0], "size": -4}, *regions[1:]])
+    sign(capture)
+
+
+def surprise(capture: Path) -> None:
+    rewrite(capture, "dispatch.json", surprise=1)
+    sign(capture)
+
+
+def other_kernel(capture: Path) -> None:
+    rewrite(capture, "dispatch.json", mangled_name="_Z7missingv.kd")
+    sign(capture)
+
+
+def little_lds(capture: Path) -> None:
+    rewrite(capture, "dispatch.json", block=[70000, 1, 1])
+    sign(capture)
+
+
+def short_kernarg(capture: Path) -> None:
+    (capture / "kernarg.bin").write_bytes(b"\0" * 8)
+    sign(capture)
+
+
+def no_code_object(capture: Path) -> None:
+    (capture / "kernel.hsaco").write_bytes(b"\x7fELF" + b"\0" * 100)
+    sign(capture)
+
+
+def wrong_run(capture: Path) -> None:
+    changes = json.loads((capture / "after" / "regions.json").read_text())
+    changes["regions"][0]["runs"] = [[0, 1], [0, 9]]
+    (capture / "after" / "regions.json").write_text(json.dumps(changes))
+    sign(capture)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (truncate, "has 1000 bytes instead of 40000"),
+        (flip, "was changed: its hash is not the manifest's"),
+        (drop_blob, "is missing"),
+        (drop_region, "memory_regions.json has"),
+        (overlap, "overlap"),
+        (foreign, "is for gfx942"),
+        (add_file, "does not belong to the capture"),
+        (cut_json, "dispatch.json: "),
+        (negative_size, "regions.0.size"),
+        (surprise, "surprise: Extra inputs"),
+        (other_kernel, "has no kernel _Z7missingv.kd"),
+        (little_lds, "fits no packet"),
+        (short_kernarg, "kernarg.bin has 8 bytes"),
+        (no_code_object, "kernel.hsaco is no code object"),
+        (wrong_run, "out of order"),
+    ],
+)
+def test_damage_is_named(
+    bench: Bench, in_place: Path, damage: Callable[[Path], None], message: str
+) -> None:
+    damage(in_place)
+    for action in ("check", "run"):
+        code, out, err = bench.rocm_perf("replay", action, "--rocm", bench.rocm, in_place)
+        assert code == 5
+        assert message in err
+        assert not out
+
+
+def test_a_folder_that_is_no_capture(bench: Bench, tmp_path: Path) -> None:
+    code, _, err = bench.rocm_perf("replay", "run", tmp_path)
+    assert code == 5
+    assert "no dispatch.json" in err
+
+
+def for_gfx90a(file: Path) -> bytes:
+    """The same code object, claiming another target in its header and its metadata."""
+    code = bytearray(file.read_bytes().replace(b"gfx942", b"gfx90a"))
+    code[0x30] = 0x3F  # e_flags: EF_AMDGPU_MACH_AMDGCN_GFX90A
+    return bytes(code)
+
+
+def test_code_for_another_device_is_refused(bench: Bench, in_place: Path) -> None:
+    """Consistent, but not for the device that is there."""
+    (in_place / "kernel.hsaco").write_bytes(for_gfx90a(in_place / "kernel.hsaco"))
+    rewrite(in_place, "dispatch.json", isa_name="amdgcn-amd-amdhsa--gfx90a")
+    sign(in_place)
+    status, _, err = bench.rocm_perf("replay", "run", "--rocm", bench.rocm, in_place)
+    assert status == 3
+    assert "the code is for gfx90a" in err
+
+
+def test_an_hsaco_for_another_target_or_kernel(bench: Bench, in_place: Path) -> None:
+    other = in_place.parent / "other.hsaco"
+    other.write_bytes(for_gfx90a(in_place / "kernel.hsaco"))
+    run = ("replay", "run", "--rocm", bench.rocm, in_place, "--hsaco")
+    status, _, err = bench.rocm_perf(*run, other)
+    assert (status, "is for gfx90a" in err) == (3, True)
+    status, _, err = bench.rocm_perf(*run, in_place / "kernarg.bin")
+    assert status == 2
+    status, _, err = bench.rocm_perf(*run, in_place / "missing")
+    assert (status, "is not a file" in err) == (2, True)
+
+
+def test_an_address_that_is_taken_is_not_moved(bench: Bench, in_place: Path) -> None:
+    """Without address randomisation the replayer itself lies at a known address."""
+    taken = 0x555555554000
+    regions = regions_of(in_place)
+    first = {**regions[0], "base": taken, "kind": "locked"}
+    blob(in_place).rename(in_place / f"memory/region_{taken:x}.bin")
+    rewrite(in_place, "memory_regions.json", regions=[first, *regions[1:]])
+    shutil.rmtree(in_place / "after")
+    sign(in_place)
+    command = ["setarch", "-R", "python3", "-c", "import sys; print(1)"]
+    if subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("this machine does not let us switch address randomisation off")
+    for action, expected in (("check", 2), ("run", 2)):
+        code, err = bench.without_randomisation("replay", action, "--rocm", bench.rocm, in_place)
+        assert code == expected, err
