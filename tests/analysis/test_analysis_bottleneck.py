@@ -36,7 +36,7 @@ from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts, evaluate
 CALM = {
     "launch_share": 0.0,
     "gap_share": 0.0,
-    "mean_us": 100.0,
+    "mean_time": 100.0,
     "memory_reached": 0.1,
     "compute_reached": 0.1,
     "matrix_busy": 0.0,
@@ -87,7 +87,7 @@ def test_both_sides_of_every_threshold(rule: Rule) -> None:
 @pytest.mark.parametrize(
     ("label", "changed"),
     [
-        (LAUNCH, {"launch_share": 0.7, "mean_us": 4.0}),
+        (LAUNCH, {"launch_share": 0.7, "mean_time": 4.0}),
         (MEMORY_BANDWIDTH, {"memory_reached": 0.8, "wait_share": 0.9}),
         (COMPUTE, {"matrix_busy": 0.8, "occupancy_limit": 0.125}),
         (COMPUTE, {"vector_busy": 0.9}),
@@ -199,7 +199,7 @@ def counted(**changed: float) -> KernelFacts:
 
 def test_the_formulas() -> None:
     assert evaluate_metrics(counted()) == {
-        "mean_us": 1000.0,
+        "mean_time": 1000.0,
         "matrix_busy": 2000 / (4 * 2000),
         "vector_busy": 100 / 2000,
         "lanes_active": 32 / 64,
@@ -233,6 +233,9 @@ def test_counters_of_another_family_are_not_read_by_these_formulas() -> None:
         ({"hbm": 0.75}, {}, (0.25, "hbm")),
         ({"hbm": 0.25}, {"vector_busy": 0.5}, (0.5, "vector units")),
         ({"hbm": 1.3}, {}, (0.0, "hbm")),
+        ({"hbm": 0.125}, {"vector_busy": 1.0, "lanes_active": 0.5}, (0.5, "vector units")),
+        ({"vector.fp32": 0.5}, {"lanes_active": 0.5}, (0.75, "vector.fp32")),
+        ({"hbm": 0.125}, {"lds_busy": 1.0, "lds_conflicts": 0.75}, (0.75, "LDS")),
         ({"hbm": 0.0, "lds": 0.0}, {"lds_busy": 0.0}, None),
         ({}, {}, None),
     ],

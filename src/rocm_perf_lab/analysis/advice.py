@@ -231,7 +231,7 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             "Record the launches once as a graph (hipStreamBeginCapture, hipGraphLaunch) and "
             "replay it.",
             "launching takes {launch_share:.0%} of the time, a launch of the kernel "
-            "{mean_us:.1f} us",
+            "{mean_time:.1f} us",
             (at_least("launch_share", 0.0),),
         ),
         _Row(
@@ -241,20 +241,20 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
         ),
         _Row(
             "Do more per launch: fuse neighbouring kernels, or let one launch do several steps.",
-            "{launches:.0f} launches of {mean_us:.1f} us each",
+            "{launches:.0f} launches of {mean_time:.1f} us each",
         ),
         _Row(
             "Do not wait for the GPU between launches: leave out hipDeviceSynchronize, use "
             "asynchronous copies and events.",
-            "between two launches of {mean_us:.1f} us the GPU has nothing to do",
+            "between two launches of {mean_time:.1f} us the GPU has nothing to do",
         ),
     ),
     ATOMIC: (
         _Row(
             "Combine before the atomic: add up in the wave (__shfl_down) and in LDS, then one "
             "atomic per workgroup.",
-            "{atomic_share:.0%} of the requests to L2 are atomics, and waves wait "
-            "{wait_share:.0%} of their life",
+            "{atomic_share:.0%} of the requests to L2 are atomics, and the vector units work "
+            "{vector_busy:.0%} of the time",
         ),
         _Row(
             "Spread the atomics: a private copy of the result per workgroup in LDS or memory, "

@@ -77,7 +77,7 @@ RULES = (
     Rule(
         LAUNCH,
         0.9,
-        (at_least("launch_share", 0.5), below("mean_us", SHORT_US)),
+        (at_least("launch_share", 0.5), below("mean_time", SHORT_US)),
         "launching short kernels takes longer than running them",
     ),
     Rule(
@@ -113,20 +113,20 @@ RULES = (
     Rule(
         LDS,
         0.9,
-        (at_least("lds_busy", NEAR_ROOF),),
-        "the LDS is nearly always at work",
-    ),
-    Rule(
-        LDS,
-        0.9,
         (at_least("lds_busy", 0.3), at_least("lds_conflicts", 0.5)),
         "bank conflicts keep the LDS busy",
     ),
     Rule(
+        LDS,
+        0.9,
+        (at_least("lds_busy", NEAR_ROOF),),
+        "the LDS is nearly always at work",
+    ),
+    Rule(
         ATOMIC,
         0.9,
-        (at_least("atomic_share", 0.3), at_least("wait_share", WAITS)),
-        "waves wait while atomics queue up in L2",
+        (at_least("atomic_share", 0.3), below("vector_busy", 0.4)),
+        "atomics queue up in L2 while the vector units have nothing to do",
     ),
     Rule(
         UNDER_OCCUPIED,
@@ -161,7 +161,7 @@ RULES = (
     Rule(
         LAUNCH,
         0.5,
-        (at_least("gap_share", 0.5), below("mean_us", SHORT_US)),
+        (at_least("gap_share", 0.5), below("mean_time", SHORT_US)),
         "the kernels are short and the GPU is idle between them",
     ),
     Rule(

@@ -20,6 +20,7 @@ from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 
 MOST_ADVICE = 3
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
+_WORTH_A_NOTE = 0.05  # of the time of all kernels
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 
 
@@ -181,6 +182,7 @@ def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
             f"{count} number{'s are' if count > 1 else ' is'} missing, which makes the verdict "
             f"less sure: {', '.join(found.verdict.missing)}"
         )
+    notes += _beside(profile)
     requests = found.verdict.metrics.get("requests_per_access", 0.0)
     if (
         found.headroom
@@ -191,3 +193,19 @@ def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
             "the gain is for the bytes that are moved now; moving fewer of them gains more"
         )
     return notes
+
+
+def _beside(profile: ProfileDocument) -> list[str]:
+    """Kernels with a part of the time that run beside the critical path."""
+    path = trusted_path(profile)
+    if path is None:
+        return []
+    slack = {k.name: k.least_slack_ns for k in path.kernels if k.path_ns == 0}
+    return [
+        f"{row.name} runs beside the critical path: it may take {slack[row.name] / 1e3:.1f} us "
+        "longer, and making it faster gains nothing"
+        for row in profile.kernels
+        if row.share >= _WORTH_A_NOTE
+        and slack.get(row.name, 0) >= row.mean_ns
+        and not row.runtime_internal
+    ]

@@ -1,8 +1,9 @@
 """How far a kernel is from the nearest thing that it cannot be faster than.
 
 Every ceiling that its work stands under, and every unit that its instructions keep busy, gives a
-share of what is possible; the largest share binds. Headroom is what is left of it: 0 at the roof.
-It is the most that this work could gain. Doing less work can gain more.
+share of what is possible; the largest share binds. What a unit does in vain does not count: lanes
+that are switched off, bank conflicts. Headroom is what is left of it: 0 at the roof. It is the
+most that this work could gain. Doing less work can gain more.
 """
 
 from __future__ import annotations
@@ -11,11 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Optional
 
-_UNITS = {
-    "matrix_busy": "matrix units",
-    "vector_busy": "vector units",
-    "lds_busy": "LDS",
-}
+_VECTOR, _MATRIX, _LDS = "vector units", "matrix units", "LDS"
+_VECTOR_PIPE = "vector."  # ceilings by precision; their counters take all lanes for active
 
 
 @dataclass(frozen=True)
@@ -36,15 +34,17 @@ def headroom_of(reached: Mapping[str, float], metrics: Mapping[str, float]) -> O
     A share above 1 is a number that cannot be right (the roofline calls it suspect); it counts as
     having reached the ceiling.
     """
-    shares = {name: value for name, value in reached.items() if value > 0}
-    for metric, unit in _UNITS.items():
-        if metrics.get(metric, 0.0) > shares.get(unit, 0.0):
-            shares[unit] = metrics[metric]
-    if not shares:
-        return None
+    lanes = metrics.get("lanes_active", 1.0)
+    shares = {
+        name: value * lanes if name.startswith(_VECTOR_PIPE) else value
+        for name, value in reached.items()
+    }
+    shares[_MATRIX] = metrics.get("matrix_busy", 0.0)
+    shares[_VECTOR] = metrics.get("vector_busy", 0.0) * lanes
+    shares[_LDS] = metrics.get("lds_busy", 0.0) * (1.0 - metrics.get("lds_conflicts", 0.0))
     bound = max(shares, key=lambda name: (shares[name], name))
     share = min(1.0, shares[bound])
-    return Headroom(1.0 - share, bound, share)
+    return Headroom(1.0 - share, bound, share) if share > 0 else None
 
 
 def optimisation_score(headroom: Headroom, criticality: float) -> float:

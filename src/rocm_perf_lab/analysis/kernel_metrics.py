@@ -165,7 +165,7 @@ _TABLE = (
         lambda facts, _: facts.gap_share,
     ),
     Metric(
-        "mean_us",
+        "mean_time",
         "us",
         "is the mean time of a launch",
         "a recording with times",

@@ -17,6 +17,7 @@ from rocm_perf_lab.reporters.kernel_names import short_names
 MOST_KERNELS = 5
 _NAME_WIDTH = 32
 _MOST_GAIN = 10
+_VISIBLE = 0.0005  # shares below would be printed as 0.0%
 _COLUMNS = (
     tt.Column("kernel", align_left=True),
     tt.Column("share"),
@@ -118,7 +119,7 @@ def _time(time: TimeModel) -> str:
             ("the host", time.host),
             ("other gaps", time.other),
         )
-        if share is not None and share >= 0.0005
+        if share is not None and share >= _VISIBLE
     ]
     parts = ", ".join(f"{name} {tt.percent(share)}" for name, share in shares)
     return f"Of {tt.duration(time.span_ms * 1e6)} from the first to the last GPU work: {parts}."
@@ -172,7 +173,7 @@ def _gain(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]
     whole = "application" if document.time.basis == "critical path" else "sum of all kernels"
     return [
         _item(
-            f"It reaches {reached} of what {_bound(headroom.bound)} can do; headroom "
+            f"It reaches {reached} of {_bound(headroom.bound)}; headroom "
             f"{tt.percent(headroom.fraction)}."
         ),
         _item(
@@ -192,7 +193,8 @@ def _times(factor: float) -> str:
 
 
 def _bound(name: str) -> str:
-    return name if name.endswith("units") or name == "LDS" else f"the roof of {name}"
+    is_unit = name.endswith("units") or name == "LDS"
+    return f"what the {name} can do" if is_unit else f"the roof of {name}"
 
 
 def _advice(document: ExplanationDocument) -> list[str]:
@@ -206,8 +208,9 @@ def _advice(document: ExplanationDocument) -> list[str]:
 
 
 def _table(document: ExplanationDocument, names: dict[str, str]) -> str:
+    known = [k for k in document.kernels if k.bottleneck or k.criticality >= _VISIBLE]
     rows = []
-    for kernel in document.kernels[:MOST_KERNELS]:
+    for kernel in known[:MOST_KERNELS]:
         label = kernel.bottleneck.primary if kernel.bottleneck else tt.ABSENT
         headroom = kernel.headroom.fraction if kernel.headroom else None
         score = kernel.optimisation_score
@@ -224,7 +227,7 @@ def _table(document: ExplanationDocument, names: dict[str, str]) -> str:
             ]
         )
     table = tt.render(_COLUMNS, rows)
-    hidden = len(document.kernels) - MOST_KERNELS
+    hidden = len(known) - MOST_KERNELS
     return table if hidden <= 0 else f"{table}\n... and {hidden} more kernels (see --json)"
 
 

@@ -1,0 +1,161 @@
+"""``rocm-perf explain`` on programs that really have each bottleneck, on the virtual device.
+
+The documentation shows the pages of six of them. Words must be the same, numbers nearly: run
+scripts/write-explanations.py after a change to the rules, the texts or the timing model.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import jsonschema
+import pytest
+
+from rocm_perf_lab.analysis.bottleneck_rules import (
+    ATOMIC,
+    COMPUTE,
+    DIVERGENCE,
+    LABELS,
+    LATENCY,
+    LAUNCH,
+    LDS,
+    MEMORY_BANDWIDTH,
+    UNDER_OCCUPIED,
+)
+from rocm_perf_lab.cli.main import main
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = Path(__file__).parent / "programs"
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_TOLERANCE = 0.25
+
+
+def _writer() -> ModuleType:
+    path = ROOT / "scripts" / "write-explanations.py"
+    spec = importlib.util.spec_from_file_location("write_explanations", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # its dataclasses look themselves up there
+    spec.loader.exec_module(module)
+    return module
+
+
+WRITER = _writer()
+EXPECTED = {
+    "strided_copy": ("copy_column", MEMORY_BANDWIDTH, "hbm", "neighbouring addresses"),
+    "small_grid": ("sum", UNDER_OCCUPIED, None, "16 workgroups for 304 compute units: 95% of the"),
+    "divergent_branch": ("by_lane", DIVERGENCE, "vector units", "50% of the lanes"),
+    "mfma_product": ("nearest", COMPUTE, "matrix units", "narrower type"),
+    "lds_transpose": ("transpose", LDS, "LDS", "is lost to bank conflicts"),
+    "pipeline": ("series", UNDER_OCCUPIED, None, "smooth(float const*, float*, int) runs beside"),
+}
+
+
+def explained(
+    example: Any, prefix: Path, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> tuple[dict[str, Any], str]:
+    """The document and the page."""
+    WRITER.compile_example(example, prefix, folder)
+    verb, *options = WRITER.explain_command(example, prefix)
+    assert main([verb, "--out", str(folder), *options]) == 0
+    found: dict[str, Any] = json.loads((folder / "explain.json").read_text())
+    return found, WRITER.page_of(capfd.readouterr().out)
+
+
+def labels_of(found: dict[str, Any]) -> dict[str, str]:
+    return {
+        kernel["kernel"].partition("(")[0]: kernel["bottleneck"]["primary"]
+        for kernel in found["kernels"]
+        if not kernel["kernel"].startswith("__amd_rocclr")
+    }
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("example", WRITER.EXAMPLES, ids=lambda example: example.name)
+def test_what_an_engineer_would_say(
+    example: Any,
+    virtual_rocm: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found, page = explained(example, virtual_rocm, tmp_path, capfd)
+    kernel, label, bound, sentence = EXPECTED[example.name]
+    assert found["kernel"].partition("(")[0] == kernel
+    assert found["limit"] == "kernel"
+    assert labels_of(found)[kernel] == label
+    (ranked,) = [k for k in found["kernels"] if k["kernel"] == found["kernel"]]
+    assert ranked["bottleneck"]["missing"] == []
+    assert ranked["bottleneck"]["confidence"] == pytest.approx(0.9)
+    assert bound in (None, ranked["headroom"]["bound"])
+    assert len(found["advice"]) == 3
+    assert sentence in " ".join(page.split())
+    schema = json.loads((ROOT / "docs" / "schema" / "explain-1.0.json").read_text())
+    jsonschema.validate(found, schema)
+    compare(page, WRITER.documented()[example.name])
+
+
+def compare(page: str, documented: str) -> None:
+    now, then = " ".join(page.split()), " ".join(documented.split())
+    assert _NUMBER.sub("#", now) == _NUMBER.sub("#", then), "run scripts/write-explanations.py"
+    for new, old in zip(map(float, _NUMBER.findall(now)), map(float, _NUMBER.findall(then))):
+        assert new == pytest.approx(old, rel=_TOLERANCE, abs=2.0), "run write-explanations.py"
+
+
+@pytest.mark.native
+def test_the_other_bottlenecks(
+    virtual_rocm: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = WRITER.Example(PROGRAMS / "labels.hip")
+    found, _ = explained(example, virtual_rocm, tmp_path, capfd)
+    assert labels_of(found) == {
+        "compute": COMPUTE,
+        "latency": LATENCY,
+        "one_wave": UNDER_OCCUPIED,
+        "atomics": ATOMIC,
+    }
+    scores = [kernel["optimisation_score"] for kernel in found["kernels"][:4]]
+    assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.native
+def test_launches_that_take_longer_than_kernels(
+    virtual_rocm: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = WRITER.Example(PROGRAMS / "launches.hip")
+    found, page = explained(example, virtual_rocm, tmp_path, capfd)
+    assert labels_of(found) == {"add_one": LAUNCH}
+    assert found["limit"] == "launching"
+    assert "Launching limits the application, not what the kernels do." in page
+    assert found["advice"][0]["what"].startswith("Record the launches once as a graph")
+
+
+def test_every_label_is_reached() -> None:
+    shown = {label for _, label, _, _ in EXPECTED.values()}
+    assert shown | {LATENCY, ATOMIC, LAUNCH} == set(LABELS)
+
+
+def test_the_page_shows_every_example() -> None:
+    assert set(WRITER.documented()) == set(EXPECTED) == {e.name for e in WRITER.EXAMPLES}
+    listed = re.findall(r"^\| `bottlenecks/(\w+)` \|", _readme(), re.MULTILINE)
+    assert sorted(listed) == sorted(p.stem for p in (ROOT / "examples/bottlenecks").glob("*.hip"))
+
+
+def _readme() -> str:
+    return (ROOT / "examples" / "README.md").read_text()
