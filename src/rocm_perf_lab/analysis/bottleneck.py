@@ -14,9 +14,10 @@ from typing import Optional
 from rocm_perf_lab.analysis.bottleneck_rules import RULES, Condition, Rule
 from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts, evaluate_metrics
 
-_PER_MISSING = 0.9  # factor on the confidence for every number that is missing
-_CLOSE_CALL = 0.9  # the same where a deciding number is within 10 % of its threshold
-_CLOSE = 0.1
+# Factor on the confidence for every number that is missing, and for a close call. One factor for
+# both: a number that is missing can undo a close call, and must not make the verdict surer by that.
+_DOUBT = 0.9
+_CLOSE = 0.1  # a deciding number within 10 % of its threshold
 # A verdict is none the worse without these: they only stand in for others.
 _OPTIONAL = frozenset({"trace_waits", "gap_share"})
 
@@ -101,7 +102,7 @@ def _runner_up(label: str, metrics: Mapping[str, float]) -> Optional[str]:
 
 def _confidence(rule: Rule, metrics: Mapping[str, float], missing: tuple[str, ...]) -> float:
     close = any(_is_close(condition, metrics[condition.metric]) for condition in rule.conditions)
-    return rule.strength * _PER_MISSING ** len(missing) * (_CLOSE_CALL if close else 1.0)
+    return rule.strength * _DOUBT ** (len(missing) + close)
 
 
 def _is_close(condition: Condition, value: float) -> bool:
