@@ -7,7 +7,7 @@ import math
 from typing import Optional
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocm_perf_lab.analysis.bottleneck import judge, judge_metrics
@@ -116,6 +116,7 @@ def test_the_table_is_in_order() -> None:
     assert {c.metric for rule in RULES for c in rule.conditions} <= set(METRICS)
 
 
+@settings(deadline=None)
 @given(metrics)
 def test_a_verdict_names_its_numbers(known: dict[str, float]) -> None:
     verdict = judge_metrics(known)
@@ -130,6 +131,7 @@ def test_a_verdict_names_its_numbers(known: dict[str, float]) -> None:
     assert bool(verdict.missing) == bool(verdict.cures)
 
 
+@settings(deadline=None)
 @given(metrics, st.sampled_from(sorted(CALM)))
 def test_a_missing_number_never_makes_it_surer(known: dict[str, float], dropped: str) -> None:
     less = {name: value for name, value in known.items() if name != dropped}
@@ -250,6 +252,7 @@ def test_headroom(
 shares = st.dictionaries(st.sampled_from(["hbm", "l2", "vector.fp32"]), st.floats(0, 2), min_size=1)
 
 
+@settings(deadline=None)
 @given(shares, st.floats(0, 1), st.sampled_from(["hbm", "l2", "vector.fp32"]), st.floats(0, 1))
 def test_headroom_falls_when_a_ceiling_comes_nearer(
     reached: dict[str, float], busy: float, ceiling: str, more: float
@@ -265,6 +268,7 @@ def test_headroom_falls_when_a_ceiling_comes_nearer(
     assert before.fraction == 1 - before.reached
 
 
+@settings(deadline=None)
 @given(st.floats(0.01, 1), st.floats(0, 0.99))
 def test_the_score_ranks_by_what_it_gains_end_to_end(reached: float, critical: float) -> None:
     headroom = headroom_of({"hbm": reached}, {})

@@ -126,6 +126,7 @@ def test_the_other_bottlenecks(
         "one_wave": UNDER_OCCUPIED,
         "atomics": ATOMIC,
     }
+    assert found["kernel"].startswith("atomics")
     scores = [kernel["optimisation_score"] for kernel in found["kernels"][:4]]
     assert scores == sorted(scores, reverse=True)
 
@@ -144,6 +145,7 @@ def test_launches_that_take_longer_than_kernels(
     assert found["limit"] == "launching"
     assert "Launching limits the application, not what the kernels do." in page
     assert found["advice"][0]["what"].startswith("Record the launches once as a graph")
+    assert "Result: add_one(int*) is launch bound; launching limits the application" in page
 
 
 def test_every_label_is_reached() -> None:

@@ -98,6 +98,11 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             "they share L2.",
             "L2 answers {l2_hits:.0%} of the requests",
         ),
+        _Row(
+            "Measure what this device can do (rocm-perf roofs): the roof of the data sheet is out "
+            "of reach.",
+            "{bound} is at {reached:.0%} of its roof",
+        ),
     ),
     LATENCY: (
         _COALESCE,
@@ -193,7 +198,7 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             "rocWMMA or MFMA instructions.",
             "the vector units work {vector_busy:.0%} of the time, the matrix units "
             "{matrix_busy:.0%}",
-            (below("matrix_busy", 0.05),),
+            (below("matrix_busy", 0.25),),
         ),
         _Row(
             "Spend fewer instructions per result: constants and indices out of the loop, fast "
@@ -224,6 +229,10 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             "Keep values in registers: a larger tile per work-item, or exchange inside the wave "
             "(__shfl, DPP) instead of through LDS.",
             "the LDS works {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
+        ),
+        _Row(
+            "See which access takes the time: rocm-perf profile --deep-analysis -- ./app",
+            "{lds_conflicts:.0%} of the time of the LDS are conflicts, the rest are accesses",
         ),
     ),
     LAUNCH: (

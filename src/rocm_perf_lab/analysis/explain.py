@@ -7,6 +7,7 @@ from typing import Optional, Union
 
 from rocm_perf_lab.analysis import explain_schema as schema
 from rocm_perf_lab.analysis.advice import Advice, advice_for
+from rocm_perf_lab.analysis.bottleneck_rules import LAUNCH
 from rocm_perf_lab.analysis.critical_path import ceiling_of
 from rocm_perf_lab.analysis.headroom import application_speedup
 from rocm_perf_lab.analysis.kernel_facts import has_calls, trusted_path
@@ -31,7 +32,7 @@ def explain(
     time = _time(profile)
     chosen = _limiting(verdicts)
     limit = _limit(time)
-    advice = [*_advice_for_time(time, limit), *_advice(chosen)]
+    advice = [*_advice_for_time(time, limit, chosen.verdict.label), *_advice(chosen)]
     return schema.ExplanationDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=profile.tool_version,
@@ -44,7 +45,7 @@ def explain(
         gain=_gain(chosen),
         advice=[schema.AdviceModel(what=a.what, why=a.why) for a in advice[:MOST_ADVICE]],
         kernels=[_ranked(profile, found) for found in verdicts],
-        notes=_notes(profile, chosen),
+        notes=[*_notes(profile, chosen), *_more_to_gain(verdicts, chosen)],
         unavailable=[*profile.unavailable, *missing_parts(chosen)],
     )
 
@@ -91,8 +92,19 @@ def _limit(time: schema.TimeModel) -> schema.Limit:
     return "host" if (time.host or 0.0) > _LARGE else "kernel"
 
 
-def _advice_for_time(time: schema.TimeModel, limit: schema.Limit) -> list[Advice]:
+def _advice_for_time(
+    time: schema.TimeModel, limit: schema.Limit, label: Optional[str]
+) -> list[Advice]:
     """What lies outside of the kernels and takes most of the time."""
+    if limit == "launching" and label != LAUNCH:  # whose own advice begins with it
+        return [
+            Advice(
+                "Launch less often, or ahead: a graph (hipGraphLaunch), fused kernels, no waiting "
+                "for the GPU between launches.",
+                f"launching takes {time.launching or 0:.0%} of the critical path, kernels "
+                f"{time.kernels:.0%}",
+            )
+        ]
     if limit == "copies":
         return [
             Advice(
@@ -208,4 +220,16 @@ def _beside(profile: ProfileDocument) -> list[str]:
         if row.share >= _WORTH_A_NOTE
         and slack.get(row.name, 0) >= row.mean_ns
         and not row.runtime_internal
+    ]
+
+
+def _more_to_gain(verdicts: Sequence[KernelVerdict], chosen: KernelVerdict) -> list[str]:
+    """The kernel with the largest part of the time need not be the one with the most to gain."""
+    best = verdicts[0]
+    if best is chosen or best.score is None or chosen.score is None or best.score <= chosen.score:
+        return []
+    label = f", {best.verdict.label}," if best.verdict.label else ""
+    return [
+        f"{best.row.name}{label} has more to gain end to end: score {best.score:.2f} against "
+        f"{chosen.score:.2f}"
     ]

@@ -32,6 +32,7 @@ _LIMITS = {
     "launching": "Launching limits the application, not what the kernels do",
     "host": "The host limits the application, not the GPU",
 }
+_LIMITS_SHORT = {"copies": "copying", "launching": "launching", "host": "the host"}
 
 
 def render_explanation(document: ExplanationDocument) -> str:
@@ -56,6 +57,8 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
     label = kernel.bottleneck.primary if kernel.bottleneck else "of unknown bottleneck"
     scope = "end to end" if document.time.basis == "critical path" else "in kernel time"
     gain = f", at most {_times(document.gain.application)} {scope}" if document.gain else ""
+    if document.limit != "kernel":
+        gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
     virtual = document.device is not None and document.device.kind == "virtual"
     where = " on the virtual device" if virtual else ""
     return tt.ascii_only(f"Result: {name} is {label}{gain}{where}")

@@ -1,0 +1,270 @@
+"""The explanation: what is said to limit an application, and which advice it gets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from string import Formatter
+from typing import Optional
+
+import pytest
+
+from rocm_perf_lab.analysis import advice as table
+from rocm_perf_lab.analysis import profile_schema as schema
+from rocm_perf_lab.analysis.advice import advice_for
+from rocm_perf_lab.analysis.bottleneck import judge
+from rocm_perf_lab.analysis.bottleneck_rules import (
+    LABELS,
+    LATENCY,
+    LAUNCH,
+    MEMORY_BANDWIDTH,
+    UNDER_OCCUPIED,
+)
+from rocm_perf_lab.analysis.critical_path_schema import (
+    CriticalPathModel,
+    IdleModel,
+    KernelOnPathModel,
+)
+from rocm_perf_lab.analysis.explain import explain
+from rocm_perf_lab.analysis.headroom import headroom_of
+from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts
+from rocm_perf_lab.analysis.kernel_verdicts import KernelVerdict
+from rocm_perf_lab.reporters.explain_text import render_explanation
+
+_FACTS = {
+    "workgroups",
+    "workgroup_size",
+    "wave_size",
+    "cu_count",
+    "launches",
+    "vgpr",
+    "lds_bytes",
+    "scratch_bytes",
+    "idle_cus",
+    "bound",
+    "reached",
+    "headroom",
+    "next_up",
+}
+
+
+def row(name: str, total_ns: int, share: float) -> schema.KernelRowModel:
+    return schema.KernelRowModel(
+        name=name,
+        symbol=None,
+        runtime_internal=False,
+        dispatches=1,
+        total_ns=total_ns,
+        min_ns=total_ns,
+        median_ns=float(total_ns),
+        mean_ns=float(total_ns),
+        max_ns=total_ns,
+        cv=None,
+        share=share,
+        grid=None,
+        block=None,
+        launch_shapes=1,
+        resources=None,
+        occupancy=None,
+    )
+
+
+def path(
+    kernels: dict[str, int], *, copy_ns: int = 0, slack: int = 0, **idle: int
+) -> CriticalPathModel:
+    times = {"launch_ns": 0, "host_ns": 0, "synchronisation_ns": 0, "dependency_ns": 0}
+    span = sum(kernels.values()) + copy_ns + sum(idle.values())
+    return CriticalPathModel(
+        critical_path_ns=sum(kernels.values()) + copy_ns,
+        dominant_symbol=None,
+        fraction=0.0,
+        ceiling=None,
+        span_ns=span,
+        kernel_ns=sum(kernels.values()),
+        copy_ns=copy_ns,
+        idle=IdleModel(**{**times, "unknown_ns": 0, **idle}),
+        bound="kernel",
+        run=0,
+        runs=1,
+        pid=None,
+        processes=1,
+        confidence=1.0,
+        dependencies=[],
+        plan=[],
+        kernels=[
+            KernelOnPathModel(
+                name=name,
+                runtime_internal=False,
+                path_ns=ns,
+                fraction=ns / span,
+                ceiling=None,
+                dispatches=1,
+                dispatches_on_path=1,
+                least_slack_ns=0 if ns else slack,
+            )
+            for name, ns in kernels.items()
+        ],
+        gaps=[],
+        gap_count=0,
+        what_if=[],
+        notes=[],
+    )
+
+
+def profile(
+    rows: list[schema.KernelRowModel], on_path: Optional[CriticalPathModel]
+) -> schema.ProfileDocument:
+    busy = sum(r.total_ns for r in rows) / 1e6
+    return schema.ProfileDocument(
+        schema_version="1.1",
+        tool_version="0",
+        command=["./app"],
+        source=None,
+        kernel=schema.KernelModel(name=rows[0].name, grid=None, block=None),
+        gpu=None,
+        device=None,
+        runtime_ms=busy,
+        stability=schema.StabilityModel(
+            runs=1,
+            mean_ms=busy,
+            stddev_ms=None,
+            cv=None,
+            classification=None,
+            samples_ms=[busy],
+            quantity="kernel_time",
+        ),
+        resources=None,
+        occupancy=None,
+        roofline=None,
+        critical_path=on_path,
+        timing=schema.TimingModel(
+            kernel_sum_ms=busy, gpu_busy_ms=busy, span_ms=2 * busy, wall_ms=None, run=0
+        ),
+        kernels=rows,
+        warnings=[],
+        unavailable=[],
+    )
+
+
+def verdict(of: schema.KernelRowModel, criticality: float, reached: float) -> KernelVerdict:
+    facts = KernelFacts(of.name, mean_ns=of.mean_ns, reached={"hbm": reached})
+    judged = judge(facts)
+    return KernelVerdict(
+        row=of,
+        facts=facts,
+        verdict=judged,
+        headroom=headroom_of(facts.reached, judged.metrics),
+        criticality=criticality,
+        basis="critical path",
+    )
+
+
+def test_a_kernel_that_limits() -> None:
+    one = row("k", 80_000, 1.0)
+    document = explain(
+        profile([one], path({"k": 80_000}, launch_ns=20_000)), [verdict(one, 0.8, 0.8)]
+    )
+    assert (document.limit, document.kernel) == ("kernel", "k")
+    assert document.time.kernels == 0.8
+    assert document.time.launching == 0.2
+    assert document.gain is not None
+    assert document.gain.kernel == pytest.approx(1.25)
+    assert document.gain.application == pytest.approx(1 / (1 - 0.8 * 0.2))
+    assert document.gain.ceiling == pytest.approx(5)
+
+
+@pytest.mark.parametrize(
+    ("around", "limit", "sentence"),
+    [
+        ({"copy_ns": 90_000}, "copies", "Copies between host and device limit the application"),
+        ({"launch_ns": 90_000}, "launching", "Launching limits the application"),
+        ({"host_ns": 50_000, "synchronisation_ns": 40_000}, "host", "The host limits"),
+    ],
+)
+def test_what_is_no_kernel_comes_first(around: dict[str, int], limit: str, sentence: str) -> None:
+    one = row("k", 60_000, 1.0)
+    on_path = path({"k": 60_000}, **around)
+    document = explain(profile([one], on_path), [verdict(one, 0.4, 0.8)])
+    assert document.limit == limit
+    assert document.advice[0].why.endswith("of the critical path, kernels 40%")
+    page = render_explanation(document)
+    assert sentence in page
+    assert page.splitlines()[-1].endswith("limits the application")
+
+
+def test_without_a_path_shares_are_of_kernel_time() -> None:
+    one = row("k", 60_000, 1.0)
+    document = explain(profile([one], None), [verdict(one, 1.0, 0.8)])
+    assert (document.time.basis, document.time.kernels) == ("kernel time", 0.5)
+    assert (document.time.copies, document.time.launching) == (None, None)
+    assert "in kernel time" in render_explanation(document).splitlines()[-1]
+
+
+def test_a_kernel_beside_the_path_is_named() -> None:
+    rows = [row("main", 80_000, 0.8), row("other", 20_000, 0.2)]
+    on_path = path({"main": 80_000, "other": 0}, slack=30_000)
+    document = explain(
+        profile(rows, on_path), [verdict(rows[0], 1.0, 0.8), verdict(rows[1], 0.0, 0.1)]
+    )
+    assert document.notes[-1] == (
+        "other runs beside the critical path: it may take 30.0 us longer, and making it faster "
+        "gains nothing"
+    )
+
+
+def test_the_kernel_with_more_to_gain_is_named() -> None:
+    rows = [row("near", 60_000, 0.6), row("far", 40_000, 0.4)]
+    on_path = path({"near": 60_000, "far": 40_000})
+    document = explain(
+        profile(rows, on_path), [verdict(rows[1], 0.4, 0.1), verdict(rows[0], 0.6, 0.9)]
+    )
+    assert document.kernel == "near"
+    assert any("far has more to gain end to end" in note for note in document.notes)
+
+
+def test_nothing_is_promised_where_no_ceiling_is_near() -> None:
+    one = row("k", 80_000, 1.0)
+    far = replace(verdict(one, 1.0, 0.8), headroom=headroom_of({"hbm": 1e-6}, {}))
+    assert explain(profile([one], path({"k": 80_000})), [far]).gain is None
+
+
+def test_missing_numbers_are_named() -> None:
+    one = row("k", 80_000, 1.0)
+    document = explain(profile([one], path({"k": 80_000})), [verdict(one, 1.0, 0.8)])
+    (note,) = [note for note in document.notes if "missing" in note]
+    assert "wait_share" in note
+
+
+def test_every_label_has_three_pieces_of_advice_when_all_is_known() -> None:
+    figures = {**dict.fromkeys(METRICS, 0.1), **dict.fromkeys(_FACTS - {"bound", "next_up"}, 1.0)}
+    for label in LABELS:
+        found = advice_for(label, {**figures, "bound": "hbm", "next_up": "x"}, "vgpr")
+        assert len(found) == 3, label
+        assert len({item.what for item in found}) == 3
+
+
+def test_texts_use_known_figures_only() -> None:
+    for rows in table._TABLE.values():
+        for one in rows:
+            fields = {
+                name for text in (one.what, one.why) for _, name, _, _ in Formatter().parse(text)
+            }
+            names = fields | {condition.metric for condition in one.conditions}
+            assert names - {None} <= set(METRICS) | _FACTS
+
+
+@pytest.mark.parametrize(
+    ("label", "figures", "limiter", "first"),
+    [
+        (MEMORY_BANDWIDTH, {"requests_per_access": 16.0}, None, "Let neighbouring"),
+        (MEMORY_BANDWIDTH, {"requests_per_access": 15.9, "l2_hits": 0.4}, None, "Reuse what was"),
+        (LATENCY, {"scratch_bytes": 64.0}, None, "Stop spilling"),
+        (LATENCY, {"occupancy_limit": 0.25, "vgpr": 256.0, "next_up": "x"}, "vgpr", "Make room"),
+        (LATENCY, {"workgroups_per_cu": 2.0, "workgroups": 8.0, "cu_count": 4.0}, None, "Launch"),
+        (UNDER_OCCUPIED, {"occupancy_limit": 0.1, "lds_bytes": 4e4, "next_up": "x"}, "lds", "Make"),
+        (LAUNCH, {"gap_share": 0.9}, None, "See what the gaps are"),
+    ],
+)
+def test_refinements(
+    label: str, figures: dict[str, float], limiter: Optional[str], first: str
+) -> None:
+    assert advice_for(label, figures, limiter)[0].what.startswith(first)
