@@ -20,7 +20,7 @@ from rocm_perf_lab.replay.capture_schema import ManifestFile
 from rocm_perf_lab.replay.native_tools import CAPTURE_LIBRARY, REPLAYER
 from rocm_perf_lab.replay.page_hash import file_record
 
-__all__ = ["BUILD", "needs_replay", "run"]
+__all__ = ["BUILD", "compiled", "needs_replay", "run"]
 
 SOURCES = Path(__file__).parent / "hip"
 

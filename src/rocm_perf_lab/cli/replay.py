@@ -25,6 +25,7 @@ examples:
   rocm-perf replay run capture --iterations 100
   rocm-perf replay run capture --hsaco faster.hsaco
   rocm-perf replay compare capture --hsaco faster.hsaco
+  rocm-perf replay export capture --to reproducer
 """
 
 
@@ -40,6 +41,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     _add_check(actions)
     _add_run(actions)
     _add_compare(actions)
+    _add_export(actions)
 
 
 def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -92,11 +94,27 @@ def _add_compare(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser.set_defaults(run=run_compare)
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = actions.add_parser(
+        "export",
+        help="a folder with the data and a small C++ program that runs the kernel anywhere",
+    )
+    _add_capture(parser)
+    parser.add_argument(
+        "--to", type=Path, required=True, metavar="FOLDER", help="the folder to make"
+    )
+    parser.set_defaults(run=run_export)
+
+
+def _add_capture(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("capture", nargs="?", type=Path, metavar="DIR", help="the capture")
     parser.add_argument(
         "--capture-dir", type=Path, metavar="DIR", help="the older way to name the capture"
     )
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    _add_capture(parser)
     parser.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
     parser.add_argument(
         "--no-steering",
@@ -196,6 +214,14 @@ def run_compare(arguments: argparse.Namespace) -> int:
     proven = all(variant.verification.verdict in _PROVEN for variant in document.variants)
     slower = document.judgement.verdict == "slower"
     return EXIT_DONE if proven and not slower else EXIT_ANSWER_IS_NO
+
+
+def run_export(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.replay.export import export_capture
+    from rocm_perf_lab.reporters.replay_text import render_export
+
+    sys.stdout.write(render_export(export_capture(_capture(arguments), arguments.to)))
+    return EXIT_DONE
 
 
 def _capture(arguments: argparse.Namespace) -> Capture:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rocm_perf_lab.replay.capture_schema import Unsupported
+from rocm_perf_lab.replay.export import Exported
 from rocm_perf_lab.replay.replay_schema import (
     CheckDocument,
     CompareDocument,
@@ -103,6 +104,17 @@ def render_compare(document: CompareDocument) -> str:
         f"[{judgement.low:.3f}, {judgement.high:.3f}] over {judgement.rounds} rounds; "
         f"{judgement.reason}"
     )
+    return "\n".join(lines) + "\n"
+
+
+def render_export(exported: Exported) -> str:
+    lines = [
+        *_notes((), exported.notes),
+        f"Result: {ascii_only(exported.kernel)} is in {exported.folder}; build and run it with",
+        f"  cmake -S {exported.folder} -B {exported.folder}/build",
+        f"  cmake --build {exported.folder}/build",
+        f"  {exported.folder}/build/replay_kernel",
+    ]
     return "\n".join(lines) + "\n"
 
 
