@@ -27,6 +27,7 @@ constexpr auto kLook = std::chrono::microseconds(100);
 // A queue that waits for a signal while all others have nothing to do: the program itself will give
 // the signal, perhaps only after the call that submitted the dispatch.
 constexpr auto kBlocked = std::chrono::seconds(10);
+constexpr uint64_t kWaitTicks = 100'000'000;  // of the runtime's clock, until we look at ours
 
 std::atomic<uint64_t> images{0};
 
@@ -71,14 +72,23 @@ void drain_others(const Queue& own, Clock::time_point start) {
 
 // The program must not see the dispatch end before the second snapshot: it runs with a signal of ours,
 // and the program's own signal is completed by a barrier packet behind it.
-void run_alone(const Packet& packet, hsa_amd_queue_intercept_packet_writer write,
-               hsa_signal_t done) {
+void run_alone(const Packet& packet, hsa_amd_queue_intercept_packet_writer write) {
+  hsa_signal_t done{};
+  const hsa_status_t status = core().hsa_signal_create_fn(1, 0, nullptr, &done);
+  if (status != HSA_STATUS_SUCCESS) throw Failure(describe("hsa_signal_create", status));
   Packet alone = packet;
   alone.completion_signal = done;
   write(&alone, 1);
-  while (core().hsa_signal_wait_scacquire_fn(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
+  const auto start = Clock::now();
+  while (core().hsa_signal_wait_scacquire_fn(done, HSA_SIGNAL_CONDITION_LT, 1, kWaitTicks,
                                              HSA_WAIT_STATE_BLOCKED) >= 1) {
+    // It may wait for a host thread or a kernel that waits for us; the signal stays, it is in use.
+    if (seconds_since(start) > settings().drain_seconds) {
+      throw Failure("the dispatch did not end alone within " +
+                    std::to_string(settings().drain_seconds) + " s");
+    }
   }
+  core().hsa_signal_destroy_fn(done);
 }
 
 void complete_for_program(const Packet& packet, hsa_amd_queue_intercept_packet_writer write) {
@@ -138,12 +148,8 @@ void take(Queue& queue, const Packet& packet, uint64_t index, const std::string&
   Snapshot snapshot(folder, settings().max_bytes);
   for (const Region& region : taken.regions) taken.stored.push_back(snapshot.write_before(region));
 
-  hsa_signal_t done{};
-  const hsa_status_t status = core().hsa_signal_create_fn(1, 0, nullptr, &done);
-  if (status != HSA_STATUS_SUCCESS) throw Failure(describe("hsa_signal_create", status));
   ran = true;
-  run_alone(packet, write, done);
-  core().hsa_signal_destroy_fn(done);
+  run_alone(packet, write);
   for (const Region& region : taken.regions) taken.changes.push_back(snapshot.write_after(region));
   write_description(folder, taken, *kernel, code, kernarg.size());
 }

@@ -1,5 +1,7 @@
 #include "memory.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -10,6 +12,8 @@
 
 namespace capture {
 namespace {
+
+constexpr uint64_t kHostPage = 4096;
 
 struct Book {
   std::mutex mutex;
@@ -65,6 +69,29 @@ bool may_access(const Region& region, hsa_agent_t agent) {
   return amd().hsa_amd_vmem_get_access_fn(reinterpret_cast<void*>(region.base), &permission,
                                           agent) == HSA_STATUS_SUCCESS &&
          permission != HSA_ACCESS_PERMISSION_NONE;
+}
+
+// Programs unmap memory of their own without telling the runtime.
+bool is_mapped(const Region& region) {
+  const uint64_t begin = region.host / kHostPage * kHostPage;
+  return msync(reinterpret_cast<void*>(begin), region.host + region.size - begin, MS_ASYNC) == 0;
+}
+
+// Attributes of shared memory, and locks, may cover parts of what is known already.
+std::vector<Region> without_overlaps(const std::vector<Region>& by_address) {
+  std::vector<Region> kept;
+  for (Region region : by_address) {
+    const uint64_t free = kept.empty() ? 0 : kept.back().base + kept.back().size;
+    if (region.base + region.size <= free) continue;
+    if (region.base < free) {
+      const uint64_t known = free - region.base;
+      region.base += known;
+      region.size -= known;
+      if (region.host) region.host += known;
+    }
+    kept.push_back(region);
+  }
+  return kept;
 }
 
 // --- Pools and regions ---------------------------------------------------------------------------
@@ -287,9 +314,12 @@ std::vector<Region> reachable_memory(hsa_agent_t agent) {
       region.owner = agent.handle;
     }
   }
-  all.erase(std::remove_if(all.begin(), all.end(), [](const Region& r) { return !r.accessible; }),
-            all.end());
-  return all;
+  const auto gone = [](const Region& region) {
+    const bool foreign = region.kind == MemoryKind::Locked || region.kind == MemoryKind::Svm;
+    return !region.accessible || (foreign && !is_mapped(region));
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), gone), all.end());
+  return without_overlaps(all);
 }
 
 }  // namespace capture

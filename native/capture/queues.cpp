@@ -24,7 +24,7 @@ Book& book() {
 }
 
 std::atomic<uint64_t> matching{0};   // dispatches of wanted kernels so far
-std::atomic<bool> finished{false};   // the wanted dispatch was seen
+std::atomic<bool> finished{false};   // the wanted dispatch is captured
 
 // The index of the dispatch to capture, or `count`.
 uint64_t find_wanted(const Packet* packets, uint64_t count) {
@@ -52,8 +52,8 @@ void handle(const void* data, uint64_t count, uint64_t, void* user,
     queue.submit(packets, wanted, write);
   }
   if (wanted == count) return;
-  finished = true;
-  capture_dispatch(queue, packets[wanted], matching - 1, write);
+  capture_dispatch(queue, packets[wanted], settings().dispatch, write);
+  finished = true;  // only now: until then everybody has to pass the gate
   if (wanted + 1 < count) write(packets + wanted + 1, count - wanted - 1);
 }
 
