@@ -114,8 +114,8 @@ def _from_recordings(arguments: argparse.Namespace) -> ExplanationDocument:
     origin = Origin("recorded", __version__, common_command(runs), source)
     traces = [run.trace for run in runs]
     profile = _with_path(build_profile(runs, origin), traces)
-    profile = recorded_roofline(arguments, profile, traces)
-    return _explained(profile, with_recorded_counters(arguments, traces))
+    counted = with_recorded_counters(arguments, traces)
+    return _explained(recorded_roofline(arguments, profile, counted), counted)
 
 
 def _live(arguments: argparse.Namespace, application: list[str]) -> ExplanationDocument:

@@ -160,14 +160,16 @@ def _from_recordings(arguments: argparse.Namespace, files: TraceFiles) -> Profil
     command = common_command(runs)
     origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
     profile = build_profile(runs, origin, arguments.kernel)
+    traces = [run.trace for run in runs]
     if wants_critical_path(arguments):
-        profile = recorded_critical_path(arguments, profile, [run.trace for run in runs])
+        profile = recorded_critical_path(arguments, profile, traces)
+    if not (arguments.roofline or arguments.deep_analysis):
+        return profile
+    counted = with_recorded_counters(arguments, traces)
     if arguments.roofline:
-        profile = recorded_roofline(arguments, profile, [run.trace for run in runs])
+        profile = recorded_roofline(arguments, profile, counted)
     if arguments.deep_analysis:
-        traces = [run.trace for run in runs]
-        profile = recorded_analysis(arguments, profile, traces, files)
-        profile = _judged(profile, with_recorded_counters(arguments, traces))
+        profile = _judged(recorded_analysis(arguments, profile, traces, files), counted)
     return profile
 
 

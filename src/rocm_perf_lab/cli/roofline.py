@@ -39,15 +39,6 @@ def add_ceiling_arguments(group: argparse._ActionsContainer) -> None:
     )
 
 
-def recorded_roofline(
-    arguments: argparse.Namespace, profile: ProfileDocument, traces: Sequence[Trace]
-) -> ProfileDocument:
-    """With the counters that the recordings hold."""
-    from rocm_perf_lab.analysis.roofline_document import with_roofline
-
-    return with_roofline(profile, with_recorded_counters(arguments, traces), _ceilings(arguments))
-
-
 def with_recorded_counters(arguments: argparse.Namespace, traces: Sequence[Trace]) -> Trace:
     """All of them as one; folders of --keep-trace have their counter passes beside the runs."""
     from rocm_perf_lab.trace.load import load
@@ -57,6 +48,15 @@ def with_recorded_counters(arguments: argparse.Namespace, traces: Sequence[Trace
     folders = [f for path in arguments.recordings for f in sorted(path.glob("counters_*"))]
     counted = [load([folder], parts=Parts.COUNTERS) for folder in folders]
     return merge([*traces, *counted], "recordings")
+
+
+def recorded_roofline(
+    arguments: argparse.Namespace, profile: ProfileDocument, trace: Trace
+) -> ProfileDocument:
+    """``trace`` holds runs and counters; see ``with_recorded_counters``."""
+    from rocm_perf_lab.analysis.roofline_document import with_roofline
+
+    return with_roofline(profile, trace, _ceilings(arguments))
 
 
 def counted_roofline(
