@@ -1,9 +1,11 @@
 """The critical path of a million dispatches, end to end, against a bare scan of their table.
 
-    python -m benchmarks.critical_path [--rows N] [--keep FOLDER]
+    python -m benchmarks.critical_path [--rows N] [--keep FOLDER] [--all-arguments]
 
 A recording of a program with 8 streams: every dispatch has its launching call, and every 64th is
 followed by an event that another stream waits for. Every measurement runs in a process of its own.
+The calls that order work have their arguments, and one launch per stream; with --all-arguments
+every launch has five, as rocprofv3 records them.
 """
 
 from __future__ import annotations
@@ -42,10 +44,16 @@ MOST_SCANS, MOST_MEGABYTES, MOST_GROWTH = 12.0, 1500, 1.2
 PARTS = Parts.LINKS | Parts.COPIES | Parts.API_CALLS
 LAUNCH, RECORD, WAIT = range(3)
 STRINGS = ("hipLaunchKernel", "hipEventRecord", "hipStreamWaitEvent", "HIP_RUNTIME_API_EXT")
+LAUNCH_ARGUMENTS = (
+    ("function_address", "const void*", "0x2042f8"),
+    ("numBlocks", "dim3", "{z=1, y=1, x=64}"),
+    ("dimBlocks", "dim3", "{z=1, y=1, x=64}"),
+    ("sharedMemBytes", "unsigned long", "0"),
+)
 BEGIN = 1_071_423_114_883_652
 
 
-def make_database(path: Path, rows: int) -> None:
+def make_database(path: Path, rows: int, *, all_arguments: bool = False) -> None:
     random = np.random.default_rng(1)
     pairs = rows // DISPATCHES_PER_EVENT
     name = np.full(rows + 2 * pairs, LAUNCH, dtype=np.int32)
@@ -64,7 +72,9 @@ def make_database(path: Path, rows: int) -> None:
         strings=STRINGS,
         dispatches=_dispatches(random, start[launches], stream[launches], launches + 1),
         api_calls=_calls(name, start),
-        api_arguments=_Arguments(name, stream, set(_first_launches(stream, launches))),
+        api_arguments=_Arguments(
+            name, stream, set(_first_launches(stream, launches)), all_arguments
+        ),
     )
     write_rocpd(trace, path)
 
@@ -125,11 +135,16 @@ def _dispatches(
 class _Arguments:
     """Arguments of event calls, and of one launch per stream, from which handles are learnt."""
 
-    def __init__(self, name: np.ndarray, stream: IntColumn, launches: set[int]) -> None:
+    def __init__(
+        self, name: np.ndarray, stream: IntColumn, launches: set[int], of_every_launch: bool
+    ) -> None:
         self._name, self._stream, self._launches = name.tolist(), stream.tolist(), launches
+        self._of_every_launch = of_every_launch
 
     def __call__(self, row: int) -> tuple[tuple[str, str, str], ...]:
         handle = ("stream", "ihipStream_t*", hex(0x5000 + self._stream[row]))
+        if self._name[row] == LAUNCH and self._of_every_launch:
+            return (*LAUNCH_ARGUMENTS, handle)
         if self._name[row] == LAUNCH:
             return (handle,) if row in self._launches else ()
         event = ("event", "ihipEvent_t*", hex(0x9000 + row // (DISPATCHES_PER_EVENT + 2) % 256))
@@ -157,13 +172,13 @@ def measure(name: str, path: Path) -> tuple[float, float]:
     return float(seconds), float(megabytes)
 
 
-def report(folder: Path, rows: int) -> int:
+def report(folder: Path, rows: int, *, all_arguments: bool = False) -> int:
     sizes = sorted({max(rows // 100, 1), max(rows // 10, 1), rows})
     whole: dict[int, float] = {}
     for size in sizes:
-        path = folder / f"critical_path_{size}.db"
+        path = folder / f"critical_path_{size}{'_arguments' if all_arguments else ''}.db"
         if not path.exists():
-            make_database(path, size)
+            make_database(path, size, all_arguments=all_arguments)
         results = {name: measure(name, path) for name in MEASUREMENTS}
         scan, whole[size] = results[SCAN][0], results[WHOLE][0]
         megabytes = path.stat().st_size / 1e6
@@ -186,6 +201,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(prog="benchmarks.critical_path", description=__doc__)
     parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--keep", type=Path, help="keep the databases in this folder")
+    parser.add_argument("--all-arguments", action="store_true", help="of every launch, too")
     parser.add_argument("--measure", nargs=2, metavar=("WHAT", "FILE"), help=argparse.SUPPRESS)
     options = parser.parse_args(list(arguments))
     if options.measure:
@@ -194,7 +210,8 @@ def main(arguments: Sequence[str] = ()) -> int:
         print(*measure_here(MEASUREMENTS[name], Path(path), time.process_time))
         return 0
     with tempfile.TemporaryDirectory() as temporary:
-        return report(options.keep or Path(temporary), options.rows)
+        folder = options.keep or Path(temporary)
+        return report(folder, options.rows, all_arguments=options.all_arguments)
 
 
 if __name__ == "__main__":

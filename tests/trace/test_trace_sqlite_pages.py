@@ -51,7 +51,7 @@ def from_pages(path: Path, table: str = "t") -> Optional[dict[str, list[object]]
         if kind != "TEXT"
     ]
     try:
-        found = TablePages(PageFile(path), root.fetchone()[0]).read(columns)
+        found = TablePages.below(PageFile(path), root.fetchone()[0]).read(columns)
     except PagesUnsupported:
         return None
     result: dict[str, list[object]] = {}
@@ -183,7 +183,7 @@ def test_a_loop_of_pages_is_refused(tmp_path: Path) -> None:
     data[start + 8 : start + 12] = root.to_bytes(4, "big")
     path.write_bytes(data)
     with pytest.raises(PagesUnsupported):
-        TablePages(PageFile(path), root)
+        TablePages.below(PageFile(path), root)
 
 
 def test_without_rowid_tables_are_left_to_sqlite(tmp_path: Path) -> None:

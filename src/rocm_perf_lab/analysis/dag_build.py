@@ -101,7 +101,8 @@ class _Builder:
         pieces += self._default_stream(layout)
         pieces += [host.edges(scope.rows, scope.chain, scope.times) for scope in scopes]
         work = layout.kind <= NodeKind.COPY
-        pieces.append(host.guesses(self._silent_waits, work))
+        if len(self._silent_waits):
+            pieces.append(host.guesses(self._silent_waits, work))
         if self._unlaunched:
             pieces.append(guessed_edges(layout, begin, end, work))
         elif not len(self._calls.rows) or waits.silent:

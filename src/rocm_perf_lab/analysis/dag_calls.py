@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +39,7 @@ GRAPH_LAUNCH = "hipGraphLaunch"
 NON_BLOCKING_FLAG = 1  # hipStreamNonBlocking
 DEFAULT_HANDLES = (0, 1)  # a null stream, hipStreamLegacy
 _DEEPEST_NESTING = 4
+_ARGUMENTS = ("stream", "event", "flags")  # of the calls that order work
 _LARGEST = np.iinfo(np.int64).max
 
 
@@ -53,15 +54,19 @@ class Calls:
     event_waits: IntColumn
     creations: IntColumn
     device_choices: IntColumn
+    asked: IntColumn  # calls whose arguments were fetched together, in ascending order
+    answers: Mapping[str, IntColumn]
 
     def is_named(self, rows: IntColumn, names: Iterable[str]) -> npt.NDArray[np.bool_]:
         return _named(self.trace, rows, frozenset(names))
 
     def numbers(self, rows: IntColumn, *names: str) -> tuple[IntColumn, ...]:
         """A column for each of these arguments of the calls, NONE where it was not recorded."""
-        found = argument_columns(self.trace.api_arguments, rows, names)
-        table = np.array([*(_parsed(text) for text in found.texts), NONE], dtype=np.int64)
-        return tuple(table[found.columns[name]] for name in names)
+        place = positions_of(rows, self.asked)
+        if (place != UNKNOWN).all() and self.answers.keys() >= set(names):
+            return tuple(self.answers[name][place] for name in names)
+        found = _numbers(self.trace, rows, names)
+        return tuple(found[name] for name in names)
 
 
 def calls_of(trace: Trace, process: int) -> Calls:
@@ -77,7 +82,17 @@ def calls_of(trace: Trace, process: int) -> Calls:
     ordering = rows[_named(trace, rows, frozenset().union(*groups.values()))]
     ordering = ordering[np.argsort(calls.start[ordering], kind="stable")]
     found = {group: ordering[_named(trace, ordering, names)] for group, names in groups.items()}
-    return Calls(trace, rows, **found)
+    named = found["waits"][_named(trace, found["waits"], NAMED_WAITS)]
+    asked = np.sort(
+        np.concatenate([found["records"], found["event_waits"], found["creations"], named])
+    )
+    return Calls(trace, rows, **found, asked=asked, answers=_numbers(trace, asked, _ARGUMENTS))
+
+
+def _numbers(trace: Trace, rows: IntColumn, names: Sequence[str]) -> dict[str, IntColumn]:
+    found = argument_columns(trace.api_arguments, rows, names)
+    table = np.array([*(_parsed(text) for text in found.texts), NONE], dtype=np.int64)
+    return {name: table[column] for name, column in found.columns.items()}
 
 
 def _named(trace: Trace, rows: IntColumn, names: frozenset[str]) -> npt.NDArray[np.bool_]:

@@ -7,23 +7,30 @@ from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
 
 from rocm_perf_lab.trace.arguments import ArgumentColumns, Arguments
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
-from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect, explained
+from rocm_perf_lab.trace.sqlite_columns import (
+    NumericReader,
+    OrderedColumns,
+    Table,
+    connect,
+    explained,
+)
 
 _IDS_PER_QUESTION = 5_000
+_INDEXED = ("event_id", "id")
 _EVENT = "CAST(COALESCE(event_id, 0) AS INTEGER)"  # as the index has it, whatever was stored
 
 
 class RocpdArguments:
     """Finds the arguments of a call by its event id; the file is opened at the first question.
 
-    ``rocpd_arg`` has no index on the event, so one is made in memory: without it every question
-    would scan the table.
+    ``rocpd_arg`` has no index on the event. Its rows stand in the order of events, though, and
+    where they do not an index is made in memory: otherwise every question would scan the table.
     """
 
     def __init__(self, path: Path, table: Table, event_ids: IntColumn) -> None:
@@ -62,8 +69,10 @@ class RocpdArguments:
 
     def _ids_of(self, events: IntColumn) -> list[int]:
         """Rows of the table that belong to these events, in the order of the recording."""
-        known, row_ids = self._index
         events = events[events != UNKNOWN]
+        if not len(events):
+            return []
+        known, row_ids = self._near(events) or self._index
         first = np.searchsorted(known, events)
         counts = np.searchsorted(known, events, side="right") - first
         offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -84,11 +93,29 @@ class RocpdArguments:
         connection.text_factory = bytes  # texts repeat: each is decoded once
         return connection
 
+    def _near(self, events: IntColumn) -> Optional[tuple[IntColumn, IntColumn]]:
+        """Event and id of rows around these events, None unless each of them is found there."""
+        columns = self._ordered.read(events) if self._ordered is not None else None
+        if columns is None or not columns.rows:
+            return None
+        known, ids = (columns.values[name].astype(np.int64) for name in _INDEXED)
+        place = np.searchsorted(known, events).clip(max=len(known) - 1)
+        if (known[1:] < known[:-1]).any() or (known[place] != events).any():
+            return None
+        return known, ids
+
     @cached_property
-    def _index(self) -> tuple[IntColumn, IntColumn]:
+    def _ordered(self) -> Optional[OrderedColumns]:
+        """rocprofv3 writes arguments call by call, so that few pages have to be looked at."""
         with closing(connect(self._path)) as connection:
             reader = NumericReader(self._path, connection)
-            columns = reader.read(self._table, ("event_id", "id"))
+            return reader.ordered(self._table, "event_id", _INDEXED)
+
+    @cached_property
+    def _index(self) -> tuple[IntColumn, IntColumn]:
+        """Event and id of every row, by event."""
+        with closing(connect(self._path)) as connection:
+            columns = NumericReader(self._path, connection).read(self._table, _INDEXED)
         events = columns.values["event_id"].astype(np.int64)
         order = np.argsort(events, kind="stable")
         return events[order], columns.values["id"].astype(np.int64)[order]

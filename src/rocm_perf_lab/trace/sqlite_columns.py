@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.discover import HOW_TO_RECORD
+from rocm_perf_lab.trace.sqlite_ordered import OrderedRows
 from rocm_perf_lab.trace.sqlite_pages import (
     Mask,
     NumericColumns,
@@ -79,6 +80,21 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
 
 
+@dataclass(frozen=True)
+class OrderedColumns:
+    """Some columns of a table whose rows are found by their key."""
+
+    rows: OrderedRows
+    columns: tuple[StoredColumn, ...]
+
+    def read(self, wanted: npt.NDArray[np.int64]) -> Optional[NumericColumns]:
+        """Rows with these keys and their neighbours, None where pages hold something unusual."""
+        try:
+            return self.rows.read(self.columns, wanted)
+        except PagesUnsupported:
+            return None
+
+
 class NumericReader:
     """Reads numeric columns of one database file."""
 
@@ -99,6 +115,17 @@ class NumericReader:
         self._add_absent(result, table, integers, reals)
         return result
 
+    def ordered(self, table: Table, key: str, names: Sequence[str]) -> Optional[OrderedColumns]:
+        """Columns of rows by an ascending ``key``, None where that cannot be read from pages."""
+        if self._pages is None or table.guid is not None:
+            return None
+        try:
+            root, stored = self._stored_columns(table.name)
+            rows = OrderedRows(TablePages.below(self._pages, root), stored[key])
+            return OrderedColumns(rows, tuple(stored[name] for name in names))
+        except (PagesUnsupported, KeyError):
+            return None
+
     def has_unique_ids(self, table: Table) -> bool:
         """Whether SQLite itself keeps ``id`` unique in this table."""
         if not table.columns:
@@ -117,7 +144,7 @@ class NumericReader:
         try:
             root, stored = self._stored_columns(table.name)
             columns = [replace(stored[name], is_real=name in reals) for name in names]
-            return TablePages(self._pages, root).read(columns)
+            return TablePages.below(self._pages, root).read(columns)
         except (PagesUnsupported, KeyError):
             return None
 

@@ -27,6 +27,7 @@ _LEAF, _LEAF_HEADER = 13, 8
 _INTERIOR, _INTERIOR_HEADER = 5, 12
 _MAX_DEPTH = 20  # SQLite's own limit for the depth of a b-tree
 _BYTES_PER_RUN = 4 << 20  # pages decoded together: large enough to amortise, small enough to cache
+_ROWS_PER_RUN = 1 << 15  # the same where each page gives one row
 
 # Serial type -> bytes in the record body; 10 and 11 are reserved.
 _NULL, _REAL, _ZERO, _ONE = 0, 7, 8, 9
@@ -126,33 +127,13 @@ class PageFile:
         return gathered.astype(np.int64, copy=False)
 
 
-class TablePages:
-    """The leaf pages of one table, found and checked by walking its b-tree from the root."""
+class _Tree:
+    """The b-tree of a table, whose leaves are its rows."""
 
-    def __init__(self, file: PageFile, root_page: int) -> None:
+    def __init__(self, file: PageFile) -> None:
         self._file = file
-        self._leaves = self._walk(root_page)
-        self.rows = int(self._cell_counts(self._leaves, _LEAF_HEADER).sum())
 
-    def read(self, columns: Sequence[StoredColumn]) -> NumericColumns:
-        """Decode these columns of every row, in rowid order."""
-        result = NumericColumns(self.rows)
-        for column in columns:
-            kind: type = np.float64 if column.is_real else np.int64
-            result.values[column.name] = np.empty(self.rows, dtype=kind)
-        row, last_rowid = 0, None
-        try:
-            for cells, limits in self._runs():
-                run = _Run.decode_heads(self._file, cells, limits)
-                run.check_order(last_rowid)
-                last_rowid = int(run.rowid[-1])
-                _decode_run(run, columns, result, slice(row, row + len(cells)))
-                row += len(cells)
-        except IndexError:
-            raise PagesUnsupported("a cell reaches past the end of the file") from None
-        return result
-
-    def _walk(self, root_page: int) -> Offsets:
+    def leaves(self, root_page: int) -> Offsets:
         """Page offsets of all leaves in key order. SQLite's trees are balanced: level by level."""
         data, page_size = self._file.data, self._file.page_size
         level: Offsets = np.array([root_page - 1], dtype=np.int64) * page_size
@@ -173,8 +154,8 @@ class TablePages:
         raise PagesUnsupported("the b-tree is too deep")
 
     def _children(self, pages: Offsets) -> Offsets:
-        counts = self._cell_counts(pages, _INTERIOR_HEADER)
-        cells, _ = self._cells(pages, counts, _INTERIOR_HEADER)
+        counts = _cell_counts(self._file, pages, _INTERIOR_HEADER)
+        cells, _ = _cells(self._file, pages, counts, _INTERIOR_HEADER)
         children: Offsets = np.empty(len(cells) + len(pages), dtype=np.int64)
         right_most = np.cumsum(counts + 1) - 1  # follows the cells of its page
         is_right_most = np.zeros(len(children), dtype=bool)
@@ -183,30 +164,83 @@ class TablePages:
         children[~is_right_most] = self._file.big_endian(cells, "u4")
         return children
 
-    def _cell_counts(self, pages: Offsets, header: int) -> Offsets:
-        counts = self._file.big_endian(pages + 3, "u2")
-        if (header + 2 * counts > self._file.usable).any():
-            raise PagesUnsupported("a page claims more cells than it can hold")
-        return counts
 
-    def _cells(self, pages: Offsets, counts: Offsets, header: int) -> tuple[Offsets, Offsets]:
-        """Start offset of every cell, and the end of the usable part of its page."""
-        first = np.cumsum(counts) - counts
-        within = np.arange(int(counts.sum()), dtype=np.int64) - np.repeat(first, counts)
-        page = np.repeat(pages, counts)
-        pointer = self._file.big_endian(page + header + 2 * within, "u2")
-        content_start = np.repeat(header + 2 * counts, counts)
-        if (pointer < content_start).any() or (pointer > self._file.usable - 4).any():
-            raise PagesUnsupported("a cell pointer leads outside its page")
-        return page + pointer, page + self._file.usable
+def _cell_counts(file: PageFile, pages: Offsets, header: int) -> Offsets:
+    counts = file.big_endian(pages + 3, "u2")
+    if (header + 2 * counts > file.usable).any():
+        raise PagesUnsupported("a page claims more cells than it can hold")
+    return counts
+
+
+def _cells(file: PageFile, pages: Offsets, counts: Offsets, header: int) -> tuple[Offsets, Offsets]:
+    """Start offset of every cell, and the end of the usable part of its page."""
+    first = np.cumsum(counts) - counts
+    within = np.arange(int(counts.sum()), dtype=np.int64) - np.repeat(first, counts)
+    page = np.repeat(pages, counts)
+    pointer = file.big_endian(page + header + 2 * within, "u2")
+    content_start = np.repeat(header + 2 * counts, counts)
+    if (pointer < content_start).any() or (pointer > file.usable - 4).any():
+        raise PagesUnsupported("a cell pointer leads outside its page")
+    return page + pointer, page + file.usable
+
+
+class TablePages:
+    """Leaf pages of one table, in the order of their row ids."""
+
+    def __init__(self, file: PageFile, leaves: Offsets, *, first_rows_only: bool = False) -> None:
+        self._file = file
+        self._leaves = leaves
+        self._first_rows_only = first_rows_only
+        self.rows = int(self._row_counts(leaves).sum())
+
+    @classmethod
+    def below(cls, file: PageFile, root_page: int) -> TablePages:
+        """All leaves, found and checked by walking the b-tree from its root."""
+        return cls(file, _Tree(file).leaves(root_page))
+
+    def only(self, leaves: Mask) -> TablePages:
+        """Some of the leaves, one truth value for each."""
+        return TablePages(self._file, self._leaves[leaves])
+
+    def first_rows(self) -> TablePages:
+        """The same leaves as if each held its first row only."""
+        return TablePages(self._file, self._leaves, first_rows_only=True)
+
+    @property
+    def leaf_count(self) -> int:
+        return len(self._leaves)
+
+    def read(self, columns: Sequence[StoredColumn]) -> NumericColumns:
+        """Decode these columns of every row, in rowid order."""
+        result = NumericColumns(self.rows)
+        for column in columns:
+            kind: type = np.float64 if column.is_real else np.int64
+            result.values[column.name] = np.empty(self.rows, dtype=kind)
+        row, last_rowid = 0, None
+        try:
+            for cells, limits in self._runs():
+                run = _Run.decode_heads(self._file, cells, limits)
+                run.check_order(last_rowid)
+                last_rowid = int(run.rowid[-1])
+                _decode_run(run, columns, result, slice(row, row + len(cells)))
+                row += len(cells)
+        except IndexError:
+            raise PagesUnsupported("a cell reaches past the end of the file") from None
+        return result
 
     def _runs(self) -> Iterator[tuple[Offsets, Offsets]]:
         pages_per_run = max(1, _BYTES_PER_RUN // self._file.page_size)
+        if self._first_rows_only:
+            pages_per_run = _ROWS_PER_RUN
         for start in range(0, len(self._leaves), pages_per_run):
             pages = self._leaves[start : start + pages_per_run]
-            cells, limits = self._cells(pages, self._cell_counts(pages, _LEAF_HEADER), _LEAF_HEADER)
+            cells, limits = _cells(self._file, pages, self._row_counts(pages), _LEAF_HEADER)
             if len(cells):
                 yield cells, limits
+
+    def _row_counts(self, pages: Offsets) -> Offsets:
+        counts = _cell_counts(self._file, pages, _LEAF_HEADER)
+        return np.minimum(counts, 1) if self._first_rows_only else counts
 
 
 @dataclass(frozen=True)
