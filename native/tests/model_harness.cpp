@@ -9,7 +9,7 @@ extern "C" {
 struct ModelRequests {
   uint64_t requests[vgpu::model::kMostRequests];
   uint8_t sectors[vgpu::model::kMostRequests];
-  uint32_t count, tag_accesses, lane_requests, translations;
+  uint32_t count, tag_accesses, lane_requests, translations, conflicts;
 };
 
 void model_coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, ModelRequests* out) {
@@ -21,6 +21,7 @@ void model_coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, Mo
   out->tag_accesses = requests.tag_accesses;
   out->lane_requests = requests.lane_requests;
   out->translations = requests.translations;
+  out->conflicts = requests.conflicts;
 }
 
 struct ModelLdsCycles {

@@ -27,6 +27,7 @@ class _Requests(ctypes.Structure):
         ("tag_accesses", ctypes.c_uint32),
         ("lane_requests", ctypes.c_uint32),
         ("translations", ctypes.c_uint32),
+        ("conflicts", ctypes.c_uint32),
     )
 
 
@@ -43,6 +44,7 @@ class Coalesced:
     tag_accesses: int
     lane_requests: int
     translations: int
+    conflicts: int
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ def coalesced(addresses: Sequence[int], execute: int, size: int) -> Coalesced:
         out.tag_accesses,
         out.lane_requests,
         out.translations,
+        out.conflicts,
     )
 
 
@@ -107,6 +110,7 @@ def expected_coalescing(addresses: Sequence[int], execute: int, size: int) -> Co
         sum(per_turn),
         quads if narrow else bin(execute).count("1"),
         sum((count + 1) // 2 for count in per_turn),
+        sum((count - 1) // 2 for count in per_turn if count),
     )
 
 
@@ -214,21 +218,23 @@ def test_published_conflicts_of_a_stride_of_32_dwords(lanes: int) -> None:
     assert (cycles.active, cycles.conflicts) == (1 + lanes, lanes - 1)
 
 
-# Batched GEMM recorded on an MI300X: address of lane, bytes, tag accesses, lane requests, pages.
+# Batched GEMM recorded on an MI300X: address of lane, bytes, tag accesses, lane requests, pages,
+# conflicts.
 RECORDED = {
-    "rows of A, 8 bytes": ([(i % 32) * 256 + i // 32 * 8 for i in range(LANES)], 8, 64, 64, 32),
-    "two rows of C, 2 bytes": ([i // 32 * 4096 + i % 32 * 2 for i in range(LANES)], 2, 4, 16, 4),
-    "one row of B, 2 bytes": ([i * 2 for i in range(LANES)], 2, 4, 16, 4),
-    "vecCopy, 8 bytes": ([i * 8 for i in range(LANES)], 8, 16, 64, 16),
-    "fillBuffer, 16 bytes": ([i * 16 for i in range(LANES)], 16, 16, 64, 16),
+    "rows of A, 8 bytes": ([(i % 32) * 256 + i // 32 * 8 for i in range(LANES)], 8, 64, 64, 32, 16),
+    "two rows of C, 2 bytes": ([i // 32 * 4096 + i % 32 * 2 for i in range(LANES)], 2, 4, 16, 4, 0),
+    "one row of B, 2 bytes": ([i * 2 for i in range(LANES)], 2, 4, 16, 4, 0),
+    "vecCopy, 8 bytes": ([i * 8 for i in range(LANES)], 8, 16, 64, 16, 0),
+    "fillBuffer, 16 bytes": ([i * 16 for i in range(LANES)], 16, 16, 64, 16, 0),
 }
 
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_recorded_accesses_of_the_vector_cache(name: str) -> None:
-    addresses, size, tags, lanes, pages = RECORDED[name]
+    addresses, size, *expected = RECORDED[name]
     got = coalesced(addresses, FULL, size)
-    assert (got.tag_accesses, got.lane_requests, got.translations) == (tags, lanes, pages)
+    counted = [got.tag_accesses, got.lane_requests, got.translations, got.conflicts]
+    assert counted == expected
 
 
 RECORDED_LDS = {  # active cycles and conflicts of one instruction

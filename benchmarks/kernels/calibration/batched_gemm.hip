@@ -29,23 +29,21 @@ __device__ void store(Bf16* c, const Sums& sums) {
 // A wave computes 32x32 of the 64x64 tile.
 __global__ __launch_bounds__(kThreads) void gemm_64x64x8(const Bf16* a, const Bf16* b, Bf16* c) {
   __shared__ Bf16 tile_a[64][8], tile_b[64][8];  // B transposed: [column][k]
-  const int thread = threadIdx.x, wave = thread / 64, lane = thread % 64;
+  const int wave = threadIdx.x / 64, lane = threadIdx.x % 64;
   a += size_t(blockIdx.z) * kM * kK + blockIdx.y * 64 * kK;
   b += size_t(blockIdx.z) * kK * kN + blockIdx.x * 64;
   c += size_t(blockIdx.z) * kM * kN + blockIdx.y * 64 * kN + blockIdx.x * 64;
   const int row = wave / 2 * kMatrix, column = wave % 2 * kMatrix;
   Sums sums = {};
+  // Half of the threads would do: the recorded kernel loads and stores every part twice, too.
+  const int loader = wave % 2, left = loader * kMatrix + lane % kMatrix, half = lane / kMatrix * 4;
   for (int k = 0; k < kK; k += 8) {
-    if (thread < 128) {
-      const int half = thread % 2 * 4, left = thread / 2;
-      *reinterpret_cast<Short4*>(&tile_a[left][half]) =
-          *reinterpret_cast<const Short4*>(a + left * kK + k + half);
-      const int deep = thread / 64 * 4;
-      Short4 right;
+    *reinterpret_cast<Short4*>(&tile_a[left][half]) =
+        *reinterpret_cast<const Short4*>(a + left * kK + k + half);
+    Short4 right;
 #pragma unroll
-      for (int i = 0; i < 4; ++i) right[i] = short(b[(k + deep + i) * kN + lane]);
-      *reinterpret_cast<Short4*>(&tile_b[lane][deep]) = right;
-    }
+    for (int i = 0; i < 4; ++i) right[i] = short(b[(k + loader * 4 + i) * kN + lane]);
+    *reinterpret_cast<Short4*>(&tile_b[lane][loader * 4]) = right;
     __syncthreads();
     const int deep = lane / kMatrix * 4;
     sums = multiply(*reinterpret_cast<Short4*>(&tile_a[row + lane % kMatrix][deep]),
@@ -59,6 +57,10 @@ struct Tiles {
   Bf16 a[128][16], b[128][16];
 };
 
+// Which part of a tile of A a thread brings: a wave those of 32 rows.
+__device__ int left_row() { return threadIdx.x / 64 * kMatrix + threadIdx.x % kMatrix; }
+__device__ int left_half() { return threadIdx.x % 64 / kMatrix; }
+
 // What a thread brings from memory into one pair of tiles.
 struct Brought {
   Short8 a, b;
@@ -66,14 +68,14 @@ struct Brought {
 __device__ Brought bring(const Bf16* a, const Bf16* b, int k) {
   const int thread = threadIdx.x;
   Brought brought;
-  brought.a = *reinterpret_cast<const Short8*>(a + thread / 2 * kK + k + thread % 2 * 8);
+  brought.a = *reinterpret_cast<const Short8*>(a + left_row() * kK + k + left_half() * 8);
 #pragma unroll
   for (int i = 0; i < 8; ++i) brought.b[i] = short(b[(k + thread / 128 * 8 + i) * kN + thread % 128]);
   return brought;
 }
 __device__ void place(Tiles& tiles, const Brought& brought) {
   const int thread = threadIdx.x;
-  *reinterpret_cast<Short8*>(&tiles.a[thread / 2][thread % 2 * 8]) = brought.a;
+  *reinterpret_cast<Short8*>(&tiles.a[left_row()][left_half() * 8]) = brought.a;
   *reinterpret_cast<Short8*>(&tiles.b[thread % 128][thread / 128 * 8]) = brought.b;
 }
 

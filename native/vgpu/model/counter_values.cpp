@@ -111,10 +111,12 @@ void add_vector_caches(const TimingTotals& timing, const CounterValues& exact, J
   json.add("TCP_UTCL1_TRANSLATION_HIT", requests - misses);
 }
 
-void add_l2_channels(const MemoryTotals& memory, JsonNumbers& json) {
+void add_l2_channels(const MemoryTotals& memory, const CounterValues& exact, JsonNumbers& json) {
+  const double reads = double(exact[Counter::TCC_EA0_RDREQ]);
+  const double writes = double(exact[Counter::TCC_EA0_WRREQ]);
   json.add("TCC_TAG_STALL", memory.tag_stalls.sum);
-  json.add("TCC_EA0_RDREQ_LEVEL", memory.read_level);
-  json.add("TCC_EA0_WRREQ_LEVEL", memory.write_level);
+  json.add("TCC_EA0_RDREQ_LEVEL", reads * memory.read_cycles);
+  json.add("TCC_EA0_WRREQ_LEVEL", writes * memory.write_cycles);
   json.add("TCC_EA0_ATOMIC_LEVEL", memory.atomic_level);
   json.add("TCC_EA0_RDREQ_DRAM_CREDIT_STALL", memory.read_stalls.sum);
   json.add("TCC_EA0_WRREQ_DRAM_CREDIT_STALL", memory.write_stalls.sum);
@@ -134,7 +136,7 @@ std::string counters_json(const CounterValues& exact, const TimingTotals& timing
   add_waves(timing, exact, json);
   add_levels(timing, json);
   add_vector_caches(timing, exact, json);
-  add_l2_channels(timing.memory, json);
+  add_l2_channels(timing.memory, exact, json);
   return json.text();
 }
 

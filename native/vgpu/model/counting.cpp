@@ -17,14 +17,17 @@ constexpr uint64_t kRowBytes = kLanes * 4;   // of private memory: one dword of 
 // --- vector memory -------------------------------------------------------------------------------
 
 struct AccessCounters {
-  Counter total;
+  Counter total, conflicts;
   Request request;
 };
 AccessCounters counters_of(const Inst& inst, Touch touch) {
-  if (touch == Touch::Read) return {Counter::TCP_TOTAL_READ, Request::Read};
-  if (touch == Touch::Write) return {Counter::TCP_TOTAL_WRITE, Request::Write};
-  return inst.sc0 ? AccessCounters{Counter::TCP_TOTAL_ATOMIC_WITH_RET, Request::AtomicReturn}
-                  : AccessCounters{Counter::TCP_TOTAL_ATOMIC_WITHOUT_RET, Request::Atomic};
+  if (touch == Touch::Read)
+    return {Counter::TCP_TOTAL_READ, Counter::TCP_READ_TAGCONFLICT_STALL_CYCLES, Request::Read};
+  if (touch == Touch::Write)
+    return {Counter::TCP_TOTAL_WRITE, Counter::TCP_WRITE_TAGCONFLICT_STALL_CYCLES, Request::Write};
+  return {inst.sc0 ? Counter::TCP_TOTAL_ATOMIC_WITH_RET : Counter::TCP_TOTAL_ATOMIC_WITHOUT_RET,
+          Counter::TCP_ATOMIC_TAGCONFLICT_STALL_CYCLES,
+          inst.sc0 ? Request::AtomicReturn : Request::Atomic};
 }
 
 void count_requests(WaveCounts& counts, const Inst& inst, const Coalesced& requests, Touch touch,
@@ -35,6 +38,7 @@ void count_requests(WaveCounts& counts, const Inst& inst, const Coalesced& reque
   values.add(counters.total, requests.lane_requests);
   values.add(Counter::TCP_TOTAL_CACHE_ACCESSES, requests.tag_accesses);
   values.add(Counter::TCP_UTCL1_REQUEST, requests.translations);
+  values.add(counters.conflicts, requests.conflicts);
   counts.requests.add({counters.request, host, inst.sc1, inst.nt}, requests);
 }
 

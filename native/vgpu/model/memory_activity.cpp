@@ -25,9 +25,12 @@ void MemoryTotals::scale(double factor, double share) {
   for (OverParts* parts : {&load_waits, &store_waits, &under_way, &l2_stalls, &tag_stalls,
                            &read_stalls, &write_stalls})
     *parts = {parts->sum * factor, parts->most * factor * share, parts->least * factor * share};
-  for (double* sum : {&load_cycles, &returning, &translation_misses, &read_level, &write_level,
-                      &atomic_level})
-    *sum *= factor;
+  for (double* sum : {&load_cycles, &returning, &translation_misses, &atomic_level}) *sum *= factor;
+}
+
+// What nobody asked for while the simulation looked finds the fabric empty.
+double MemoryActivity::Mean::value() const {
+  return count > 0 ? sum / count : kMallLatency - kL2HitLatency;
 }
 
 void MemoryActivity::accessed(int unit, const Access& access) {
@@ -47,13 +50,13 @@ void MemoryActivity::entered_channel(size_t channel, int unit, double arrives, d
 void MemoryActivity::read_fabric(size_t channel, double asked, double start, double most,
                                  double latency) {
   channels_[channel].read_stalls.add(asked, start - most);
-  totals_.read_level += std::min(start - asked, most) + latency;
+  reads_.add(std::min(start - asked, most) + latency);
 }
 
 void MemoryActivity::wrote_fabric(size_t channel, double asked, double start, double most,
                                   double latency) {
   channels_[channel].write_stalls.add(asked, start - most);
-  totals_.write_level += std::min(start - asked, most) + latency;
+  writes_.add(std::min(start - asked, most) + latency);
 }
 
 MemoryTotals MemoryActivity::totals() const {
@@ -65,6 +68,8 @@ MemoryTotals MemoryActivity::totals() const {
   totals.tag_stalls = over(channels_, &Channel::tag_stalls);
   totals.read_stalls = over(channels_, &Channel::read_stalls);
   totals.write_stalls = over(channels_, &Channel::write_stalls);
+  totals.read_cycles = reads_.value();
+  totals.write_cycles = writes_.value();
   return totals;
 }
 

@@ -44,7 +44,8 @@ struct MemoryTotals {
   OverParts tag_stalls;       // a request waits longer than the channel has room
   OverParts read_stalls;      // reads wait, as many are under way as the fabric takes
   OverParts write_stalls;
-  double read_level = 0, write_level = 0, atomic_level = 0;   // fabric requests under way
+  double read_cycles = 0, write_cycles = 0;   // mean of a fabric request, from the L2 and back
+  double atomic_level = 0;            // fabric atomics under way
 
   // From what was simulated to the dispatch, which is `factor` times the work; `share` of it is
   // done by this XCD.
@@ -70,7 +71,7 @@ class MemoryActivity {
   // how long it can have waited outside of the L2.
   void read_fabric(size_t channel, double asked, double start, double most, double latency);
   void wrote_fabric(size_t channel, double asked, double start, double most, double latency);
-  void read_host(double requests, double latency) { totals_.read_level += requests * latency; }
+  void read_host(double latency) { reads_.add(latency); }
   void atomic_on_host(double requests, double latency) {
     totals_.atomic_level += requests * latency;
   }
@@ -78,6 +79,14 @@ class MemoryActivity {
   MemoryTotals totals() const;
 
  private:
+  struct Mean {
+    double sum = 0, count = 0;
+    void add(double value) {
+      sum += value;
+      count += 1;
+    }
+    double value() const;
+  };
   struct Unit {
     Covered load_waits, store_waits, under_way, l2_stalls;
   };
@@ -86,6 +95,7 @@ class MemoryActivity {
   };
   std::array<Unit, calibration::kUnitsPerXcd> units_;
   std::array<Channel, calibration::kL2Channels> channels_;
+  Mean reads_, writes_;
   MemoryTotals totals_;   // those that are no intervals
 };
 

@@ -211,7 +211,7 @@ double MemorySystem::drain(double at) {
 // --- Scalar and instruction caches ---------------------------------------------------------------
 
 double MemorySystem::read_host(double at) {
-  activity_.read_host(1, kHostMemoryLatency - kL2HitLatency);
+  activity_.read_host(kHostMemoryLatency - kL2HitLatency);
   return at + kHostMemoryLatency;
 }
 

@@ -65,7 +65,7 @@ class BlockSet {
 
 void coalesce_any(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
                   Coalesced& out) {
-  out.count = out.tag_accesses = out.lane_requests = out.translations = 0;
+  out.count = out.tag_accesses = out.lane_requests = out.translations = out.conflicts = 0;
   LineTable lines(out);
   const bool narrow = bytes <= kCoalescedBytes;
   const int together = narrow ? kCoalescedLanes : kQuad;
@@ -86,7 +86,9 @@ void coalesce_any(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint
       if (narrow) out.lane_requests += asked.count();
     }
     out.tag_accesses += blocks.count();
-    out.translations += (blocks.count() + 1) / 2;
+    const uint32_t cycles = (blocks.count() + 1) / 2;
+    out.translations += cycles;
+    out.conflicts += cycles > 1 ? cycles - 1 : 0;
   }
 }
 
@@ -96,6 +98,7 @@ void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
   out.tag_accesses = relative.tag_accesses;
   out.lane_requests = relative.lane_requests;
   out.translations = relative.translations;
+  out.conflicts = relative.conflicts;
   for (uint32_t n = 0; n < relative.count; ++n)
     out.requests[n] = relative.requests[n] + (line << 2);
   std::memcpy(out.sectors, relative.sectors, relative.count);
@@ -105,7 +108,7 @@ void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
 
 void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
               Coalesced& out) {
-  out.count = out.tag_accesses = out.lane_requests = out.translations = 0;
+  out.count = out.tag_accesses = out.lane_requests = out.translations = out.conflicts = 0;
   if (!exec) return;
   const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
   if (lane_loops().in_a_row(addresses, exec, bytes) && coalesce_row(first, exec, bytes, out))

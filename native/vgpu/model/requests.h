@@ -27,6 +27,7 @@ struct Coalesced {
   uint32_t tag_accesses = 0;    // distinct 64-byte blocks of lanes that are coalesced together
   uint32_t lane_requests = 0;   // blocks that the lanes ask for, four lanes at best in one
   uint32_t translations = 0;    // pages asked for: two tag accesses of a cycle share one
+  uint32_t conflicts = 0;       // cycles beyond the first that tag accesses of a turn of lanes take
 };
 // `addresses` plus `shift` is where the lanes in `exec` lie physically; each touches `bytes`.
 void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,

@@ -86,6 +86,7 @@ bool coalesce_row(uint64_t first, uint64_t exec, uint32_t bytes, Coalesced& out)
   Blocks blocks = blocks_in_groups(lane_zero, bytes, exec, narrow ? kCoalescedLanes : kQuad);
   out.tag_accesses = blocks.sum;
   out.translations = blocks.pairs;
+  out.conflicts = 0;   // no turn touches more than two blocks
   out.lane_requests = narrow ? blocks_in_groups(lane_zero, bytes, exec, kQuad).sum
                              : uint32_t(__builtin_popcountll(exec));
   return true;
