@@ -105,6 +105,23 @@ def test_the_descriptor_wins_where_hand_written_metadata_contradicts_it() -> Non
     assert kernel.sgpr == 112
 
 
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("amdgcn-amd-amdhsa--gfx942", "gfx942"),
+        ("amdgcn-amd-amdhsa-unknown-gfx942:sramecc+:xnack-", "gfx942:sramecc+:xnack-"),
+        ("amdgpu9.42-amd-amdhsa-unknown-gfx942", "gfx942"),  # of Triton 3.9
+        ("amdgcn-amd-amdhsa--gfx9-4-generic:xnack+", "gfx9-4-generic:xnack+"),
+        ("gfx942", "gfx942"),
+        ("something else", "gfx942:sramecc+:xnack-"),  # the flags of the ELF header
+    ],
+)
+def test_the_triple_before_the_target_does_not_matter(target: str, expected: str) -> None:
+    document = metadata(kernel_metadata(), **{"amdhsa.target": target})
+    (read,) = read_code_objects(code_object(document))
+    assert read.target == expected
+
+
 def test_targets_without_hardware_facts_can_be_read() -> None:
     document = metadata(kernel_metadata(), **{"amdhsa.target": "amdgcn-amd-amdhsa--gfx908"})
     kernel = only_kernel(code_object(document))

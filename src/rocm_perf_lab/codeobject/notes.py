@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from rocm_perf_lab.errors import CodeObjectError
 _OWNER = b"AMDGPU"
 _METADATA_TYPE = 32  # NT_AMDGPU_METADATA
 _NOTE_HEADER = struct.Struct("<III")
+# Behind the triple, whose parts compilers spell differently and may leave empty:
+# "amdgcn-amd-amdhsa--gfx942:xnack-", "amdgpu9.42-amd-amdhsa-unknown-gfx942".
+_PROCESSOR = re.compile(r"(?:^|-)(gfx.*)$")
 HIDDEN_PREFIX = "hidden_"
 
 
@@ -172,10 +176,10 @@ class _Fields:
 
 
 def _metadata(fields: _Fields) -> Metadata:
-    target = fields.text("amdhsa.target")
+    processor = _PROCESSOR.search(fields.text("amdhsa.target") or "")
     return Metadata(
         version=fields.counts("amdhsa.version"),
-        target=target.rpartition("--")[2] if target else None,
+        target=processor[1] if processor else None,
         kernels=tuple(_kernel(entry) for entry in fields.list("amdhsa.kernels")),
     )
 
