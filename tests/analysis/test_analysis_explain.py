@@ -154,7 +154,6 @@ def verdict(of: schema.KernelRowModel, criticality: float, reached: float) -> Ke
         verdict=judged,
         headroom=headroom_of(facts.reached, judged.metrics),
         criticality=criticality,
-        basis="critical path",
     )
 
 

@@ -345,6 +345,8 @@ def test_two_recorded_products_ranked_and_explained(
     assert round(slow["att"]["stall_of_latency"], 3) == 0.894
     assert round(fast["att"]["stall_of_latency"], 3) == 0.769
     assert round(slow["att"]["wait_share"], 3) == 0.625
+    assert slow["bottleneck"]["primary"] == "latency bound"
+    assert fast["bottleneck"] is None  # waiting is all that a trace alone can tell
     assert slow["static"]["register_pressure"]["peak_vgpr"] == 256  # the whole file: it spills
     assert slow["static"]["scratch_accesses"] > 0 == fast["static"]["scratch_accesses"]
     text = capsys.readouterr().out

@@ -113,7 +113,8 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
         _Row(
             "Have more loads in flight: unroll, load the next piece before working on this one, "
             "use several independent accumulators.",
-            "waves wait {wait_share:.0%} of their life while {bound} is at {reached:.0%}",
+            "waves wait {wait_share:.0%} of their life, with {occupancy:.0%} of the wave slots "
+            "filled and {bound} at {reached:.0%}",
         ),
         _Row(
             "Load wider: 16 bytes per work-item (float4) instead of 4 bring more data per wait.",
@@ -277,6 +278,34 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
         ),
     ),
 }
+
+
+# What takes most of the time where it is no kernel; figures are shares of the critical path.
+_OUTSIDE: Mapping[str, _Row] = {
+    "copies": _Row(
+        "Copy less: leave data on the GPU between steps, use pinned memory (hipHostMalloc) and "
+        "overlap copies with kernels on other streams.",
+        "copies take {copies:.0%} of the critical path, kernels {kernels:.0%}",
+    ),
+    "launching": _Row(
+        "Launch less often, or ahead: a graph (hipGraphLaunch), fused kernels, no waiting for the "
+        "GPU between launches.",
+        "launching takes {launching:.0%} of the critical path, kernels {kernels:.0%}",
+    ),
+    "host": _Row(
+        "Let the GPU run ahead: submit the next work before waiting for the last, move host work "
+        "to another thread.",
+        "the host takes {host:.0%} of the critical path, kernels {kernels:.0%}",
+    ),
+}
+
+
+def advice_outside(limit: str, shares: Figures, label: Optional[str]) -> list[Advice]:
+    """For what limits the application outside of its kernels; nothing where a kernel does."""
+    if limit not in _OUTSIDE or label == LAUNCH:  # whose own advice begins with launching
+        return []
+    row = _OUTSIDE[limit]
+    return [Advice(row.what, row.why.format(**shares))]
 
 
 def advice_for(label: str, figures: Figures, limiter: Optional[str], most: int = 3) -> list[Advice]:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Optional, Union
 
 from rocm_perf_lab.analysis import explain_schema as schema
-from rocm_perf_lab.analysis.advice import Advice, advice_for
-from rocm_perf_lab.analysis.bottleneck_rules import LAUNCH
+from rocm_perf_lab.analysis.advice import SCATTERED, Advice, advice_for, advice_outside
 from rocm_perf_lab.analysis.critical_path import ceiling_of
 from rocm_perf_lab.analysis.headroom import application_speedup
 from rocm_perf_lab.analysis.kernel_facts import has_calls, trusted_path
+from rocm_perf_lab.analysis.kernel_metrics import MEMORY_ROOFS
 from rocm_perf_lab.analysis.kernel_verdicts import (
     KernelVerdict,
     bottleneck_model,
@@ -32,7 +32,8 @@ def explain(
     time = _time(profile)
     chosen = _limiting(verdicts)
     limit = _limit(time)
-    advice = [*_advice_for_time(time, limit, chosen.verdict.label), *_advice(chosen)]
+    shares = {name: share for name, share in time if isinstance(share, float)}
+    advice = [*advice_outside(limit, shares, chosen.verdict.label), *_advice(chosen)]
     return schema.ExplanationDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=profile.tool_version,
@@ -90,40 +91,6 @@ def _limit(time: schema.TimeModel) -> schema.Limit:
     if (time.launching or 0.0) > _LARGE:
         return "launching"
     return "host" if (time.host or 0.0) > _LARGE else "kernel"
-
-
-def _advice_for_time(
-    time: schema.TimeModel, limit: schema.Limit, label: Optional[str]
-) -> list[Advice]:
-    """What lies outside of the kernels and takes most of the time."""
-    if limit == "launching" and label != LAUNCH:  # whose own advice begins with it
-        return [
-            Advice(
-                "Launch less often, or ahead: a graph (hipGraphLaunch), fused kernels, no waiting "
-                "for the GPU between launches.",
-                f"launching takes {time.launching or 0:.0%} of the critical path, kernels "
-                f"{time.kernels:.0%}",
-            )
-        ]
-    if limit == "copies":
-        return [
-            Advice(
-                "Copy less: leave data on the GPU between steps, use pinned memory (hipHostMalloc) "
-                "and overlap copies with kernels on other streams.",
-                f"copies take {time.copies or 0:.0%} of the critical path, kernels "
-                f"{time.kernels:.0%}",
-            )
-        ]
-    if limit == "host":
-        return [
-            Advice(
-                "Let the GPU run ahead: submit the next work before waiting for the last, move "
-                "host work to another thread.",
-                f"the host takes {time.host or 0:.0%} of the critical path, kernels "
-                f"{time.kernels:.0%}",
-            )
-        ]
-    return []
 
 
 def _advice(found: KernelVerdict) -> list[Advice]:
@@ -195,12 +162,8 @@ def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
             f"less sure: {', '.join(found.verdict.missing)}"
         )
     notes += _beside(profile)
-    requests = found.verdict.metrics.get("requests_per_access", 0.0)
-    if (
-        found.headroom
-        and found.headroom.bound in ("hbm", "infinity_cache", "l2")
-        and requests >= 16
-    ):
+    scattered = SCATTERED.holds(found.verdict.metrics.get(SCATTERED.metric, 0.0))
+    if scattered and found.headroom and found.headroom.bound in MEMORY_ROOFS:
         notes.append(
             "the gain is for the bytes that are moved now; moving fewer of them gains more"
         )

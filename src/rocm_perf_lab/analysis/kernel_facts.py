@@ -140,10 +140,15 @@ def has_calls(path: CriticalPathModel) -> bool:
 
 
 def _gap_share(profile: schema.ProfileDocument) -> Optional[float]:
-    """Stands in for the launch share: gaps may be copies or the host's own work, too."""
-    if _launch_share(profile) is not None:
+    """Stands in for the launch share: gaps may be copies or the host's own work, too.
+
+    Gaps between runs, and those that counting makes, say nothing about the application.
+    """
+    timing, path = profile.timing, profile.critical_path
+    counting = profile.rooflines is not None and profile.rooflines.time_source == "counter_passes"
+    several_runs = path is not None and path.processes > 1
+    if counting or several_runs or _launch_share(profile) is not None:
         return None
-    timing = profile.timing
     if not timing.span_ms or timing.gpu_busy_ms is None:
         return None
     return 1.0 - timing.gpu_busy_ms / timing.span_ms

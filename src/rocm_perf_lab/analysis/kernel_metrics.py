@@ -17,7 +17,7 @@ from rocm_perf_lab.analysis.roofs import HBM, INFINITY_CACHE
 _CDNA = ("gfx90a", "gfx942", "gfx950")
 _QUAD = 4  # cycles per tick of SQ_WAVE_CYCLES on CDNA
 _ACTIVE = "GRBM_GUI_ACTIVE"  # cycles of every XCC, summed
-_MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
+MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _ratio(above: str, below: str) -> Callable[[KernelFacts, Counted], Optional[
 
 def _memory_reached(facts: KernelFacts, _: Counted) -> Optional[float]:
     return max(
-        (facts.reached[name] for name in _MEMORY_ROOFS if name in facts.reached), default=None
+        (facts.reached[name] for name in MEMORY_ROOFS if name in facts.reached), default=None
     )
 
 

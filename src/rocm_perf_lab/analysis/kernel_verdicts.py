@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Optional
+from typing import Optional
 
 from rocm_perf_lab.analysis import analysis_schema
 from rocm_perf_lab.analysis import profile_schema as schema
@@ -14,8 +14,6 @@ from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts
 from rocm_perf_lab.analysis.unavailable_schema import UnavailableModel
 from rocm_perf_lab.trace.model import Trace
 
-Basis = Literal["critical path", "kernel time"]
-
 
 @dataclass(frozen=True)
 class KernelVerdict:
@@ -24,7 +22,6 @@ class KernelVerdict:
     verdict: Verdict
     headroom: Optional[Headroom]
     criticality: float  # share of the critical path, or of the time of all kernels
-    basis: Basis
 
     @property
     def score(self) -> Optional[float]:
@@ -46,7 +43,6 @@ def judge_kernels(profile: schema.ProfileDocument, trace: Trace) -> tuple[Kernel
                 verdict=verdict,
                 headroom=headroom_of(facts[row.name].reached, verdict.metrics),
                 criticality=on_path.get(row.name, 0.0) if path else row.share,
-                basis="critical path" if path else "kernel time",
             )
         )
     return tuple(sorted(found, key=_order))
