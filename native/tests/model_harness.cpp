@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "../vgpu/model/lane_loops.h"
 #include "../vgpu/model/requests.h"
 
 extern "C" {
@@ -34,6 +35,7 @@ void model_lds_cycles(const uint64_t* addresses, uint64_t exec, uint32_t bytes, 
   access.shape = {atomic ? vgpu::Touch::Atomic : vgpu::Touch::Read, bytes, 0};
   access.exec = exec;
   std::memcpy(access.at, addresses, sizeof access.at);
+  access.row = vgpu::model::lane_loops().in_a_row(addresses, exec, bytes);
   vgpu::model::LdsCycles cycles = vgpu::model::lds_cycles(access);
   *out = {cycles.active, cycles.conflicts, cycles.same_address, cycles.unaligned};
 }

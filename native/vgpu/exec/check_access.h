@@ -20,6 +20,7 @@ AccessShape access_shape(const Inst& inst);
 struct LaneAccess {
   AccessShape shape;
   uint64_t exec = 0;
+  bool row = false;          // active lanes lie one behind the other; known to the model only
   alignas(64) uint64_t at[kLanes];
 };
 

@@ -81,9 +81,10 @@ void count_vector(Wave& wave, const Inst& inst, const AccessShape& shape) {
   if (!counted_lanes(wave, inst, shape, 0, access)) return;
   Coalesced requests;
   bool host;
-  if (coalesce_in_one(access, requests, host))
+  Translator& translator = counts.thread->translator;
+  if (coalesce_in_one(access, translator, requests, host))
     return count_requests(counts, inst, requests, shape.touch, host);
-  Places places = places_of(access);
+  Places places = places_of(access, translator);
   if (places.global) {
     coalesce(places.physical, places.global, shape.bytes, 0, requests);
     count_requests(counts, inst, requests, shape.touch, places.host);
@@ -115,10 +116,10 @@ void count_lds(Wave& wave, const Inst& inst, const AccessShape& shape) {
 void count_scalar(Wave& wave, const Inst& inst) {
   ScalarAccess access;
   if (!scalar_access(wave, inst, access)) return;
-  Translator::Place place = this_thread_translator().translate(access.address);
+  WaveCounts& counts = *wave.counts;
+  Translator::Place place = counts.thread->translator.translate(access.address);
   uint64_t first = place.physical / kScalarLine;
   uint64_t last = (place.physical + access.bytes - 1) / kScalarLine;
-  WaveCounts& counts = *wave.counts;
   counts.thread->values.add(Counter::SQC_DCACHE_REQ, last - first + 1);
   bool write = access.write || access.atomic;
   Request kind = write ? Request::ScalarWrite : Request::Scalar;
@@ -224,7 +225,7 @@ void StretchCounter::count_fetches() {
     SlotChange& slot = code_.slots[(address - base) / 4];
     if (slot.line_stamp == group.stamp) continue;
     slot.line_stamp = group.stamp;
-    uint64_t physical = this_thread_translator().translate(address).physical;
+    uint64_t physical = counts_.thread->translator.translate(address).physical;
     group.code_lines.push_back(physical / kInstructionLine);
   }
 }

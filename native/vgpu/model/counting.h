@@ -11,6 +11,7 @@
 #include "counter_values.h"
 #include "counting_access.h"
 #include "counting_log.h"
+#include "physical.h"
 #include "structure.h"
 
 namespace vgpu {
@@ -47,6 +48,7 @@ class ThreadCounts {
   CounterValues totals();
 
   CounterValues values;
+  Translator& translator = this_thread_translator();
 
  private:
   CodeHits& find(const CodeRange& code);

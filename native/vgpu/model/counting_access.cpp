@@ -34,6 +34,7 @@ void buffer_addresses(const Wave& wave, const Inst& inst, LaneAccess& access) {
     access.at[l] = buffer.address(l, 0);
     if (!buffer.inside(l, 0, access.shape.bytes)) access.exec &= ~(uint64_t(1) << l);
   }
+  access.row = lane_loops().in_a_row(access.at, access.exec, access.shape.bytes);
 }
 
 // Offsets in the private memory of each lane.
@@ -49,7 +50,8 @@ void private_addresses(const Wave& wave, const Inst& inst, LaneAccess& access) {
 void lds_addresses(const Wave& wave, const Inst& inst, int element, LaneAccess& access) {
   uint32_t offset = uint32_t(inst.offset) & 0xffff;
   if (access.shape.pair_unit) offset = (offset >> (element * 8) & 0xff) * access.shape.pair_unit;
-  lane_loops().lds_addresses(wave.row(inst.src[0]), offset, access.at);
+  access.row = lane_loops().lds_addresses(wave, wave.row(inst.src[0]), offset, access.shape.bytes,
+                                          access.at);
 }
 
 // How a scalar memory instruction forms its address.
@@ -86,11 +88,13 @@ bool counted_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape,
   if (shape.touch == Touch::None || (element == 1 && shape.pair_unit == 0)) return false;
   access.shape = shape;
   access.exec = wave.exec();
+  access.row = false;
   switch (inst.format) {
     case Format::DS: lds_addresses(wave, inst, element, access); break;
     case Format::MUBUF: case Format::MTBUF: buffer_addresses(wave, inst, access); break;
     case Format::SCRATCH: private_addresses(wave, inst, access); break;
-    default: lane_loops().global_addresses(wave, inst, access.at);
+    default:
+      access.row = lane_loops().global_addresses(wave, inst, access.shape.bytes, access.at);
   }
   return access.exec != 0;
 }

@@ -45,53 +45,48 @@ DispatchCounting::DispatchCounting(const LaunchShape& shape)
     : shape_(shape),
       resident_(groups_per_round(shape) * calibration::kXcds),
       caches_(shape),
-      groups_(shape.groups) {}
-
-ThreadCounts& DispatchCounting::this_thread() {
-  std::lock_guard lock(mutex_);
-  return threads_[std::this_thread::get_id()];
+      groups_(shape.groups) {
+  spare_groups().take(std::min(shape.groups, resident_), spare_);
 }
 
 DispatchCounting::~DispatchCounting() { spare_groups().give_back(spare_); }
 
-std::unique_ptr<GroupCounts> DispatchCounting::take_spare() {
-  std::unique_ptr<GroupCounts> counts;
+GroupCounts& DispatchCounting::enter(uint64_t number, ThreadCounts*& thread) {
   std::lock_guard lock(mutex_);
-  if (!spare_.empty()) {
+  thread = &threads_[std::this_thread::get_id()];
+  std::unique_ptr<GroupCounts>& counts = groups_[number];
+  if (spare_.empty()) {
+    counts = std::make_unique<GroupCounts>();
+  } else {
     counts = std::move(spare_.back());
     spare_.pop_back();
-  } else if (!spare_groups().take(counts)) {
-    counts = std::make_unique<GroupCounts>();
   }
-  return counts;
+  counts->stamp = ++stamp_;
+  begun_ = std::max(begun_, number + 1);
+  return *counts;
 }
 
 void DispatchCounting::begin(Workgroup& group) {
-  ThreadCounts& thread = this_thread();
-  std::unique_ptr<GroupCounts> counts = take_spare();
+  ThreadCounts* thread;
+  GroupCounts& counts = enter(group.number, thread);
   // Private memory belongs to a place on the device and is used again by the next wave there.
   uint64_t place = group.number % resident_ / calibration::kXcds;
-  counts->number = group.number;
-  counts->private_bytes = uint64_t(group.dispatch->scratch_bytes) * kLanes;
-  counts->private_base =
-      kPrivatePhysical + place * shape_.waves_per_group * counts->private_bytes;
-  counts->ended = counts->placed = false;
-  counts->noted_bytes = 0;
-  counts->code_lines.clear();
-  counts->waves.resize(group.wave_count);
+  counts.number = group.number;
+  counts.private_bytes = uint64_t(group.dispatch->scratch_bytes) * kLanes;
+  counts.private_base = kPrivatePhysical + place * shape_.waves_per_group * counts.private_bytes;
+  counts.ended = counts.placed = false;
+  counts.noted_bytes = 0;
+  counts.code_lines.clear();
+  counts.waves.resize(group.wave_count);
   for (uint32_t index = 0; index < group.wave_count; ++index) {
-    WaveCounts& wave = counts->waves[index];
-    wave.thread = &thread;
-    wave.group = counts.get();
+    WaveCounts& wave = counts.waves[index];
+    wave.thread = thread;
+    wave.group = &counts;
     wave.next_pc = wave.fetched = 0;
     wave.requests.clear();
     group.waves[index].counts = &wave;
   }
-  count_waves(group, thread.values);
-  std::lock_guard lock(mutex_);
-  counts->stamp = ++stamp_;
-  groups_[group.number] = std::move(counts);
-  begun_ = std::max(begun_, group.number + 1);
+  count_waves(group, thread->values);
 }
 
 void DispatchCounting::end(Workgroup& group) {

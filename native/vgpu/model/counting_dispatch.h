@@ -44,8 +44,8 @@ class DispatchCounting {
   CounterValues totals();
 
  private:
-  ThreadCounts& this_thread();
-  std::unique_ptr<GroupCounts> take_spare();
+  // Counters for a workgroup, and those of this host thread.
+  GroupCounts& enter(uint64_t number, ThreadCounts*& thread);
   void count_waves(const Workgroup& group, CounterValues& values) const;
   void pass(unsigned helpers);
 

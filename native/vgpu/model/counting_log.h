@@ -54,9 +54,27 @@ class RequestLog {
   // `count` lines from `first` on, touched as a whole.
   void add_row(const Traits& traits, uint64_t first, uint32_t count);
   // The entry at `position`, until something is added; returns the position of the next one.
-  size_t read(size_t position, RequestEntry& entry) const;
+  size_t read(size_t position, RequestEntry& entry) const {
+    const uint64_t word = words_[position++];
+    const bool row = word & kRow;
+    entry.kind = Request(word & kKindMask);
+    entry.host = word & kHost;
+    entry.coherent = word & kCoherent;
+    entry.streaming = word & kStreaming;
+    entry.count = word >> kCountShift & 0xff;
+    entry.first_ = word >> kLineShift;
+    entry.words_ = row ? nullptr : words_.data() + position;
+    return row ? position : position + entry.count;
+  }
 
  private:
+  // A header: kind, flags, number of lines and, when they lie in a row, the first of them. Other
+  // lines follow, one word each with their sectors.
+  static constexpr uint64_t kKindMask = 15;
+  static constexpr uint64_t kHost = 1 << 4, kCoherent = 1 << 5, kStreaming = 1 << 6, kRow = 1 << 7;
+  static constexpr int kCountShift = 8, kLineShift = 16;
+  static uint64_t header(const Traits& traits, uint32_t count);
+
   static constexpr size_t kKeptWords = 256;
 
   std::vector<uint64_t> words_;

@@ -9,15 +9,7 @@ namespace {
 // All bits set for lanes that are active.
 VGPU_INLINE uint64_t lane_mask(uint64_t exec, int lane) { return -(exec >> lane & 1); }
 
-void global_addresses(const Wave& wave, const Inst& inst, uint64_t* at) {
-  GlobalSpace::addresses(wave, inst, at);
-}
-
-void lds_addresses(const uint32_t* vaddr, uint32_t offset, uint64_t* at) {
-  for (int l = 0; l < kLanes; ++l) at[l] = kSharedAperture + uint32_t(vaddr[l] + offset);
-}
-
-bool in_a_row(const uint64_t* at, uint64_t exec, uint64_t bytes) {
+VGPU_INLINE bool in_a_row_inline(const uint64_t* at, uint64_t exec, uint64_t bytes) {
   if (exec == 0) return false;
   const int active = __builtin_ctzll(exec);
   const uint64_t first = at[active] - uint64_t(active) * bytes;
@@ -29,6 +21,21 @@ bool in_a_row(const uint64_t* at, uint64_t exec, uint64_t bytes) {
   for (int l = 0; l < kLanes; ++l)
     different |= (at[l] ^ (first + uint64_t(l) * bytes)) & lane_mask(exec, l);
   return different == 0;
+}
+
+bool in_a_row(const uint64_t* at, uint64_t exec, uint64_t bytes) {
+  return in_a_row_inline(at, exec, bytes);
+}
+
+bool global_addresses(const Wave& wave, const Inst& inst, uint64_t bytes, uint64_t* at) {
+  GlobalSpace::addresses(wave, inst, at);
+  return in_a_row_inline(at, wave.exec(), bytes);
+}
+
+bool lds_addresses(const Wave& wave, const uint32_t* vaddr, uint32_t offset, uint64_t bytes,
+                   uint64_t* at) {
+  for (int l = 0; l < kLanes; ++l) at[l] = kSharedAperture + uint32_t(vaddr[l] + offset);
+  return in_a_row_inline(at, wave.exec(), bytes);
 }
 
 model::LaneBounds bounds(const uint64_t* at, uint64_t exec) {

@@ -15,9 +15,10 @@ struct LaneBounds {
 
 struct LaneLoops {
   // Flat addresses of all lanes, of a global (or flat) instruction and of one that reads `vaddr`
-  // plus `offset` from the LDS.
-  void (*global_addresses)(const Wave& wave, const Inst& inst, uint64_t* at);
-  void (*lds_addresses)(const uint32_t* vaddr, uint32_t offset, uint64_t* at);
+  // plus `offset` from the LDS; returns what in_a_row says of them.
+  bool (*global_addresses)(const Wave& wave, const Inst& inst, uint64_t bytes, uint64_t* at);
+  bool (*lds_addresses)(const Wave& wave, const uint32_t* vaddr, uint32_t offset, uint64_t bytes,
+                        uint64_t* at);
   // Whether lanes lie one behind the other, `bytes` apart, as far as they are in `exec`.
   bool (*in_a_row)(const uint64_t* at, uint64_t exec, uint64_t bytes);
   LaneBounds (*bounds)(const uint64_t* at, uint64_t exec);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../exec/check_access.h"
+#include "physical.h"
 #include "requests.h"
 
 namespace vgpu {
@@ -13,10 +14,11 @@ struct Places {
   bool host = false;                        // some of the global ones lie in host memory
 };
 
-Places places_of(const LaneAccess& access);
+Places places_of(const LaneAccess& access, Translator& translator);
 
 // The requests of an access when one allocation holds all of it, the usual case; false otherwise.
-bool coalesce_in_one(const LaneAccess& access, Coalesced& requests, bool& host);
+bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced& requests,
+                     bool& host);
 
 }  // namespace model
 }  // namespace vgpu

@@ -156,9 +156,7 @@ struct BankLoad {
 
 bool lies_in_a_row(const LaneAccess& access) {
   const uint32_t bytes = access.shape.bytes;
-  if (bytes < 4 || !access.exec) return false;
-  if (access.at[__builtin_ctzll(access.exec)] % bytes != 0) return false;
-  return lane_loops().in_a_row(access.at, access.exec, bytes);
+  return access.row && bytes >= 4 && access.at[__builtin_ctzll(access.exec)] % bytes == 0;
 }
 
 void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, LdsCycles& cycles) {

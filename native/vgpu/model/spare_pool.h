@@ -23,6 +23,14 @@ class SparePool {
     spare_.pop_back();
     return true;
   }
+  // Up to `wanted` of them, behind those that `things` holds.
+  void take(size_t wanted, std::vector<Thing>& things) {
+    std::lock_guard lock(mutex_);
+    for (; wanted && !spare_.empty(); --wanted) {
+      things.push_back(std::move(spare_.back()));
+      spare_.pop_back();
+    }
+  }
   void give_back(Thing thing) {
     std::lock_guard lock(mutex_);
     if (spare_.size() < most_) spare_.push_back(std::move(thing));

@@ -35,11 +35,12 @@ TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& re
 }
 
 void tape_global(WaveTape& tape, const LaneAccess& lanes) {
+  Translator& translator = this_thread_translator();
   Coalesced requests;
   bool host;
-  if (coalesce_in_one(lanes, requests, host))
+  if (coalesce_in_one(lanes, translator, requests, host))
     return add_access(tape, access_of(lanes, lanes.exec, requests, host), requests.requests);
-  const Places places = places_of(lanes);   // lanes of flat accesses may lie in the LDS
+  const Places places = places_of(lanes, translator);   // lanes of flat accesses may lie in the LDS
   if (!places.global) return;
   coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
   add_access(tape, access_of(lanes, places.global, requests, places.host), requests.requests);

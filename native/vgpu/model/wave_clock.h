@@ -15,6 +15,7 @@ namespace model {
 class Outstanding {
  public:
   void add(double done) {
+    if (times_.capacity() == 0) times_.reserve(kUsual);   // once, not by doubling
     double last = times_.empty() ? 0 : times_.back();
     times_.push_back(done > last ? done : last);
   }
@@ -32,6 +33,8 @@ class Outstanding {
   }
 
  private:
+  static constexpr size_t kUsual = 16;
+
   std::vector<double> times_;
   size_t head_ = 0;
 };

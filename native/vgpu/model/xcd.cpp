@@ -27,6 +27,7 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
       room_(groups_per_unit(shape)),
       units_(kUnitsPerXcd),
       events_(wave_count(tapes)) {
+  waves_.reserve(wave_count(tapes_));
   for (const GroupTape& tape : tapes_) {
     Group group;
     group.tape = &tape;
