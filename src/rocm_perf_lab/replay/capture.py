@@ -120,7 +120,8 @@ def hashed_files(folder: Path) -> tuple[str, ...]:
 
 
 def is_sparse(name: str) -> bool:
-    return name.startswith("memory/")
+    """Memory, which may be large and full of zeros."""
+    return name.startswith(("memory/", "after/")) and name.endswith(".bin")
 
 
 def _read(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
 CAPTURE_VERSION: Final = "1.0"
 PAGE_BYTES: Final = 4096
+PIECE_BYTES: Final = 256 << 10  # of memory, for hashing
 
 Kind = Literal["device", "host", "vmem", "locked", "svm", "ipc", "code"]
 HOST_KINDS: Final = ("host", "locked", "svm")
@@ -107,8 +108,8 @@ class FileRecord(_Strict):
     size: NonNegativeInt
     sha256: str = Field(
         pattern="^[0-9a-f]{64}$",
-        description="of the content; of memory/*.bin: of the pages that are not all zero, one "
-        "behind the other, followed by their numbers as 64-bit little-endian integers",
+        description="of the content; of memory/*.bin and after/*.bin: of number (64-bit, "
+        "little-endian) and SHA-256 of every piece of 256 KiB that is not all zero",
     )
 
 

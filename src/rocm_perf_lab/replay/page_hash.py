@@ -1,64 +1,63 @@
-"""Hashes of a capture's files. Memory is mostly zeros and sparse: only the rest is read."""
+"""Hashes of a capture's files. Memory is large and mostly zeros: only the rest is read."""
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
+from rocm_perf_lab.replay.capture_schema import PIECE_BYTES, FileRecord
+from rocm_perf_lab.replay.sparse_file import data_extents
 
-from rocm_perf_lab.replay.capture_schema import PAGE_BYTES, FileRecord
-
-_CHUNK = 8 << 20  # a multiple of the page
+_PIECES_PER_TASK = 128
+_THREADS = min(4, os.cpu_count() or 1)  # hashing and reading let other threads run
+_ZEROS = bytes(PIECE_BYTES)
 
 
 def file_record(path: Path, *, sparse: bool) -> FileRecord:
-    """Size and hash of a file; ``sparse``: by its pages that are not all zero."""
+    """Size and hash of a file; ``sparse``: by its pieces that are not all zero."""
     with path.open("rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
-        digest = _page_digest(file.fileno(), size) if sparse else _plain_digest(file.fileno())
-    return FileRecord(size=size, sha256=digest)
+        if sparse:
+            digest = _digest_of_pieces(file.fileno())
+        else:
+            digest = hashlib.sha256(file.readall())
+    return FileRecord(size=size, sha256=digest.hexdigest())
 
 
-def _plain_digest(descriptor: int) -> str:
+def _digest_of_pieces(descriptor: int) -> hashlib._Hash:
+    pieces = list(_pieces_with_data(descriptor))
+    tasks = [
+        (descriptor, pieces[first : first + _PIECES_PER_TASK])
+        for first in range(0, len(pieces), _PIECES_PER_TASK)
+    ]
     digest = hashlib.sha256()
-    for chunk in iter(lambda: os.read(descriptor, _CHUNK), b""):
-        digest.update(chunk)
-    return digest.hexdigest()
+    if len(tasks) < 2:
+        for task in tasks:
+            digest.update(_numbers_and_hashes(*task))
+        return digest
+    with ThreadPoolExecutor(_THREADS) as pool:
+        for part in pool.map(lambda task: _numbers_and_hashes(*task), tasks):
+            digest.update(part)
+    return digest
 
 
-def _page_digest(descriptor: int, size: int) -> str:
-    digest = hashlib.sha256()
-    numbers = []
-    for offset in _chunks_with_data(descriptor, size):
-        content = np.frombuffer(os.pread(descriptor, _CHUNK, offset), dtype=np.uint8)
-        whole = content.size // PAGE_BYTES
-        pages = content[: whole * PAGE_BYTES].reshape(whole, PAGE_BYTES)
-        used = np.flatnonzero(pages.view(np.uint64).any(axis=1))
-        digest.update(pages[used].tobytes())
-        numbers.append(used.astype("<u8") + offset // PAGE_BYTES)
-        rest = content[whole * PAGE_BYTES :]
-        if rest.any():
-            digest.update(rest.tobytes())
-            numbers.append(np.array([offset // PAGE_BYTES + whole], dtype="<u8"))
-    for part in numbers:
-        digest.update(part.tobytes())
-    return digest.hexdigest()
+def _numbers_and_hashes(descriptor: int, pieces: Sequence[int]) -> bytes:
+    found = bytearray()
+    buffer = bytearray(PIECE_BYTES)  # used again: new memory would cost as much as the reading
+    for piece in pieces:
+        size = os.preadv(descriptor, [buffer], piece * PIECE_BYTES)
+        content = buffer if size == PIECE_BYTES else buffer[:size]
+        if content != _ZEROS[:size]:
+            found += piece.to_bytes(8, "little") + hashlib.sha256(content).digest()
+    return bytes(found)
 
 
-def _chunks_with_data(descriptor: int, size: int) -> Iterator[int]:
-    """Offsets, multiples of the chunk, of all parts that are not holes."""
-    offset = 0
-    while offset < size:
-        try:
-            data = os.lseek(descriptor, offset, os.SEEK_DATA)
-        except OSError as error:
-            if error.errno == errno.ENXIO:  # nothing but a hole follows
-                return
-            raise
-        offset = data // _CHUNK * _CHUNK if data >= offset + _CHUNK else offset
-        yield offset
-        offset += _CHUNK
+def _pieces_with_data(descriptor: int) -> Iterator[int]:
+    """Numbers of all pieces that do not lie in a hole."""
+    following = 0
+    for begin, end in data_extents(descriptor):
+        first, following = max(begin // PIECE_BYTES, following), -(-end // PIECE_BYTES)
+        yield from range(first, following)
