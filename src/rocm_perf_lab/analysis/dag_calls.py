@@ -62,9 +62,10 @@ class Calls:
 
     def numbers(self, rows: IntColumn, *names: str) -> tuple[IntColumn, ...]:
         """A column for each of these arguments of the calls, NONE where it was not recorded."""
-        place = positions_of(rows, self.asked)
-        if (place != UNKNOWN).all() and self.answers.keys() >= set(names):
-            return tuple(self.answers[name][place] for name in names)
+        if len(self.asked) and self.answers.keys() >= set(names):
+            place = np.searchsorted(self.asked, rows).clip(max=len(self.asked) - 1)
+            if bool((self.asked[place] == rows).all()):
+                return tuple(self.answers[name][place] for name in names)
         found = _numbers(self.trace, rows, names)
         return tuple(found[name] for name in names)
 

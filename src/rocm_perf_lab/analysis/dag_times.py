@@ -153,12 +153,13 @@ def _releases(placed: Placed, begin: IntColumn) -> tuple[IntColumn, IntColumn]:
     release = submitted.copy()
     if placed.unlaunched:
         return submitted, release
+    called = np.minimum(start[launch], begin) if len(start) else submitted
     for kind in (NodeKind.DISPATCH, NodeKind.COPY):
-        known = np.flatnonzero((launch != NONE) & (layout.kind == kind))
-        if len(known):
-            submitted[known] = np.minimum(start[launch[known]], begin[known])
-            latency = int((begin[known] - submitted[known]).min())
-            release[known] = submitted[known] + latency
+        known = (launch != NONE) & (layout.kind == kind)
+        if known.any():
+            np.copyto(submitted, called, where=known)
+            latency = np.min(begin - called, where=known, initial=-LONG_AGO)
+            np.copyto(release, called + latency, where=known)
     first_waits = np.flatnonzero(layout.kind == NodeKind.HOST_WAIT)
     first_waits = first_waits[np.isin(first_waits, layout.first[:-1])]
     release[first_waits] = begin[first_waits]
