@@ -1,5 +1,7 @@
 #include "queues.h"
 
+#include <dlfcn.h>
+
 #include <atomic>
 #include <map>
 
@@ -57,11 +59,21 @@ void handle(const void* data, uint64_t count, uint64_t, void* user,
   if (wanted + 1 < count) write(packets + wanted + 1, count - wanted - 1);
 }
 
+// A tool that was loaded before us and watches queues has made hsa_queue_create its own function.
+bool another_tool_creates_queues() {
+  Dl_info creates{}, runtime{};
+  return dladdr(reinterpret_cast<void*>(core().hsa_queue_create_fn), &creates) &&
+         dladdr(reinterpret_cast<void*>(core().hsa_init_fn), &runtime) &&
+         creates.dli_fbase != runtime.dli_fbase;
+}
+
 hsa_status_t create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
                     void (*callback)(hsa_status_t, hsa_queue_t*, void*), void* data,
                     uint32_t private_size, uint32_t group_size, hsa_queue_t** queue) {
-  hsa_status_t status = amd().hsa_amd_queue_intercept_create_fn(
-      agent, size, type, callback, data, private_size, group_size, queue);
+  const auto make = another_tool_creates_queues() ? core().hsa_queue_create_fn
+                                                  : amd().hsa_amd_queue_intercept_create_fn;
+  hsa_status_t status =
+      make(agent, size, type, callback, data, private_size, group_size, queue);
   if (status != HSA_STATUS_SUCCESS) return status;
   auto made = std::make_shared<Queue>(*queue, agent);
   status = amd().hsa_amd_queue_intercept_register_fn(*queue, handle, made.get());

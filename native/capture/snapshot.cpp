@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 
 #include "json_text.h"
 #include "tables.h"
@@ -13,7 +14,8 @@
 namespace capture {
 namespace {
 
-constexpr uint64_t kChunk = 8u << 20;  // a multiple of the page
+// A multiple of the page, and small enough to stay in the cache between reading and writing.
+constexpr uint64_t kChunk = 1u << 20;
 
 class File {
  public:
@@ -42,6 +44,10 @@ class File {
       offset += static_cast<uint64_t>(got);
       size -= static_cast<uint64_t>(got);
     }
+  }
+  bool is_hole(uint64_t offset, uint64_t size) const {
+    const off_t data = lseek(fd_, static_cast<off_t>(offset), SEEK_DATA);
+    return data < 0 ? errno == ENXIO : static_cast<uint64_t>(data) >= offset + size;
   }
   void resize(uint64_t size) {
     if (ftruncate(fd_, static_cast<off_t>(size)) != 0) fail("resize");
@@ -121,12 +127,17 @@ uint64_t Snapshot::write_before(const Region& region) {
 
 Changes Snapshot::write_after(const Region& region) {
   File before(path("memory", region), O_RDONLY | O_CLOEXEC);
-  File after(path("after", region), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC);
+  std::unique_ptr<File> after;  // made for the first change: most regions have none
   Changes changes;
   for (uint64_t offset = 0; offset < region.size; offset += kChunk) {
     const uint64_t size = std::min(kChunk, region.size - offset);
     read_memory(region, offset, size, now_.data());
-    before.read_at(then_.data(), size, offset);
+    if (before.is_hole(offset, size)) {  // reading it would fill memory with pages of zeros
+      if (is_zero(now_.data(), size)) continue;
+      std::memset(then_.data(), 0, size);
+    } else {
+      before.read_at(then_.data(), size, offset);
+    }
     if (std::memcmp(now_.data(), then_.data(), size) == 0) continue;
     for_runs(
         size,
@@ -135,12 +146,15 @@ Changes Snapshot::write_after(const Region& region) {
         },
         [&](uint64_t at, uint64_t bytes) {
           count(bytes);
-          after.write_at(now_.data() + at, bytes, changes.bytes);
+          if (!after) {
+            after = std::make_unique<File>(path("after", region),
+                                           O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC);
+          }
+          after->write_at(now_.data() + at, bytes, changes.bytes);
           changes.bytes += bytes;
           changes.runs.emplace_back((offset + at) / kPage, (bytes + kPage - 1) / kPage);
         });
   }
-  if (changes.runs.empty()) unlink(path("after", region).c_str());
   return changes;
 }
 

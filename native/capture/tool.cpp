@@ -115,6 +115,9 @@ extern "C" {
 
 #define EXPORTED __attribute__((visibility("default")))
 
+// After all others: what they do to queues is then seen, and they still see every packet.
+EXPORTED extern const uint32_t HSA_AMD_TOOL_PRIORITY = 1000;
+
 EXPORTED bool OnLoad(HsaApiTable* table, uint64_t, uint64_t, const char* const*) {
   return capture::install(table);
 }

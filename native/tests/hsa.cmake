@@ -4,7 +4,8 @@ get_filename_component(HSA_TESTS ${CMAKE_CURRENT_LIST_DIR} ABSOLUTE)
 add_executable(hsa_tests
   ${HSA_TESTS}/hsa_main.cpp ${HSA_TESTS}/hsa_agents.cpp ${HSA_TESTS}/hsa_memory.cpp
   ${HSA_TESTS}/hsa_signals.cpp ${HSA_TESTS}/hsa_queues.cpp ${HSA_TESTS}/hsa_vmem.cpp
-  ${HSA_TESTS}/hsa_kernels.cpp ${HSA_TESTS}/hsa_access.cpp ${HSA_TESTS}/hsa_tools.cpp)
+  ${HSA_TESTS}/hsa_kernels.cpp ${HSA_TESTS}/hsa_access.cpp ${HSA_TESTS}/hsa_tools.cpp
+  ${HSA_TESTS}/hsa_captured.cpp)
 target_link_libraries(hsa_tests PRIVATE hsa-runtime64 Threads::Threads)
 
 foreach(tool hsa_tool_library hsa_profiler_tool_library)

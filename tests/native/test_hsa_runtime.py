@@ -18,6 +18,10 @@ FAULTS = (
 NEED_KERNELS = {
     "svm_attributes_open_host_memory",
     "barrier_bit_orders_virtual_time",
+    "captured_among_several_packets",
+    "captured_behind_its_own_barrier",
+    "captured_beside_a_blocked_queue",
+    "captured_code_from_a_file",
     "damaged_code_objects_are_refused",
     "executable_lists_kernels_and_variables",
     "kernel_computes",
