@@ -210,6 +210,7 @@ def test_a_recorded_run_that_waits_for_its_host(capsys: pytest.CaptureFixture[st
     assert found["advice"][0]["what"].startswith("Let the GPU run ahead")
     assert found["kernels"][0]["bottleneck"]["primary"] == UNDER_OCCUPIED
     assert found["kernels"][0]["bottleneck"]["confidence"] < 0.5
+    assert found["advice"][1]["why"].startswith("512 registers per lane allow 12.5% of the wave")
 
 
 def test_a_path_that_leaves_the_work_out_is_not_used(

@@ -19,6 +19,7 @@ from rocm_perf_lab.analysis.bottleneck_rules import (
     LAUNCH,
     LDS,
     MEMORY_BANDWIDTH,
+    SMALL_GRID,
     UNDER_OCCUPIED,
     Condition,
     at_least,
@@ -131,19 +132,19 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             "Launch more workgroups: give each less work, or split the longest loop over several.",
             "{workgroups:.0f} workgroups for {cu_count:.0f} compute units: {idle_cus:.0%} of the "
             "GPU has nothing to do",
-            (below("workgroups_per_cu", 1.0),),
+            (SMALL_GRID,),
         ),
         _Row(
             "Use smaller workgroups, down to 64 work-items: the same work then spreads over more "
             "compute units.",
             "each workgroup has {workgroup_size:.0f} work-items and runs on one compute unit",
-            (below("workgroups_per_cu", 1.0), at_least("workgroup_size", 128.0)),
+            (SMALL_GRID, at_least("workgroup_size", 128.0)),
         ),
         _Row(
             "Run something else beside it: independent kernels on another stream, or several "
             "problems in one launch.",
             "a launch uses {workgroups:.0f} of {cu_count:.0f} compute units",
-            (below("workgroups_per_cu", 1.0),),
+            (SMALL_GRID,),
         ),
         _FEWER_REGISTERS,
         _LESS_LDS,

@@ -71,6 +71,7 @@ def below(metric: str, threshold: float) -> Condition:
 NEAR_ROOF = 0.6
 NEAR_MATRIX_PEAK = 0.5
 WAITS = 0.5  # waves wait for more than half of their life
+SMALL_GRID = below("workgroups_per_cu", 0.75)
 SHORT_US = 20.0  # a launch that short is not worth its launching calls
 
 RULES = (
@@ -131,8 +132,8 @@ RULES = (
     Rule(
         UNDER_OCCUPIED,
         0.9,
-        (below("workgroups_per_cu", 1.0),),
-        "the grid is too small: some compute units get no work at all",
+        (SMALL_GRID,),
+        "the grid is too small: a quarter of the compute units or more get no work at all",
     ),
     Rule(
         UNDER_OCCUPIED,
