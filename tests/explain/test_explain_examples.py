@@ -26,8 +26,10 @@ from rocm_perf_lab.analysis.bottleneck_rules import (
     LAUNCH,
     LDS,
     MEMORY_BANDWIDTH,
+    RULES,
     UNDER_OCCUPIED,
 )
+from rocm_perf_lab.analysis.kernel_metrics import METRICS
 from rocm_perf_lab.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -151,6 +153,21 @@ def test_launches_that_take_longer_than_kernels(
 def test_every_label_is_reached() -> None:
     shown = {label for _, label, _, _ in EXPECTED.values()}
     assert shown | {LATENCY, ATOMIC, LAUNCH} == set(LABELS)
+
+
+def test_the_page_tells_the_thresholds() -> None:
+    rows = dict(re.findall(r"^\| ([a-zA-Z -]+) \| (.*) \|$", WRITER.PAGE.read_text(), re.MULTILINE))
+    assert set(LABELS) <= set(rows)
+    for rule in RULES:
+        for condition in rule.conditions if rule.strength >= 0.8 else ():
+            unit = METRICS[condition.metric].unit
+            percent = f"{100 * condition.threshold:.0f} %"
+            told = {
+                "share": percent if condition.metric != "lds_conflicts" else "half",
+                "us": f"{condition.threshold:.0f} us",
+                "per CU": "three workgroups for four compute units",
+            }[unit]
+            assert told in rows[rule.label], (rule.label, condition)
 
 
 def test_the_page_shows_every_example() -> None:
