@@ -68,22 +68,18 @@ class DenseTags {
   // Ways in the order of use, as a list: `older` and `newer` name the neighbours of each.
   struct Set {
     uint64_t epoch = 0;
-    uint8_t newest, oldest;
-    alignas(16) uint32_t tags[Ways];
+    uint8_t newest = Ways - 1, oldest = 0;
+    alignas(16) uint32_t tags[Ways] = {};
     uint8_t older[Ways], newer[Ways];
-    State states[Ways];
-  };
+    State states[Ways] = {};
 
-  static void empty(Set& set) {
-    for (int w = 0; w < Ways; ++w) {
-      set.tags[w] = kFree;
-      set.states[w] = State{};
-      set.newer[w] = uint8_t(w + 1);
-      set.older[w] = uint8_t(w - 1);
+    Set() {
+      for (int w = 0; w < Ways; ++w) {
+        newer[w] = uint8_t(w + 1);
+        older[w] = uint8_t(w - 1);
+      }
     }
-    set.oldest = 0;
-    set.newest = Ways - 1;
-  }
+  };
 
   static void make_newest(Set& set, int way) {
     if (way == set.newest) return;
@@ -133,7 +129,7 @@ class DenseTags {
     uint64_t index = (line ^ (line >> 7) ^ (line >> 15)) & index_mask_;
     Set& set = sets_[index];
     if (__builtin_expect(set.epoch != epoch_, 0)) {
-      empty(set);
+      set = empty_;
       set.epoch = epoch_;
       touched_.push_back(uint32_t(index));
     }
@@ -141,6 +137,7 @@ class DenseTags {
   }
 
   std::vector<Set> sets_;
+  const Set empty_;
   uint64_t index_mask_;
   std::vector<uint32_t> touched_;   // sets in use
   uint64_t epoch_ = 1;
