@@ -1,6 +1,6 @@
-// rocm-perf-replayer PLAN: exit code 0 done, 1 failure, 2 an address could not be had, 3 the code is
-// for another device. What happened is in the plan's result file; whether the memory is as it should
-// be is for the caller to judge.
+// rocm-perf-replayer PLAN: exit code 0 done, 1 failure, 2 an address could not be had, 3 there
+// is no device that runs the code. What happened is in the plan's result file; whether the memory is
+// as it should be is for the caller to judge.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@
 namespace replay {
 namespace {
 
-constexpr int kFailed = 1, kRelocated = 2, kForeign = 3;
+constexpr int kFailed = 1, kRelocated = 2, kNoDevice = 3;
 // A new process has other random addresses; that so many collide does not happen by chance.
 constexpr int kAttempts = 16;
 constexpr const char* kAttempt = "ROCM_PERF_REPLAY_ATTEMPT";
@@ -82,9 +82,7 @@ int run(char** argv) {
   }
   const Runtime runtime = start_runtime(plan.runtime, plan.device);
   if (!runtime.runs(plan.target)) {
-    std::fprintf(stderr, "the code is for %s, this device is %s\n", plan.target.c_str(),
-                 runtime.isa.c_str());
-    return kForeign;
+    throw NoDevice("the code is for " + plan.target + ", this device is " + runtime.isa);
   }
   occupy(result.places, runtime);
   if (!all_exact(result.places)) {
@@ -108,6 +106,9 @@ int main(int argc, char** argv) {
   int code = replay::kFailed;
   try {
     code = replay::run(argv);
+  } catch (const replay::NoDevice& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    code = replay::kNoDevice;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
   }

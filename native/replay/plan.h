@@ -15,6 +15,10 @@ struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+struct NoDevice : Failure {  // there is none, or not one that runs this code
+  using Failure::Failure;
+};
+
 struct Run {  // pages of a region that the dispatch changed
   uint64_t first = 0, count = 0;
   uint64_t offset = 0;  // of the first page in the file of changes

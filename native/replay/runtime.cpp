@@ -114,8 +114,8 @@ Runtime start_runtime(const std::string& path, unsigned device) {
   Found found{&hsa, {}, {}};
   hsa.hsa_iterate_agents(sort_agent, &found);
   if (device >= found.gpus.size()) {
-    throw Failure("there is no GPU " + std::to_string(device) + ", only " +
-                  std::to_string(found.gpus.size()));
+    throw NoDevice("there is no GPU " + std::to_string(device) + ", only " +
+                   std::to_string(found.gpus.size()));
   }
   runtime.gpu = found.gpus[device];
   runtime.gpu_name = name_of(hsa, runtime.gpu, HSA_AGENT_INFO_NAME);

@@ -165,6 +165,15 @@ def test_beside_another_tool(bench: Bench, tmp_path: Path, monkeypatch: pytest.M
     assert bench.replay("run", tmp_path / "capture")[0] == 0
 
 
+def test_a_library_whose_path_has_a_space(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a build").symlink_to(BUILD)
+    monkeypatch.setenv("ROCM_PERF_NATIVE_BUILD", str(tmp_path / "a build"))
+    bench.isolate("in_place", "update", tmp_path / "a capture")
+    assert bench.replay("run", tmp_path / "a capture")[0] == 0
+
+
 def test_the_profiler_door(bench: Bench, tmp_path: Path) -> None:
     """Without HSA_TOOLS_LIB, as a tool of the profiler interface."""
     environment = {

@@ -161,6 +161,12 @@ def test_code_for_another_device_is_refused(bench: Bench, in_place: Path) -> Non
     assert "the code is for gfx90a" in err
 
 
+def test_a_device_that_is_not_there(bench: Bench, in_place: Path) -> None:
+    words = ("replay", "run", "--rocm", bench.rocm, in_place, "--device", 7)
+    status, _, err = bench.rocm_perf(*words)
+    assert (status, "there is no GPU 7, only 1" in err) == (3, True)
+
+
 def test_an_hsaco_for_another_target_or_kernel(bench: Bench, in_place: Path) -> None:
     other = in_place.parent / "other.hsaco"
     other.write_bytes(for_gfx90a(in_place / "kernel.hsaco"))

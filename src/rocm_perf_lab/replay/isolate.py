@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -142,18 +143,35 @@ def _run(
     timeout_s: Optional[float],
 ) -> ProcessResult:
     check_application(argv)
-    tools = native_tools(prefix)
+    with _listable(native_tools(prefix).capture) as library:
+        environment = _environment(library, folder, variables)
+        try:
+            return run_process(argv, env=environment, timeout_s=timeout_s, stdout=Stdout.TO_STDERR)
+        except OSError as error:
+            raise cannot_start(argv, error) from error
+
+
+@contextlib.contextmanager
+def _listable(library: Path) -> Iterator[Path]:
+    """The library under a path that can stand in a list: HSA_TOOLS_LIB knows no quotes."""
+    if not re.search(r"[\s:]", str(library)):
+        yield library
+        return
+    with tempfile.TemporaryDirectory(prefix="rocm-perf-") as folder:
+        link = Path(folder) / library.name
+        link.symlink_to(library)
+        yield link
+
+
+def _environment(library: Path, folder: Path, variables: Mapping[str, str]) -> dict[str, str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("ROCM_PERF_CAPTURE_")}
-    libraries = [str(tools.capture), *environment.get("HSA_TOOLS_LIB", "").split()]
+    libraries = [str(library), *environment.get("HSA_TOOLS_LIB", "").split()]
     environment.update(variables)
     environment["ROCM_PERF_CAPTURE_OUT"] = str(folder)
     environment["HSA_TOOLS_LIB"] = " ".join(libraries)
     # A profiler in the process, also one that only waits in libtorch, would close that door.
     environment["HSA_TOOLS_ROCPROFILER_V1_TOOLS"] = "1"
-    try:
-        return run_process(argv, env=environment, timeout_s=timeout_s, stdout=Stdout.TO_STDERR)
-    except OSError as error:
-        raise cannot_start(argv, error) from error
+    return environment
 
 
 def _made_capture(

@@ -130,7 +130,7 @@ def _raise_for(done: ProcessResult, found: Optional[ReplayerResult], capture: Ca
         return
     said = done.stderr_tail.strip()
     if done.exit_code == _FOREIGN:
-        raise ForeignDevice(said, "replay it on such a device, or capture it here")
+        raise ForeignDevice(said, "choose another device with --device, or capture it here")
     if found is not None:
         _raise_for_places(found)
     last = said.splitlines()[-1] if said else done.ending

@@ -53,7 +53,7 @@ def render_list(document: ListDocument) -> str:
         for kernel in document.kernels
     ]
     table = render(columns, rows)
-    return f"{table}\nResult: {len(document.kernels)} kernels can be captured\n"
+    return f"{table}\nResult: {len(document.kernels)} kernel(s) can be captured\n"
 
 
 def render_check(document: CheckDocument) -> str:
