@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -26,24 +27,38 @@ def exported(bench: Bench, capture: Path, to: Path) -> Path:
     return to
 
 
-def built(bench: Bench, folder: Path) -> Path:
-    configure = ["cmake", "-S", folder, "-B", folder / "build"]
+def must_run(*words: object) -> None:
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def built_with_cmake(bench: Bench, folder: Path) -> Path:
     prefix = f"-DCMAKE_PREFIX_PATH={bench.rocm}"
     compiler = f"-DCMAKE_CXX_COMPILER={shutil.which('clang++-19') or shutil.which('c++')}"
-    for command in (
-        [*configure, prefix, compiler, "-DCMAKE_CXX_FLAGS=-Werror"],
-        ["cmake", "--build", folder / "build"],
-    ):
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+    options = (prefix, compiler, "-DCMAKE_CXX_FLAGS=-Werror")
+    must_run("cmake", "-S", folder, "-B", folder / "build", *options)
+    must_run("cmake", "--build", folder / "build")
     return folder / "build" / "replay_kernel"
 
 
+def built(bench: Bench, folder: Path) -> Path:
+    """By the prefix's hipcc; the part that is the same in all exports is compiled once."""
+    hipcc, common = bench.rocm / "bin" / "hipcc", bench.folder / "replay_kernel.o"
+    with (bench.folder / "replay_kernel.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not common.exists():
+            must_run(hipcc, "-x", "c++", "-c", folder / "replay_kernel.cpp", "-o", common)
+    values, program = folder / "values.o", folder / "replay_kernel"
+    must_run(hipcc, "-x", "c++", "-c", folder / "captured_dispatch.cpp", "-o", values)
+    must_run(hipcc, common, values, "-o", program)
+    return program
+
+
 def run_program(
-    program: Path, bench: Bench, *words: object, folder: Path = Path("/")
+    program: Path, bench: Bench, runs: int, *, folder: Path = Path("/")
 ) -> subprocess.CompletedProcess[str]:
     environment = {"PATH": os.environ["PATH"], "LD_LIBRARY_PATH": str(bench.rocm / "lib")}
-    command = [str(program), *(str(word) for word in words)]
+    command = [str(program), str(runs)]
     return subprocess.run(
         command, capture_output=True, text=True, env=environment, cwd=folder, timeout=120
     )
@@ -54,7 +69,7 @@ def test_an_exported_kernel_leaves_the_captured_memory(
 ) -> None:
     folder = exported(bench, in_place, tmp_path / "a folder" / "export")
     shutil.rmtree(in_place)  # it needs nothing of the original
-    program = built(bench, folder)
+    program = built_with_cmake(bench, folder)
     done = run_program(program, bench, 4)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "update(float*, int, float)" in done.stdout
@@ -99,15 +114,14 @@ def test_every_kind_of_memory(
 ) -> None:
     bench.isolate(case, kernel, tmp_path / "capture", dispatch)
     folder = exported(bench, tmp_path / "capture", tmp_path / "export")
-    program = built(bench, folder)
-    done = run_program(program, bench, 2)
+    done = run_program(built(bench, folder), bench, 2, folder=folder)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_variables_of_the_code_object(shapes: Bench, tmp_path: Path) -> None:
     shapes.isolate("own_globals", "count_up", tmp_path / "capture", 1)
-    program = built(shapes, exported(shapes, tmp_path / "capture", tmp_path / "export"))
-    done = run_program(program, shapes, 2)
+    folder = exported(shapes, tmp_path / "capture", tmp_path / "export")
+    done = run_program(built(shapes, folder), shapes, 2, folder=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "pointers in memory to its" in done.stdout
 
@@ -121,8 +135,8 @@ def test_a_wrong_result_is_said_to_be_different(
     content[123] ^= 1
     after.write_bytes(content)
     sign(in_place)
-    program = built(bench, exported(bench, in_place, tmp_path / "export"))
-    done = run_program(program, bench, 1)
+    folder = exported(bench, in_place, tmp_path / "export")
+    done = run_program(built(bench, folder), bench, 1, folder=folder)
     assert done.returncode == 1
     base = int(after.stem.partition("_")[2], 16)
     assert f"first difference: 0x{base + 123:x}" in done.stdout
@@ -134,8 +148,8 @@ def test_without_memory_afterwards_it_is_unverified(
 ) -> None:
     shutil.rmtree(in_place / "after")
     sign(in_place)
-    program = built(bench, exported(bench, in_place, tmp_path / "export"))
-    done = run_program(program, bench, 1)
+    folder = exported(bench, in_place, tmp_path / "export")
+    done = run_program(built(bench, folder), bench, 1, folder=folder)
     assert done.returncode == 1
     assert "result:  unverified" in done.stdout
 
