@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include "code_objects.h"
 #include "description.h"
 #include "gate.h"
+#include "images.h"
 #include "queues.h"
 #include "settings.h"
 #include "snapshot.h"
@@ -28,8 +28,6 @@ constexpr auto kLook = std::chrono::microseconds(100);
 // the signal, perhaps only after the call that submitted the dispatch.
 constexpr auto kBlocked = std::chrono::seconds(10);
 constexpr uint64_t kWaitTicks = 100'000'000;  // of the runtime's clock, until we look at ours
-
-std::atomic<uint64_t> images{0};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -132,7 +130,7 @@ void take(Queue& queue, const Packet& packet, uint64_t index, const std::string&
   drain_own(queue, start);
   const Closed closed(gate());
   drain_others(queue, start);
-  Taken taken{packet, index, queue.agent(), seconds_since(start), images.load(), {}, {}, {}};
+  Taken taken{packet, index, queue.agent(), seconds_since(start), image_count(), {}, {}, {}};
   taken.regions = everything_reachable(queue.agent());
   make_folder(folder);
   make_folder(folder + "/memory");
@@ -179,25 +177,6 @@ void capture_dispatch(Queue& queue, const Packet& packet, uint64_t index,
   } else {
     write(&packet, 1);
   }
-}
-
-namespace {
-
-decltype(hsa_ext_image_create)* image_create_original = nullptr;
-
-hsa_status_t image_create(hsa_agent_t agent, const hsa_ext_image_descriptor_t* descriptor,
-                          const void* data, hsa_access_permission_t access,
-                          hsa_ext_image_t* image) {
-  ++images;
-  return image_create_original(agent, descriptor, data, access, image);
-}
-
-}  // namespace
-
-void watch_images(HsaApiTable* table) {
-  if (!table->image_ext_ || !table->image_ext_->hsa_ext_image_create_fn) return;
-  image_create_original = table->image_ext_->hsa_ext_image_create_fn;
-  table->image_ext_->hsa_ext_image_create_fn = image_create;
 }
 
 }  // namespace capture

@@ -10,7 +10,4 @@ namespace capture {
 void capture_dispatch(Queue& queue, const Packet& packet, uint64_t index,
                       hsa_amd_queue_intercept_packet_writer write);
 
-// Images that the program made: their descriptors lie outside of all memory that can be captured.
-void watch_images(HsaApiTable* table);
-
 }  // namespace capture

@@ -16,9 +16,8 @@ const AmdExtTable& amd();
 // AMD's loader extension, of version 1.03; null members when the runtime has none.
 const hsa_ven_amd_loader_1_03_pfn_t& loader();
 
-// Keeps a copy of the table and replaces the functions that the tool watches. False, with a message
-// on stderr, when the table is of another generation.
-bool install(HsaApiTable* table);
+// Before any of them is replaced. False, with a message on stderr, when the table is too old.
+bool keep_originals(const HsaApiTable& table);
 
 // "hsa_memory_copy: HSA_STATUS_ERROR_INVALID_ARGUMENT: ..." for messages.
 std::string describe(const char* call, hsa_status_t status);

@@ -85,6 +85,27 @@ def test_what_cannot_be_replayed_is_refused(bench: Bench, in_place: Path) -> Non
     assert (code, document["verification"]["verdict"]) == (0, "equal")
 
 
+def test_memory_of_another_gpu_is_listed_and_refused(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VROCM_DEVICES", "2")
+    captured = bench.isolate("peer_memory", "from_neighbour", tmp_path / "capture")
+    assert [one["kind"] for one in captured["unsupported"]] == ["peer_memory"]
+    status, _, err = bench.rocm_perf("replay", "run", "--rocm", bench.rocm, tmp_path / "capture")
+    assert status == 1
+    assert "lies on another GPU" in err
+    status, document = bench.replay("run", tmp_path / "capture", "--allow-unsupported")
+    assert (status, document["verification"]["verdict"]) == (0, "equal")
+
+
+def test_the_other_gpu_can_replay(
+    bench: Bench, in_place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VROCM_DEVICES", "2")
+    status, document = bench.replay("run", in_place, "--device", 1)
+    assert (status, document["verification"]["verdict"]) == (0, "equal")
+
+
 def test_races_are_found_by_other_orders_of_waves(bench: Bench, tmp_path: Path) -> None:
     bench.isolate("write_race", "last_one_wins", tmp_path / "race")
     code, document = bench.replay("run", tmp_path / "race", "--race-check", 4)

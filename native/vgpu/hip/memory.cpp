@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "graph_capture.h"
+#include "peers.h"
 #include "pool.h"
 #include "runtime.h"
 #include "vrocm/trace.h"
@@ -90,6 +91,7 @@ hipError_t allocate_on(Device& device, void** pointer, size_t bytes, unsigned fl
   if (hsa_amd_memory_pool_allocate(fine ? device.fine : device.coarse, bytes, 0, &memory) !=
       HSA_STATUS_SUCCESS)
     return hipErrorOutOfMemory;
+  open_to_peers(device, memory);
   device.used_bytes += bytes;
   MemoryMap::get().add({reinterpret_cast<uintptr_t>(memory), bytes, AllocationKind::Device,
                         device.index, flags, nullptr});

@@ -1,14 +1,19 @@
 // Devices among each other: access, links, and the contexts of the driver API. A device has one
 // context, its primary one; the handle is the device itself.
+#include <hsa/hsa_ext_amd.h>
+
 #include <algorithm>
 
 #include "api.h"
+#include "memory.h"
+#include "peers.h"
 #include "runtime.h"
 
 namespace vgpu::hip {
 namespace {
 
-// Access to a peer is always possible in one address space; the calls only keep the book.
+// The virtual device reaches all memory of all GPUs; who may reach it officially is for the runtime
+// to know, and for tools that ask it.
 struct Peers {
   std::mutex mutex;
   std::set<std::pair<int, int>> enabled;       // from, to
@@ -32,22 +37,34 @@ hipError_t check_pair(int first, int second) {
   return check(second);
 }
 
+// Of all memory that a device has when its peers change.
+void tell_runtime(int device) {
+  for (const Allocation& allocation : MemoryMap::get().of_device(device))
+    open_to_peers(Runtime::get().device(device), reinterpret_cast<void*>(allocation.base));
+}
+
 hipError_t enable(int peer, unsigned flags) {
   if (flags) return hipErrorInvalidValue;
   if (hipError_t status = check(peer)) return status;
   const int own = Runtime::get().current_index();
   if (own == peer) return hipErrorInvalidDevice;
-  std::lock_guard<std::mutex> hold(peers().mutex);
-  return peers().enabled.insert({own, peer}).second ? hipSuccess
-                                                    : hipErrorPeerAccessAlreadyEnabled;
+  {
+    std::lock_guard<std::mutex> hold(peers().mutex);
+    if (!peers().enabled.insert({own, peer}).second) return hipErrorPeerAccessAlreadyEnabled;
+  }
+  tell_runtime(peer);
+  return hipSuccess;
 }
 
 hipError_t disable(int peer) {
   if (hipError_t status = check(peer)) return status;
-  std::lock_guard<std::mutex> hold(peers().mutex);
-  return peers().enabled.erase({Runtime::get().current_index(), peer})
-             ? hipSuccess
-             : hipErrorPeerAccessNotEnabled;
+  {
+    std::lock_guard<std::mutex> hold(peers().mutex);
+    if (!peers().enabled.erase({Runtime::get().current_index(), peer}))
+      return hipErrorPeerAccessNotEnabled;
+  }
+  tell_runtime(peer);
+  return hipSuccess;
 }
 
 hipCtx_t context_of(int device) {
@@ -70,6 +87,18 @@ hipError_t push(hipCtx_t context) {
 }
 
 }  // namespace
+
+void open_to_peers(const Device& device, void* memory) {
+  if (Runtime::get().device_count() == 1) return;
+  std::vector<hsa_agent_t> allowed{device.agent};
+  {
+    std::lock_guard<std::mutex> hold(peers().mutex);
+    for (const auto& [from, to] : peers().enabled)
+      if (to == device.index) allowed.push_back(Runtime::get().device(from).agent);
+  }
+  hsa_amd_agents_allow_access(static_cast<uint32_t>(allowed.size()), allowed.data(), nullptr,
+                              memory);
+}
 }  // namespace vgpu::hip
 
 using namespace vgpu::hip;

@@ -72,18 +72,10 @@ def replay(
         verification = verify(
             capture, result.variants[0], tolerance, None if dump is None else dump / "0"
         )
-    dispatch = capture.dispatch
     in_place = hsaco is None and runs_in_place(capture)
     return ReplayDocument(
         schema_version=SCHEMA_VERSION,
-        kernel=ReplayedKernel(
-            name=dispatch.demangled_name,
-            symbol=dispatch.mangled_name,
-            hsaco_path=str(hsaco or capture.folder / "kernel.hsaco"),
-            code="in_place" if in_place else "loaded",
-            grid=dispatch.grid,
-            block=dispatch.block,
-        ),
+        kernel=_kernel(capture, hsaco, in_place),
         execution=Execution(
             iterations=options.iterations,
             warmup=options.warmup,
@@ -93,7 +85,7 @@ def replay(
         timing=_timing(result.variants[0].samples_ns),
         environment=_environment(result, prefix),
         verification=verification,
-        unsupported=dispatch.unsupported,
+        unsupported=capture.dispatch.unsupported,
         warnings=(*capture.warnings, *_variable_note(capture, in_place)),
     )
 
@@ -173,6 +165,18 @@ def compare(
         ),
         judgement=judge(first.samples_ns, second.samples_ns),
         environment=_environment(result, prefix),
+    )
+
+
+def _kernel(capture: Capture, hsaco: Optional[Path], in_place: bool) -> ReplayedKernel:
+    dispatch = capture.dispatch
+    return ReplayedKernel(
+        name=dispatch.demangled_name,
+        symbol=dispatch.mangled_name,
+        hsaco_path=str(hsaco or capture.folder / "kernel.hsaco"),
+        code="in_place" if in_place else "loaded",
+        grid=dispatch.grid,
+        block=dispatch.block,
     )
 
 

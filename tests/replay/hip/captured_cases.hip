@@ -247,6 +247,22 @@ void write_race() {
   CHECK(hipDeviceSynchronize());
 }
 
+// --- Memory of another GPU ------------------------------------------------------------------------------
+
+__global__ void from_neighbour(const int* in, int* out) { out[threadIdx.x] = in[threadIdx.x] + 1; }
+
+void peer_memory() {
+  CHECK(hipSetDevice(1));
+  int* far = device_memory<int>(64);
+  CHECK(hipMemset(far, 1, 64 * sizeof(int)));
+  CHECK(hipDeviceSynchronize());
+  CHECK(hipSetDevice(0));
+  CHECK(hipDeviceEnablePeerAccess(1, 0));
+  int* out = device_memory<int>(64);
+  from_neighbour<<<1, 64>>>(far, out);
+  print("out", out, 64);
+}
+
 __global__ void trailing_failure(int* out) { *out = 1; }
 
 void fails_later() {
@@ -264,6 +280,7 @@ int main(int argc, char** argv) {
       {"device_globals", device_globals}, {"many_allocations", many_allocations},
       {"host_memory", host_memory},     {"virtual_memory", virtual_memory},
       {"pool_memory", pool_memory},     {"two_streams", two_streams},
+      {"peer_memory", peer_memory},
       {"write_race", write_race},       {"fails_later", fails_later},
   };
   const auto found = cases.find(argc > 1 ? argv[1] : "");
