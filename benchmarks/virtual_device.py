@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
@@ -37,14 +37,26 @@ def compile_speed(prefix: Path, folder: Path) -> Path:
     return program
 
 
-def seconds_of(
+class Seconds(NamedTuple):
+    wall: float
+    processor: float
+
+
+def times_of(
     program: Path, what: str, size: int, threads: int, variables: Optional[dict[str, str]] = None
-) -> float:
+) -> Seconds:
     environment = {**os.environ, "VROCM_THREADS": str(threads), **(variables or {})}
     done = subprocess.run(
         [str(program), what, str(size)], env=environment, check=True, capture_output=True, text=True
     )
-    return float(done.stdout)
+    wall, processor = map(float, done.stdout.split())
+    return Seconds(wall, processor)
+
+
+def seconds_of(
+    program: Path, what: str, size: int, threads: int, variables: Optional[dict[str, str]] = None
+) -> float:
+    return times_of(program, what, size, threads, variables).wall
 
 
 def best_seconds(program: Path, what: str, variables: dict[str, str], repeat: int) -> float:
