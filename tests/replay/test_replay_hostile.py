@@ -107,9 +107,24 @@ def wrong_run(capture: Path) -> None:
     sign(capture)
 
 
+def moved_kernel(capture: Path) -> None:
+    dispatch = json.loads((capture / "dispatch.json").read_text())
+    rewrite(capture, "dispatch.json", kernel_object=dispatch["kernel_object"] + 64)
+    sign(capture)
+
+
+def late_arguments(capture: Path) -> None:
+    region = next(r for r in regions_of(capture) if r["contains_kernarg"])
+    end = int(str(region["base"])) + int(str(region["size"]))
+    rewrite(capture, "dispatch.json", kernarg_address=end - 16)
+    sign(capture)
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
+        (moved_kernel, "is not where kernel.hsaco has _Z6updatePfif.kd"),
+        (late_arguments, "reach beyond their region"),
         (truncate, "has 1000 bytes instead of 40000"),
         (flip, "was changed: its hash is not the manifest's"),
         (drop_blob, "is missing"),

@@ -25,6 +25,7 @@ from rocm_perf_lab.replay.capture_schema import (
 from rocm_perf_lab.replay.page_hash import file_record
 
 _STT_OBJECT = 1
+_DESCRIPTOR_SUFFIX = ".kd"
 _AGAIN = "capture it again: rocm-perf isolate"
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -59,20 +60,25 @@ class Capture:
     @property
     def stored_bytes(self) -> int:
         """On disk, as far as the capture says so."""
-        before = sum(region.stored_bytes or region.size for region in self.regions)
+        before = sum(
+            region.size if region.stored_bytes is None else region.stored_bytes
+            for region in self.regions
+        )
         return before + sum(changed.stored_bytes for changed in self.changes or ())
 
     @property
     def variables(self) -> tuple[Variable, ...]:
+        """Those that lie in captured memory, which is where their values are."""
         delta = self.dispatch.code_delta
         if delta is None:
             return ()
-        return tuple(
+        found = (
             Variable(symbol.name, symbol.value + delta, symbol.size)
             for symbol in ElfFile(self.code.data).symbols
             if symbol.type == _STT_OBJECT and symbol.section and symbol.size
-            if not symbol.name.endswith(".kd")
+            if not symbol.name.endswith(_DESCRIPTOR_SUFFIX)
         )
+        return tuple(v for v in found if _holds(self.regions, v.address, v.size))
 
 
 def load_capture(folder: Path, *, check_hashes: bool = True) -> Capture:
@@ -84,13 +90,12 @@ def load_capture(folder: Path, *, check_hashes: bool = True) -> Capture:
         raise CaptureDamaged(
             f"{folder} is no capture: it holds no dispatch.json", "rocm-perf isolate makes one"
         )
-    manifest = _read(folder, "manifest.json", ManifestFile, required=False)
+    manifest = _optional(folder, "manifest.json", ManifestFile)
     if manifest is not None and check_hashes:
         _check_files(folder, manifest)
-    dispatch = _read(folder, "dispatch.json", DispatchFile)
-    listed = _read(folder, "memory_regions.json", RegionsFile)
-    changes = _read(folder, "after/regions.json", ChangesFile, required=False)
-    assert dispatch is not None and listed is not None  # noqa: PT018 - required files
+    dispatch = _required(folder, "dispatch.json", DispatchFile)
+    listed = _required(folder, "memory_regions.json", RegionsFile)
+    changes = _optional(folder, "after/regions.json", ChangesFile)
     regions = tuple(sorted(listed.regions, key=lambda region: region.base))
     _check_regions(folder, regions)
     if changes is not None:
@@ -100,6 +105,7 @@ def load_capture(folder: Path, *, check_hashes: bool = True) -> Capture:
         raise _truncated("kernarg.bin", len(kernarg), dispatch.kernarg_size)
     code, kernel = _kernel_of(folder, dispatch)
     _check_packet(dispatch)
+    _check_addresses(dispatch, code, kernel, regions)
     return Capture(
         folder=folder,
         dispatch=dispatch,
@@ -124,13 +130,16 @@ def is_sparse(name: str) -> bool:
     return name.startswith(("memory/", "after/")) and name.endswith(".bin")
 
 
-def _read(
-    folder: Path, name: str, model: type[_Model], *, required: bool = True
-) -> Optional[_Model]:
+def _required(folder: Path, name: str, model: type[_Model]) -> _Model:
+    found = _optional(folder, name, model)
+    if found is None:
+        raise CaptureDamaged(f"{name} is missing in {folder}", _AGAIN)
+    return found
+
+
+def _optional(folder: Path, name: str, model: type[_Model]) -> Optional[_Model]:
     path = folder / name
     if not path.is_file():
-        if required:
-            raise CaptureDamaged(f"{name} is missing in {folder}", _AGAIN)
         return None
     try:
         return model.model_validate_json(path.read_bytes())
@@ -246,6 +255,43 @@ def _check_packet(dispatch: DispatchFile) -> None:
         value = getattr(dispatch, name)
         if value is not None and value >= 1 << 16:
             raise CaptureDamaged(f"dispatch.json: {name} {value} fits no packet", _AGAIN)
+
+
+def _holds(regions: tuple[RegionEntry, ...], address: int, size: int) -> bool:
+    return any(r.base <= address and address + size <= r.end for r in regions)
+
+
+def _check_addresses(
+    dispatch: DispatchFile,
+    code: CodeObjectFile,
+    kernel: KernelInfo,
+    regions: tuple[RegionEntry, ...],
+) -> None:
+    """What a replay uses without asking: arguments, the kernel object, hidden arguments."""
+    kernarg = dispatch.kernarg_address
+    inside = kernarg is not None and _holds(regions, kernarg, 1)
+    if kernarg is not None and inside and not _holds(regions, kernarg, dispatch.kernarg_size):
+        raise CaptureDamaged(f"the arguments at 0x{kernarg:x} reach beyond their region", _AGAIN)
+    for argument in kernel.arguments:
+        if argument.offset + argument.size > dispatch.kernarg_size:
+            raise CaptureDamaged(
+                f"argument {argument.value_kind} lies beyond the {dispatch.kernarg_size} bytes of "
+                "arguments",
+                _AGAIN,
+            )
+    if dispatch.code_delta is None:
+        return
+    expected = {
+        symbol.value + dispatch.code_delta
+        for symbol in ElfFile(code.data).symbols
+        if symbol.name == kernel.symbol
+    }
+    if dispatch.kernel_object not in expected:
+        raise CaptureDamaged(
+            f"kernel object 0x{dispatch.kernel_object:x} is not where kernel.hsaco has "
+            f"{kernel.symbol}",
+            _AGAIN,
+        )
 
 
 def _pointers_to_nowhere(

@@ -90,11 +90,11 @@ def verify(
 def _verdict(capture: Capture, comparison: Comparison) -> tuple[Verdict, str]:
     if capture.changes is None:
         return "unverified", "the capture has no memory after the dispatch"
-    if not comparison.regions:
-        return "unverified", "the capture has no memory to compare"
-    if not capture.changes:
-        return "unverified", "the captured dispatch changed no memory: there is no output"
     if not comparison.differences:
+        if not comparison.regions:
+            return "unverified", "the capture has no memory to compare"
+        if not capture.changes:
+            return "unverified", "the captured dispatch changed no memory: there is no output"
         return "equal", "all memory is as the application left it"
     first = comparison.differences[0]
     total = sum(difference.bytes for difference in comparison.differences)
