@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "../vgpu/model/event_queue.h"
 #include "../vgpu/model/lane_loops.h"
 #include "../vgpu/model/requests.h"
 
@@ -38,6 +39,19 @@ void model_lds_cycles(const uint64_t* addresses, uint64_t exec, uint32_t bytes, 
   access.row = vgpu::model::lane_loops().in_a_row(addresses, exec, bytes);
   vgpu::model::LdsCycles cycles = vgpu::model::lds_cycles(access);
   *out = {cycles.active, cycles.conflicts, cycles.same_address, cycles.unaligned};
+}
+
+// The first `begun` waves are due at these times, each other one as long after the event that is
+// taken when it comes in; writes the order in which waves are taken.
+void model_event_order(const double* times, uint32_t waves, uint32_t begun, uint32_t* order) {
+  vgpu::model::EventQueue events(waves);
+  for (uint32_t wave = 0; wave < begun; ++wave) events.push({times[wave], wave});
+  for (uint32_t next = begun; !events.empty();) {
+    const double due = events.next_time();
+    *order++ = events.pop().wave;
+    if (next < waves) events.push({due + times[next], next});
+    next += next < waves;
+  }
 }
 
 }  // extern "C"
