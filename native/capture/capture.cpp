@@ -164,7 +164,7 @@ void capture_dispatch(Queue& queue, const Packet& packet, uint64_t index,
     if (std::rename((folder + ".part").c_str(), folder.c_str()) != 0) {
       throw Failure("cannot rename " + folder + ".part: " + std::strerror(errno));
     }
-  } catch (const Failure& failure) {
+  } catch (const std::exception& failure) {
     const std::string why = failure.what();
     try {
       write_file(settings().folder + "/error-" + pid + ".txt", why.data(), why.size());

@@ -109,7 +109,8 @@ void Queue::submit(const Packet* packets, uint64_t count,
 bool Queue::idle() const { return value_of(outstanding_) == 0; }
 
 bool Queue::quiet() {
-  std::lock_guard<std::mutex> lock(mutex_);
+  const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
+  if (!lock) return false;  // somebody submits to it, and may wait for room in the queue
   const auto outstanding = static_cast<uint64_t>(value_of(outstanding_));
   if (outstanding == 0) return true;
   const uint64_t completed = submitted_ - outstanding;
