@@ -126,6 +126,18 @@ def test_variables_of_the_code_object(shapes: Bench, tmp_path: Path) -> None:
     assert "pointers in memory to its" in done.stdout
 
 
+def test_variables_reached_by_pointers_are_not_those_of_the_loaded_code(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """What export cannot do, and says: the kernel uses one table by name and by two pointers."""
+    bench.isolate("device_globals", "use_globals", tmp_path / "capture", 1)
+    folder = exported(bench, tmp_path / "capture", tmp_path / "export")
+    done = run_program(built(bench, folder), bench, 1, folder=folder)
+    assert done.returncode == 1
+    assert "note:    the code is loaded elsewhere" in done.stdout
+    assert "result:  different" in done.stdout
+
+
 def test_a_wrong_result_is_said_to_be_different(
     bench: Bench, in_place: Path, tmp_path: Path
 ) -> None:
