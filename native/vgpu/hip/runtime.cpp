@@ -145,7 +145,6 @@ hipError_t Runtime::set_current(int index) {
 Stream* Runtime::create_stream(unsigned flags, int priority) {
   Device& device = current();
   auto* stream = new Stream(device, flags, priority, next_stream_id_++);
-  stream->kernarg(1);  // here and not in its thread: places in memory follow the program's order
   std::lock_guard<std::mutex> hold(device.order);
   device.streams.insert(stream);
   record_stream(stream->id(), stream, device.index, flags, priority);

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "clock.h"
 #include "graph_capture.h"
@@ -69,7 +70,11 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
   auto completion = std::make_shared<Completion>();
   {
     std::lock_guard<std::mutex> hold(mutex_);
-    if (has_kernels(task)) vrocm_stream_expects(this, vrocm_correlation());
+    if (has_kernels(task)) {
+      vrocm_stream_expects(this, vrocm_correlation());
+      // Here and not in the worker: places in memory follow the program's order.
+      if (!std::exchange(has_kernarg_, true)) kernarg(1);
+    }
     entries_.push_back({std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(),
                         completion});
     last_ = completion;

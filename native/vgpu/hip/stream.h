@@ -74,6 +74,7 @@ class Stream {
   hsa_signal_t signal_{0};
   void* kernarg_ = nullptr;
   size_t kernarg_bytes_ = 0;
+  bool has_kernarg_ = false;  // under mutex_: the rest belongs to the worker once it has kernels
   std::vector<std::unique_ptr<Stream>> lanes_;
 };
 
