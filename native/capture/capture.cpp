@@ -10,6 +10,7 @@
 #include <cstring>
 #include <thread>
 
+#include "arguments.h"
 #include "code_objects.h"
 #include "description.h"
 #include "gate.h"
@@ -124,6 +125,17 @@ std::vector<uint8_t> kernarg_of(const Packet& packet, uint64_t size,
   return {};
 }
 
+std::vector<std::pair<uint64_t, uint64_t>> changed_memory(const Taken& taken) {
+  std::vector<std::pair<uint64_t, uint64_t>> changed;
+  for (size_t i = 0; i < taken.regions.size(); ++i) {
+    for (const auto& [first, count] : taken.changes[i].runs) {
+      const uint64_t begin = taken.regions[i].base + first * kPage;
+      changed.emplace_back(begin, begin + count * kPage);
+    }
+  }
+  return changed;
+}
+
 void take(Queue& queue, const Packet& packet, uint64_t index, const std::string& folder,
           hsa_amd_queue_intercept_packet_writer write, bool& ran) {
   const auto start = Clock::now();
@@ -150,6 +162,7 @@ void take(Queue& queue, const Packet& packet, uint64_t index, const std::string&
   run_alone(packet, write);
   for (const Region& region : taken.regions) taken.changes.push_back(snapshot.write_after(region));
   write_description(folder, taken, *kernel, code, kernarg.size());
+  remember_changes(changed_memory(taken));
 }
 
 }  // namespace

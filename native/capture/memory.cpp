@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 
+#include "arguments.h"
 #include "gate.h"
 #include "tables.h"
 
@@ -34,7 +35,10 @@ void remember(const Region& region) {
 
 void forget(const void* pointer) {
   std::lock_guard<std::mutex> lock(book().mutex);
-  book().regions.erase(address_of(pointer));
+  const auto it = book().regions.find(address_of(pointer));
+  if (it == book().regions.end()) return;
+  forget_changes(it->second.base, it->second.size);
+  book().regions.erase(it);
 }
 
 bool is_gpu(hsa_agent_t agent) {

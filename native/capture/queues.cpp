@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 
+#include "arguments.h"
 #include "capture.h"
 #include "code_objects.h"
 #include "gate.h"
@@ -45,12 +46,14 @@ void handle(const void* data, uint64_t count, uint64_t, void* user,
   const auto* packets = static_cast<const Packet*>(data);
   if (settings().list_only) list_packets(packets, count, queue.agent());
   if (settings().list_only || finished) {
+    note_arguments(packets, count);
     write(packets, count);
     return;
   }
   const uint64_t wanted = find_wanted(packets, count);
   if (wanted > 0) {
     const Passing pass(gate());
+    note_arguments(packets, wanted);  // a capture may have gone on while we waited at the gate
     queue.submit(packets, wanted, write);
   }
   if (wanted == count) return;

@@ -79,6 +79,17 @@ def test_earlier_work_on_other_streams_is_in_the_capture(bench: Bench, tmp_path:
     assert dispatch["drain_seconds"] > 0.02
 
 
+def test_arguments_that_the_host_writes_meanwhile_are_no_output(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """While the slow kernel is captured, another thread writes the arguments of the quick one."""
+    bench.isolate("two_streams", "slow_fill", tmp_path / "capture")
+    dispatch = json.loads((tmp_path / "capture" / "dispatch.json").read_text())
+    assert len(dispatch["host_written"]) == 1
+    code, document = bench.replay("run", tmp_path / "capture")
+    assert (code, document["verification"]["verdict"]) == (0, "equal")
+
+
 def test_the_numbered_dispatch_is_taken(bench: Bench, tmp_path: Path) -> None:
     """Each round of the pointer chase adds 40 to the sum before: captures differ by that."""
     sums = []

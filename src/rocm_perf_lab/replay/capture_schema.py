@@ -54,6 +54,11 @@ class DispatchFile(_Strict):
     pid: Optional[int] = None
     drain_seconds: Optional[float] = Field(None, description="waiting for earlier work")
     unsupported: tuple[Unsupported, ...] = ()
+    host_written: tuple[tuple[NonNegativeInt, PositiveInt], ...] = Field(
+        (),
+        description="address and size of arguments that the host wrote for other dispatches "
+        "meanwhile; no output, after/ has them as they were before",
+    )
 
 
 class RegionEntry(_Strict):

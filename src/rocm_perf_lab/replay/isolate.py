@@ -24,6 +24,7 @@ from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.errors import CaptureRefused, NothingRecorded, UsageError
 from rocm_perf_lab.replay.capture import Capture, hashed_files, is_sparse, load_capture
 from rocm_perf_lab.replay.capture_schema import ManifestFile
+from rocm_perf_lab.replay.host_writes import leave_out_arguments
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.page_hash import file_record
 
@@ -75,6 +76,7 @@ def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Iso
             variables["ROCM_PERF_CAPTURE_MAX_BYTES"] = str(options.max_bytes)
         result = _run(argv, prefix, work, variables, options.timeout_s)
         made = _made_capture(work, argv, result, options)
+        leave_out_arguments(made, work / f"arguments-{made.name.partition('-')[2]}.txt")
         _describe_unsupported(made)
         _write_manifest(made, argv, prefix)
         place = target or parent / f"isolate_{made.name.replace('-', '_')}"
