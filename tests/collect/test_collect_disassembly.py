@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from llvm_support import LLVM, NEEDS_LLVM, llvm_prefix
 
 from rocm_perf_lab.analysis.instruction_mix import InstructionClass, instruction_class
 from rocm_perf_lab.analysis.static_code import static_code
@@ -16,7 +17,6 @@ from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import ToolFailed, ToolMissing
 
 C = InstructionClass
-LLVM = Path("/usr/lib/llvm-19")
 SOURCE = """\
 kernel void axpy(global float* restrict x, global const float* y, float a) {
   int i = __builtin_amdgcn_workitem_id_x();
@@ -61,19 +61,12 @@ amdhsa.kernels:
 ...
 .end_amdgpu_metadata
 """
-pytestmark = [
-    pytest.mark.native,
-    pytest.mark.skipif(
-        not (LLVM / "bin" / "llvm-objdump").exists(), reason=f"LLVM 19 is not in {LLVM}"
-    ),
-]
+pytestmark = NEEDS_LLVM
 
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory: pytest.TempPathFactory) -> Prefix:
-    folder = tmp_path_factory.mktemp("prefix")
-    (folder / "llvm").symlink_to(LLVM)
-    return Prefix(folder, "rocm", "test")
+    return llvm_prefix(tmp_path_factory.mktemp("prefix"))
 
 
 @pytest.fixture(scope="module")

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from llvm_support import LLVM, NEEDS_LLVM, llvm_prefix
 
 from rocm_perf_lab.collect.kernel_code import (
     CodeObjects,
@@ -17,20 +18,12 @@ from rocm_perf_lab.collect.kernel_code import (
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError, ToolMissing
 
-LLVM = Path("/usr/lib/llvm-19")
-pytestmark = [
-    pytest.mark.native,
-    pytest.mark.skipif(
-        not (LLVM / "bin" / "llvm-objdump").exists(), reason=f"LLVM 19 is not in {LLVM}"
-    ),
-]
+pytestmark = NEEDS_LLVM
 
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory: pytest.TempPathFactory) -> Prefix:
-    folder = tmp_path_factory.mktemp("prefix")
-    (folder / "llvm").symlink_to(LLVM)
-    return Prefix(folder, "rocm", "test")
+    return llvm_prefix(tmp_path_factory.mktemp("prefix"))
 
 
 @pytest.fixture(scope="module")
