@@ -95,6 +95,36 @@ class CaptureDamaged(PerfLabError):
     exit_code = EXIT_NOTHING_RECORDED
 
 
+class CaptureTruncated(CaptureDamaged):
+    """A file of a capture is shorter or longer than it was."""
+
+    exit_code = 10
+
+
+class CaptureAltered(CaptureDamaged):
+    """A file of a capture has other bytes than were written."""
+
+    exit_code = 11
+
+
+class CaptureIncomplete(CaptureDamaged):
+    """A file of a capture is not there."""
+
+    exit_code = 12
+
+
+class CaptureOverlaps(CaptureDamaged):
+    """Two regions of a capture claim the same memory."""
+
+    exit_code = 13
+
+
+class CaptureForeign(CaptureDamaged):
+    """The code object of a capture is for another ISA than its dispatch ran on."""
+
+    exit_code = 14
+
+
 class CaptureRefused(PerfLabError):
     """The dispatch could not be captured, or not within the limits that were given."""
 

@@ -45,6 +45,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--max-bytes", type=int, metavar="N", help="give up when more would have to be stored"
     )
     parser.add_argument(
+        "--compress",
+        action="store_true",
+        help="pack the stored memory with Zstandard (needs the package zstandard)",
+    )
+    parser.add_argument(
         "--list", action="store_true", help="capture nothing: show what could be captured"
     )
     parser.add_argument(
@@ -97,6 +102,7 @@ def _isolate(arguments: argparse.Namespace, application: list[str]) -> int:
         out=arguments.out,
         max_bytes=arguments.max_bytes,
         timeout_s=arguments.timeout,
+        compress=arguments.compress,
     )
     document = isolate_document(isolate(application, find_prefix(arguments.rocm), options))
     sys.stdout.write(to_json(document) if arguments.json else render_isolate(document))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Optional
 
@@ -26,6 +27,10 @@ examples:
   rocm-perf replay run capture --hsaco faster.hsaco
   rocm-perf replay compare capture --hsaco faster.hsaco
   rocm-perf replay export capture --to reproducer
+
+exit codes of damaged captures:
+  10 a file has another length   11 other bytes   12 is missing   13 regions overlap
+  14 code for another ISA        5 anything else
 """
 
 
@@ -152,7 +157,8 @@ def run_check(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.replay.replay import check
     from rocm_perf_lab.reporters.replay_text import render_check
 
-    document = check(_capture(arguments), find_prefix(arguments.rocm), _options(arguments))
+    with _capture(arguments) as capture:
+        document = check(capture, find_prefix(arguments.rocm), _options(arguments))
     _show(arguments, document, render_check)
     found = {place.status for place in document.places}
     if "FAIL" in found:
@@ -167,14 +173,15 @@ def run_run(arguments: argparse.Namespace) -> int:
 
     if arguments.race_check is not None:
         return _race_check(arguments)
-    document = replay(
-        _capture(arguments),
-        find_prefix(arguments.rocm),
-        _options(arguments),
-        hsaco=arguments.hsaco,
-        tolerance=_tolerance(arguments),
-        allow_unsupported=arguments.allow_unsupported,
-    )
+    with _capture(arguments) as capture:
+        document = replay(
+            capture,
+            find_prefix(arguments.rocm),
+            _options(arguments),
+            hsaco=arguments.hsaco,
+            tolerance=_tolerance(arguments),
+            allow_unsupported=arguments.allow_unsupported,
+        )
     _show(arguments, document, render_replay)
     return EXIT_DONE if document.verification.verdict in _PROVEN else EXIT_ANSWER_IS_NO
 
@@ -186,13 +193,14 @@ def _race_check(arguments: argparse.Namespace) -> int:
 
     if arguments.hsaco is not None:
         raise UsageError("--race-check looks at the captured code", "leave --hsaco out")
-    document = race_check(
-        _capture(arguments),
-        find_prefix(arguments.rocm),
-        arguments.race_check,
-        _options(arguments),
-        allow_unsupported=arguments.allow_unsupported,
-    )
+    with _capture(arguments) as capture:
+        document = race_check(
+            capture,
+            find_prefix(arguments.rocm),
+            arguments.race_check,
+            _options(arguments),
+            allow_unsupported=arguments.allow_unsupported,
+        )
     _show(arguments, document, render_race)
     return EXIT_DONE if document.deterministic else EXIT_ANSWER_IS_NO
 
@@ -202,14 +210,15 @@ def run_compare(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.replay.replay import compare
     from rocm_perf_lab.reporters.replay_text import render_compare
 
-    document = compare(
-        _capture(arguments),
-        find_prefix(arguments.rocm),
-        _options(arguments),
-        arguments.hsaco,
-        tolerance=_tolerance(arguments),
-        allow_unsupported=arguments.allow_unsupported,
-    )
+    with _capture(arguments) as capture:
+        document = compare(
+            capture,
+            find_prefix(arguments.rocm),
+            _options(arguments),
+            arguments.hsaco,
+            tolerance=_tolerance(arguments),
+            allow_unsupported=arguments.allow_unsupported,
+        )
     _show(arguments, document, render_compare)
     proven = all(variant.verification.verdict in _PROVEN for variant in document.variants)
     slower = document.judgement.verdict == "slower"
@@ -220,17 +229,19 @@ def run_export(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.replay.export import export_capture
     from rocm_perf_lab.reporters.replay_text import render_export
 
-    sys.stdout.write(render_export(export_capture(_capture(arguments), arguments.to)))
+    with _capture(arguments) as capture:
+        exported = export_capture(capture, arguments.to)
+    sys.stdout.write(render_export(exported))
     return EXIT_DONE
 
 
-def _capture(arguments: argparse.Namespace) -> Capture:
-    from rocm_perf_lab.replay.capture import load_capture
+def _capture(arguments: argparse.Namespace) -> AbstractContextManager[Capture]:
+    from rocm_perf_lab.replay.capture import opened_capture
 
     folder: Optional[Path] = arguments.capture or arguments.capture_dir or _newest()
     if folder is None:
         raise UsageError("no capture was named, and none is here", "rocm-perf isolate makes one")
-    return load_capture(folder)
+    return opened_capture(folder)
 
 
 def _newest() -> Optional[Path]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional, TypeVar
@@ -11,7 +13,15 @@ from pydantic import BaseModel, ValidationError
 from rocm_perf_lab.codeobject.elf import ElfFile
 from rocm_perf_lab.codeobject.model import CodeObjectFile, KernelInfo
 from rocm_perf_lab.codeobject.reader import read_code_objects
-from rocm_perf_lab.errors import CaptureDamaged, CodeObjectError
+from rocm_perf_lab.errors import (
+    CaptureAltered,
+    CaptureDamaged,
+    CaptureForeign,
+    CaptureIncomplete,
+    CaptureOverlaps,
+    CaptureTruncated,
+    CodeObjectError,
+)
 from rocm_perf_lab.replay.capture_schema import (
     HOST_KINDS,
     PAGE_BYTES,
@@ -22,6 +32,7 @@ from rocm_perf_lab.replay.capture_schema import (
     RegionEntry,
     RegionsFile,
 )
+from rocm_perf_lab.replay.packing import plain_name, unpacked
 from rocm_perf_lab.replay.page_hash import file_record
 
 _STT_OBJECT = 1
@@ -52,6 +63,10 @@ class Capture:
     kernel: KernelInfo
     kernarg: bytes = field(repr=False)
     warnings: tuple[str, ...] = ()
+    unpacked: Optional[Path] = None  # where the memory of a compressed capture lies meanwhile
+
+    def memory_file(self, name: str) -> Path:
+        return (self.unpacked or self.folder) / name
 
     @property
     def memory_bytes(self) -> int:
@@ -81,10 +96,22 @@ class Capture:
         return tuple(v for v in found if _holds(self.regions, v.address, v.size))
 
 
-def load_capture(folder: Path, *, check_hashes: bool = True) -> Capture:
+@contextlib.contextmanager
+def opened_capture(folder: Path) -> Iterator[Capture]:
+    """As ``load_capture``; memory that is compressed is unpacked as long as this is open."""
+    manifest = _optional(folder, "manifest.json", ManifestFile)
+    sizes = {} if manifest is None else {n: record.size for n, record in manifest.files.items()}
+    with unpacked(folder, sizes) as memory:
+        yield load_capture(folder, memory=memory)
+
+
+def load_capture(
+    folder: Path, *, check_hashes: bool = True, memory: Optional[Path] = None
+) -> Capture:
     """Read and check a capture. Raises ``CaptureDamaged`` with what is wrong, and where.
 
-    Only who has just written the hashes need not check them.
+    Only who has just written the hashes need not check them. ``memory`` is where the memory of a
+    compressed capture was unpacked.
     """
     if not (folder / "dispatch.json").is_file():
         raise CaptureDamaged(
@@ -92,14 +119,14 @@ def load_capture(folder: Path, *, check_hashes: bool = True) -> Capture:
         )
     manifest = _optional(folder, "manifest.json", ManifestFile)
     if manifest is not None and check_hashes:
-        _check_files(folder, manifest)
+        _check_files(folder, memory, manifest)
     dispatch = _required(folder, "dispatch.json", DispatchFile)
     listed = _required(folder, "memory_regions.json", RegionsFile)
     changes = _optional(folder, "after/regions.json", ChangesFile)
     regions = tuple(sorted(listed.regions, key=lambda region: region.base))
-    _check_regions(folder, regions)
+    _check_regions(memory or folder, regions)
     if changes is not None:
-        _check_changes(folder, regions, changes.regions)
+        _check_changes(memory or folder, regions, changes.regions)
     kernarg = _bytes(folder, "kernarg.bin")
     if len(kernarg) < dispatch.kernarg_size:
         raise _truncated("kernarg.bin", len(kernarg), dispatch.kernarg_size)
@@ -116,6 +143,7 @@ def load_capture(folder: Path, *, check_hashes: bool = True) -> Capture:
         kernel=kernel,
         kernarg=kernarg,
         warnings=tuple(_pointers_to_nowhere(kernel, kernarg, regions)),
+        unpacked=memory,
     )
 
 
@@ -133,7 +161,7 @@ def is_sparse(name: str) -> bool:
 def _required(folder: Path, name: str, model: type[_Model]) -> _Model:
     found = _optional(folder, name, model)
     if found is None:
-        raise CaptureDamaged(f"{name} is missing in {folder}", _AGAIN)
+        raise CaptureIncomplete(f"{name} is missing in {folder}", _AGAIN)
     return found
 
 
@@ -156,37 +184,39 @@ def _bytes(folder: Path, name: str) -> bytes:
         raise CaptureDamaged(f"{name} cannot be read: {error.strerror}", _AGAIN) from error
 
 
-def _check_files(folder: Path, manifest: ManifestFile) -> None:
-    there = set(hashed_files(folder))
+def _check_files(folder: Path, memory: Optional[Path], manifest: ManifestFile) -> None:
+    there = {plain_name(name) for name in hashed_files(folder)}
     for name, record in manifest.files.items():
         if name not in there:
-            raise CaptureDamaged(f"{name} is missing in {folder}", _AGAIN)
-        found = file_record(folder / name, sparse=is_sparse(name))
+            raise CaptureIncomplete(f"{name} is missing in {folder}", _AGAIN)
+        sparse = is_sparse(name)
+        place = memory if memory is not None and sparse else folder
+        found = file_record(place / name, sparse=sparse)
         if found.size != record.size:
             raise _truncated(name, found.size, record.size)
         if found.sha256 != record.sha256:
-            raise CaptureDamaged(f"{name} was changed: its hash is not the manifest's", _AGAIN)
+            raise CaptureAltered(f"{name} was changed: its hash is not the manifest's", _AGAIN)
     extra = sorted(there - set(manifest.files))
     if extra:
         raise CaptureDamaged(f"{extra[0]} does not belong to the capture", _AGAIN)
 
 
-def _truncated(name: str, found: int, expected: int) -> CaptureDamaged:
-    return CaptureDamaged(f"{name} has {found} bytes instead of {expected}", _AGAIN)
+def _truncated(name: str, found: int, expected: int) -> CaptureTruncated:
+    return CaptureTruncated(f"{name} has {found} bytes instead of {expected}", _AGAIN)
 
 
 def _check_regions(folder: Path, regions: tuple[RegionEntry, ...]) -> None:
     for region in regions:
         path = folder / region.file
         if not path.is_file():
-            raise CaptureDamaged(f"{region.file} is missing: its region has no content", _AGAIN)
+            raise CaptureIncomplete(f"{region.file} is missing: its region has no content", _AGAIN)
         if path.stat().st_size != region.size:
             raise _truncated(region.file, path.stat().st_size, region.size)
         if region.end > 1 << 64:
             raise CaptureDamaged(f"region 0x{region.base:x} ends beyond all addresses", _AGAIN)
     for before, after in zip(regions, regions[1:]):
         if after.base < before.end:
-            raise CaptureDamaged(
+            raise CaptureOverlaps(
                 f"regions 0x{before.base:x} ({before.size} bytes) and 0x{after.base:x} overlap",
                 _AGAIN,
             )
@@ -217,7 +247,7 @@ def _check_changes(
             stored += end - first * PAGE_BYTES
         path = folder / changed.file
         if not path.is_file():
-            raise CaptureDamaged(f"{changed.file} is missing", _AGAIN)
+            raise CaptureIncomplete(f"{changed.file} is missing", _AGAIN)
         if stored != changed.stored_bytes or path.stat().st_size != stored:
             raise _truncated(changed.file, path.stat().st_size, stored)
 
@@ -231,7 +261,7 @@ def _kernel_of(folder: Path, dispatch: DispatchFile) -> tuple[CodeObjectFile, Ke
     if kernel is None:
         raise CaptureDamaged(f"kernel.hsaco has no kernel {dispatch.mangled_name}", _AGAIN)
     if code.target_name not in dispatch.isa_name:
-        raise CaptureDamaged(
+        raise CaptureForeign(
             f"kernel.hsaco is for {code.target}, but the dispatch ran on {dispatch.isa_name}",
             _AGAIN,
         )

@@ -14,6 +14,7 @@ import numpy as np
 from rocm_perf_lab.errors import ReplayRefused, UsageError
 from rocm_perf_lab.replay.capture import Capture, hashed_files
 from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES, RegionEntry
+from rocm_perf_lab.replay.packing import SUFFIX
 from rocm_perf_lab.replay.sparse_file import copy_sparse, data_extents
 
 PROGRAM = ("CMakeLists.txt", "replay_kernel.cpp", "captured_dispatch.h")
@@ -48,8 +49,10 @@ def export_capture(capture: Capture, folder: Path) -> Exported:
     parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".export-", dir=parent) as temporary:
         made = Path(temporary) / "made"
-        for name in hashed_files(capture.folder):
-            copy_sparse(capture.folder / name, made / "capture" / name)
+        for folder_of in filter(None, (capture.folder, capture.unpacked)):
+            for name in hashed_files(folder_of):
+                if not name.endswith(SUFFIX):
+                    copy_sparse(folder_of / name, made / "capture" / name)
         if capture.manifest is not None:
             shutil.copyfile(capture.folder / "manifest.json", made / "capture" / "manifest.json")
         for name in PROGRAM:

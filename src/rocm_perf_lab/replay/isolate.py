@@ -8,7 +8,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
@@ -26,6 +26,7 @@ from rocm_perf_lab.replay.capture import Capture, hashed_files, is_sparse, load_
 from rocm_perf_lab.replay.capture_schema import ManifestFile
 from rocm_perf_lab.replay.host_writes import leave_out_arguments
 from rocm_perf_lab.replay.native_tools import native_tools
+from rocm_perf_lab.replay.packing import pack, zstandard
 from rocm_perf_lab.replay.page_hash import file_record
 
 # What may be written into a capture: it travels, and the rest of an environment holds secrets.
@@ -40,6 +41,7 @@ class IsolateOptions:
     out: Optional[Path] = None
     max_bytes: Optional[int] = None
     timeout_s: Optional[float] = None
+    compress: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class ListedKernel:
 def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Isolated:
     """Run ``argv`` and capture one dispatch. The capture is complete, or there is none."""
     _check_expression(options.kernel)
+    if options.compress:
+        zstandard()  # before the application runs for nothing
     target = options.out
     if target is not None and target.exists() and not _is_empty_folder(target):
         raise UsageError(f"{target} is there already", "name a new folder with --out")
@@ -82,8 +86,11 @@ def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Iso
         place = target or parent / f"isolate_{made.name.replace('-', '_')}"
         if place.exists() and _is_empty_folder(place):
             place.rmdir()
+        capture = load_capture(made, check_hashes=False)
+        if options.compress:
+            pack(made, filter(is_sparse, hashed_files(made)))
         made.rename(place)
-    return Isolated(load_capture(place, check_hashes=False), result.ending)
+    return Isolated(replace(capture, folder=place), result.ending)
 
 
 def list_kernels(

@@ -94,12 +94,12 @@ def _regions(capture: Capture) -> Iterator[str]:
     changes = {changed.base: changed for changed in capture.changes or ()}
     for region in capture.regions:
         kind = "host" if region.kind in HOST_KINDS else region.kind
-        file = _path(capture.folder / region.file)
+        file = _path(capture.memory_file(region.file))
         yield f"region {region.base} {region.size} {kind} {file}"
         changed = changes.get(region.base)
         if changed is None:
             continue
-        yield f"changes {_path(capture.folder / changed.file)}"
+        yield f"changes {_path(capture.memory_file(changed.file))}"
         offset = 0
         for first, count in changed.runs:
             yield f"run {first} {count} {offset}"

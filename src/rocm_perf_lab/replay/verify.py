@@ -130,7 +130,7 @@ def _within(
 
 def _expected_pages(capture: Capture, region: RegionEntry, difference: Difference) -> bytes:
     """What the application left in the pages that differ."""
-    before = (capture.folder / region.file).open("rb")
+    before = capture.memory_file(region.file).open("rb")
     changed = next((c for c in capture.changes or () if c.base == region.base), None)
     places: dict[int, int] = {}  # page -> offset in the file of changes
     offset = 0
@@ -138,7 +138,7 @@ def _expected_pages(capture: Capture, region: RegionEntry, difference: Differenc
         for page in range(first, first + count):
             places[page] = offset
             offset += min(PAGE_BYTES, region.size - page * PAGE_BYTES)
-    after = (capture.folder / changed.file).read_bytes() if changed else b""
+    after = capture.memory_file(changed.file).read_bytes() if changed else b""
     pages = []
     with before:
         for first, count in difference.runs:
