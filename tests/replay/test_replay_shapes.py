@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,21 @@ def test_pages_of_zeros_are_not_stored(shapes: Bench, tmp_path: Path) -> None:
     code, document = shapes.replay("run", capture)
     assert (code, document["verification"]["verdict"]) == (0, "equal")
     assert document["verification"]["bytes"] == captured["memory_bytes"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") < 6 << 30,
+    reason="less than 6 GiB of memory are free",
+)
+def test_a_region_beyond_4_gib(shapes: Bench, tmp_path: Path) -> None:
+    capture = tmp_path / "capture"
+    captured = shapes.isolate("beyond_4_gib", "touch_some", capture)
+    assert captured["memory_bytes"] > 4 << 30
+    assert captured["changed_bytes"] == 2 * 4096
+    assert blocks_on_disk(capture) < MIB
+    code, document = shapes.replay("run", capture)
+    assert (code, document["verification"]["verdict"]) == (0, "equal")
 
 
 @pytest.mark.parametrize(("limit", "expected"), [(1000, 1), (40 * 4096, 1), (MIB, 0)])

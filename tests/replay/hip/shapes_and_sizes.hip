@@ -94,11 +94,20 @@ void mostly_zeros() {
   CHECK(hipDeviceSynchronize());
 }
 
+// --- More than 32 bits can count ---------------------------------------------------------------------
+
+void beyond_4_gib() {
+  constexpr size_t kBytes = (4ull << 30) + (1u << 20), kStride = kBytes / 4 - 1024;
+  unsigned* data = device_memory<unsigned>(kBytes / 4);
+  touch_some<<<1, 64>>>(data, kBytes / 4, kStride);  // the first word, and one behind 4 GiB
+  CHECK(hipDeviceSynchronize());
+}
+
 int main(int argc, char** argv) {
   const std::map<std::string, void (*)()> cases = {
       {"grid_3d", grid_3d},           {"hidden_arguments", hidden_arguments},
       {"own_globals", own_globals},   {"many_regions", many_regions},
-      {"mostly_zeros", mostly_zeros},
+      {"mostly_zeros", mostly_zeros}, {"beyond_4_gib", beyond_4_gib},
   };
   const auto found = cases.find(argc > 1 ? argv[1] : "");
   if (found == cases.end()) return 2;
