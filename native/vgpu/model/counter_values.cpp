@@ -111,6 +111,18 @@ void add_vector_caches(const TimingTotals& timing, const CounterValues& exact, J
   json.add("TCP_UTCL1_TRANSLATION_HIT", requests - misses);
 }
 
+// Credits of the links to the host and to other devices are not modelled. Who asks only the device's
+// own memory cannot wait for them; for others the counters are absent.
+void add_link_credits(const CounterValues& exact, JsonNumbers& json) {
+  const bool own_memory_only =
+      exact[Counter::TCC_EA0_RDREQ] == exact[Counter::TCC_EA0_RDREQ_DRAM] &&
+      exact[Counter::TCC_EA0_WRREQ] == exact[Counter::TCC_EA0_WRREQ_DRAM];
+  if (!own_memory_only) return;
+  for (const char* name : {"TCC_EA0_RDREQ_GMI_CREDIT_STALL", "TCC_EA0_RDREQ_IO_CREDIT_STALL",
+                           "TCC_EA0_WRREQ_GMI_CREDIT_STALL", "TCC_EA0_WRREQ_IO_CREDIT_STALL"})
+    json.add(name, 0.0);
+}
+
 void add_l2_channels(const MemoryTotals& memory, const CounterValues& exact, JsonNumbers& json) {
   const double reads = double(exact[Counter::TCC_EA0_RDREQ]);
   const double writes = double(exact[Counter::TCC_EA0_WRREQ]);
@@ -137,6 +149,7 @@ std::string counters_json(const CounterValues& exact, const TimingTotals& timing
   add_levels(timing, json);
   add_vector_caches(timing, exact, json);
   add_l2_channels(timing.memory, exact, json);
+  add_link_credits(exact, json);
   return json.text();
 }
 
