@@ -20,7 +20,7 @@ for version in 3.9 3.11 3.13; do
   if [[ ! -e $venv/.ready || pyproject.toml -nt $venv/.ready ]]; then
     "$python" -m venv "$venv"
     "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.' \
-      pytest pytest-xdist pytest-timeout hypothesis jsonschema pyelftools
+      pytest pytest-xdist pytest-timeout hypothesis jsonschema pyelftools zstandard
     touch "$venv/.ready"
   fi
   echo "Python $version:"

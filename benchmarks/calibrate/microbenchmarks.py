@@ -10,7 +10,6 @@ from benchmarks.calibrate.quantity import Quantity, Section, figure
 from rocm_perf_lab.arch.model import load_timing_model
 
 DOCS = "rocprofiler-compute documentation, MI250"
-OURS = "follows from the MI300X's structure"
 ALLOWED = 0.02
 MIXED = (
     "SQ_INSTS_VALU_INT32", "SQ_INSTS_VALU_INT64", "SQ_INSTS_VALU_CVT",

@@ -34,7 +34,7 @@ def _has_toolchain() -> bool:
 needs_hip = [
     pytest.mark.native,
     pytest.mark.skipif(not LIBRARY.exists(), reason="HIP is not built (run `make native`)"),
-    pytest.mark.skipif(not _has_toolchain(), reason="no clang for AMD GPUs"),
+    pytest.mark.skipif(not _has_toolchain(), reason="no clang for AMD GPUs (run `make setup`)"),
 ]
 
 

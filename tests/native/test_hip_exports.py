@@ -38,7 +38,7 @@ def declared() -> set[str]:
 def symbols() -> dict[str, str]:
     nm = shutil.which("nm") or shutil.which("llvm-nm-19")
     if nm is None:
-        pytest.skip("nm is missing")
+        pytest.skip("nm is missing: install binutils")
     listed = subprocess.run(
         [nm, "-D", "--defined-only", str(LIBRARY)], check=True, capture_output=True, text=True
     )

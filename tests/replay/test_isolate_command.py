@@ -146,7 +146,7 @@ def test_a_profiler_in_the_process_does_not_lock_us_out(
 ) -> None:
     profiler = BUILD / "tests" / "libhsa_profiler_tool_library.so"
     if not profiler.exists():
-        pytest.skip("the test tools are not built")
+        pytest.skip("the test tools are not built (run `make native`)")
     monkeypatch.setenv("LD_PRELOAD", str(profiler))
     bench.isolate("in_place", "update", tmp_path / "capture")
     monkeypatch.delenv("LD_PRELOAD")
@@ -157,7 +157,7 @@ def test_a_profiler_in_the_process_does_not_lock_us_out(
 def test_beside_another_tool(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tool = BUILD / "tests" / "libhsa_tool_library.so"
     if not tool.exists():
-        pytest.skip("the test tools are not built")
+        pytest.skip("the test tools are not built (run `make native`)")
     monkeypatch.setenv("HSA_TOOLS_LIB", str(tool))
     bench.isolate("in_place", "update", tmp_path / "capture")
     monkeypatch.delenv("HSA_TOOLS_LIB")

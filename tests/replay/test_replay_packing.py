@@ -10,7 +10,7 @@ from replay_support import Bench, needs_replay
 from rocm_perf_lab.errors import CaptureDamaged
 from rocm_perf_lab.replay.packing import SUFFIX, pack, unpacked
 
-zstandard = pytest.importorskip("zstandard", reason="zstandard is not installed")
+pytest.importorskip("zstandard", reason="not installed: pip install zstandard")
 
 PIECE = 256 << 10
 
@@ -18,7 +18,7 @@ PIECE = 256 << 10
 def packed_file(folder: Path, content: bytes) -> Path:
     (folder / "memory").mkdir()
     (folder / "memory" / "a.bin").write_bytes(content)
-    pack(folder, iter(["memory/a.bin"]))
+    pack(folder, ["memory/a.bin"])
     assert not (folder / "memory" / "a.bin").exists()
     return folder / "memory" / f"a.bin{SUFFIX}"
 

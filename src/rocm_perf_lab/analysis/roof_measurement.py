@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Optional
 
@@ -11,7 +12,8 @@ from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs, fingerprint_of
 from rocm_perf_lab.trace.model import Trace
 
-KERNELS = ("read_memory", "read_lds", "multiply_add", "matrix_")
+# By their mangled names, whose length before the name keeps other_read_memory out.
+KERNELS = re.compile(r"11read_memory|8read_lds|12multiply_add|1[01]matrix_\w")
 PIPES = (
     ("vector", "fp16"),
     ("vector", "fp32"),
@@ -59,7 +61,7 @@ def measured_roofs(work: Sequence[tuple[str, float]], trace: Trace) -> MeasuredR
     own = [
         row
         for row in range(len(rows))
-        if _is_benchmark(trace.kernels[int(rows.kernel[row])].symbol or "")
+        if KERNELS.search(trace.kernels[int(rows.kernel[row])].symbol or "")
     ]
     own.sort(key=lambda row: int(rows.dispatch_id[row]))
     if len(own) != len(work):
@@ -82,11 +84,6 @@ def measured_roofs(work: Sequence[tuple[str, float]], trace: Trace) -> MeasuredR
         source="rocm-perf roofs",
         made_on=fingerprint_of(agent),
     )
-
-
-def _is_benchmark(symbol: str) -> bool:
-    """By the mangled name, whose length before the name keeps ``other_read_memory`` out."""
-    return any(f"{len(name)}{name}" in symbol for name in KERNELS[:-1]) or KERNELS[-1] in symbol
 
 
 def _rate(times: dict[float, int]) -> Optional[float]:

@@ -18,6 +18,23 @@ def add_application_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def application_unless_recorded(
+    arguments: argparse.Namespace, verb: str, does: str
+) -> Optional[list[str]]:
+    """The argv to run, or None when ``--from`` names recordings: exactly one of the two."""
+    application = application_of(arguments)
+    if arguments.recordings and application:
+        raise UsageError(
+            f"--from {does} recordings and runs nothing, but an application was given too",
+            "leave one of the two out",
+        )
+    if not arguments.recordings and not application:
+        raise UsageError(
+            "neither an application nor --from was given", f"rocm-perf {verb} -- ./app args"
+        )
+    return application
+
+
 def application_of(arguments: argparse.Namespace) -> Optional[list[str]]:
     """The argv to run, or None when no application was given."""
     positional: list[str] = arguments.command

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.cli.application import add_application_argument, application_of
+from rocm_perf_lab.cli.application import add_application_argument, application_unless_recorded
 from rocm_perf_lab.cli.critical_path import TRACED
 from rocm_perf_lab.cli.progress import RunProgress
 from rocm_perf_lab.cli.recordings import common_command, runs_of
@@ -83,19 +83,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _make(arguments: argparse.Namespace) -> ExplanationDocument:
     check_ceilings(arguments)
-    application = application_of(arguments)
-    if arguments.recordings and application:
-        raise UsageError(
-            "--from explains recordings and runs nothing, but an application was given too",
-            "leave one of the two out",
-        )
-    if arguments.recordings:
-        return _from_recordings(arguments)
-    if not application:
-        raise UsageError(
-            "neither an application nor --from was given", "rocm-perf explain -- ./app args"
-        )
-    return _live(arguments, application)
+    application = application_unless_recorded(arguments, "explain", "explains")
+    return _live(arguments, application) if application else _from_recordings(arguments)
 
 
 def _from_recordings(arguments: argparse.Namespace) -> ExplanationDocument:

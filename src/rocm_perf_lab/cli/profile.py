@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.cli.application import add_application_argument, application_of
+from rocm_perf_lab.cli.application import add_application_argument, application_unless_recorded
 from rocm_perf_lab.cli.critical_path import (
     TRACED,
     add_critical_path_arguments,
@@ -31,7 +31,6 @@ from rocm_perf_lab.cli.roofline import (
     recorded_roofline,
     with_recorded_counters,
 )
-from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.profile_schema import ProfileDocument
@@ -131,18 +130,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _make(arguments: argparse.Namespace, files: TraceFiles) -> ProfileDocument:
     check_ceilings(arguments)
-    application = application_of(arguments)
-    if arguments.recordings:
-        if application:
-            raise UsageError(
-                "--from analyses recordings and runs nothing, but an application was given too",
-                "leave one of the two out",
-            )
-        return _from_recordings(arguments, files)
+    application = application_unless_recorded(arguments, "profile", "analyses")
     if not application:
-        raise UsageError(
-            "neither an application nor --from was given", "rocm-perf profile -- ./app args"
-        )
+        return _from_recordings(arguments, files)
     if arguments.no_rocprof:
         return _timing_only(arguments, application)
     return _live(arguments, application)

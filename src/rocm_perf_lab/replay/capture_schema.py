@@ -9,7 +9,6 @@ from typing import Final, Literal, Optional
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveInt
 
-CAPTURE_VERSION: Final = "1.0"
 PAGE_BYTES: Final = 4096
 PIECE_BYTES: Final = 256 << 10  # of memory, for hashing
 

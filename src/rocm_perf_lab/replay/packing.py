@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Optional
@@ -34,7 +34,7 @@ def zstandard() -> ModuleType:
     return module
 
 
-def pack(folder: Path, names: Iterator[str]) -> None:
+def pack(folder: Path, names: Iterable[str]) -> None:
     """Replace these files by compressed ones."""
     compressor = zstandard().ZstdCompressor(level=3, threads=-1)
     for name in names:

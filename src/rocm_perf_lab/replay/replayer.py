@@ -19,7 +19,6 @@ from rocm_perf_lab.replay.plan import ReplayOptions, plan_lines
 from rocm_perf_lab.replay.variant import VariantCode
 
 RUNTIME = Path("lib") / "libhsa-runtime64.so.1"
-_RELOCATED = 2
 _FOREIGN = 3
 _SETUP_SECONDS = 600.0  # on top of the kernels' own time limit: copies and comparisons
 
