@@ -11,6 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "device_groups.h"
+#include "device_vectors.h"
+
 namespace cg = cooperative_groups;
 
 #define HIP_CHECK(call)                                                                     \
@@ -253,6 +256,8 @@ int main() {
   check("formats", 12, formats, format_result);
   check("groups", 8, groups, expect_group);
   check("heap", 5, heap, expect_heap);
+  failures += group_test::check_all();
+  failures += vector_test::check_all();
   std::printf("%s device_functions: %d mismatches\n", failures ? "FAIL" : "PASS", failures);
   return failures != 0;
 }

@@ -55,7 +55,6 @@ class thread_group {
       case internal::group_kind::block:
         return internal::rank_in_block();
       case internal::group_kind::tile:
-        return internal::rank_in_block() & (size_ - 1);
       case internal::group_kind::coalesced:
         return internal::rank_among(lanes_);
     }

@@ -6,27 +6,39 @@
 namespace cooperative_groups {
 
 namespace internal {
-// The lanes of the tile of `size` lanes that this thread is in.
+// The lanes of this wave that hold a thread of the block; the last wave may be partial.
+__HIP_DEVICE__ unsigned long long block_lanes() {
+  const unsigned int rest = block_size() - (rank_in_block() - __lane_id());
+  return rest < 64 ? (1ull << rest) - 1 : ~0ull;
+}
+// The lanes of the tile of `size` lanes that this thread is in. The last tile may be partial.
 __HIP_DEVICE__ unsigned long long tile_lanes(unsigned int size) {
   const unsigned long long all = size < 64 ? (1ull << size) - 1 : ~0ull;
-  return all << (__lane_id() & ~(size - 1));
+  return all << (__lane_id() & ~(size - 1)) & block_lanes();
+}
+// One bit per rank in place of one per lane.
+__HIP_DEVICE__ unsigned long long by_rank(unsigned long long bits, unsigned long long lanes) {
+  unsigned long long result = 0;
+  for (unsigned int rank = 0; lanes; ++rank, lanes &= lanes - 1)
+    if (bits & lanes & -lanes) result |= 1ull << rank;
+  return result;
 }
 }  // namespace internal
 
-// A group whose size is known at run time: a tile or a part of one, or the active lanes.
+// A group whose size is known at run time: a tile or a part of one, or some of the active lanes.
 __device__ inline thread_group tiled_partition(const thread_group& parent, unsigned int size) {
+  const unsigned int rank = parent.thread_rank(), tiles = (parent.size() + size - 1) / size;
   if (parent.kind_ == internal::group_kind::block || parent.kind_ == internal::group_kind::tile) {
-    const unsigned int rank = parent.thread_rank();
-    return thread_group(internal::group_kind::tile, size, internal::tile_lanes(size), rank / size,
-                        (parent.size() + size - 1) / size);
+    unsigned long long lanes = internal::tile_lanes(size);
+    if (parent.kind_ == internal::group_kind::tile) lanes &= parent.lanes_;
+    return thread_group(internal::group_kind::tile, __popcll(lanes), lanes, rank / size, tiles);
   }
   // Of the active lanes: every `size` of them, in their order.
-  const unsigned int rank = parent.thread_rank(), first = rank / size * size;
+  const unsigned int first = rank / size * size;
   unsigned long long lanes = 0, rest = parent.lanes_;
   for (unsigned int i = 0; rest; ++i, rest &= rest - 1)
     if (i >= first && i < first + size) lanes |= rest & -rest;
-  return thread_group(internal::group_kind::coalesced, __popcll(lanes), lanes, rank / size,
-                      (parent.size() + size - 1) / size);
+  return thread_group(internal::group_kind::coalesced, __popcll(lanes), lanes, rank / size, tiles);
 }
 
 // The lanes that were active where it was made. Ranks count those lanes only.
@@ -45,12 +57,24 @@ class coalesced_group : public thread_group {
   __device__ void sync() const { internal::wave_sync(); }
   __device__ unsigned int meta_group_rank() const { return meta_rank_; }
   __device__ unsigned int meta_group_size() const { return meta_size_; }
-  __device__ unsigned long long ballot(int predicate) const { return __ballot(predicate) & lanes_; }
-  __device__ int any(int predicate) const { return ballot(predicate) != 0; }
-  __device__ int all(int predicate) const { return ballot(predicate) == lanes_; }
+  // One bit per thread of the group, lowest rank first.
+  __device__ unsigned long long ballot(int predicate) const {
+    return internal::by_rank(__ballot(predicate), lanes_);
+  }
+  __device__ int any(int predicate) const { return (__ballot(predicate) & lanes_) != 0; }
+  __device__ int all(int predicate) const { return (__ballot(predicate) & lanes_) == lanes_; }
+  template <class T>
+  __device__ unsigned long long match_any(T value) const {
+    return internal::by_rank(__match_any(value), lanes_);
+  }
+  template <class T>
+  __device__ unsigned long long match_all(T value, int& predicate) const {
+    predicate = (__match_any(value) & lanes_) == lanes_;
+    return predicate ? internal::by_rank(lanes_, lanes_) : 0;
+  }
   template <class T>
   __device__ T shfl(T value, int rank) const {
-    return __hip_value_from_lane(value, lane_of(rank % size_));
+    return __hip_value_from_lane(value, lane_of(rank % static_cast<int>(size_)));
   }
   // Beyond the last lane, a thread keeps its own value.
   template <class T>
@@ -68,8 +92,13 @@ class coalesced_group : public thread_group {
 };
 
 __device__ inline coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+// What is cut out of a coalesced group remains one, shuffles and votes included.
+__device__ inline coalesced_group tiled_partition(const coalesced_group& parent,
+                                                  unsigned int size) {
+  return tiled_partition(static_cast<const thread_group&>(parent), size);
+}
 __device__ inline coalesced_group binary_partition(const coalesced_group& group, bool predicate) {
-  const unsigned long long yes = group.ballot(predicate);
+  const unsigned long long yes = __ballot(predicate) & group.lanes_;
   return coalesced_group(predicate ? yes : group.lanes_ & ~yes);
 }
 

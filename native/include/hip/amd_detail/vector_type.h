@@ -6,6 +6,45 @@
 
 #include <type_traits>
 
+#if defined(__has_attribute)
+#if __has_attribute(ext_vector_type)
+#define __HIP_VECTORS_ARE_NATIVE__ 1
+#endif
+#endif
+
+// Three elements are no native vector: that would be as large and as aligned as four.
+#define __HIP_THREE_ASSIGN(op)                                        \
+  __HOST_DEVICE__ __hip_three& operator op(const __hip_three& other) { \
+    for (int i = 0; i < 3; ++i) d[i] op other.d[i];                   \
+    return *this;                                                     \
+  }
+template <typename T>
+struct __hip_three {
+  T d[3];
+  __HOST_DEVICE__ T& operator[](unsigned int i) { return d[i]; }
+  __HOST_DEVICE__ const T& operator[](unsigned int i) const { return d[i]; }
+  __HIP_THREE_ASSIGN(+=)
+  __HIP_THREE_ASSIGN(-=)
+  __HIP_THREE_ASSIGN(*=)
+  __HIP_THREE_ASSIGN(/=)
+  __HIP_THREE_ASSIGN(%=)
+  __HIP_THREE_ASSIGN(^=)
+  __HIP_THREE_ASSIGN(|=)
+  __HIP_THREE_ASSIGN(&=)
+  __HIP_THREE_ASSIGN(>>=)
+  __HIP_THREE_ASSIGN(<<=)
+};
+#undef __HIP_THREE_ASSIGN
+
+// The elements, and `data`, which is all of them. One argument fills every element.
+#ifdef __HIP_VECTORS_ARE_NATIVE__
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnested-anon-types"
+#define __HIP_VECTOR_DATA(T, n) typedef T __attribute__((ext_vector_type(n))) Native_vec_
+#else
+#define __HIP_VECTOR_DATA(T, n) typedef T Native_vec_[n]
+#endif
+
 template <typename T, unsigned int n>
 struct HIP_vector_base;
 
@@ -13,49 +52,84 @@ struct HIP_vector_base;
 template <typename T>
 struct HIP_vector_base<T, 1> {
   using value_type = T;
-  T x;
+  __HIP_VECTOR_DATA(T, 1);
+  union {
+    Native_vec_ data;
+    __extension__ struct {
+      T x;
+    };
+  };
   HIP_vector_base() = default;
   __host__ __device__ explicit constexpr HIP_vector_base(T x_) : x(x_) {}
 };
 template <typename T>
 struct alignas(2 * sizeof(T)) HIP_vector_base<T, 2> {
   using value_type = T;
-  T x, y;
+  __HIP_VECTOR_DATA(T, 2);
+  union {
+    Native_vec_ data;
+    __extension__ struct {
+      T x, y;
+    };
+  };
   HIP_vector_base() = default;
-  __host__ __device__ constexpr HIP_vector_base(T x_, T y_ = T()) : x(x_), y(y_) {}
+  __host__ __device__ explicit constexpr HIP_vector_base(T x_) : HIP_vector_base(x_, x_) {}
+  __host__ __device__ constexpr HIP_vector_base(T x_, T y_) : x(x_), y(y_) {}
 };
 template <typename T>
 struct HIP_vector_base<T, 3> {
   using value_type = T;
-  T x, y, z;
+  using Native_vec_ = __hip_three<T>;
+  union {
+    Native_vec_ data;
+    __extension__ struct {
+      T x, y, z;
+    };
+  };
   HIP_vector_base() = default;
-  __host__ __device__ constexpr HIP_vector_base(T x_, T y_ = T(), T z_ = T())
-      : x(x_), y(y_), z(z_) {}
+  __host__ __device__ explicit constexpr HIP_vector_base(T x_) : HIP_vector_base(x_, x_, x_) {}
+  __host__ __device__ constexpr HIP_vector_base(T x_, T y_, T z_) : x(x_), y(y_), z(z_) {}
 };
 template <typename T>
 struct alignas(4 * sizeof(T)) HIP_vector_base<T, 4> {
   using value_type = T;
-  T x, y, z, w;
+  __HIP_VECTOR_DATA(T, 4);
+  union {
+    Native_vec_ data;
+    __extension__ struct {
+      T x, y, z, w;
+    };
+  };
   HIP_vector_base() = default;
-  __host__ __device__ constexpr HIP_vector_base(T x_, T y_ = T(), T z_ = T(), T w_ = T())
+  __host__ __device__ explicit constexpr HIP_vector_base(T x_)
+      : HIP_vector_base(x_, x_, x_, x_) {}
+  __host__ __device__ constexpr HIP_vector_base(T x_, T y_, T z_, T w_)
       : x(x_), y(y_), z(z_), w(w_) {}
 };
+#undef __HIP_VECTOR_DATA
+#ifdef __HIP_VECTORS_ARE_NATIVE__
+#pragma clang diagnostic pop
+#define __HIP_VECTOR_APPLY(op) this->data op other.data
+#else
+#define __HIP_VECTOR_APPLY(op) \
+  for (unsigned int i = 0; i < n; ++i) (*this)[i] op other[i]
+#endif
 
 // Compound assignment, element by element; the second form takes a scalar.
 #define __HIP_VECTOR_ASSIGN(op)                                                     \
   __HOST_DEVICE__ HIP_vector_type& operator op(const HIP_vector_type& other) {      \
-    for (unsigned int i = 0; i < n; ++i) (*this)[i] op other[i];                    \
+    __HIP_VECTOR_APPLY(op);                                                         \
     return *this;                                                                   \
   }                                                                                 \
   template <typename U,                                                             \
             typename std::enable_if<std::is_convertible<U, T>::value>::type* = nullptr> \
   __HOST_DEVICE__ HIP_vector_type& operator op(U scalar) {                          \
-    return *this op broadcast(static_cast<T>(scalar));                              \
+    return *this op HIP_vector_type(scalar);                                        \
   }
 #define __HIP_VECTOR_ASSIGN_INTEGER(op)                                             \
   template <typename U = T, typename std::enable_if<std::is_integral<U>::value>::type* = nullptr> \
   __HOST_DEVICE__ HIP_vector_type& operator op(const HIP_vector_type& other) {      \
-    for (unsigned int i = 0; i < n; ++i) (*this)[i] op other[i];                    \
+    __HIP_VECTOR_APPLY(op);                                                         \
     return *this;                                                                   \
   }
 
@@ -69,12 +143,6 @@ struct HIP_vector_type : public HIP_vector_base<T, n> {
             typename std::enable_if<(n > 1) && sizeof...(Us) == n>::type* = nullptr>
   __host__ __device__ constexpr HIP_vector_type(Us... xs)
       : HIP_vector_base<T, n>(static_cast<T>(xs)...) {}
-
-  static __HOST_DEVICE__ HIP_vector_type broadcast(T value) {
-    HIP_vector_type all;
-    for (unsigned int i = 0; i < n; ++i) all[i] = value;
-    return all;
-  }
 
   __HOST_DEVICE__ T& operator[](size_t i) { return reinterpret_cast<T*>(this)[i]; }
   __HOST_DEVICE__ const T& operator[](size_t i) const {
@@ -92,8 +160,8 @@ struct HIP_vector_type : public HIP_vector_base<T, n> {
   __HIP_VECTOR_ASSIGN_INTEGER(>>=)
   __HIP_VECTOR_ASSIGN_INTEGER(<<=)
 
-  __HOST_DEVICE__ HIP_vector_type& operator++() { return *this += broadcast(T(1)); }
-  __HOST_DEVICE__ HIP_vector_type& operator--() { return *this -= broadcast(T(1)); }
+  __HOST_DEVICE__ HIP_vector_type& operator++() { return *this += HIP_vector_type(1); }
+  __HOST_DEVICE__ HIP_vector_type& operator--() { return *this -= HIP_vector_type(1); }
   __HOST_DEVICE__ HIP_vector_type operator++(int) {
     HIP_vector_type before(*this);
     ++*this;
@@ -125,6 +193,7 @@ struct HIP_vector_type : public HIP_vector_base<T, n> {
     return a /= b;
   }
 };
+#undef __HIP_VECTOR_APPLY
 #undef __HIP_VECTOR_ASSIGN
 #undef __HIP_VECTOR_ASSIGN_INTEGER
 
@@ -132,21 +201,18 @@ struct HIP_vector_type : public HIP_vector_base<T, n> {
   template <typename T, unsigned int n, typename std::enable_if<Condition>::type* = nullptr> \
   __HOST_DEVICE__ HIP_vector_type<T, n> operator op(const HIP_vector_type<T, n>& a,          \
                                                     const HIP_vector_type<T, n>& b) {        \
-    HIP_vector_type<T, n> result(a);                                                         \
-    return result op##= b;                                                                  \
+    return HIP_vector_type<T, n>(a) op##= b;                                                 \
   }
 #define __HIP_VECTOR_SCALAR(op, Condition)                                                   \
   template <typename T, unsigned int n, typename U,                                          \
             typename std::enable_if<Condition>::type* = nullptr>                             \
   __HOST_DEVICE__ HIP_vector_type<T, n> operator op(const HIP_vector_type<T, n>& a, U b) {   \
-    HIP_vector_type<T, n> result(a);                                                         \
-    return result op##= HIP_vector_type<T, n>::broadcast(b);                                \
+    return HIP_vector_type<T, n>(a) op##= HIP_vector_type<T, n>(b);                          \
   }                                                                                          \
   template <typename T, unsigned int n, typename U,                                          \
             typename std::enable_if<Condition>::type* = nullptr>                             \
   __HOST_DEVICE__ HIP_vector_type<T, n> operator op(U a, const HIP_vector_type<T, n>& b) {   \
-    HIP_vector_type<T, n> result(HIP_vector_type<T, n>::broadcast(a));                       \
-    return result op##= b;                                                                  \
+    return HIP_vector_type<T, n>(a) op##= b;                                                 \
   }
 __HIP_VECTOR_PAIR(+, true)
 __HIP_VECTOR_PAIR(-, true)
@@ -182,11 +248,11 @@ __HOST_DEVICE__ bool operator!=(const HIP_vector_type<T, n>& a, const HIP_vector
 #define __HIP_VECTOR_COMPARE(op)                                                 \
   template <typename T, unsigned int n, typename U>                              \
   __HOST_DEVICE__ bool operator op(const HIP_vector_type<T, n>& a, U b) {        \
-    return a op HIP_vector_type<T, n>::broadcast(b);                             \
+    return a op HIP_vector_type<T, n>(b);                                        \
   }                                                                              \
   template <typename T, unsigned int n, typename U>                              \
   __HOST_DEVICE__ bool operator op(U a, const HIP_vector_type<T, n>& b) {        \
-    return HIP_vector_type<T, n>::broadcast(a) op b;                             \
+    return HIP_vector_type<T, n>(a) op b;                                        \
   }
 __HIP_VECTOR_COMPARE(==)
 __HIP_VECTOR_COMPARE(!=)
