@@ -53,6 +53,12 @@ def matmul_kernel(a, b, c, M, N, K, TM: tl.constexpr, TN: tl.constexpr, TK: tl.c
     tl.store(c + rows[:, None] * N + columns[None, :], total)
 
 
+@triton.jit
+def printing_kernel(x, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.device_print("value", tl.load(x + at, mask=at < n))
+
+
 @pytest.fixture(scope="module")
 def hip() -> Hip:
     try:
@@ -130,3 +136,16 @@ def test_f16_matrix_product_uses_mfma(hip: Hip) -> None:
     assert "v_mfma_f32" in assembly
     exact = a.astype(np.float64) @ b.astype(np.float64)
     np.testing.assert_allclose(out.numpy(), exact, rtol=1e-5, atol=1e-4)
+
+
+def test_device_print(hip: Hip, capfd: pytest.CaptureFixture[str]) -> None:
+    x = DeviceArray(hip, np.arange(256, dtype=np.float32) / 4)
+    run(hip, printing_kernel, {"x": "*fp32", "n": "i32"}, {"BLOCK": 128}, [2], [x, 256])
+    lines = capfd.readouterr().out.splitlines()
+    expected = [
+        f"pid ({block}, 0, 0) idx ({lane:3d}) value: {(block * 128 + lane) / 4:f}"
+        for block in range(2)
+        for lane in range(128)
+    ]
+    # A tensor of 128 on 256 threads: two of them have each value.
+    assert sorted(set(lines)) == sorted(expected)

@@ -53,8 +53,8 @@ def written(tmp_path: Path, text: str, name: str = "test.hip") -> Path:
     return source
 
 
-def assembly(prefix: Path, source: Path) -> str:
-    return compiled(prefix, source, "--cuda-device-only", "-S", "-o", "-").stdout
+def assembly(prefix: Path, source: Path, *options: str) -> str:
+    return compiled(prefix, source, *options, "--cuda-device-only", "-S", "-o", "-").stdout
 
 
 def test_all_headers_go_together_in_hip_without_a_warning(prefix: Path, tmp_path: Path) -> None:
@@ -104,17 +104,24 @@ def test_genco_makes_a_bundle_for_every_target(prefix: Path, tmp_path: Path) -> 
     assert b"gfx942" in data
 
 
-def test_printf_and_assert_leave_records_in_a_buffer(prefix: Path, tmp_path: Path) -> None:
-    text = assembly(
-        prefix,
-        written(
-            tmp_path,
-            "#include <hip/hip_runtime.h>\n#include <cassert>\n"
-            '__global__ void k(int* a) { assert(a[0] > 0); printf("%d\\n", a[1]); }\n',
-        ),
+@pytest.mark.parametrize(
+    ("options", "buffer", "other"),
+    [
+        ((), "hidden_hostcall_buffer", "hidden_printf_buffer"),
+        (("-mprintf-kind=buffered",), "hidden_printf_buffer", "hidden_hostcall_buffer"),
+    ],
+)
+def test_printf_and_assert_call_the_host_or_leave_records(
+    prefix: Path, tmp_path: Path, options: tuple[str, ...], buffer: str, other: str
+) -> None:
+    source = written(
+        tmp_path,
+        "#include <hip/hip_runtime.h>\n#include <cassert>\n"
+        '__global__ void k(int* a) { assert(a[0] > 0); printf("%d\\n", a[1]); }\n',
     )
-    assert "hidden_printf_buffer" in text
-    assert "hidden_hostcall_buffer" not in text
+    text = assembly(prefix, source, *options)
+    assert buffer in text
+    assert other not in text
     assert "Device-side assertion" in text
 
 

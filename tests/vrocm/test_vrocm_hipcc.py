@@ -33,7 +33,7 @@ def test_a_source_is_compiled_and_linked_for_the_virtual_device(prefix: hipcc.Pr
     words = command(prefix, "vector_add.cpp", "-o", "vector_add")
     assert "--offload-arch=gfx942" in words
     assert f"--rocm-path={prefix.path}" in words
-    assert {"-mcode-object-version=5", "-mprintf-kind=buffered", "-O3"} <= set(words)
+    assert {"-mcode-object-version=5", "-mprintf-kind=hostcall", "-O3"} <= set(words)
     assert words[words.index("vector_add.cpp") - 2 :][:2] == ["-x", "hip"]
     assert words[-3:] == [
         f"-L{prefix.path}/lib",

@@ -109,6 +109,10 @@ void vrocm_set_allocation_label(const char* label);
 // hsa_init.
 struct HsaApiTable* vrocm_api_tables(void);
 
+// Called when a wave sends the host a message (s_sendmsg of an interrupt), on the thread that runs
+// the wave and before its next instruction; `event` is the wave's M0. Null: none.
+void vrocm_set_message_handler(void (*handler)(uint32_t event));
+
 // Called once after the report of a device fault, before the process ends. Null: none.
 void vrocm_set_fault_handler(void (*handler)(void));
 

@@ -8,7 +8,10 @@
 #include <map>
 #include <mutex>
 
+#include "hostcall_buffer.h"
+#include "hostcall_services.h"
 #include "module.h"
+#include "printf_records.h"
 #include "runtime.h"
 
 namespace vgpu::hip {
@@ -18,7 +21,7 @@ constexpr size_t kSmallestPrintf = 4096, kSmallestHeap = 1 << 20;
 
 struct Limits {
   size_t stack = 1024;
-  size_t printf_bytes = 1 << 20;       // HIP's default FIFO
+  size_t printf_bytes = 4 << 20;       // ROCm's default: 4 KiB for each thread of a full block
   size_t heap_bytes = 128 << 20;
   size_t scratch = 0;
 };
@@ -29,15 +32,17 @@ struct PrintfBuffer {
   uint8_t records[1];
 };
 
-struct StreamPrintf {
+// Of one stream: kernels of others run at the same time.
+struct StreamServices {
   PrintfBuffer* buffer = nullptr;
   const PrintfFormats* formats = nullptr;   // of the kernel that runs
+  HostcallBuffer* hostcalls = nullptr;
 };
 
 struct Services {
   std::mutex mutex;
   Limits limits;
-  std::map<const Stream*, StreamPrintf> printf_buffers;
+  std::map<const Stream*, StreamServices> streams;
   std::map<const Device*, uint64_t*> heaps;
 };
 
@@ -66,7 +71,7 @@ void* fine_memory(Device& device, size_t bytes) {
 
 PrintfBuffer* printf_buffer(Stream& stream, const Function& function) {
   std::lock_guard<std::mutex> hold(services().mutex);
-  StreamPrintf& own = services().printf_buffers[&stream];
+  StreamServices& own = services().streams[&stream];
   own.formats = &function.module->printf_formats();
   PrintfBuffer*& buffer = own.buffer;
   if (!buffer) {
@@ -76,6 +81,30 @@ PrintfBuffer* printf_buffer(Stream& stream, const Function& function) {
       buffer->used = 0;
       buffer->room = static_cast<uint32_t>(std::min<size_t>(bytes - 8, UINT32_MAX));
     }
+  }
+  return buffer;
+}
+
+// Every wave that the device can hold may be waiting for the host.
+uint32_t most_waves(const Device& device) {
+  uint32_t units = 0, waves = 0;
+  const auto ask = [&device](hsa_amd_agent_info_t what, uint32_t& value) {
+    hsa_agent_get_info(device.agent, static_cast<hsa_agent_info_t>(what), &value);
+  };
+  ask(HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT, units);
+  ask(HSA_AMD_AGENT_INFO_MAX_WAVES_PER_CU, waves);
+  return units * waves;
+}
+
+HostcallBuffer* hostcall_buffer(Stream& stream) {
+  std::lock_guard<std::mutex> hold(services().mutex);
+  HostcallBuffer*& buffer = services().streams[&stream].hostcalls;
+  if (!buffer) {
+    const uint32_t packets = most_waves(stream.device());
+    void* memory = fine_memory(stream.device(), HostcallBuffer::bytes_for(packets));
+    if (!memory) return nullptr;
+    buffer = HostcallBuffer::create_in(memory, packets);
+    watch_hostcalls(buffer, stream.device());
   }
   return buffer;
 }
@@ -91,7 +120,7 @@ uint64_t* heap(Device& device) {
   return memory;
 }
 
-void print_buffer(const StreamPrintf& own) {
+void print_buffer(const StreamServices& own) {
   if (!own.buffer || own.buffer->used == 0) return;
   PrintfBuffer& buffer = *own.buffer;
   const size_t used = std::min(buffer.used, buffer.room);
@@ -121,23 +150,38 @@ bool set_device_limit(hipLimit_t which, size_t value) {
 uint64_t service_argument(const std::string& kind, const Function& function, Stream& stream) {
   if (kind == "hidden_printf_buffer")
     return reinterpret_cast<uint64_t>(printf_buffer(stream, function));
+  if (kind == "hidden_hostcall_buffer") return reinterpret_cast<uint64_t>(hostcall_buffer(stream));
   if (kind == "hidden_heap_v1") return reinterpret_cast<uint64_t>(heap(stream.device()));
   return 0;
 }
 
 void finish_services(Stream& stream) {
-  StreamPrintf own;
+  StreamServices own;
   {
     std::lock_guard<std::mutex> hold(services().mutex);
-    auto known = services().printf_buffers.find(&stream);
-    if (known != services().printf_buffers.end()) own = known->second;
+    auto known = services().streams.find(&stream);
+    if (known != services().streams.end()) own = known->second;
   }
   print_buffer(own);
+  if (own.hostcalls) std::fflush(stdout);
+}
+
+void release_services(const Stream& stream) {
+  std::lock_guard<std::mutex> hold(services().mutex);
+  auto known = services().streams.find(&stream);
+  if (known == services().streams.end()) return;
+  const StreamServices& own = known->second;
+  if (own.buffer) hsa_amd_memory_pool_free(own.buffer);
+  if (own.hostcalls) {
+    unwatch_hostcalls(own.hostcalls);
+    hsa_amd_memory_pool_free(own.hostcalls);
+  }
+  services().streams.erase(known);
 }
 
 void print_unfinished() {
   std::lock_guard<std::mutex> hold(services().mutex);
-  for (auto& [stream, own] : services().printf_buffers) print_buffer(own);
+  for (auto& [stream, own] : services().streams) print_buffer(own);
 }
 
 }  // namespace vgpu::hip

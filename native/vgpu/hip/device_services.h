@@ -17,12 +17,14 @@ class Stream;
 bool get_device_limit(hipLimit_t which, size_t* value);
 bool set_device_limit(hipLimit_t which, size_t value);
 
-// The value of a hidden argument that is not about the shape of the launch; 0 when the kernel
-// gets none (a null hostcall buffer makes the device library do nothing).
+// The value of a hidden argument that is not about the shape of the launch; 0 when there is none.
 uint64_t service_argument(const std::string& kind, const Function& function, Stream& stream);
 
-// After the kernel: prints what it printed, in order.
+// After the kernel: prints what it left in its printf buffer, in order.
 void finish_services(Stream& stream);
+
+// Frees the buffers of a stream that ends.
+void release_services(const Stream& stream);
 
 // Prints what kernels that never finished have printed so far.
 void print_unfinished();

@@ -1,121 +1,10 @@
 #include "printf_records.h"
 
-#include <cstdio>
 #include <cstring>
 
+#include "printf_format.h"
+
 namespace vgpu::hip {
-namespace {
-
-constexpr char kAssertionMark[] = "Device-side assertion";
-
-// Reads the arguments of one record in order; every one takes a multiple of eight bytes.
-class Arguments {
- public:
-  Arguments(const uint8_t* data, size_t bytes) : at_(data), end_(data + bytes) {}
-
-  uint64_t word() {
-    uint64_t value = 0;
-    if (left() >= 8) {
-      std::memcpy(&value, at_, 8);
-      at_ += 8;
-    } else {
-      at_ = end_;
-    }
-    return value;
-  }
-  std::string text() {
-    size_t length = strnlen(reinterpret_cast<const char*>(at_), left());
-    std::string value(reinterpret_cast<const char*>(at_), length);
-    size_t taken = (length / 8 + 1) * 8;  // the terminating zero is part of it
-    at_ += taken < left() ? taken : left();
-    return value;
-  }
-
- private:
-  size_t left() const { return static_cast<size_t>(end_ - at_); }
-  const uint8_t* at_;
-  const uint8_t* end_;
-};
-
-struct Conversion {
-  std::string flags;           // "%" with flags, width and precision, stars already replaced
-  std::string length;          // "", "h", "hh", "l", "ll", ...
-  char kind = 0;
-};
-
-// Parses from the "%" on; returns the number of characters it took, 0 at the end of the text.
-size_t parse(const std::string& format, size_t at, Arguments& arguments, Conversion& found) {
-  size_t start = at++;
-  found.flags = "%";
-  for (; at < format.size() && std::strchr("-+ #0123456789.*", format[at]); ++at) {
-    if (format[at] == '*') found.flags += std::to_string(static_cast<int>(arguments.word()));
-    else found.flags += format[at];
-  }
-  for (; at < format.size() && std::strchr("hljztL", format[at]); ++at) found.length += format[at];
-  if (at >= format.size()) return 0;
-  found.kind = format[at];
-  return at + 1 - start;
-}
-
-template <class T>
-std::string print(const std::string& specification, T value) {
-  int length = std::snprintf(nullptr, 0, specification.c_str(), value);
-  std::string text(length > 0 ? length : 0, '\0');
-  if (length > 0) std::snprintf(&text[0], text.size() + 1, specification.c_str(), value);
-  return text;
-}
-
-// The device stores integers in eight bytes; how many of them count is in the length.
-long long narrow_signed(uint64_t value, const std::string& length) {
-  if (length == "hh") return static_cast<signed char>(value);
-  if (length == "h") return static_cast<short>(value);
-  return length.empty() ? static_cast<int>(value) : static_cast<long long>(value);
-}
-
-unsigned long long narrow_unsigned(uint64_t value, const std::string& length) {
-  if (length == "hh") return static_cast<unsigned char>(value);
-  if (length == "h") return static_cast<unsigned short>(value);
-  return length.empty() ? static_cast<unsigned>(value) : value;
-}
-
-std::string convert(const Conversion& conversion, Arguments& arguments) {
-  switch (conversion.kind) {
-    case '%': return "%";
-    case 'd': case 'i':
-      return print(conversion.flags + "lld", narrow_signed(arguments.word(), conversion.length));
-    case 'u': case 'o': case 'x': case 'X':
-      return print(conversion.flags + "ll" + conversion.kind,
-                   narrow_unsigned(arguments.word(), conversion.length));
-    case 'c': return print(conversion.flags + "c", static_cast<int>(arguments.word()));
-    case 's': return print(conversion.flags + "s", arguments.text().c_str());
-    case 'p': return print(conversion.flags + "p", reinterpret_cast<void*>(arguments.word()));
-    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': {
-      uint64_t bits = arguments.word();
-      double value;
-      std::memcpy(&value, &bits, 8);
-      return print(conversion.flags + conversion.kind, value);
-    }
-    default: return conversion.flags + conversion.length + conversion.kind;
-  }
-}
-
-std::string render(const std::string& format, Arguments arguments) {
-  std::string text;
-  for (size_t at = 0; at < format.size();) {
-    if (format[at] != '%') {
-      text += format[at++];
-      continue;
-    }
-    Conversion conversion;
-    size_t taken = parse(format, at, arguments, conversion);
-    if (taken == 0) return text + format.substr(at);
-    text += convert(conversion, arguments);
-    at += taken;
-  }
-  return text;
-}
-
-}  // namespace
 
 PrintfFormats read_formats(const std::vector<std::string>& listed) {
   PrintfFormats formats;
@@ -141,7 +30,7 @@ std::vector<PrintedText> read_records(const uint8_t* records, size_t bytes,
       printed.push_back({"virtual ROCm: the kernel's printf buffer is damaged\n", true});
       break;
     }
-    Arguments arguments(records + at + 4, length - 4);
+    PrintfArguments arguments(records + at + 4, length - 4);
     std::string format;
     if (constant) {
       auto known = formats.find(arguments.word());
@@ -149,8 +38,8 @@ std::vector<PrintedText> read_records(const uint8_t* records, size_t bytes,
     } else {
       format = arguments.text();
     }
-    bool to_stderr = (control & 1) || format.find(kAssertionMark) != std::string::npos;
-    printed.push_back({render(format, arguments), to_stderr});
+    bool to_stderr = (control & 1) || is_assertion(format);
+    printed.push_back({render_printf(format, arguments), to_stderr});
     at += length;
   }
   return printed;

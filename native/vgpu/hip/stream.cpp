@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clock.h"
+#include "device_services.h"
 #include "graph_capture.h"
 #include "recorder.h"
 #include "runtime.h"
@@ -51,6 +52,7 @@ Stream::~Stream() {
   }
   changed_.notify_all();
   if (worker_.joinable()) worker_.join();
+  release_services(*this);
   if (queue_) hsa_queue_destroy(queue_);
   if (signal_.handle) hsa_signal_destroy(signal_);
   if (kernarg_) hsa_amd_memory_pool_free(kernarg_);

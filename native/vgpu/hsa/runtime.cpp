@@ -4,14 +4,13 @@
 #include <atomic>
 #include <mutex>
 
-#include "../exec/device.h"
 #include "agent.h"
 #include "api.h"
 #include "aperture.h"
 #include "async_handlers.h"
 #include "copy_engine.h"
+#include "message_handler.h"
 #include "queue.h"
-#include "signal.h"
 #include "tools.h"
 
 namespace vrocm {
@@ -57,7 +56,7 @@ hsa_status_t hsa_init() {
   }
   VROCM_REQUIRE(Aperture::get().bytes() > 0, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   discover_agents();
-  vgpu::set_interrupt_handler([](uint32_t) { wake_signal_waiters(); });
+  listen_to_messages();
   s.references = 1;  // tools call back into the runtime
   load_tools();
   return HSA_STATUS_SUCCESS;

@@ -238,9 +238,9 @@ def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
     defaults = {
         "--rocm-path": f"--rocm-path={prefix.path}",
         "-mcode-object-version": "-mcode-object-version=5",
-        # The device writes records into a buffer and the runtime prints them afterwards; the other
-        # kind needs a host thread that serves the device while it runs.
-        "-mprintf-kind": "-mprintf-kind=buffered",
+        # As ROCm's hipcc: the kernel calls the host for every printf, which answers with the number
+        # of characters. The other kind fills a buffer that is printed when the kernel has ended.
+        "-mprintf-kind": "-mprintf-kind=hostcall",
     }
     flags += [flag for name, flag in defaults.items() if name not in request.given]
     flags.append("-D__HIP_PLATFORM_AMD__=1")
