@@ -36,9 +36,14 @@ Checks read_checks() {
 }
 
 void print_instruction(const char* role, uint64_t pc) {
-  std::string line = source_line(pc);
+  std::string line = source_lines_with_calls(pc);
   std::fprintf(stderr, "  %s %s%s%s (pc 0x%" PRIx64 ")\n", role, instruction_text(pc).c_str(),
                line.empty() ? "" : " at ", line.c_str(), pc);
+}
+
+bool is_scalar_load(Op op) {
+  return op == Op::s_load_dword || op == Op::s_load_dwordx2 || op == Op::s_load_dwordx4 ||
+         op == Op::s_load_dwordx8 || op == Op::s_load_dwordx16;
 }
 
 }  // namespace
@@ -54,11 +59,13 @@ void check_dispatch_begins(const Dispatch& dispatch) {
 
 void check_instruction(Wave& wave, const Inst& inst) {
   if (checks().waitcnt) check_waitcnt(wave, inst);
+  if (checks().race) race_instruction(wave, inst);
+  if (checks().race && is_scalar_load(inst.op)) check_race_scalar(wave, inst);
   LaneAccess access;
   for (int element = 0; element < 2 && lane_access(wave, inst, element, access); ++element) {
     if (checks().memory) check_bounds(wave, inst, access);
     if (checks().uninit) check_written(wave, inst, access);
-    if (checks().race) check_race(wave, inst, access);
+    if (checks().race) check_race(wave, inst, access, element);
   }
 }
 

@@ -1,38 +1,51 @@
-// VROCM_CHECK=race: two waves touch the same memory, one of them writes, and no barrier (within a
-// workgroup) orders them. Each dword remembers its last writer and reader. Between workgroups there
-// is no barrier: any conflict counts, except in kernels that synchronise through memory themselves.
+// VROCM_CHECK=race: two waves touch the same bytes, one of them writes, they are not both atomic, and
+// nothing puts one before the other. docs/virtual-rocm.md has the whole definition. Each dword
+// remembers its last writer and two readers; race_order.h knows what orders them.
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 #include <vector>
 
+#include "../isa/decode.h"
 #include "check.h"
 #include "check_rules.h"
+#include "race_idioms.h"
+#include "race_order.h"
 
 namespace vgpu {
 namespace {
 
 constexpr uint64_t kGranule = 4, kPageGranules = 1024;
 
-struct Visit {               // small, because there are two for each dword that a kernel touches
+// Atomic for the waves of a workgroup (sc0, or LDS), or for all (sc1, and what modifies memory).
+// Swap: an LDS exchange that may have taken a lock. Wait: an LDS load that waits in a loop.
+enum Kind : uint8_t { kPlain, kInGroup, kInDevice, kSwap, kWait };
+
+struct Visit {               // small, because there are three for each dword that a kernel touches
   int32_t pc = 0;            // from the kernel's entry
   uint32_t group = 0;
-  uint32_t epoch = 0;        // barriers that the workgroup had passed
-  uint16_t wave = 0;
-  uint8_t bytes = 0;         // mask within the dword; 0: nobody yet
-  bool atomic = false;
+  uint64_t stamp : 40;       // when, in memory instructions of the dispatch
+  uint64_t wave : 8;
+  uint64_t bytes : 4;        // mask within the dword; 0: nobody yet
+  uint64_t kind : 3;
+  uint64_t wrote : 1;
+  Visit() : stamp(0), wave(0), bytes(0), kind(kPlain), wrote(0) {}
+
+  bool same_wave(const Visit& other) const { return group == other.group && wave == other.wave; }
 };
 
 struct Granule {
-  Visit writer, reader;
-  bool many_readers = false;  // several waves read since the last write
+  Visit writer;
+  Visit earlier[2];          // the last readers, of different waves, or a write under an atomic one
 };
 
 using Page = std::vector<Granule>;
 
 struct Shadow {
   uint64_t entry = 0;
-  bool across_groups = true;
   std::unordered_map<uint64_t, Page> pages;  // global memory by address, LDS by workgroup
+  RaceOrder order;
+  RaceIdioms idioms;
 
   uint64_t last_key = ~uint64_t(0);          // neighbouring lanes mostly share a page
   Granule* last_page = nullptr;
@@ -56,68 +69,222 @@ Shadow& shadow() {
 
 uint64_t address_of(const Visit& visit) { return shadow().entry + uint64_t(int64_t(visit.pc)); }
 
-bool ordered(const Visit& before, const Visit& now, bool any_wave) {
-  if (!(before.bytes & now.bytes) || (before.atomic && now.atomic)) return true;
-  if (before.group != now.group) return !shadow().across_groups;
-  return before.epoch != now.epoch || (before.wave == now.wave && !any_wave);
+bool atomic_for(const Visit& visit, bool other_group) {
+  return other_group ? visit.kind == kInDevice : visit.kind != kPlain;
 }
 
-std::string describe(const Visit& before, const Visit& now, const char* was, const char* is,
-                     uint64_t address) {
+// The part of one lane's access that lies in one dword.
+struct Piece {
+  const Wave& wave;
+  const Inst& inst;
+  GroupOrder& group;
+  WaveOrder& order;
+  uint64_t lane_address, address;  // where the lane's access and where this piece begins
+  int lane, element;
+  Touch touch;
+
+  bool lds() const { return in_lds(address); }
+  bool returns() const {  // a value to the wave
+    bool always = touch == Touch::Read || inst.format == Format::DS;
+    return always ? inst.dst.kind != OperandKind::None : inst.sc0;
+  }
+  const uint8_t* memory() const {
+    return lds() ? wave.lds + (address & kApertureLimit) : reinterpret_cast<uint8_t*>(address);
+  }
+};
+
+bool ordered(const Piece& piece, const Visit& before, const Visit& now) {
+  if (!(before.bytes & now.bytes) || before.same_wave(now)) return true;
+  const bool other_group = before.group != now.group;
+  if (atomic_for(before, other_group) && atomic_for(now, other_group)) return true;
+  if (before.kind == kWait || now.kind == kWait) return true;
+  if (!other_group && piece.group.happened(piece.order, before.wave, before.stamp)) return true;
+  return piece.order.others && piece.order.others->covers(before.group, before.wave, before.stamp);
+}
+
+// The first load of a loop around compare-and-swap, against atomics only.
+bool is_guess(const Piece& piece, const Visit& read, const Visit& write) {
+  return !read.wrote && write.wrote && read.kind == kPlain && write.kind != kPlain &&
+         shadow().idioms.feeds_compare_and_swap(piece.wave, address_of(read));
+}
+
+std::string describe(const Piece& piece, const Visit& before, const Visit& now) {
   std::string who = before.group != now.group ? "workgroup " + std::to_string(before.group)
                                               : "wave " + std::to_string(before.wave);
-  std::string where = in_lds(address) ? "LDS byte " + std::to_string(address & kApertureLimit)
-                                      : "global memory";
-  return std::string("race: this wave ") + is + " " + where + " that " + who + " " + was +
+  std::string where = piece.lds() ? "LDS byte " + std::to_string(piece.address & kApertureLimit)
+                                  : "global memory";
+  return std::string("race: this wave ") + (now.wrote ? "writes " : "reads ") + where + " that " +
+         who + (before.wrote ? " wrote" : " read") + (before.kind == kPlain ? "" : " atomically") +
          ", with nothing in between that orders them";
 }
 
-// One dword of one lane.
-void visit(const Wave& wave, Granule& granule, const Visit& now, Touch touch, uint64_t address) {
-  bool writes = touch != Touch::Read;
-  if (!ordered(granule.writer, now, false))
-    report_finding(wave, address_of(now), address_of(granule.writer),
-                   describe(granule.writer, now, "wrote", writes ? "writes" : "reads", address));
-  if (writes && !ordered(granule.reader, now, granule.many_readers))
-    report_finding(wave, address_of(now), address_of(granule.reader),
-                   describe(granule.reader, now, "read", "writes", address));
-  if (writes) {
-    granule.writer = now;
-    return;
+void report(const Piece& piece, const Visit& before, const Visit& now) {
+  report_finding(piece.wave, address_of(now), address_of(before), describe(piece, before, now));
+}
+
+bool takes_high_half(const Inst& inst) {
+  return std::strstr(mnemonic(inst.op), "d16_hi") != nullptr;
+}
+
+bool stores_what_is_there(const Piece& piece, const Visit& now) {
+  const Operand& data = piece.inst.src[piece.element == 1 ? 2 : 1];
+  const uint64_t skipped = piece.address - piece.lane_address;
+  if (data.kind != OperandKind::Vgpr && data.kind != OperandKind::Agpr) return false;
+  if (skipped % 4) return false;  // not aligned: too rare to be worth its code
+  uint32_t value = piece.wave.row(data, int(skipped / 4))[piece.lane];
+  if (takes_high_half(piece.inst)) value >>= 16;
+  const int bytes = __builtin_popcount(unsigned(now.bytes));
+  return std::memcmp(piece.memory(), &value, size_t(bytes)) == 0;
+}
+
+// Who exchanged the word last, other than in vain, holds the lock and releases it by a store.
+bool releases_lock(const Piece& piece, const Visit& writer, const Visit& now) {
+  return piece.lds() && now.kind == kPlain && writer.kind == kSwap && writer.same_wave(now);
+}
+
+bool swaps_in_vain(const Piece& piece) {
+  if (piece.inst.format != Format::DS || !is_compare_and_swap(piece.inst.op)) return false;
+  const int dword = int((piece.address - piece.lane_address) / 4);
+  uint32_t expected = piece.wave.row(piece.inst.src[1], dword)[piece.lane];
+  return std::memcmp(piece.memory(), &expected, sizeof expected) != 0;
+}
+
+// What an atomic learns from the last writer, and what others may learn from it.
+void exchange_order(const Piece& piece, const Visit& writer, const Visit& now) {
+  const bool reads = piece.touch != Touch::Write, returns = reads && piece.returns();
+  if (reads && writer.bytes && writer.group == now.group &&
+      (returns || writer.wave != now.wave) && (writer.kind != kPlain || now.kind == kWait))
+    piece.group.hand_over(uint32_t(writer.wave), writer.stamp, uint32_t(now.wave), returns);
+  if (piece.lds() || now.kind != kInDevice) return;
+  if (returns) shadow().order.listen(piece.order, piece.address);
+  if (now.wrote)
+    shadow().order.publish(piece.order, {now.group, uint32_t(now.wave), now.stamp}, piece.address);
+}
+
+// Two plain stores of the same value hurt nobody, nor does a guess that an atomic puts right.
+bool harmless(const Piece& piece, const Visit& before, const Visit& now) {
+  if (before.wrote && now.wrote)
+    return before.kind == kPlain && now.kind == kPlain && stores_what_is_there(piece, now);
+  return is_guess(piece, before, now) || is_guess(piece, now, before);
+}
+
+// The wave has read by an atomic what the atomic before left: it comes behind it, in this place.
+bool has_seen(const Granule& granule, const Visit& before, const Visit& now) {
+  const Visit& reader = granule.earlier[0];
+  return before.kind != kPlain && reader.kind != kPlain && reader.same_wave(now) &&
+         reader.stamp > before.stamp;
+}
+
+void compare(const Piece& piece, const Granule& granule, const Visit& before, const Visit& now) {
+  if (!(before.wrote || now.wrote) || ordered(piece, before, now)) return;
+  if (!harmless(piece, before, now) && !has_seen(granule, before, now)) report(piece, before, now);
+}
+
+void remember_reader(const Piece& piece, Granule& granule, const Visit& now) {
+  Visit& latest = granule.earlier[0];
+  if (latest.bytes && !latest.same_wave(now) && !ordered(piece, latest, now))
+    granule.earlier[1] = latest;
+  latest = now;
+}
+
+// An atomic hides the write before it, unless it has read what that one left.
+void remember_writer(const Piece& piece, Granule& granule, const Visit& now) {
+  Visit &writer = granule.writer, &hidden = granule.earlier[1];
+  if (now.kind != kPlain && writer.bytes) {
+    if (writer.kind == kPlain || (!writer.same_wave(now) && !piece.returns()))
+      hidden = writer;
+    else if (hidden.wrote && hidden.kind != kPlain && piece.returns())
+      hidden = Visit();
   }
-  const Visit& reader = granule.reader;
-  bool same_stretch = reader.bytes && reader.group == now.group && reader.epoch == now.epoch;
-  granule.many_readers = same_stretch && (granule.many_readers || reader.wave != now.wave);
-  granule.reader = now;
+  writer = now;
+}
+
+void visit(const Piece& piece, Granule& granule, Visit now) {
+  now.wrote = piece.touch != Touch::Read;
+  if (now.kind != kPlain)
+    exchange_order(piece, granule.writer, now);
+  else
+    piece.order.plain_since_fence = true;
+  if (releases_lock(piece, granule.writer, now)) now.kind = kInGroup;
+  compare(piece, granule, granule.writer, now);
+  for (const Visit& before : granule.earlier) compare(piece, granule, before, now);
+  if (!now.wrote)
+    remember_reader(piece, granule, now);
+  else if (!swaps_in_vain(piece))
+    remember_writer(piece, granule, now);
+}
+
+uint8_t kind_of(const Wave& wave, const Inst& inst, Touch touch, bool lds) {
+  if (touch == Touch::Atomic) return !lds ? kInDevice : is_swap(inst.op) ? kSwap : kInGroup;
+  if (!lds) return inst.sc1 ? kInDevice : inst.sc0 ? kInGroup : kPlain;
+  bool waits = touch == Touch::Read && shadow().idioms.waits_in_loop(wave, wave.pc - inst.bytes);
+  return waits ? kWait : kPlain;
+}
+
+Visit visit_of(const Wave& wave, const Inst& inst) {
+  Visit now;
+  now.pc = int32_t(wave.pc - inst.bytes - shadow().entry);
+  now.group = uint32_t(wave.group->number);
+  now.stamp = shadow().order.next_stamp();
+  now.wave = wave.index;
+  return now;
+}
+
+void visit_lane(Piece& piece, Visit& now, uint64_t space, uint64_t bytes) {
+  const uint64_t end = piece.lane_address + bytes;
+  for (uint64_t b = piece.lane_address; b < end;) {
+    const uint64_t stop = std::min((b / kGranule + 1) * kGranule, end);
+    now.bytes = uint8_t(((1u << (stop - b)) - 1) << b % kGranule);
+    piece.address = b;
+    visit(piece, shadow().at(space, b), now);
+    b = stop;
+  }
 }
 
 }  // namespace
 
 void race_dispatch_begins(const Dispatch& dispatch) {
   Shadow& s = shadow();
+  s = Shadow();
   s.entry = dispatch.entry;
-  s.pages.clear();
-  s.last_key = ~uint64_t(0);
-  s.across_groups = !dispatch.code->traits(dispatch.entry).order_dependent;
 }
 
-void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access) {
-  Visit now;
-  now.pc = int32_t(wave.pc - inst.bytes - shadow().entry);
-  now.group = uint32_t(wave.group->number);
-  now.epoch = wave.group->barriers;
-  now.wave = wave.index;
-  now.atomic = access.shape.touch == Touch::Atomic;
+void race_instruction(const Wave& wave, const Inst& inst) {
+  shadow().order.instruction(wave, inst);
+}
+
+void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access, int element) {
+  GroupOrder& group = shadow().order.group_of(wave);  // it may pass a barrier at this moment
+  Visit now = visit_of(wave, inst);
+  Piece piece{wave, inst, group, group.wave(wave.index), 0, 0, 0, element, access.shape.touch};
+  bool lds = in_lds(access.at[__builtin_ctzll(access.exec)]);
+  now.kind = kind_of(wave, inst, access.shape.touch, lds);
   for (uint64_t left = access.exec; left; left &= left - 1) {
-    uint64_t address = access.at[__builtin_ctzll(left)];
-    if (in_private(address)) continue;
-    uint64_t space = in_lds(address) ? (wave.group->number + 1) << 48 : 0;
-    for (uint64_t b = address; b < address + access.shape.bytes;) {
-      uint64_t stop = std::min((b / kGranule + 1) * kGranule, address + access.shape.bytes);
-      now.bytes = uint8_t(((1u << (stop - b)) - 1) << b % kGranule);
-      visit(wave, shadow().at(space, b), now, access.shape.touch, address);
-      b = stop;
+    piece.lane = __builtin_ctzll(left);
+    piece.lane_address = access.at[piece.lane];
+    if (in_private(piece.lane_address)) continue;
+    if (in_lds(piece.lane_address) != lds) {  // flat lanes may differ
+      lds = !lds;
+      now.kind = kind_of(wave, inst, access.shape.touch, lds);
     }
+    visit_lane(piece, now, lds ? (wave.group->number + 1) << 48 : 0, access.shape.bytes);
+  }
+}
+
+// Compilers widen a uniform load of a byte to its dword, and one of three dwords to four: only the
+// first byte of each dword, and not the fourth dword, surely belongs to the load.
+void check_race_scalar(const Wave& wave, const Inst& inst) {
+  uint64_t address = wave.pair(inst.src[0].reg & 126) + uint64_t(int64_t(inst.offset));
+  if (inst.src[1].kind == OperandKind::Sgpr) address += wave.sgpr[inst.src[1].reg & 127];
+  GroupOrder& group = shadow().order.group_of(wave);
+  Visit now = visit_of(wave, inst);
+  now.bytes = 1;
+  Piece piece{wave, inst, group, group.wave(wave.index), 0, 0, 0, 0, Touch::Read};
+  piece.lane_address = address & ~uint64_t(3);
+  const int dwords = inst.dst.dwords == 4 ? 3 : inst.dst.dwords;
+  for (int d = 0; d < dwords; ++d) {
+    piece.address = piece.lane_address + uint64_t(d) * 4;
+    visit(piece, shadow().at(0, piece.address), now);
   }
 }
 

@@ -8,7 +8,9 @@ namespace vgpu {
 
 void check_bounds(const Wave& wave, const Inst& inst, const LaneAccess& access);
 void check_written(const Wave& wave, const Inst& inst, const LaneAccess& access);
-void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access);
+void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access, int element);
+void check_race_scalar(const Wave& wave, const Inst& inst);
+void race_instruction(const Wave& wave, const Inst& inst);
 void race_dispatch_begins(const Dispatch& dispatch);
 void check_waitcnt(const Wave& wave, const Inst& inst);
 

@@ -9,6 +9,7 @@
 #include "../isa/decode.h"
 #include "address_space.h"
 #include "device.h"
+#include "inlined_calls.h"
 #include "source_lines.h"
 
 namespace vgpu {
@@ -106,6 +107,13 @@ const char* state_name(WaveState state) {
 }  // namespace
 
 void set_fault_handler(void (*handler)()) { fault_handler = handler; }
+
+std::string source_lines_with_calls(uint64_t pc) {
+  std::shared_ptr<CodeRange> code = find_code(pc);
+  if (!code) return std::string();
+  const SourceLines lines(code->elf());
+  return source_chain(lines, InlinedCalls(code->elf(), lines), pc - code->base());
+}
 
 std::string source_line(uint64_t pc) {
   std::shared_ptr<CodeRange> code = find_code(pc);

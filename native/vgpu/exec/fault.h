@@ -17,6 +17,9 @@ namespace vgpu {
 // "file:line" of a code address, or empty when the code object has no line table.
 std::string source_line(uint64_t pc);
 
+// The same, followed by the lines of the calls through which inlined code came to be there.
+std::string source_lines_with_calls(uint64_t pc);
+
 // The assembly text at a code address.
 std::string instruction_text(uint64_t pc);
 
