@@ -25,12 +25,17 @@ struct channels {
     return hipCreateChannelDesc(0, 0, 0, 0, hipChannelFormatKindNone);
   }
 };
+// A channel has 32 bits at most: long, long long and double have no format.
 template <typename T>
-struct channels<T, typename std::enable_if<std::is_arithmetic<T>::value>::type> {
+struct fits_channel {
+  static constexpr bool value = std::is_arithmetic<T>::value && sizeof(T) <= 4;
+};
+template <typename T>
+struct channels<T, typename std::enable_if<fits_channel<T>::value>::type> {
   static hipChannelFormatDesc get() { return channels_of<T>(1); }
 };
 template <typename T, unsigned int n>
-struct channels<HIP_vector_type<T, n>> {
+struct channels<HIP_vector_type<T, n>, typename std::enable_if<fits_channel<T>::value>::type> {
   static hipChannelFormatDesc get() { return channels_of<T>(n); }
 };
 }  // namespace hip_impl

@@ -150,14 +150,14 @@ hipError_t copy(hipStream_t stream, void* target, const void* source, const Box&
 hipError_t fill(hipStream_t stream, void* target, uint32_t value, unsigned element_bytes,
                 const Box& box, bool synchronous) {
   if (box.bytes == 0 || box.rows == 0 || box.slices == 0) return hipSuccess;
-  if (!target || !range_is_valid(target, reach(box, box.target_pitch, box.target_slice)))
+  if (!is_inside_allocation(target, reach(box, box.target_pitch, box.target_slice)))
     return hipErrorInvalidValue;
+  if (synchronous)
+    if (hipError_t status = capture_forbids_waiting()) return status;
   CompletionPtr point;
   hipError_t status =
       submit(stream, std::make_shared<FillTask>(target, value, element_bytes, box), &point);
-  // Filling pinned or pageable host memory must be visible on return, as in HIP.
-  if (status == hipSuccess && point && (synchronous || !is_device_address(target)))
-    vrocm_host_advance_to(point->wait());
+  if (status == hipSuccess && point && synchronous) vrocm_host_advance_to(point->wait());
   return status;
 }
 

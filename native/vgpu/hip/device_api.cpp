@@ -6,6 +6,7 @@
 #include "device_properties.h"
 #include "device_services.h"
 #include "graph_capture.h"
+#include "pool.h"
 #include "runtime.h"
 
 namespace vgpu::hip {
@@ -189,6 +190,7 @@ hipError_t hipDeviceSynchronize() {
   if (runtime.status() != hipSuccess) HIP_RETURN(runtime.status());
   if (hipError_t status = capture_forbids_waiting()) HIP_RETURN(status);
   runtime.synchronize_device(runtime.current());
+  release_freed_memory(runtime.current_index(), nullptr);
   HIP_RETURN(hipSuccess);
 }
 
@@ -239,14 +241,15 @@ hipError_t hipDeviceGetSharedMemConfig(hipSharedMemConfig* pConfig) {
 hipError_t hipGetDeviceFlags(unsigned* flags) {
   HIP_API(hipGetDeviceFlags, flags);
   if (!flags) HIP_RETURN(hipErrorInvalidValue);
-  *flags = device_flags;
+  *flags = device_flags & hipDeviceScheduleMask;
   HIP_RETURN(hipSuccess);
 }
 
 hipError_t hipSetDeviceFlags(unsigned flags) {
   HIP_API(hipSetDeviceFlags, flags);
   constexpr unsigned kKnown = hipDeviceScheduleMask | hipDeviceMapHost | hipDeviceLmemResizeToMax;
-  if (flags & ~kKnown) HIP_RETURN(hipErrorInvalidValue);
+  const unsigned schedule = flags & hipDeviceScheduleMask;
+  if (flags & ~kKnown || (schedule & (schedule - 1))) HIP_RETURN(hipErrorInvalidValue);
   device_flags = flags;
   HIP_RETURN(hipSuccess);
 }

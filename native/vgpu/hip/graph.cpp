@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <map>
+#include <utility>
 
 #include "memory.h"
 
@@ -27,6 +28,7 @@ Node copy_of(const Node& original) {
   copy.event = original.event;
   copy.memory = original.memory;
   copy.freed = original.freed;
+  copy.attributes = original.attributes;
   copy.cloned_from = &original;
   if (original.child) copy.child = original.child->clone();
   return copy;
@@ -49,7 +51,8 @@ Graph::Graph() { HandleSet<Graph>::get().add(this); }
 
 Graph::~Graph() {
   for (auto& node : nodes_) HandleSet<Node>::get().remove(node.get());
-  for (UserObject* object : user_objects) release_user_object(object, 1);
+  for (UserObject* object : user_objects) object->holders.erase(this);
+  for (UserObject* object : std::exchange(user_objects, {})) release_user_object(object, 1);
   HandleSet<Graph>::get().remove(this);
 }
 
@@ -117,14 +120,17 @@ std::unique_ptr<Graph> Graph::clone() const {
   return copy;
 }
 
-bool release_user_object(UserObject* object, unsigned count) {
-  if (count > object->references) return false;
+void release_user_object(UserObject* object, unsigned count) {
+  if (!HandleSet<UserObject>::get().find(object) || count > object->references) return;
   object->references -= count;
-  if (object->references) return true;
-  object->destroy(object->object);
+  if (object->references) return;
   HandleSet<UserObject>::get().remove(object);
+  for (Graph* holder : object->holders) {
+    auto& held = holder->user_objects;
+    held.erase(std::remove(held.begin(), held.end(), object), held.end());
+  }
+  object->destroy(object->object);
   delete object;
-  return true;
 }
 
 }  // namespace vgpu::hip

@@ -5,7 +5,9 @@
 #include <hip/hip_runtime_api.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "handle_set.h"
@@ -39,6 +41,7 @@ struct Node {
   void* freed = nullptr;                     // the address of a free node
   std::vector<Node*> needs, needed_by;
   const Node* cloned_from = nullptr;
+  std::map<hipLaunchAttributeID, hipLaunchAttributeValue> attributes;    // of a kernel
   std::vector<void*> argument_pointers;      // what hipGraphKernelNodeGetParams hands out
 };
 
@@ -76,12 +79,14 @@ inline hipGraphNode_t handle_of(const Node* node) {
   return reinterpret_cast<hipGraphNode_t>(const_cast<Node*>(node));
 }
 
-// Reference counts of hipUserObject_t; the last release calls the program's destructor.
+// Reference counts of hipUserObject_t; the last release calls the program's destructor and takes
+// the object out of the graphs that hold it. Releasing more than there is has no effect.
 struct UserObject {
   void* object;
   hipHostFn_t destroy;
   unsigned references;
+  std::set<Graph*> holders;
 };
-bool release_user_object(UserObject* object, unsigned count);
+void release_user_object(UserObject* object, unsigned count);
 
 }  // namespace vgpu::hip

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api.h"
+#include "event.h"
 #include "graph.h"
 #include "graph_exec.h"
 #include "graph_capture.h"
@@ -66,7 +67,13 @@ hipError_t instantiate(hipGraphExec_t* exec, hipGraph_t handle, unsigned long lo
 
 hipError_t launch(hipGraphExec_t handle, hipStream_t stream) {
   GraphExec* exec = find_exec(handle);
-  return exec ? submit(stream, exec->launch_task()) : hipErrorInvalidValue;
+  Stream* target = find_stream(stream);
+  if (!exec) return hipErrorInvalidValue;
+  if (!target) return hipErrorInvalidHandle;
+  const GraphExec::Launch launch = exec->launch(!target->capture);
+  if (hipError_t status = submit(stream, launch.task)) return status;
+  for (const auto& [event, point] : launch.recorded) event->record(point);
+  return hipSuccess;
 }
 
 const char* type_name(hipGraphNodeType type) {
@@ -312,57 +319,6 @@ hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned fl
   HIP_API(hipGraphDebugDotPrint, graph, path, flags);
   Graph* known = find_graph(graph);
   HIP_RETURN(known ? write_dot(*known, path) : hipErrorInvalidValue);
-}
-
-hipError_t hipUserObjectCreate(hipUserObject_t* object_out, void* ptr, hipHostFn_t destroy,
-                               unsigned initialRefcount, unsigned flags) {
-  HIP_API(hipUserObjectCreate, object_out, ptr, destroy, initialRefcount, flags);
-  if (!object_out || !destroy || !initialRefcount || flags != hipUserObjectNoDestructorSync)
-    HIP_RETURN(hipErrorInvalidValue);
-  auto* made = new UserObject{ptr, destroy, initialRefcount};
-  HandleSet<UserObject>::get().add(made);
-  *object_out = reinterpret_cast<hipUserObject_t>(made);
-  HIP_RETURN(hipSuccess);
-}
-
-hipError_t hipUserObjectRetain(hipUserObject_t object, unsigned count) {
-  HIP_API(hipUserObjectRetain, object, count);
-  UserObject* known = HandleSet<UserObject>::get().find(object);
-  if (!known || !count) HIP_RETURN(hipErrorInvalidValue);
-  known->references += count;
-  HIP_RETURN(hipSuccess);
-}
-
-hipError_t hipUserObjectRelease(hipUserObject_t object, unsigned count) {
-  HIP_API(hipUserObjectRelease, object, count);
-  UserObject* known = HandleSet<UserObject>::get().find(object);
-  HIP_RETURN(known && count && release_user_object(known, count) ? hipSuccess
-                                                                 : hipErrorInvalidValue);
-}
-
-hipError_t hipGraphRetainUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count,
-                                    unsigned flags) {
-  HIP_API(hipGraphRetainUserObject, graph, object, count, flags);
-  Graph* known = find_graph(graph);
-  UserObject* kept = HandleSet<UserObject>::get().find(object);
-  if (!known || !kept || !count) HIP_RETURN(hipErrorInvalidValue);
-  if (flags != hipGraphUserObjectMove) kept->references += count;
-  known->user_objects.insert(known->user_objects.end(), count, kept);
-  HIP_RETURN(hipSuccess);
-}
-
-hipError_t hipGraphReleaseUserObject(hipGraph_t graph, hipUserObject_t object, unsigned count) {
-  HIP_API(hipGraphReleaseUserObject, graph, object, count);
-  Graph* known = find_graph(graph);
-  UserObject* kept = HandleSet<UserObject>::get().find(object);
-  if (!known || !kept || !count) HIP_RETURN(hipErrorInvalidValue);
-  for (unsigned i = 0; i < count; ++i) {
-    auto held = std::find(known->user_objects.begin(), known->user_objects.end(), kept);
-    if (held == known->user_objects.end()) HIP_RETURN(hipErrorInvalidValue);
-    known->user_objects.erase(held);
-    release_user_object(kept, 1);
-  }
-  HIP_RETURN(hipSuccess);
 }
 
 }  // extern "C"

@@ -54,7 +54,10 @@ void collect_memory(const Graph& graph, std::vector<std::shared_ptr<GraphMemory>
 
 class GraphTask : public Task {
  public:
-  explicit GraphTask(std::shared_ptr<const Steps> steps) : steps_(std::move(steps)) {}
+  // `points`: per step what an event step waits for or finishes; empty when the launch was captured,
+  // then events are looked up as the steps run.
+  GraphTask(std::shared_ptr<const Steps> steps, std::vector<CompletionPtr> points)
+      : steps_(std::move(steps)), points_(std::move(points)) {}
 
   uint64_t run(Stream& stream) const override {
     const uint64_t ready = vrocm_host_now();
@@ -64,7 +67,7 @@ class GraphTask : public Task {
       const Step& step = (*steps_)[i];
       uint64_t start = ready;
       for (size_t before : step.after) start = std::max(start, ends[before]);
-      ends[i] = step.enabled ? run_step(step, stream, start) : start;
+      ends[i] = step.enabled ? run_step(i, stream, start) : start;
       last = std::max(last, ends[i]);
     }
     return last;
@@ -72,15 +75,16 @@ class GraphTask : public Task {
   hipGraphNodeType node_type() const override { return hipGraphNodeTypeGraph; }
 
  private:
-  static uint64_t run_step(const Step& step, Stream& stream, uint64_t start) {
+  uint64_t run_step(size_t index, Stream& stream, uint64_t start) const {
+    const Step& step = (*steps_)[index];
     if (step.type == hipGraphNodeTypeWaitEvent) {
-      CompletionPtr point = step.event->point();
+      CompletionPtr point = points_.empty() ? step.event->point() : points_[index];
       return point ? std::max(start, point->wait()) : start;
     }
     if (step.type == hipGraphNodeTypeEventRecord) {
-      auto point = std::make_shared<Completion>();
+      CompletionPtr point = points_.empty() ? std::make_shared<Completion>() : points_[index];
       point->finish(start);
-      step.event->record(std::move(point));
+      if (points_.empty()) step.event->record(std::move(point));
     }
     if (!step.task) return start;
     vrocm_service_set_time(start);
@@ -88,6 +92,7 @@ class GraphTask : public Task {
   }
 
   std::shared_ptr<const Steps> steps_;
+  std::vector<CompletionPtr> points_;
 };
 
 }  // namespace
@@ -103,9 +108,23 @@ std::unique_ptr<GraphExec> GraphExec::make(const Graph& graph, unsigned long lon
   return exec;
 }
 
-TaskPtr GraphExec::launch_task() const {
+GraphExec::Launch GraphExec::launch(bool starts_now) const {
   std::lock_guard<std::mutex> hold(mutex_);
-  return std::make_shared<GraphTask>(steps_);
+  Launch launch;
+  std::vector<CompletionPtr> points(starts_now ? steps_->size() : 0);
+  std::map<const Event*, CompletionPtr> latest;    // a wait sees the records of steps before it
+  for (size_t i = 0; i < points.size(); ++i) {
+    const Step& step = (*steps_)[i];
+    if (step.type == hipGraphNodeTypeWaitEvent) {
+      auto own = latest.find(step.event.get());
+      points[i] = own == latest.end() ? step.event->point() : own->second;
+    } else if (step.type == hipGraphNodeTypeEventRecord && step.enabled) {
+      points[i] = latest[step.event.get()] = std::make_shared<Completion>();
+      launch.recorded.emplace_back(step.event, points[i]);
+    }
+  }
+  launch.task = std::make_shared<GraphTask>(steps_, std::move(points));
+  return launch;
 }
 
 const Step* GraphExec::find(const Node* node) const {

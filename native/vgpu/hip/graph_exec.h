@@ -6,8 +6,10 @@
 
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
+#include "completion.h"
 #include "graph.h"
 #include "handle_set.h"
 
@@ -29,7 +31,13 @@ class GraphExec {
   // Null when the graph's edges form a circle.
   static std::unique_ptr<GraphExec> make(const Graph& graph, unsigned long long flags);
 
-  TaskPtr launch_task() const;
+  // One launch. `starts_now` unless it is captured into another graph: then the events that the
+  // graph records are pending from this call on, and hold their old points before it.
+  struct Launch {
+    TaskPtr task;
+    std::vector<std::pair<std::shared_ptr<Event>, CompletionPtr>> recorded;
+  };
+  Launch launch(bool starts_now) const;
   unsigned long long flags() const { return flags_; }
 
   // Changes the step of a node for launches to come; false when the node is not part of it.

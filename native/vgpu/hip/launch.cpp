@@ -65,7 +65,8 @@ hipError_t make_shape(const Function& function, dim3 blocks, dim3 block, size_t 
   uint64_t threads = 1;
   for (int i = 0; i < 3; ++i) {
     uint64_t items = uint64_t{counts[i]} * sizes[i];
-    if (items == 0 || items > UINT32_MAX) return hipErrorInvalidConfiguration;
+    if (items == 0) return hipErrorInvalidValue;
+    if (items > UINT32_MAX) return hipErrorInvalidConfiguration;
     threads *= sizes[i];
     if (threads > kMostThreadsPerBlock) return hipErrorInvalidConfiguration;
     shape.grid[i] = static_cast<uint32_t>(items);
@@ -76,6 +77,10 @@ hipError_t make_shape(const Function& function, dim3 blocks, dim3 block, size_t 
     return hipErrorInvalidValue;
   shape.dynamic_lds = static_cast<uint32_t>(dynamic_lds);
   return hipSuccess;
+}
+
+bool takes_arguments(const KernelMetadata& kernel) {
+  return !std::all_of(kernel.arguments.begin(), kernel.arguments.end(), is_hidden);
 }
 
 std::vector<uint8_t> pack_arguments(const KernelMetadata& kernel, void** pointers) {

@@ -40,6 +40,8 @@ class KernelTask : public Task {
 hipError_t make_shape(const Function& function, dim3 blocks, dim3 block, size_t dynamic_lds,
                       LaunchShape& shape);
 
+bool takes_arguments(const KernelMetadata& kernel);
+
 // Explicit arguments, from an array of pointers or from a packed buffer.
 std::vector<uint8_t> pack_arguments(const KernelMetadata& kernel, void** pointers);
 hipError_t unpack_extra(void** extra, std::vector<uint8_t>& packed);

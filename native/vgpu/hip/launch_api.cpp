@@ -23,7 +23,9 @@ thread_local std::vector<CallConfiguration> configurations;
 // Arguments by pointers or as one buffer.
 hipError_t collect_arguments(const Function& function, void** parameters, void** extra,
                              std::vector<uint8_t>& arguments) {
-  if (!parameters) return extra ? unpack_extra(extra, arguments) : hipSuccess;
+  if (parameters && extra) return hipErrorInvalidValue;
+  if (!parameters && extra) return unpack_extra(extra, arguments);
+  if (!parameters) return takes_arguments(function.metadata) ? hipErrorInvalidValue : hipSuccess;
   arguments = pack_arguments(function.metadata, parameters);
   return hipSuccess;
 }
@@ -59,13 +61,14 @@ bool is_cooperative(const hipLaunchAttribute* attributes, unsigned count) {
 hipError_t launch_items(hipFunction_t handle, const LaunchShape& shape, hipStream_t stream,
                         void** parameters, void** extra, hipEvent_t start, hipEvent_t stop) {
   Function* function = function_of(handle);
-  if (!function) return hipErrorInvalidImage;
-  LaunchShape checked;
+  if (!function) return hipErrorInvalidHandle;
   const uint32_t* block = shape.block;
+  if (!shape.grid[0] || !shape.grid[1] || !shape.grid[2]) return hipErrorInvalidValue;
+  if (!block[0] || !block[1] || !block[2]) return hipErrorInvalidConfiguration;
+  LaunchShape checked;
   if (hipError_t status = make_shape(*function, dim3(1, 1, 1), dim3(block[0], block[1], block[2]),
                                      shape.dynamic_lds, checked))
     return status;
-  if (!shape.grid[0] || !shape.grid[1] || !shape.grid[2]) return hipErrorInvalidConfiguration;
   std::vector<uint8_t> arguments;
   if (hipError_t status = collect_arguments(*function, parameters, extra, arguments))
     return status;

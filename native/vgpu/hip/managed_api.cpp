@@ -1,10 +1,8 @@
 // Hints about managed memory. Host and device share one memory here, so that hints change nothing
 // but what the queries tell back.
-#include <cstring>
-#include <map>
-
+#include "advice.h"
 #include "api.h"
-#include "host_task.h"
+#include "graph_capture.h"
 #include "memory.h"
 #include "runtime.h"
 #include "stream.h"
@@ -12,41 +10,21 @@
 namespace vgpu::hip {
 namespace {
 
-struct Advice {
-  bool read_mostly = false, coarse = false;
-  int preferred = hipInvalidDeviceId, prefetched = hipInvalidDeviceId;
-  std::set<int> accessed_by;
-};
-
-struct Advices {
-  std::mutex mutex;
-  std::map<uintptr_t, Advice> by_base;
-};
-
-Advices& advices() {
-  static Advices* instance = new Advices();
-  return *instance;
-}
-
 bool is_place(int device) {
   return device == hipCpuDeviceId || (device >= 0 && device < Runtime::get().device_count());
 }
 
-hipError_t managed_base(const void* pointer, size_t bytes, uintptr_t* base) {
+hipError_t check_managed(const void* pointer, size_t bytes) {
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
-  if (!pointer || !bytes || !known || known->kind == AllocationKind::Device ||
-      !range_is_valid(pointer, bytes))
-    return hipErrorInvalidValue;
-  *base = known->base;
-  return hipSuccess;
+  const bool managed = pointer && bytes && known && known->kind != AllocationKind::Device;
+  return managed && range_is_valid(pointer, bytes) ? hipSuccess : hipErrorInvalidValue;
 }
 
-hipError_t advise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int device) {
-  uintptr_t base = 0;
-  if (hipError_t status = managed_base(pointer, bytes, &base)) return status;
-  if (!is_place(device)) return hipErrorInvalidDevice;
-  std::lock_guard<std::mutex> hold(advices().mutex);
-  Advice& known = advices().by_base[base];
+PageRange pages(const void* pointer, size_t bytes) {
+  return {reinterpret_cast<uintptr_t>(pointer), bytes};
+}
+
+hipError_t apply(Advice& known, hipMemoryAdvise advice, int device) {
   switch (advice) {
     case hipMemAdviseSetReadMostly: known.read_mostly = true; break;
     case hipMemAdviseUnsetReadMostly: known.read_mostly = false; break;
@@ -61,41 +39,84 @@ hipError_t advise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int
   return hipSuccess;
 }
 
+hipError_t advise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int device) {
+  const bool names_device =
+      advice != hipMemAdviseSetReadMostly && advice != hipMemAdviseUnsetReadMostly;
+  if (names_device && !is_place(device)) return hipErrorInvalidDevice;
+  if (hipError_t status = capture_forbids_waiting()) return status;
+  if (hipError_t status = check_managed(pointer, bytes)) return status;
+  hipError_t status = hipSuccess;
+  AdviceMap::get().change(pages(pointer, bytes),
+                          [&](Advice& known) { status = apply(known, advice, device); });
+  return status;
+}
+
+// Nothing moves: host and device share one memory. The stream gets a marker, as for any work.
 hipError_t prefetch(const void* pointer, size_t bytes, int device, hipStream_t stream) {
-  uintptr_t base = 0;
-  if (hipError_t status = managed_base(pointer, bytes, &base)) return status;
+  if (hipError_t status = check_managed(pointer, bytes)) return status;
   if (!is_place(device)) return hipErrorInvalidDevice;
-  return submit(stream, std::make_shared<HostTask>([base, device] {
-                  std::lock_guard<std::mutex> hold(advices().mutex);
-                  advices().by_base[base].prefetched = device;
-                }));
+  if (hipError_t status = submit(stream, nullptr)) return status;
+  AdviceMap::get().change(pages(pointer, bytes),
+                          [device](Advice& known) { known.prefetched = device; });
+  return hipSuccess;
+}
+
+hipMemRangeCoherencyMode coherency(PageRange range) {
+  if (AdviceMap::get().coherency_differs(range)) return hipMemRangeCoherencyModeIndeterminate;
+  return AdviceMap::get().common(range).coarse ? hipMemRangeCoherencyModeCoarseGrain
+                                               : hipMemRangeCoherencyModeFineGrain;
+}
+
+// The one attribute that memory of hipMalloc has too: it is coherent only when asked for.
+bool answers_device_coherency(int* value, hipMemRangeAttribute attribute, const void* pointer,
+                              size_t bytes) {
+  std::optional<Allocation> known = MemoryMap::get().find(pointer);
+  if (attribute != hipMemRangeAttributeCoherencyMode || !bytes || !known ||
+      known->kind != AllocationKind::Device || !range_is_valid(pointer, bytes))
+    return false;
+  const bool fine = known->flags & (hipDeviceMallocFinegrained | hipDeviceMallocUncached);
+  *value = fine ? hipMemRangeCoherencyModeFineGrain : hipMemRangeCoherencyModeCoarseGrain;
+  return true;
+}
+
+void list_devices(const std::set<int>& devices, int* values, size_t room) {
+  auto device = devices.begin();
+  for (size_t i = 0; i < room; ++i)
+    values[i] = device != devices.end() ? *device++ : hipInvalidDeviceId;
 }
 
 hipError_t query(void* data, size_t bytes, hipMemRangeAttribute attribute, const void* pointer,
                  size_t count) {
-  uintptr_t base = 0;
   if (!data || bytes < sizeof(int) || bytes % sizeof(int)) return hipErrorInvalidValue;
-  if (hipError_t status = managed_base(pointer, count, &base)) return status;
-  std::lock_guard<std::mutex> hold(advices().mutex);
-  const Advice& known = advices().by_base[base];
+  if (attribute != hipMemRangeAttributeAccessedBy && bytes != sizeof(int))
+    return hipErrorInvalidValue;
+  if (answers_device_coherency(static_cast<int*>(data), attribute, pointer, count))
+    return hipSuccess;
+  if (hipError_t status = check_managed(pointer, count)) return status;
+  const Advice known = AdviceMap::get().common(pages(pointer, count));
   auto* values = static_cast<int*>(data);
   switch (attribute) {
     case hipMemRangeAttributeReadMostly: *values = known.read_mostly; break;
     case hipMemRangeAttributePreferredLocation: *values = known.preferred; break;
     case hipMemRangeAttributeLastPrefetchLocation: *values = known.prefetched; break;
-    case hipMemRangeAttributeCoherencyMode:
-      *values = known.coarse ? hipMemRangeCoherencyModeCoarseGrain
-                             : hipMemRangeCoherencyModeFineGrain;
+    case hipMemRangeAttributeCoherencyMode: *values = coherency(pages(pointer, count)); break;
+    case hipMemRangeAttributeAccessedBy:
+      list_devices(known.accessed_by, values, bytes / sizeof(int));
       break;
-    case hipMemRangeAttributeAccessedBy: {
-      auto device = known.accessed_by.begin();
-      for (size_t i = 0; i < bytes / sizeof(int); ++i)
-        values[i] = device != known.accessed_by.end() ? *device++ : hipInvalidDeviceId;
-      break;
-    }
     default: return hipErrorInvalidValue;
   }
   return hipSuccess;
+}
+
+hipError_t attach(hipStream_t stream, const void* pointer, size_t bytes, unsigned flags) {
+  if (!pointer) return hipErrorInvalidValue;
+  if (!find_stream(stream)) return hipErrorInvalidHandle;
+  const bool known =
+      flags == hipMemAttachGlobal || flags == hipMemAttachHost || flags == hipMemAttachSingle;
+  if (!known || (flags == hipMemAttachSingle && !stream)) return hipErrorInvalidValue;
+  std::optional<Allocation> memory = MemoryMap::get().find(pointer);
+  if (!memory || memory->kind == AllocationKind::Device) return hipErrorInvalidValue;
+  return bytes == 0 || bytes == memory->bytes ? hipSuccess : hipErrorInvalidValue;
 }
 
 int device_of(const hipMemLocation& location) {
@@ -151,9 +172,7 @@ hipError_t hipMemRangeGetAttributes(void** data, size_t* data_sizes,
 hipError_t hipStreamAttachMemAsync(hipStream_t stream, void* dev_ptr, size_t length,
                                    unsigned flags) {
   HIP_API(hipStreamAttachMemAsync, stream, dev_ptr, length, flags);
-  if (!find_stream(stream)) HIP_RETURN(hipErrorInvalidHandle);
-  uintptr_t base = 0;
-  HIP_RETURN(managed_base(dev_ptr, 1, &base));
+  HIP_RETURN(attach(stream, dev_ptr, length, flags));
 }
 
 }  // extern "C"

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "advice.h"
 #include "graph_capture.h"
 #include "peers.h"
 #include "pool.h"
@@ -125,7 +126,7 @@ hipError_t release(void* pointer) {
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
-  if (!known) return hipErrorInvalidValue;
+  if (!known || is_parked(pointer)) return hipErrorInvalidValue;
   // A free waits for the device: work that uses the memory may still be queued.
   runtime.synchronize_device(runtime.device(known->device));
   return release_now(pointer);
@@ -137,7 +138,8 @@ hipError_t release_now(void* pointer) {
       known->kind == AllocationKind::Registered || known->kind == AllocationKind::Borrowed)
     return hipErrorInvalidValue;
   MemoryMap::get().remove(pointer);
-  if (Pool* pool = take_pool_of(pointer)) pool->count_free(known->bytes);
+  leave_pool(pointer);
+  if (known->kind == AllocationKind::Managed) AdviceMap::get().forget({known->base, known->bytes});
   if (known->kind == AllocationKind::Device)
     Runtime::get().device(known->device).used_bytes -= known->bytes;
   return hsa_amd_memory_pool_free(pointer) == HSA_STATUS_SUCCESS ? hipSuccess
@@ -149,6 +151,10 @@ bool range_is_valid(const void* address, size_t bytes) {
   std::optional<Allocation> known = MemoryMap::get().find(address);
   if (!known) return true;  // the program's own memory: the host would fault, as with memcpy
   return bytes <= known->base + known->bytes - reinterpret_cast<uintptr_t>(address);
+}
+
+bool is_inside_allocation(const void* address, size_t bytes) {
+  return MemoryMap::get().find(address) && range_is_valid(address, bytes);
 }
 
 bool is_device_address(const void* address) {

@@ -51,6 +51,8 @@ hipError_t release_now(void* pointer);
 // Whether [address, address + bytes) may be used as one side of a copy: host memory of the
 // program, or inside one allocation.
 bool range_is_valid(const void* address, size_t bytes);
+// The same for a fill, which HIP refuses for memory that it does not know.
+bool is_inside_allocation(const void* address, size_t bytes);
 bool is_device_kind(AllocationKind kind);
 bool is_device_address(const void* address);
 bool is_pageable_host(const void* address);     // not known to HIP: plain malloc or stack

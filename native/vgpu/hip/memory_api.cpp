@@ -51,10 +51,10 @@ hipError_t attributes(hipPointerAttribute_t* result, const void* pointer) {
   if (!result) return hipErrorInvalidValue;
   std::memset(result, 0, sizeof *result);
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
-  if (!known) {
+  if (!known) {                  // the program's own memory, or a null pointer: no error since HIP 7
     result->type = hipMemoryTypeUnregistered;
-    result->device = -2;
-    return hipErrorInvalidValue;
+    result->device = hipInvalidDeviceId;
+    return hipSuccess;
   }
   bool managed = known->kind == AllocationKind::Managed;
   bool device = is_device_kind(known->kind);
@@ -65,12 +65,6 @@ hipError_t attributes(hipPointerAttribute_t* result, const void* pointer) {
   result->isManaged = managed;
   result->allocationFlags = known->flags;
   return hipSuccess;
-}
-
-hipError_t free_device_or_managed(void* pointer) {
-  std::optional<Allocation> known = MemoryMap::get().find(pointer);
-  if (pointer && known && known->kind == AllocationKind::Pinned) return hipErrorInvalidValue;
-  return release(pointer);
 }
 
 hipError_t free_host(void* pointer) {
@@ -124,7 +118,7 @@ hipError_t hipMallocManaged(void** dev_ptr, size_t size, unsigned flags) {
 
 hipError_t hipFree(void* ptr) {
   HIP_API(hipFree, ptr);
-  HIP_RETURN(free_device_or_managed(ptr));
+  HIP_RETURN(release(ptr));  // memory of hipHostMalloc too, as ROCm does
 }
 
 hipError_t hipFreeHost(void* ptr) {

@@ -72,7 +72,9 @@ hipError_t copy_from_symbol(hipStream_t stream, void* target, const void* symbol
 hipError_t attributes(hipFuncAttributes* result, const Function& function) {
   if (!result) return hipErrorInvalidValue;
   std::memset(result, 0, sizeof *result);
-  result->binaryVersion = 942;
+  // gfx942 is 94: the stepping is no part of it.
+  const hipDeviceProp_t device = device_properties(function.module->device());
+  result->binaryVersion = result->ptxVersion = device.major * 10 + device.minor;
   result->localSizeBytes = function.private_bytes;
   result->maxThreadsPerBlock = static_cast<int>(function.metadata.max_workgroup_size);
   result->maxDynamicSharedSizeBytes = kLdsBytes - static_cast<int>(function.static_lds);
@@ -91,11 +93,14 @@ hipError_t attribute(int* value, hipFunction_attribute which, const Function& fu
     case HIP_FUNC_ATTRIBUTE_CONST_SIZE_BYTES: *value = 0; break;
     case HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = int(all.localSizeBytes); break;
     case HIP_FUNC_ATTRIBUTE_NUM_REGS: *value = all.numRegs; break;
+    case HIP_FUNC_ATTRIBUTE_PTX_VERSION:
     case HIP_FUNC_ATTRIBUTE_BINARY_VERSION: *value = all.binaryVersion; break;
+    case HIP_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+    case HIP_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT: *value = 0; break;
     case HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
       *value = all.maxDynamicSharedSizeBytes;
       break;
-    default: *value = 0;
+    default: return hipErrorInvalidValue;
   }
   return hipSuccess;
 }

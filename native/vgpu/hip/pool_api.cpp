@@ -10,7 +10,7 @@
 namespace vgpu::hip {
 namespace {
 
-// Gives memory back when the stream gets there.
+// Gives memory that is of no pool back when the stream gets there.
 class FreeTask : public Task {
  public:
   explicit FreeTask(void* pointer) : pointer_(pointer) {}
@@ -28,7 +28,7 @@ hipError_t allocate(void** pointer, size_t bytes, Pool& pool, hipStream_t handle
   Stream* stream = find_stream(handle);
   if (!pointer) return hipErrorInvalidValue;
   if (!stream) return hipErrorInvalidHandle;
-  if (!stream->capture) return pool.allocate(pointer, bytes);
+  if (!stream->capture) return pool.allocate(pointer, bytes, *stream);
   Node node;
   node.type = hipGraphNodeTypeMemAlloc;
   hipMemAllocNodeParams parameters{};
@@ -44,14 +44,20 @@ hipError_t free_in_order(void* pointer, hipStream_t handle) {
   if (!stream) return hipErrorInvalidHandle;
   if (!pointer) return hipSuccess;
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
-  if (!known || known->base != reinterpret_cast<uintptr_t>(pointer)) return hipErrorInvalidValue;
+  if (!known || known->base != reinterpret_cast<uintptr_t>(pointer) || is_parked(pointer))
+    return hipErrorInvalidValue;
   if (stream->capture) {
     Node node;
     node.type = hipGraphNodeTypeMemFree;
     node.freed = pointer;
     return capture_node(*stream, std::move(node));
   }
-  return submit(handle, std::make_shared<FreeTask>(pointer));
+  Pool* pool = pool_of(pointer);
+  if (!pool) return submit(handle, std::make_shared<FreeTask>(pointer));
+  CompletionPtr point;
+  if (hipError_t status = submit(handle, nullptr, &point)) return status;
+  pool->park(pointer, known->bytes, *stream, std::move(point));
+  return hipSuccess;
 }
 
 hipError_t check(int device) {
@@ -129,13 +135,17 @@ hipError_t hipMemPoolDestroy(hipMemPool_t mem_pool) {
   if (!pool || pool == &default_pool(pool->device())) HIP_RETURN(hipErrorInvalidValue);
   if (&current_pool(pool->device()) == pool)
     set_current_pool(pool->device(), default_pool(pool->device()));
+  pool->release_parked(nullptr, 0);
   HandleSet<Pool>::get().remove(pool);  // the object stays: memory may still come back to it
   HIP_RETURN(hipSuccess);
 }
 
 hipError_t hipMemPoolTrimTo(hipMemPool_t mem_pool, size_t min_bytes_to_hold) {
   HIP_API(hipMemPoolTrimTo, mem_pool, min_bytes_to_hold);
-  HIP_RETURN(find_pool(mem_pool) ? hipSuccess : hipErrorInvalidValue);
+  Pool* pool = find_pool(mem_pool);
+  if (!pool) HIP_RETURN(hipErrorInvalidValue);
+  pool->release_parked(nullptr, min_bytes_to_hold);
+  HIP_RETURN(hipSuccess);
 }
 
 hipError_t hipMemPoolSetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, void* value) {

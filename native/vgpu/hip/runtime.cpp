@@ -187,7 +187,7 @@ void Runtime::synchronize_device(Device& device) {
 void Runtime::reset_device(Device& device) {
   synchronize_device(device);
   for (const Allocation& allocation : MemoryMap::get().of_device(device.index))
-    (void)release(reinterpret_cast<void*>(allocation.base));
+    (void)release_now(reinterpret_cast<void*>(allocation.base));
 }
 
 }  // namespace vgpu::hip

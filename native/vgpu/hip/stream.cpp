@@ -60,13 +60,7 @@ Stream::~Stream() {
 
 CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
   std::lock_guard<std::mutex> order(device_.order);
-  // The legacy default stream: its work waits for all blocking streams, and theirs for it.
-  if (is_default()) {
-    for (Stream* other : device_.streams)
-      if (other->blocking() && other->last()) after.push_back(other->last());
-  } else if (blocking()) {
-    if (CompletionPtr point = device_.default_stream->last()) after.push_back(point);
-  }
+  add_legacy_points(after);
   // Before the worker can see the task: its records look the stream up.
   if (recording()) record_stream_use(vrocm_correlation(), id_);
   auto completion = std::make_shared<Completion>();
@@ -87,6 +81,26 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
   }
   changed_.notify_all();
   return completion;
+}
+
+// The legacy default stream: its work waits for all blocking streams, and theirs for it.
+void Stream::add_legacy_points(std::vector<CompletionPtr>& after) const {
+  if (is_default()) {
+    for (Stream* other : device_.streams)
+      if (other->blocking())
+        if (CompletionPtr point = other->last()) after.push_back(point);
+  } else if (blocking()) {
+    if (CompletionPtr point = device_.default_stream->last()) after.push_back(point);
+  }
+}
+
+std::vector<CompletionPtr> Stream::points_to_wait_for() const {
+  std::vector<CompletionPtr> points;
+  if (CompletionPtr own = last()) points.push_back(own);
+  if (!is_default()) return points;          // a query of another stream asks about its work alone
+  std::lock_guard<std::mutex> order(device_.order);
+  add_legacy_points(points);
+  return points;
 }
 
 CompletionPtr Stream::last() const {

@@ -30,6 +30,9 @@ class Stream {
   CompletionPtr submit(TaskPtr task, std::vector<CompletionPtr> after = {});
 
   CompletionPtr last() const;      // null when nothing was ever submitted
+  // What a query of the stream asks about: the end of its own work, for the legacy default stream
+  // also of the blocking streams.
+  std::vector<CompletionPtr> points_to_wait_for() const;
   void synchronize();              // waits; this thread's clock moves to the end of the work
   static bool on_worker();         // whether this thread is the worker of a stream
 
@@ -50,6 +53,7 @@ class Stream {
   std::shared_ptr<Capture> capture;   // set while the stream is being captured
 
  private:
+  void add_legacy_points(std::vector<CompletionPtr>& after) const;   // with the device's order held
   struct Entry {
     TaskPtr task;
     std::vector<CompletionPtr> after;

@@ -3,6 +3,7 @@
 #include "event.h"
 #include "graph_capture.h"
 #include "host_task.h"
+#include "pool.h"
 #include "process_end.h"
 #include "runtime.h"
 #include "stream.h"
@@ -100,6 +101,7 @@ hipError_t synchronize(hipStream_t handle) {
   if (!stream) return hipErrorInvalidHandle;
   if (stream->capture) return hipErrorStreamCaptureUnsupported;
   stream->synchronize();
+  release_freed_memory(stream->device().index, stream);
   return hipSuccess;
 }
 
@@ -107,9 +109,10 @@ hipError_t query(hipStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return hipErrorInvalidHandle;
   if (stream->capture) return hipErrorStreamCaptureUnsupported;
-  CompletionPtr point = stream->last();
-  if (point && !point->done()) return hipErrorNotReady;
-  if (point) vrocm_host_advance_to(point->wait());
+  for (const CompletionPtr& point : stream->points_to_wait_for()) {
+    if (!point->done()) return hipErrorNotReady;
+    vrocm_host_advance_to(point->wait());
+  }
   return hipSuccess;
 }
 

@@ -1,6 +1,7 @@
 // Address ranges and memory as separate things: reserve, create, map, allow access.
 #include <hsa/hsa_ext_amd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "api.h"
@@ -79,7 +80,8 @@ hipError_t create(hipMemGenericAllocationHandle_t* handle, size_t bytes,
 }
 
 hipError_t map(void* address, size_t bytes, size_t offset, Memory& memory) {
-  if (!address || bytes == 0 || offset || bytes != memory.bytes) return hipErrorInvalidValue;
+  // HIP maps from the start of the memory, all of it or less.
+  if (!address || bytes == 0 || offset || bytes > memory.bytes) return hipErrorInvalidValue;
   hsa_status_t status = hsa_amd_vmem_map(address, bytes, offset, memory.handle, 0);
   if (status != HSA_STATUS_SUCCESS) return translate(status, hipErrorInvalidValue);
   const auto base = reinterpret_cast<uintptr_t>(address);
@@ -143,11 +145,13 @@ hipError_t hipMemAddressReserve(void** ptr, size_t size, size_t alignment, void*
   HIP_API(hipMemAddressReserve, ptr, size, alignment, addr, flags);
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) HIP_RETURN(runtime.status());
-  if (!ptr || size == 0 || flags || (alignment & (alignment - 1)))
-    HIP_RETURN(hipErrorInvalidValue);
-  HIP_RETURN(translate(hsa_amd_vmem_address_reserve_align(
-                           ptr, size, reinterpret_cast<uint64_t>(addr), alignment, 0),
-                       hipErrorInvalidValue));
+  if (!ptr || flags) HIP_RETURN(hipErrorInvalidValue);
+  const size_t page = granule(runtime.current(), false);
+  if (size == 0 || size % page || (alignment & (alignment - 1))) HIP_RETURN(hipErrorOutOfMemory);
+  const auto wanted = reinterpret_cast<uint64_t>(addr);
+  HIP_RETURN(translate(
+      hsa_amd_vmem_address_reserve_align(ptr, size, wanted, std::max(alignment, page), 0),
+      hipErrorOutOfMemory));
 }
 
 hipError_t hipMemAddressFree(void* devPtr, size_t size) {

@@ -149,7 +149,7 @@ CASE(launch_errors_are_kept_until_asked) {
   EXPECT(hipErrorInvalidConfiguration, hipGetLastError());
   OK(hipGetLastError());
   fill<<<0, 64>>>(out, 1);
-  EXPECT(hipErrorInvalidConfiguration, hipGetLastError());
+  EXPECT(hipErrorInvalidValue, hipGetLastError());
   dynamic_lds<<<1, 64, 100000>>>(out);
   CHECK(hipGetLastError() != hipSuccess);
   bounded<<<1, 512>>>(out);

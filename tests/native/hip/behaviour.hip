@@ -1,0 +1,364 @@
+// What ROCm does where one could expect something else: pending work, kinds of memory, pools,
+// hints, graphs. A gate keeps a stream busy for as long as the host wants.
+#include "cases.h"
+
+#include <hip/hip_ext.h>
+
+#include <initializer_list>
+
+__global__ void add(int* value, int amount) { *value += amount; }
+
+struct Gate {
+  uint32_t* word;
+  Gate() {
+    OK(hipHostMalloc(&word, 64, 0));
+    *word = 0;
+  }
+  void close(hipStream_t stream) {
+    OK(hipStreamWaitValue32(stream, word, 1, hipStreamWaitValueEq, ~0u));
+  }
+  void open() { __atomic_store_n(word, 1, __ATOMIC_RELEASE); }
+};
+
+hipStream_t made_stream(unsigned flags = hipStreamDefault) {
+  hipStream_t stream;
+  OK(hipStreamCreateWithFlags(&stream, flags));
+  return stream;
+}
+
+hipEvent_t made_event() {
+  hipEvent_t event;
+  OK(hipEventCreate(&event));
+  return event;
+}
+
+CASE(events_of_a_launched_graph_are_pending) {
+  Gate gate;
+  hipStream_t stream = made_stream(hipStreamNonBlocking);
+  hipEvent_t before = made_event(), after = made_event();
+  int* value = on_device<int>({1});
+  int amount = 4;
+  void* arguments[] = {&value, &amount};
+  hipKernelNodeParams call{};
+  call.func = reinterpret_cast<void*>(add);
+  call.gridDim = call.blockDim = dim3(1);
+  call.kernelParams = arguments;
+  hipGraph_t graph;
+  hipGraphNode_t first, kernel, last, wait;
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipGraphAddEventRecordNode(&first, graph, nullptr, 0, before));
+  OK(hipGraphAddKernelNode(&kernel, graph, &first, 1, &call));
+  OK(hipGraphAddEventRecordNode(&last, graph, &kernel, 1, after));
+  // A wait for an event that the same graph records before it must not wait for ever.
+  OK(hipGraphAddEventWaitNode(&wait, graph, &last, 1, after));
+  hipGraphExec_t exec;
+  OK(hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  OK(hipEventQuery(after));
+  gate.close(stream);
+  OK(hipGraphLaunch(exec, stream));
+  EXPECT(hipErrorNotReady, hipEventQuery(before));
+  EXPECT(hipErrorNotReady, hipEventQuery(after));
+  gate.open();
+  OK(hipEventSynchronize(after));
+  CHECK(on_host(value, 1)[0] == 5);
+  float milliseconds = -1;
+  OK(hipEventElapsedTime(&milliseconds, before, after));
+  CHECK(milliseconds > 0);
+  // A second launch makes them pending again, and an event that waits in front of its own record
+  // sees the launch before.
+  *gate.word = 0;
+  gate.close(stream);
+  OK(hipGraphLaunch(exec, stream));
+  EXPECT(hipErrorNotReady, hipEventQuery(after));
+  gate.open();
+  OK(hipStreamSynchronize(stream));
+  OK(hipEventQuery(after));
+}
+
+CASE(a_wait_before_the_record_of_the_same_event_sees_the_launch_before) {
+  hipStream_t stream = made_stream(hipStreamNonBlocking);
+  hipEvent_t event = made_event();
+  hipGraph_t graph;
+  hipGraphNode_t wait, record;
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipGraphAddEventWaitNode(&wait, graph, nullptr, 0, event));
+  OK(hipGraphAddEventRecordNode(&record, graph, &wait, 1, event));
+  hipGraphExec_t exec;
+  OK(hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  for (int i = 0; i < 2; ++i) OK(hipGraphLaunch(exec, stream));
+  OK(hipStreamSynchronize(stream));
+  OK(hipEventQuery(event));
+}
+
+CASE(a_query_of_the_default_stream_counts_blocking_streams) {
+  Gate gate;
+  hipStream_t blocking = made_stream(), other = made_stream(hipStreamNonBlocking);
+  gate.close(other);
+  OK(hipStreamQuery(nullptr));
+  gate.close(blocking);
+  EXPECT(hipErrorNotReady, hipStreamQuery(nullptr));
+  gate.open();
+  OK(hipDeviceSynchronize());
+  OK(hipStreamQuery(nullptr));
+}
+
+CASE(memory_that_hip_does_not_know) {
+  int local[4] = {1, 2, 3, 4};
+  hipPointerAttribute_t attributes;
+  OK(hipPointerGetAttributes(&attributes, local));
+  CHECK(attributes.type == hipMemoryTypeUnregistered && !attributes.isManaged);
+  CHECK(!attributes.devicePointer && !attributes.hostPointer);
+  CHECK(attributes.device == hipInvalidDeviceId);
+  OK(hipPointerGetAttributes(&attributes, nullptr));
+  CHECK(attributes.type == hipMemoryTypeUnregistered);
+  // A fill of it is an error and not a crash.
+  EXPECT(hipErrorInvalidValue, hipMemset(local, 0, sizeof local));
+  EXPECT(hipErrorInvalidValue, hipMemset(reinterpret_cast<void*>(16), 0, 64));
+  EXPECT(hipErrorInvalidValue, hipMemsetD32Async(reinterpret_cast<void*>(16), 0, 16, nullptr));
+  EXPECT(hipErrorInvalidValue, hipMemset2D(local, 16, 0, 16, 1));
+  OK(hipDeviceSynchronize());
+  CHECK(local[0] == 1 && local[3] == 4);
+}
+
+CASE(free_takes_pinned_memory) {
+  void *pinned, *device;
+  OK(hipHostMalloc(&pinned, 64, 0));
+  OK(hipFree(pinned));
+  EXPECT(hipErrorInvalidValue, hipFree(pinned));
+  OK(hipMalloc(&device, 64));
+  EXPECT(hipErrorInvalidValue, hipHostFree(device));
+  OK(hipFree(device));
+}
+
+CASE(a_stream_gets_the_memory_back_that_it_freed) {
+  Gate gate;
+  hipStream_t stream = made_stream(hipStreamNonBlocking), other = made_stream(hipStreamNonBlocking);
+  int *first, *again, *elsewhere, *third;
+  OK(hipMallocAsync(&first, 4096, stream));
+  gate.close(stream);                          // the stream has not got to the free yet
+  add<<<1, 1, 0, stream>>>(first, 1);
+  OK(hipFreeAsync(first, stream));
+  EXPECT(hipErrorInvalidValue, hipFreeAsync(first, stream));
+  EXPECT(hipErrorInvalidValue, hipFree(first));
+  OK(hipMallocAsync(&elsewhere, 4096, other));
+  CHECK(elsewhere != first);
+  OK(hipMallocAsync(&again, 4096, stream));
+  CHECK(again == first);
+  OK(hipMallocAsync(&third, 4096, stream));
+  CHECK(third != again && third != elsewhere);
+  OK(hipMemsetAsync(again, 0, 4096, stream));
+  add<<<1, 1, 0, stream>>>(again, 7);
+  gate.open();
+  OK(hipStreamSynchronize(stream));
+  CHECK(on_host(again, 1)[0] == 7);
+}
+
+CASE(a_pool_gives_back_what_is_above_its_threshold) {
+  hipMemPool_t pool;
+  uint64_t reserved, used, keep = 1 << 20;
+  hipStream_t stream = made_stream();
+  void* memory;
+  auto book = [&] {
+    OK(hipMemPoolGetAttribute(pool, hipMemPoolAttrReservedMemCurrent, &reserved));
+    OK(hipMemPoolGetAttribute(pool, hipMemPoolAttrUsedMemCurrent, &used));
+  };
+  size_t total, at_start, at_end;
+  OK(hipDeviceGetDefaultMemPool(&pool, 0));
+  OK(hipMemGetInfo(&at_start, &total));
+  OK(hipMallocAsync(&memory, 4096, stream));
+  OK(hipFreeAsync(memory, stream));
+  book();
+  CHECK(reserved == 4096 && used == 0);
+  OK(hipStreamSynchronize(stream));
+  book();
+  CHECK(reserved == 0 && used == 0);
+  OK(hipMemGetInfo(&at_end, &total));
+  CHECK(at_start == at_end);
+  OK(hipMemPoolSetAttribute(pool, hipMemPoolAttrReleaseThreshold, &keep));
+  OK(hipMallocAsync(&memory, 4096, stream));
+  OK(hipFreeAsync(memory, stream));
+  OK(hipDeviceSynchronize());
+  book();
+  CHECK(reserved == 4096 && used == 0);
+  OK(hipMemPoolTrimTo(pool, 4096));
+  book();
+  CHECK(reserved == 4096);
+  OK(hipMemPoolTrimTo(pool, 0));
+  book();
+  CHECK(reserved == 0);
+}
+
+CASE(channel_formats_have_32_bits_at_most) {
+  const hipChannelFormatDesc none[] = {
+      hipCreateChannelDesc<long long>(), hipCreateChannelDesc<ulonglong2>(),
+      hipCreateChannelDesc<double>(), hipCreateChannelDesc<double4>()};
+  for (const hipChannelFormatDesc& format : none)
+    CHECK(format.f == hipChannelFormatKindNone && !format.x && !format.y && !format.z &&
+          !format.w);
+  const hipChannelFormatDesc pair = hipCreateChannelDesc<short2>();
+  CHECK(pair.f == hipChannelFormatKindSigned && pair.x == 16 && pair.y == 16 && !pair.z);
+}
+
+CASE(fills_in_stream_order_do_not_wait) {
+  Gate gate;
+  std::vector<int> registered(64, 5);
+  int* pinned;
+  OK(hipHostRegister(registered.data(), 256, hipHostRegisterDefault));
+  OK(hipHostMalloc(&pinned, 256, 0));
+  gate.close(nullptr);
+  OK(hipMemsetD32Async(registered.data(), 9, 64, nullptr));
+  OK(hipMemsetAsync(pinned, 0, 256, nullptr));
+  EXPECT(hipErrorNotReady, hipStreamQuery(nullptr));
+  CHECK(registered[0] == 5);
+  gate.open();
+  OK(hipStreamSynchronize(nullptr));
+  CHECK(registered[0] == 9 && registered[63] == 9 && pinned[63] == 0);
+}
+
+CASE(kernel_nodes_remember_attributes) {
+  int *value = on_device<int>({0}), amount = 1;
+  void* arguments[] = {&value, &amount};
+  hipKernelNodeParams call{};
+  call.func = reinterpret_cast<void*>(add);
+  call.gridDim = call.blockDim = dim3(1);
+  call.kernelParams = arguments;
+  hipGraph_t graph, clone;
+  hipGraphNode_t node, other, cloned;
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipGraphAddKernelNode(&node, graph, nullptr, 0, &call));
+  OK(hipGraphAddKernelNode(&other, graph, nullptr, 0, &call));
+  hipLaunchAttributeValue in{}, out{};
+  in.priority = 1;
+  OK(hipGraphKernelNodeSetAttribute(node, hipLaunchAttributePriority, &in));
+  OK(hipGraphKernelNodeGetAttribute(node, hipLaunchAttributePriority, &out));
+  CHECK(out.priority == 1);
+  OK(hipGraphKernelNodeGetAttribute(node, hipLaunchAttributeCooperative, &out));
+  CHECK(out.cooperative == 0);
+  in = {};
+  in.cooperative = 1;
+  OK(hipGraphKernelNodeSetAttribute(node, hipLaunchAttributeCooperative, &in));
+  OK(hipGraphKernelNodeCopyAttributes(node, other));
+  OK(hipGraphClone(&clone, graph));
+  OK(hipGraphNodeFindInClone(&cloned, other, clone));
+  for (hipGraphNode_t asked : {node, other, cloned}) {
+    OK(hipGraphKernelNodeGetAttribute(asked, hipLaunchAttributeCooperative, &out));
+    CHECK(out.cooperative == 1);
+    OK(hipGraphKernelNodeGetAttribute(asked, hipLaunchAttributePriority, &out));
+    CHECK(out.priority == 1);
+  }
+}
+
+CASE(hints_count_for_pages) {
+  constexpr size_t kPage = 4096;
+  char* memory;
+  int value = 77, devices[3];
+  OK(hipMallocManaged(&memory, 3 * kPage));
+  auto ask = [&](hipMemRangeAttribute attribute, size_t bytes) {
+    OK(hipMemRangeGetAttribute(&value, sizeof value, attribute, memory, bytes));
+    return value;
+  };
+  OK(hipMemAdvise(memory, kPage, hipMemAdviseSetReadMostly, 0));
+  CHECK(ask(hipMemRangeAttributeReadMostly, kPage) == 1);
+  CHECK(ask(hipMemRangeAttributeReadMostly, 2 * kPage) == 0);
+  CHECK(ask(hipMemRangeAttributeLastPrefetchLocation, kPage) == hipInvalidDeviceId);
+  OK(hipMemPrefetchAsync(memory + kPage / 2, kPage, 0, nullptr));       // two pages
+  CHECK(ask(hipMemRangeAttributeLastPrefetchLocation, 2 * kPage) == 0);
+  CHECK(ask(hipMemRangeAttributeLastPrefetchLocation, 3 * kPage) == hipInvalidDeviceId);
+  OK(hipMemAdvise(memory, 3 * kPage, hipMemAdviseSetAccessedBy, 0));
+  OK(hipMemAdvise(memory, kPage, hipMemAdviseSetAccessedBy, hipCpuDeviceId));
+  OK(hipMemRangeGetAttribute(devices, sizeof devices, hipMemRangeAttributeAccessedBy, memory,
+                             3 * kPage));
+  CHECK(devices[0] == 0 && devices[1] == hipInvalidDeviceId);
+  OK(hipMemAdvise(memory, kPage, hipMemAdviseSetCoarseGrain, 0));
+  CHECK(ask(hipMemRangeAttributeCoherencyMode, kPage) == hipMemRangeCoherencyModeCoarseGrain);
+  CHECK(ask(hipMemRangeAttributeCoherencyMode, 2 * kPage) ==
+        hipMemRangeCoherencyModeIndeterminate);
+  // New memory at the same place has no hints.
+  OK(hipFree(memory));
+  char* again;
+  OK(hipMallocManaged(&again, 3 * kPage));
+  memory = again;
+  CHECK(ask(hipMemRangeAttributeReadMostly, kPage) == 0);
+  OK(hipMalloc(&again, kPage));
+  memory = again;
+  CHECK(ask(hipMemRangeAttributeCoherencyMode, kPage) == hipMemRangeCoherencyModeCoarseGrain);
+}
+
+CASE(flags_of_a_device_are_those_of_its_waits) {
+  unsigned flags = 0;
+  OK(hipSetDeviceFlags(hipDeviceScheduleYield | hipDeviceMapHost));
+  OK(hipGetDeviceFlags(&flags));
+  CHECK(flags == hipDeviceScheduleYield);
+  EXPECT(hipErrorInvalidValue, hipSetDeviceFlags(hipDeviceScheduleYield | hipDeviceScheduleSpin));
+}
+
+int destroyed = 0;
+void count_destroyed(void*) { ++destroyed; }
+
+CASE(user_objects_can_be_released_too_often) {
+  hipUserObject_t object;
+  hipGraph_t graph;
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipUserObjectCreate(&object, nullptr, count_destroyed, 2, hipUserObjectNoDestructorSync));
+  OK(hipUserObjectRelease(object, 5));                  // more than there are: nothing happens
+  CHECK(destroyed == 0);
+  OK(hipGraphRetainUserObject(graph, object, 1, 0));
+  OK(hipGraphReleaseUserObject(graph, object, 9));
+  CHECK(destroyed == 0);
+  OK(hipUserObjectRelease(object, 3));                  // the graph's own as well
+  CHECK(destroyed == 1);
+  OK(hipUserObjectRelease(object, 1));                  // gone already
+  OK(hipGraphDestroy(graph));
+  CHECK(destroyed == 1);
+}
+
+CASE(virtual_memory_in_parts) {
+  hipMemAllocationProp kind{};
+  kind.type = hipMemAllocationTypePinned;
+  kind.location = {hipMemLocationTypeDevice, 0};
+  size_t granule;
+  OK(hipMemGetAllocationGranularity(&granule, &kind, hipMemAllocationGranularityMinimum));
+  hipMemGenericAllocationHandle_t memory;
+  OK(hipMemCreate(&memory, 2 * granule, &kind, 0));
+  void* address;
+  OK(hipMemAddressReserve(&address, granule, 1, nullptr, 0));           // finer than a page
+  OK(hipMemMap(address, granule, 0, memory, 0));
+  hipMemAccessDesc access{{hipMemLocationTypeDevice, 0}, hipMemAccessFlagsProtReadWrite};
+  OK(hipMemSetAccess(address, granule, &access, 1));
+  OK(hipMemset(address, 7, granule));
+  CHECK(on_host(static_cast<unsigned char*>(address), granule)[granule - 1] == 7);
+  OK(hipMemUnmap(address, granule));
+  EXPECT(hipErrorInvalidValue, hipMemMap(address, 3 * granule, 0, memory, 0));
+  OK(hipMemAddressFree(address, granule));
+}
+
+CASE(versions_of_a_kernel) {
+  hipFuncAttributes attributes;
+  hipFunction_t function;
+  int value = 0;
+  OK(hipFuncGetAttributes(&attributes, reinterpret_cast<const void*>(add)));
+  CHECK(attributes.binaryVersion == 94 && attributes.ptxVersion == 94);
+  OK(hipGetFuncBySymbol(&function, reinterpret_cast<const void*>(add)));
+  OK(hipFuncGetAttribute(&value, HIP_FUNC_ATTRIBUTE_PTX_VERSION, function));
+  CHECK(value == 94);
+  EXPECT(hipErrorInvalidValue,
+         hipFuncGetAttribute(&value, static_cast<hipFunction_attribute>(77), function));
+}
+
+CASE(arguments_in_two_forms_at_once_are_refused) {
+  hipFunction_t function;
+  OK(hipGetFuncBySymbol(&function, reinterpret_cast<const void*>(add)));
+  int* value = on_device<int>({0});
+  struct { int* value; int amount; } packed{value, 3};
+  size_t bytes = sizeof packed;
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &packed, HIP_LAUNCH_PARAM_BUFFER_SIZE, &bytes,
+                   HIP_LAUNCH_PARAM_END};
+  void* one[] = {value};
+  EXPECT(hipErrorInvalidValue, hipExtModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, one,
+                                                        extra, nullptr, nullptr, 0));
+  EXPECT(hipErrorInvalidValue, hipExtModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr,
+                                                        nullptr, nullptr, nullptr, nullptr, 0));
+  OK(hipExtModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, extra, nullptr,
+                              nullptr, 0));
+  CHECK(on_host(value, 1)[0] == 3);
+}
