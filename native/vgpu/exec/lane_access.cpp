@@ -1,6 +1,8 @@
 #include "lane_access.h"
 
+#include "handlers.h"
 #include "services.h"
+#include "whole_words.h"
 
 namespace vgpu {
 namespace {
@@ -49,7 +51,7 @@ void lane_read(Wave& w, const Inst& i, int lane, uint64_t address, void* to, siz
   } else if (is_shared(address)) {
     std::memcpy(out, lds_pointer(w, i, lane, address, bytes), bytes);
   } else {
-    std::memcpy(out, global_pointer(w, i, lane, address, bytes), bytes);
+    VGPU_TARGET::move_whole(out, global_pointer(w, i, lane, address, bytes), bytes, address);
   }
 }
 
@@ -64,7 +66,7 @@ void lane_write(Wave& w, const Inst& i, int lane, uint64_t address, const void* 
   } else if (is_shared(address)) {
     std::memcpy(lds_pointer(w, i, lane, address, bytes), in, bytes);
   } else {
-    std::memcpy(global_pointer(w, i, lane, address, bytes), in, bytes);
+    VGPU_TARGET::move_whole(global_pointer(w, i, lane, address, bytes), in, bytes, address);
   }
 }
 

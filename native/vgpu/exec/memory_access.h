@@ -7,6 +7,7 @@
 #include "lane_access.h"
 #include "scalar_operands.h"
 #include "services.h"
+#include "whole_words.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {
@@ -196,25 +197,29 @@ VGPU_INLINE void blend(uint32_t* row, const uint32_t* values, uint64_t exec) {
   }
 }
 
+// Lanes one behind the other move as host vectors, which tear no pair that they start at.
+template <class Space, int Dwords>
+VGPU_INLINE bool moves_as_row(const Access& a) {
+  return a.contiguous && (Dwords == 1 || !Space::kShared || a.at[0] % 8 == 0);
+}
+
 template <class Space, int Dwords>
 VGPU_INLINE void load_resolved(Wave& w, const Operand& dst, const Access& a) {
-  constexpr uint64_t kStep = Space::kRowwise ? 256 : 4;
   uint32_t* row = w.row(dst);
-  if (a.contiguous && (Dwords == 1 || Space::kRowwise)) {
-    for (int d = 0; d < Dwords; ++d)
-      std::memcpy(row + d * kLanes, reinterpret_cast<const void*>(a.at[0] + d * kStep), kLanes * 4);
+  if (Space::kRowwise && a.contiguous) {
+    std::memcpy(row, reinterpret_cast<const void*>(a.at[0]), Dwords * kLanes * 4);
     return;
   }
-  if (a.contiguous) {
-    const uint8_t* data = reinterpret_cast<const uint8_t*>(a.at[0]);
-    for (int d = 0; d < Dwords; ++d)
-      for (int l = 0; l < kLanes; ++l)
-        std::memcpy(&row[d * kLanes + l], data + (l * Dwords + d) * 4, 4);
-    return;
-  }
+  if (!Space::kRowwise && moves_as_row<Space, Dwords>(a))
+    return load_row<Dwords>(reinterpret_cast<const void*>(a.at[0]), row);
   alignas(64) uint32_t values[Dwords][kLanes];
-  for (int l = 0; l < kLanes; ++l)
-    for (int d = 0; d < Dwords; ++d) values[d][l] = read_host<uint32_t>(a.at[l] + d * kStep);
+  if (Space::kRowwise) {
+    for (int l = 0; l < kLanes; ++l)
+      for (int d = 0; d < Dwords; ++d) values[d][l] = read_host<uint32_t>(a.at[l] + d * 256);
+  } else {
+    if (a.exec == ~uint64_t(0)) return gather<Dwords>(a.at, row);
+    gather<Dwords>(a.at, values[0]);
+  }
   for (int d = 0; d < Dwords; ++d) blend(row + d * kLanes, values[d], a.exec);
 }
 
@@ -268,23 +273,17 @@ void load_small(Wave& w, const Inst& i) {
 
 template <class Space, int Dwords>
 VGPU_INLINE void store_resolved(Wave& w, const Operand& source, const Access& a) {
-  constexpr uint64_t kStep = Space::kRowwise ? 256 : 4;
   const uint32_t* row = w.row(source);
-  if (a.contiguous && (Dwords == 1 || Space::kRowwise)) {
-    for (int d = 0; d < Dwords; ++d)
-      std::memcpy(reinterpret_cast<void*>(a.at[0] + d * kStep), row + d * kLanes, kLanes * 4);
-    return;
-  }
+  if (!Space::kRowwise && moves_as_row<Space, Dwords>(a))
+    return store_row<Dwords>(reinterpret_cast<void*>(a.at[0]), row);
+  if (!Space::kRowwise) return scatter<Dwords>(a.at, a.exec, row);
   if (a.contiguous) {
-    uint8_t* data = reinterpret_cast<uint8_t*>(a.at[0]);
-    for (int l = 0; l < kLanes; ++l)
-      for (int d = 0; d < Dwords; ++d)
-        std::memcpy(data + (l * Dwords + d) * 4, &row[d * kLanes + l], 4);
+    std::memcpy(reinterpret_cast<void*>(a.at[0]), row, Dwords * kLanes * 4);
     return;
   }
   for (uint64_t left = a.exec; left; left &= left - 1) {
     int l = __builtin_ctzll(left);
-    for (int d = 0; d < Dwords; ++d) write_host(a.at[l] + d * kStep, row[d * kLanes + l]);
+    for (int d = 0; d < Dwords; ++d) write_host(a.at[l] + d * 256, row[d * kLanes + l]);
   }
 }
 

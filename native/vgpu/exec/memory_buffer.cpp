@@ -5,23 +5,32 @@ namespace vgpu {
 namespace VGPU_TARGET {
 namespace {
 
-VGPU_INLINE uint32_t piece_bytes(uint32_t bytes) { return bytes < 4 ? bytes : 4; }
+// How much of the rest of a lane's data to move at once: pairs stay whole where they lie aligned
+// and inside, everything else goes dword by dword, for what lies outside is left out by dwords.
+VGPU_INLINE uint32_t piece_bytes(const Buffer& buffer, int l, uint32_t b, uint32_t bytes) {
+  bool pair = bytes >= 8 && !buffer.swizzled && buffer.address(l, b) % 8 == 0 &&
+              buffer.inside(l, b, 8);
+  return pair ? 8 : bytes < 4 ? bytes : 4;
+}
 
-// Lane by lane and dword by dword: what lies outside reads as 0.
+// What lies outside reads as 0.
 VGPU_INLINE void read_pieces(Wave& w, const Inst& i, const Buffer& buffer, int l, void* to,
                              uint32_t bytes) {
   std::memset(to, 0, bytes);
-  for (uint32_t b = 0; b < bytes; b += 4)
-    if (buffer.inside(l, b, piece_bytes(bytes)))
-      lane_read(w, i, l, buffer.address(l, b), static_cast<uint8_t*>(to) + b, piece_bytes(bytes));
+  for (uint32_t b = 0, piece; b < bytes; b += piece) {
+    piece = piece_bytes(buffer, l, b, bytes - b);
+    if (buffer.inside(l, b, piece))
+      lane_read(w, i, l, buffer.address(l, b), static_cast<uint8_t*>(to) + b, piece);
+  }
 }
 
 VGPU_INLINE void write_pieces(Wave& w, const Inst& i, const Buffer& buffer, int l,
                               const void* from, uint32_t bytes) {
-  for (uint32_t b = 0; b < bytes; b += 4)
-    if (buffer.inside(l, b, piece_bytes(bytes)))
-      lane_write(w, i, l, buffer.address(l, b), static_cast<const uint8_t*>(from) + b,
-                 piece_bytes(bytes));
+  for (uint32_t b = 0, piece; b < bytes; b += piece) {
+    piece = piece_bytes(buffer, l, b, bytes - b);
+    if (buffer.inside(l, b, piece))
+      lane_write(w, i, l, buffer.address(l, b), static_cast<const uint8_t*>(from) + b, piece);
+  }
 }
 
 template <int Dwords>

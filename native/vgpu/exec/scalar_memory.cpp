@@ -2,6 +2,7 @@
 #include "atomic_ops.h"
 #include "scalar_select.h"
 #include "services.h"
+#include "whole_words.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {
@@ -31,24 +32,35 @@ VGPU_INLINE void require(Wave& w, const Inst& i, uint64_t address, uint32_t byte
     raise_fault(w, i, Fault::MemoryAccess, -1, address);
 }
 
-VGPU_INLINE void load_at(Wave& w, const Inst& i, uint64_t address, int dwords) {
-  require(w, i, address, uint32_t(dwords) * 4);
-  std::memcpy(&w.sgpr[i.dst.reg & 127], reinterpret_cast<const void*>(address), size_t(dwords) * 4);
+template <int Dwords>
+VGPU_INLINE void move_dwords(void* to, const void* from, uint64_t address) {
+  if constexpr (Dwords < 4)
+    move_whole(to, from, Dwords * 4, address);
+  else
+    for (int d = 0; d < Dwords; d += 4)
+      store_quad(static_cast<uint32_t*>(to) + d, load_quad(static_cast<const uint32_t*>(from) + d));
 }
 
-VGPU_INLINE void store_at(Wave& w, const Inst& i, uint64_t address, int dwords) {
-  require(w, i, address, uint32_t(dwords) * 4);
-  std::memcpy(reinterpret_cast<void*>(address), &w.sgpr[i.dst.reg & 127], size_t(dwords) * 4);
+template <int Dwords>
+VGPU_INLINE void load_at(Wave& w, const Inst& i, uint64_t address) {
+  require(w, i, address, Dwords * 4);
+  move_dwords<Dwords>(&w.sgpr[i.dst.reg & 127], reinterpret_cast<const void*>(address), address);
 }
 
 template <int Dwords>
-void load(Wave& w, const Inst& i) { load_at(w, i, scalar_address(w, i), Dwords); }
+VGPU_INLINE void store_at(Wave& w, const Inst& i, uint64_t address) {
+  require(w, i, address, Dwords * 4);
+  move_dwords<Dwords>(reinterpret_cast<void*>(address), &w.sgpr[i.dst.reg & 127], address);
+}
+
 template <int Dwords>
-void store(Wave& w, const Inst& i) { store_at(w, i, scalar_address(w, i), Dwords); }
+void load(Wave& w, const Inst& i) { load_at<Dwords>(w, i, scalar_address(w, i)); }
 template <int Dwords>
-void scratch_load(Wave& w, const Inst& i) { load_at(w, i, scratch_address(w, i), Dwords); }
+void store(Wave& w, const Inst& i) { store_at<Dwords>(w, i, scalar_address(w, i)); }
 template <int Dwords>
-void scratch_store(Wave& w, const Inst& i) { store_at(w, i, scratch_address(w, i), Dwords); }
+void scratch_load(Wave& w, const Inst& i) { load_at<Dwords>(w, i, scratch_address(w, i)); }
+template <int Dwords>
+void scratch_store(Wave& w, const Inst& i) { store_at<Dwords>(w, i, scratch_address(w, i)); }
 
 // A buffer resource as scalar instructions see it: a base and a length in bytes.
 struct ScalarBuffer {
@@ -67,19 +79,21 @@ template <int Dwords, bool Store>
 void buffer_move(Wave& w, const Inst& i) {
   ScalarBuffer buffer(w, i.src[0]);
   uint64_t offset = uint64_t(scalar_offset(w, i)) & ~uint64_t(3);
-  for (int d = 0; d < Dwords; ++d, offset += 4) {
-    uint32_t& data = w.sgpr[(i.dst.reg + d) & 127];
-    bool inside = offset + 4 <= buffer.bytes;
-    if (!inside) {
-      if (!Store) data = 0;
+  for (uint32_t d = 0, dwords; d < Dwords; d += dwords, offset += dwords * 4) {
+    uint32_t* data = &w.sgpr[(i.dst.reg + d) & 127];
+    uint64_t address = buffer.base + offset;
+    bool pair = d + 2 <= Dwords && address % 8 == 0 && offset + 8 <= buffer.bytes;
+    dwords = pair ? 2 : 1;
+    if (offset + dwords * 4 > buffer.bytes) {
+      if (!Store) *data = 0;
       continue;
     }
-    uint64_t address = buffer.base + offset;
-    require(w, i, address, 4);
+    require(w, i, address, dwords * 4);
+    void* memory = reinterpret_cast<void*>(address);
     if (Store)
-      std::memcpy(reinterpret_cast<void*>(address), &data, 4);
+      move_piece(memory, data, dwords * 4);
     else
-      std::memcpy(&data, reinterpret_cast<const void*>(address), 4);
+      move_piece(data, memory, dwords * 4);
   }
 }
 template <int Dwords>
