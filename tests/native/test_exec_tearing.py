@@ -189,9 +189,7 @@ def litmus(code: Code) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(
-    ("threads", "cpu"), [(2, "baseline"), (2, "avx2"), (4, "")], ids=str
-)
+@pytest.mark.parametrize(("threads", "cpu"), [(2, "baseline"), (2, "avx2"), (4, "")], ids=str)
 def test_aligned_words_are_never_torn(tmp_path: Path, threads: int, cpu: str) -> None:
     script = (
         f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
