@@ -30,6 +30,15 @@ bool is_wide_multiplication(const char* name) {
          contains(name, "v_mad_u64_u32") || contains(name, "v_mad_i64_i32");
 }
 
+// LLVM's SIInstrInfo::isNeverCoissue, without the transcendental ones, whose first cycles do overlap.
+bool is_never_beside_matrix(const char* name) {
+  static const char* const kNames[] = {"v_pk_", "v_dot", "v_cvt_pk_bf8_f32", "v_cvt_pk_fp8_f32",
+                                       "v_mqsad_", "v_qsad_pk_"};
+  for (const char* known : kNames)
+    if (starts(name, known)) return true;
+  return false;
+}
+
 InstructionKind vector_kind(const Inst& inst, const char* name) {
   if (uint16_t cycles = matrix_cycles(inst.op)) return {Unit::Matrix, kIssueCycles, cycles};
   int cycles = kIssueCycles;
@@ -39,7 +48,7 @@ InstructionKind vector_kind(const Inst& inst, const char* name) {
     cycles = kQuarterRateCycles;
   else if (contains(name, "_f64"))
     cycles = kDoubleCycles;
-  return {Unit::Valu, uint16_t(cycles), uint16_t(cycles)};
+  return {Unit::Valu, uint16_t(cycles), uint16_t(cycles), is_never_beside_matrix(name)};
 }
 
 InstructionKind program_kind(const Inst& inst, const char* name) {

@@ -25,6 +25,7 @@ struct InstructionKind {
   Unit unit = Unit::Internal;
   uint16_t issue = 4;      // cycles that its port is busy
   uint16_t latency = 4;    // until a dependent instruction may issue; memory: not used
+  bool alone = false;      // does not overlap matrix instructions
 };
 
 InstructionKind classify(const Inst& inst);

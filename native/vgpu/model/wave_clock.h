@@ -6,6 +6,7 @@
 
 #include "step_listener.h"
 #include "tape.h"
+#include "waiting_line.h"
 
 namespace vgpu {
 namespace model {
@@ -31,6 +32,10 @@ class Outstanding {
     }
     return time;
   }
+  // When fewer than `most` are outstanding.
+  double room(size_t most) const {
+    return times_.size() - head_ < most ? 0 : times_[times_.size() - most];
+  }
 
  private:
   static constexpr size_t kUsual = 16;
@@ -52,7 +57,9 @@ struct WaveClock {
   WavePlace place{};
   int unit = 0;                  // number in the XCD
   uint32_t next = 0;             // step
+  uint32_t decoded = 0;          // steps that it has fetched and decoded
   double ready = 0;              // when it may try the next step
+  WaitingLine* caller = nullptr; // told it to try now
   double began = 0, half_time = 0;
   uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
   Outstanding vector, scalar_and_lds;

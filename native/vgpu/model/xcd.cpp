@@ -35,17 +35,18 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
     group.waves = group.running = group.live = uint32_t(tape.waves.size());
     waves_.resize(waves_.size() + tape.waves.size());
     groups_.push_back(group);
+    for (const WaveTape& wave : tape.waves) takes_turns_ |= wave.cut();
   }
 }
 
 void Xcd::run() {
   place_groups(0);
   while (!events_.empty()) {
-    const uint32_t wave = events_.pop().wave;
-    double next = advance(wave);
-    while (next != kWaiting && (events_.empty() || next <= events_.next_time()))
-      next = advance(wave);
-    if (next != kWaiting) events_.push({next, wave});
+    const Event event = events_.pop();
+    double next = advance(event.wave, event.time);
+    while (next != kWaiting && (events_.empty() || next < events_.next_time()))
+      next = advance(event.wave, next);
+    if (next != kWaiting) events_.push({next, event.wave});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "memory_system.h"
 #include "pipe.h"
 #include "timing.h"
+#include "waiting_line.h"
 #include "wave_clock.h"
 
 namespace vgpu {
@@ -32,15 +33,18 @@ class Xcd {
 
  private:
   static constexpr int kPorts = 10;   // one per Unit
+  static constexpr int kSimdsPerPair = 2;   // that share a path to the LDS
   struct Simd {
-    double port_free[kPorts] = {};
-    double matrix_free = 0;
+    WaitingLine ports[kPorts];
+    WaitingLine matrix;
+    double matrix_idle = 0;      // when the last result has left the matrix core
     uint32_t waves = 0;          // resident
     uint32_t slots = 0;          // mask of wave slots in use
   };
   struct ComputeUnit {
     Simd simds[calibration::kSimdsPerUnit];
-    Pipe lds;
+    Pipe lds_banks, lds_paths[calibration::kSimdsPerUnit / kSimdsPerPair];
+    WaitingLine lds_queues[calibration::kSimdsPerUnit / kSimdsPerPair], memory_queue;
     uint32_t groups = 0, waves = 0;
     double busy_since = 0;
   };
@@ -60,25 +64,36 @@ class Xcd {
   void begin_wave(Group& group, uint32_t number, double at);
   void end_wave(uint32_t index, double at);
 
-  // Issuing steps; each returns when the wave may try its next one, or kWaiting when that depends
-  // on others.
+  // A wave tries its next step; returns when it may try again, or kWaiting when that depends on
+  // others.
   static constexpr double kWaiting = -1;
-  double advance(uint32_t index);
-  double issue(WaveClock& wave, const Step& step, double ready);
-  double issue_vector(WaveClock& wave, const Step& step, double at);
-  double issue_memory(WaveClock& wave, const Step& step, double at);
-  double issue_lds(WaveClock& wave, const Step& step, double at);
-  double issue_scalar_memory(WaveClock& wave, const Step& step, double at);
+  double advance(uint32_t index, double now);
+  double try_step(uint32_t index, double now);
+  void decode(WaveClock& wave, const Step& step);
+  double fetched(WaveClock& wave, const Step& step, double at);
+  double operands_ready(const WaveClock& wave, const Step& step);
+  WaitingLine* busy_line(const WaveClock& wave, const InstructionKind& kind, double now);
+  WaitingLine* busy_queue(const WaveClock& wave, Unit unit, double now);
+  bool is_busy(const WaitingLine& line, double now) const;
+  double wait_in(WaitingLine& line, uint32_t index, double now);
+  void call_next(WaitingLine& line, double now);
+  void take(WaitingLine& line, double now, double free);
+
+  // The step leaves now; each returns when the wave may try its next one, or kWaiting.
+  double issue(WaveClock& wave, const Step& step, double now);
+  void issue_vector(WaveClock& wave, const Step& step, double now);
+  void issue_memory(WaveClock& wave, const Step& step, double now);
+  void issue_lds(WaveClock& wave, const Step& step, double now);
+  void issue_scalar_memory(WaveClock& wave, const Step& step, double now);
   double internal(WaveClock& wave, const Step& step, double ready);
-  double wait_for_counters(WaveClock& wave, const Inst& inst, double ready);
+  double wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready);
   void arrive_at_barrier(WaveClock& wave, double at);
   void release_barrier(Group& group);
   void cut_off(uint32_t index);
-  double fetched(WaveClock& wave, const Step& step, double at);
-  double claim_port(WaveClock& wave, const InstructionKind& kind, double ready, double earliest);
   void tell(WaveClock& wave, const Step& step, double ready, double issued, double done);
   void tell_return(WaveClock& wave, const Step& step, double at);
-  Simd& simd_of(const WaveClock& wave);
+  ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
+  Simd& simd_of(const WaveClock& wave) { return unit_of(wave).simds[wave.place.simd]; }
 
   const LaunchShape& shape_;
   const std::vector<GroupTape>& tapes_;
@@ -86,6 +101,8 @@ class Xcd {
   StepListener* listener_;
   uint32_t room_;                // workgroups per CU
   size_t next_tape_ = 0;
+  bool takes_turns_ = false;     // waves do, instead of the oldest going first
+  uint32_t arrivals_ = 0;        // in waiting lines
   std::vector<ComputeUnit> units_;
   std::vector<Group> groups_;
   std::vector<WaveClock> waves_;
