@@ -1,9 +1,12 @@
 // The parts of the counting model that have no state, for the tests to compare with references.
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "../vgpu/model/event_queue.h"
 #include "../vgpu/model/lane_loops.h"
+#include "../vgpu/model/memory_history.h"
+#include "../vgpu/model/memory_system.h"
 #include "../vgpu/model/requests.h"
 
 extern "C" {
@@ -52,6 +55,54 @@ void model_event_order(const double* times, uint32_t waves, uint32_t begun, uint
     if (next < waves) events.push({due + times[next], next});
     next += next < waves;
   }
+}
+
+// Cycles that single accesses take of an XCD that does nothing else; `lines` are of the cache's own
+// size. 0: vector loads, 1: scalar loads, 2: instruction fetches.
+void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* cycles) {
+  using namespace vgpu::model;
+  constexpr double kApart = 1e5;
+  MemoryHistory history;
+  history.begin({}, {});
+  MemorySystem memory(1, history);
+  for (uint32_t n = 0; n < count; ++n) {
+    const double at = n * kApart;
+    TapeAccess access;
+    access.count = access.lanes = 1;
+    access.bytes = 4;
+    const uint64_t whole = lines[n] << 2 | 1, half = lines[n] / 2 << 2 | (lines[n] % 2 ? 2 : 1);
+    cycles[n] = (cache == 0   ? memory.vector(0, access, &whole, at)
+                 : cache == 1 ? memory.scalar(0, access, &half, at)
+                              : memory.fetch(0, lines[n], at)) -
+                at;
+  }
+}
+
+// Dispatches one after the other, each with pages from firsts[n], counts[n] of them, which all XCDs
+// touch: the share of their lines that the Infinity Cache has when the dispatch begins.
+void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32_t dispatches,
+                          double* kept) {
+  using namespace vgpu;
+  constexpr uint64_t kLinesPerPage = TouchedPages::kPageBytes / model::calibration::kVectorLineBytes;
+  model::MemoryHistory history;
+  for (uint32_t n = 0; n < dispatches; ++n) {
+    std::vector<TouchedPage> pages;
+    for (uint32_t page = firsts[n]; page < firsts[n] + counts[n]; ++page)
+      pages.push_back({page, 0xff});
+    history.begin(pages, {});
+    uint64_t held = 0;
+    for (const TouchedPage& page : pages)
+      for (uint64_t line = 0; line < kLinesPerPage; ++line)
+        held += history.holds(page.number * kLinesPerPage + line, false);
+    kept[n] = double(held) / (double(counts[n]) * kLinesPerPage);
+    history.end();
+  }
+}
+
+// Whether the translation cache of a CU has each page when it is asked for.
+void model_translations(const uint64_t* pages, uint32_t count, uint8_t* hits) {
+  vgpu::model::MemoryHistory history;
+  for (uint32_t n = 0; n < count; ++n) hits[n] = history.translated(0, pages[n]);
 }
 
 }  // extern "C"

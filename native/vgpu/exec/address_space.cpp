@@ -52,12 +52,17 @@ bool AddressSpace::find(uint64_t low, uint64_t high, AccessRange& range) const {
       if (it->first < page_floor(low)) return false;
       continue;
     }
-    range = {first_page(it->second), last_page_end(it->second)};
-    for (++it; range.high < high && it != allocations_.end(); ++it) {
-      if (first_page(it->second) > range.high) return false;
-      range.high = std::max(range.high, last_page_end(it->second));
+    range = {first_page(it->second), last_page_end(it->second),
+             it->second.physical - it->second.base};
+    if (high <= range.high) return true;
+    // It reaches over several allocations, which have no common `to_physical`: not remembered.
+    uint64_t end = range.high;
+    for (++it; end < high && it != allocations_.end(); ++it) {
+      if (first_page(it->second) > end) return false;
+      end = std::max(end, last_page_end(it->second));
     }
-    return high <= range.high;
+    range = AccessRange{};
+    return high <= end;
   }
   return false;
 }
@@ -93,6 +98,11 @@ bool AddressSpace::holding_physical(uint64_t physical, Allocation& allocation) c
     return true;
   }
   return false;
+}
+
+uint64_t AddressSpace::physical_end() const {
+  std::shared_lock lock(mutex_);
+  return next_physical_;
 }
 
 void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label) {

@@ -29,7 +29,8 @@ class AddressSpace {
   void map(const Allocation& allocation);
   void unmap(uint64_t base);
 
-  // The pages around [low, high) that are accessible without a gap; false when a byte is not.
+  // False when a byte of [low, high) is not accessible. Otherwise `range` has the pages of the
+  // allocation around it, or nothing when several allocations hold it together.
   bool find(uint64_t low, uint64_t high, AccessRange& range) const;
 
   // The allocation that holds `address` or lies nearest to it; false when there is none at all.
@@ -38,6 +39,8 @@ class AddressSpace {
   // The allocation that holds `address`; false when there is none.
   bool holding(uint64_t address, Allocation& allocation) const;
   bool holding_physical(uint64_t physical, Allocation& allocation) const;
+
+  uint64_t physical_end() const;   // behind all of them
 
   // Changes whenever a remembered AccessRange may have become wrong.
   uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }

@@ -39,7 +39,7 @@ constexpr uint64_t kResidentBytes = uint64_t(8) << 30;
 constexpr uint64_t kPreloadPrologueBytes = 256;
 // Waking other host threads takes this long; less work than that is done alone.
 constexpr double kWorthHelpSeconds = 100e-6;
-constexpr size_t kMostSpare = 16;  // workgroup states that a host thread keeps for later
+constexpr size_t kMostSpare = 16;  // of each kind that is kept for later dispatches
 constexpr unsigned kDefaultMxcsr = 0x1f80;  // round to nearest, no traps, denormals kept
 
 std::atomic<uint64_t> device_clock_ns{1'000'000'000};
@@ -276,6 +276,18 @@ model::MemoryHistory& history_of(uint64_t queue) {
   return (*histories)[queue];
 }
 
+model::SparePool<std::unique_ptr<TouchedPages>>& spare_pages() {
+  static auto* pool = new model::SparePool<std::unique_ptr<TouchedPages>>(kMostSpare);
+  return *pool;
+}
+
+std::vector<TouchedPage> take_touched(Dispatch& dispatch) {
+  if (!dispatch.touched) return {};
+  auto pages = dispatch.touched->take(AddressSpace::instance().physical_end());
+  spare_pages().give_back(std::move(dispatch.touched));
+  return pages;
+}
+
 void prepare(Dispatch& dispatch, const DispatchRequest& request) {
   dispatch.request = request;
   dispatch.packet = static_cast<const AqlDispatchPacket*>(request.packet);
@@ -296,7 +308,9 @@ void prepare(Dispatch& dispatch, const DispatchRequest& request) {
   dispatch.scratch_bytes = (dispatch.packet->private_segment_size + 3) & ~3u;
   dispatch.start_ns = device_clock_ns.load();
   dispatch.shape = launch_shape(dispatch);
-  if (settings().timing) dispatch.sample = model::plan_sample(dispatch.shape, 0);
+  if (!settings().timing) return;
+  dispatch.sample = model::plan_sample(dispatch.shape, 0);
+  if (!spare_pages().take(dispatch.touched)) dispatch.touched = std::make_unique<TouchedPages>();
 }
 
 // The checks keep what they saw in one place: one dispatch at a time, on one thread.
@@ -307,11 +321,11 @@ cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
   return run.in_order();
 }
 
-model::TimingTotals modelled_times(const Dispatch& dispatch, std::vector<model::GroupTape> tapes,
+model::TimingTotals modelled_times(Dispatch& dispatch, std::vector<model::GroupTape> tapes,
                                    uint64_t instructions, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
   model::TimingTotals times =
-      model::simulate(dispatch.shape, tapes, instructions, history, listener);
+      model::simulate(dispatch.shape, tapes, take_touched(dispatch), instructions, history, listener);
   if (!listener) model::spare_tapes().give_back(tapes);   // those of a thread trace are too large
   return times;
 }

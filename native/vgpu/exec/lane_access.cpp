@@ -2,6 +2,7 @@
 
 #include "handlers.h"
 #include "services.h"
+#include "touched_pages.h"
 #include "whole_words.h"
 
 namespace vgpu {
@@ -33,6 +34,7 @@ uint8_t* global_pointer(Wave& w, const Inst& i, int lane, uint64_t address, size
   AccessRange range;
   if (!find_range(address, address + bytes, range))
     raise_fault(w, i, Fault::MemoryAccess, lane, address);
+  if (w.touched) TouchedPages::mark(w.touched, address + range.to_physical);
   return reinterpret_cast<uint8_t*>(address);
 }
 
@@ -76,8 +78,9 @@ void check_lanes(Wave& w, const Inst& i, const uint64_t* addresses, uint64_t exe
   for (uint64_t left = exec; left; left &= left - 1) {
     int lane = __builtin_ctzll(left);
     uint64_t low = addresses[lane], high = low + bytes;
-    if (low >= range.low && high <= range.high) continue;
-    if (!find_range(low, high, range)) raise_fault(w, i, Fault::MemoryAccess, lane, low);
+    if ((low < range.low || high > range.high) && !find_range(low, high, range))
+      raise_fault(w, i, Fault::MemoryAccess, lane, low);
+    if (w.touched) TouchedPages::mark(w.touched, low + range.to_physical);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "lane_access.h"
 #include "scalar_operands.h"
 #include "services.h"
+#include "touched_pages.h"
 #include "whole_words.h"
 
 namespace vgpu {
@@ -35,23 +36,47 @@ VGPU_INLINE bool is_contiguous(const Access& a, uint64_t bytes) {
   return different == 0;
 }
 
-// Instructions mostly stay within one allocation, so each remembers the last range it used.
-VGPU_INLINE bool range_allows(Wave& w, const Inst& i, uint64_t low, uint64_t high) {
+// Instructions mostly stay within one allocation, so each remembers the last range it used. Null
+// when a byte of [low, high) is not accessible.
+VGPU_INLINE const AccessRange* allowing_range(Wave& w, const Inst& i, uint64_t low, uint64_t high) {
   AccessRange& range = w.ranges[(reinterpret_cast<uintptr_t>(&i) >> 8) % kAccessRanges];
-  return (low >= range.low && high <= range.high) || find_range(low, high, range);
+  bool allowed = (low >= range.low && high <= range.high) || find_range(low, high, range);
+  return allowed ? &range : nullptr;
+}
+
+// Marks the pages of [low, high), two at most.
+VGPU_INLINE void touch_row(const Wave& w, const AccessRange& range, uint64_t low, uint64_t high) {
+  if (!w.touched) return;
+  TouchedPages::mark(w.touched, low + range.to_physical);
+  TouchedPages::mark(w.touched, high - 1 + range.to_physical);
+}
+
+// Marks the pages where lanes begin, which lie from `low` to `high`.
+VGPU_INLINE void touch_lanes(const Wave& w, const AccessRange& range, const Access& a, uint64_t low,
+                             uint64_t high) {
+  if (!w.touched) return;
+  TouchedPages::mark(w.touched, low + range.to_physical);
+  if (((low + range.to_physical) ^ (high + range.to_physical)) < TouchedPages::kPageBytes) return;
+  for (int l = 0; l < kLanes; ++l) TouchedPages::mark(w.touched, a.at[l] + range.to_physical);
 }
 
 // Checks global addresses for `bytes` per lane; faults on the first bad lane.
 VGPU_INLINE void check_global(Wave& w, const Inst& i, Access& a, uint64_t bytes) {
   a.contiguous = is_contiguous(a, bytes);
-  if (a.contiguous && range_allows(w, i, a.at[0], a.at[0] + bytes * kLanes)) return;
+  if (a.contiguous) {
+    const uint64_t end = a.at[0] + bytes * kLanes;
+    if (const AccessRange* range = allowing_range(w, i, a.at[0], end))
+      return touch_row(w, *range, a.at[0], end);
+  }
   fill_inactive(a);
   uint64_t low = a.at[0], high = a.at[0];
   for (int l = 1; l < kLanes; ++l) {
     low = a.at[l] < low ? a.at[l] : low;
     high = a.at[l] > high ? a.at[l] : high;
   }
-  if (high < high + bytes && range_allows(w, i, low, high + bytes)) return;
+  if (high < high + bytes)
+    if (const AccessRange* range = allowing_range(w, i, low, high + bytes))
+      return touch_lanes(w, *range, a, low, high);
   check_lanes(w, i, a.at, a.exec, bytes);
 }
 

@@ -122,8 +122,9 @@ void buffer_atomic(Wave& w, const Inst& i) {
     T old = 0;
     if (buffer.inside(l, 0, sizeof(T))) {
       if (address % sizeof(T)) raise_fault(w, i, Fault::MisalignedAtomic, l, address);
-      if (!range_allows(w, i, address, address + sizeof(T)))
-        raise_fault(w, i, Fault::MemoryAccess, l, address);
+      const AccessRange* range = allowing_range(w, i, address, address + sizeof(T));
+      if (!range) raise_fault(w, i, Fault::MemoryAccess, l, address);
+      touch_row(w, *range, address, address + sizeof(T));
       T x = lane_value<T>(w, i.src[1], 0, l);
       T y = i.src[1].dwords > kSecond ? lane_value<T>(w, i.src[1], kSecond, l) : T(0);
       old = modify_shared<F>(reinterpret_cast<T*>(address), x, y);

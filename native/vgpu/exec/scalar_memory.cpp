@@ -2,6 +2,7 @@
 #include "atomic_ops.h"
 #include "scalar_select.h"
 #include "services.h"
+#include "touched_pages.h"
 #include "whole_words.h"
 
 namespace vgpu {
@@ -27,9 +28,10 @@ VGPU_INLINE uint64_t scratch_address(const Wave& w, const Inst& i) {
 
 VGPU_INLINE void require(Wave& w, const Inst& i, uint64_t address, uint32_t bytes) {
   AccessRange& range = w.ranges[(reinterpret_cast<uintptr_t>(&i) >> 8) % kAccessRanges];
-  if (address >= range.low && address + bytes <= range.high) return;
-  if (!find_range(address, address + bytes, range))
+  if ((address < range.low || address + bytes > range.high) &&
+      !find_range(address, address + bytes, range))
     raise_fault(w, i, Fault::MemoryAccess, -1, address);
+  if (w.touched) TouchedPages::mark(w.touched, address + range.to_physical);
 }
 
 template <int Dwords>

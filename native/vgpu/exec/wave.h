@@ -38,6 +38,7 @@ struct Workgroup;  // exec/workgroup.h: LDS, barrier, ids, the dispatch it belon
 // A stretch of device-accessible memory that a wave touched lately; empty when low > high.
 struct AccessRange {
   uint64_t low = 1, high = 0;
+  uint64_t to_physical = 0;   // to add to an address
 };
 constexpr int kAccessRanges = 32;
 
@@ -64,6 +65,7 @@ struct alignas(64) Wave {
   uint32_t trap_status;    // hwreg TRAPSTS
   model::WaveTape* tape;      // null: nobody asks
   model::WaveCounts* counts;  // null: nobody asks
+  uint8_t* touched;           // exec/touched_pages.h; null: nobody asks
   uint64_t sync_ticket;    // global wave sync: what this wave waits for, 0 when for nothing
 
   VGPU_INLINE uint64_t pair(int reg) const {

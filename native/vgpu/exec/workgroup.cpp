@@ -1,10 +1,6 @@
 #include "workgroup.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
 
 #include "interpreter.h"
@@ -38,24 +34,6 @@ uint64_t in_other_order(uint64_t number, uint64_t total) {
 
 }  // namespace
 
-LazyMemory::~LazyMemory() {
-  if (base_) munmap(base_, bytes_);
-}
-
-uint8_t* LazyMemory::reserve(size_t bytes) {
-  if (bytes <= bytes_) return base_;
-  if (base_) munmap(base_, bytes_);
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::fprintf(stderr, "virtual MI300X: no host memory for %zu bytes of wave state\n", bytes);
-    std::abort();
-  }
-  base_ = static_cast<uint8_t*>(memory);
-  bytes_ = bytes;
-  return base_;
-}
-
 void Workgroup::start(Dispatch& owner, uint64_t group_number) {
   dispatch = &owner;
   number = group_number;
@@ -79,9 +57,12 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
   uint8_t* lds = owner.lds_bytes ? lds_memory_.reserve(owner.lds_bytes) : nullptr;
   if (lds) std::memset(lds, 0, owner.lds_bytes);
   if (scratch) std::memset(scratch, 0, wave_count * wave_scratch);
+  uint8_t* touched =
+      owner.touched ? owner.touched->column(number % TouchedPages::kXcds) : nullptr;
   for (uint32_t index = 0; index < wave_count; ++index) {
     Wave& wave = waves[index];
     wave = Wave{};
+    wave.touched = touched;
     wave.index = uint16_t(index);
     wave.group = this;
     wave.lds = lds;

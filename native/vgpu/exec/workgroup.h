@@ -12,6 +12,8 @@
 #include "device.h"
 #include "global_wave_sync.h"
 #include "kernel_descriptor.h"
+#include "lazy_memory.h"
+#include "touched_pages.h"
 #include "wave.h"
 
 namespace vgpu {
@@ -32,20 +34,7 @@ struct Dispatch {
   model::SamplePlan sample;      // which workgroups the timing simulation wants to see
   uint64_t start_ns = 0;         // modelled device clock when the dispatch began
   GlobalWaveSync global_sync;
-};
-
-// Host memory that grows by being replaced and is backed by pages only where it is touched.
-class LazyMemory {
- public:
-  LazyMemory() = default;
-  ~LazyMemory();
-  LazyMemory(const LazyMemory&) = delete;
-  LazyMemory& operator=(const LazyMemory&) = delete;
-  uint8_t* reserve(size_t bytes);  // at least `bytes`; contents undefined when it grows
-
- private:
-  uint8_t* base_ = nullptr;
-  size_t bytes_ = 0;
+  std::unique_ptr<TouchedPages> touched;   // null when no times are asked for
 };
 
 struct Workgroup {

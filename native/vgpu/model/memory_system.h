@@ -19,8 +19,6 @@ namespace vgpu {
 namespace model {
 
 class MemorySystem {
-  static constexpr int kScalarWays = 4, kInstructionWays = 8;
-
  public:
   // `share`: of the dispatch's work that runs on this XCD, hence of the memory's bandwidth.
   MemorySystem(double share, MemoryHistory& history);
@@ -57,10 +55,10 @@ class MemorySystem {
     uint8_t dirty = 0;    // mask of 64-byte halves
   };
   struct PairCaches {
-    DenseTags<Arrival, kScalarWays> scalar{calibration::kScalarCacheBytes /
-                                           calibration::kScalarLineBytes};
-    DenseTags<Arrival, kInstructionWays> instructions{calibration::kInstructionCacheBytes /
-                                                      calibration::kInstructionLineBytes};
+    DenseTags<Arrival, calibration::kScalarCacheWays> scalar{calibration::kScalarCacheBytes /
+                                                             calibration::kScalarLineBytes};
+    DenseTags<Arrival, calibration::kInstructionCacheWays> instructions{
+        calibration::kInstructionCacheBytes / calibration::kInstructionLineBytes};
   };
   using UnitLines = DenseTags<Arrival, calibration::kVectorCacheWays>;
   struct Caches {

@@ -1,11 +1,8 @@
 #include "timing.h"
 
 #include <algorithm>
-#include <unordered_set>
 
-#include "../exec/address_space.h"
 #include "memory_system.h"
-#include "physical.h"
 #include "structure.h"
 #include "xcd.h"
 
@@ -16,29 +13,6 @@ namespace {
 using namespace calibration;
 
 constexpr double kHalf = 0.5;
-
-// The allocations that the sampled workgroups touch.
-std::vector<MemoryHistory::Block> touched_blocks(const std::vector<GroupTape>& tapes) {
-  std::vector<MemoryHistory::Block> blocks;
-  std::unordered_set<uint64_t> unknown;
-  auto known = [&](uint64_t address) {
-    for (const auto& block : blocks)
-      if (address - block.base < block.bytes) return true;
-    return unknown.count(address / AddressSpace::kPage) != 0;
-  };
-  for (const GroupTape& group : tapes)
-    for (const WaveTape& wave : group.waves)
-      for (uint64_t request : wave.lines) {
-        uint64_t address = line_of(request) * kVectorLineBytes;
-        if (address >= kPrivatePhysical || known(address)) continue;
-        Allocation allocation;
-        if (AddressSpace::instance().holding_physical(address, allocation))
-          blocks.push_back({allocation.physical, allocation.bytes});
-        else
-          unknown.insert(address / AddressSpace::kPage);
-      }
-  return blocks;
-}
 
 struct Sampled {
   double taped = 0;      // steps on tapes
@@ -125,7 +99,8 @@ void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions) 
 }  // namespace
 
 TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
-                      uint64_t instructions, MemoryHistory& history, StepListener* listener) {
+                      const std::vector<TouchedPage>& touched, uint64_t instructions,
+                      MemoryHistory& history, StepListener* listener) {
   if (tapes.empty()) {
     TimingTotals nothing;
     nothing.duration_ns = kLaunchNs + kRetireNs;
@@ -138,7 +113,7 @@ TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     tapes.resize(groups_per_round(shape));
     sampled = count_sampled(tapes);
   }
-  history.begin(touched_blocks(tapes));
+  history.begin(touched, tapes);
   double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
   double fetching = sampled.cut() ? first_fetch_cycles(shape, tapes, share, history) : 0;
   MemorySystem memory(share, history);

@@ -31,10 +31,11 @@ struct TimingTotals {
 };
 
 // `tapes` are those of the sampled workgroups in the order of their numbers; those that do not help
-// are dropped. `instructions` is what the whole dispatch executed, `history` what earlier ones left in
-// the Infinity Cache.
+// are dropped. `touched` and `instructions` are what the whole dispatch touched and executed,
+// `history` is what earlier ones left in the Infinity Cache.
 TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
-                      uint64_t instructions, MemoryHistory& history, StepListener* listener);
+                      const std::vector<TouchedPage>& touched, uint64_t instructions,
+                      MemoryHistory& history, StepListener* listener);
 
 }  // namespace model
 }  // namespace vgpu

@@ -1,0 +1,101 @@
+"""Which lines the caches of the timing simulation keep: the ones that were used last."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+
+import pytest
+from exec_support import library, needs_harness
+
+pytestmark = needs_harness
+
+VECTOR, SCALAR, INSTRUCTIONS = 0, 1, 2
+SIZES = {VECTOR: 256, SCALAR: 256, INSTRUCTIONS: 1024}  # lines
+L2_LINES = 32768
+L2_LATENCY, INFINITY_CACHE_LATENCY = 198, 406
+PAGES_PER_MB = 256
+
+
+def latencies(cache: int, lines: Sequence[int]) -> list[float]:
+    cycles = (ctypes.c_double * len(lines))()
+    library().model_latencies(
+        cache, (ctypes.c_uint64 * len(lines))(*lines), ctypes.c_uint32(len(lines)), cycles
+    )
+    return list(cycles)
+
+
+@pytest.mark.parametrize("cache", [VECTOR, SCALAR, INSTRUCTIONS])
+def test_a_cache_keeps_the_line_that_is_used_again_and_again(cache: int) -> None:
+    size = SIZES[cache]
+    step = 2 if cache == INSTRUCTIONS else 1  # the next line is fetched ahead
+    lines = list(range(0, size, step))
+    for other in range(size, 3 * size, step):
+        lines += [other, 0]
+    cycles = latencies(cache, [*lines, step])
+    hit = min(cycles)
+    used_again = [cycles[n] for n in range(1, len(lines)) if lines[n] == 0]
+    assert used_again == [pytest.approx(hit)] * (2 * size // step)
+    assert cycles[-1] > hit + 50  # not used again: others have its place
+
+
+@pytest.mark.parametrize("cache", [VECTOR, SCALAR, INSTRUCTIONS])
+def test_a_cache_holds_as_many_lines_as_the_table_says(cache: int) -> None:
+    lines = list(range(SIZES[cache]))
+    cycles = latencies(cache, [*lines, *lines])[len(lines) :]
+    assert max(cycles) == min(cycles)
+
+
+def test_the_l2_keeps_the_line_that_is_used_again_and_again() -> None:
+    lines = [0]
+    for first in range(2, 2 * L2_LINES, 2 * SIZES[VECTOR]):
+        lines += [*range(first, first + 2 * SIZES[VECTOR]), 0]  # others have its place in the CU
+    cycles = latencies(VECTOR, [*lines, 2])
+    used_again = [cycles[n] for n in range(1, len(lines)) if lines[n] == 0]
+    assert all(abs(cycle - L2_LATENCY) < 10 for cycle in used_again)
+    assert cycles[-1] > INFINITY_CACHE_LATENCY - 10
+
+
+def kept(dispatches: Sequence[tuple[int, int]]) -> list[float]:
+    """Of dispatches (first MB, MB): the share of their lines in the Infinity Cache."""
+    count = len(dispatches)
+    shares = (ctypes.c_double * count)()
+    library().model_infinity_cache(
+        (ctypes.c_uint32 * count)(*(first * PAGES_PER_MB for first, _ in dispatches)),
+        (ctypes.c_uint32 * count)(*(size * PAGES_PER_MB for _, size in dispatches)),
+        ctypes.c_uint32(count),
+        shares,
+    )
+    return list(shares)
+
+
+def test_the_infinity_cache_keeps_what_was_used_last() -> None:
+    used, other = (0, 40), [(size, 40) for size in range(40, 400, 40)]
+    dispatches = [used]
+    for one in other:
+        dispatches += [one, used]
+    shares = kept([*dispatches, other[0]])
+    assert shares[0] == 0
+    assert shares[2:-1:2] == [1] * len(other)  # whatever came between two uses
+    assert shares[-1] == 0  # used once, and 360 MB went through since
+
+
+def test_the_infinity_cache_does_not_know_allocations() -> None:
+    whole = kept([(0, 200), (0, 200)])[1]
+    parts = kept([(first, 50) for first in (0, 50, 100, 150, 0, 50, 100, 150)])[4:]
+    assert 0.5 < whole < 1
+    assert parts == pytest.approx([whole] * 4, abs=0.01)
+    assert kept([(0, 300), (0, 300)])[1] == 0
+    assert kept([(0, 1000), (100, 8), (100, 8)])[1:] == [0, 1]
+
+
+def test_the_translation_cache_keeps_the_page_that_is_used_again_and_again() -> None:
+    pages = [0]
+    for other in range(1, 100):
+        pages += [other, 0]
+    hits = (ctypes.c_uint8 * (len(pages) + 1))()
+    library().model_translations(
+        (ctypes.c_uint64 * len(hits))(*pages, 1), ctypes.c_uint32(len(hits)), hits
+    )
+    assert list(hits[2:-1:2]) == [1] * 99
+    assert hits[len(pages)] == 0

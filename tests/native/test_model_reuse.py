@@ -1,0 +1,74 @@
+"""What the Infinity Cache gives back to later dispatches does not depend on allocations."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Optional
+
+import pytest
+from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+
+pytestmark = needs_hip
+
+CLOCK_GHZ = 2.1
+LAUNCH_NS = 3800
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Times:
+    """Nanoseconds: the first and the second sum, and one hop of the chase."""
+
+    first: int
+    second: int
+    hop: float
+
+
+Reused = Callable[..., Times]
+
+
+@pytest.fixture(scope="module")
+def reused(tmp_path_factory: pytest.TempPathFactory) -> Reused:
+    program = compiled(shared_folder(tmp_path_factory), PROGRAMS / "reused.hip")
+
+    def times(
+        megabytes: int, offset: int, read: int, environment: Optional[dict[str, str]] = None
+    ) -> Times:
+        folder: Path = tmp_path_factory.mktemp("trace")
+        done = run(
+            program,
+            *map(str, (megabytes, offset, read)),
+            environment={"VROCM_TRACE": str(folder), **(environment or {})},
+        )
+        assert done.returncode == 0, done.stderr
+        (file,) = folder.iterdir()
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        first, second, chase = (
+            record["end_ns"] - record["start_ns"]
+            for record in records
+            if record["record"] == "dispatch"
+        )
+        return Times(first, second, (chase - LAUNCH_NS) / 4000)
+
+    return times
+
+
+def test_a_part_of_a_large_allocation_is_as_fast_as_its_own_allocation(reused: Reused) -> None:
+    own, part = reused(32, 0, 32), reused(512, 301, 32)
+    assert part == own
+    assert own.hop * CLOCK_GHZ == pytest.approx(418, rel=0.05)
+    assert 32 * MEGABYTE / (own.second - LAUNCH_NS) > 5000  # bytes per ns, launching left out
+    assert own.first > 1.1 * own.second  # the memory, then the Infinity Cache
+
+
+def test_more_than_the_infinity_cache_holds_is_gone(reused: Reused) -> None:
+    large = reused(320, 0, 320)
+    assert large.second == pytest.approx(large.first, rel=0.05)
+    assert large.hop * CLOCK_GHZ == pytest.approx(850, rel=0.05)
+
+
+def test_times_of_reused_memory_do_not_depend_on_host_threads(reused: Reused) -> None:
+    one, four = (reused(64, 3, 24, {"VROCM_THREADS": threads}) for threads in ("1", "4"))
+    assert one == four
