@@ -172,8 +172,8 @@ LIMITS = """\
 * Waves that execute very many instructions are followed for some hundreds of them and go on at that
   pace; fetching their code for the first time is added once. Further rounds of them take as long as
   the longest wave of the first one, which is too long when waves differ much.
-* Infinity Cache contents are kept by page of 4 KiB, not by line; HBM is a latency and a rate, without
-  banks, refresh or pages that are open.
+* Infinity Cache contents are kept by page of 4 KiB, not by line; HBM is a latency and a rate,
+  without banks, refresh or pages that are open.
 * Address translation is a first touch and a reach; the real one has several levels.
 * Clocks inside a kernel (`clock64`, `s_memtime`) do not follow this model.
 """
