@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -230,3 +233,94 @@ def written(prefix: Path, folder: Path, body: str, *options: str) -> Path:
     hipcc = [str(prefix / "bin" / "hipcc"), "-O2", "-w", str(source), "-o", str(program)]
     subprocess.run([*hipcc, *options], check=True)
     return program
+
+
+@pytest.fixture(scope="module")
+def processes(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    source = Path(__file__).parent / "programs" / "processes.hip"
+    return compiled_source(prefix, source, tmp_path_factory.mktemp("processes"))
+
+
+def dispatches_of_processes(
+    prefix: Path, command: str, program: Path, folder: Path
+) -> list[list[tuple[int, int]]]:
+    """The dispatches of each process of a shell command, the first process first."""
+    out = folder / "out"
+    words = ["--kernel-trace", "-d", str(out), "-o", "%pid%", "--", "sh", "-c", command]
+    result = subprocess.run(
+        [str(prefix / "bin" / "rocprofv3"), *words],
+        env={**os.environ, "P": str(program)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    traces = [load([file]) for file in sorted(out.iterdir())]
+    shutil.rmtree(out)
+    found = [sorted(zip(t.dispatches.start.tolist(), t.dispatches.end.tolist())) for t in traces]
+    return sorted(found, key=lambda spans: spans[0])
+
+
+@pytest.mark.parametrize("sleep", ["", "sleep 0.3;"])
+def test_processes_one_after_the_other_do_not_overlap(
+    prefix: Path, processes: Path, tmp_path: Path, sleep: str
+) -> None:
+    command = f"$P; {sleep} $P; $P"
+    once = dispatches_of_processes(prefix, command, processes, tmp_path)
+    spans = [span for (span,) in once]
+    assert all(before[1] < after[0] for before, after in zip(spans, spans[1:]))
+    assert len({after[0] - before[0] for before, after in zip(spans, spans[1:])}) == 1
+    assert dispatches_of_processes(prefix, command, processes, tmp_path) == once
+
+
+def test_processes_that_run_together_have_one_clock(
+    prefix: Path, processes: Path, tmp_path: Path
+) -> None:
+    # Each waits for the other, so both are alive at the same time.
+    os.mkfifo(tmp_path / "door")
+    command = "$P 'cat door' & $P 'echo > door'; wait"
+    one, other = dispatches_of_processes(prefix, command, processes, tmp_path)
+    assert one == other
+    assert len(one) == 2
+
+
+def test_a_process_continues_after_those_that_it_waited_for(
+    prefix: Path, processes: Path, tmp_path: Path
+) -> None:
+    command = "$P '$P; $P'; $P"
+    parent, *rest = dispatches_of_processes(prefix, command, processes, tmp_path)
+    order = [parent[0], *rest[0], *rest[1], parent[1], *rest[2]]
+    assert all(before[1] < after[0] for before, after in zip(order, order[1:]))
+
+
+def test_a_program_that_takes_the_place_of_another_comes_after_it(
+    prefix: Path, processes: Path, tmp_path: Path
+) -> None:
+    words = ["--kernel-trace", "-S", "-d", str(tmp_path), "-o", "%pid%", "--", str(processes)]
+    result = subprocess.run(
+        [str(prefix / "bin" / "rocprofv3"), *words, "exec", str(processes)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert result.returncode == 0, result.stderr
+    assert re.search(r"of process (\d+) is replaced by that of process \1: ", result.stderr)
+    # The summary has both.
+    assert re.search(r"work\(float\*\)[^\n]*\|\s+2 \|", result.stderr), result.stderr
+
+
+def test_a_killed_process_keeps_its_place(prefix: Path, processes: Path, tmp_path: Path) -> None:
+    command = "$P 'kill -9 $PPID'; $P"
+    first, second = dispatches_of_processes(prefix, command, processes, tmp_path)
+    assert len(first) == 1
+    assert first[0][1] <= second[0][0]
+
+
+def test_the_busy_time_of_two_runs_is_that_of_both(prefix: Path, processes: Path) -> None:
+    once = profile("--rocm", str(prefix), "--runs", "1", "--", str(processes))
+    twice = profile(
+        "--rocm", str(prefix), "--runs", "1", "--", "sh", "-c", f"{processes}; {processes}"
+    )
+    assert twice["timing"]["gpu_busy_ms"] == pytest.approx(2 * once["timing"]["gpu_busy_ms"])
+    assert twice["timing"]["span_ms"] > twice["timing"]["gpu_busy_ms"]

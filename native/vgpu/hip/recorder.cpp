@@ -1,6 +1,7 @@
 #include "recorder.h"
 
 #include <pthread.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <sstream>
 
 #include "agent_record.h"
 #include "clock.h"
@@ -26,12 +28,19 @@ struct Origin {
   long thread;
 };
 
+// With the real time, by which a reader knows what of several processes came first.
+JsonObject& stamped(JsonObject& record) {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return record.add("real_ns", uint64_t(now.tv_sec) * 1'000'000'000 + uint64_t(now.tv_nsec));
+}
+
 class Recorder {
  public:
   explicit Recorder(const std::string& folder);
   bool wants(const char* domain) const { return domains_.count(domain) != 0; }
   bool is_open() const { return open_; }
-  void write(const JsonObject& record) { file_.write(record.text()); }
+  void write(JsonObject record) { file_.write(stamped(record).text()); }
   void write(const std::string& json) { file_.write(json); }
   std::string save(const std::string& name, const void* data, size_t bytes) {
     return file_.save_beside(name, data, bytes);
@@ -74,6 +83,25 @@ std::vector<std::string> command_line() {
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   return words;
+}
+
+// The parent of a process; 0 when there is none that we can see.
+long parent_of(long pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string line;
+  std::getline(file, line);
+  const size_t name_end = line.rfind(')');   // the name in front of it may hold anything
+  char state = 0;
+  long parent = 0;
+  if (name_end == std::string::npos) return 0;
+  std::istringstream(line.substr(name_end + 1)) >> state >> parent;
+  return parent;
+}
+
+std::vector<long> ancestors() {
+  std::vector<long> found;
+  for (long pid = getppid(); pid > 0; pid = parent_of(pid)) found.push_back(pid);
+  return found;
 }
 
 // --- what HSA reports ----------------------------------------------------------------------------
@@ -181,13 +209,15 @@ Recorder::Recorder(const std::string& folder) {
 void Recorder::write_process() {
   write(JsonObject().add("record", "process").add("format", 1).add("pid", getpid())
             .add("ppid", getppid()).add("tid", gettid())
+            .raw("ancestors", json_list(ancestors(), [](long pid) { return std::to_string(pid); }))
             .raw("command", json_list(command_line(), json_quoted))
             .add("start_ns", vrocm_host_now()).add("virtual", true)
             .raw("domains", json_list(domains_, json_quoted)));
 }
 
 void Recorder::finish() {
-  file_.finish(JsonObject().add("record", "end").add("end_ns", vrocm_host_now()).text());
+  JsonObject last = JsonObject().add("record", "end").add("end_ns", vrocm_host_now());
+  file_.finish(stamped(last).text());
   open_ = false;
 }
 

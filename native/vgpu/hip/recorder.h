@@ -3,7 +3,8 @@
 //
 // Every process that uses HIP writes <folder>/<pid>.jsonl. While it runs the file is called
 // <pid>.jsonl.part; at a normal exit, and after a device fault, it is renamed. A process that is
-// killed leaves the .part file, good up to its last complete line.
+// killed leaves the .part file, good up to its last complete line. A program that takes the place of
+// another (exec) writes <pid>.2.jsonl.
 //
 // VROCM_TRACE_DOMAINS chooses, comma-separated: kernel (dispatches, fills), hip (calls of the HIP
 // runtime), hsa (calls to HSA, from HIP or the program, without arguments), copy, alloc, marker.
@@ -14,10 +15,12 @@
 // addresses and handles are numbers, agents are the "id" of their agent record, "stream" is 0 for
 // a device's default stream. "correlation" is the "id" of the outermost HIP call that caused the
 // operation (also when calls are not recorded), 0 for none; "tid" is the thread of that call.
+// Every record but "agent" ends with real_ns, when it was written, on the machine's monotonic clock:
+// it tells what of several processes came first. Everything else is the same in every run.
 // Readers must ignore keys and records that they do not know.
 //
-//   process      format (1), pid, ppid, tid, command [argv...], start_ns, virtual (true),
-//                domains [...]
+//   process      format (1), pid, ppid, ancestors [ppid, its parent, ...], tid, command [argv...],
+//                start_ns, virtual (true), domains [...]
 //   agent        id (KFD node id), handle, type "CPU"|"GPU", type_index (GPU 0 is HIP's device 0
 //                unless HIP_VISIBLE_DEVICES reorders), name "gfx942", product_name, vendor_name,
 //                model_name, uuid, properties {...}: the members of rocprofiler_agent_v0_t by

@@ -11,10 +11,27 @@
 
 namespace vgpu::hip {
 
+namespace {
+
+bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+// The process, and a number if another program has already recorded as this process.
+std::string free_name(const std::string& folder) {
+  const std::string pid = std::to_string(getpid());
+  std::string name = pid;
+  for (int n = 2; exists(folder + "/" + name + ".jsonl") ||
+                  exists(folder + "/" + name + ".jsonl.part"); ++n)
+    name = pid + "." + std::to_string(n);
+  return name;
+}
+
+}  // namespace
+
 bool RecordingFile::open(const std::string& folder) {
   mkdir(folder.c_str(), 0777);
   folder_ = folder;
-  path_ = folder + "/" + std::to_string(getpid()) + ".jsonl";
+  name_ = free_name(folder);
+  path_ = folder + "/" + name_ + ".jsonl";
   file_ = ::open((path_ + ".part").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND,
                  0666);
   if (file_ < 0)
@@ -24,7 +41,7 @@ bool RecordingFile::open(const std::string& folder) {
 }
 
 std::string RecordingFile::save_beside(const std::string& name, const void* data, size_t bytes) {
-  const std::string own = std::to_string(getpid()) + "-" + name;
+  const std::string own = name_ + "-" + name;
   std::ofstream file(folder_ + "/" + own, std::ios::binary);
   file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
   file.close();

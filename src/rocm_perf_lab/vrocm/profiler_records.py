@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ from typing import Any, Optional
 
 Record = Mapping[str, Any]
 
-_SUFFIXES = (".jsonl", ".jsonl.part")
+# A second program of the same process, after exec, has a number.
+_FILE_NAME = re.compile(r"(\d+)(?:\.(\d+))?\.jsonl(?:\.part)?")
 _LAST_RECORD = "end"
 _LARGEST = (1 << 63) - 1
 
@@ -41,10 +43,10 @@ def read_folder(folder: Path) -> list[ProcessRecords]:
     """The records of every process that used the virtual runtime, by process id."""
     files = {}
     for file in folder.iterdir():
-        pid, _dot, _rest = file.name.partition(".")
-        if pid.isdigit() and file.name[len(pid) :] in _SUFFIXES:
-            files[int(pid)] = file
-    return [_read_file(pid, file) for pid, file in sorted(files.items())]
+        name = _FILE_NAME.fullmatch(file.name)
+        if name is not None:
+            files[int(name[1]), int(name[2] or 1)] = file
+    return [_read_file(pid, file) for (pid, _program), file in sorted(files.items())]
 
 
 def _read_file(pid: int, file: Path) -> ProcessRecords:

@@ -24,6 +24,7 @@ from rocm_perf_lab.vrocm.profiler_counters_refusal import (
     Refusal,
     counter_refusal,
 )
+from rocm_perf_lab.vrocm.profiler_device_time import on_one_clock
 from rocm_perf_lab.vrocm.profiler_domains import recorder_words
 from rocm_perf_lab.vrocm.profiler_output import (
     check_writable,
@@ -60,7 +61,7 @@ def run_session(session: Session, application: Sequence[str], root: Optional[Pat
             ) from error
         if ending.signal_number:
             _warn(session, f"the application was ended by {ending.signal_name}")
-        processes = read_folder(folder)
+        processes = on_one_clock(read_folder(folder))
         if refusal is not None:
             ending = refusal.ending(ending, processes)
             session = replace(session, selection=refusal.selection_without_counters)
@@ -177,6 +178,8 @@ class _Recording:
 
     def _note_written(self, path: Path, pid: int, cure: str) -> None:
         if path in self._written:
+            if self._written[path] == pid:
+                cure = "it went on as another program (exec); trace its programs one at a time"
             _warn(
                 self._session,
                 f"{path} of process {self._written[path]} is replaced by that of process "
