@@ -145,6 +145,6 @@ def test_a_service_that_there_is_not_is_named(program: Path, hostcall_code: Path
 
 
 @pytest.mark.parametrize("case", ["waves", "divergent", "memory"])
-def test_the_checks_have_nothing_to_say(program: Path, hostcall_code: Path, case: str) -> None:
-    done = ran(program, hostcall_code, case, VROCM_CHECK="memory,uninit,waitcnt")
+def test_the_checks_have_nothing_to_say(program: Path, code: Path, case: str) -> None:
+    done = ran(program, code, case, VROCM_CHECK="memory,uninit,race,waitcnt")
     assert done.stderr == ""
