@@ -25,7 +25,7 @@ def marked_lines() -> dict[str, set[int]]:
     lines: dict[str, set[int]] = {}
     kernel = ""
     for number, line in enumerate((SOURCES / "racing.hip").read_text().splitlines(), 1):
-        begins = re.match(r"__global__ void (\w+)\(", line)
+        begins = re.match(r"__global__ (?:UNOPTIMISED )?void (\w+)\(", line)
         kernel = begins[1] if begins else kernel
         if line.endswith("// races"):
             lines.setdefault(kernel, set()).add(number)

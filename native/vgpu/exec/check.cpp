@@ -57,6 +57,10 @@ void check_dispatch_begins(const Dispatch& dispatch) {
   if (checks().race) race_dispatch_begins(dispatch);
 }
 
+void check_dispatch_ends() {
+  if (checks().race) race_dispatch_ends();
+}
+
 void check_instruction(Wave& wave, const Inst& inst) {
   if (checks().waitcnt) check_waitcnt(wave, inst);
   if (checks().race) race_instruction(wave, inst);
@@ -69,17 +73,23 @@ void check_instruction(Wave& wave, const Inst& inst) {
   }
 }
 
-void report_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std::string& what) {
+Finding make_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std::string& what) {
+  const Workgroup& group = *wave.group;
+  std::string id;
+  for (uint32_t number : group.id) id += (id.empty() ? "" : ", ") + std::to_string(number);
+  return {pc, other_pc, what,
+          "in kernel " + group.dispatch->kernel_name + ", workgroup (" + id + "), wave " +
+              std::to_string(wave.index)};
+}
+
+void report_finding(const Finding& finding) {
   static std::mutex* mutex = new std::mutex;
   static auto* seen = new std::set<std::pair<uint64_t, uint64_t>>;
   std::lock_guard lock(*mutex);
-  if (!seen->insert({pc, other_pc}).second) return;
-  const Workgroup& group = *wave.group;
-  std::fprintf(stderr, "VROCM_CHECK: %s\n  in kernel %s, workgroup (%u, %u, %u), wave %u\n",
-               what.c_str(), group.dispatch->kernel_name.c_str(), group.id[0], group.id[1],
-               group.id[2], wave.index);
-  print_instruction("instruction", pc);
-  if (other_pc) print_instruction("and before ", other_pc);
+  if (!seen->insert({finding.pc, finding.other_pc}).second) return;
+  std::fprintf(stderr, "VROCM_CHECK: %s\n  %s\n", finding.what.c_str(), finding.where.c_str());
+  print_instruction("instruction", finding.pc);
+  if (finding.other_pc) print_instruction("and before ", finding.other_pc);
   if (checks().fatal) std::abort();
 }
 

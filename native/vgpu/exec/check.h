@@ -19,10 +19,16 @@ struct Checks {
 const Checks& checks();  // read once; an unknown name ends the program with a message
 
 void check_dispatch_begins(const Dispatch& dispatch);
+void check_dispatch_ends();
 void check_instruction(Wave& wave, const Inst& inst);  // wave.pc is behind it already
 
-// Prints a finding once per pair of code addresses; `other_pc` is 0 when there is only one.
-void report_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std::string& what);
+// What a check has to say about an instruction, or two: `other_pc` is 0 when there is only one.
+struct Finding {
+  uint64_t pc = 0, other_pc = 0;
+  std::string what, where;
+};
+Finding make_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std::string& what);
+void report_finding(const Finding& finding);  // once per pair of code addresses
 
 // Device memory that was just mapped, to be recognised as unwritten later.
 void check_memory_mapped(uint64_t base, uint64_t bytes, MemoryKind kind);

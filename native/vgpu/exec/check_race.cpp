@@ -3,6 +3,8 @@
 // remembers its last writer and two readers; race_order.h knows what orders them.
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -15,11 +17,13 @@
 namespace vgpu {
 namespace {
 
+using Answer = RaceIdioms::Answer;
 constexpr uint64_t kGranule = 4, kPageGranules = 1024;
 
 // Atomic for the waves of a workgroup (sc0, or LDS), or for all (sc1, and what modifies memory).
 // Swap: an LDS exchange that may have taken a lock. Wait: an LDS load that waits in a loop.
-enum Kind : uint8_t { kPlain, kInGroup, kInDevice, kSwap, kWait };
+// Volatile: an LDS access that says so; atomic beside true atomics only.
+enum Kind : uint8_t { kPlain, kInGroup, kInDevice, kSwap, kWait, kVolatile };
 
 struct Visit {               // small, because there are three for each dword that a kernel touches
   int32_t pc = 0;            // from the kernel's entry
@@ -47,6 +51,18 @@ struct Shadow {
   RaceOrder order;
   RaceIdioms idioms;
 
+  // Reads that may be guesses of a compare-and-swap: judged when the kernel has ended.
+  std::map<int32_t, std::vector<Finding>> suspects;  // by where they read
+  std::set<int32_t> guesses;
+
+  // Only the first of each pair of instructions is kept.
+  void suspect(int32_t read, Finding finding) {
+    std::vector<Finding>& findings = suspects[read];
+    for (const Finding& known : findings)
+      if (known.pc == finding.pc && known.other_pc == finding.other_pc) return;
+    findings.push_back(std::move(finding));
+  }
+
   uint64_t last_key = ~uint64_t(0);          // neighbouring lanes mostly share a page
   Granule* last_page = nullptr;
 
@@ -69,8 +85,9 @@ Shadow& shadow() {
 
 uint64_t address_of(const Visit& visit) { return shadow().entry + uint64_t(int64_t(visit.pc)); }
 
-bool atomic_for(const Visit& visit, bool other_group) {
-  return other_group ? visit.kind == kInDevice : visit.kind != kPlain;
+bool both_atomic(const Visit& a, const Visit& b) {
+  if (a.group != b.group) return a.kind == kInDevice && b.kind == kInDevice;
+  return a.kind != kPlain && b.kind != kPlain && !(a.kind == kVolatile && b.kind == kVolatile);
 }
 
 // The part of one lane's access that lies in one dword.
@@ -95,17 +112,17 @@ struct Piece {
 
 bool ordered(const Piece& piece, const Visit& before, const Visit& now) {
   if (!(before.bytes & now.bytes) || before.same_wave(now)) return true;
-  const bool other_group = before.group != now.group;
-  if (atomic_for(before, other_group) && atomic_for(now, other_group)) return true;
+  if (both_atomic(before, now)) return true;
   if (before.kind == kWait || now.kind == kWait) return true;
-  if (!other_group && piece.group.happened(piece.order, before.wave, before.stamp)) return true;
+  if (before.group == now.group && piece.group.happened(piece.order, before.wave, before.stamp))
+    return true;
   return piece.order.others && piece.order.others->covers(before.group, before.wave, before.stamp);
 }
 
 // The first load of a loop around compare-and-swap, against atomics only.
-bool is_guess(const Piece& piece, const Visit& read, const Visit& write) {
-  return !read.wrote && write.wrote && read.kind == kPlain && write.kind != kPlain &&
-         shadow().idioms.feeds_compare_and_swap(piece.wave, address_of(read));
+Answer is_guess(const Piece& piece, const Visit& read, const Visit& write) {
+  if (read.wrote || !write.wrote || read.kind != kPlain || write.kind == kPlain) return Answer::No;
+  return shadow().idioms.feeds_compare_and_swap(piece.wave, address_of(read));
 }
 
 std::string describe(const Piece& piece, const Visit& before, const Visit& now) {
@@ -118,8 +135,9 @@ std::string describe(const Piece& piece, const Visit& before, const Visit& now) 
          ", with nothing in between that orders them";
 }
 
-void report(const Piece& piece, const Visit& before, const Visit& now) {
-  report_finding(piece.wave, address_of(now), address_of(before), describe(piece, before, now));
+Finding finding_of(const Piece& piece, const Visit& before, const Visit& now) {
+  return make_finding(piece.wave, address_of(now), address_of(before),
+                      describe(piece, before, now));
 }
 
 bool takes_high_half(const Inst& inst) {
@@ -153,7 +171,7 @@ bool swaps_in_vain(const Piece& piece) {
 void exchange_order(const Piece& piece, const Visit& writer, const Visit& now) {
   const bool reads = piece.touch != Touch::Write, returns = reads && piece.returns();
   if (reads && writer.bytes && writer.group == now.group &&
-      (returns || writer.wave != now.wave) && (writer.kind != kPlain || now.kind == kWait))
+      (returns || writer.wave != now.wave) && (both_atomic(writer, now) || now.kind == kWait))
     piece.group.hand_over(uint32_t(writer.wave), writer.stamp, uint32_t(now.wave), returns);
   if (piece.lds() || now.kind != kInDevice) return;
   if (returns) shadow().order.listen(piece.order, piece.address);
@@ -161,23 +179,34 @@ void exchange_order(const Piece& piece, const Visit& writer, const Visit& now) {
     shadow().order.publish(piece.order, {now.group, uint32_t(now.wave), now.stamp}, piece.address);
 }
 
-// Two plain stores of the same value hurt nobody, nor does a guess that an atomic puts right.
-bool harmless(const Piece& piece, const Visit& before, const Visit& now) {
-  if (before.wrote && now.wrote)
-    return before.kind == kPlain && now.kind == kPlain && stores_what_is_there(piece, now);
-  return is_guess(piece, before, now) || is_guess(piece, now, before);
+bool stores_the_same(const Piece& piece, const Visit& before, const Visit& now) {
+  return before.wrote && now.wrote && before.kind == kPlain && now.kind == kPlain &&
+         stores_what_is_there(piece, now);
 }
 
 // The wave has read by an atomic what the atomic before left: it comes behind it, in this place.
 bool has_seen(const Granule& granule, const Visit& before, const Visit& now) {
   const Visit& reader = granule.earlier[0];
-  return before.kind != kPlain && reader.kind != kPlain && reader.same_wave(now) &&
-         reader.stamp > before.stamp;
+  return before.wrote && reader.same_wave(now) && reader.stamp > before.stamp &&
+         both_atomic(before, reader);
 }
 
 void compare(const Piece& piece, const Granule& granule, const Visit& before, const Visit& now) {
   if (!(before.wrote || now.wrote) || ordered(piece, before, now)) return;
-  if (!harmless(piece, before, now) && !has_seen(granule, before, now)) report(piece, before, now);
+  if (stores_the_same(piece, before, now) || has_seen(granule, before, now)) return;
+  const Visit& read = before.wrote ? now : before;
+  switch (is_guess(piece, read, before.wrote ? before : now)) {
+    case Answer::No: return report_finding(finding_of(piece, before, now));
+    case Answer::Unknown: return shadow().suspect(read.pc, finding_of(piece, before, now));
+    case Answer::Yes: return;
+  }
+}
+
+// This wave guessed by a plain load what it now swaps: then that load is a guess wherever it runs.
+void acquit(const Piece& piece, const Granule& granule, const Visit& now) {
+  if (!is_compare_and_swap(piece.inst.op)) return;
+  for (const Visit& read : granule.earlier)
+    if (read.same_wave(now) && !read.wrote && read.kind == kPlain) shadow().guesses.insert(read.pc);
 }
 
 void remember_reader(const Piece& piece, Granule& granule, const Visit& now) {
@@ -208,6 +237,7 @@ void visit(const Piece& piece, Granule& granule, Visit now) {
   if (releases_lock(piece, granule.writer, now)) now.kind = kInGroup;
   compare(piece, granule, granule.writer, now);
   for (const Visit& before : granule.earlier) compare(piece, granule, before, now);
+  acquit(piece, granule, now);
   if (!now.wrote)
     remember_reader(piece, granule, now);
   else if (!swaps_in_vain(piece))
@@ -217,8 +247,9 @@ void visit(const Piece& piece, Granule& granule, Visit now) {
 uint8_t kind_of(const Wave& wave, const Inst& inst, Touch touch, bool lds) {
   if (touch == Touch::Atomic) return !lds ? kInDevice : is_swap(inst.op) ? kSwap : kInGroup;
   if (!lds) return inst.sc1 ? kInDevice : inst.sc0 ? kInGroup : kPlain;
+  if (inst.sc0 != inst.sc1) return kInGroup;
   bool waits = touch == Touch::Read && shadow().idioms.waits_in_loop(wave, wave.pc - inst.bytes);
-  return waits ? kWait : kPlain;
+  return waits ? kWait : inst.sc0 ? kVolatile : kPlain;
 }
 
 Visit visit_of(const Wave& wave, const Inst& inst) {
@@ -247,6 +278,12 @@ void race_dispatch_begins(const Dispatch& dispatch) {
   Shadow& s = shadow();
   s = Shadow();
   s.entry = dispatch.entry;
+}
+
+void race_dispatch_ends() {
+  for (const auto& [read, findings] : shadow().suspects)
+    if (!shadow().guesses.count(read))
+      for (const Finding& finding : findings) report_finding(finding);
 }
 
 void race_instruction(const Wave& wave, const Inst& inst) {

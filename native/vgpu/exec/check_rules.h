@@ -12,6 +12,7 @@ void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access, in
 void check_race_scalar(const Wave& wave, const Inst& inst);
 void race_instruction(const Wave& wave, const Inst& inst);
 void race_dispatch_begins(const Dispatch& dispatch);
+void race_dispatch_ends();
 void check_waitcnt(const Wave& wave, const Inst& inst);
 
 }  // namespace vgpu

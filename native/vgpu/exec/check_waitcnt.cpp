@@ -61,9 +61,9 @@ void check_operand(const Wave& wave, const Inst& inst, WaitState& state, const O
   for (int d = 0; d < operand.dwords && first + d < kRegisters; ++d) {
     Pending& pending = state.registers[first + d];
     if (!state.busy(pending)) continue;
-    report_finding(wave, wave.pc - inst.bytes, pending.pc,
-                   "waitcnt: " + register_name(operand, d) +
-                       " is used before s_waitcnt made sure that its data has arrived");
+    report_finding(make_finding(wave, wave.pc - inst.bytes, pending.pc,
+                                "waitcnt: " + register_name(operand, d) +
+                                    " is used before s_waitcnt made sure that its data has arrived"));
     pending = Pending{};
   }
 }

@@ -90,9 +90,9 @@ void check_written(const Wave& wave, const Inst& inst, const LaneAccess& access)
     else if (!in_private(address))
       found = reads_unwritten(address, access.shape, range);
     if (found)
-      report_finding(wave, wave.pc - inst.bytes, 0,
-                     "lane " + std::to_string(lane) + " reads " +
-                         (lds ? "LDS" : "global memory") + " that nobody wrote");
+      report_finding(make_finding(wave, wave.pc - inst.bytes, 0,
+                                  "lane " + std::to_string(lane) + " reads " +
+                                      (lds ? "LDS" : "global memory") + " that nobody wrote"));
   }
 }
 

@@ -318,7 +318,9 @@ cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
   static std::mutex* mutex = new std::mutex;
   std::lock_guard lock(*mutex);
   check_dispatch_begins(dispatch);
-  return run.in_order();
+  cost::Totals totals = run.in_order();
+  check_dispatch_ends();
+  return totals;
 }
 
 model::TimingTotals modelled_times(Dispatch& dispatch, std::vector<model::GroupTape> tapes,

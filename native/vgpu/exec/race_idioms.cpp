@@ -70,7 +70,8 @@ bool compares_with(const Inst& inst, const Registers& value) {
 
 bool stores(const Inst& inst, const Registers& value) {
   Touch touch = access_shape(inst).touch;
-  if (touch != Touch::Write && touch != Touch::Atomic) return false;
+  bool stack = inst.format == Format::SCRATCH && inst.dst.kind == OperandKind::None;
+  if (touch != Touch::Write && touch != Touch::Atomic && !stack) return false;
   return holds_any(value, inst.src[1]) || (inst.format == Format::DS && holds_any(value, inst.src[2]));
 }
 
@@ -88,17 +89,19 @@ uint64_t target_of(const Inst& inst, uint64_t next) {
   return next + uint64_t(int64_t(int16_t(inst.words[0])) * 4);
 }
 
+using Answer = RaceIdioms::Answer;
+
 // Follows one loaded value along all paths.
 class ValueWalk {
  public:
   explicit ValueWalk(CodeRange& code) : code_(code) {}
 
-  bool reaches_comparand(uint64_t load) {
+  Answer reaches_comparand(uint64_t load) {
     const Inst& inst = code_.at(load).inst;
     Registers value;
     for (int d = 0; d < inst.dst.dwords; ++d) set(value, inst.dst, d, true);
     follow(load + inst.bytes, value);
-    return found_;
+    return found_ ? Answer::Yes : on_stack_ ? Answer::Unknown : Answer::No;
   }
 
  private:
@@ -112,7 +115,10 @@ class ValueWalk {
         found_ = true;
         return;
       }
-      if (stores(inst, value)) return;
+      if (stores(inst, value)) {
+        on_stack_ |= inst.format == Format::FLAT || inst.format == Format::SCRATCH;
+        return;
+      }
       carry(inst, value);
       if (is_branch(inst)) follow(target_of(inst, next), value);
       if (inst.op == Op::s_branch) return;
@@ -122,7 +128,7 @@ class ValueWalk {
 
   CodeRange& code_;
   std::unordered_set<uint64_t> seen_;
-  bool found_ = false;
+  bool found_ = false, on_stack_ = false;
 };
 
 bool writes_memory_or_meets(const Inst& inst) {
@@ -175,11 +181,12 @@ bool find_waiting_loop(CodeRange& code, uint64_t load) {
   return false;
 }
 
-template <class Look>
-bool remembered(std::unordered_map<uint64_t, bool>& answers, const Wave& wave, uint64_t pc, Look look) {
+// Code of other code objects than the kernel's own is not looked at.
+template <class T, class Look>
+T remembered(std::unordered_map<uint64_t, T>& answers, const Wave& wave, uint64_t pc, Look look) {
   CodeRange& code = *wave.group->dispatch->code;
-  if (!code.contains(pc)) return false;
-  auto [at, fresh] = answers.try_emplace(pc, false);
+  if (!code.contains(pc)) return T();
+  auto [at, fresh] = answers.try_emplace(pc, T());
   if (fresh) at->second = look(code);
   return at->second;
 }
@@ -202,7 +209,7 @@ bool is_swap(Op op) {
   return is_compare_and_swap(op) || op == Op::ds_wrxchg_rtn_b32 || op == Op::ds_wrxchg_rtn_b64;
 }
 
-bool RaceIdioms::feeds_compare_and_swap(const Wave& wave, uint64_t pc) {
+Answer RaceIdioms::feeds_compare_and_swap(const Wave& wave, uint64_t pc) {
   return remembered(feeding_, wave, pc,
                     [&](CodeRange& code) { return ValueWalk(code).reaches_comparand(pc); });
 }

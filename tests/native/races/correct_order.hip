@@ -256,6 +256,20 @@ __global__ void arrivals_in_lds(unsigned* d, unsigned*) {
 }
 PROGRAM(arrivals_in_lds, 1, 256, all_of(64, [=](unsigned i) { return d[i] == 255 - i; }))
 
+__global__ UNOPTIMISED void arrivals_not_optimised(unsigned* d, unsigned*) {
+  __shared__ unsigned arrived, data[256];
+  if (TID == 0) arrived = 0;
+  __syncthreads();
+  data[TID] = TID;
+  __threadfence_block();
+  if (TID % 64 == 0) atomicAdd(&arrived, 1u);
+  if (TID >= 64) return;
+  while (*(volatile unsigned*)&arrived != 4) spin();
+  __threadfence_block();
+  d[TID] = data[255 - TID];
+}
+PROGRAM(arrivals_not_optimised, 1, 256, all_of(64, [=](unsigned i) { return d[i] == 255 - i; }))
+
 __global__ void flag_in_workgroup_scope(unsigned* d, unsigned* s) {
   if (TID >= 64) {
     d[TID] = TID;

@@ -58,6 +58,17 @@ __global__ void float_max_of_one_word(unsigned* d, unsigned*) {
 }
 PROGRAM(float_max_of_one_word, 8, 256, d[0] == float_bits(999))
 
+__global__ UNOPTIMISED void float_max_not_optimised(unsigned* d, unsigned*) {
+  float mine = float(ID % 1000);
+  int old = *(int*)d;
+  while (mine > __int_as_float(old)) {
+    int expected = old;
+    old = atomicCAS((int*)d, expected, __float_as_int(mine));
+    if (old == expected) break;
+  }
+}
+PROGRAM(float_max_not_optimised, 8, 256, d[0] == float_bits(999))
+
 __device__ double add_by_cas(double* address, double value) {
   auto* word = (unsigned long long*)address;
   unsigned long long old = *word, expected;

@@ -38,6 +38,8 @@ struct AddProgram {
                                   return answer;                                  \
                                 }});
 
+// As without optimisation: every value lies on the stack, every address is flat.
+#define UNOPTIMISED __attribute__((optnone, noinline))
 #define TID threadIdx.x
 #define GROUP blockIdx.x
 #define GROUPS gridDim.x

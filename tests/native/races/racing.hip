@@ -61,6 +61,12 @@ __global__ void plain_read_of_counter(unsigned* d, unsigned* s) {
 }
 RACING(plain_read_of_counter, 4, 64)
 
+__global__ UNOPTIMISED void plain_read_not_optimised(unsigned* d, unsigned* s) {
+  atomicAdd(s, 1u);  // races
+  if (TID == 0) d[GROUP] = *s;  // races
+}
+RACING(plain_read_not_optimised, 4, 64)
+
 __global__ void guess_that_is_stored(unsigned* d, unsigned* s) {
   unsigned old = s[TID & 1];  // races
   d[ID] = old;
