@@ -38,6 +38,12 @@ def test_an_assertion_names_the_place_and_ends_the_process(program: Path) -> Non
     assert "not reached" not in done.stdout
 
 
+def test_a_program_that_handles_the_abort_of_an_assertion_can_exit(program: Path) -> None:
+    done = run(program, "an_assertion_whose_abort_the_program_handles")
+    assert (done.returncode, done.stdout) == (3, "before\n" * 4 + "handled\n")
+    assert "values[threadIdx.x] < 3" in done.stderr
+
+
 def test_a_memory_fault_names_kernel_and_address(program: Path) -> None:
     done = run(program, "memory_fault")
     assert done.returncode == -signal.SIGABRT

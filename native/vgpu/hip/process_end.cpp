@@ -16,11 +16,13 @@ namespace vgpu::hip {
 namespace {
 
 std::atomic<bool> ending{false};
+std::atomic<bool> faulted{false};
 std::atomic<bool> child_of_fork{false};
 
-// Queued work is finished, so that what it prints and records does not depend on timing.
+// Queued work is finished, so that what it prints and records does not depend on timing. After a
+// fault nothing is: a program that catches the abort and exits would wait for ever.
 void at_exit() {
-  if (child_of_fork) return;
+  if (child_of_fork || faulted) return;
   ending = true;
   Runtime& runtime = Runtime::get();
   if (!Stream::on_worker())
@@ -31,6 +33,7 @@ void at_exit() {
 
 // A fault has been reported and the process is about to abort: what kernels printed comes first.
 void at_fault() {
+  faulted = true;
   print_unfinished();
   std::fflush(stdout);
   close_ranges();

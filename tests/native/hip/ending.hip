@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cassert>
+#include <csignal>
 
 __global__ void say(int number) { printf("number %d, %s, %5.2f|\n", number, "text", 2.5); }
 __global__ void check_values(const int* values) {
@@ -44,6 +45,14 @@ CASE(assertion) {
   check_values<<<1, 4>>>(values);
   OK(hipDeviceSynchronize());
   std::printf("not reached\n");
+}
+
+CASE(an_assertion_whose_abort_the_program_handles) {
+  std::signal(SIGABRT, [](int) {
+    std::printf("handled\n");
+    std::exit(3);
+  });
+  case_assertion();
 }
 
 CASE(memory_fault) {
