@@ -11,7 +11,7 @@ pytestmark = needs_hip
 
 CASES = [
     (program, case)
-    for program in ("streams", "memory", "graphs", "device", "behaviour")
+    for program in ("streams", "memory", "graphs", "device", "behaviour", "exactness")
     for case in case_names(program)
 ]
 

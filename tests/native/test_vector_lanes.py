@@ -159,7 +159,27 @@ def division_operands(f: Format, rng: random.Random) -> list[tuple[int, int]]:
         shift = rng.choice((1, -1)) * rng.randint(f.bias - 30, f.bias + f.mantissa_bits)
         half = shift // 2
         pairs.append((sf.ldexp(f, a, half), sf.ldexp(f, b, half - shift)))
+    pairs += end_quotients(f, rng)
     return [p for p in pairs if not any(sf.is_signaling(f, x) for x in p)]
+
+
+def end_quotients(f: Format, rng: random.Random) -> list[tuple[int, int]]:
+    """Operands at the ends of the range and beside powers of two, and denormal quotients that lie
+    halfway between two numbers or right beside that."""
+    one, top = f.bias << f.mantissa_bits, f.infinity - 1
+    last = (1 << f.mantissa_bits) - 1  # the largest denormal
+    ends = [1, 2, 3, last - 1, last, last + 1, last + 2, top - 1, top, 2 << f.mantissa_bits]
+    ends += [one + k for k in (-2, -1, 0, 1, 2)] + [one + last, one + last - 1]
+    pairs = [(n, d) for n in ends for d in ends]
+    for _ in range(640):
+        odd = (rng.getrandbits(f.mantissa_bits) >> rng.randrange(f.mantissa_bits)) | 1
+        bits = odd.bit_length()
+        half = sf.encode(f, Fraction(odd, 1 << (bits - 1)))  # ends one bit below a denormal's
+        places = f.bias - 1 + f.mantissa_bits - bits + 2
+        n = half + rng.choice((0, 0, 1, -1, 2))
+        d = one + rng.choice((0, 0, 1, -1, 3))
+        pairs.append((sf.ldexp(f, n, -(places // 2)), sf.ldexp(f, d, places - places // 2)))
+    return pairs
 
 
 @pytest.mark.parametrize(("name", "f"), [("f32", F32), ("f64", F64)])
@@ -181,12 +201,7 @@ def test_division_sequence_is_correctly_rounded(machine: Machine, name: str, f: 
         for lane, (n, d) in enumerate(pairs[start : start + 64]):
             got = int(state.vgpr[20, lane]) | (int(state.vgpr[21, lane]) << 32 if f is F64 else 0)
             want = quotient(f, n, d)
-            # v_div_fmas_f64 rounds twice where the rescaled quotient is denormal.
-            twice = f is F64 and want & ~f.sign <= 1 << f.mantissa_bits
-            allowed = 1 if twice else 0
-            assert sf.ulp_distance(f, got, want) <= allowed, (
-                f"{n:#x} / {d:#x} = {got:#x}, not {want:#x}"
-            )
+            assert got == want, f"{n:#x} / {d:#x} = {got:#x}, not {want:#x}"
 
 
 @pytest.mark.parametrize("turns", [Fraction(1, 8), Fraction(-3, 8), Fraction(5, 4), Fraction(255)])

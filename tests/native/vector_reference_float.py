@@ -318,7 +318,7 @@ def _div_scale(f: Format, large: int, tiny: int, scale: int) -> Callable[..., tu
 
     def rounds_to_denormal(numerator: int, denominator: int) -> bool:
         q = _quotient(f, numerator, denominator)
-        return q is not None and sf.is_denormal(f, sf.encode(f, q))
+        return q is not None and q != 0 and f.field(sf.encode(f, q)) == 0
 
     def function(x: Context, a: int, b: int, c: int) -> tuple[int, bool]:
         """a is the operand to scale, b the denominator, c the numerator."""
@@ -350,7 +350,7 @@ define("v_div_scale_f64", "f64", "f64 f64 f64", _div_scale(F64, 768, 53, 128))
 
 def _div_fmas(f: Format, scale: int) -> Callable[..., int]:
     def function(x: Context, a: int, b: int, c: int) -> int:
-        """f32 rounds the rescaled result once; f64 rounds before and after rescaling."""
+        """The rescaled result is rounded once."""
         mode = _mode(x, f)
         r = sf.fma(f, a, b, c, mode)
         if (
@@ -361,8 +361,6 @@ def _div_fmas(f: Format, scale: int) -> Callable[..., int]:
         ):
             return r
         factor = Fraction(2) ** (scale if f.field(c) > f.bias else -scale)
-        if f is F64:
-            return r if sf.is_inf(f, r) else sf.encode(f, sf.value(f, r) * factor, mode)
         return sf.encode(f, (sf.value(f, a) * sf.value(f, b) + sf.value(f, c)) * factor, mode)
 
     return function
