@@ -1,4 +1,5 @@
-// malloc and free inside kernels. The runtime provides the heap (hidden argument heap_v1):
+// malloc and free inside kernels. The runtime provides the heap, 128 KiB behind what the hidden
+// argument heap_v1 points to; there is the heap of the stock device library, whose layout is its own:
 //   u64 bytes     of the whole heap, this header included
 //   u64 next      0 at start: the offset of the first byte never handed out
 //   u64 free[64]  0 at start: per size class, the offset of the first free block and a turn counter
@@ -11,6 +12,7 @@ typedef __global atomic_ulong word;
 #define SMALLEST_CLASS 5
 #define HEADER_BYTES 16
 #define HEAP_HEADER_BYTES 528
+#define STOCK_HEAP_BYTES 131072
 // The low 40 bits of a free list are an offset; the rest counts changes, so that a block that came
 // back in the meantime is noticed.
 #define OFFSET_MASK 0xffffffffffUL
@@ -23,7 +25,10 @@ static bool replace(word* p, ulong* expected, ulong value) {
   return __opencl_atomic_compare_exchange_strong(p, expected, value, memory_order_acq_rel,
                                                  memory_order_acquire, memory_scope_device);
 }
-static __global char* heap(void) { return HIDDEN_POINTER(char, HIDDEN_HEAP_V1); }
+static __global char* heap(void) {
+  __global char* stock = HIDDEN_POINTER(char, HIDDEN_HEAP_V1);
+  return stock ? stock + STOCK_HEAP_BYTES : stock;
+}
 static word* free_list(__global char* base, uint size_class) {
   return (word*)(base + 16) + size_class;
 }

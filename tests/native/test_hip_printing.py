@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import shutil
 import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 from hip_support import PROGRAMS, compiled, needs_hip, prefix, run, shared_folder
+
+from rocm_perf_lab.vrocm.toolchain import find_toolchain
 
 pytestmark = needs_hip
 
@@ -48,20 +51,31 @@ def hostcall_code(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return code_object(shared_folder(tmp_path_factory), "hostcall")
 
 
-def code_object(folder: Path, kind: str) -> Path:
+def code_object(folder: Path, kind: str, *options: str) -> Path:
     made = folder / f"printing-{kind}.hsaco"
     with (folder / f"printing-{kind}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
             source = str(PROGRAMS / "printing_kernels.hip")
             beside = folder / f"printing-{kind}.new"
-            words = ["--genco", f"-mprintf-kind={kind}", source, "-o", str(beside)]
+            words = ["--genco", *(options or [f"-mprintf-kind={kind}"]), source, "-o", str(beside)]
             done = subprocess.run(
                 [str(prefix(folder) / "bin" / "hipcc"), *words], capture_output=True, text=True
             )
             assert done.returncode == 0, done.stderr
             beside.rename(made)
     return made
+
+
+def with_stock_library(folder: Path, own: Path) -> Path:
+    """The code object as a compiler without our part of the device library makes it."""
+    stock = find_toolchain().bitcode / "hip.bc"
+    if not stock.exists():
+        pytest.skip("the device libraries have no hip.bc (apt-get install rocm-device-libs)")
+    libraries = own / "bitcode"
+    shutil.copytree(prefix(folder) / "amdgcn" / "bitcode", libraries)
+    shutil.copyfile(stock, libraries / "hip.bc")
+    return code_object(folder, "stock", f"--rocm-device-lib-path={libraries}")
 
 
 def ran(
@@ -136,6 +150,15 @@ def test_the_host_gives_memory_and_calls_functions(
     program: Path, hostcall_code: Path, case: str
 ) -> None:
     ran(program, hostcall_code, case)
+
+
+@pytest.mark.parametrize("library", ["own", "stock"])
+def test_malloc_of_our_and_of_the_stock_device_library(
+    program: Path, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path, library: str
+) -> None:
+    folder = shared_folder(tmp_path_factory)
+    own = code_object(folder, "hostcall")
+    ran(program, own if library == "own" else with_stock_library(folder, tmp_path), "heap")
 
 
 def test_a_service_that_there_is_not_is_named(program: Path, hostcall_code: Path) -> None:

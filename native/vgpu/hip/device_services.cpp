@@ -18,6 +18,7 @@ namespace vgpu::hip {
 namespace {
 
 constexpr size_t kSmallestPrintf = 4096, kSmallestHeap = 1 << 20;
+constexpr size_t kStockHeapBytes = 128 << 10;
 
 struct Limits {
   size_t stack = 1024;
@@ -43,7 +44,7 @@ struct Services {
   std::mutex mutex;
   Limits limits;
   std::map<const Stream*, StreamServices> streams;
-  std::map<const Device*, uint64_t*> heaps;
+  std::map<const Device*, uint8_t*> heaps;
 };
 
 Services& services() {
@@ -109,13 +110,16 @@ HostcallBuffer* hostcall_buffer(Stream& stream) {
   return buffer;
 }
 
-uint64_t* heap(Device& device) {
+// Two heaps: that of the stock device library, which starts as zeros and grows by hostcalls, and
+// behind it that of ours (native/devicelib/heap.cl).
+uint8_t* heap(Device& device) {
   std::lock_guard<std::mutex> hold(services().mutex);
-  uint64_t*& memory = services().heaps[&device];
+  uint8_t*& memory = services().heaps[&device];
   if (!memory) {
-    const size_t bytes = std::max(services().limits.heap_bytes, kSmallestHeap);
-    memory = static_cast<uint64_t*>(fine_memory(device, bytes));
-    if (memory) memory[0] = bytes;  // the rest of the header is zero, as fresh memory is
+    const uint64_t bytes = std::max(services().limits.heap_bytes, kSmallestHeap);
+    memory = static_cast<uint8_t*>(fine_memory(device, kStockHeapBytes + bytes));
+    // The rest of the header is zero, as fresh memory is.
+    if (memory) std::memcpy(memory + kStockHeapBytes, &bytes, sizeof bytes);
   }
   return memory;
 }

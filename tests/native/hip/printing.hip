@@ -75,6 +75,15 @@ CASE(memory) {
   }
 }
 
+CASE(heap) {
+  int** blocks = on_device(std::vector<int*>(100, nullptr));
+  int* found = on_device(std::vector<int>(100, -2));
+  launch(kernel("allocate"), 1, 100, {&blocks});
+  launch(kernel("release"), 1, 100, {&blocks, &found});
+  std::vector<int> back = on_host(found, 100);
+  for (int i = 0; i < 100; ++i) CHECK(back[i] == i);
+}
+
 static void host_function(uint64_t* results, const uint64_t* arguments) {
   results[0] = arguments[0] * 10 + arguments[6];
   results[1] = arguments[1];

@@ -49,6 +49,18 @@ extern "C" __global__ void memory(uint64_t* out) {
   __ockl_hostcall_preview(3, address, 0, 0, 0, 0, 0, 0, 0);
 }
 
+extern "C" __global__ void allocate(int** blocks) {
+  int* block = static_cast<int*>(malloc(4 * sizeof(int)));
+  if (block) block[3] = threadIdx.x;
+  blocks[threadIdx.x] = block;
+}
+
+extern "C" __global__ void release(int** blocks, int* found) {
+  int* block = blocks[threadIdx.x];
+  found[threadIdx.x] = block ? block[3] : -1;
+  free(block);
+}
+
 extern "C" __global__ void call(uint64_t function, uint64_t* out) {
   const Answer answer = __ockl_hostcall_preview(1, function, threadIdx.x, 2, 3, 4, 5, 6, 7);
   out[2 * threadIdx.x] = answer.x;
