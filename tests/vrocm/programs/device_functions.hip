@@ -250,7 +250,18 @@ long long expect_heap(int, int k) {
   return expected[k];
 }
 
+// What the named constants of bfloat16 stand for.
+bool constants_are_right() {
+  const float nan = HIPRT_NAN_BF16, zero = HIPRT_NEG_ZERO_BF16;
+  return static_cast<float>(HIPRT_ZERO_BF16) == 0.0f && zero == 0.0f && std::signbit(zero) &&
+         static_cast<float>(HIPRT_ONE_BF16) == 1.0f && nan != nan &&
+         static_cast<float>(HIPRT_MIN_DENORM_BF16) == 0x1p-133f &&
+         static_cast<float>(HIPRT_MAX_NORMAL_BF16) == 0x1.fep127f &&
+         std::isinf(static_cast<float>(HIPRT_INF_BF16));
+}
+
 int main() {
+  if (!constants_are_right()) ++failures, std::printf("constants of bfloat16\n");
   check("shuffles", 18, shuffles, expect_shuffle);
   check("integers", 18, integers, expect_integer);
   check("formats", 12, formats, format_result);

@@ -247,3 +247,11 @@ static __HOST_DEVICE__ bool __hisnan(__hip_bfloat16 v) {
 static __HOST_DEVICE__ bool __hisinf(__hip_bfloat16 v) {
   return (__bfloat16_as_ushort(v) & 0x7fff) == 0x7f80;
 }
+
+#define HIPRT_ZERO_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x0000))
+#define HIPRT_NEG_ZERO_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x8000))
+#define HIPRT_ONE_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x3f80))
+#define HIPRT_MIN_DENORM_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x0001))
+#define HIPRT_MAX_NORMAL_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f7f))
+#define HIPRT_INF_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7f80))
+#define HIPRT_NAN_BF16 __ushort_as_bfloat16(static_cast<unsigned short>(0x7fff))
