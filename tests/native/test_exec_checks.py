@@ -92,11 +92,13 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {**paths, "clean": cl / "code.co", "waitcnt": assembly / "code.co"}
 
 
-def launch(kernel: str, groups: int, code_object: str) -> None:
-    """Runs in a child process."""
+def launch(kernels: str, groups: int, code_object: str) -> None:
+    """Runs in a child process, one kernel after the other."""
     inputs = Buffer(np.arange(256, dtype=np.uint32), "in")
     out = Buffer.unwritten(4096, "out")
-    load(Path(code_object).read_bytes()).run(kernel, 256 * groups, 256, [inputs, out])
+    module = load(Path(code_object).read_bytes())
+    for kernel in kernels.split(","):
+        module.run(kernel, 256 * groups, 256, [inputs, out])
     print("finished")
 
 
@@ -128,6 +130,11 @@ def test_finding(
     assert done.stdout == "finished\n"
     assert re.search(expected, done.stderr), done.stderr
     assert f"in kernel {kernel}, workgroup" in done.stderr
+
+
+def test_lds_of_an_earlier_launch_counts_as_unwritten(objects: dict[str, Path]) -> None:
+    done = _child("clean,clean,clean,clean,fresh_lds", 1, objects["fresh_lds"], "uninit")
+    assert re.search(r"reads LDS that nobody wrote\n  in kernel fresh_lds,", done.stderr), done.stderr
 
 
 def test_correct_kernels_are_not_accused(objects: dict[str, Path]) -> None:

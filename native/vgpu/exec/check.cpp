@@ -54,6 +54,7 @@ const Checks& checks() {
 }
 
 void check_dispatch_begins(const Dispatch& dispatch) {
+  if (checks().uninit) written_dispatch_begins();
   if (checks().race) race_dispatch_begins(dispatch);
 }
 

@@ -230,10 +230,7 @@ void remember_writer(const Piece& piece, Granule& granule, const Visit& now) {
 
 void visit(const Piece& piece, Granule& granule, Visit now) {
   now.wrote = piece.touch != Touch::Read;
-  if (now.kind != kPlain)
-    exchange_order(piece, granule.writer, now);
-  else
-    piece.order.plain_since_fence = true;
+  if (now.kind != kPlain) exchange_order(piece, granule.writer, now);
   if (releases_lock(piece, granule.writer, now)) now.kind = kInGroup;
   compare(piece, granule, granule.writer, now);
   for (const Visit& before : granule.earlier) compare(piece, granule, before, now);
@@ -304,6 +301,7 @@ void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access, in
       lds = !lds;
       now.kind = kind_of(wave, inst, access.shape.touch, lds);
     }
+    if (now.kind == kPlain) piece.order.plain_since_fence = true;  // scalar loads: arguments mostly
     visit_lane(piece, now, lds ? (wave.group->number + 1) << 48 : 0, access.shape.bytes);
   }
 }

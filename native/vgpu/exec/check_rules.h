@@ -8,6 +8,7 @@ namespace vgpu {
 
 void check_bounds(const Wave& wave, const Inst& inst, const LaneAccess& access);
 void check_written(const Wave& wave, const Inst& inst, const LaneAccess& access);
+void written_dispatch_begins();
 void check_race(const Wave& wave, const Inst& inst, const LaneAccess& access, int element);
 void check_race_scalar(const Wave& wave, const Inst& inst);
 void race_instruction(const Wave& wave, const Inst& inst);

@@ -34,16 +34,19 @@ bool unwritten(uint64_t address) {
 
 // Which bytes of a workgroup's LDS were written.
 struct LdsShadow {
-  const Dispatch* dispatch = nullptr;
   uint64_t group = ~uint64_t(0);
   std::vector<bool> written;
 };
 
-LdsShadow& shadow_of(const Workgroup& group) {
+std::unordered_map<const Workgroup*, LdsShadow>& lds_shadows() {
   static auto* shadows = new std::unordered_map<const Workgroup*, LdsShadow>;
-  LdsShadow& shadow = (*shadows)[&group];
-  if (shadow.dispatch != group.dispatch || shadow.group != group.number)
-    shadow = {group.dispatch, group.number, std::vector<bool>(group.dispatch->lds_bytes)};
+  return *shadows;
+}
+
+LdsShadow& shadow_of(const Workgroup& group) {
+  LdsShadow& shadow = lds_shadows()[&group];
+  if (shadow.group != group.number)
+    shadow = {group.number, std::vector<bool>(group.dispatch->lds_bytes)};
   return shadow;
 }
 
@@ -67,6 +70,8 @@ bool reads_unwritten(uint64_t address, const AccessShape& shape, AccessRange& ra
 }
 
 }  // namespace
+
+void written_dispatch_begins() { lds_shadows().clear(); }
 
 void check_memory_mapped(uint64_t base, uint64_t bytes, MemoryKind kind) {
   if (!checks().uninit || kind != MemoryKind::Device || bytes > kMostBytes) return;

@@ -180,6 +180,20 @@ __global__ void counter_read_when_complete(unsigned* d, unsigned* s) {
 }
 PROGRAM(counter_read_when_complete, 8, 64, d[0] == 24 && s[0] == 5)
 
+// A workgroup that never looked at the counter itself hears from another that it is complete.
+__global__ void counter_read_by_another(unsigned* d, unsigned* s) {
+  if (TID) return;
+  if (GROUP > 1) __hip_atomic_fetch_add(s, 3u, __ATOMIC_RELEASE, AGENT);
+  if (GROUP == 0) {
+    while (__hip_atomic_load(s, __ATOMIC_ACQUIRE, AGENT) != 3 * (GROUPS - 2)) spin();
+    __hip_atomic_store(s + 1, 1u, __ATOMIC_RELEASE, AGENT);
+  } else if (GROUP == 1) {
+    while (!__hip_atomic_load(s + 1, __ATOMIC_ACQUIRE, AGENT)) spin();
+    d[0] = *s;
+  }
+}
+PROGRAM(counter_read_by_another, 8, 64, d[0] == 18)
+
 __global__ void spin_lock(unsigned* d, unsigned* s) {
   if (TID % 64) return;
   while (atomicCAS(s, 0u, 1u) != 0) spin();
