@@ -92,12 +92,8 @@ void RaceOrder::instruction(const Wave& wave, const Inst& inst) {
   GroupOrder& group = group_of(wave);
   WaveOrder& self = group.wave(wave.index);
   if (inst.op == Op::buffer_wbl2) {
-    self.writing_back = group.snapshot(wave.index, now_);
+    join(self.written_back, group.snapshot(wave.index, now_));
     self.plain_since_fence = false;
-  }
-  if (inst.op == Op::s_waitcnt && self.writing_back) {
-    join(self.written_back, self.writing_back);
-    self.writing_back.reset();
   }
   if (inst.op == Op::buffer_inv) join(self.others, self.heard);
   // The library fences before this barrier and waits right behind it; all have arrived by then.

@@ -1,7 +1,7 @@
 // What orders the accesses of two waves, for the race check: barriers, and atomics with the fences
 // that gfx942 needs for them (LLVM's AMDGPU memory model). A release to other workgroups is
-// buffer_wbl2 sc1, s_waitcnt vmcnt(0) and then an atomic; an acquire is an atomic that returns a
-// value and then buffer_inv sc1. The waves of one workgroup share their caches: there the atomics
+// buffer_wbl2 sc1 and then an atomic (compilers leave out the s_waitcnt between them where the wave
+// itself has nothing under way); an acquire is an atomic that returns a value and then buffer_inv sc1. The waves of one workgroup share their caches: there the atomics
 // alone do it, and no instruction tells whether the source had a fence.
 #pragma once
 
@@ -20,7 +20,6 @@ struct WaveOrder {
   ClockRef others;              // acquired
   ClockRef heard;               // published by others and read, not acquired until buffer_inv
   ClockRef written_back;        // what its next atomic publishes
-  ClockRef writing_back;        // buffer_wbl2 under way
   bool plain_since_fence = false;  // accesses that the next atomic does not publish
   bool at_global_sync = false;  // behind a ds_gws_barrier
 };
