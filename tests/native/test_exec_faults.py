@@ -118,7 +118,8 @@ def _child(
 
 @pytest.mark.parametrize(("kernel", "argument", "expected"), FAULTS, ids=[f[0] for f in FAULTS])
 def test_report(kernel: str, argument: int, expected: list[str], objects: dict[str, Path]) -> None:
-    done = _child(kernel, argument, objects[kernel], VROCM_TIMEOUT="0.3")
+    check = {"VROCM_CHECK": "memory"} if kernel == "lds" else {}
+    done = _child(kernel, argument, objects[kernel], VROCM_TIMEOUT="0.3", **check)
     assert done.returncode == -signal.SIGABRT, done.stderr
     for pattern in expected:
         assert re.search(pattern, done.stderr, re.MULTILINE), f"{pattern}\n{done.stderr}"

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../isa/inst.h"
+#include "../model/structure.h"
 
 namespace vgpu {
 namespace cost {
@@ -13,11 +14,18 @@ namespace cost {
 constexpr double kCoreGhz = 2.1;
 constexpr uint64_t kRealTimeClockNs = 10;      // s_memrealtime: 100 MHz
 
+// Cycles for which a wave asked to do nothing.
+inline int idle_cycles(const Inst& inst) {
+  if (inst.op == Op::s_nop) return inst.words[0] & 15;
+  if (inst.op == Op::s_sleep) return model::calibration::kSleepCycles * (inst.words[0] & 0x7f);
+  return 0;
+}
+
 // Cycles that a wave's instruction keeps its SIMD's issue busy: 64 lanes over 16-lane pipes.
 inline uint16_t issue_cycles(const Inst& inst) {
   switch (inst.format) {
     case Format::SOP1: case Format::SOP2: case Format::SOPC: case Format::SOPK: return 1;
-    case Format::SOPP: return inst.op == Op::s_nop ? uint16_t(1 + (inst.words[0] & 15)) : 1;
+    case Format::SOPP: return uint16_t(1 + idle_cycles(inst));
     case Format::SMEM: return 4;
     case Format::VOP1: case Format::VOP2: case Format::VOPC: case Format::VOP3: return 4;
     case Format::VOP3P: return 8;

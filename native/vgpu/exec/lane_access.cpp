@@ -1,5 +1,6 @@
 #include "lane_access.h"
 
+#include "check.h"
 #include "handlers.h"
 #include "services.h"
 #include "touched_pages.h"
@@ -24,10 +25,14 @@ void for_private_pieces(Wave& w, const Inst& i, int lane, uint64_t address, size
   }
 }
 
+// Null outside of the allocation, where reads give 0 and writes are dropped. Through a flat address
+// that is an aperture violation, which stops the process.
 uint8_t* lds_pointer(Wave& w, const Inst& i, int lane, uint64_t address, size_t bytes) {
   uint64_t offset = address & kApertureLimit;
-  if (offset + bytes > w.lds_bytes) raise_fault(w, i, Fault::LdsOverflow, lane, offset);
-  return w.lds + offset;
+  if (offset + bytes <= w.lds_bytes) return w.lds + offset;
+  if (i.format == Format::FLAT) raise_fault(w, i, Fault::LdsOverflow, lane, offset);
+  lane_outside_lds(w, i, lane, offset);
+  return nullptr;
 }
 
 uint8_t* global_pointer(Wave& w, const Inst& i, int lane, uint64_t address, size_t bytes) {
@@ -51,7 +56,9 @@ void lane_read(Wave& w, const Inst& i, int lane, uint64_t address, void* to, siz
       out += piece;
     });
   } else if (is_shared(address)) {
-    std::memcpy(out, lds_pointer(w, i, lane, address, bytes), bytes);
+    const uint8_t* from = lds_pointer(w, i, lane, address, bytes);
+    if (from) std::memcpy(out, from, bytes);
+    else std::memset(out, 0, bytes);
   } else {
     VGPU_TARGET::move_whole(out, global_pointer(w, i, lane, address, bytes), bytes, address);
   }
@@ -66,10 +73,15 @@ void lane_write(Wave& w, const Inst& i, int lane, uint64_t address, const void* 
       in += piece;
     });
   } else if (is_shared(address)) {
-    std::memcpy(lds_pointer(w, i, lane, address, bytes), in, bytes);
+    uint8_t* to = lds_pointer(w, i, lane, address, bytes);
+    if (to) std::memcpy(to, in, bytes);
   } else {
     VGPU_TARGET::move_whole(global_pointer(w, i, lane, address, bytes), in, bytes, address);
   }
+}
+
+void lane_outside_lds(Wave& w, const Inst& i, int lane, uint64_t offset) {
+  if (checks().memory) raise_fault(w, i, Fault::LdsOverflow, lane, offset);
 }
 
 void check_lanes(Wave& w, const Inst& i, const uint64_t* addresses, uint64_t exec,

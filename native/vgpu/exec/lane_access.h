@@ -10,6 +10,10 @@ void lane_read(Wave& wave, const Inst& inst, int lane, uint64_t address, void* t
 void lane_write(Wave& wave, const Inst& inst, int lane, uint64_t address, const void* from,
                 size_t bytes);
 
+// A DS instruction's lane accesses LDS behind the allocation: a fault under VROCM_CHECK=memory, else
+// the caller reads 0 and writes nothing.
+void lane_outside_lds(Wave& wave, const Inst& inst, int lane, uint64_t offset);
+
 // Faults on the first active lane whose global address the device may not touch.
 void check_lanes(Wave& wave, const Inst& inst, const uint64_t* addresses, uint64_t exec,
                  uint64_t bytes);

@@ -18,6 +18,7 @@ struct Access {
   alignas(64) uint64_t at[kLanes];  // host addresses when resolve() succeeded, else flat ones
   uint64_t exec;
   bool contiguous = false;          // full exec mask and lanes lie one behind the other
+  alignas(16) uint8_t outside[kLanes][16];  // stands for LDS that was not allocated, lane by lane
 };
 
 VGPU_INLINE bool active(uint64_t exec, int lane) { return (exec >> lane) & 1; }
@@ -185,7 +186,7 @@ struct LdsSpace {
     fill_inactive(a);
     uint64_t high = 0;
     for (int l = 0; l < kLanes; ++l) high = a.at[l] > high ? a.at[l] : high;
-    if (high + bytes > w.lds_bytes) lds_fault(w, i, a, bytes);
+    if (high + bytes > w.lds_bytes) return resolve_outside(w, i, bytes, a);
     a.contiguous = is_contiguous(a, bytes);
     uint64_t base = reinterpret_cast<uint64_t>(w.lds);
     for (int l = 0; l < kLanes; ++l) a.at[l] += base;
@@ -193,10 +194,18 @@ struct LdsSpace {
   }
 
  private:
-  static void lds_fault(Wave& w, const Inst& i, const Access& a, uint64_t bytes) {
-    for (int l = 0; l < kLanes; ++l)
-      if (active(a.exec, l) && a.at[l] + bytes > w.lds_bytes)
-        raise_fault(w, i, Fault::LdsOverflow, l, a.at[l]);
+  // The hardware reads 0 outside of the allocation and drops what is written: such a lane gets a
+  // zeroed place of its own that nobody looks at again. An element that is partly outside is
+  // outside as a whole.
+  static bool resolve_outside(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    std::memset(a.outside, 0, sizeof a.outside);
+    uint64_t base = reinterpret_cast<uint64_t>(w.lds);
+    for (int l = 0; l < kLanes; ++l) {
+      bool inside = a.at[l] + bytes <= w.lds_bytes;
+      if (!inside && active(a.exec, l)) lane_outside_lds(w, i, l, a.at[l]);
+      a.at[l] = inside ? base + a.at[l] : reinterpret_cast<uint64_t>(a.outside[l]);
+    }
+    return true;
   }
 };
 

@@ -9,8 +9,6 @@ namespace {
 
 using namespace calibration;
 
-constexpr uint32_t kSleepCycles = 64;   // s_sleep counts in these
-
 // s_waitcnt: vmcnt in bits 3:0 and 15:14, lgkmcnt in bits 11:8.
 uint32_t vector_allowed(uint32_t bits) { return (bits & 15) | (bits >> 14 & 3) << 4; }
 uint32_t scalar_allowed(uint32_t bits) { return bits >> 8 & 15; }
@@ -240,7 +238,7 @@ double Xcd::internal(WaveClock& wave, const Step& step, double ready) {
                              ready);
   if (inst.op == Op::s_endpgm) left = wait_for_counters(wave, 0, 0, ready);
   double done = left + step.slot->kind.issue;
-  if (inst.op == Op::s_sleep) done += kSleepCycles * (inst.words[0] & 0x7f);
+  if (inst.op == Op::s_sleep) done += uint32_t(kSleepCycles) * (inst.words[0] & 0x7f);
   totals_.active_any += kIssueCycles;
   totals_.active[size_t(Unit::Internal)] += kIssueCycles;
   tell(wave, step, ready, left, done);
