@@ -18,10 +18,17 @@ hipError_t run(hipStream_t stream, const BoxCopy& box, hipMemcpyKind kind, bool 
   return copy(stream, box.target, box.source, box.box, kind, synchronous);
 }
 
+// Whether a rectangle is inside an array that is one.
+bool fits(hipArray_const_t handle, size_t x, size_t y, size_t bytes, size_t rows) {
+  const Array& array = *find_array(handle);
+  return x + bytes <= array.width * array.element_bytes && y + rows <= array.rows();
+}
+
 hipError_t into(hipStream_t stream, hipArray_t array, size_t x, size_t y, const void* source,
                 size_t pitch, size_t bytes, size_t rows, hipMemcpyKind kind, bool synchronous) {
   Side target;
   if (hipError_t status = array_side(array, x, y, 0, target)) return status;
+  if (!fits(array, x, y, bytes, rows)) return hipErrorInvalidValue;
   if (rows > 1 && pitch < bytes) return hipErrorInvalidPitchValue;
   return run(stream, join(target, plain(source, pitch), bytes, rows, 1), kind, synchronous);
 }
@@ -30,6 +37,7 @@ hipError_t out_of(hipStream_t stream, void* target, size_t pitch, hipArray_const
                   size_t y, size_t bytes, size_t rows, hipMemcpyKind kind, bool synchronous) {
   Side source;
   if (hipError_t status = array_side(array, x, y, 0, source)) return status;
+  if (!fits(array, x, y, bytes, rows)) return hipErrorInvalidValue;
   if (rows > 1 && pitch < bytes) return hipErrorInvalidPitchValue;
   return run(stream, join(plain(target, pitch), source, bytes, rows, 1), kind, synchronous);
 }

@@ -1,6 +1,7 @@
 #include "box.h"
 
 #include "array.h"
+#include "memory.h"
 
 namespace vgpu::hip {
 namespace {
@@ -29,7 +30,7 @@ hipError_t driver_side(const DriverSide& d, size_t bytes, size_t rows, Side& sid
   if (!base || pitch < d.x + bytes) return hipErrorInvalidValue;
   auto* start = static_cast<uint8_t*>(const_cast<void*>(base));
   side = {start + d.x + d.y * pitch + d.z * slice, pitch, slice};
-  return hipSuccess;
+  return is_same_allocation(base, side.start) ? hipSuccess : hipErrorInvalidValue;
 }
 
 }  // namespace
@@ -74,6 +75,9 @@ hipError_t resolve(const hipMemcpy3DParms& p, BoxCopy& copy) {
   } else {
     target = pointer_side(p.dstPtr, p.dstPos);
   }
+  if ((p.srcPtr.ptr && !is_same_allocation(p.srcPtr.ptr, source.start)) ||
+      (p.dstPtr.ptr && !is_same_allocation(p.dstPtr.ptr, target.start)))
+    return hipErrorInvalidValue;
   if (p.extent.height > 1 && (source.pitch < bytes || target.pitch < bytes))
     return hipErrorInvalidPitchValue;
   copy = join(target, source, bytes, p.extent.height, p.extent.depth);

@@ -93,6 +93,13 @@ size_t reach(const Box& box, size_t pitch, size_t slice) {
   return (box.slices - 1) * slice + (box.rows - 1) * pitch + box.bytes;
 }
 
+// Work of the legacy default stream would wait for the stream that is captured.
+hipError_t capture_forbids_copying(hipStream_t stream) {
+  if (!stream || stream == hipStreamLegacy)
+    if (hipError_t status = capture_forbids_default_stream()) return status;
+  return capture_forbids_waiting();
+}
+
 bool direction_is_known(hipMemcpyKind kind) {
   return (kind >= hipMemcpyHostToHost && kind <= hipMemcpyDefault) ||
          kind == hipMemcpyDeviceToDeviceNoCU;
@@ -106,6 +113,13 @@ Box line(size_t bytes) {
   box.target_pitch = box.source_pitch = bytes;
   return box;
 }
+
+CopyTask::CopyTask(void* target, const void* source, const Box& box)
+    : target(target),
+      source(source),
+      box(box),
+      to_device(is_device_address(target)),
+      from_device(is_device_address(source)) {}
 
 uint64_t CopyTask::run(Stream& stream) const {
   if (is_one_line(box)) return copy_line(stream, target, source, box.bytes * box.rows);
@@ -130,6 +144,13 @@ uint64_t FillTask::run(Stream& stream) const {
   return end;
 }
 
+bool same_direction(const Task* first, const Task* second) {
+  const auto* one = dynamic_cast<const CopyTask*>(first);
+  const auto* other = dynamic_cast<const CopyTask*>(second);
+  return !one || !other ||
+         (one->to_device == other->to_device && one->from_device == other->from_device);
+}
+
 hipError_t copy(hipStream_t stream, void* target, const void* source, const Box& box,
                 hipMemcpyKind kind, bool synchronous) {
   if (!direction_is_known(kind)) return hipErrorInvalidMemcpyDirection;
@@ -138,8 +159,11 @@ hipError_t copy(hipStream_t stream, void* target, const void* source, const Box&
   if (!range_is_valid(target, reach(box, box.target_pitch, box.target_slice)) ||
       !range_is_valid(source, reach(box, box.source_pitch, box.source_slice)))
     return hipErrorInvalidValue;
+  if (is_pageable_host(target) && is_pageable_host(source) && kind != hipMemcpyHostToHost &&
+      kind != hipMemcpyDefault)
+    return hipErrorInvalidValue;
   if (synchronous)
-    if (hipError_t status = capture_forbids_waiting()) return status;
+    if (hipError_t status = capture_forbids_copying(stream)) return status;
   bool wait = synchronous || is_pageable_host(target) || is_pageable_host(source);
   CompletionPtr point;
   hipError_t status = submit(stream, std::make_shared<CopyTask>(target, source, box), &point);
@@ -153,7 +177,7 @@ hipError_t fill(hipStream_t stream, void* target, uint32_t value, unsigned eleme
   if (!is_inside_allocation(target, reach(box, box.target_pitch, box.target_slice)))
     return hipErrorInvalidValue;
   if (synchronous)
-    if (hipError_t status = capture_forbids_waiting()) return status;
+    if (hipError_t status = capture_forbids_copying(stream)) return status;
   CompletionPtr point;
   hipError_t status =
       submit(stream, std::make_shared<FillTask>(target, value, element_bytes, box), &point);

@@ -19,15 +19,19 @@ struct Box {
 
 class CopyTask : public Task {
  public:
-  CopyTask(void* target, const void* source, const Box& box)
-      : target(target), source(source), box(box) {}
+  CopyTask(void* target, const void* source, const Box& box);
   uint64_t run(Stream& stream) const override;
   hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
 
   void* target;
   const void* source;
   Box box;
+  bool to_device, from_device;
 };
+
+// Whether both copy between the same kinds of memory, or are no copies: an executable graph keeps
+// the directions it was made with.
+bool same_direction(const Task* first, const Task* second);
 
 class FillTask : public Task {
  public:

@@ -204,18 +204,22 @@ hipError_t hipDeviceReset() {
 
 hipError_t hipDeviceGetLimit(size_t* pValue, hipLimit_t limit) {
   HIP_API(hipDeviceGetLimit, pValue, limit);
-  if (!pValue) HIP_RETURN(hipErrorInvalidValue);
+  if (!pValue || limit >= hipLimitRange) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(get_device_limit(limit, pValue) ? hipSuccess : hipErrorUnsupportedLimit);
 }
 
 hipError_t hipDeviceSetLimit(hipLimit_t limit, size_t value) {
   HIP_API(hipDeviceSetLimit, limit, value);
+  if (limit >= hipLimitRange) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(set_device_limit(limit, value) ? hipSuccess : hipErrorUnsupportedLimit);
 }
 
 // The device has one split of its caches and one LDS bank width; HIP accepts the hints.
 hipError_t hipDeviceSetCacheConfig(hipFuncCache_t cacheConfig) {
   HIP_API(hipDeviceSetCacheConfig, cacheConfig);
+  if (cacheConfig < hipFuncCachePreferNone || cacheConfig > hipFuncCachePreferEqual)
+    HIP_RETURN(hipErrorInvalidValue);
+  if (hipError_t status = capture_forbids_waiting()) HIP_RETURN(status);
   HIP_RETURN(hipSuccess);
 }
 
@@ -228,6 +232,9 @@ hipError_t hipDeviceGetCacheConfig(hipFuncCache_t* cacheConfig) {
 
 hipError_t hipDeviceSetSharedMemConfig(hipSharedMemConfig config) {
   HIP_API(hipDeviceSetSharedMemConfig, config);
+  if (config < hipSharedMemBankSizeDefault || config > hipSharedMemBankSizeEightByte)
+    HIP_RETURN(hipErrorInvalidValue);
+  if (hipError_t status = capture_forbids_waiting()) HIP_RETURN(status);
   HIP_RETURN(hipSuccess);
 }
 

@@ -121,15 +121,17 @@ const char* hipGetErrorName(hipError_t hip_error) { return error_name(hip_error)
 const char* hipGetErrorString(hipError_t hipError) { return error_text(hipError); }
 
 hipError_t hipDrvGetErrorName(hipError_t hipError, const char** errorString) {
-  if (!errorString) return hipErrorInvalidValue;
+  HIP_API(hipDrvGetErrorName, hipError, errorString);
+  if (!errorString || !find(hipError)) HIP_RETURN(hipErrorInvalidValue);
   *errorString = error_name(hipError);
-  return hipSuccess;
+  HIP_RETURN(hipSuccess);
 }
 
 hipError_t hipDrvGetErrorString(hipError_t hipError, const char** errorString) {
-  if (!errorString) return hipErrorInvalidValue;
+  HIP_API(hipDrvGetErrorString, hipError, errorString);
+  if (!errorString || !find(hipError)) HIP_RETURN(hipErrorInvalidValue);
   *errorString = error_text(hipError);
-  return hipSuccess;
+  HIP_RETURN(hipSuccess);
 }
 
 }  // extern "C"

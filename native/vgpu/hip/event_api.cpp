@@ -23,7 +23,12 @@ hipError_t create(hipEvent_t* event, unsigned flags) {
   constexpr unsigned kKnown = hipEventDefault | hipEventBlockingSync | hipEventDisableTiming |
                               hipEventInterprocess | hipEventReleaseToDevice |
                               hipEventReleaseToSystem | hipEventDisableSystemFence;
-  if (!event || (flags & ~kKnown)) return hipErrorInvalidValue;
+  constexpr unsigned kRelease =
+      hipEventReleaseToDevice | hipEventReleaseToSystem | hipEventDisableSystemFence;
+  const unsigned release = flags & kRelease;
+  if (!event || (flags & ~kKnown) || (release & (release - 1))) return hipErrorInvalidValue;
+  if ((flags & hipEventInterprocess) && !(flags & hipEventDisableTiming))
+    return hipErrorInvalidValue;
   auto made = std::make_shared<Event>(flags);
   *event = reinterpret_cast<hipEvent_t>(made.get());
   std::lock_guard<std::mutex> hold(events().mutex);
@@ -32,6 +37,7 @@ hipError_t create(hipEvent_t* event, unsigned flags) {
 }
 
 hipError_t record(hipEvent_t handle, hipStream_t stream_handle, unsigned flags = 0) {
+  if (flags & ~unsigned{hipEventRecordExternal}) return hipErrorInvalidValue;
   EventPtr event = find_event(handle);
   Stream* stream = find_stream(stream_handle);
   if (!event || !stream) return hipErrorInvalidHandle;
@@ -103,6 +109,7 @@ hipError_t hipEventSynchronize(hipEvent_t event) {
   HIP_API(hipEventSynchronize, event);
   EventPtr known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
+  if (hipError_t status = capture_forbids_asking(*known)) HIP_RETURN(status);
   if (CompletionPtr point = known->point()) vrocm_host_advance_to(point->wait());
   HIP_RETURN(hipSuccess);
 }
@@ -111,6 +118,7 @@ hipError_t hipEventQuery(hipEvent_t event) {
   HIP_API(hipEventQuery, event);
   EventPtr known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
+  if (hipError_t status = capture_forbids_asking(*known)) HIP_RETURN(status);
   CompletionPtr point = known->point();
   if (point && !point->done()) HIP_RETURN(hipErrorNotReady);
   if (point) vrocm_host_advance_to(point->wait());

@@ -1,8 +1,8 @@
 #include "graph.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include "memory.h"
@@ -10,7 +10,17 @@
 namespace vgpu::hip {
 namespace {
 
-std::atomic<uint64_t> memory_bytes{0};
+// What allocation nodes hold, and which of it no free node has yet.
+struct GraphMemoryBook {
+  std::mutex mutex;
+  uint64_t bytes = 0, high = 0;
+  std::set<const void*> not_freed;
+};
+
+GraphMemoryBook& book() {
+  static GraphMemoryBook* instance = new GraphMemoryBook();
+  return *instance;
+}
 
 void erase_value(std::vector<Node*>& from, Node* node) {
   from.erase(std::remove(from.begin(), from.end(), node), from.end());
@@ -37,15 +47,40 @@ Node copy_of(const Node& original) {
 }  // namespace
 
 GraphMemory::GraphMemory(const hipMemAllocNodeParams& parameters) : parameters(parameters) {
-  memory_bytes += parameters.bytesize;
+  std::lock_guard<std::mutex> hold(book().mutex);
+  book().bytes += parameters.bytesize;
+  book().high = std::max(book().high, book().bytes);
+  book().not_freed.insert(parameters.dptr);
 }
 
 GraphMemory::~GraphMemory() {
-  memory_bytes -= parameters.bytesize;
+  {
+    std::lock_guard<std::mutex> hold(book().mutex);
+    book().bytes -= parameters.bytesize;
+    book().not_freed.erase(parameters.dptr);
+  }
   if (parameters.dptr) (void)release(parameters.dptr);
 }
 
-uint64_t graph_memory_bytes() { return memory_bytes; }
+uint64_t graph_memory_bytes() {
+  std::lock_guard<std::mutex> hold(book().mutex);
+  return book().bytes;
+}
+
+uint64_t graph_memory_high() {
+  std::lock_guard<std::mutex> hold(book().mutex);
+  return book().high;
+}
+
+void reset_graph_memory_high() {
+  std::lock_guard<std::mutex> hold(book().mutex);
+  book().high = book().bytes;
+}
+
+bool take_graph_memory(const void* address) {
+  std::lock_guard<std::mutex> hold(book().mutex);
+  return book().not_freed.erase(address) != 0;
+}
 
 Graph::Graph() { HandleSet<Graph>::get().add(this); }
 
@@ -84,6 +119,12 @@ bool Graph::disconnect(Node* from, Node* to) {
   erase_value(to->needs, from);
   erase_value(from->needed_by, to);
   return true;
+}
+
+bool Graph::has_memory_nodes() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const std::unique_ptr<Node>& node) {
+    return node->type == hipGraphNodeTypeMemAlloc || node->type == hipGraphNodeTypeMemFree;
+  });
 }
 
 std::vector<Node*> Graph::roots() const {

@@ -26,8 +26,13 @@ struct GraphMemory {
   hipMemAllocNodeParams parameters;
 };
 
-// What all graphs of the process hold.
+// What all graphs of the process hold, and the most they held since the last reset.
 uint64_t graph_memory_bytes();
+uint64_t graph_memory_high();
+void reset_graph_memory_high();
+// Marks the memory of an allocation node as freed by a node; false for any other address, or when
+// a free node has it already.
+bool take_graph_memory(const void* address);
 
 struct UserObject;
 
@@ -64,6 +69,8 @@ class Graph {
 
   std::unique_ptr<Graph> clone() const;
 
+  bool has_memory_nodes() const;
+  bool instantiated = false;
   std::vector<UserObject*> user_objects;     // one entry per reference held
 
  private:

@@ -55,11 +55,28 @@ hipError_t change_edges(hipGraph_t handle, const hipGraphNode_t* from, const hip
   return hipSuccess;
 }
 
+// ROCm takes none or one of the flags.
+bool is_one_flag(unsigned long long flags) {
+  constexpr unsigned long long kKnown =
+      hipGraphInstantiateFlagAutoFreeOnLaunch | hipGraphInstantiateFlagUpload |
+      hipGraphInstantiateFlagDeviceLaunch | hipGraphInstantiateFlagUseNodePriority;
+  return !(flags & ~kKnown) && !(flags & (flags - 1));
+}
+
+// Only work can be switched off.
+bool can_be_disabled(const Node* node) {
+  return node && (node->type == hipGraphNodeTypeKernel || node->type == hipGraphNodeTypeMemcpy ||
+                  node->type == hipGraphNodeTypeMemset);
+}
+
 hipError_t instantiate(hipGraphExec_t* exec, hipGraph_t handle, unsigned long long flags) {
   Graph* graph = find_graph(handle);
-  if (!exec || !graph) return hipErrorInvalidValue;
+  if (!exec || !graph || !is_one_flag(flags)) return hipErrorInvalidValue;
+  // The memory of a graph exists once; so can the graph that is executed.
+  if (graph->instantiated && graph->has_memory_nodes()) return hipErrorNotSupported;
   std::unique_ptr<GraphExec> made = GraphExec::make(*graph, flags);
   if (!made) return hipErrorInvalidValue;
+  graph->instantiated = true;
   HandleSet<GraphExec>::get().add(made.get());
   *exec = reinterpret_cast<hipGraphExec_t>(made.release());
   return hipSuccess;
@@ -100,7 +117,7 @@ void print_dot(std::FILE* file, const Graph& graph, const std::string& prefix) {
 }
 
 hipError_t write_dot(const Graph& graph, const char* path) {
-  std::FILE* file = path ? std::fopen(path, "w") : nullptr;
+  std::FILE* file = std::fopen(path, "w");
   if (!file) return hipErrorOperatingSystem;
   std::fprintf(file, "digraph graph_0 {\n");
   print_dot(file, graph, "node_");
@@ -244,7 +261,7 @@ hipError_t hipGraphInstantiateWithParams(hipGraphExec_t* pGraphExec, hipGraph_t 
   hipError_t status = instantiate(pGraphExec, graph, instantiateParams->flags);
   instantiateParams->errNode_out = nullptr;
   instantiateParams->result_out =
-      status == hipSuccess ? hipGraphInstantiateSuccess : hipGraphInstantiateInvalidStructure;
+      status == hipSuccess ? hipGraphInstantiateSuccess : hipGraphInstantiateError;
   HIP_RETURN(status);
 }
 
@@ -299,7 +316,7 @@ hipError_t hipGraphNodeSetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNod
   HIP_API(hipGraphNodeSetEnabled, hGraphExec, hNode, isEnabled);
   GraphExec* exec = find_exec(hGraphExec);
   Node* node = find_node(hNode);
-  if (!exec || !node) HIP_RETURN(hipErrorInvalidValue);
+  if (!exec || !can_be_disabled(node)) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(exec->change(node, [&](Step& step) { step.enabled = isEnabled != 0; })
                  ? hipSuccess
                  : hipErrorInvalidValue);
@@ -310,7 +327,7 @@ hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNod
   HIP_API(hipGraphNodeGetEnabled, hGraphExec, hNode, isEnabled);
   GraphExec* exec = find_exec(hGraphExec);
   const Step* step = exec ? exec->find(find_node(hNode)) : nullptr;
-  if (!step || !isEnabled) HIP_RETURN(hipErrorInvalidValue);
+  if (!step || !isEnabled || !can_be_disabled(find_node(hNode))) HIP_RETURN(hipErrorInvalidValue);
   *isEnabled = step->enabled;
   HIP_RETURN(hipSuccess);
 }
@@ -318,7 +335,7 @@ hipError_t hipGraphNodeGetEnabled(hipGraphExec_t hGraphExec, hipGraphNode_t hNod
 hipError_t hipGraphDebugDotPrint(hipGraph_t graph, const char* path, unsigned flags) {
   HIP_API(hipGraphDebugDotPrint, graph, path, flags);
   Graph* known = find_graph(graph);
-  HIP_RETURN(known ? write_dot(*known, path) : hipErrorInvalidValue);
+  HIP_RETURN(known && path ? write_dot(*known, path) : hipErrorInvalidValue);
 }
 
 }  // extern "C"

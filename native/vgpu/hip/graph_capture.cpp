@@ -195,6 +195,14 @@ hipError_t capture_forbids_default_stream() {
   return hipSuccess;
 }
 
+hipError_t capture_forbids_asking(const Event& event) {
+  std::shared_ptr<CapturedPoint> point = event.captured();
+  if (!point) return hipSuccess;
+  Hold hold(captures().mutex);
+  std::shared_ptr<Capture> capture = point->capture.lock();
+  return capture ? spoil(*capture, hipErrorCapturedEvent) : hipErrorCapturedEvent;
+}
+
 hipStreamCaptureMode exchange_capture_mode(hipStreamCaptureMode mode) {
   std::swap(thread_mode, mode);
   return mode;

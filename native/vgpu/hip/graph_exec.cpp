@@ -4,6 +4,7 @@
 #include <map>
 
 #include "clock.h"
+#include "copy.h"
 #include "event.h"
 #include "stream.h"
 
@@ -145,6 +146,8 @@ hipGraphExecUpdateResult GraphExec::update(const Graph& graph, const Node** erro
     *error_node = now.origin;
     if (now.type != before.type) return hipGraphExecUpdateErrorNodeTypeChanged;
     if (now.after != before.after) return hipGraphExecUpdateErrorTopologyChanged;
+    if (!same_direction(before.task.get(), now.task.get()))
+      return hipGraphExecUpdateErrorParametersChanged;
     now.lane = before.lane;
     now.origin = before.origin;        // the program keeps naming the nodes it instantiated
   }

@@ -19,7 +19,10 @@ hipError_t make_general_task(const hipGraphNodeParams& p, TaskPtr& task) {
     case hipGraphNodeTypeMemcpy: return make_task(p.memcpy.copyParams, task);
     case hipGraphNodeTypeMemset: return make_task(p.memset, task);
     case hipGraphNodeTypeHost: return make_task(p.host, task);
-    default: return hipErrorNotSupported;
+    case hipGraphNodeTypeExtSemaphoreSignal:
+    case hipGraphNodeTypeExtSemaphoreWait:
+    case hipGraphNodeTypeBatchMemOp: return hipErrorNotSupported;
+    default: return hipErrorInvalidValue;
   }
 }
 
@@ -108,7 +111,7 @@ TASK_NODE(Host, hipHostNodeParams, pNodeParams, const hipHostNodeParams)
     HIP_API(hipGraphAddMemcpyNode##Suffix, pGraphNode, graph, pDependencies, numDependencies,     \
             first, second, __VA_ARGS__, kind);                                                    \
     HIP_RETURN(add_task(pGraphNode, graph, pDependencies, numDependencies, [&](TaskPtr& task) {   \
-      return make(first, second, __VA_ARGS__, task);                                              \
+      return make(first, second, __VA_ARGS__, kind, task);                                              \
     }));                                                                                          \
   }                                                                                               \
   hipError_t hipGraphMemcpyNodeSetParams##Suffix(hipGraphNode_t node, first_type first,           \
@@ -116,7 +119,7 @@ TASK_NODE(Host, hipHostNodeParams, pNodeParams, const hipHostNodeParams)
                                                  COPY_PARAMETERS_##Suffix hipMemcpyKind kind) {   \
     HIP_API(hipGraphMemcpyNodeSetParams##Suffix, node, first, second, __VA_ARGS__, kind);         \
     HIP_RETURN(set_task(                                                                          \
-        node, [&](TaskPtr& task) { return make(first, second, __VA_ARGS__, task); }));            \
+        node, [&](TaskPtr& task) { return make(first, second, __VA_ARGS__, kind, task); }));            \
   }                                                                                               \
   hipError_t hipGraphExecMemcpyNodeSetParams##Suffix(                                             \
       hipGraphExec_t hGraphExec, hipGraphNode_t node, first_type first, second_type second,       \
@@ -124,7 +127,7 @@ TASK_NODE(Host, hipHostNodeParams, pNodeParams, const hipHostNodeParams)
     HIP_API(hipGraphExecMemcpyNodeSetParams##Suffix, hGraphExec, node, first, second,             \
             __VA_ARGS__, kind);                                                                   \
     HIP_RETURN(set_exec_task(hGraphExec, node, [&](TaskPtr& task) {                               \
-      return make(first, second, __VA_ARGS__, task);                                              \
+      return make(first, second, __VA_ARGS__, kind, task);                                              \
     }));                                                                                          \
   }
 #define COPY_PARAMETERS_1D size_t count,

@@ -1,6 +1,7 @@
 // Adding nodes to a graph and changing their work: what the calls for the kinds of nodes share.
 #pragma once
 
+#include "copy.h"
 #include "graph.h"
 #include "graph_exec.h"
 #include "graph_params.h"
@@ -46,6 +47,8 @@ hipError_t set_exec_task(hipGraphExec_t exec, hipGraphNode_t handle, Make make) 
   if (!known || !node) return hipErrorInvalidValue;
   if (hipError_t status = make(task)) return status;
   if (task->node_type() != node->type) return hipErrorInvalidValue;
+  const Step* before = known->find(node);
+  if (!before || !same_direction(before->task.get(), task.get())) return hipErrorInvalidValue;
   return known->change(node, [&](Step& step) { step.task = task; }) ? hipSuccess
                                                                     : hipErrorInvalidValue;
 }

@@ -37,6 +37,8 @@ hipError_t make_task(const hipKernelNodeParams& p, TaskPtr& task) {
   if (hipError_t status = make_shape(*function, p.gridDim, p.blockDim, p.sharedMemBytes, shape))
     return status;
   std::vector<uint8_t> arguments;
+  if (!p.kernelParams && !p.extra && takes_arguments(function->metadata))
+    return hipErrorInvalidValue;
   if (p.kernelParams) arguments = pack_arguments(function->metadata, p.kernelParams);
   else if (p.extra)
     if (hipError_t status = unpack_extra(p.extra, arguments)) return status;
@@ -62,7 +64,9 @@ hipError_t make_task(const hipMemsetParams& p, TaskPtr& task) {
   if (!p.dst || (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4))
     return hipErrorInvalidValue;
   const Box box{p.width * p.elementSize, p.height, 1, p.pitch, 0, 0, 0};
-  if (p.height > 1 && p.pitch < box.bytes) return hipErrorInvalidValue;
+  if (p.height == 0 || (p.height > 1 && p.pitch < box.bytes)) return hipErrorInvalidValue;
+  if (!is_inside_allocation(p.dst, (p.height - 1) * p.pitch + box.bytes))
+    return hipErrorInvalidValue;
   task = std::make_shared<FillTask>(p.dst, p.value, p.elementSize, box);
   return hipSuccess;
 }
@@ -73,7 +77,11 @@ hipError_t make_task(const hipHostNodeParams& p, TaskPtr& task) {
   return hipSuccess;
 }
 
-hipError_t make_line_task(void* target, const void* source, size_t bytes, TaskPtr& task) {
+hipError_t make_line_task(void* target, const void* source, size_t bytes, hipMemcpyKind kind,
+                          TaskPtr& task) {
+  if (bytes == 0 || target == source) return hipErrorInvalidValue;
+  if (kind == hipMemcpyDeviceToDevice && (is_pageable_host(target) || is_pageable_host(source)))
+    return hipErrorInvalidValue;
   if (!target || !source || !range_is_valid(target, bytes) || !range_is_valid(source, bytes))
     return hipErrorInvalidValue;
   task = std::make_shared<CopyTask>(target, source, line(bytes));
@@ -81,17 +89,19 @@ hipError_t make_line_task(void* target, const void* source, size_t bytes, TaskPt
 }
 
 hipError_t make_from_symbol_task(void* target, const void* symbol, size_t bytes, size_t offset,
-                                 TaskPtr& task) {
+                                 hipMemcpyKind kind, TaskPtr& task) {
   void* address = nullptr;
+  if (target == symbol) return hipErrorInvalidValue;
   if (hipError_t status = symbol_address(symbol, bytes, offset, &address)) return status;
-  return make_line_task(target, address, bytes, task);
+  return make_line_task(target, address, bytes, kind, task);
 }
 
 hipError_t make_to_symbol_task(const void* symbol, const void* source, size_t bytes, size_t offset,
-                               TaskPtr& task) {
+                               hipMemcpyKind kind, TaskPtr& task) {
   void* address = nullptr;
+  if (source == symbol) return hipErrorInvalidValue;
   if (hipError_t status = symbol_address(symbol, bytes, offset, &address)) return status;
-  return make_line_task(address, source, bytes, task);
+  return make_line_task(address, source, bytes, kind, task);
 }
 
 hipError_t read_parameters(Node& node, hipKernelNodeParams& p) {

@@ -85,10 +85,17 @@ hipError_t add_child_node(hipGraphNode_t* added, hipGraph_t graph, const hipGrap
 
 hipError_t add_memory_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
                       size_t count, hipMemAllocNodeParams* parameters) {
-  if (!parameters || !find_graph(graph)) return hipErrorInvalidValue;
+  if (!added || !parameters || !find_graph(graph) || (count && !dependencies))
+    return hipErrorInvalidValue;
+  const hipMemPoolProps& pool = parameters->poolProps;
+  parameters->dptr = nullptr;
+  if (parameters->bytesize == 0 || pool.allocType != hipMemAllocationTypePinned ||
+      pool.location.type != hipMemLocationTypeDevice || pool.location.id < 0 ||
+      pool.location.id >= Runtime::get().device_count())
+    return hipErrorInvalidValue;
   Node node;
   node.type = hipGraphNodeTypeMemAlloc;
-  Device& device = Runtime::get().current();
+  Device& device = Runtime::get().device(pool.location.id);
   if (hipError_t status = allocate_on(device, &parameters->dptr, parameters->bytesize, 0))
     return status;
   node.memory = std::make_shared<GraphMemory>(*parameters);
@@ -97,7 +104,8 @@ hipError_t add_memory_node(hipGraphNode_t* added, hipGraph_t graph, const hipGra
 
 hipError_t add_free_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
                     size_t count, void* address) {
-  if (!address) return hipErrorInvalidValue;
+  if (!added || !find_graph(graph) || (count && !dependencies)) return hipErrorInvalidValue;
+  if (!address || !take_graph_memory(address)) return hipErrorInvalidValue;
   Node node;
   node.type = hipGraphNodeTypeMemFree;
   node.freed = address;

@@ -82,10 +82,11 @@ hipError_t launch_items(hipFunction_t handle, const LaunchShape& shape, hipStrea
 // All workgroups of a cooperative launch must be resident together.
 hipError_t check_cooperative(const Function& function, dim3 grid, dim3 block, size_t shared) {
   const uint64_t threads = uint64_t{block.x} * block.y * block.z;
-  if (threads == 0 || threads > kMostThreadsPerBlock) return hipErrorInvalidConfiguration;
+  const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
+  if (threads == 0 || blocks == 0) return hipErrorInvalidValue;
+  if (threads > kMostThreadsPerBlock) return hipErrorInvalidConfiguration;
   const uint64_t per_unit = active_blocks(function, static_cast<uint32_t>(threads), shared);
   const int units = device_properties(function.module->device()).multiProcessorCount;
-  const uint64_t blocks = uint64_t{grid.x} * grid.y * grid.z;
   return blocks <= per_unit * units ? hipSuccess : hipErrorCooperativeLaunchTooLarge;
 }
 
@@ -189,7 +190,7 @@ hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f
   const dim3 grid(config->gridDimX, config->gridDimY, config->gridDimZ);
   const dim3 block(config->blockDimX, config->blockDimY, config->blockDimZ);
   Function* function = function_of(f);
-  if (!function) HIP_RETURN(hipErrorInvalidImage);
+  if (!function) HIP_RETURN(hipErrorInvalidHandle);
   if (is_cooperative(config->attrs, config->numAttrs))
     HIP_RETURN(launch_cooperative(*function, grid, block, params, config->sharedMemBytes,
                                   config->hStream));
@@ -220,7 +221,7 @@ hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gridDimX, unsigned gr
                                  void** kernelParams, void** extra) {
   HIP_API(hipModuleLaunchKernel, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ,
           sharedMemBytes, stream, kernelParams, extra);
-  if (!function_of(f)) HIP_RETURN(hipErrorInvalidImage);
+  if (!function_of(f)) HIP_RETURN(hipErrorInvalidHandle);
   if (kernelParams && extra) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(launch(*function_of(f), f, dim3(gridDimX, gridDimY, gridDimZ),
                     dim3(blockDimX, blockDimY, blockDimZ), sharedMemBytes, stream, kernelParams,
@@ -234,7 +235,7 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gridDimX, 
                                             void** kernelParams) {
   HIP_API(hipModuleLaunchCooperativeKernel, f, gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY,
           blockDimZ, sharedMemBytes, stream, kernelParams);
-  if (!function_of(f)) HIP_RETURN(hipErrorInvalidImage);
+  if (!function_of(f)) HIP_RETURN(hipErrorInvalidHandle);
   HIP_RETURN(launch_cooperative(*function_of(f), dim3(gridDimX, gridDimY, gridDimZ),
                                 dim3(blockDimX, blockDimY, blockDimZ), kernelParams,
                                 sharedMemBytes, stream));
@@ -247,6 +248,7 @@ hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* launchParamsLi
   if (!launchParamsList || numDevices <= 0) HIP_RETURN(hipErrorInvalidValue);
   for (int i = 0; i < numDevices; ++i) {
     const hipLaunchParams& p = launchParamsList[i];
+    if (!p.stream || p.stream == hipStreamLegacy) HIP_RETURN(hipErrorInvalidHandle);
     Function* function = nullptr;
     if (hipError_t status = find_function(p.func, &function)) HIP_RETURN(status);
     if (hipError_t status = launch_cooperative(*function, p.gridDim, p.blockDim, p.args,

@@ -107,6 +107,9 @@ hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags, Allocatio
   if (runtime.status() != hipSuccess) return runtime.status();
   if (hipError_t status = capture_forbids_waiting()) return status;
   if (bytes == 0) return hipSuccess;
+  constexpr unsigned kCoherence = hipHostMallocCoherent | hipHostMallocNonCoherent;
+  if (kind == AllocationKind::Pinned && (flags & kCoherence) == kCoherence)
+    return hipErrorInvalidValue;
   Label label(label_of(kind));
   bool coarse = flags & hipHostMallocNonCoherent;
   void* memory = nullptr;
@@ -155,6 +158,12 @@ bool range_is_valid(const void* address, size_t bytes) {
 
 bool is_inside_allocation(const void* address, size_t bytes) {
   return MemoryMap::get().find(address) && range_is_valid(address, bytes);
+}
+
+bool is_same_allocation(const void* base, const void* place) {
+  std::optional<Allocation> known = MemoryMap::get().find(base);
+  if (!known) return true;
+  return reinterpret_cast<uintptr_t>(place) - known->base < known->bytes;
 }
 
 bool is_device_address(const void* address) {

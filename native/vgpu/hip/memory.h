@@ -53,6 +53,9 @@ hipError_t release_now(void* pointer);
 bool range_is_valid(const void* address, size_t bytes);
 // The same for a fill, which HIP refuses for memory that it does not know.
 bool is_inside_allocation(const void* address, size_t bytes);
+// Whether a place that was reached from `base` is still in the same allocation. Memory that HIP
+// does not know has no end here.
+bool is_same_allocation(const void* base, const void* place);
 bool is_device_kind(AllocationKind kind);
 bool is_device_address(const void* address);
 bool is_pageable_host(const void* address);     // not known to HIP: plain malloc or stack

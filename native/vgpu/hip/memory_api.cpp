@@ -2,11 +2,15 @@
 #include <hsa/hsa.h>
 #include <hsa/hsa_ext_amd.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstring>
 
 #include "api.h"
 #include "clock.h"
 #include "copy.h"
+#include "graph_capture.h"
 #include "memory.h"
 #include "runtime.h"
 
@@ -19,12 +23,25 @@ size_t pitch_of(size_t width) { return (width + kPitchAlignment - 1) & ~(kPitchA
 
 hipError_t allocate_pitched(void** pointer, size_t* pitch, size_t width, size_t rows) {
   if (!pointer || !pitch) return hipErrorInvalidValue;
+  if (width > SIZE_MAX - kPitchAlignment) return hipErrorInvalidValue;
   *pitch = pitch_of(width);
-  return allocate_device(pointer, *pitch * rows);
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(*pitch, rows, &bytes)) return hipErrorOutOfMemory;
+  return allocate_device(pointer, bytes);
+}
+
+// Whether the program has memory at every page of the range.
+bool is_mapped(void* start, size_t bytes) {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<uintptr_t>(start) & ~(page - 1);
+  const auto length = reinterpret_cast<uintptr_t>(start) + bytes - first;
+  return msync(reinterpret_cast<void*>(first), length, MS_ASYNC) == 0;
 }
 
 hipError_t register_host(void* host, size_t bytes, unsigned flags) {
-  if (!host || bytes == 0) return hipErrorInvalidValue;
+  constexpr unsigned kAllFlags = 15;
+  if (!host || bytes == 0 || flags > kAllFlags || !is_mapped(host, bytes))
+    return hipErrorInvalidValue;
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
   if (MemoryMap::get().find(host)) return hipErrorHostMemoryAlreadyRegistered;
@@ -37,6 +54,7 @@ hipError_t register_host(void* host, size_t bytes, unsigned flags) {
 }
 
 hipError_t unregister_host(void* host) {
+  if (!host) return hipErrorInvalidValue;
   std::optional<Allocation> known = MemoryMap::get().find(host);
   if (!known || known->kind != AllocationKind::Registered || known->user != host)
     return hipErrorHostMemoryNotRegistered;
@@ -67,9 +85,18 @@ hipError_t attributes(hipPointerAttribute_t* result, const void* pointer) {
   return hipSuccess;
 }
 
+bool is_device(int index) { return index >= 0 && index < Runtime::get().device_count(); }
+
+bool is_kind_of_device_memory(unsigned flags) {
+  return flags == hipDeviceMallocDefault || flags == hipDeviceMallocFinegrained ||
+         flags == hipDeviceMallocUncached || flags == hipDeviceMallocContiguous ||
+         flags == hipMallocSignalMemory;
+}
+
 hipError_t free_host(void* pointer) {
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
   if (pointer && (!known || known->kind != AllocationKind::Pinned)) return hipErrorInvalidValue;
+  if (hipError_t status = capture_forbids_waiting()) return status;
   return release(pointer);
 }
 
@@ -87,6 +114,8 @@ hipError_t hipMalloc(void** ptr, size_t size) {
 
 hipError_t hipExtMallocWithFlags(void** ptr, size_t sizeBytes, unsigned flags) {
   HIP_API(hipExtMallocWithFlags, ptr, sizeBytes, flags);
+  if (!is_kind_of_device_memory(flags) || (flags == hipMallocSignalMemory && sizeBytes != 8))
+    HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(allocate_device(ptr, sizeBytes, flags));
 }
 
@@ -107,12 +136,16 @@ hipError_t hipHostMalloc(void** ptr, size_t size, unsigned flags) {
 
 hipError_t hipHostAlloc(void** ptr, size_t size, unsigned flags) {
   HIP_API(hipHostAlloc, ptr, size, flags);
+  constexpr unsigned kAllFlags =
+      hipHostAllocPortable | hipHostAllocMapped | hipHostAllocWriteCombined;
+  if (flags > kAllFlags) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(allocate_host(ptr, size, flags, AllocationKind::Pinned));
 }
 
 hipError_t hipMallocManaged(void** dev_ptr, size_t size, unsigned flags) {
   HIP_API(hipMallocManaged, dev_ptr, size, flags);
-  if (flags != hipMemAttachGlobal && flags != hipMemAttachHost) HIP_RETURN(hipErrorInvalidValue);
+  if (size == 0 || (flags != hipMemAttachGlobal && flags != hipMemAttachHost))
+    HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(allocate_host(dev_ptr, size, flags, AllocationKind::Managed));
 }
 
@@ -289,12 +322,14 @@ hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t dst, hipDeviceptr_t src, size_t siz
 hipError_t hipMemcpyPeer(void* dst, int dstDeviceId, const void* src, int srcDeviceId,
                          size_t sizeBytes) {
   HIP_API(hipMemcpyPeer, dst, dstDeviceId, src, srcDeviceId, sizeBytes);
+  if (!is_device(dstDeviceId) || !is_device(srcDeviceId)) HIP_RETURN(hipErrorInvalidDevice);
   HIP_RETURN(copy(nullptr, dst, src, line(sizeBytes), hipMemcpyDeviceToDevice, true));
 }
 
 hipError_t hipMemcpyPeerAsync(void* dst, int dstDeviceId, const void* src, int srcDevice,
                               size_t sizeBytes, hipStream_t stream) {
   HIP_API(hipMemcpyPeerAsync, dst, dstDeviceId, src, srcDevice, sizeBytes, stream);
+  if (!is_device(dstDeviceId) || !is_device(srcDevice)) HIP_RETURN(hipErrorInvalidDevice);
   HIP_RETURN(copy(stream, dst, src, line(sizeBytes), hipMemcpyDeviceToDevice, false));
 }
 

@@ -28,7 +28,7 @@ hipError_t load(hipModule_t* handle, const void* image, size_t bytes) {
 }
 
 hipError_t load_file(hipModule_t* handle, const char* path) {
-  if (!path) return hipErrorInvalidValue;
+  if (!handle || !path) return hipErrorInvalidValue;
   std::ifstream file(path, std::ios::binary);
   if (!file) return hipErrorFileNotFound;
   std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
@@ -38,8 +38,9 @@ hipError_t load_file(hipModule_t* handle, const char* path) {
 }
 
 hipError_t unload(hipModule_t handle) {
+  if (!handle) return hipErrorInvalidHandle;
   Module* module = find_module(handle);
-  if (!module) return hipErrorInvalidHandle;
+  if (!module) return hipErrorNotFound;
   Runtime::get().synchronize_device(module->device());
   HandleSet<Module>::get().remove(module);
   delete module;
@@ -58,6 +59,8 @@ hipError_t symbol_range(const void* symbol, size_t bytes, size_t offset, void** 
 hipError_t copy_to_symbol(hipStream_t stream, const void* symbol, const void* source, size_t bytes,
                           size_t offset, hipMemcpyKind kind, bool synchronous) {
   void* address = nullptr;
+  if (kind != hipMemcpyHostToDevice && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault)
+    return hipErrorInvalidMemcpyDirection;
   if (hipError_t status = symbol_range(symbol, bytes, offset, &address)) return status;
   return copy(stream, address, source, line(bytes), kind, synchronous);
 }
@@ -65,6 +68,8 @@ hipError_t copy_to_symbol(hipStream_t stream, const void* symbol, const void* so
 hipError_t copy_from_symbol(hipStream_t stream, void* target, const void* symbol, size_t bytes,
                             size_t offset, hipMemcpyKind kind, bool synchronous) {
   void* address = nullptr;
+  if (kind != hipMemcpyDeviceToHost && kind != hipMemcpyDeviceToDevice && kind != hipMemcpyDefault)
+    return hipErrorInvalidMemcpyDirection;
   if (hipError_t status = symbol_range(symbol, bytes, offset, &address)) return status;
   return copy(stream, target, address, line(bytes), kind, synchronous);
 }
@@ -105,6 +110,14 @@ hipError_t attribute(int* value, hipFunction_attribute which, const Function& fu
   return hipSuccess;
 }
 
+// A carve-out is -1 (the default) or percents.
+bool is_setting(const Function& function, hipFuncAttribute attribute, int value) {
+  if (attribute == hipFuncAttributePreferredSharedMemoryCarveout)
+    return value >= -1 && value <= 100;
+  const int room = kLdsBytes - static_cast<int>(function.static_lds);
+  return attribute != hipFuncAttributeMaxDynamicSharedMemorySize || (value >= 0 && value <= room);
+}
+
 }  // namespace
 }  // namespace vgpu::hip
 
@@ -141,8 +154,8 @@ hipError_t hipModuleUnload(hipModule_t module) {
 hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* kname) {
   HIP_API(hipModuleGetFunction, function, module, kname);
   Module* known = find_module(module);
+  if (!function || !kname || !*kname) HIP_RETURN(hipErrorInvalidValue);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
-  if (!function || !kname) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(known->function(kname, reinterpret_cast<Function**>(function)));
 }
 
@@ -159,8 +172,8 @@ hipError_t hipModuleGetGlobal(hipDeviceptr_t* dptr, size_t* bytes, hipModule_t h
                               const char* name) {
   HIP_API(hipModuleGetGlobal, dptr, bytes, hmod, name);
   Module* known = find_module(hmod);
+  if ((!dptr && !bytes) || !name || !*name) HIP_RETURN(hipErrorInvalidValue);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
-  if (!name) HIP_RETURN(hipErrorInvalidValue);
   Variable variable;
   if (hipError_t status = known->variable(name, &variable)) HIP_RETURN(status);
   if (dptr) *dptr = variable.address;
@@ -246,25 +259,32 @@ hipError_t hipFuncGetAttributes(hipFuncAttributes* attr, const void* func) {
 hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attrib, hipFunction_t hfunc) {
   HIP_API(hipFuncGetAttribute, value, attrib, hfunc);
   Function* function = HandleSet<Function>::get().find(hfunc);
+  if (!value) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(function ? attribute(value, attrib, *function) : hipErrorInvalidHandle);
 }
 
 hipError_t hipFuncSetAttribute(const void* func, hipFuncAttribute attr, int value) {
   HIP_API(hipFuncSetAttribute, func, attr, value);
   Function* function = nullptr;
+  if (!func) HIP_RETURN(hipErrorInvalidDeviceFunction);
+  if (attr < 0 || attr > hipFuncAttributeMax) HIP_RETURN(hipErrorInvalidValue);
   if (hipError_t status = find_function(func, &function)) HIP_RETURN(status);
-  bool lds = attr == hipFuncAttributeMaxDynamicSharedMemorySize;
-  const int room = kLdsBytes - static_cast<int>(function->static_lds);
-  HIP_RETURN(lds && value > room ? hipErrorInvalidValue : hipSuccess);
+  HIP_RETURN(is_setting(*function, attr, value) ? hipSuccess : hipErrorInvalidValue);
 }
 
 hipError_t hipFuncSetCacheConfig(const void* func, hipFuncCache_t config) {
   HIP_API(hipFuncSetCacheConfig, func, config);
+  if (!func) HIP_RETURN(hipErrorInvalidDeviceFunction);
+  if (config < hipFuncCachePreferNone || config > hipFuncCachePreferEqual)
+    HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(hipSuccess);  // the device has no configurable split; HIP accepts the hint
 }
 
 hipError_t hipFuncSetSharedMemConfig(const void* func, hipSharedMemConfig config) {
   HIP_API(hipFuncSetSharedMemConfig, func, config);
+  if (!func) HIP_RETURN(hipErrorInvalidDeviceFunction);
+  if (config < hipSharedMemBankSizeDefault || config > hipSharedMemBankSizeEightByte)
+    HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(hipSuccess);
 }
 

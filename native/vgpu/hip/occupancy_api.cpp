@@ -31,6 +31,10 @@ hipError_t resolve(hipFunction_t handle, Function** function) {
   return *function ? hipSuccess : hipErrorInvalidValue;
 }
 
+bool are_flags(unsigned flags) {
+  return flags == hipOccupancyDefault || flags == hipOccupancyDisableCachingOverride;
+}
+
 template <class Handle>
 hipError_t blocks_of(int* count, Handle handle, int block, size_t dynamic_lds) {
   Function* function = nullptr;
@@ -65,6 +69,7 @@ hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* numBlocks,
                                                                  unsigned flags) {
   HIP_API(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, numBlocks, f, blockSize,
           dynSharedMemPerBlk, flags);
+  if (!are_flags(flags)) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(blocks_of(numBlocks, f, blockSize, dynSharedMemPerBlk));
 }
 
@@ -80,6 +85,7 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int* numBlocks, hipFunction_t f, int blockSize, size_t dynSharedMemPerBlk, unsigned flags) {
   HIP_API(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags, numBlocks, f, blockSize,
           dynSharedMemPerBlk, flags);
+  if (!are_flags(flags)) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(blocks_of(numBlocks, f, blockSize, dynSharedMemPerBlk));
 }
 
@@ -104,6 +110,7 @@ hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* gridSize, int* 
                                                             int blockSizeLimit, unsigned flags) {
   HIP_API(hipModuleOccupancyMaxPotentialBlockSizeWithFlags, gridSize, blockSize, f,
           dynSharedMemPerBlk, blockSizeLimit, flags);
+  if (!are_flags(flags)) HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(potential_of(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit));
 }
 

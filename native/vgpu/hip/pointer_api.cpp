@@ -23,20 +23,25 @@ hipError_t attribute(void* data, hipPointer_attribute which, void* pointer) {
   if (!data || !known) return hipErrorInvalidValue;
   const bool device = is_device_kind(known->kind);
   switch (which) {
-    case HIP_POINTER_ATTRIBUTE_CONTEXT: return hipErrorNotSupported;
+    case HIP_POINTER_ATTRIBUTE_CONTEXT:
+    case HIP_POINTER_ATTRIBUTE_P2P_TOKENS:
+    case HIP_POINTER_ATTRIBUTE_IS_LEGACY_HIP_IPC_CAPABLE:
+    case HIP_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case HIP_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case HIP_POINTER_ATTRIBUTE_MEMPOOL_HANDLE: return hipErrorNotSupported;
     case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: return give(data, type_of(known->kind));
     case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER: return give(data, pointer);
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
       return device ? hipErrorInvalidValue : give(data, pointer);
     case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: return give(data, 0u);
-    case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
-      return give(data, static_cast<unsigned long long>(known->base));
+    // ROCm writes 32 bits of these two.
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID: return give(data, static_cast<uint32_t>(known->base));
     case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
       return give(data, known->kind == AllocationKind::Managed);
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return give(data, known->device);
     case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR:
       return give(data, reinterpret_cast<void*>(known->base));
-    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: return give(data, known->bytes);
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE: return give(data, static_cast<uint32_t>(known->bytes));
     case HIP_POINTER_ATTRIBUTE_MAPPED: return give(data, true);
     case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS: return give(data, hipMemAccessFlagsProtReadWrite);
     default: return hipErrorInvalidValue;
@@ -59,7 +64,7 @@ hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute_,
 hipError_t hipDrvPointerGetAttributes(unsigned numAttributes, hipPointer_attribute* attributes,
                                       void** data, hipDeviceptr_t ptr) {
   HIP_API(hipDrvPointerGetAttributes, numAttributes, attributes, data, ptr);
-  if (!attributes || !data) HIP_RETURN(hipErrorInvalidValue);
+  if (!numAttributes || !attributes || !data || !ptr) HIP_RETURN(hipErrorInvalidValue);
   // An attribute that the address does not have is left alone, as in HIP.
   for (unsigned i = 0; i < numAttributes; ++i) (void)attribute(data[i], attributes[i], ptr);
   HIP_RETURN(hipSuccess);
@@ -68,9 +73,10 @@ hipError_t hipDrvPointerGetAttributes(unsigned numAttributes, hipPointer_attribu
 hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attribute_,
                                   hipDeviceptr_t ptr) {
   HIP_API(hipPointerSetAttribute, value, attribute_, ptr);
-  const bool known = value && MemoryMap::get().find(ptr);
-  HIP_RETURN(known && attribute_ == HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS ? hipSuccess
-                                                                      : hipErrorInvalidValue);
+  if (!value || attribute_ != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
+      *static_cast<const unsigned*>(value) > 1)
+    HIP_RETURN(hipErrorInvalidValue);
+  HIP_RETURN(MemoryMap::get().find(ptr) ? hipSuccess : hipErrorInvalidDevicePointer);
 }
 
 }  // extern "C"

@@ -50,6 +50,7 @@ hipError_t free_in_order(void* pointer, hipStream_t handle) {
     Node node;
     node.type = hipGraphNodeTypeMemFree;
     node.freed = pointer;
+    (void)take_graph_memory(pointer);
     return capture_node(*stream, std::move(node));
   }
   Pool* pool = pool_of(pointer);
@@ -64,6 +65,16 @@ hipError_t check(int device) {
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
   return device >= 0 && device < runtime.device_count() ? hipSuccess : hipErrorInvalidDevice;
+}
+
+// A pool of a device can be closed to no device of this process: one address space.
+hipError_t check_access(const hipMemAccessDesc& access) {
+  if (access.location.type != hipMemLocationTypeDevice) return hipErrorInvalidValue;
+  if (hipError_t status = check(access.location.id)) return status;
+  if (access.flags == hipMemAccessFlagsProtNone) return hipErrorInvalidDevice;
+  return access.flags == hipMemAccessFlagsProtRead || access.flags == hipMemAccessFlagsProtReadWrite
+             ? hipSuccess
+             : hipErrorInvalidValue;
 }
 
 }  // namespace
@@ -102,7 +113,7 @@ hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* mem_pool, int device) {
 
 hipError_t hipDeviceGetMemPool(hipMemPool_t* mem_pool, int device) {
   HIP_API(hipDeviceGetMemPool, mem_pool, device);
-  if (!mem_pool) HIP_RETURN(hipErrorInvalidValue);
+  if (!mem_pool || check(device) == hipErrorInvalidDevice) HIP_RETURN(hipErrorInvalidValue);
   if (hipError_t status = check(device)) HIP_RETURN(status);
   *mem_pool = reinterpret_cast<hipMemPool_t>(&current_pool(device));
   HIP_RETURN(hipSuccess);
@@ -110,9 +121,10 @@ hipError_t hipDeviceGetMemPool(hipMemPool_t* mem_pool, int device) {
 
 hipError_t hipDeviceSetMemPool(int device, hipMemPool_t mem_pool) {
   HIP_API(hipDeviceSetMemPool, device, mem_pool);
-  if (hipError_t status = check(device)) HIP_RETURN(status);
   Pool* pool = find_pool(mem_pool);
-  if (!pool || pool->device() != device) HIP_RETURN(hipErrorInvalidValue);
+  if (!pool || check(device) == hipErrorInvalidDevice) HIP_RETURN(hipErrorInvalidValue);
+  if (hipError_t status = capture_forbids_waiting()) HIP_RETURN(status);
+  if (pool->device() != device) HIP_RETURN(hipErrorInvalidDevice);
   set_current_pool(device, *pool);
   HIP_RETURN(hipSuccess);
 }
@@ -122,7 +134,9 @@ hipError_t hipMemPoolCreate(hipMemPool_t* mem_pool, const hipMemPoolProps* pool_
   if (!mem_pool || !pool_props || pool_props->allocType != hipMemAllocationTypePinned ||
       pool_props->location.type != hipMemLocationTypeDevice)
     HIP_RETURN(hipErrorInvalidValue);
+  if (check(pool_props->location.id) == hipErrorInvalidDevice) HIP_RETURN(hipErrorInvalidValue);
   if (hipError_t status = check(pool_props->location.id)) HIP_RETURN(status);
+  if (hipError_t status = capture_forbids_waiting()) HIP_RETURN(status);
   auto* pool = new Pool(pool_props->location.id, pool_props->maxSize);
   HandleSet<Pool>::get().add(pool);
   *mem_pool = reinterpret_cast<hipMemPool_t>(pool);
@@ -164,16 +178,20 @@ hipError_t hipMemPoolGetAttribute(hipMemPool_t mem_pool, hipMemPoolAttr attr, vo
 hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc* desc_list,
                                size_t count) {
   HIP_API(hipMemPoolSetAccess, mem_pool, desc_list, count);
-  if (!find_pool(mem_pool) || (count && !desc_list)) HIP_RETURN(hipErrorInvalidValue);
+  if (!find_pool(mem_pool) || !desc_list) HIP_RETURN(hipErrorInvalidValue);
+  if (count > static_cast<size_t>(Runtime::get().device_count()))
+    HIP_RETURN(hipErrorInvalidDevice);
   for (size_t i = 0; i < count; ++i)
-    if (hipError_t status = check(desc_list[i].location.id)) HIP_RETURN(status);
+    if (hipError_t status = check_access(desc_list[i])) HIP_RETURN(status);
   HIP_RETURN(hipSuccess);
 }
 
 hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t mem_pool,
                                hipMemLocation* location) {
   HIP_API(hipMemPoolGetAccess, flags, mem_pool, location);
-  if (!flags || !location || !find_pool(mem_pool)) HIP_RETURN(hipErrorInvalidValue);
+  if (!flags || !location || !find_pool(mem_pool) || location->type != hipMemLocationTypeDevice ||
+      check(location->id) != hipSuccess)
+    HIP_RETURN(hipErrorInvalidValue);
   *flags = hipMemAccessFlagsProtReadWrite;
   HIP_RETURN(hipSuccess);
 }
@@ -182,7 +200,18 @@ hipError_t hipDeviceGetGraphMemAttribute(int device, hipGraphMemAttributeType at
   HIP_API(hipDeviceGetGraphMemAttribute, device, attr, value);
   if (hipError_t status = check(device)) HIP_RETURN(status);
   if (!value || attr > hipGraphMemAttrReservedMemHigh) HIP_RETURN(hipErrorInvalidValue);
-  *static_cast<uint64_t*>(value) = graph_memory_bytes();
+  const bool high = attr == hipGraphMemAttrUsedMemHigh || attr == hipGraphMemAttrReservedMemHigh;
+  *static_cast<uint64_t*>(value) = high ? graph_memory_high() : graph_memory_bytes();
+  HIP_RETURN(hipSuccess);
+}
+
+// The marks can be reset to what is held now, nothing else.
+hipError_t hipDeviceSetGraphMemAttribute(int device, hipGraphMemAttributeType attr, void* value) {
+  HIP_API(hipDeviceSetGraphMemAttribute, device, attr, value);
+  if (hipError_t status = check(device)) HIP_RETURN(status);
+  const bool high = attr == hipGraphMemAttrUsedMemHigh || attr == hipGraphMemAttrReservedMemHigh;
+  if (!value || !high || *static_cast<const uint64_t*>(value)) HIP_RETURN(hipErrorInvalidValue);
+  reset_graph_memory_high();
   HIP_RETURN(hipSuccess);
 }
 

@@ -30,6 +30,7 @@ hipError_t wait_event(hipStream_t stream_handle, hipEvent_t event_handle, unsign
   Stream* stream = find_stream(stream_handle);
   EventPtr event = find_event(event_handle);
   if (!stream || !event) return hipErrorInvalidHandle;
+  if (flags & ~unsigned{hipEventWaitExternal}) return hipErrorInvalidValue;
   hipError_t status = hipSuccess;
   if (capture_wait(*stream, *event, flags & hipEventWaitExternal, status)) return status;
   if (CompletionPtr point = event->point()) stream->submit(nullptr, {point});
@@ -100,6 +101,7 @@ hipError_t synchronize(hipStream_t handle) {
   Stream* stream = find_stream(handle);
   if (!stream) return hipErrorInvalidHandle;
   if (stream->capture) return hipErrorStreamCaptureUnsupported;
+  if (hipError_t status = capture_forbids_waiting()) return status;
   stream->synchronize();
   release_freed_memory(stream->device().index, stream);
   return hipSuccess;
@@ -202,6 +204,7 @@ hipError_t hipStreamWaitEvent_spt(hipStream_t stream, hipEvent_t event, unsigned
 
 hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
   HIP_API(hipStreamGetFlags, stream, flags);
+  if (!stream) HIP_RETURN(hipErrorInvalidValue);  // ROCm has no flags for the default stream
   HIP_RETURN(ask(stream, flags, [](Stream& s) { return s.flags(); }));
 }
 

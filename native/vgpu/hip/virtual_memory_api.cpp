@@ -50,7 +50,7 @@ hipError_t check_properties(const hipMemAllocationProp* p) {
       p->location.type != hipMemLocationTypeDevice)
     return hipErrorInvalidValue;
   return p->location.id >= 0 && p->location.id < runtime.device_count() ? hipSuccess
-                                                                        : hipErrorInvalidDevice;
+                                                                        : hipErrorInvalidValue;
 }
 
 size_t granule(const Device& device, bool recommended) {
@@ -68,6 +68,9 @@ hipError_t create(hipMemGenericAllocationHandle_t* handle, size_t bytes,
   Device& device = Runtime::get().device(properties->location.id);
   if (!handle || bytes == 0 || flags || bytes % granule(device, false))
     return hipErrorInvalidValue;
+  if (properties->requestedHandleType != hipMemHandleTypeNone &&
+      properties->requestedHandleType != hipMemHandleTypePosixFileDescriptor)
+    return hipErrorNotSupported;
   auto memory = std::make_unique<Memory>();
   memory->properties = *properties;
   memory->bytes = bytes;
@@ -108,7 +111,7 @@ hipError_t unmap(void* address, size_t bytes) {
 }
 
 hipError_t set_access(void* address, size_t bytes, const hipMemAccessDesc* list, size_t count) {
-  if (!address || !list || !count) return hipErrorInvalidValue;
+  if (!address || !bytes || !list || !count) return hipErrorInvalidValue;
   Runtime& runtime = Runtime::get();
   std::vector<hsa_amd_memory_access_desc_t> wanted;
   for (size_t i = 0; i < count; ++i) {
@@ -191,7 +194,8 @@ hipError_t hipMemSetAccess(void* ptr, size_t size, const hipMemAccessDesc* desc,
 hipError_t hipMemGetAccess(unsigned long long* flags, const hipMemLocation* location, void* ptr) {
   HIP_API(hipMemGetAccess, flags, location, ptr);
   Runtime& runtime = Runtime::get();
-  if (!flags || !location || !ptr || location->id < 0 || location->id >= runtime.device_count())
+  if (!flags || !location || !ptr || location->type != hipMemLocationTypeDevice ||
+      location->id < 0 || location->id >= runtime.device_count())
     HIP_RETURN(hipErrorInvalidValue);
   hsa_access_permission_t permission = HSA_ACCESS_PERMISSION_NONE;
   hsa_status_t status =
@@ -203,7 +207,9 @@ hipError_t hipMemGetAccess(unsigned long long* flags, const hipMemLocation* loca
 hipError_t hipMemGetAllocationGranularity(size_t* granularity, const hipMemAllocationProp* prop,
                                           hipMemAllocationGranularity_flags option) {
   HIP_API(hipMemGetAllocationGranularity, granularity, prop, option);
-  if (!granularity) HIP_RETURN(hipErrorInvalidValue);
+  if (!granularity || (option != hipMemAllocationGranularityMinimum &&
+                       option != hipMemAllocationGranularityRecommended))
+    HIP_RETURN(hipErrorInvalidValue);
   if (hipError_t status = check_properties(prop)) HIP_RETURN(status);
   *granularity = granule(Runtime::get().device(prop->location.id),
                          option == hipMemAllocationGranularityRecommended);
