@@ -1,4 +1,4 @@
-"""Every HIP function that can fail: the table of tests/native/hip/errors*.h holds, and is complete."""
+"""Every HIP function that can fail does: the table of hip/errors_*.h holds and is complete."""
 
 from __future__ import annotations
 
