@@ -47,6 +47,14 @@ bool binds_this_thread(const Capture& capture) {
              : thread_mode == hipStreamCaptureModeGlobal;
 }
 
+// With the lock held; null when there is none.
+Capture* capture_that_default_stream_would_join() {
+  for (const auto& capture : captures().active)
+    for (auto& [stream, tail] : capture->tails)
+      if (stream->blocking() && binds_this_thread(*capture)) return capture.get();
+  return nullptr;
+}
+
 void add_unique(std::vector<Node*>& to, const std::vector<Node*>& nodes) {
   for (Node* node : nodes)
     if (std::find(to.begin(), to.end(), node) == to.end()) to.push_back(node);
@@ -188,11 +196,14 @@ hipError_t capture_forbids_waiting() {
 hipError_t capture_forbids_default_stream() {
   if (captures().count == 0) return hipSuccess;
   Hold hold(captures().mutex);
-  for (const auto& capture : captures().active)
-    for (auto& [stream, tail] : capture->tails)
-      if (stream->blocking() && binds_this_thread(*capture))
-        return spoil(*capture, hipErrorStreamCaptureImplicit);
-  return hipSuccess;
+  Capture* capture = capture_that_default_stream_would_join();
+  return capture ? spoil(*capture, hipErrorStreamCaptureImplicit) : hipSuccess;
+}
+
+hipError_t capture_forbids_asking_default_stream() {
+  if (captures().count == 0) return hipSuccess;
+  Hold hold(captures().mutex);
+  return capture_that_default_stream_would_join() ? hipErrorStreamCaptureImplicit : hipSuccess;
 }
 
 hipError_t capture_forbids_asking(const Event& event) {

@@ -49,6 +49,8 @@ bool capture_wait(Stream& stream, Event& event, bool external, hipError_t& statu
 hipError_t capture_forbids_waiting();
 // Work on the legacy default stream would wait for the streams being captured.
 hipError_t capture_forbids_default_stream();
+// The same for a question about that stream, which leaves the capture alone.
+hipError_t capture_forbids_asking_default_stream();
 // An event whose last record is part of a capture has no state; asking breaks the capture.
 hipError_t capture_forbids_asking(const Event& event);
 hipStreamCaptureMode exchange_capture_mode(hipStreamCaptureMode mode);

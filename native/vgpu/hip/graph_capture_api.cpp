@@ -35,7 +35,7 @@ hipError_t info(hipStream_t handle, hipStreamCaptureStatus* status, unsigned lon
   if (!status) return hipErrorInvalidValue;
   if (!stream) return hipErrorInvalidHandle;
   if (stream->is_default())
-    if (hipError_t forbidden = capture_forbids_default_stream()) return forbidden;
+    if (hipError_t forbidden = capture_forbids_asking_default_stream()) return forbidden;
   *status = state_of(*stream);
   if (*status != hipStreamCaptureStatusActive) return hipSuccess;
   Capture& capture = *stream->capture;

@@ -142,10 +142,9 @@ hipError_t hipDeviceGetP2PAttribute(int* value, hipDeviceP2PAttr attr, int srcDe
 hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t* linktype,
                                         uint32_t* hopcount) {
   HIP_API(hipExtGetLinkTypeAndHopCount, device1, device2, linktype, hopcount);
-  if (!linktype || !hopcount || device1 == device2 ||
-      check_pair(device1, device2) == hipErrorInvalidDevice)
+  if (!linktype || !hopcount || device1 == device2 || device1 < 0 || device2 < 0)
     HIP_RETURN(hipErrorInvalidValue);
-  if (hipError_t status = Runtime::get().status()) HIP_RETURN(status);
+  if (hipError_t status = check_pair(device1, device2)) HIP_RETURN(status);
   constexpr uint32_t kXgmi = 4;        // HSA_AMD_LINK_INFO_TYPE_XGMI
   *linktype = kXgmi;
   *hopcount = 1;

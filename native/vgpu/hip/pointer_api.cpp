@@ -73,7 +73,7 @@ hipError_t hipDrvPointerGetAttributes(unsigned numAttributes, hipPointer_attribu
 hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attribute_,
                                   hipDeviceptr_t ptr) {
   HIP_API(hipPointerSetAttribute, value, attribute_, ptr);
-  if (!value || attribute_ != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
+  if (!value || !ptr || attribute_ != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
       *static_cast<const unsigned*>(value) > 1)
     HIP_RETURN(hipErrorInvalidValue);
   HIP_RETURN(MemoryMap::get().find(ptr) ? hipSuccess : hipErrorInvalidDevicePointer);

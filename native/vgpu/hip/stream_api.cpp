@@ -1,5 +1,6 @@
 #include "api.h"
 #include "clock.h"
+#include "device_properties.h"
 #include "event.h"
 #include "graph_capture.h"
 #include "host_task.h"
@@ -296,7 +297,13 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32
   HIP_API(hipExtStreamGetCUMask, stream, cuMaskSize, cuMask);
   if (!find_stream(stream)) HIP_RETURN(hipErrorInvalidHandle);
   if (!cuMask || !cuMaskSize) HIP_RETURN(hipErrorInvalidValue);
-  for (uint32_t i = 0; i < cuMaskSize; ++i) cuMask[i] = UINT32_MAX;
+  // Every compute unit of the device, whatever mask the stream was made with.
+  const auto units = static_cast<uint32_t>(
+      device_properties(find_stream(stream)->device()).multiProcessorCount);
+  for (uint32_t i = 0; i < cuMaskSize; ++i) {
+    const uint32_t left = units > 32 * i ? units - 32 * i : 0;
+    cuMask[i] = left >= 32 ? UINT32_MAX : (1u << left) - 1;
+  }
   HIP_RETURN(hipSuccess);
 }
 

@@ -362,3 +362,20 @@ CASE(arguments_in_two_forms_at_once_are_refused) {
                               nullptr, 0));
   CHECK(on_host(value, 1)[0] == 3);
 }
+
+CASE(a_question_does_not_break_a_capture) {
+  hipStream_t stream = made_stream();
+  hipStreamCaptureStatus status;
+  hipGraph_t graph;
+  OK(hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal));
+  EXPECT(hipErrorStreamCaptureImplicit, hipStreamIsCapturing(nullptr, &status));
+  OK(hipStreamIsCapturing(stream, &status));
+  CHECK(status == hipStreamCaptureStatusActive);
+  OK(hipStreamEndCapture(stream, &graph));
+}
+
+CASE(a_mask_names_the_compute_units_there_are) {
+  uint32_t mask[12];
+  OK(hipExtStreamGetCUMask(nullptr, 12, mask));
+  CHECK(mask[8] == ~0u && mask[9] == 0xffff && mask[10] == 0 && mask[11] == 0);   // 304
+}

@@ -71,6 +71,7 @@ void device_rows(Things&) {
         99);
   FAILS(hipExtGetLinkTypeAndHopCount, InvalidValue, kTests, -1, 0, &link, &hops);
   FAILS(hipExtGetLinkTypeAndHopCount, InvalidValue, kTests, 0, 0, &link, &hops);
+  FAILS(hipExtGetLinkTypeAndHopCount, InvalidDevice, kTests, 99, 0, &link, &hops);
   FAILS(hipCtxCreate, InvalidValue, kClr, nullptr, 0, 0);
   FAILS(hipCtxCreate, InvalidDevice, kClr, &context, 0, 99);
   FAILS(hipCtxDestroy, InvalidValue, kHeader, nullptr);

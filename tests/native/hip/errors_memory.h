@@ -159,6 +159,8 @@ void question_rows(Things& t) {
   FAILS(hipPointerSetAttribute, InvalidValue, kTests, nullptr, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS,
         t.device);
   FAILS(hipPointerSetAttribute, InvalidValue, kTests, &flags, attribute, t.device);
+  FAILS(hipPointerSetAttribute, InvalidValue, kTests, &flags, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS,
+        nullptr);
   FAILS(hipPointerSetAttribute, InvalidDevicePointer, kTests, &flags,
         HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, t.host);
   FAILS(hipIpcGetMemHandle, InvalidValue, kTests, nullptr, t.device);
