@@ -45,8 +45,9 @@ class Loop:
   s_cbranch_scc1 {name}_round
   s_endpgm
 """,
-            vgprs=64,
+            vgprs=128,
             lds=self.lds,
+            accum_offset=64,
         )
 
 
@@ -74,7 +75,35 @@ def reads(width: str, registers: str, stride: int) -> Loop:
     return Loop(f"  ds_read_{width} {registers}, v1\n" * 4, 64, lds=LDS_BYTES, before=address)
 
 
+def products(name: str, registers: int, operands: str) -> Loop:
+    """Four independent sums in accumulation registers."""
+    sums = (f"a[{n * registers}:{(n + 1) * registers - 1}]" for n in range(4))
+    return Loop("".join(f"  v_mfma_{name} {c}, {operands}, {c}\n" for c in sums), 8)
+
+
+# Cycles of the matrix core: AMD's blog on matrix cores and the rates of the CDNA 3 white paper.
+MATRIX_CYCLES = {
+    "f32_32x32x8_f16": (16, "v[4:5], v[6:7]", 32),
+    "f32_16x16x16_f16": (4, "v[4:5], v[6:7]", 16),
+    "f32_32x32x8_bf16": (16, "v[4:5], v[6:7]", 32),
+    "f32_32x32x2_f32": (16, "v4, v6", 64),
+    "f32_16x16x4_f32": (4, "v4, v6", 32),
+    "f32_32x32x4_xf32": (16, "v[4:5], v[6:7]", 32),
+    "f32_16x16x8_xf32": (4, "v[4:5], v[6:7]", 16),
+    "f64_16x16x4_f64": (8, "v[4:5], v[6:7]", 32),
+    "f64_4x4x4_4b_f64": (2, "v[4:5], v[6:7]", 16),
+    "i32_32x32x16_i8": (16, "v[4:5], v[6:7]", 32),
+    "i32_16x16x32_i8": (4, "v[4:5], v[6:7]", 16),
+    "f32_32x32x16_fp8_fp8": (16, "v[4:5], v[6:7]", 32),
+    "f32_16x16x32_fp8_fp8": (4, "v[4:5], v[6:7]", 16),
+    "f32_32x32x16_bf8_fp8": (16, "v[4:5], v[6:7]", 32),
+    "f32_16x16x32_bf8_bf8": (4, "v[4:5], v[6:7]", 16),
+}
+
 LOOPS = {
+    **{name: products(name, *shape[:2]) for name, shape in MATRIX_CYCLES.items()},
+    "jumps": Loop("  s_branch 1f\n  s_nop 0\n1:\n" * 4, 64),
+    "no_jumps": Loop("  s_cbranch_scc1 1f\n1:\n" * 4, 64, before="  s_cmp_lg_u32 s4, s4\n"),
     "fma": Loop(fma(4), 128),
     "fma_split": Loop(fma(4), 128, aligned=False),
     "packed": Loop(packed(4), 128),
@@ -134,6 +163,16 @@ ROUND = 0.3  # what the end of a loop adds to a group
 )
 def test_one_wave_issues_as_measured(code: Code, name: str, published: float) -> None:
     assert cycles(code, name) == pytest.approx(published, abs=ROUND)
+
+
+@pytest.mark.parametrize("name", MATRIX_CYCLES)
+def test_matrix_instructions_take_their_cycles(code: Code, name: str) -> None:
+    assert cycles(code, name) == pytest.approx(MATRIX_CYCLES[name][2], rel=0.03)
+
+
+def test_a_taken_branch_waits_for_its_code(code: Code) -> None:
+    assert cycles(code, "jumps") == pytest.approx(16, abs=1)  # an instruction fetch that hits
+    assert cycles(code, "no_jumps") == pytest.approx(4, abs=ROUND)
 
 
 @pytest.mark.parametrize("name", ["matrix_fma1", "matrix_fma2", "matrix_fma3", "matrix_fma3_split"])

@@ -9,6 +9,8 @@ from typing import Callable, Optional
 import pytest
 from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
 
+from rocm_perf_lab.arch.model import load_timing_model
+
 pytestmark = needs_hip
 
 Span = tuple[int, int]
@@ -29,7 +31,11 @@ def timed(program: Path, tmp_path: Path) -> Timed:
     runs = iter(range(100))
 
     def spans(
-        kind: str, groups: int, streams: int = 1, environment: Optional[dict[str, str]] = None
+        kind: str,
+        groups: int,
+        streams: int = 1,
+        environment: Optional[dict[str, str]] = None,
+        launches: int = 1,
     ) -> list[Span]:
         folder = tmp_path / str(next(runs))
         folder.mkdir()
@@ -38,6 +44,7 @@ def timed(program: Path, tmp_path: Path) -> Timed:
             kind,
             str(groups),
             str(streams),
+            str(launches),
             environment={"VROCM_TRACE": str(folder), **(environment or {})},
         )
         assert done.returncode == 0, done.stderr
@@ -90,6 +97,29 @@ def test_kernels_that_fill_the_device_follow_each_other(timed: Timed) -> None:
     assert duration([first, second]) == pytest.approx(2 * alone, rel=0.02)
 
 
+def test_a_kernel_in_a_busy_queue_starts_with_the_end_of_the_one_before(timed: Timed) -> None:
+    first, second, third = timed("compute", GROUPS_PER_ROUND, launches=3)
+    assert (second[0], third[0]) == (first[1], second[1])
+    lengths = [end - start for start, end in (first, second, third)]
+    hand_over = load_timing_model().value("hand_over_ns")
+    assert lengths[1] - lengths[0] == pytest.approx(hand_over, abs=500)  # the first one is cold
+    assert lengths[2] == pytest.approx(lengths[1], rel=0.01)
+
+
+def test_short_kernels_find_an_idle_queue(timed: Timed) -> None:
+    *_, before, (start, end) = timed("copy", 304, launches=4)
+    assert start > before[1]  # the host takes longer to launch one
+    assert 1000 < end - start < 2500  # traces of an MI300X: 1.5 to 2.2 us
+
+
+def test_who_counts_lets_the_queue_run_empty(timed: Timed) -> None:
+    counted = {"VROCM_COUNTERS": "1"}
+    _, first, second = timed("compute", 304, launches=3, environment=counted)
+    assert second[1] - second[0] == pytest.approx(first[1] - first[0], rel=0.01)
+    _, _, busy = timed("compute", 304, launches=3)
+    assert busy[1] - busy[0] > second[1] - second[0] + 2000
+
+
 def test_times_do_not_depend_on_host_threads(timed: Timed) -> None:
     spans = [
         timed("copy", 3000, streams=3, environment={"VROCM_THREADS": threads})
@@ -115,6 +145,6 @@ def test_timing_can_be_switched_off(timed: Timed) -> None:
 
 @pytest.mark.parametrize("value", ["seven", "7:", "7:loud", "-1", "7:-1"])
 def test_malformed_noise_is_refused(program: Path, value: str) -> None:
-    done = run(program, "copy", "1", "1", environment={"VROCM_NOISE": value})
+    done = run(program, "copy", "1", "1", "1", environment={"VROCM_NOISE": value})
     assert done.returncode == 2
     assert f"VROCM_NOISE={value} is not SEED or SEED:LEVEL" in done.stderr

@@ -141,8 +141,9 @@ bool DeviceQueue::dispatch(uint64_t index, uint8_t* slot) {
   auto& packet = *reinterpret_cast<hsa_kernel_dispatch_packet_t*>(slot);
   const DispatchProblem problem = check_dispatch(packet);
   if (problem.status != HSA_STATUS_SUCCESS) return fail(problem.status, problem.why);
-  const KernelSpan span =
-      run_kernel(packet, *this, index, earliest_start(index, packet.header));
+  const uint64_t start = earliest_start(index, packet.header);
+  const bool follows = barrier_bit(packet.header) && submission(index).host_ns <= last_end_;
+  const KernelSpan span = run_kernel(packet, *this, index, {start, follows});
   finish(packet.completion_signal, {span.start, span.end});
   return true;
 }

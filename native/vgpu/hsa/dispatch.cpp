@@ -2,6 +2,7 @@
 
 #include "../exec/device.h"
 #include "../model/noise.h"
+#include "../model/structure.h"
 #include "device_calendar.h"
 #include "gfx942.h"
 #include "kernel_registry.h"
@@ -36,21 +37,26 @@ static vgpu::DispatchResult execute(const vgpu::DispatchRequest& request) {
   return vgpu::run_dispatch(request);
 }
 
-// Whoever counts or traces a kernel lets it have the device for itself.
-static double share_of(const vgpu::DispatchResult& result) {
-  const bool observed = !result.counters.empty() || !result.thread_trace.empty();
-  return observed ? 1 : result.device_share;
+// Whoever counts or traces a kernel lets it have the device for itself, and an idle queue.
+static bool is_observed(const vgpu::DispatchResult& result) {
+  return !result.counters.empty() || !result.thread_trace.empty();
+}
+
+static uint64_t duration_of(const vgpu::DispatchResult& result, bool follows) {
+  const bool hands_over = follows && !is_observed(result);
+  return result.duration_ns + (hands_over ? uint64_t{vgpu::model::calibration::kHandOverNs} : 0);
 }
 
 KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
-                      uint64_t start_ns) {
+                      KernelTurn turn) {
   const KernelIdentity kernel = identify_kernel(packet.kernel_object);
   const vgpu::DispatchRequest request{&packet, reinterpret_cast<uint64_t>(queue.handle()), index,
                                       packet.kernel_object, kernel.name.c_str()};
   const vgpu::DispatchResult result = execute(request);
   const KernelSpan span = settle_kernel(
-      queue.agent().handle().handle, packet.reserved2, start_ns,
-      vgpu::model::with_noise(result.duration_ns, queue.id(), index), share_of(result));
+      queue.agent().handle().handle, packet.reserved2, turn.start_ns,
+      vgpu::model::with_noise(duration_of(result, turn.follows), queue.id(), index),
+      is_observed(result) ? 1 : result.device_share);
   VrocmDispatchRecord record{};
   record.queue_id = queue.id();
   record.packet_index = index;

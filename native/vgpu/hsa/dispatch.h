@@ -14,8 +14,15 @@ struct DispatchProblem {
 // What the command processor rejects.
 DispatchProblem check_dispatch(const hsa_kernel_dispatch_packet_t& packet);
 
-// Runs the kernel, which may start at virtual time `start_ns`, records it, and returns when it ran.
+// When a kernel may start, and whether it has waited for another one of its queue until then: its
+// timestamps then hold what the command processor does between the two.
+struct KernelTurn {
+  uint64_t start_ns;
+  bool follows;
+};
+
+// Runs the kernel, records it, and returns when it ran.
 KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
-                      uint64_t start_ns);
+                      KernelTurn turn);
 
 }  // namespace vrocm

@@ -71,7 +71,7 @@ void Xcd::place(int unit, double at) {
   ++units_[size_t(unit)].groups;
   Pipe& launcher = launcher_[engine_of_unit(unit)];
   for (uint32_t n = 0; n < group.waves; ++n)
-    begin_wave(group, n, launcher.take(at, kWaveLaunchCycles));
+    begin_wave(group, n, launcher.take(at + kGroupLaunchCycles, kWaveLaunchCycles));
 }
 
 void Xcd::begin_wave(Group& group, uint32_t number, double at) {

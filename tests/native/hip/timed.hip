@@ -1,5 +1,5 @@
-// timed KIND GROUPS STREAMS: launches one kernel on each of so many streams, whose times the test
-// reads from the recording.
+// timed KIND GROUPS STREAMS LAUNCHES: launches a kernel so often on each of so many streams, without
+// waiting; the test reads the times from the recording.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
@@ -36,12 +36,13 @@ int main(int, char** arguments) {
   std::vector<hipStream_t> streams(size_t(std::atoi(arguments[3])));
   for (hipStream_t& stream : streams)
     CHECK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
-  for (hipStream_t stream : streams) {
-    if (computes)
-      compute<<<groups, block, 0, stream>>>(reinterpret_cast<float*>(memory));
-    else
-      copy<<<groups, block, 0, stream>>>(memory, memory + count);
-  }
+  for (int launch = std::atoi(arguments[4]); launch > 0; --launch)
+    for (hipStream_t stream : streams) {
+      if (computes)
+        compute<<<groups, block, 0, stream>>>(reinterpret_cast<float*>(memory));
+      else
+        copy<<<groups, block, 0, stream>>>(memory, memory + count);
+    }
   CHECK(hipDeviceSynchronize());
   std::puts("done");
 }
