@@ -132,8 +132,8 @@ what several sources span; the error is to its nearer end.
 
 Latencies, bandwidths and rates are what the model's constants were taken from or fitted to, so that
 those tables show that the simulation reproduces its inputs. Predictions are the durations of the
-two products and the ranking; of vecCopy the counters are, while launching was fitted with its
-duration in view.
+two products and the ranking; of vecCopy counters and duration are, while the cost of launching was
+taken from the fill.
 
 What to trust: instruction counts (exact), requests and bytes, and which of two versions is faster
 when they differ by much. A duration is to be trusted no further than those of the three recorded
@@ -172,6 +172,11 @@ LIMITS = """\
 * Waves that execute very many instructions are followed for some hundreds of them and go on at that
   pace; fetching their code for the first time is added once. Further rounds of them take as long as
   the longest wave of the first one, which is too long when waves differ much.
+* Timestamps of a kernel that finds its queue idle hold 0.65 us of launching, those of one that
+  waited for another kernel 3 us more, as public traces of MI300X show it. What makes that up is
+  not modelled, nor are the scopes of fences. Short kernels of an MI300A (shallow water: 5.2, 9.5
+  and 20.9 us) come out a quarter to a half shorter.
+* Waves issue oldest first; where only the first part of long waves is followed they take turns.
 * Infinity Cache contents are kept by page of 4 KiB, not by line; HBM is a latency and a rate,
   without banks, refresh or pages that are open.
 * Address translation is a first touch and a reach; the real one has several levels.

@@ -186,9 +186,9 @@ void Xcd::issue_vector(WaveClock& wave, const Step& step, double now) {
   if (kind.unit != Unit::Matrix) return;
   Simd& simd = simd_of(wave);
   take(simd.matrix, now, now + kind.latency);
-  simd.matrix_idle = now + kind.latency + kMatrixResultCycles;
+  simd.matrix_idle = now + kind.latency + kMatrixDrainCycles;
   totals_.matrix_busy += kind.latency;
-  note_matrix_result(wave, step.slot->inst, simd.matrix_idle);
+  note_matrix_result(wave, step.slot->inst, now + kind.latency + kMatrixResultCycles);
 }
 
 void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
