@@ -63,7 +63,7 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
   using namespace vgpu::model;
   constexpr double kApart = 1e5;
   MemoryHistory history;
-  history.begin({}, {});
+  history.begin({}, 1, {});
   MemorySystem memory(1, history);
   for (uint32_t n = 0; n < count; ++n) {
     const double at = n * kApart;
@@ -86,12 +86,13 @@ void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32
   constexpr uint64_t kLinesPerPage = TouchedPages::kPageBytes / model::calibration::kVectorLineBytes;
   model::MemoryHistory history;
   for (uint32_t n = 0; n < dispatches; ++n) {
-    std::vector<TouchedPage> pages;
+    TouchedMemory touched;
+    touched.bytes = uint64_t(counts[n]) * TouchedPages::kPageBytes;
     for (uint32_t page = firsts[n]; page < firsts[n] + counts[n]; ++page)
-      pages.push_back({page, 0xff});
-    history.begin(pages, {});
+      touched.pages.push_back({page, 0xff});
+    history.begin(touched, 1, {});
     uint64_t held = 0;
-    for (const TouchedPage& page : pages)
+    for (const TouchedPage& page : touched.pages)
       for (uint64_t line = 0; line < kLinesPerPage; ++line)
         held += history.holds(page.number * kLinesPerPage + line, false);
     kept[n] = double(held) / (double(counts[n]) * kLinesPerPage);

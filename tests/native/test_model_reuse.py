@@ -1,4 +1,4 @@
-"""What the Infinity Cache gives back to later dispatches does not depend on allocations."""
+"""Memory that several dispatches, or several XCDs, use."""
 
 from __future__ import annotations
 
@@ -36,19 +36,9 @@ def reused(tmp_path_factory: pytest.TempPathFactory) -> Reused:
     def times(
         megabytes: int, offset: int, read: int, environment: Optional[dict[str, str]] = None
     ) -> Times:
-        folder: Path = tmp_path_factory.mktemp("trace")
-        done = run(
-            program,
-            *map(str, (megabytes, offset, read)),
-            environment={"VROCM_TRACE": str(folder), **(environment or {})},
-        )
-        assert done.returncode == 0, done.stderr
-        (file,) = folder.iterdir()
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        first, second, chase = (
-            record["end_ns"] - record["start_ns"]
-            for record in records
-            if record["record"] == "dispatch"
+        sizes = map(str, (megabytes, offset, read))
+        first, second, chase = dispatches(
+            program, tmp_path_factory, *sizes, environment=environment
         )
         return Times(first, second, (chase - LAUNCH_NS) / 4000)
 
@@ -57,7 +47,8 @@ def reused(tmp_path_factory: pytest.TempPathFactory) -> Reused:
 
 def test_a_part_of_a_large_allocation_is_as_fast_as_its_own_allocation(reused: Reused) -> None:
     own, part = reused(32, 0, 32), reused(512, 301, 32)
-    assert part == own
+    assert (part.first, part.second) == (own.first, own.second)
+    assert part.hop == pytest.approx(own.hop, rel=1e-3)
     assert own.hop * CLOCK_GHZ == pytest.approx(418, rel=0.05)
     assert 32 * MEGABYTE / (own.second - LAUNCH_NS) > 5000  # bytes per ns, launching left out
     assert own.first > 1.1 * own.second  # the memory, then the Infinity Cache
@@ -72,3 +63,33 @@ def test_more_than_the_infinity_cache_holds_is_gone(reused: Reused) -> None:
 def test_times_of_reused_memory_do_not_depend_on_host_threads(reused: Reused) -> None:
     one, four = (reused(64, 3, 24, {"VROCM_THREADS": threads}) for threads in ("1", "4"))
     assert one == four
+
+
+def test_what_all_xcds_share_is_ordered_or_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
+    program = compiled(shared_folder(tmp_path_factory), PROGRAMS / "shared_lines.hip")
+    durations = dispatches(program, tmp_path_factory)[-8:]
+    same, apart = durations[:3], durations[3:6]
+    additions = [64 * 64 * waves for waves in (8, 64, 256)]
+    # One address takes 0.112 additions per ns, however many waves and XCDs make them.
+    for duration, count in list(zip(same, additions))[1:]:
+        assert count / (duration - LAUNCH_NS) == pytest.approx(0.112, rel=0.1)
+    # Lanes with different addresses in a line go together, four of them here.
+    assert same[2] / apart[2] == pytest.approx(64, rel=0.2)
+    # In the long run nearly all of a small region is in the L2, whoever read it before.
+    first, many = durations[6:]
+    assert (many - first) / 50 * CLOCK_GHZ < 800  # cycles of a wave that does nothing else
+
+
+def dispatches(
+    program: Path,
+    factory: pytest.TempPathFactory,
+    *arguments: str,
+    environment: Optional[dict[str, str]] = None,
+) -> list[int]:
+    """The durations of all dispatches in nanoseconds."""
+    folder = factory.mktemp("trace")
+    done = run(program, *arguments, environment={"VROCM_TRACE": str(folder), **(environment or {})})
+    assert done.returncode == 0, done.stderr
+    (file,) = folder.iterdir()
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    return [r["end_ns"] - r["start_ns"] for r in records if r["record"] == "dispatch"]

@@ -281,11 +281,11 @@ model::SparePool<std::unique_ptr<TouchedPages>>& spare_pages() {
   return *pool;
 }
 
-std::vector<TouchedPage> take_touched(Dispatch& dispatch) {
+TouchedMemory take_touched(Dispatch& dispatch, const cost::Totals& totals) {
   if (!dispatch.touched) return {};
   auto pages = dispatch.touched->take(AddressSpace::instance().physical_end());
   spare_pages().give_back(std::move(dispatch.touched));
-  return pages;
+  return {std::move(pages), totals.bytes};
 }
 
 void prepare(Dispatch& dispatch, const DispatchRequest& request) {
@@ -324,10 +324,11 @@ cost::Totals run_with_checks(const Dispatch& dispatch, Run& run) {
 }
 
 model::TimingTotals modelled_times(Dispatch& dispatch, std::vector<model::GroupTape> tapes,
-                                   uint64_t instructions, model::StepListener* listener) {
+                                   const cost::Totals& totals, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
   model::TimingTotals times =
-      model::simulate(dispatch.shape, tapes, take_touched(dispatch), instructions, history, listener);
+      model::simulate(dispatch.shape, tapes, take_touched(dispatch, totals), totals.instructions,
+                      history, listener);
   if (!listener) model::spare_tapes().give_back(tapes);   // those of a thread trace are too large
   return times;
 }
@@ -356,7 +357,7 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
     _mm_setcsr(mxcsr);
   }
   model::TimingTotals times =
-      modelled_times(*dispatch, std::move(tapes), totals.instructions, trace.get());
+      modelled_times(*dispatch, std::move(tapes), totals, trace.get());
   uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);
   std::string counters;

@@ -16,6 +16,11 @@ struct TouchedPage {
   uint8_t xcds;      // mask
 };
 
+struct TouchedMemory {
+  std::vector<TouchedPage> pages;   // by number
+  uint64_t bytes = 0;               // that lanes moved, each as often as it was
+};
+
 // A byte for each page and XCD, and one for each block of pages, where looking for marks begins.
 // Marking is storing a 1: it does not matter which host thread does so, or when.
 class TouchedPages {

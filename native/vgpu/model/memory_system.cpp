@@ -44,7 +44,8 @@ MemorySystem::MemorySystem(double share, MemoryHistory& history)
       fabric_rate_(
           std::min<double>(kFabricBytesPerCycle, bytes_per_cycle(kMallBytesPerNs) * share)),
       memory_read_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryReadBytesPerNs) * share)),
-      memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)) {
+      memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
+      most_xcds_(1 / share) {
   caches_.clear();
   recent_pages_.fill(~uint64_t(0));
   unit_pages_.fill(~uint64_t(0));
@@ -65,15 +66,14 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
                             double at) {
   if (access.count == 0) return at + kIssueCycles;
   double bytes = double(access.lanes) * access.bytes;
-  double cycles = std::max({bytes / kVectorBytesPerCycle, double(access.count),
-                            double(access.lanes) / kLanesPerAddressCycle});
-  cycles /= kVectorCacheEfficiency;
+  double turns = std::max(bytes / kVectorBytesPerCycle,
+                          double(access.lanes) / kLanesPerAddressCycle);
+  double cycles = std::max(double(access.count), turns + access.conflicts) / kVectorCacheEfficiency;
   double start = address_[size_t(unit)].take(at, cycles);
   double step = cycles / access.count, last = 0;
-  double lanes_per_line = double(access.lanes) / access.count;
   for (uint32_t n = 0; n < access.count; ++n) {
     double arrives = start + step * n;
-    double ready = access.atomic  ? atomic_line(unit, requests[n], lanes_per_line, arrives)
+    double ready = access.atomic  ? atomic_line(unit, requests[n], access, arrives)
                    : access.write ? store_line(unit, requests[n], arrives)
                                   : load_line(unit, requests[n], arrives);
     last = std::max(last, ready);
@@ -116,14 +116,23 @@ double MemorySystem::store_line(int unit, uint64_t request, double at) {
   return start + kL2HitLatency - kToL2Cycles;
 }
 
-double MemorySystem::atomic_line(int unit, uint64_t request, double lanes, double at) {
+// Atomics on a line follow each other, those of all XCDs: the L2 of one does not know what others
+// do. Where several have the line, or the host may, that is at the memory's side.
+double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& access, double at) {
   uint64_t line = line_of(request);
-  double start = enter_channel(unit, line, at, lanes * kAtomicCyclesPerLane);
+  double turns = double(access.turns) / access.count;
+  double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane);
   bool hit = false;
   SharedLine& shared = shared_line(line, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
-  return std::max(start + lanes * kAtomicCyclesPerLane + kL2HitLatency - kToL2Cycles, shared.ready);
+  double xcds = std::min<double>(most_xcds_, history_.xcds(line));
+  Pipe& order = atomics_[line];
+  order.take(start, turns * kAtomicSameLineCycles * xcds);
+  atomics_on_one_line_ = std::max(atomics_on_one_line_, order.busy);
+  atomics_end_ = std::max(atomics_end_, order.free);
+  double latency = access.system || xcds > 1 ? kMallLatency : kL2HitLatency;
+  return std::max(order.free + latency - kToL2Cycles, shared.ready);
 }
 
 // --- L2 ------------------------------------------------------------------------------------------
@@ -142,6 +151,7 @@ MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t line, double at, bo
   auto found = caches_.shared.take(line);
   hit = found.hit;
   if (hit) return *found.state;
+  hit = history_.shared_before(line) && (evicted_.empty() || !evicted_.count(line));
   if (found.evicted) {
     evicted_.insert(found.state->line);
     if (found.state->dirty)
@@ -154,9 +164,8 @@ MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t line, double at, bo
 // --- Infinity Cache and HBM ----------------------------------------------------------------------
 
 // Reads and writes in turn cost the memory's bus time.
-double MemorySystem::memory_cycles(double bytes, bool write) {
-  (write ? written_bytes_ : read_bytes_) += bytes;
-  double reads = read_bytes_ / (read_bytes_ + written_bytes_);
+double MemorySystem::memory_cycles(double bytes, bool write) const {
+  double reads = history_.read_part();
   double mixing = 1 - (1 - kMemoryMixedFactor) * 4 * reads * (1 - reads);
   return bytes / (write ? memory_write_rate_ : memory_read_rate_) / mixing;
 }
@@ -170,7 +179,7 @@ double MemorySystem::translation(uint64_t line) {
     recent = page;
     if (history_.first_touch(line)) return kColdPageCycles;
   }
-  double beyond = 1 - kTlbReachBytes / std::max(history_.footprint(), kTlbReachBytes);
+  double beyond = 1 - kTlbReachBytes / std::max(history_.translated_bytes(), kTlbReachBytes);
   return beyond * kTlbMissCycles;
 }
 
@@ -190,8 +199,8 @@ double MemorySystem::read_memory(uint64_t line, double at) {
   return start + latency - kToL2Cycles - kToFabricCycles + walking;
 }
 
-void MemorySystem::write_memory(uint64_t line, int halves, double at) {
-  double bytes = double(halves) * kHalfBytes;
+void MemorySystem::write_memory(uint64_t line, double halves, double at) {
+  double bytes = halves * kHalfBytes;
   double start = fabric_.take(at, bytes / fabric_rate_);
   if (!history_.holds(line, !evicted_.empty() && evicted_.count(line)))
     start = std::max(start, memory_.take(at, memory_cycles(bytes, true)));
@@ -200,12 +209,14 @@ void MemorySystem::write_memory(uint64_t line, int halves, double at) {
                            kMallLatency - kL2HitLatency);
 }
 
+// What others have written before, too, goes to the memory once, not with each of them.
 double MemorySystem::drain(double at) {
+  const double left = 1 - history_.share_before();
   caches_.shared.for_each([&](SharedLine& shared) {
-    if (shared.dirty) write_memory(shared.line, __builtin_popcount(shared.dirty), at);
+    if (shared.dirty) write_memory(shared.line, left * __builtin_popcount(shared.dirty), at);
     shared.dirty = 0;
   });
-  return std::max({at, fabric_.free, memory_.free});
+  return std::max({at, fabric_.free, memory_.free, atomics_end_});
 }
 
 // --- Scalar and instruction caches ---------------------------------------------------------------

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -39,8 +40,10 @@ class MemorySystem {
   // Writes back what is dirty at the end of a kernel; returns when the last byte has left.
   double drain(double at);
 
-  // Cycles that what has passed takes the fabric or the memory, whichever takes longer.
-  double busiest() const { return std::max(fabric_.busy, memory_.busy); }
+  // Cycles that what has passed takes the fabric, the memory or the line with most atomics,
+  // whichever takes longest.
+  double busiest() const { return std::max({fabric_.busy, memory_.busy, atomics_on_one_line_}); }
+  double atomics_on_one_line() const { return atomics_on_one_line_; }
 
   double fetching() const;   // cycles that instruction fetches took, sum over CUs
   MemoryTotals activity() const { return activity_.totals(); }
@@ -73,14 +76,14 @@ class MemorySystem {
   static constexpr int kNoUnit = -1;   // scalar and instruction caches ask, too
   double load_line(int unit, uint64_t request, double at);
   double store_line(int unit, uint64_t request, double at);
-  double atomic_line(int unit, uint64_t request, double lanes, double at);
+  double atomic_line(int unit, uint64_t request, const TapeAccess& access, double at);
   void look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
   double read_shared(int unit, uint64_t line, double at);
   double enter_channel(int unit, uint64_t line, double at, double cycles);
   SharedLine& shared_line(uint64_t line, double at, bool& hit);
   double read_memory(uint64_t line, double at);
-  void write_memory(uint64_t line, int halves, double at);
-  double memory_cycles(double bytes, bool write);
+  void write_memory(uint64_t line, double halves, double at);
+  double memory_cycles(double bytes, bool write) const;
   double fabric_queue_cycles(double bytes) const;
   double read_host(double at);
   double translation(uint64_t line);
@@ -94,7 +97,9 @@ class MemorySystem {
   MemoryActivity activity_;
   std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;   // looked up last by each CU
   double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
-  double read_bytes_ = 0, written_bytes_ = 0;
+  double most_xcds_;   // that work as much as this one
+  std::unordered_map<uint64_t, Pipe> atomics_;   // by line
+  double atomics_on_one_line_ = 0, atomics_end_ = 0;
   bool first_fetches_ = true;
   std::unordered_set<uint64_t> evicted_;   // lines that L2 held earlier in this dispatch
   std::array<uint64_t, 64> recent_pages_;

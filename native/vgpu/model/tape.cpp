@@ -31,7 +31,35 @@ TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& re
   access.write = lanes.shape.touch == Touch::Write;
   access.atomic = lanes.shape.touch == Touch::Atomic;
   access.host = host;
+  access.conflicts = uint16_t(requests.conflicts);
   return access;
+}
+
+// Lanes with different addresses in a line go together; of those with the same one each has its
+// turn.
+uint16_t atomic_turns(const LaneAccess& lanes, uint64_t exec) {
+  uint64_t at[kLanes];
+  int count = 0;
+  for (uint64_t left = exec; left; left &= left - 1) at[count++] = lanes.at[__builtin_ctzll(left)];
+  std::sort(at, at + count);
+  int turns = 0, of_line = 0, of_address = 0;
+  for (int n = 0; n < count; ++n) {
+    const bool same_line = n > 0 && at[n] / kLine == at[n - 1] / kLine;
+    of_address = n > 0 && at[n] == at[n - 1] ? of_address + 1 : 1;
+    if (!same_line) turns += of_line;
+    of_line = same_line ? std::max(of_line, of_address) : 1;
+  }
+  return uint16_t(turns + of_line);
+}
+
+void add_global(WaveTape& tape, const LaneAccess& lanes, uint64_t exec, const Coalesced& requests,
+                bool host) {
+  TapeAccess access = access_of(lanes, exec, requests, host);
+  if (access.atomic) {
+    access.turns = atomic_turns(lanes, exec);
+    access.system = tape.steps.back().slot->inst.sc1;
+  }
+  add_access(tape, access, requests.requests);
 }
 
 void tape_global(WaveTape& tape, const LaneAccess& lanes) {
@@ -39,11 +67,11 @@ void tape_global(WaveTape& tape, const LaneAccess& lanes) {
   Coalesced requests;
   bool host;
   if (coalesce_in_one(lanes, translator, requests, host))
-    return add_access(tape, access_of(lanes, lanes.exec, requests, host), requests.requests);
+    return add_global(tape, lanes, lanes.exec, requests, host);
   const Places places = places_of(lanes, translator);   // lanes of flat accesses may lie in the LDS
   if (!places.global) return;
   coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
-  add_access(tape, access_of(lanes, places.global, requests, places.host), requests.requests);
+  add_global(tape, lanes, places.global, requests, places.host);
 }
 
 void tape_lds(const Wave& wave, const CodeSlot& slot, Step& step) {
@@ -93,6 +121,8 @@ void tape_scalar(WaveTape& tape, const Wave& wave, const Inst& inst) {
   access.lanes = 1;
   access.write = scalar.write;
   access.atomic = scalar.atomic;
+  access.scalar = true;
+  access.turns = 1;
   access.host = place.host;
   add_access(tape, access, requests);
 }

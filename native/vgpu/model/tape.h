@@ -18,6 +18,10 @@ struct TapeAccess {
   uint16_t bytes = 0;              // per lane (vector) or in all (scalar)
   uint16_t lanes = 0;
   bool write = false, atomic = false, host = false;
+  bool scalar = false;
+  bool system = false;             // atomics: of system scope
+  uint16_t conflicts = 0;          // cycles that the tags take longer than one turn of lanes each
+  uint16_t turns = 0;              // atomics: one lane of each address at a time, over all lines
 };
 
 // A line request: line number << 2 | mask of the line's 64-byte halves that are touched.

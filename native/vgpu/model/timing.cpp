@@ -99,7 +99,7 @@ void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions) 
 }  // namespace
 
 TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
-                      const std::vector<TouchedPage>& touched, uint64_t instructions,
+                      const TouchedMemory& touched, uint64_t instructions,
                       MemoryHistory& history, StepListener* listener) {
   if (tapes.empty()) {
     TimingTotals nothing;
@@ -113,8 +113,8 @@ TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     tapes.resize(groups_per_round(shape));
     sampled = count_sampled(tapes);
   }
-  history.begin(touched, tapes);
   double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
+  history.begin(touched, share, tapes);
   double fetching = sampled.cut() ? first_fetch_cycles(shape, tapes, share, history) : 0;
   MemorySystem memory(share, history);
   if (sampled.cut()) memory.leave_out_first_fetches();
@@ -130,7 +130,8 @@ TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
   double ports_done =
       xcd.half_of_tapes() + port_cycles(totals, memory) * (steps_per_taped - kHalf);
   if (sampled.cut()) rest = std::max(rest, ports_done - xcd.ended());
-  totals.kernel_cycles = drained + rest + fetching;
+  totals.kernel_cycles = std::max(drained + rest + fetching,
+                                  memory.atomics_on_one_line() * steps_per_taped);
   totals.memory = memory.activity();
   totals.memory.scale(double(instructions) / std::max(1.0, sampled.taped), share);
   scale(totals, sampled, instructions);

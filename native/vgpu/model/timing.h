@@ -34,7 +34,7 @@ struct TimingTotals {
 // are dropped. `touched` and `instructions` are what the whole dispatch touched and executed,
 // `history` is what earlier ones left in the Infinity Cache.
 TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
-                      const std::vector<TouchedPage>& touched, uint64_t instructions,
+                      const TouchedMemory& touched, uint64_t instructions,
                       MemoryHistory& history, StepListener* listener);
 
 }  // namespace model
