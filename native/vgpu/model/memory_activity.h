@@ -62,7 +62,7 @@ class MemoryActivity {
     double returning;   // cycles that its data takes
   };
   void accessed(int unit, const Access& access);
-  void missed_translation() { totals_.translation_misses += 1; }
+  void missed_translations(double number) { totals_.translation_misses += number; }
 
   // A request of a CU (or of a scalar cache: unit < 0) arrives at an L2 channel, and enters it.
   void entered_channel(size_t channel, int unit, double arrives, double enters);

@@ -69,6 +69,7 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
   double turns = std::max(bytes / kVectorBytesPerCycle,
                           double(access.lanes) / kLanesPerAddressCycle);
   double cycles = std::max(double(access.count), turns + access.conflicts) / kVectorCacheEfficiency;
+  cycles += look_up_pages(unit, access, requests) * kTranslationMissCycles;
   double start = address_[size_t(unit)].take(at, cycles);
   double step = cycles / access.count, last = 0;
   for (uint32_t n = 0; n < access.count; ++n) {
@@ -82,19 +83,22 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
   double returning = access.write ? 0 : bytes / kVectorBytesPerCycle;
   if (!access.write) last += returning - 1;
   activity_.accessed(unit, {at, start, start + cycles, last, !access.write, returning});
-  look_up_pages(unit, access, requests);
   if (access.host && access.atomic) activity_.atomic_on_host(access.count, kHostMemoryLatency);
   return last;
 }
 
-// The translation cache of the CU keeps large pages from dispatch to dispatch.
-void MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests) {
+// The translation cache of the CU keeps large pages from dispatch to dispatch. Returns how many it
+// had to ask for.
+double MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests) {
+  double missed = 0;
   for (uint32_t n = 0; n < access.count; ++n) {
     uint64_t page = line_of(requests[n]) * kVectorLineBytes / kTranslatedBytes;
     if (page == unit_pages_[size_t(unit)]) continue;
     unit_pages_[size_t(unit)] = page;
-    if (!history_.translated(unit, page)) activity_.missed_translation();
+    missed += !history_.translated(unit, page);
   }
+  activity_.missed_translations(missed);
+  return missed;
 }
 
 double MemorySystem::load_line(int unit, uint64_t request, double at) {

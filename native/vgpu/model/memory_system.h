@@ -77,7 +77,7 @@ class MemorySystem {
   double load_line(int unit, uint64_t request, double at);
   double store_line(int unit, uint64_t request, double at);
   double atomic_line(int unit, uint64_t request, const TapeAccess& access, double at);
-  void look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
+  double look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
   double read_shared(int unit, uint64_t line, double at);
   double enter_channel(int unit, uint64_t line, double at, double cycles);
   SharedLine& shared_line(uint64_t line, double at, bool& hit);
