@@ -13,7 +13,7 @@ from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
 pytestmark = needs_hip
 
 CLOCK_GHZ = 2.1
-LAUNCH_NS = 3800
+LAUNCH_NS = 650
 MEGABYTE = 1 << 20
 
 

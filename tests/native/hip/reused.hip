@@ -37,8 +37,10 @@ int main(int, char** arguments) {
   for (size_t n = 0; n < kChain; ++n)
     chain[n * kLineWords] = unsigned((n + 24251) % kChain * kLineWords);
   CHECK(hipMemcpy(used, chain.data(), 8 * kMegabyte, hipMemcpyHostToDevice));
-  for (int time = 0; time < 2; ++time)
+  for (int time = 0; time < 2; ++time) {
     sum<<<2432, 256>>>(reinterpret_cast<const float4*>(used), read / 16, out);
+    CHECK(hipDeviceSynchronize());   // nobody hands over to the next one
+  }
   chase<<<1, 1>>>(reinterpret_cast<const unsigned*>(used), 0, 4000, reinterpret_cast<unsigned*>(out));
   CHECK(hipDeviceSynchronize());
   std::puts("done");

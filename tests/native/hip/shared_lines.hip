@@ -25,7 +25,10 @@ int main() {
   CHECK(hipMalloc(&memory, 1 << 20));
   CHECK(hipMemset(memory, 0, 1 << 20));
   for (unsigned mask : {0u, ~0u})
-    for (unsigned waves : {8u, 64u, 256u}) add<<<waves, 64>>>(memory, mask);
+    for (unsigned waves : {8u, 64u, 256u}) {
+      add<<<waves, 64>>>(memory, mask);
+      CHECK(hipDeviceSynchronize());   // nobody hands over to the next one
+    }
   const double* from = reinterpret_cast<const double*>(memory);
   constexpr unsigned kRound = 608, kHalfOfLds = 32768;   // two workgroups on each CU
   for (unsigned rounds : {1u, 51u})
