@@ -66,7 +66,7 @@ def test_what_the_waits_waited_for(loop: ThreadTraceAnalysis) -> None:
     assert 100 < exposed.smallest <= exposed.mean
     # The program's first launch: its arguments come from memory, most of the rest from a cache.
     assert exposed.mean < memory[InstructionClass.SMEM].until_wait_ends.mean
-    assert loop.wait_share > 0.8
+    assert loop.wait_share > 0.75  # the last stores are waited for at the end of the program
 
 
 def test_hot_lines_are_where_values_are_used(loop: ThreadTraceAnalysis) -> None:
