@@ -11,8 +11,10 @@ from __future__ import annotations
 import argparse
 import pathlib
 import sys
+import textwrap
 from typing import Callable
 
+from isa_tables.classes import COLUMNS, class_rows
 from isa_tables.memory import ds_rows, flat_rows, mtbuf_rows, mubuf_rows
 from isa_tables.probe import Rows
 from isa_tables.scalar import smem_rows, sop1_rows, sop2_rows, sopc_rows, sopk_rows, sopp_rows
@@ -52,15 +54,13 @@ TABLES: dict[str, tuple[str, Callable[[], Rows]]] = {
 def generate() -> dict[pathlib.Path, str]:
     """Every generated file with its contents."""
     files: dict[pathlib.Path, str] = {}
-    names = set()
-    for table, (columns, make) in TABLES.items():
-        rows = make()
-        names |= {line.split(", ")[1].rstrip(")") for line in rows}
-        header = f"// {table.upper()}: {columns}.\n"
+    tables = {table: make() for table, (_, make) in TABLES.items()}
+    for table, rows in tables.items():
+        header = f"// {table.upper()}: {TABLES[table][0]}.\n"
         files[ISA_DIR / "tables" / f"{table}.inc"] = header + NOTICE + "\n".join(rows) + "\n"
-    header = "// Every gfx942 mnemonic without _e32, _e64, _sdwa, _dpp, in alphabetical order.\n"
-    operations = "".join(f"VGPU_OP({name})\n" for name in sorted(names))
-    files[ISA_DIR / "op_list.inc"] = header + NOTICE + operations
+    header = "// Every gfx942 mnemonic without _e32, _e64, _sdwa, _dpp, in alphabetical order:\n"
+    header += "".join(f"// {line}\n" for line in textwrap.wrap(COLUMNS + ".", 96))
+    files[ISA_DIR / "op_list.inc"] = header + NOTICE + class_rows(tables)
     return files
 
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../vgpu/exec/device.h"
+#include "../vgpu/device/device.h"
 #include "../vgpu/exec/handlers.h"
 #include "../vgpu/exec/kernel_descriptor.h"
 #include "../vgpu/isa/decode.h"

@@ -56,7 +56,7 @@ unsigned vector_harness_op_count() { return unsigned(vgpu::Op::count_); }
 
 const char* vector_harness_op_name(unsigned op) {
   static const char* const names[] = {
-#define VGPU_OP(name) #name,
+#define VGPU_OP(name, ...) #name,
 #include "../vgpu/isa/op_list.inc"
   };
   return names[op];

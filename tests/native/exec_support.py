@@ -24,6 +24,7 @@ TARGET = ("-target", "amdgcn-amd-amdhsa", "-mcpu=gfx942", "-nogpulib", "-mcode-o
 Argument = Union[int, float, "Buffer"]
 
 HARNESS = built("libexec_harness.so")
+MODEL_HARNESS = built("libmodel_harness.so")
 
 needs_harness = pytest.mark.skipif(
     HARNESS is None or shutil.which("clang-19") is None,
@@ -39,6 +40,17 @@ class _Launch(ctypes.Structure):
         ("dynamic_lds", ctypes.c_uint32),
         ("private_bytes", ctypes.c_uint32),
     )
+
+
+needs_model_harness = pytest.mark.skipif(
+    MODEL_HARNESS is None, reason="the native harness is not built (run `make native`)"
+)
+
+
+@functools.cache
+def model_library() -> ctypes.CDLL:
+    """The model alone, without anything that executes."""
+    return ctypes.CDLL(str(MODEL_HARNESS))
 
 
 @functools.cache

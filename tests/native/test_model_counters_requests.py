@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
-from exec_support import library, needs_harness
+from exec_support import model_library, needs_model_harness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytestmark = needs_harness
+pytestmark = needs_model_harness
 
 LANES, LINE, BLOCK, SECTOR, QUAD = 64, 128, 64, 32, 4
 FULL = (1 << LANES) - 1
@@ -61,7 +61,7 @@ def _addresses(addresses: Sequence[int]) -> ctypes.Array[ctypes.c_uint64]:
 
 def coalesced(addresses: Sequence[int], execute: int, size: int) -> Coalesced:
     out = _Requests()
-    library().model_coalesce(
+    model_library().model_coalesce(
         _addresses(addresses), ctypes.c_uint64(execute), ctypes.c_uint32(size), ctypes.byref(out)
     )
     requests = [out.requests[n] for n in range(out.count)]
@@ -77,7 +77,7 @@ def coalesced(addresses: Sequence[int], execute: int, size: int) -> Coalesced:
 
 def lds_cycles(addresses: Sequence[int], execute: int, size: int, atomic: bool) -> LdsCycles:
     out = _LdsCycles()
-    library().model_lds_cycles(
+    model_library().model_lds_cycles(
         _addresses(addresses),
         ctypes.c_uint64(execute),
         ctypes.c_uint32(size),

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 import heapq
 
-from exec_support import library, needs_harness
+from exec_support import model_library, needs_model_harness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-pytestmark = needs_harness
+pytestmark = needs_model_harness
 
 # Near and far, the same moment, parts of a cycle, and beyond the calendar of 4096 cycles.
 TIMES = st.one_of(
@@ -38,7 +38,7 @@ def order_by_heap(times: list[float], begun: int) -> list[int]:
 def test_events_come_in_the_order_of_time_and_then_of_waves(times: list[float], begun: int) -> None:
     begun = min(begun, len(times))
     order = (ctypes.c_uint32 * len(times))()
-    library().model_event_order(
+    model_library().model_event_order(
         (ctypes.c_double * len(times))(*times),
         ctypes.c_uint32(len(times)),
         ctypes.c_uint32(begun),

@@ -1,20 +1,16 @@
 // Chooses the handlers compiled for the best instruction set of this host.
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-
-#include "../model/lane_loops.h"
 #include "handlers.h"
+#include "memory_addresses.h"
 
 namespace vgpu {
 
-#define VGPU_DECLARE(target)                \
-  namespace target {                        \
-  ExecFn select_scalar(const Inst& inst);   \
-  ExecFn select_vector(const Inst& inst);   \
-  ExecFn select_matrix(const Inst& inst);   \
-  ExecFn select_memory(const Inst& inst);   \
-  extern const model::LaneLoops kLaneLoops; \
+#define VGPU_DECLARE(target)                 \
+  namespace target {                         \
+  ExecFn select_scalar(const Inst& inst);    \
+  ExecFn select_vector(const Inst& inst);    \
+  ExecFn select_matrix(const Inst& inst);    \
+  ExecFn select_memory(const Inst& inst);    \
+  extern const LaneAddresses kLaneAddresses; \
   }
 VGPU_DECLARE(baseline)
 VGPU_DECLARE(avx2)
@@ -25,49 +21,29 @@ namespace {
 
 using Select = ExecFn (*)(const Inst&);
 
-struct Target {
-  const char* name;
-  bool (*supported)();
+struct Parts {
   Select selects[4];
-  const model::LaneLoops* lane_loops;
+  const LaneAddresses* lane_addresses;
 };
-
-bool has_avx2() { return __builtin_cpu_supports("x86-64-v3"); }
-bool has_avx512() { return __builtin_cpu_supports("x86-64-v4"); }
-bool always() { return true; }
 
 #define VGPU_PARTS(target)                                                                       \
-  {target::select_scalar, target::select_vector, target::select_matrix, target::select_memory}, \
-      &target::kLaneLoops
-constexpr Target kTargets[] = {  // best first
-    {"avx512", has_avx512, VGPU_PARTS(avx512)},
-    {"avx2", has_avx2, VGPU_PARTS(avx2)},
-    {"baseline", always, VGPU_PARTS(baseline)},
-};
+  {{target::select_scalar, target::select_vector, target::select_matrix, target::select_memory}, \
+   &target::kLaneAddresses}
+constexpr Parts kAvx512 = VGPU_PARTS(avx512), kAvx2 = VGPU_PARTS(avx2),
+                kBaseline = VGPU_PARTS(baseline);
 #undef VGPU_PARTS
 
-[[noreturn]] void reject(const char* wanted, const char* why) {
-  std::fprintf(stderr, "virtual MI300X: VROCM_CPU=%s %s; use avx512, avx2 or baseline\n", wanted,
-               why);
-  std::_Exit(2);  // a queue's thread may read this: at exit, others would wait for it
-}
-
-const Target& choose() {
-  const char* wanted = std::getenv("VROCM_CPU");
-  for (const Target& target : kTargets) {
-    if (!wanted || !*wanted) {
-      if (target.supported()) return target;
-    } else if (std::strcmp(wanted, target.name) == 0) {
-      if (!target.supported()) reject(wanted, "is not supported by this processor");
-      return target;
-    }
+const Parts& choose() {
+  switch (cpu_target()) {
+    case CpuTarget::Avx512: return kAvx512;
+    case CpuTarget::Avx2: return kAvx2;
+    default: return kBaseline;
   }
-  reject(wanted, "is unknown");
 }
 
-const Target& chosen() {
-  static const Target& target = choose();
-  return target;
+const Parts& chosen() {
+  static const Parts& parts = choose();
+  return parts;
 }
 
 }  // namespace
@@ -78,6 +54,6 @@ void bind(Inst& inst) {
     if ((inst.exec = select(inst))) return;
 }
 
-const model::LaneLoops& model::lane_loops() { return *chosen().lane_loops; }
+const LaneAddresses& lane_addresses() { return *chosen().lane_addresses; }
 
 }  // namespace vgpu

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <mutex>
 #include <set>
-#include <sstream>
 
 #include "check_access.h"
 #include "check_rules.h"
@@ -13,27 +12,6 @@
 
 namespace vgpu {
 namespace {
-
-Checks read_checks() {
-  Checks checks;
-  const char* text = std::getenv("VROCM_CHECK");
-  std::stringstream names(text ? text : "");
-  for (std::string name; std::getline(names, name, ',');) {
-    if (name == "memory") checks.memory = true;
-    else if (name == "uninit") checks.uninit = true;
-    else if (name == "race") checks.race = true;
-    else if (name == "waitcnt") checks.waitcnt = true;
-    else if (!name.empty()) {
-      std::fprintf(stderr,
-                   "virtual MI300X: VROCM_CHECK knows memory, uninit, race and waitcnt, not %s\n",
-                   name.c_str());
-      std::_Exit(2);  // a queue's thread may read this: at exit, others would wait for it
-    }
-  }
-  const char* fatal = std::getenv("VROCM_CHECK_FATAL");
-  checks.fatal = fatal && *fatal == '1';
-  return checks;
-}
 
 void print_instruction(const char* role, uint64_t pc) {
   std::string line = source_lines_with_calls(pc);
@@ -47,11 +25,6 @@ bool is_scalar_load(Op op) {
 }
 
 }  // namespace
-
-const Checks& checks() {
-  static const Checks value = read_checks();
-  return value;
-}
 
 void check_dispatch_begins(const Dispatch& dispatch) {
   if (checks().uninit) written_dispatch_begins();

@@ -2,21 +2,14 @@
 // before it executes; without them the interpreter never comes here.
 #pragma once
 
+#include <string>
+
+#include "../memory/address_space.h"
+#include "asked_checks.h"
 #include "wave.h"
 #include "workgroup.h"
 
 namespace vgpu {
-
-struct Checks {
-  bool memory = false;   // accesses outside the exact bounds of an allocation
-  bool uninit = false;   // reads of global memory or LDS that nobody wrote
-  bool race = false;     // conflicting accesses of waves that nothing orders
-  bool waitcnt = false;  // registers used before their data arrived
-  bool fatal = false;    // VROCM_CHECK_FATAL=1: the first finding ends the process
-  bool any() const { return memory || uninit || race || waitcnt; }
-};
-
-const Checks& checks();  // read once; an unknown name ends the program with a message
 
 void check_dispatch_begins(const Dispatch& dispatch);
 void check_dispatch_ends();

@@ -2,7 +2,7 @@
 // program asked for.
 #include <string>
 
-#include "address_space.h"
+#include "../memory/address_space.h"
 #include "check.h"
 #include "check_rules.h"
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../isa/decode.h"
+#include "../isa/op_class.h"
 #include "check.h"
 #include "check_rules.h"
 #include "race_idioms.h"
@@ -141,7 +141,7 @@ Finding finding_of(const Piece& piece, const Visit& before, const Visit& now) {
 }
 
 bool takes_high_half(const Inst& inst) {
-  return std::strstr(mnemonic(inst.op), "d16_hi") != nullptr;
+  return op_class(inst.op).form == MemoryForm::HighHalf;
 }
 
 bool stores_what_is_there(const Piece& piece, const Visit& now) {

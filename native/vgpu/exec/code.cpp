@@ -10,10 +10,9 @@
 #include <shared_mutex>
 
 #include "../isa/decode.h"
-#include "../model/counting_access.h"
-#include "address_space.h"
+#include "../memory/address_space.h"
+#include "code_registry.h"
 #include "cost.h"
-#include "device.h"
 #include "handlers.h"
 #include "order_scan.h"
 #include "wave.h"
@@ -44,22 +43,29 @@ std::shared_ptr<CodeRange> find_registered(uint64_t pc) {
   return it->second->contains(pc) ? it->second : nullptr;
 }
 
+size_t whole_dwords(size_t bytes) { return bytes & ~size_t(3); }
+size_t slot_bytes(size_t code_bytes) { return code_bytes / 4 * sizeof(CodeSlot) + 1; }
+
+// Zero pages until decoded.
+CodeSlot* empty_slots(size_t code_bytes) {
+  void* memory = mmap(nullptr, slot_bytes(code_bytes), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "virtual MI300X: no host memory to decode %zu bytes of code\n",
+                 code_bytes);
+    std::abort();
+  }
+  return static_cast<CodeSlot*>(memory);
+}
+
 }  // namespace
 
 CodeRange::CodeRange(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes)
-    : base_(base),
-      bytes_(bytes & ~size_t(3)),
+    : DecodedCode(base, whole_dwords(bytes), empty_slots(whole_dwords(bytes))),
       executable_begin_(base),
-      executable_end_(base + bytes_) {
+      executable_end_(base + whole_dwords(bytes)) {
   const uint8_t* image = static_cast<const uint8_t*>(elf);
   if (image) elf_.assign(image, image + elf_bytes);
-  void* memory = mmap(nullptr, bytes_ / 4 * sizeof(CodeSlot) + 1, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) {
-    std::fprintf(stderr, "virtual MI300X: no host memory to decode %zu bytes of code\n", bytes);
-    std::abort();
-  }
-  slots_ = static_cast<CodeSlot*>(memory);
   find_executable_part();
 }
 
@@ -73,26 +79,26 @@ void CodeRange::find_executable_part() {
     if (at + sizeof segment > elf_.size()) return;
     std::memcpy(&segment, elf_.data() + at, sizeof segment);
     if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
-    executable_begin_ = base_ + segment.p_vaddr;
-    executable_end_ = std::min(executable_begin_ + segment.p_memsz, base_ + bytes_);
+    executable_begin_ = base() + segment.p_vaddr;
+    executable_end_ = std::min(executable_begin_ + segment.p_memsz, base() + bytes());
   }
 }
 
-CodeRange::~CodeRange() { munmap(slots_, bytes_ / 4 * sizeof(CodeSlot) + 1); }
+CodeRange::~CodeRange() { munmap(slots(), slot_bytes(bytes())); }
 
 void CodeRange::decode_slot(uint64_t pc, CodeSlot& slot) {
   std::lock_guard lock(mutex_);
   if (slot.inst.exec) return;
   Inst inst;
   const uint32_t* words = reinterpret_cast<const uint32_t*>(pc);
-  bool known = decode(words, (base_ + bytes_ - pc) / 4, inst);
+  bool known = decode(words, (base() + bytes() - pc) / 4, inst);
   if (known) bind(inst);
   ExecFn exec = known && inst.exec ? inst.exec : illegal_instruction;
   inst.exec = nullptr;
   slot.inst = inst;
   slot.cycles = cost::issue_cycles(inst);
-  slot.kind = known ? model::classify(inst) : model::InstructionKind{};
-  slot.access = known ? model::counted_shape(inst) : AccessShape{};
+  slot.unit = op_class(inst.op).unit;
+  slot.access = shape_of(op_class(inst.op));
   __atomic_store_n(&slot.inst.exec, exec, __ATOMIC_RELEASE);  // others may read the slot from now
 }
 

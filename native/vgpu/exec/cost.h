@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "../arch/structure.h"
 #include "../isa/inst.h"
-#include "../model/structure.h"
 
 namespace vgpu {
 namespace cost {
@@ -17,7 +17,7 @@ constexpr uint64_t kRealTimeClockNs = 10;      // s_memrealtime: 100 MHz
 // Cycles for which a wave asked to do nothing.
 inline int idle_cycles(const Inst& inst) {
   if (inst.op == Op::s_nop) return inst.words[0] & 15;
-  if (inst.op == Op::s_sleep) return model::calibration::kSleepCycles * (inst.words[0] & 0x7f);
+  if (inst.op == Op::s_sleep) return arch::calibration::kSleepCycles * (inst.words[0] & 0x7f);
   return 0;
 }
 

@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "../isa/decode.h"
-#include "address_space.h"
-#include "device.h"
+#include "../memory/address_space.h"
+#include "host_handlers.h"
 #include "inlined_calls.h"
 #include "source_lines.h"
 

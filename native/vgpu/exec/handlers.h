@@ -2,11 +2,8 @@
 // time inside its own namespace VGPU_TARGET, and bound to decoded instructions once.
 #pragma once
 
+#include "../host/cpu_target.h"
 #include "../isa/inst.h"
-
-#ifndef VGPU_TARGET
-#define VGPU_TARGET baseline
-#endif
 
 namespace vgpu {
 namespace VGPU_TARGET {

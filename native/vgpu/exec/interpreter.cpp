@@ -1,9 +1,9 @@
 #include "interpreter.h"
 
-#include "../model/counting.h"
-#include "../model/tape.h"
+#include "../observe/observer.h"
 #include "check.h"
 #include "code.h"
+#include "touched_memory.h"
 #include "workgroup.h"
 
 namespace vgpu {
@@ -57,7 +57,7 @@ bool runs(const Wave& wave) {
   return wave.state == WaveState::Ready || wave.state == WaveState::Special;
 }
 
-bool is_taped(const Wave& wave) { return wave.tape && !wave.tape->full(); }
+bool is_observed(const Wave& wave) { return wave.observer && wave.observer->wants_something(); }
 
 // Calls `show(slot)` before each instruction, as long as the wave stays in `code`.
 template <class Show>
@@ -72,42 +72,116 @@ void run_shown(Wave& wave, CodeRange& code, uint32_t& left, Show show) {
   }
 }
 
-void count(Wave& wave, model::StretchCounter& counter, const CodeSlot& slot) {
-  if ((wave.mode & kModeSkipVector) && is_vector(slot.inst.format))
-    counter.skip(wave, slot);
-  else
-    counter.step(wave, slot);
+bool is_skipped(const Wave& wave, const CodeSlot& slot) {
+  return (wave.mode & kModeSkipVector) && is_vector(slot.inst.format);
 }
 
-// Every instruction is shown to those who asked for it first.
+void tell_lds(const Wave& wave, const CodeSlot& slot, WaveObserver& observer) {
+  LaneAccess access;
+  for (int element = 0; element < 2; ++element)
+    if (touched_lanes(wave, slot.inst, slot.access, element, access)) observer.lanes(slot, access);
+}
+
+void tell_memory(const Wave& wave, const CodeSlot& slot, WaveObserver& observer) {
+  if (slot.unit == Unit::Lds) return tell_lds(wave, slot, observer);
+  if (slot.unit == Unit::Smem) {
+    ScalarAccess scalar;
+    if (touched_scalar(wave, slot.inst, scalar)) observer.scalar(slot, scalar);
+    return;
+  }
+  if (slot.access.touch == Touch::None) return observer.cache_control(slot);
+  LaneAccess access;
+  if (touched_lanes(wave, slot.inst, slot.access, 0, access)) observer.lanes(slot, access);
+}
+
+// Tells an observer what a wave executes within one code object, until its turn ends or it leaves
+// that: stretches at their end, memory before it is touched.
+class Teller {
+ public:
+  Teller(Wave& wave, WaveObserver& observer)
+      : wave_(wave), observer_(observer), first_(wave.told_pc), next_(wave.told_pc) {}
+  ~Teller() {
+    end();
+    wave_.told_pc = next_;
+  }
+  Teller(const Teller&) = delete;
+  Teller& operator=(const Teller&) = delete;
+
+  // The wave is about to execute the instruction; its pc is behind it already.
+  void step(const CodeSlot& slot) {
+    if (is_skipped(wave_, slot)) return skip(slot);
+    const uint64_t pc = wave_.pc - slot.inst.bytes, exec = wave_.exec();
+    if (pc != next_ || exec != exec_) begin(pc, exec);
+    next_ = wave_.pc;
+    if (slot.unit >= Unit::Smem && slot.unit <= Unit::Lds &&
+        observer_.wants(WaveObserver::kMemory))
+      tell_memory(wave_, slot, observer_);
+  }
+
+ private:
+  void begin(uint64_t pc, uint64_t exec) {
+    end();
+    jumped_ = pc != next_;
+    first_ = pc;
+    exec_ = exec;
+  }
+  void end() {
+    if (first_ != next_ && observer_.wants(WaveObserver::kStretches))
+      observer_.ran(first_, next_, exec_, jumped_);
+  }
+  void skip(const CodeSlot& slot) {
+    begin(wave_.pc - slot.inst.bytes, 0);
+    next_ = wave_.pc;
+    if (observer_.wants(WaveObserver::kStretches)) observer_.skipped(first_, next_, jumped_);
+    first_ = next_;
+    jumped_ = false;
+  }
+
+  Wave& wave_;
+  WaveObserver& observer_;
+  uint64_t first_, next_;   // the present stretch; next_ is behind its end
+  uint64_t exec_ = 0;
+  bool jumped_ = false;     // to first_
+};
+
+void run_checked(Wave& wave, CodeRange& code, uint32_t& left) {
+  run_shown(wave, code, left, [&](const CodeSlot& slot) {
+    if (wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
+  });
+}
+
+void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
+  WaveObserver& observer = *wave.observer;
+  observer.enter(code);
+  Teller teller(wave, observer);
+  if (!check && !observer.wants(WaveObserver::kSteps)) {
+    run_shown(wave, code, left, [&](const CodeSlot& slot) { teller.step(slot); });
+    return;
+  }
+  run_shown(wave, code, left, [&](const CodeSlot& slot) {
+    if (observer.wants(WaveObserver::kSteps)) observer.step(slot, wave.pc - slot.inst.bytes);
+    teller.step(slot);
+    if (check && wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
+  });
+}
+
+// Every instruction is shown first to those who asked for it.
 void run_watched(Wave& wave, uint32_t budget) {
   std::shared_ptr<CodeRange> other;
-  const bool check = checks().any();
+  const bool check = checks().any(), observed = is_observed(wave);
   for (uint32_t left = budget; left && runs(wave);) {
     CodeRange& code = code_of(wave, other);
-    auto tape_and_check = [&](const CodeSlot& slot) {
-      if (is_taped(wave)) model::tape_step(wave, slot, code.base());
-      if (check && wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
-    };
-    if (!wave.counts) {
-      run_shown(wave, code, left, tape_and_check);
-      continue;
-    }
-    model::StretchCounter counter(*wave.counts, code);
-    if (check || is_taped(wave))
-      run_shown(wave, code, left, [&](const CodeSlot& slot) {
-        count(wave, counter, slot);
-        tape_and_check(slot);
-      });
+    if (observed)
+      run_observed(wave, code, left, check);
     else
-      run_shown(wave, code, left, [&](const CodeSlot& slot) { count(wave, counter, slot); });
+      run_checked(wave, code, left);
   }
 }
 
 }  // namespace
 
 void run_wave(Wave& wave, uint32_t budget) {
-  if (is_taped(wave) || wave.counts || checks().any()) return run_watched(wave, budget);
+  if (is_observed(wave) || checks().any()) return run_watched(wave, budget);
   std::shared_ptr<CodeRange> other;
   uint32_t left = budget;
   while (left) {

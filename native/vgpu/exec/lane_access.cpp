@@ -1,9 +1,9 @@
 #include "lane_access.h"
 
-#include "check.h"
+#include "../memory/touched_pages.h"
+#include "asked_checks.h"
 #include "handlers.h"
 #include "services.h"
-#include "touched_pages.h"
 #include "whole_words.h"
 
 namespace vgpu {

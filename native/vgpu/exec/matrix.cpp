@@ -206,7 +206,7 @@ void sparse(Wave& wave, const Inst& inst) {
 const OpHandler kHandlers[] = {
 #define DENSE(op, M, K, blocks, A, B) {Op::op, dense<Shape<M, K, blocks>, A, B>},
 #define SPARSE(op, M, K, A, B) {Op::op, sparse<Shape<M, K, 1>, A, B>},
-#include "matrix_ops.inc"
+#include "../isa/tables/matrix.inc"
 };
 
 }  // namespace

@@ -2,12 +2,12 @@
 // wide it is. Fast when all lanes touch one accessible stretch, exact for any mixture.
 #pragma once
 
+#include "../memory/touched_pages.h"
 #include "atomic_ops.h"
 #include "handler_table.h"
 #include "lane_access.h"
 #include "scalar_operands.h"
 #include "services.h"
-#include "touched_pages.h"
 #include "whole_words.h"
 
 namespace vgpu {

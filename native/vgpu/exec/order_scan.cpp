@@ -1,34 +1,17 @@
 #include "order_scan.h"
 
-#include <cstring>
-#include <string>
 #include <unordered_set>
 #include <vector>
 
-#include "../isa/decode.h"
+#include "../isa/op_class.h"
 #include "code.h"
 
 namespace vgpu {
 namespace {
 
-bool contains(const char* text, const char* part) { return std::strstr(text, part) != nullptr; }
-
 bool is_memory(const Inst& i) {
   return i.format == Format::FLAT || i.format == Format::GLOBAL || i.format == Format::MUBUF ||
          i.format == Format::MTBUF;
-}
-
-// Integer atomics of one kind commute with themselves (add with sub too), not with other kinds.
-// Returns an identity for the kind, or null when even one kind alone depends on order.
-const char* commuting_kind(const char* name) {
-  static const char* const kKinds[][2] = {
-      {"_atomic_add", "add"},   {"_atomic_sub", "add"},   {"_atomic_smin", "smin"},
-      {"_atomic_umin", "umin"}, {"_atomic_smax", "smax"}, {"_atomic_umax", "umax"},
-      {"_atomic_and", "and"},   {"_atomic_or", "or"},     {"_atomic_xor", "xor"}};
-  if (contains(name, "_f32") || contains(name, "_f64") || contains(name, "_pk_")) return nullptr;
-  for (const auto& kind : kKinds)
-    if (contains(name, kind[0])) return kind[1];
-  return nullptr;
 }
 
 class Scanner {
@@ -74,9 +57,8 @@ class Scanner {
   }
 
   static bool is_branch(const Inst& i) {
-    const char* name = i.op == Op::invalid ? "" : mnemonic(i.op);
-    return i.op == Op::s_branch || i.op == Op::s_call_b64 || i.op == Op::s_cbranch_i_fork ||
-           (i.format == Format::SOPP && std::strncmp(name, "s_cbranch", 9) == 0);
+    return i.op == Op::s_call_b64 || i.op == Op::s_cbranch_i_fork ||
+           (i.format == Format::SOPP && op_class(i.op).unit == Unit::Branch);
   }
 
   static bool is_indirect(const Inst& i) {
@@ -84,25 +66,25 @@ class Scanner {
   }
 
   void judge(const Inst& i) {
-    if (i.op == Op::invalid) return;
-    const char* name = mnemonic(i.op);
-    bool atomic = contains(name, "_atomic_");
+    const OpClass& of = op_class(i.op);
+    const bool atomic = of.touch == Touch::Atomic;
     if (atomic && is_memory(i)) {
-      const char* kind = i.sc0 ? nullptr : commuting_kind(name);
-      if (!kind || (!kind_.empty() && kind_ != kind)) found_ = true;
-      if (kind) kind_ = kind;
-    } else if (is_memory(i) && i.sc1 && contains(name, "_load_")) {
+      // Atomics of one kind may run in any order, unless somebody looks at what was there before.
+      const Commutes kind = i.sc0 ? Commutes::No : of.commutes;
+      if (kind == Commutes::No || (kind_ != Commutes::No && kind_ != kind)) found_ = true;
+      if (kind != Commutes::No) kind_ = kind;
+    } else if (is_memory(i) && i.sc1 && of.touch == Touch::Read) {
       found_ = true;
     }
     if ((i.format == Format::SMEM && atomic) || i.op == Op::s_sendmsg ||
-        (i.op == Op::buffer_inv && i.sc1) || contains(name, "ds_gws_"))
+        (i.op == Op::buffer_inv && i.sc1) || of.form == MemoryForm::GlobalSync)
       found_ = true;
   }
 
   CodeRange& code_;
   std::vector<uint64_t> pending_;
   std::unordered_set<uint64_t> seen_;
-  std::string kind_;
+  Commutes kind_ = Commutes::No;   // of the atomics seen so far
   bool swept_ = false, found_ = false;
 };
 

@@ -1,10 +1,9 @@
 #include "race_idioms.h"
 
 #include <bitset>
-#include <cstring>
 #include <unordered_set>
 
-#include "../isa/decode.h"
+#include "../isa/op_class.h"
 #include "check_access.h"
 #include "code.h"
 #include "workgroup.h"
@@ -76,8 +75,7 @@ bool stores(const Inst& inst, const Registers& value) {
 }
 
 bool is_branch(const Inst& inst) {
-  return inst.op == Op::s_branch || (inst.format == Format::SOPP && inst.op != Op::invalid &&
-                                     std::strncmp(mnemonic(inst.op), "s_cbranch", 9) == 0);
+  return inst.format == Format::SOPP && op_class(inst.op).unit == Unit::Branch;
 }
 
 bool leaves_function(const Inst& inst) {

@@ -1,8 +1,8 @@
 // Scalar memory (SMEM): loads, stores and atomics of uniform data, clocks and cache controls.
+#include "../memory/touched_pages.h"
 #include "atomic_ops.h"
 #include "scalar_select.h"
 #include "services.h"
-#include "touched_pages.h"
 #include "whole_words.h"
 
 namespace vgpu {

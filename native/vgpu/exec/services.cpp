@@ -3,8 +3,9 @@
 
 #include <atomic>
 
+#include "../arch/structure.h"
 #include "cost.h"
-#include "device.h"
+#include "host_handlers.h"
 #include "workgroup.h"
 
 namespace vgpu {
@@ -30,7 +31,8 @@ uint32_t status(const Wave& w) {
 uint32_t hardware_id(const Wave& w) {
   uint64_t unit = w.group->number / kXccs % kUnitsPerXcc;
   uint64_t engine = unit / kUnitsPerArray, compute_unit = unit % kUnitsPerArray;
-  uint32_t simd = w.index % model::calibration::kSimdsPerUnit, slot = w.index / model::calibration::kSimdsPerUnit;
+  uint32_t simds = arch::calibration::kSimdsPerUnit;
+  uint32_t simd = w.index % simds, slot = w.index / simds;
   return slot | simd << 4 | uint32_t(compute_unit) << 8 | uint32_t(engine) << 13;
 }
 

@@ -28,8 +28,4 @@ void send_message(Wave& wave, uint32_t message);
 // ds_gws_*; returns false when the wave has to wait.
 bool global_wave_sync(Wave& wave, Op op, uint32_t resource, uint32_t value);
 
-// True when the device may touch every byte of [low, high). On success `range` holds the pages of
-// the allocation around it, or nothing when several allocations hold it together.
-bool find_range(uint64_t low, uint64_t high, AccessRange& range);
-
 }  // namespace vgpu

@@ -4,15 +4,13 @@
 #include <cstdint>
 #include <cstring>
 
+#include "../host/cpu_target.h"
 #include "../isa/inst.h"
-
-// Members used by handlers must be inlined: handlers are compiled for several host instruction
-// sets, and an out-of-line copy made for one of them could be picked for all.
-#define VGPU_INLINE inline __attribute__((always_inline))
+#include "../memory/access_range.h"
+#include "../observe/access.h"
 
 namespace vgpu {
 
-constexpr int kLanes = 64;
 constexpr int kVcc = 106, kM0 = 124, kExec = 126;  // SGPR encodings
 
 // MODE register as kernels start: round to nearest even, denormals kept, IEEE and DX10 clamp on.
@@ -20,27 +18,13 @@ constexpr uint32_t kModeDefault = 0x3f0;
 constexpr uint32_t kModeGprIndex = 1u << 27;  // s_set_gpr_idx_on; the scheduler rewrites operands
 constexpr uint32_t kModeSkipVector = 1u << 28;  // s_setvskip
 
-// Flat addresses whose upper half equals an aperture's mean LDS or private memory. Host addresses
-// have 47 bits, so these never collide with one.
-constexpr uint64_t kSharedAperture = 0x0001'0000'0000'0000;
-constexpr uint64_t kPrivateAperture = 0x0002'0000'0000'0000;
-constexpr uint64_t kApertureLimit = 0xffff'ffff;
-
 // Special: the next instruction needs the scheduler's slow loop (register indexing, vector skip).
 enum class WaveState : uint8_t { Ready, Special, AtBarrier, Sleeping, Ended };
 
-namespace model {
-struct WaveTape;    // model/tape.h: what this wave executes, for the timing simulation
-struct WaveCounts;  // model/counting.h: what the hardware's counters would say of it
-}  // namespace model
-struct Workgroup;  // exec/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
+struct Workgroup;     // exec/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
+class WaveObserver;   // observe/observer.h: who looks at what the wave executes
 
-// A stretch of device-accessible memory that a wave touched lately; empty when low > high.
-struct AccessRange {
-  uint64_t low = 1, high = 0;
-  uint64_t to_physical = 0;   // to add to an address
-};
-constexpr int kAccessRanges = 32;
+constexpr int kAccessRanges = 32;  // that were touched lately
 
 struct alignas(64) Wave {
   uint32_t sgpr[128];      // indexed by operand encoding: vcc, m0 and exec live in here too
@@ -63,9 +47,9 @@ struct alignas(64) Wave {
   uint64_t cycles;         // modelled issue cycles so far (exec/cost.h)
   uint64_t memory_bytes;   // bytes moved between registers and global memory so far
   uint32_t trap_status;    // hwreg TRAPSTS
-  model::WaveTape* tape;      // null: nobody asks
-  model::WaveCounts* counts;  // null: nobody asks
-  uint8_t* touched;           // exec/touched_pages.h; null: nobody asks
+  WaveObserver* observer;  // null: nobody looks
+  uint64_t told_pc;        // behind the last instruction of which the observer was told
+  uint8_t* touched;        // memory/touched_pages.h; null: nobody asks
   uint64_t sync_ticket;    // global wave sync: what this wave waits for, 0 when for nothing
 
   VGPU_INLINE uint64_t pair(int reg) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "interpreter.h"
 #include "services.h"
@@ -73,20 +74,18 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
     wave.mode = owner.kernel.mode();
     set_registers(wave, items);
   }
-  start_tape();
+  observer.reset();
 }
 
-void Workgroup::start_tape() {
-  tape.reset();
-  if (!dispatch->sample.wants(number)) return;
-  tape = std::make_unique<model::GroupTape>();
-  model::spare_tapes().take(*tape);
-  tape->group = number;
-  tape->waves.resize(wave_count);
-  for (uint32_t index = 0; index < wave_count; ++index) {
-    tape->waves[index].start(dispatch->sample.steps(number));
-    waves[index].tape = &tape->waves[index];
-  }
+GroupStart Workgroup::as_started() const {
+  return {number, wave_count, uint64_t(extent[0]) * extent[1] * extent[2],
+          dispatch->scratch_bytes};
+}
+
+void Workgroup::observe_with(std::unique_ptr<GroupObserver> who) {
+  observer = std::move(who);
+  for (uint32_t index = 0; index < wave_count; ++index)
+    waves[index].observer = observer ? observer->wave(index) : nullptr;
 }
 
 void Workgroup::set_registers(Wave& wave, uint64_t items) {
@@ -166,6 +165,11 @@ void Workgroup::release_barrier_if_complete() {
   ++barriers;
 }
 
+void Workgroup::end_wave(Wave& wave) {
+  --live_waves;
+  if (wave.observer) wave.observer->ended(wave.executed);
+}
+
 Workgroup::Round Workgroup::run_round() {
   Round round;
   for (uint32_t index = 0; index < wave_count; ++index) {
@@ -176,7 +180,7 @@ Workgroup::Round Workgroup::run_round() {
     run_wave(wave, kWaveSlice);
     round.instructions += wave.executed - before;
     if (wave.state != WaveState::Sleeping) round.all_asleep = false;
-    if (wave.state == WaveState::Ended) --live_waves;
+    if (wave.state == WaveState::Ended) end_wave(wave);
     if (wave.state == WaveState::AtBarrier) ++at_barrier;
     if (wave.state != WaveState::Sleeping) release_barrier_if_complete();
   }

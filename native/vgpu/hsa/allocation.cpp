@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "../exec/device.h"
+#include "../device/device.h"
 #include "aperture.h"
 #include "trace_sink.h"
 #include "vrocm/trace.h"

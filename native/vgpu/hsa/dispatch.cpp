@@ -1,6 +1,6 @@
 #include "dispatch.h"
 
-#include "../exec/device.h"
+#include "../device/device.h"
 #include "../model/noise.h"
 #include "../model/structure.h"
 #include "device_calendar.h"

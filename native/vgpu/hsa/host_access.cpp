@@ -5,7 +5,7 @@
 #include <mutex>
 #include <vector>
 
-#include "../exec/device.h"
+#include "../device/device.h"
 #include "aperture.h"
 
 namespace vrocm {

@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "../exec/device.h"
+#include "../device/device.h"
 #include "allocation.h"
 #include "api.h"
 #include "aperture.h"

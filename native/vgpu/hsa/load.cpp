@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "../exec/device.h"
+#include "../device/device.h"
 #include "aperture.h"
 #include "executable.h"
 #include "gfx942.h"

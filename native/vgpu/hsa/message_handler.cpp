@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "../exec/device.h"
+#include "../device/device.h"
 #include "signal.h"
 #include "vrocm/trace.h"
 

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../exec/device.h"
+#include "../device/device.h"
 #include "allocation.h"
 #include "aperture.h"
 #include "runtime.h"

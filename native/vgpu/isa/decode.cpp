@@ -37,7 +37,7 @@ Decoder decoder_of(uint32_t word) {
 }
 
 constexpr const char* kMnemonics[] = {
-#define VGPU_OP(name) #name,
+#define VGPU_OP(name, ...) #name,
 #include "op_list.inc"
 #undef VGPU_OP
 };

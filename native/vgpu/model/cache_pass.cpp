@@ -4,7 +4,7 @@
 #include <atomic>
 #include <utility>
 
-#include "../exec/worker_pool.h"
+#include "../host/worker_pool.h"
 #include "cache_pass_xcd.h"
 #include "spare_pool.h"
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "../exec/workgroup.h"
-#include "physical.h"
+#include "../memory/physical.h"
 #include "spare_pool.h"
 
 namespace vgpu {
@@ -15,20 +14,9 @@ constexpr uint64_t kWindowBytes = uint64_t(64) << 20;   // for the requests of w
 constexpr size_t kMostSpareGroups = calibration::kXcds * calibration::kUnitsPerXcd *
                                     calibration::kSimdsPerUnit * calibration::kWavesPerSimd;
 
-// Scalar registers that the launcher sets, two at a time (recorded: 2 writes for 3, 3 for 5).
-uint64_t scalar_writes(const KernelDescriptor& kernel) {
-  uint64_t registers = kernel.user_sgprs() + (kernel.workgroup_info() ? 1 : 0);
-  for (int d = 0; d < 3; ++d) registers += kernel.workgroup_id(d) ? 1 : 0;
-  return (registers + 1) / 2;
-}
-
 SparePool<std::unique_ptr<GroupCounts>>& spare_groups() {
   static auto* pool = new SparePool<std::unique_ptr<GroupCounts>>(kMostSpareGroups);
   return *pool;
-}
-
-uint64_t items_of(const Workgroup& group) {
-  return uint64_t(group.extent[0]) * group.extent[1] * group.extent[2];
 }
 
 }  // namespace
@@ -66,45 +54,41 @@ GroupCounts& DispatchCounting::enter(uint64_t number, ThreadCounts*& thread) {
   return *counts;
 }
 
-void DispatchCounting::begin(Workgroup& group) {
+GroupCounts& DispatchCounting::begin(const GroupStart& start) {
   ThreadCounts* thread;
-  GroupCounts& counts = enter(group.number, thread);
+  GroupCounts& counts = enter(start.number, thread);
   // Private memory belongs to a place on the device and is used again by the next wave there.
-  uint64_t place = group.number % resident_ / calibration::kXcds;
-  counts.number = group.number;
-  counts.private_bytes = uint64_t(group.dispatch->scratch_bytes) * kLanes;
-  counts.private_base = kPrivatePhysical + place * shape_.waves_per_group * counts.private_bytes;
+  const uint64_t place = start.number % resident_ / calibration::kXcds;
+  const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;   // of one wave
+  const uint64_t private_base =
+      kPrivatePhysical + place * shape_.waves_per_group * private_bytes;
+  counts.number = start.number;
   counts.ended = counts.placed = false;
   counts.noted_bytes = 0;
   counts.code_lines.clear();
-  counts.waves.resize(group.wave_count);
-  for (uint32_t index = 0; index < group.wave_count; ++index) {
-    WaveCounts& wave = counts.waves[index];
-    wave.thread = thread;
-    wave.group = &counts;
-    wave.next_pc = wave.fetched = 0;
-    wave.requests.clear();
-    group.waves[index].counts = &wave;
-  }
-  count_waves(group, thread->values);
+  counts.waves.resize(start.waves);
+  for (uint32_t index = 0; index < start.waves; ++index)
+    counts.waves[index].begin(*thread, counts, private_base + index * private_bytes);
+  count_waves(start, thread->values);
+  return counts;
 }
 
-void DispatchCounting::end(Workgroup& group) {
+void DispatchCounting::end(uint64_t number) {
   std::lock_guard lock(mutex_);
-  GroupCounts& counts = *groups_[group.number];
+  GroupCounts& counts = *groups_[number];
   counts.ended = true;
   ended_bytes_ += counts.bytes();
 }
 
-void DispatchCounting::count_waves(const Workgroup& group, CounterValues& values) const {
-  uint64_t items = items_of(group);
-  values.add(Counter::SQ_ITEMS, items);
+void DispatchCounting::count_waves(const GroupStart& start, CounterValues& values) const {
+  values.add(Counter::SQ_ITEMS, start.items);
   values.add(Counter::SPI_CSN_NUM_THREADGROUPS);
   for (Counter counter : {Counter::SQ_WAVES, Counter::SPI_CSN_WAVE, Counter::SPI_VWC_CSC_WR})
-    values.add(counter, group.wave_count);
-  values.add(Counter::SPI_SWC_CSC_WR, group.wave_count * scalar_writes(group.dispatch->kernel));
-  uint64_t rest = items % kLanes;
-  values.add(Counter::SQ_WAVES_EQ_64, items / kLanes);
+    values.add(counter, start.waves);
+  // Scalar registers are set two at a time (recorded: 2 writes for 3, 3 for 5).
+  values.add(Counter::SPI_SWC_CSC_WR, start.waves * uint64_t((shape_.set_scalars + 1) / 2));
+  uint64_t rest = start.items % kLanes;
+  values.add(Counter::SQ_WAVES_EQ_64, start.items / kLanes);
   static constexpr struct { uint64_t limit; Counter counter; } kPartial[] = {
       {64, Counter::SQ_WAVES_LT_64}, {48, Counter::SQ_WAVES_LT_48},
       {32, Counter::SQ_WAVES_LT_32}, {16, Counter::SQ_WAVES_LT_16}};
@@ -133,8 +117,8 @@ void DispatchCounting::finish_window(unsigned helpers) {
   window_end_ = std::min(shape_.groups, window_end_ + groups);
 }
 
-void DispatchCounting::look_at(const Workgroup& group, unsigned helpers) {
-  GroupCounts& counts = *groups_[group.number];
+void DispatchCounting::look_at(uint64_t number, unsigned helpers) {
+  GroupCounts& counts = *groups_[number];
   size_t bytes = counts.bytes();
   noted_bytes_ += bytes - counts.noted_bytes;
   counts.noted_bytes = bytes;

@@ -25,8 +25,8 @@ class DispatchCounting {
   ~DispatchCounting();
 
   // Around the execution of a workgroup, on the host thread that executes it.
-  void begin(Workgroup& group);
-  void end(Workgroup& group);
+  GroupCounts& begin(const GroupStart& start);
+  void end(uint64_t number);
 
   // Workgroups below this number may begin before the next window. It follows from how much memory
   // earlier ones took, so it is the same for any number of threads.
@@ -36,7 +36,7 @@ class DispatchCounting {
 
   // For workgroups that run in one fixed order on one thread, now and then while they do: sends
   // what there is of their requests through the caches when it has grown too large.
-  void look_at(const Workgroup& group, unsigned helpers);
+  void look_at(uint64_t number, unsigned helpers);
   // The first workgroup asked for so much that a window of them would not fit into memory.
   bool large() const { return large_; }
 
@@ -46,7 +46,7 @@ class DispatchCounting {
  private:
   // Counters for a workgroup, and those of this host thread.
   GroupCounts& enter(uint64_t number, ThreadCounts*& thread);
-  void count_waves(const Workgroup& group, CounterValues& values) const;
+  void count_waves(const GroupStart& start, CounterValues& values) const;
   void pass(unsigned helpers);
 
   LaunchShape shape_;

@@ -2,6 +2,7 @@
 // the usual case, take one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

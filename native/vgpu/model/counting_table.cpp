@@ -2,12 +2,11 @@
 
 #include <array>
 #include <atomic>
-#include <cstring>
 #include <memory>
 
-#include "counting_access.h"
-#include "../isa/decode.h"
+#include "../observe/access.h"
 #include "matrix_cycles.h"
+#include "structure.h"
 
 namespace vgpu {
 namespace model {
@@ -16,11 +15,6 @@ namespace {
 constexpr uint32_t kOperationsPerMop = 512;  // the unit of SQ_INSTS_VALU_MFMA_MOPS_*
 constexpr uint32_t kQuad = 4;                // cycles
 constexpr uint32_t kCoalescableBytes = 4;    // per lane: what the address unit coalesces
-
-bool starts(const char* name, const char* with) {
-  return std::strncmp(name, with, std::strlen(with)) == 0;
-}
-bool contains(const char* name, const char* part) { return std::strstr(name, part) != nullptr; }
 
 using List = std::vector<Increment>;
 
@@ -61,90 +55,59 @@ constexpr OpRule kOpRules[] = {
 
 // --- vector arithmetic ---------------------------------------------------------------------------
 
-// The first type in a mnemonic says what is computed: v_mad_u64_u32 is a 64-bit operation. Bitwise
-// operations (_b32) and moves are in no class; vecCopy on MI300X has six vector instructions, of
-// which v_lshlrev_b64 is counted in none.
-enum class Type { None, F16, F32, F64, Int32, Int64, Other };
-struct TypeName {
-  const char* text;
-  Type type;
-};
-constexpr TypeName kTypes[] = {
-    {"f16", Type::F16},   {"f32", Type::F32},   {"f64", Type::F64},   {"i32", Type::Int32},
-    {"u32", Type::Int32}, {"i64", Type::Int64}, {"u64", Type::Int64}, {"b32", Type::Other},
-    {"b64", Type::Other}, {"b16", Type::Other}, {"i16", Type::Other}, {"u16", Type::Other}};
-
-Type first_type(const char* name) {
-  for (const char* at = std::strchr(name, '_'); at; at = std::strchr(at + 1, '_'))
-    for (const TypeName& known : kTypes) {
-      size_t length = std::strlen(known.text);
-      bool ends = std::strncmp(at + 1, known.text, length) == 0 &&
-                  (at[1 + length] == '_' || at[1 + length] == 0);
-      if (ends) return known.type;
-    }
-  return Type::None;
-}
-
-// A family of floating-point operations and its counters for 16, 32 and 64 bits.
-struct FloatRule {
-  const char* prefix;
-  Counter of_f16;
-};
-constexpr Counter kAdd = Counter::SQ_INSTS_VALU_ADD_F16, kMul = Counter::SQ_INSTS_VALU_MUL_F16,
-                  kFma = Counter::SQ_INSTS_VALU_FMA_F16, kTrans = Counter::SQ_INSTS_VALU_TRANS_F16;
-constexpr FloatRule kFloatRules[] = {
-    {"v_add_", kAdd},      {"v_sub_", kAdd},      {"v_subrev_", kAdd},   {"v_pk_add_", kAdd},
-    {"v_mul_", kMul},      {"v_pk_mul_", kMul},   {"v_fma_", kFma},      {"v_fmac_", kFma},
-    {"v_mad_", kFma},      {"v_mac_", kFma},      {"v_madak_", kFma},    {"v_madmk_", kFma},
-    {"v_fmaak_", kFma},    {"v_fmamk_", kFma},    {"v_pk_fma_", kFma},   {"v_pk_mad_", kFma},
-    {"v_div_fmas_", kFma}, {"v_dot2", kFma},      {"v_exp_", kTrans},    {"v_log_", kTrans},
-    {"v_rcp_", kTrans},    {"v_rsq_", kTrans},    {"v_sqrt_", kTrans},   {"v_sin_", kTrans},
-    {"v_cos_", kTrans}};
-
-Counter for_precision(Counter of_f16, Type type) {
-  return Counter(int(of_f16) + int(type) - int(Type::F16));
-}
-
-void add_arithmetic(const char* name, List& list) {
-  if (starts(name, "v_cvt_")) {
-    list.push_back({Counter::SQ_INSTS_VALU_CVT, 1});
-    return;
+// The counter of the smallest numbers, F16; those of F32 and F64 follow.
+Counter counter_of_f16(Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case Arithmetic::Add: return Counter::SQ_INSTS_VALU_ADD_F16;
+    case Arithmetic::Mul: return Counter::SQ_INSTS_VALU_MUL_F16;
+    case Arithmetic::Fma: return Counter::SQ_INSTS_VALU_FMA_F16;
+    default: return Counter::SQ_INSTS_VALU_TRANS_F16;
   }
-  if (starts(name, "v_frexp_")) return;  // takes a number apart
-  Type type = first_type(name);
-  if (type == Type::Int32) list.push_back({Counter::SQ_INSTS_VALU_INT32, 1});
-  if (type == Type::Int64) list.push_back({Counter::SQ_INSTS_VALU_INT64, 1});
-  if (type != Type::F16 && type != Type::F32 && type != Type::F64) return;
-  for (const FloatRule& rule : kFloatRules)
-    if (starts(name, rule.prefix)) {
-      list.push_back({for_precision(rule.of_f16, type), 1});
+}
+
+// Bitwise operations and moves are in no class; vecCopy on MI300X has six vector instructions, of
+// which v_lshlrev_b64 is counted in none.
+void add_arithmetic(const OpClass& of, List& list) {
+  switch (of.arithmetic) {
+    case Arithmetic::None: return;
+    case Arithmetic::Convert: list.push_back({Counter::SQ_INSTS_VALU_CVT, 1}); return;
+    case Arithmetic::Int:
+      list.push_back({of.number == Number::Int32 ? Counter::SQ_INSTS_VALU_INT32
+                                                 : Counter::SQ_INSTS_VALU_INT64, 1});
       return;
-    }
+    default:
+      list.push_back({Counter(int(counter_of_f16(of.arithmetic)) + int(of.number) -
+                              int(Number::F16)), 1});
+  }
 }
 
 // --- matrix --------------------------------------------------------------------------------------
 
-struct MatrixRule {
-  const char* element;   // of A, as the mnemonic ends
+struct MatrixCounters {
   Counter instructions, operations;
 };
-constexpr MatrixRule kMatrixRules[] = {
-    {"_bf16", Counter::SQ_INSTS_VALU_MFMA_BF16, Counter::SQ_INSTS_VALU_MFMA_MOPS_BF16},
-    {"_f16", Counter::SQ_INSTS_VALU_MFMA_F16, Counter::SQ_INSTS_VALU_MFMA_MOPS_F16},
-    {"_i8", Counter::SQ_INSTS_VALU_MFMA_I8, Counter::SQ_INSTS_VALU_MFMA_MOPS_I8},
-    {"fp8", Counter::SQ_INSTS_VALU_MFMA_F8, Counter::SQ_INSTS_VALU_MFMA_MOPS_F8},
-    {"bf8", Counter::SQ_INSTS_VALU_MFMA_F8, Counter::SQ_INSTS_VALU_MFMA_MOPS_F8},
-    {"_f64", Counter::SQ_INSTS_VALU_MFMA_F64, Counter::SQ_INSTS_VALU_MFMA_MOPS_F64},
-    {"f32", Counter::SQ_INSTS_VALU_MFMA_F32, Counter::SQ_INSTS_VALU_MFMA_MOPS_F32}};  // and xf32
+MatrixCounters counters_of(MatrixElement element) {
+  switch (element) {
+    case MatrixElement::Bf16:
+      return {Counter::SQ_INSTS_VALU_MFMA_BF16, Counter::SQ_INSTS_VALU_MFMA_MOPS_BF16};
+    case MatrixElement::F16:
+      return {Counter::SQ_INSTS_VALU_MFMA_F16, Counter::SQ_INSTS_VALU_MFMA_MOPS_F16};
+    case MatrixElement::I8:
+      return {Counter::SQ_INSTS_VALU_MFMA_I8, Counter::SQ_INSTS_VALU_MFMA_MOPS_I8};
+    case MatrixElement::Fp8: case MatrixElement::Bf8:
+      return {Counter::SQ_INSTS_VALU_MFMA_F8, Counter::SQ_INSTS_VALU_MFMA_MOPS_F8};
+    case MatrixElement::F64:
+      return {Counter::SQ_INSTS_VALU_MFMA_F64, Counter::SQ_INSTS_VALU_MFMA_MOPS_F64};
+    default:   // F32 and Xf32
+      return {Counter::SQ_INSTS_VALU_MFMA_F32, Counter::SQ_INSTS_VALU_MFMA_MOPS_F32};
+  }
+}
 
-void add_matrix(const Inst& inst, const InstructionKind& kind, const char* name, List& list) {
+void add_matrix(Op op, const InstructionKind& kind, List& list) {
+  const MatrixCounters counters = counters_of(matrix_element(op));
   list.push_back({Counter::SQ_VALU_MFMA_BUSY_CYCLES, kind.latency});
-  for (const MatrixRule& rule : kMatrixRules)
-    if (contains(name + std::strlen("v_mfma_f32"), rule.element)) {
-      list.push_back({rule.instructions, 1});
-      list.push_back({rule.operations, uint32_t(matrix_operations(inst.op) / kOperationsPerMop)});
-      return;
-    }
+  list.push_back({counters.instructions, 1});
+  list.push_back({counters.operations, uint32_t(matrix_operations(op) / kOperationsPerMop)});
 }
 
 // --- memory --------------------------------------------------------------------------------------
@@ -170,7 +133,7 @@ void add_vector_memory(const Inst& inst, List& list) {
   bool flat_address = inst.format == Format::FLAT || inst.format == Format::GLOBAL;
   if (!buffer) list.push_back({Counter::SQ_INSTS_FLAT, 1});
   list.push_back({buffer ? Counter::SQ_ACTIVE_INST_VMEM : Counter::SQ_ACTIVE_INST_FLAT, 1});
-  AccessShape shape = counted_shape(inst);
+  const OpClass& shape = op_class(inst.op);
   if (shape.touch == Touch::None) return;  // cache controls
   static constexpr Counter kAlways[] = {Counter::TA_TOTAL_WAVEFRONTS, Counter::TD_LOAD_WAVEFRONT,
                                         Counter::TCP_TA_TCP_STATE_READ};
@@ -197,10 +160,12 @@ constexpr ScalarWidth kScalarWidths[] = {{1, Counter::SQC_DCACHE_REQ_READ_1},
                                          {8, Counter::SQC_DCACHE_REQ_READ_8},
                                          {16, Counter::SQC_DCACHE_REQ_READ_16}};
 
-void add_scalar_memory(const Inst& inst, const char* name, List& list) {
-  if (contains(name, "_atomic_")) list.push_back({Counter::SQC_DCACHE_ATOMIC, 1});
-  if (contains(name, "dcache")) list.push_back({Counter::SQ_INSTS_SMEM_NORM, 2});  // four in all
-  if (!contains(name, "_load_")) return;
+void add_scalar_memory(const Inst& inst, List& list) {
+  const OpClass& of = op_class(inst.op);
+  if (of.touch == Touch::Atomic) list.push_back({Counter::SQC_DCACHE_ATOMIC, 1});
+  if (of.form == MemoryForm::CacheControl)
+    list.push_back({Counter::SQ_INSTS_SMEM_NORM, 2});  // four in all
+  if (of.touch != Touch::Read) return;
   for (const ScalarWidth& width : kScalarWidths)
     if (width.dwords == inst.dst.dwords) list.push_back({width.counter, 1});
 }
@@ -208,6 +173,8 @@ void add_scalar_memory(const Inst& inst, const char* name, List& list) {
 void add_lds(const Inst& inst, List& list) {
   if (!inst.gds) {
     list.push_back({Counter::SQ_INSTS_LDS, 1});
+    if (op_class(inst.op).touch == Touch::None)   // permutes and the like use the crossbar once
+      list.push_back({Counter::SQ_LDS_IDX_ACTIVE, kLanes / calibration::kLdsBanks});
     return;
   }
   for (Counter counter :
@@ -217,7 +184,6 @@ void add_lds(const Inst& inst, List& list) {
 
 // Everything below depends on the opcode only, and on whether it means GDS.
 List make_list(const Inst& inst, const InstructionKind& kind) {
-  const char* name = mnemonic(inst.op);
   List list{{Counter::SQ_INSTS, 1}};
   for (const UnitRule& rule : kUnitRules)
     if (rule.unit == kind.unit) list.push_back({rule.counter, rule.amount});
@@ -225,10 +191,10 @@ List make_list(const Inst& inst, const InstructionKind& kind) {
     if (rule.op == inst.op) list.push_back({rule.counter, 1});
   if (uint32_t quads = vector_quads(kind)) list.push_back({Counter::SQ_ACTIVE_INST_VALU, quads});
   switch (kind.unit) {
-    case Unit::Valu: add_arithmetic(name, list); break;
-    case Unit::Matrix: add_matrix(inst, kind, name, list); break;
+    case Unit::Valu: add_arithmetic(op_class(inst.op), list); break;
+    case Unit::Matrix: add_matrix(inst.op, kind, list); break;
     case Unit::Vmem: case Unit::Flat: add_vector_memory(inst, list); break;
-    case Unit::Smem: add_scalar_memory(inst, name, list); break;
+    case Unit::Smem: add_scalar_memory(inst, list); break;
     case Unit::Lds: add_lds(inst, list); break;
     default: break;
   }

@@ -1,4 +1,4 @@
-// Which counters an instruction adds to whenever a wave executes it, derived from its mnemonic.
+// Which counters an instruction adds to whenever a wave executes it.
 #pragma once
 
 #include <cstdint>

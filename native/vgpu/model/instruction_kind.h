@@ -3,23 +3,10 @@
 
 #include <cstdint>
 
-#include "../isa/inst.h"
+#include "../isa/op_class.h"
 
 namespace vgpu {
 namespace model {
-
-enum class Unit : uint8_t {
-  Valu,       // vector arithmetic
-  Matrix,     // MFMA, SMFMAC: issued through the vector port, executed by the matrix core
-  Salu,       // scalar arithmetic
-  Smem,       // scalar memory
-  Vmem,       // buffer, global and scratch memory
-  Flat,       // flat memory: global, LDS or private, known by address only
-  Lds,
-  Branch,
-  Message,    // s_sendmsg
-  Internal,   // s_nop, s_waitcnt, s_barrier, s_sleep, s_setprio: handled by the sequencer itself
-};
 
 struct InstructionKind {
   Unit unit = Unit::Internal;
@@ -28,7 +15,7 @@ struct InstructionKind {
   bool alone = false;      // does not overlap matrix instructions
 };
 
-InstructionKind classify(const Inst& inst);
+InstructionKind kind_of(const Inst& inst);
 
 }  // namespace model
 }  // namespace vgpu

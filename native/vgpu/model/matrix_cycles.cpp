@@ -8,7 +8,7 @@ namespace vgpu {
 namespace model {
 namespace {
 
-enum class Element { F32, Xf32, F16, Bf16, I8, F64, Bf8, Fp8 };
+using Element = MatrixElement;
 
 struct MatrixShape {
   Op op;
@@ -21,7 +21,7 @@ constexpr MatrixShape kShapes[] = {
 #define DENSE(op, rows, depth, blocks, a, b) \
   {Op::op, rows, depth, blocks, Element::a, false},
 #define SPARSE(op, rows, depth, a, b) {Op::op, rows, depth, 1, Element::a, true},
-#include "../exec/matrix_ops.inc"
+#include "../isa/tables/matrix.inc"
 #undef DENSE
 #undef SPARSE
 };
@@ -66,6 +66,11 @@ uint16_t matrix_cycles(Op op) {
   int least = shape->element == Element::F64 ? calibration::kMatrixLeastDoubleCycles
                                              : calibration::kMatrixLeastCycles;
   return uint16_t(std::max<uint64_t>(cycles, uint64_t(least)));
+}
+
+MatrixElement matrix_element(Op op) {
+  const MatrixShape* shape = shape_of(op);
+  return shape ? shape->element : Element::F32;
 }
 
 uint64_t matrix_operations(Op op) {

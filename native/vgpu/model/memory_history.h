@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "../exec/touched_pages.h"
+#include "../memory/touched_pages.h"
 #include "cache_tags.h"
 #include "structure.h"
 #include "tape.h"

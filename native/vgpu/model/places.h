@@ -1,8 +1,8 @@
 // Where the lanes of an access have their memory, and what they ask of it.
 #pragma once
 
-#include "../exec/check_access.h"
-#include "physical.h"
+#include "../memory/physical.h"
+#include "../observe/access.h"
 #include "requests.h"
 
 namespace vgpu {

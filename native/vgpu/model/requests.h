@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "../exec/check_access.h"
+#include "../observe/access.h"
 #include "structure.h"
 
 namespace vgpu {

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "../exec/check_access.h"
-#include "../exec/workgroup.h"
-#include "counting_access.h"
-#include "physical.h"
+#include "../memory/physical.h"
 #include "places.h"
 #include "requests.h"
 
@@ -15,13 +12,6 @@ namespace {
 
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
 constexpr size_t kMostSpareTapes = 4096;
-
-void add_access(WaveTape& tape, TapeAccess access, const uint64_t* requests) {
-  access.first = uint32_t(tape.lines.size());
-  tape.lines.insert(tape.lines.end(), requests, requests + access.count);
-  tape.steps.back().detail = uint32_t(tape.accesses.size());
-  tape.accesses.push_back(access);
-}
 
 TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host) {
   TapeAccess access;
@@ -52,81 +42,6 @@ uint16_t atomic_turns(const LaneAccess& lanes, uint64_t exec) {
   return uint16_t(turns + of_line);
 }
 
-void add_global(WaveTape& tape, const LaneAccess& lanes, uint64_t exec, const Coalesced& requests,
-                bool host) {
-  TapeAccess access = access_of(lanes, exec, requests, host);
-  if (access.atomic) {
-    access.turns = atomic_turns(lanes, exec);
-    access.system = tape.steps.back().slot->inst.sc1;
-  }
-  add_access(tape, access, requests.requests);
-}
-
-void tape_global(WaveTape& tape, const LaneAccess& lanes) {
-  Translator& translator = this_thread_translator();
-  Coalesced requests;
-  bool host;
-  if (coalesce_in_one(lanes, translator, requests, host))
-    return add_global(tape, lanes, lanes.exec, requests, host);
-  const Places places = places_of(lanes, translator);   // lanes of flat accesses may lie in the LDS
-  if (!places.global) return;
-  coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
-  add_global(tape, lanes, places.global, requests, places.host);
-}
-
-void tape_lds(const Wave& wave, const CodeSlot& slot, Step& step) {
-  LaneAccess lanes;
-  for (int element = 0; element < 2; ++element)
-    if (counted_lanes(wave, slot.inst, slot.access, element, lanes))
-      step.detail += lds_cycles(lanes).active;
-  if (step.detail == 0) step.detail = kLanes / calibration::kLdsBanks;  // permutes and the like
-}
-
-// A row of private memory (one dword of every lane) lies together, as the hardware swizzles it.
-void tape_scratch(WaveTape& tape, const Wave& wave, const Inst& inst) {
-  uint32_t bytes = std::max<uint32_t>(4, inst.dst.dwords ? inst.dst.dwords * 4u
-                                                         : inst.src[1].dwords * 4u);
-  uint64_t wave_number = wave.group->number * wave.group->wave_count + wave.index;
-  uint64_t base = kPrivatePhysical + wave_number * uint64_t(wave.scratch_bytes) * kLanes;
-  uint32_t offset = uint32_t(inst.offset);
-  if (inst.src[2].kind == OperandKind::Sgpr) offset += wave.sgpr[inst.src[2].reg & 127];
-  if (inst.src[0].kind == OperandKind::Vgpr) offset += wave.row(inst.src[0])[0];
-  uint64_t first = base + uint64_t(offset / 4) * kLanes * 4;
-  uint64_t requests[kMostRequests];
-  TapeAccess access;
-  for (uint64_t at = first; at < first + bytes * kLanes; at += kLine)
-    requests[access.count++] = at / kLine << 2 | 3;
-  access.bytes = uint16_t(bytes);
-  access.lanes = uint16_t(__builtin_popcountll(wave.exec()));
-  access.write = inst.dst.kind == OperandKind::None;
-  if (access.lanes) add_access(tape, access, requests);
-}
-
-void tape_scalar(WaveTape& tape, const Wave& wave, const Inst& inst) {
-  ScalarAccess scalar;
-  if (!scalar_access(wave, inst, scalar) || scalar.bytes == 0) return;
-  Translator::Place place = this_thread_translator().translate(scalar.address);
-  constexpr uint64_t kHalf = kLine / 2;
-  uint64_t requests[2];
-  TapeAccess access;
-  for (uint64_t half = place.physical / kHalf; half <= (place.physical + scalar.bytes - 1) / kHalf;
-       ++half) {
-    uint64_t bit = uint64_t(1) << (half & 1);
-    if (access.count && line_of(requests[access.count - 1]) == half / 2)
-      requests[access.count - 1] |= bit;
-    else
-      requests[access.count++] = half / 2 << 2 | bit;
-  }
-  access.bytes = uint16_t(scalar.bytes);
-  access.lanes = 1;
-  access.write = scalar.write;
-  access.atomic = scalar.atomic;
-  access.scalar = true;
-  access.turns = 1;
-  access.host = place.host;
-  add_access(tape, access, requests);
-}
-
 }  // namespace
 
 SparePool<GroupTape>& spare_tapes() {
@@ -142,21 +57,103 @@ void WaveTape::start(uint32_t step_limit) {
   limit = step_limit;
 }
 
-void tape_step(Wave& wave, const CodeSlot& slot, uint64_t code_base) {
-  WaveTape& tape = *wave.tape;
-  tape.steps.push_back({&slot, uint32_t(wave.pc - slot.inst.bytes - code_base), 0});
-  switch (slot.kind.unit) {
-    case Unit::Lds: return tape_lds(wave, slot, tape.steps.back());
-    case Unit::Smem: return tape_scalar(tape, wave, slot.inst);
-    case Unit::Vmem:
-      if (slot.inst.format == Format::SCRATCH) return tape_scratch(tape, wave, slot.inst);
-      [[fallthrough]];
-    case Unit::Flat: {
-      LaneAccess lanes;
-      if (counted_lanes(wave, slot.inst, slot.access, 0, lanes)) tape_global(tape, lanes);
-      return;
-    }
-    default: return;
+void WaveTaper::add_access(TapeAccess access, const uint64_t* requests) {
+  access.first = uint32_t(tape_.lines.size());
+  tape_.lines.insert(tape_.lines.end(), requests, requests + access.count);
+  tape_.steps.back().detail = uint32_t(tape_.accesses.size());
+  tape_.accesses.push_back(access);
+}
+
+void WaveTaper::add_requests(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests,
+                             bool host) {
+  TapeAccess access = access_of(lanes, exec, requests, host);
+  if (access.atomic) {
+    access.turns = atomic_turns(lanes, exec);
+    access.system = tape_.steps.back().slot->inst.sc1;
+  }
+  add_access(access, requests.requests);
+}
+
+void WaveTaper::add_global(const LaneAccess& lanes) {
+  Translator& translator = this_thread_translator();
+  Coalesced requests;
+  bool host;
+  if (coalesce_in_one(lanes, translator, requests, host))
+    return add_requests(lanes, lanes.exec, requests, host);
+  const Places places = places_of(lanes, translator);   // lanes of flat accesses may lie in the LDS
+  if (!places.global) return;
+  coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
+  add_requests(lanes, places.global, requests, places.host);
+}
+
+void WaveTaper::add_lds(const LaneAccess& lanes) {
+  Step& step = tape_.steps.back();
+  const uint32_t cycles = lds_cycles(lanes).active;
+  step.detail = lanes.element == 0 ? cycles : step.detail + cycles;
+}
+
+// A row of private memory (one dword of every lane) lies together, as the hardware swizzles it.
+void WaveTaper::add_private(const LaneAccess& lanes) {
+  const uint32_t bytes = std::max<uint32_t>(4, lanes.shape.bytes);
+  const uint32_t offset = uint32_t(lanes.at[0] & kApertureLimit);
+  const uint64_t first = private_base_ + uint64_t(offset / 4) * kLanes * 4;
+  uint64_t requests[kMostRequests];
+  TapeAccess access;
+  for (uint64_t at = first; at < first + bytes * kLanes; at += kLine)
+    requests[access.count++] = at / kLine << 2 | 3;
+  access.bytes = uint16_t(bytes);
+  access.lanes = uint16_t(__builtin_popcountll(lanes.exec));
+  access.write = lanes.shape.touch == Touch::Write;
+  add_access(access, requests);
+}
+
+void WaveTaper::step(const CodeSlot& slot, uint64_t pc) {
+  if (tape_.full()) return set_interest(kNothing);
+  // Permutes and the like touch no memory, but use the crossbar once.
+  const uint32_t detail = slot.unit == Unit::Lds ? kLanes / calibration::kLdsBanks : 0;
+  tape_.steps.push_back({&slot, uint32_t(pc - code_base_), detail});
+}
+
+void WaveTaper::lanes(const CodeSlot& slot, const LaneAccess& access) {
+  if (slot.unit == Unit::Lds) return add_lds(access);
+  if (slot.inst.format == Format::SCRATCH) return add_private(access);
+  add_global(access);
+}
+
+void WaveTaper::scalar(const CodeSlot&, const ScalarAccess& scalar) {
+  const Translator::Place place = this_thread_translator().translate(scalar.address);
+  constexpr uint64_t kHalf = kLine / 2;
+  uint64_t requests[2];
+  TapeAccess access;
+  for (uint64_t half = place.physical / kHalf; half <= (place.physical + scalar.bytes - 1) / kHalf;
+       ++half) {
+    uint64_t bit = uint64_t(1) << (half & 1);
+    if (access.count && line_of(requests[access.count - 1]) == half / 2)
+      requests[access.count - 1] |= bit;
+    else
+      requests[access.count++] = half / 2 << 2 | bit;
+  }
+  access.bytes = uint16_t(scalar.bytes);
+  access.lanes = 1;
+  access.write = scalar.touch == Touch::Write;
+  access.atomic = scalar.touch == Touch::Atomic;
+  access.scalar = true;
+  access.turns = 1;
+  access.host = place.host;
+  add_access(access, requests);
+}
+
+GroupTaper::GroupTaper(const GroupStart& start, uint32_t steps) {
+  spare_tapes().take(tape_);
+  tape_.group = start.number;
+  tape_.waves.resize(start.waves);
+  tapers_.reserve(start.waves);
+  const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;
+  const uint64_t first_wave = start.number * start.waves;
+  for (uint32_t index = 0; index < start.waves; ++index) {
+    tape_.waves[index].start(steps);
+    tapers_.emplace_back(tape_.waves[index],
+                         kPrivatePhysical + (first_wave + index) * private_bytes);
   }
 }
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "../exec/code.h"
-#include "../exec/wave.h"
+#include "../observe/observer.h"
+#include "requests.h"
 #include "spare_pool.h"
 
 namespace vgpu {
@@ -48,13 +49,48 @@ struct WaveTape {
   bool cut() const { return executed > steps.size(); }
 };
 
-// Notes the instruction that the wave is about to execute on a tape that is not full; wave.pc is
-// behind it already.
-void tape_step(Wave& wave, const CodeSlot& slot, uint64_t code_base);
-
 struct GroupTape {
   uint64_t group = 0;                 // workgroup number
   std::vector<WaveTape> waves;
+};
+
+// Writes the tape of one wave, until that is full.
+class WaveTaper final : public WaveObserver {
+ public:
+  // `private_base`: physical address of the wave's private memory.
+  WaveTaper(WaveTape& tape, uint64_t private_base)
+      : WaveObserver(kSteps | kMemory), tape_(tape), private_base_(private_base) {}
+
+  void enter(DecodedCode& code) override { code_base_ = code.base(); }
+  void step(const CodeSlot& slot, uint64_t pc) override;
+  void lanes(const CodeSlot& slot, const LaneAccess& access) override;
+  void scalar(const CodeSlot& slot, const ScalarAccess& access) override;
+  void ended(uint64_t instructions) override { tape_.executed = instructions; }
+
+ private:
+  void add_access(TapeAccess access, const uint64_t* requests);
+  void add_requests(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host);
+  void add_global(const LaneAccess& lanes);
+  void add_lds(const LaneAccess& lanes);
+  void add_private(const LaneAccess& lanes);
+
+  WaveTape& tape_;
+  uint64_t private_base_;
+  uint64_t code_base_ = 0;
+};
+
+// Tapes the waves of a workgroup, each up to `steps` of its steps.
+class GroupTaper {
+ public:
+  GroupTaper(const GroupStart& start, uint32_t steps);
+
+  WaveObserver& wave(uint32_t index) { return tapers_[index]; }
+  // After the workgroup has ended.
+  GroupTape take() { return std::move(tape_); }
+
+ private:
+  GroupTape tape_;
+  std::vector<WaveTaper> tapers_;
 };
 
 // Tapes of dispatches that were simulated, to be used again.

@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <mutex>
 
 #include "structure.h"
-#include "thread_trace_code.h"
 
 namespace vgpu {
 namespace model {
@@ -111,19 +108,6 @@ void ThreadTrace::wave_ended(const WavePlace& place, uint64_t cycle) {
     last.duration = cycles(last.time, cycle);
   }
   open_.erase(found);
-}
-
-std::unique_ptr<ThreadTrace> thread_trace_of(uint64_t kernel_object, const std::string& symbol,
-                                             uint64_t code_base) {
-  const ThreadTraceOptions* options = thread_trace_options();
-  if (!options) return nullptr;
-  const std::string demangled = demangled_name(symbol);
-  if (!options->names(demangled.empty() ? symbol : demangled)) return nullptr;
-  static std::mutex* mutex = new std::mutex;
-  static auto* dispatches = new std::map<uint64_t, uint64_t>;   // by kernel
-  std::lock_guard lock(*mutex);
-  if (!options->has_iteration(++(*dispatches)[kernel_object])) return nullptr;
-  return std::make_unique<ThreadTrace>(*options, code_base);
 }
 
 }  // namespace model

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -72,11 +70,6 @@ class ThreadTrace final : public StepListener {
   std::unordered_map<uint32_t, Open> open_;   // by place
   uint64_t steps_ = 0, lost_ = 0, cut_waves_ = 0;
 };
-
-// The listener for a dispatch that is about to start, or null when it is not to be traced. Counts
-// the dispatches of each kernel; `symbol` is the kernel's, mangled.
-std::unique_ptr<ThreadTrace> thread_trace_of(uint64_t kernel_object, const std::string& symbol,
-                                             uint64_t code_base);
 
 }  // namespace model
 }  // namespace vgpu

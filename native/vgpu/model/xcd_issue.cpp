@@ -56,7 +56,7 @@ double Xcd::try_step(uint32_t index, double now) {
   if (wave.ready > now) return wave.ready;
   const double operands = operands_ready(wave, step);
   if (operands > now) return operands;
-  if (WaitingLine* line = busy_line(wave, step.slot->kind, now)) return wait_in(*line, index, now);
+  if (WaitingLine* line = busy_line(wave, kind_of(step.slot->inst), now)) return wait_in(*line, index, now);
   if (wave.next == steps.size() / 2) wave.half_time = wave.ready;
   ++wave.next;
   const double next = issue(wave, step, now);
@@ -87,7 +87,7 @@ double Xcd::fetched(WaveClock& wave, const Step& step, double at) {
 // Matrix results that it reads, an idle matrix core for what does not overlap with it, and room in
 // the counters of the wave.
 double Xcd::operands_ready(const WaveClock& wave, const Step& step) {
-  const InstructionKind& kind = step.slot->kind;
+  const InstructionKind kind = kind_of(step.slot->inst);
   double ready = 0;
   switch (kind.unit) {
     case Unit::Valu:
@@ -159,7 +159,7 @@ void Xcd::take(WaitingLine& line, double now, double free) {
 // --- The step leaves -----------------------------------------------------------------------------
 
 double Xcd::issue(WaveClock& wave, const Step& step, double now) {
-  const InstructionKind& kind = step.slot->kind;
+  const InstructionKind kind = kind_of(step.slot->inst);
   if (kind.unit == Unit::Internal) return internal(wave, step, now);
   take(simd_of(wave).ports[port_of(kind.unit)], now, now + kind.issue);
   totals_.wait_issue += now - wave.ready;
@@ -182,7 +182,7 @@ double Xcd::issue(WaveClock& wave, const Step& step, double now) {
 }
 
 void Xcd::issue_vector(WaveClock& wave, const Step& step, double now) {
-  const InstructionKind& kind = step.slot->kind;
+  const InstructionKind kind = kind_of(step.slot->inst);
   if (kind.unit != Unit::Matrix) return;
   Simd& simd = simd_of(wave);
   take(simd.matrix, now, now + kind.latency);
@@ -195,7 +195,7 @@ void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
   const TapeAccess& access = wave.tape->accesses[step.detail];
   double done = memory_.vector(wave.unit, access, wave.tape->lines.data() + access.first, now);
   wave.vector.add(done);
-  if (step.slot->kind.unit == Unit::Flat) wave.scalar_and_lds.add(done);
+  if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
   totals_.level_vmem += done - now;
   tell_return(wave, step, done);
 }
@@ -237,7 +237,7 @@ double Xcd::internal(WaveClock& wave, const Step& step, double ready) {
     left = wait_for_counters(wave, vector_allowed(inst.words[0]), scalar_allowed(inst.words[0]),
                              ready);
   if (inst.op == Op::s_endpgm) left = wait_for_counters(wave, 0, 0, ready);
-  double done = left + step.slot->kind.issue;
+  double done = left + kind_of(inst).issue;
   if (inst.op == Op::s_sleep) done += uint32_t(kSleepCycles) * (inst.words[0] & 0x7f);
   totals_.active_any += kIssueCycles;
   totals_.active[size_t(Unit::Internal)] += kIssueCycles;
@@ -262,7 +262,7 @@ void Xcd::arrive_at_barrier(WaveClock& wave, double at) {
 
 void Xcd::tell(WaveClock& wave, const Step& step, double ready, double issued, double done) {
   if (!wave.told) return;
-  listener_->step(wave.place, {step.pc, &step.slot->inst, step.slot->kind, uint64_t(ready),
+  listener_->step(wave.place, {step.pc, &step.slot->inst, kind_of(step.slot->inst), uint64_t(ready),
                                uint64_t(issued), uint64_t(done)});
 }
 

@@ -11,11 +11,14 @@
 #include <fstream>
 #include <tuple>
 
-#include "structure.h"
+#include "../arch/structure.h"
 #include "thread_trace_code.h"
 
 namespace vgpu {
-namespace model {
+
+using model::ThreadTrace;
+using model::WavePlace;
+
 namespace {
 
 struct StepOnDisk {
@@ -102,7 +105,7 @@ std::string occupancy_json(const ThreadTrace& trace) {
 
 std::string header(const ThreadTrace& trace, const CodeListing& code) {
   uint64_t steps = 0;
-  std::string text = "{\"format\":1,\"clock_ghz\":" + std::to_string(calibration::kClockGhz);
+  std::string text = "{\"format\":1,\"clock_ghz\":" + std::to_string(arch::calibration::kClockGhz);
   text += ",\"lost\":" + std::to_string(trace.lost());
   text += ",\"cut_waves\":" + std::to_string(trace.cut_waves());
   text += ",\"functions\":" + json_list(code.functions(), function_json);
@@ -146,5 +149,4 @@ std::string write_thread_trace(const ThreadTrace& trace) {
   return folder && *folder ? write_thread_trace(trace, folder) : std::string();
 }
 
-}  // namespace model
 }  // namespace vgpu

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "check.h"
-#include "code.h"
-#include "services.h"
-
 namespace vgpu {
 namespace {
 
@@ -103,21 +99,6 @@ bool AddressSpace::holding_physical(uint64_t physical, Allocation& allocation) c
 uint64_t AddressSpace::physical_end() const {
   std::shared_lock lock(mutex_);
   return next_physical_;
-}
-
-void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label) {
-  check_memory_mapped(base, bytes, kind);
-  AddressSpace::instance().map({base, bytes, kind, label, 0});
-}
-
-void unmap_memory(uint64_t base) {
-  forget_code_in_memory(base);
-  AddressSpace::instance().unmap(base);
-}
-
-bool memory_accessible(uint64_t address, size_t bytes) {
-  AccessRange range;
-  return bytes == 0 || AddressSpace::instance().find(address, address + bytes, range);
 }
 
 bool find_range(uint64_t low, uint64_t high, AccessRange& range) {

@@ -7,10 +7,11 @@
 #include <shared_mutex>
 #include <string>
 
-#include "device.h"
-#include "wave.h"
+#include "access_range.h"
 
 namespace vgpu {
+
+enum class MemoryKind : uint8_t { Device, Host, Code };
 
 struct Allocation {
   uint64_t base = 0;

@@ -1,10 +1,9 @@
 // Physical addresses of the model: the same in every run, wherever the host put the allocations.
 #pragma once
 
-#include "../exec/address_space.h"
+#include "address_space.h"
 
 namespace vgpu {
-namespace model {
 
 // Remembers the allocations used last; one per host thread.
 class Translator {
@@ -50,5 +49,4 @@ Translator& this_thread_translator();
 // Private memory has no place in the device's allocations: each wave's is put behind all of them.
 constexpr uint64_t kPrivatePhysical = uint64_t(1) << 44;
 
-}  // namespace model
 }  // namespace vgpu

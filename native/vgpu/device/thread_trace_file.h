@@ -18,17 +18,15 @@
 
 #include <string>
 
-#include "thread_trace.h"
+#include "../model/thread_trace.h"
 
 namespace vgpu {
-namespace model {
 
 // Writes into `folder`, beside and renamed. Returns the file's name, or an empty string after a
 // message when that was not possible.
-std::string write_thread_trace(const ThreadTrace& trace, const std::string& folder);
+std::string write_thread_trace(const model::ThreadTrace& trace, const std::string& folder);
 
 // The same, into the folder of the recording (VROCM_TRACE); nothing when there is none.
-std::string write_thread_trace(const ThreadTrace& trace);
+std::string write_thread_trace(const model::ThreadTrace& trace);
 
-}  // namespace model
 }  // namespace vgpu

@@ -16,7 +16,6 @@
 #include "../isa/decode.h"
 
 namespace vgpu {
-namespace model {
 namespace {
 
 struct Function {
@@ -112,5 +111,4 @@ std::string demangled_name(const std::string& symbol) {
   return name ? name.get() : "";
 }
 
-}  // namespace model
 }  // namespace vgpu

@@ -1,7 +1,6 @@
 #include "physical.h"
 
 namespace vgpu {
-namespace model {
 
 const Allocation* Translator::look_up(uint64_t address) {
   uint64_t now = AddressSpace::instance().epoch();
@@ -20,5 +19,4 @@ Translator& this_thread_translator() {
   return translator;
 }
 
-}  // namespace model
 }  // namespace vgpu

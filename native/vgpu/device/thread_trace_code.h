@@ -7,7 +7,6 @@
 #include <vector>
 
 namespace vgpu {
-namespace model {
 
 struct CodeRow {
   uint64_t address;          // as the code object counts them
@@ -39,5 +38,4 @@ class CodeListing {
 // Empty for a name that is not mangled.
 std::string demangled_name(const std::string& symbol);
 
-}  // namespace model
 }  // namespace vgpu

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "lazy_memory.h"
-#include "wave.h"
+#include "../host/cpu_target.h"
+#include "../host/lazy_memory.h"
 
 namespace vgpu {
 

@@ -1,0 +1,33 @@
+// The door into the device for the HSA runtime: run one dispatch; know which memory it may touch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "../exec/code_registry.h"
+#include "../exec/dispatch.h"
+#include "../exec/host_handlers.h"
+#include "../memory/address_space.h"
+
+namespace vgpu {
+
+// Makes [base, base + bytes) accessible to the device (idempotent per base). `label` names the
+// allocation in fault reports, e.g. "hipMalloc #3". Thread-safe against running dispatches.
+void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label);
+void unmap_memory(uint64_t base);
+bool memory_accessible(uint64_t address, size_t bytes);
+
+struct DispatchResult {
+  uint64_t wave_instructions;  // executed, all classes
+  uint64_t duration_ns;        // modelled, not host time
+  double device_share;         // of the room that all CUs together have for its workgroups
+  std::string counters;        // a JSON object by counter name; empty unless VROCM_COUNTERS=1
+  std::string thread_trace;    // file beside the recording; empty unless there is one
+};
+
+// Runs the dispatch to its end, on this and the worker threads. A device fault prints its report
+// to stderr and aborts the process, as ROCr does. Several calls may run at the same time.
+DispatchResult run_dispatch(const DispatchRequest& request);
+
+}  // namespace vgpu

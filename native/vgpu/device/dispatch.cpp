@@ -1,0 +1,126 @@
+// One dispatch from start to end: executes it, lets the model say how long it took, and hands out
+// counters and thread trace.
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "../exec/check.h"
+#include "../memory/physical.h"
+#include "../memory/touched_pages.h"
+#include "../model/spare_pool.h"
+#include "../model/timing.h"
+#include "device.h"
+#include "float_environment.h"
+#include "group_runner.h"
+#include "thread_trace_choice.h"
+#include "thread_trace_file.h"
+
+namespace vgpu {
+namespace {
+
+constexpr size_t kMostSpare = 16;  // marks of pages that are kept for later dispatches
+
+std::atomic<uint64_t> device_clock_ns{1'000'000'000};
+
+// Scalar registers that the launcher sets for each wave.
+uint32_t set_scalars(const KernelDescriptor& kernel) {
+  uint32_t registers = kernel.user_sgprs() + (kernel.workgroup_info() ? 1 : 0);
+  for (int d = 0; d < 3; ++d) registers += kernel.workgroup_id(d) ? 1 : 0;
+  return registers;
+}
+
+model::LaunchShape launch_shape(const Dispatch& dispatch) {
+  model::LaunchShape shape;
+  shape.groups = dispatch.group_total;
+  shape.waves_per_group = dispatch.waves_per_group();
+  shape.registers = dispatch.kernel.registers();
+  shape.scalar_registers = dispatch.kernel.scalar_registers();
+  shape.set_scalars = set_scalars(dispatch.kernel);
+  shape.lds_bytes = dispatch.lds_bytes;
+  shape.code_physical = this_thread_translator().translate(dispatch.code->base()).physical;
+  return shape;
+}
+
+model::SamplePlan sample_of(const model::LaunchShape& shape, const model::ThreadTrace* trace) {
+  if (trace) return model::plan_sample(shape, trace->units());
+  return settings().timing ? model::plan_sample(shape, 0) : model::SamplePlan{};
+}
+
+// What earlier dispatches of a queue left in the memory-side cache. One per queue, because the
+// order of dispatches of different queues is not the same in every run.
+model::MemoryHistory& history_of(uint64_t queue) {
+  static std::mutex* mutex = new std::mutex;
+  static auto* histories = new std::map<uint64_t, model::MemoryHistory>;
+  std::lock_guard lock(*mutex);
+  return (*histories)[queue];
+}
+
+model::SparePool<std::unique_ptr<TouchedPages>>& spare_pages() {
+  static auto* pool = new model::SparePool<std::unique_ptr<TouchedPages>>(kMostSpare);
+  return *pool;
+}
+
+TouchedMemory take_touched(Dispatch& dispatch, const cost::Totals& totals) {
+  if (!dispatch.touched) return {};
+  auto pages = dispatch.touched->take(AddressSpace::instance().physical_end());
+  spare_pages().give_back(std::move(dispatch.touched));
+  return {std::move(pages), totals.bytes};
+}
+
+// The checks keep what they saw in one place: one dispatch at a time, on one thread.
+cost::Totals run_with_checks(const Dispatch& dispatch, GroupRunner& runner) {
+  static std::mutex* mutex = new std::mutex;
+  std::lock_guard lock(*mutex);
+  check_dispatch_begins(dispatch);
+  const cost::Totals totals = runner.in_order();
+  check_dispatch_ends();
+  return totals;
+}
+
+cost::Totals execute(Dispatch& dispatch, Observation& observation, uint64_t on_device) {
+  if (dispatch.group_total == 0) return {};
+  if (settings().timing && !spare_pages().take(dispatch.touched))
+    dispatch.touched = std::make_unique<TouchedPages>();
+  GroupRunner runner(dispatch, observation, on_device);
+  DeviceFloatMode mode;
+  if (checks().any()) return run_with_checks(dispatch, runner);
+  if (dispatch.code->traits(dispatch.entry).order_dependent) return runner.in_order();
+  return runner.in_parallel();
+}
+
+model::TimingTotals modelled_times(Dispatch& dispatch, const model::LaunchShape& shape,
+                                   std::vector<model::GroupTape> tapes, const cost::Totals& totals,
+                                   model::StepListener* listener) {
+  model::MemoryHistory& history = history_of(dispatch.request.queue_address);
+  model::TimingTotals times =
+      model::simulate(shape, tapes, take_touched(dispatch, totals), totals.instructions, history,
+                      listener);
+  if (!listener) model::spare_tapes().give_back(tapes);   // those of a thread trace are too large
+  return times;
+}
+
+}  // namespace
+
+DispatchResult run_dispatch(const DispatchRequest& request) {
+  const auto dispatch = std::make_unique<Dispatch>(request, device_clock_ns.load());
+  const model::LaunchShape shape = launch_shape(*dispatch);
+  const std::unique_ptr<model::ThreadTrace> trace =
+      thread_trace_of(request.kernel_object, dispatch->kernel_name, dispatch->code->base());
+  Observation observation(shape, sample_of(shape, trace.get()));
+  const cost::Totals totals = execute(*dispatch, observation,
+                                      model::groups_per_round(shape) * model::calibration::kXcds);
+  const model::TimingTotals times = modelled_times(*dispatch, shape, observation.take_tapes(),
+                                                   totals, trace.get());
+  const uint64_t duration = uint64_t(times.duration_ns);
+  device_clock_ns.fetch_add(duration);
+  std::string counters;
+  if (auto* counting = observation.counting())
+    counters = model::counters_json(counting->totals(), times);
+  return {totals.instructions, duration, model::device_share(shape), counters,
+          trace ? write_thread_trace(*trace) : std::string()};
+}
+
+}  // namespace vgpu

@@ -1,0 +1,22 @@
+#include "../exec/check.h"
+#include "../exec/code.h"
+#include "device.h"
+
+namespace vgpu {
+
+void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label) {
+  check_memory_mapped(base, bytes, kind);
+  AddressSpace::instance().map({base, bytes, kind, label, 0});
+}
+
+void unmap_memory(uint64_t base) {
+  forget_code_in_memory(base);
+  AddressSpace::instance().unmap(base);
+}
+
+bool memory_accessible(uint64_t address, size_t bytes) {
+  AccessRange range;
+  return bytes == 0 || AddressSpace::instance().find(address, address + bytes, range);
+}
+
+}  // namespace vgpu

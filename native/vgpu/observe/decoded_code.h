@@ -1,0 +1,55 @@
+// Code as it is executed: decoded once per address, with what is known of an instruction before it
+// runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "../isa/inst.h"
+#include "access.h"
+
+namespace vgpu {
+
+struct CodeSlot {
+  Inst inst;
+  uint16_t cycles;     // of the wave's own clock
+  Unit unit;
+  AccessShape access;  // what it does to memory
+};
+
+// One code object, or a stretch of plain memory that is executed.
+class DecodedCode : public std::enable_shared_from_this<DecodedCode> {
+ public:
+  DecodedCode(const DecodedCode&) = delete;
+  DecodedCode& operator=(const DecodedCode&) = delete;
+
+  uint64_t base() const { return base_; }
+  size_t bytes() const { return bytes_; }
+  bool contains(uint64_t pc) const { return pc - base_ < bytes_; }
+
+  // The decoded instruction at `pc`, which must lie inside.
+  const CodeSlot& at(uint64_t pc) {
+    CodeSlot& slot = slots_[(pc - base_) / 4];
+    if (__builtin_expect(__atomic_load_n(&slot.inst.exec, __ATOMIC_ACQUIRE) == nullptr, 0))
+      decode_slot(pc, slot);
+    return slot;
+  }
+
+ protected:
+  // `slots`: one per dword, zeros until decoded; not owned.
+  DecodedCode(uint64_t base, size_t bytes, CodeSlot* slots)
+      : base_(base), bytes_(bytes), slots_(slots) {}
+  virtual ~DecodedCode() = default;
+  CodeSlot* slots() const { return slots_; }
+
+ private:
+  // Fills the slot, inst.exec last.
+  virtual void decode_slot(uint64_t pc, CodeSlot& slot) = 0;
+
+  const uint64_t base_;
+  const size_t bytes_;
+  CodeSlot* const slots_;
+};
+
+}  // namespace vgpu
