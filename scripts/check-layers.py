@@ -1,13 +1,19 @@
-"""Checks that imports inside the package only point downwards.
+"""Checks that imports and includes only point downwards, and in no circle.
 
-The order is the one of docs/ARCHITECTURE.md. A room may import itself and any room below it.
+The order of the Python rooms and of the native ones is the one of docs/ARCHITECTURE.md. A room may
+use itself and any room below it. Between the folders of native rooms there may be any direction,
+but no circle. With --diagram it prints who includes whom; the documentation has that.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import re
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple, Optional
 
 PACKAGE = "rocm_perf_lab"
 LAYERS = (
@@ -25,7 +31,24 @@ LAYERS = (
     "arch",
     "errors",
 )
-ROOT = Path(__file__).resolve().parent.parent / "src" / PACKAGE
+TOP = Path(__file__).resolve().parent.parent
+ROOT = TOP / "src" / PACKAGE
+
+# Rooms side by side must not include each other: neither execution nor its model knows the other.
+NATIVE_LAYERS = (
+    ("vgpu/hip",),
+    ("vgpu/hsa",),
+    ("vgpu/device",),
+    ("vgpu/exec", "vgpu/model"),
+    ("vgpu/observe",),
+    ("vgpu/isa", "vgpu/memory"),
+    ("vgpu/host", "vgpu/arch", "capture", "replay"),
+)
+NATIVE_ROOT = TOP / "native"
+NATIVE_SUFFIXES = {".h", ".cpp", ".inc", ".S"}
+# Tests see everything, device code is no part of it, and the layout of public headers is ROCm's.
+NO_ROOMS = ("tests", "devicelib", "include")
+INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
 def imported_rooms(tree: ast.AST) -> list[tuple[int, str]]:
@@ -61,7 +84,142 @@ def violations(root: Path = ROOT) -> list[str]:
     return problems
 
 
+class Include(NamedTuple):
+    """A line of a native file, and the file that it includes; paths below native/."""
+
+    path: Path
+    line: int
+    target: Path
+
+
+def native_room(path: Path) -> str:
+    return "/".join(path.parts[:2]) if path.parts[0] == "vgpu" else path.parts[0]
+
+
+def native_files(root: Path) -> Iterator[Path]:
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(root)
+        if path.suffix in NATIVE_SUFFIXES and relative.parts[0] not in NO_ROOMS:
+            yield relative
+
+
+def native_includes(root: Path) -> list[Include]:
+    """Includes of our own files, relative to the file or to the roots that the build names."""
+    found = []
+    for path in native_files(root):
+        for number, text in enumerate((root / path).read_text("utf-8").splitlines(), 1):
+            match = INCLUDE.match(text)
+            target = match and _included(root, path, match.group(1))
+            if target:
+                found.append(Include(path, number, target))
+    return found
+
+
+def _included(root: Path, path: Path, name: str) -> Optional[Path]:
+    for folder in (path.parent, Path("vgpu")):
+        candidate = (root / folder / name).resolve()
+        if candidate.is_file() and root.resolve() in candidate.parents:
+            found = candidate.relative_to(root.resolve())
+            return None if found.parts[0] in NO_ROOMS else found
+    return None
+
+
+def native_violations(root: Path = NATIVE_ROOT) -> list[str]:
+    rank = {room: i for i, rooms in enumerate(NATIVE_LAYERS) for room in rooms}
+    rooms = sorted({native_room(path) for path in native_files(root)})
+    problems = [
+        f"native/{room}: it is not in the list of native rooms"
+        for room in rooms
+        if room not in rank
+    ]
+    includes = native_includes(root)
+    for path, line, target in includes:
+        room, used = native_room(path), native_room(target)
+        if room != used and room in rank and used in rank and rank[used] <= rank[room]:
+            where = "above" if rank[used] < rank[room] else "beside"
+            problems.append(f"native/{path}:{line}: {room} must not include {used} {where} it")
+    return problems + [_told(circle, includes) for circle in circles(folder_graph(includes))]
+
+
+def folder_graph(includes: list[Include]) -> dict[str, set[str]]:
+    graph: dict[str, set[str]] = {}
+    for path, _, target in includes:
+        folder, used = path.parent.as_posix(), target.parent.as_posix()
+        graph.setdefault(folder, set())
+        graph.setdefault(used, set())
+        if folder != used:
+            graph[folder].add(used)
+    return graph
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """One shortest circle through each folder that is on any, each circle once."""
+    found: dict[frozenset[str], list[str]] = {}
+    for start in sorted(graph):
+        circle = _way(graph, start, start)
+        if circle:
+            found.setdefault(frozenset(circle), circle)
+    return list(found.values())
+
+
+def _way(graph: Mapping[str, set[str]], start: str, end: str) -> Optional[list[str]]:
+    """Folders from `start` on that lead back to `end`, without it; none when there is no way."""
+    ways = [[start]]
+    seen = set()
+    for way in ways:
+        for used in sorted(graph[way[-1]]):
+            if used == end:
+                return way
+            if used not in seen:
+                seen.add(used)
+                ways.append([*way, used])
+    return None
+
+
+def _told(circle: list[str], includes: list[Include]) -> str:
+    steps = []
+    for folder, used in zip(circle, [*circle[1:], circle[0]]):
+        path, line, target = next(
+            found
+            for found in includes
+            if (found.path.parent.as_posix(), found.target.parent.as_posix()) == (folder, used)
+        )
+        steps.append(f"native/{path}:{line} includes {target}")
+    return "a circle of folders: " + "; ".join(steps)
+
+
+def diagram(root: Path = NATIVE_ROOT) -> str:
+    """Every room of the virtual device from the top down with the rooms that it includes, and below
+    it its folders with those folders of the same room that they include."""
+    includes = native_includes(root)
+    graph = folder_graph(includes)
+    lines = []
+    for layer in NATIVE_LAYERS:
+        for room in (room for room in layer if room.startswith("vgpu/")):
+            used = {native_room(i.target) for i in includes if native_room(i.path) == room} - {room}
+            lines.append(_line("", room, room, used))
+            folders = {name for name in graph if name.startswith(room + "/")} - {room + "/tables"}
+            lines += [_line("  ", room, name, graph[name] & folders) for name in sorted(folders)]
+    return "\n".join(lines) + "\n"
+
+
+def _line(indent: str, room: str, name: str, used: set[str]) -> str:
+    below = room if indent else "vgpu"
+    label = indent + name[len(below) + 1 :]
+    names = ", ".join(sorted(target[len(below) + 1 :] for target in used))
+    return f"{label:<16} -> {names}" if names else label
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--diagram", action="store_true", help="print the native rooms and folders")
+    if parser.parse_args().diagram:
+        print(diagram(), end="")
+        return 0
+    found = violations() + native_violations()
+    print("\n".join(found) or "imports and includes point downwards", file=sys.stderr)
+    return 1 if found else 0
+
+
 if __name__ == "__main__":
-    found = violations()
-    print("\n".join(found) or "imports point downwards", file=sys.stderr)
-    sys.exit(1 if found else 0)
+    sys.exit(main())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 from pathlib import Path
 from types import ModuleType
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "check-layers.py"
+TOP = Path(__file__).resolve().parents[2]
+SCRIPT = TOP / "scripts" / "check-layers.py"
 
 
 def load() -> ModuleType:
@@ -37,3 +39,56 @@ def test_an_unknown_room_is_found(tmp_path: Path) -> None:
     (tmp_path / "utils" / "x.py").write_text("")
     (found,) = load().violations(tmp_path)
     assert "'utils' is not in the list" in found
+
+
+def test_native_includes_point_downwards_without_circles() -> None:
+    assert load().native_violations() == []
+
+
+def test_the_documented_diagram_is_current() -> None:
+    documented = (TOP / "docs" / "ARCHITECTURE.md").read_text("utf-8")
+    assert f"```\n{load().diagram()}```" in documented, (
+        "put the output of scripts/check-layers.py --diagram into docs/ARCHITECTURE.md"
+    )
+
+
+def planted(tmp_path: Path, room: str, *includes: tuple[str, str]) -> list[str]:
+    """What is found in a copy of the native sources after files of `room` include more: pairs of
+    names of files, the second one anywhere in native/vgpu."""
+    root = tmp_path / "native"
+    shutil.copytree(TOP / "native", root, ignore=shutil.ignore_patterns("tests", "include"))
+    for name, included in includes:
+        (file,) = (root / room).rglob(name)
+        (target,) = (root / "vgpu").rglob(included)
+        line = f'#include "{target.relative_to(root / "vgpu").as_posix()}"\n'
+        file.write_text(line + file.read_text("utf-8"), "utf-8")
+    found: list[str] = load().native_violations(root)
+    return found
+
+
+def test_an_upward_include_is_found(tmp_path: Path) -> None:
+    found = planted(tmp_path, "vgpu/exec", ("wave.h", "device.h"))
+    assert any("wave.h:1: vgpu/exec must not include vgpu/device above it" in f for f in found)
+
+
+def test_the_model_must_not_see_execution(tmp_path: Path) -> None:
+    found = planted(tmp_path, "vgpu/model", ("noise.cpp", "wave.h"))
+    assert any("noise.cpp:1: vgpu/model must not include vgpu/exec beside it" in f for f in found)
+
+
+def test_a_circle_of_folders_is_found(tmp_path: Path) -> None:
+    root = tmp_path / "native"
+    for folder, other in (("a", "b"), ("b", "c"), ("c", "a")):
+        (root / "capture" / folder).mkdir(parents=True)
+        (root / "capture" / folder / f"{folder}.h").write_text(f'#include "../{other}/{other}.h"\n')
+    (found,) = load().native_violations(root)
+    assert found.startswith("a circle of folders: ")
+    for name in ("a/a.h:1 includes capture/b/b.h", "b/b.h:1 includes", "c/c.h:1 includes"):
+        assert name in found
+
+
+def test_an_unknown_native_room_is_found(tmp_path: Path) -> None:
+    (tmp_path / "vgpu" / "drawer").mkdir(parents=True)
+    (tmp_path / "vgpu" / "drawer" / "x.h").write_text("")
+    (found,) = load().native_violations(tmp_path)
+    assert "native/vgpu/drawer: it is not in the list" in found
