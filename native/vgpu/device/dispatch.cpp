@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../exec/check.h"
+#include "../exec/fault.h"
 #include "../memory/physical.h"
 #include "../memory/touched_pages.h"
 #include "../model/spare_pool.h"
@@ -106,6 +107,7 @@ model::TimingTotals modelled_times(Dispatch& dispatch, const model::LaunchShape&
 
 DispatchResult run_dispatch(const DispatchRequest& request) {
   const auto dispatch = std::make_unique<Dispatch>(request, device_clock_ns.load());
+  if (!dispatch->code) report_no_code(*dispatch);
   const model::LaunchShape shape = launch_shape(*dispatch);
   const std::unique_ptr<model::ThreadTrace> trace =
       thread_trace_of(request.kernel_object, dispatch->kernel_name, dispatch->code->base());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../exec/fault.h"
+#include "../exec/round.h"
 #include "../host/worker_pool.h"
 #include "../memory/address_space.h"
 #include "float_environment.h"
@@ -160,7 +161,7 @@ bool GroupRunner::run_slice(Worker& worker, Workgroup& group) {
   uint64_t done = 0;
   bool asleep = false;
   while (!group.finished() && done < kGroupSlice && !asleep) {
-    Workgroup::Round round = group.run_round();
+    GroupRound round = run_round(group);
     done += round.instructions;
     asleep = round.all_asleep;
   }

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "../observe/access.h"
-#include "fault.h"
 
 namespace vgpu {
 namespace {
@@ -30,7 +29,6 @@ Dispatch::Dispatch(const DispatchRequest& wanted, uint64_t now_ns)
       start_ns(now_ns) {
   if (kernel.preload_dwords()) entry += kPreloadPrologueBytes;
   code = find_code(entry);
-  if (!code) report_no_code(*this);
   for (int d = 0; d < 3; ++d) {
     uint32_t size = packet->workgroup_size[d];
     groups[d] = size ? (packet->grid_size[d] + size - 1) / size : 0;

@@ -21,15 +21,14 @@ struct DispatchRequest {
 };
 
 struct Dispatch {
-  // Finds the kernel's code, or reports that there is none and ends the process. `start_ns`: the
-  // modelled device clock.
+  // `start_ns`: the modelled device clock.
   Dispatch(const DispatchRequest& request, uint64_t start_ns);
 
   DispatchRequest request;
   const AqlDispatchPacket* packet;
   KernelDescriptor kernel;
   std::string kernel_name;
-  std::shared_ptr<CodeRange> code;
+  std::shared_ptr<CodeRange> code;   // null: there is none
   uint64_t entry;                // address of the first instruction
   uint32_t groups[3];
   uint64_t group_total = 1;

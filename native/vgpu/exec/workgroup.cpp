@@ -1,17 +1,13 @@
 #include "workgroup.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
-#include "interpreter.h"
-#include "services.h"
-#include "settings.h"
+#include "other_order.h"
 
 namespace vgpu {
 namespace {
 
-constexpr uint32_t kWaveSlice = 2000;  // instructions until the next wave has its turn
 constexpr size_t kRowBytes = kLanes * 4;
 // Any register number that an instruction can encode has a row, declared or not; multi-dword
 // operands may reach past the last one.
@@ -20,17 +16,6 @@ constexpr size_t kRows = 256 + 32;
 uint32_t group_extent(const AqlDispatchPacket& packet, int dimension, uint32_t id) {
   uint32_t size = packet.workgroup_size[dimension];
   return std::min(size, packet.grid_size[dimension] - id * size);  // the last one may be partial
-}
-
-// VROCM_ORDER: every number below `total` once, in an order of its own. Programs must not depend on
-// the order; whether they do is seen by changing it.
-uint64_t in_other_order(uint64_t number, uint64_t total) {
-  const uint64_t order = settings().order;
-  if (order == 0) return number;
-  if (order % 2) number = total - 1 - number;
-  uint64_t step = order / 2 % total;
-  while (std::gcd(step, total) != 1) ++step;  // total - 1 is one such step
-  return uint64_t(static_cast<unsigned __int128>(number) * step % total);
 }
 
 }  // namespace
@@ -154,37 +139,6 @@ void Workgroup::set_user_sgprs(Wave& wave) {
 
 void Workgroup::use_ranges(AccessRange* ranges) {
   for (uint32_t index = 0; index < wave_count; ++index) waves[index].ranges = ranges;
-}
-
-void Workgroup::release_barrier_if_complete() {
-  if (at_barrier == 0 || at_barrier < live_waves) return;
-  for (uint32_t index = 0; index < wave_count; ++index)
-    if (waves[index].state == WaveState::AtBarrier)
-      waves[index].state = running_state(waves[index]);
-  at_barrier = 0;
-  ++barriers;
-}
-
-void Workgroup::end_wave(Wave& wave) {
-  --live_waves;
-  if (wave.observer) wave.observer->ended(wave.executed);
-}
-
-Workgroup::Round Workgroup::run_round() {
-  Round round;
-  for (uint32_t index = 0; index < wave_count; ++index) {
-    Wave& wave = waves[in_other_order(index, wave_count)];
-    if (wave.state == WaveState::Ended || wave.state == WaveState::AtBarrier) continue;
-    wave.state = running_state(wave);
-    uint64_t before = wave.executed;
-    run_wave(wave, kWaveSlice);
-    round.instructions += wave.executed - before;
-    if (wave.state != WaveState::Sleeping) round.all_asleep = false;
-    if (wave.state == WaveState::Ended) end_wave(wave);
-    if (wave.state == WaveState::AtBarrier) ++at_barrier;
-    if (wave.state != WaveState::Sleeping) release_barrier_if_complete();
-  }
-  return round;
 }
 
 cost::Totals Workgroup::totals() const {

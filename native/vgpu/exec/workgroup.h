@@ -24,11 +24,6 @@ struct Workgroup {
   Wave* waves = nullptr;
   std::unique_ptr<GroupObserver> observer;  // null: nobody looks
 
-  struct Round {
-    uint64_t instructions = 0;
-    bool all_asleep = true;      // every wave that ran gave up its turn by itself
-  };
-
   // Makes this the `group_number`-th workgroup of `dispatch`: registers, LDS and ids as the device
   // sets them up. Storage is kept from the previous workgroup.
   void start(Dispatch& dispatch, uint64_t group_number);
@@ -38,8 +33,6 @@ struct Workgroup {
   void observe_with(std::unique_ptr<GroupObserver> who);
   // Ranges are remembered per host thread; call whenever the group moves to another one.
   void use_ranges(AccessRange* ranges);
-  // Gives every wave that can run one time slice.
-  Round run_round();
   bool finished() const { return live_waves == 0; }
   cost::Totals totals() const;
 
@@ -47,8 +40,6 @@ struct Workgroup {
   void set_registers(Wave& wave, uint64_t items);
   void set_work_item_ids(Wave& wave, uint64_t first, uint64_t lanes);
   void set_user_sgprs(Wave& wave);
-  void end_wave(Wave& wave);
-  void release_barrier_if_complete();
 
   LazyMemory wave_memory_, vgpr_memory_, lds_memory_, scratch_memory_;
 };
