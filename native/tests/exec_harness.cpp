@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "../vgpu/device/device.h"
-#include "../vgpu/exec/handlers.h"
-#include "../vgpu/exec/kernel_descriptor.h"
+#include "../vgpu/exec/wave/handlers.h"
+#include "../vgpu/exec/wave/kernel_descriptor.h"
 #include "../vgpu/isa/decode.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "decode.h"
+#include "../vgpu/isa/decode.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../vgpu/exec/handlers.h"
-#include "../vgpu/exec/wave.h"
+#include "../vgpu/exec/wave/handlers.h"
+#include "../vgpu/exec/wave/wave.h"
 #include "decode.h"
 
 #define DECLARE_SET(set)               \

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "../vgpu/exec/wave.h"
+#include "../vgpu/exec/wave/wave.h"
 #include "../vgpu/isa/decode.h"
 
 namespace vgpu {

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <vector>
 
-#include "../vgpu/model/event_queue.h"
-#include "../vgpu/model/lane_loops.h"
-#include "../vgpu/model/memory_history.h"
-#include "../vgpu/model/memory_system.h"
-#include "../vgpu/model/requests.h"
+#include "../vgpu/model/xcd/event_queue.h"
+#include "../vgpu/model/requests/lane_loops.h"
+#include "../vgpu/model/memory/memory_history.h"
+#include "../vgpu/model/memory/memory_system.h"
+#include "../vgpu/model/requests/requests.h"
 
 extern "C" {
 

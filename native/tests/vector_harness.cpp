@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../vgpu/exec/wave.h"
+#include "../vgpu/exec/wave/wave.h"
 #include "../vgpu/isa/decode.h"
 
 namespace vgpu {

@@ -7,7 +7,7 @@
 namespace vgpu {
 namespace arch {
 namespace calibration {
-#include "calibration.inc"
+#include "arch/calibration.inc"
 }  // namespace calibration
 
 // The hardware deals workgroups round-robin over the XCDs.

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "../exec/code_registry.h"
-#include "../exec/dispatch.h"
-#include "../exec/host_handlers.h"
-#include "../memory/address_space.h"
+#include "exec/code/code_registry.h"
+#include "exec/group/dispatch.h"
+#include "exec/wave/host_handlers.h"
+#include "memory/address_space.h"
 
 namespace vgpu {
 

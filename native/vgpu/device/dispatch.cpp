@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "../exec/check.h"
-#include "../exec/fault.h"
-#include "../memory/physical.h"
-#include "../memory/touched_pages.h"
-#include "../model/spare_pool.h"
-#include "../model/timing.h"
-#include "device.h"
-#include "float_environment.h"
-#include "group_runner.h"
-#include "thread_trace_choice.h"
-#include "thread_trace_file.h"
+#include "device/device.h"
+#include "device/float_environment.h"
+#include "device/group_runner.h"
+#include "device/thread_trace_choice.h"
+#include "device/thread_trace_file.h"
+#include "exec/check/check.h"
+#include "exec/report/fault.h"
+#include "memory/physical.h"
+#include "memory/touched_pages.h"
+#include "model/tape/spare_pool.h"
+#include "model/xcd/timing.h"
 
 namespace vgpu {
 namespace {

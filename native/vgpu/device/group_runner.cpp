@@ -1,14 +1,14 @@
-#include "group_runner.h"
+#include "device/group_runner.h"
 
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "../exec/fault.h"
-#include "../exec/round.h"
-#include "../host/worker_pool.h"
-#include "../memory/address_space.h"
-#include "float_environment.h"
+#include "device/float_environment.h"
+#include "exec/report/fault.h"
+#include "exec/run/round.h"
+#include "host/worker_pool.h"
+#include "memory/address_space.h"
 
 namespace vgpu {
 namespace {

@@ -9,10 +9,10 @@
 #include <mutex>
 #include <vector>
 
-#include "../exec/cost.h"
-#include "../exec/settings.h"
-#include "../exec/workgroup.h"
-#include "observation.h"
+#include "device/observation.h"
+#include "exec/group/settings.h"
+#include "exec/group/workgroup.h"
+#include "exec/wave/cost.h"
 
 namespace vgpu {
 

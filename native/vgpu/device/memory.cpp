@@ -1,6 +1,6 @@
-#include "../exec/check.h"
-#include "../exec/code.h"
-#include "device.h"
+#include "device/device.h"
+#include "exec/check/check.h"
+#include "exec/code/code.h"
 
 namespace vgpu {
 

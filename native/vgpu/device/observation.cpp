@@ -1,10 +1,10 @@
-#include "observation.h"
+#include "device/observation.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "../observe/two_observers.h"
+#include "observe/two_observers.h"
 
 namespace vgpu {
 namespace {

@@ -6,11 +6,11 @@
 #include <mutex>
 #include <vector>
 
-#include "../exec/workgroup.h"
-#include "../model/counting_dispatch.h"
-#include "../model/launch.h"
-#include "../model/sample.h"
-#include "../model/tape.h"
+#include "exec/group/workgroup.h"
+#include "model/cache_pass/counting_dispatch.h"
+#include "model/launch/launch.h"
+#include "model/launch/sample.h"
+#include "model/tape/tape.h"
 
 namespace vgpu {
 

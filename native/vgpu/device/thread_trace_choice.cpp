@@ -1,9 +1,9 @@
-#include "thread_trace_choice.h"
+#include "device/thread_trace_choice.h"
 
 #include <map>
 #include <mutex>
 
-#include "thread_trace_code.h"
+#include "device/thread_trace_code.h"
 
 namespace vgpu {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "../model/thread_trace.h"
+#include "model/thread_trace/thread_trace.h"
 
 namespace vgpu {
 

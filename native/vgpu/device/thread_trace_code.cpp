@@ -1,4 +1,4 @@
-#include "thread_trace_code.h"
+#include "device/thread_trace_code.h"
 
 #include <cxxabi.h>
 #include <elf.h>
@@ -9,11 +9,11 @@
 #include <memory>
 #include <set>
 
-#include "../exec/code.h"
-#include "../exec/dwarf_reader.h"
-#include "../exec/inlined_calls.h"
-#include "../exec/source_lines.h"
-#include "../isa/decode.h"
+#include "exec/code/code.h"
+#include "exec/report/dwarf_reader.h"
+#include "exec/report/inlined_calls.h"
+#include "exec/report/source_lines.h"
+#include "isa/decode.h"
 
 namespace vgpu {
 namespace {

@@ -1,4 +1,4 @@
-#include "thread_trace_file.h"
+#include "device/thread_trace_file.h"
 
 #include <unistd.h>
 
@@ -11,8 +11,8 @@
 #include <fstream>
 #include <tuple>
 
-#include "../arch/structure.h"
-#include "thread_trace_code.h"
+#include "arch/structure.h"
+#include "device/thread_trace_code.h"
 
 namespace vgpu {
 

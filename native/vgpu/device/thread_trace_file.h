@@ -18,7 +18,7 @@
 
 #include <string>
 
-#include "../model/thread_trace.h"
+#include "model/thread_trace/thread_trace.h"
 
 namespace vgpu {
 

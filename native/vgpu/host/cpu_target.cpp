@@ -1,4 +1,4 @@
-#include "cpu_target.h"
+#include "host/cpu_target.h"
 
 #include <cstdio>
 #include <cstdlib>

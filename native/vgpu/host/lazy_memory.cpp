@@ -1,4 +1,4 @@
-#include "lazy_memory.h"
+#include "host/lazy_memory.h"
 
 #include <sys/mman.h>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "inst.h"
+#include "isa/inst.h"
 
 namespace vgpu {
 

@@ -12,7 +12,7 @@ struct Inst;
 // Every mnemonic of the target, without encoding suffixes (_e32, _e64, _sdwa, _dpp).
 enum class Op : uint16_t {
 #define VGPU_OP(name, ...) name,
-#include "op_list.inc"
+#include "isa/op_list.inc"
 #undef VGPU_OP
   count_,
   invalid = 0xffff,

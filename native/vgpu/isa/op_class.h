@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "inst.h"
+#include "isa/inst.h"
 
 namespace vgpu {
 

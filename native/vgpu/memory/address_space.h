@@ -7,7 +7,7 @@
 #include <shared_mutex>
 #include <string>
 
-#include "access_range.h"
+#include "memory/access_range.h"
 
 namespace vgpu {
 

@@ -1,4 +1,4 @@
-#include "physical.h"
+#include "memory/physical.h"
 
 namespace vgpu {
 

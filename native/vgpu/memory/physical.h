@@ -1,7 +1,7 @@
 // Physical addresses of the model: the same in every run, wherever the host put the allocations.
 #pragma once
 
-#include "address_space.h"
+#include "memory/address_space.h"
 
 namespace vgpu {
 

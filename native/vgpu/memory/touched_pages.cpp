@@ -1,4 +1,4 @@
-#include "touched_pages.h"
+#include "memory/touched_pages.h"
 
 #include <algorithm>
 #include <cstring>

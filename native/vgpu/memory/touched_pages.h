@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "../host/cpu_target.h"
-#include "../host/lazy_memory.h"
+#include "host/cpu_target.h"
+#include "host/lazy_memory.h"
 
 namespace vgpu {
 

@@ -1,10 +1,10 @@
-#include "noise.h"
+#include "model/noise.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
-#include "structure.h"
+#include "model/launch/structure.h"
 
 namespace vgpu {
 namespace model {

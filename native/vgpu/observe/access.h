@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "../isa/op_class.h"
+#include "isa/op_class.h"
 
 namespace vgpu {
 

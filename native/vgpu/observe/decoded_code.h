@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "../isa/inst.h"
-#include "access.h"
+#include "isa/inst.h"
+#include "observe/access.h"
 
 namespace vgpu {
 

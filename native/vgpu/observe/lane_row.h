@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "../host/cpu_target.h"
-#include "access.h"
+#include "host/cpu_target.h"
+#include "observe/access.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

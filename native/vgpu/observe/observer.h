@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "access.h"
-#include "decoded_code.h"
+#include "observe/access.h"
+#include "observe/decoded_code.h"
 
 namespace vgpu {
 

@@ -1,7 +1,7 @@
 // Two who look at the same wave, each at what it wants.
 #pragma once
 
-#include "observer.h"
+#include "observe/observer.h"
 
 namespace vgpu {
 

@@ -1,0 +1,59 @@
+// Chooses the handlers compiled for the best instruction set of this host.
+#include "exec/memory/addresses.h"
+#include "exec/wave/handlers.h"
+
+namespace vgpu {
+
+#define VGPU_DECLARE(target)                 \
+  namespace target {                         \
+  ExecFn select_scalar(const Inst& inst);    \
+  ExecFn select_vector(const Inst& inst);    \
+  ExecFn select_matrix(const Inst& inst);    \
+  ExecFn select_memory(const Inst& inst);    \
+  extern const LaneAddresses kLaneAddresses; \
+  }
+VGPU_DECLARE(baseline)
+VGPU_DECLARE(avx2)
+VGPU_DECLARE(avx512)
+#undef VGPU_DECLARE
+
+namespace {
+
+using Select = ExecFn (*)(const Inst&);
+
+struct Parts {
+  Select selects[4];
+  const LaneAddresses* lane_addresses;
+};
+
+#define VGPU_PARTS(target)                                                                       \
+  {{target::select_scalar, target::select_vector, target::select_matrix, target::select_memory}, \
+   &target::kLaneAddresses}
+constexpr Parts kAvx512 = VGPU_PARTS(avx512), kAvx2 = VGPU_PARTS(avx2),
+                kBaseline = VGPU_PARTS(baseline);
+#undef VGPU_PARTS
+
+const Parts& choose() {
+  switch (cpu_target()) {
+    case CpuTarget::Avx512: return kAvx512;
+    case CpuTarget::Avx2: return kAvx2;
+    default: return kBaseline;
+  }
+}
+
+const Parts& chosen() {
+  static const Parts& parts = choose();
+  return parts;
+}
+
+}  // namespace
+
+void bind(Inst& inst) {
+  inst.exec = nullptr;
+  for (Select select : chosen().selects)
+    if ((inst.exec = select(inst))) return;
+}
+
+const LaneAddresses& lane_addresses() { return *chosen().lane_addresses; }
+
+}  // namespace vgpu

@@ -1,0 +1,146 @@
+#include "exec/code/code.h"
+
+#include <elf.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <shared_mutex>
+
+#include "exec/code/code_registry.h"
+#include "exec/code/order_scan.h"
+#include "exec/wave/cost.h"
+#include "exec/wave/handlers.h"
+#include "exec/wave/wave.h"
+#include "isa/decode.h"
+#include "memory/address_space.h"
+
+namespace vgpu {
+namespace {
+
+struct Registry {
+  std::shared_mutex mutex;
+  std::map<uint64_t, std::shared_ptr<CodeRange>> ranges;  // by base
+};
+
+Registry& registry() {
+  static Registry* r = new Registry;  // outlives static destructors of the program
+  return *r;
+}
+
+void illegal_instruction(Wave& wave, const Inst& inst) {
+  raise_fault(wave, inst, Fault::IllegalInstruction, -1, wave.pc - inst.bytes);
+}
+
+std::shared_ptr<CodeRange> find_registered(uint64_t pc) {
+  Registry& r = registry();
+  std::shared_lock lock(r.mutex);
+  auto it = r.ranges.upper_bound(pc);
+  if (it == r.ranges.begin()) return nullptr;
+  --it;
+  return it->second->contains(pc) ? it->second : nullptr;
+}
+
+size_t whole_dwords(size_t bytes) { return bytes & ~size_t(3); }
+size_t slot_bytes(size_t code_bytes) { return code_bytes / 4 * sizeof(CodeSlot) + 1; }
+
+// Zero pages until decoded.
+CodeSlot* empty_slots(size_t code_bytes) {
+  void* memory = mmap(nullptr, slot_bytes(code_bytes), PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) {
+    std::fprintf(stderr, "virtual MI300X: no host memory to decode %zu bytes of code\n",
+                 code_bytes);
+    std::abort();
+  }
+  return static_cast<CodeSlot*>(memory);
+}
+
+}  // namespace
+
+CodeRange::CodeRange(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes)
+    : DecodedCode(base, whole_dwords(bytes), empty_slots(whole_dwords(bytes))),
+      executable_begin_(base),
+      executable_end_(base + whole_dwords(bytes)) {
+  const uint8_t* image = static_cast<const uint8_t*>(elf);
+  if (image) elf_.assign(image, image + elf_bytes);
+  find_executable_part();
+}
+
+void CodeRange::find_executable_part() {
+  Elf64_Ehdr header;
+  if (elf_.size() < sizeof header) return;
+  std::memcpy(&header, elf_.data(), sizeof header);
+  for (unsigned n = 0; n < header.e_phnum; ++n) {
+    Elf64_Phdr segment;
+    uint64_t at = header.e_phoff + uint64_t(n) * sizeof segment;
+    if (at + sizeof segment > elf_.size()) return;
+    std::memcpy(&segment, elf_.data() + at, sizeof segment);
+    if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+    executable_begin_ = base() + segment.p_vaddr;
+    executable_end_ = std::min(executable_begin_ + segment.p_memsz, base() + bytes());
+  }
+}
+
+CodeRange::~CodeRange() { munmap(slots(), slot_bytes(bytes())); }
+
+void CodeRange::decode_slot(uint64_t pc, CodeSlot& slot) {
+  std::lock_guard lock(mutex_);
+  if (slot.inst.exec) return;
+  Inst inst;
+  const uint32_t* words = reinterpret_cast<const uint32_t*>(pc);
+  bool known = decode(words, (base() + bytes() - pc) / 4, inst);
+  if (known) bind(inst);
+  ExecFn exec = known && inst.exec ? inst.exec : illegal_instruction;
+  inst.exec = nullptr;
+  slot.inst = inst;
+  slot.cycles = cost::issue_cycles(inst);
+  slot.unit = op_class(inst.op).unit;
+  slot.access = shape_of(op_class(inst.op));
+  __atomic_store_n(&slot.inst.exec, exec, __ATOMIC_RELEASE);  // others may read the slot from now
+}
+
+KernelTraits CodeRange::traits(uint64_t entry) {
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& known : known_)
+      if (known.first == entry) return known.second;
+  }
+  KernelTraits traits;
+  traits.order_dependent = is_order_dependent(*this, entry);
+  std::lock_guard lock(mutex_);
+  known_.emplace_back(entry, traits);
+  return traits;
+}
+
+std::shared_ptr<CodeRange> find_code(uint64_t pc) {
+  std::shared_ptr<CodeRange> found = find_registered(pc);
+  Allocation memory;
+  if (found || !AddressSpace::instance().holding(pc, memory)) return found;
+  register_code(memory.base, memory.bytes, nullptr, 0);
+  return find_registered(pc);
+}
+
+void forget_code_in_memory(uint64_t base) {
+  Registry& r = registry();
+  std::unique_lock lock(r.mutex);
+  const auto it = r.ranges.find(base);
+  if (it != r.ranges.end() && it->second->in_plain_memory()) r.ranges.erase(it);
+}
+
+void register_code(uint64_t base, size_t bytes, const void* elf, size_t elf_bytes) {
+  auto range = std::make_shared<CodeRange>(base, bytes, elf, elf_bytes);
+  Registry& r = registry();
+  std::unique_lock lock(r.mutex);
+  r.ranges[base] = std::move(range);
+}
+
+void unregister_code(uint64_t base) {
+  Registry& r = registry();
+  std::unique_lock lock(r.mutex);
+  r.ranges.erase(base);
+}
+
+}  // namespace vgpu

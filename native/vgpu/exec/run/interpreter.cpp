@@ -1,0 +1,208 @@
+#include "exec/run/interpreter.h"
+
+#include "exec/check/check.h"
+#include "exec/code/code.h"
+#include "exec/group/workgroup.h"
+#include "exec/touch/touched_memory.h"
+#include "observe/observer.h"
+
+namespace vgpu {
+namespace {
+
+// The code range that holds wave.pc; calls may lead from one code object into another.
+CodeRange& code_of(Wave& wave, std::shared_ptr<CodeRange>& other) {
+  CodeRange* own = wave.group->dispatch->code.get();
+  if (own->contains(wave.pc)) return *own;
+  if (other && other->contains(wave.pc)) return *other;
+  other = find_code(wave.pc);
+  if (!other) {
+    Inst nothing;
+    wave.pc += nothing.bytes;
+    raise_fault(wave, nothing, Fault::MemoryAccess, -1, wave.pc - nothing.bytes);
+  }
+  return *other;
+}
+
+bool is_vector(Format format) { return format >= Format::VOP1; }
+bool is_vector_alu(Format format) { return format >= Format::VOP1 && format <= Format::VOP3P; }
+
+// s_set_gpr_idx: M0[7:0] is added to the vector registers that M0[15:12] names.
+void index_operands(const Wave& wave, Inst& inst) {
+  uint32_t m0 = wave.sgpr[kM0];
+  auto add = [&](Operand& operand, int bit) {
+    if ((m0 >> (12 + bit) & 1) && operand.kind == OperandKind::Vgpr)
+      operand.reg = uint16_t((operand.reg + (m0 & 0xff)) & 0xff);
+  };
+  for (int n = 0; n < 3; ++n) add(inst.src[n], n);
+  add(inst.dst, 3);
+}
+
+// One instruction while MODE asks for register indexing or skipping of vector instructions.
+void run_special(Wave& wave, const Inst& inst) {
+  if ((wave.mode & kModeSkipVector) && is_vector(inst.format)) return;
+  if (!(wave.mode & kModeGprIndex) || !is_vector_alu(inst.format)) return inst.exec(wave, inst);
+  Inst indexed = inst;
+  index_operands(wave, indexed);
+  indexed.exec(wave, indexed);
+}
+
+void run_slot(Wave& wave, const CodeSlot& slot) {
+  if (wave.state == WaveState::Ready)
+    slot.inst.exec(wave, slot.inst);
+  else
+    run_special(wave, slot.inst);
+}
+
+bool runs(const Wave& wave) {
+  return wave.state == WaveState::Ready || wave.state == WaveState::Special;
+}
+
+bool is_observed(const Wave& wave) { return wave.observer && wave.observer->wants_something(); }
+
+// Calls `show(slot)` before each instruction, as long as the wave stays in `code`.
+template <class Show>
+void run_shown(Wave& wave, CodeRange& code, uint32_t& left, Show show) {
+  for (; left && runs(wave) && code.contains(wave.pc); --left) {
+    const CodeSlot& slot = code.at(wave.pc);
+    wave.pc += slot.inst.bytes;
+    wave.cycles += slot.cycles;
+    ++wave.executed;
+    show(slot);
+    run_slot(wave, slot);
+  }
+}
+
+bool is_skipped(const Wave& wave, const CodeSlot& slot) {
+  return (wave.mode & kModeSkipVector) && is_vector(slot.inst.format);
+}
+
+void tell_lds(const Wave& wave, const CodeSlot& slot, WaveObserver& observer) {
+  LaneAccess access;
+  for (int element = 0; element < 2; ++element)
+    if (touched_lanes(wave, slot.inst, slot.access, element, access)) observer.lanes(slot, access);
+}
+
+void tell_memory(const Wave& wave, const CodeSlot& slot, WaveObserver& observer) {
+  if (slot.unit == Unit::Lds) return tell_lds(wave, slot, observer);
+  if (slot.unit == Unit::Smem) {
+    ScalarAccess scalar;
+    if (touched_scalar(wave, slot.inst, scalar)) observer.scalar(slot, scalar);
+    return;
+  }
+  if (slot.access.touch == Touch::None) return observer.cache_control(slot);
+  LaneAccess access;
+  if (touched_lanes(wave, slot.inst, slot.access, 0, access)) observer.lanes(slot, access);
+}
+
+// Tells an observer what a wave executes within one code object, until its turn ends or it leaves
+// that: stretches at their end, memory before it is touched.
+class Teller {
+ public:
+  Teller(Wave& wave, WaveObserver& observer)
+      : wave_(wave), observer_(observer), first_(wave.told_pc), next_(wave.told_pc) {}
+  ~Teller() {
+    end();
+    wave_.told_pc = next_;
+  }
+  Teller(const Teller&) = delete;
+  Teller& operator=(const Teller&) = delete;
+
+  // The wave is about to execute the instruction; its pc is behind it already.
+  void step(const CodeSlot& slot) {
+    if (is_skipped(wave_, slot)) return skip(slot);
+    const uint64_t pc = wave_.pc - slot.inst.bytes, exec = wave_.exec();
+    if (pc != next_ || exec != exec_) begin(pc, exec);
+    next_ = wave_.pc;
+    if (slot.unit >= Unit::Smem && slot.unit <= Unit::Lds &&
+        observer_.wants(WaveObserver::kMemory))
+      tell_memory(wave_, slot, observer_);
+  }
+
+ private:
+  void begin(uint64_t pc, uint64_t exec) {
+    end();
+    jumped_ = pc != next_;
+    first_ = pc;
+    exec_ = exec;
+  }
+  void end() {
+    if (first_ != next_ && observer_.wants(WaveObserver::kStretches))
+      observer_.ran(first_, next_, exec_, jumped_);
+  }
+  void skip(const CodeSlot& slot) {
+    begin(wave_.pc - slot.inst.bytes, 0);
+    next_ = wave_.pc;
+    if (observer_.wants(WaveObserver::kStretches)) observer_.skipped(first_, next_, jumped_);
+    first_ = next_;
+    jumped_ = false;
+  }
+
+  Wave& wave_;
+  WaveObserver& observer_;
+  uint64_t first_, next_;   // the present stretch; next_ is behind its end
+  uint64_t exec_ = 0;
+  bool jumped_ = false;     // to first_
+};
+
+void run_checked(Wave& wave, CodeRange& code, uint32_t& left) {
+  run_shown(wave, code, left, [&](const CodeSlot& slot) {
+    if (wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
+  });
+}
+
+void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
+  WaveObserver& observer = *wave.observer;
+  observer.enter(code);
+  Teller teller(wave, observer);
+  if (!check && !observer.wants(WaveObserver::kSteps)) {
+    run_shown(wave, code, left, [&](const CodeSlot& slot) { teller.step(slot); });
+    return;
+  }
+  run_shown(wave, code, left, [&](const CodeSlot& slot) {
+    if (observer.wants(WaveObserver::kSteps)) observer.step(slot, wave.pc - slot.inst.bytes);
+    teller.step(slot);
+    if (check && wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
+  });
+}
+
+// Every instruction is shown first to those who asked for it.
+void run_watched(Wave& wave, uint32_t budget) {
+  std::shared_ptr<CodeRange> other;
+  const bool check = checks().any(), observed = is_observed(wave);
+  for (uint32_t left = budget; left && runs(wave);) {
+    CodeRange& code = code_of(wave, other);
+    if (observed)
+      run_observed(wave, code, left, check);
+    else
+      run_checked(wave, code, left);
+  }
+}
+
+}  // namespace
+
+void run_wave(Wave& wave, uint32_t budget) {
+  if (is_observed(wave) || checks().any()) return run_watched(wave, budget);
+  std::shared_ptr<CodeRange> other;
+  uint32_t left = budget;
+  while (left) {
+    CodeRange& code = code_of(wave, other);
+    while (left && wave.state == WaveState::Ready && code.contains(wave.pc)) {
+      const CodeSlot& slot = code.at(wave.pc);
+      wave.pc += slot.inst.bytes;
+      wave.cycles += slot.cycles;
+      --left;
+      slot.inst.exec(wave, slot.inst);
+    }
+    if (wave.state == WaveState::Special && left && code.contains(wave.pc)) {
+      const CodeSlot& slot = code.at(wave.pc);
+      wave.pc += slot.inst.bytes;
+      wave.cycles += slot.cycles;
+      --left;
+      run_special(wave, slot.inst);
+    }
+    if (wave.state != WaveState::Ready && wave.state != WaveState::Special) break;
+  }
+  wave.executed += budget - left;
+}
+
+}  // namespace vgpu

@@ -1,0 +1,45 @@
+#include "exec/run/round.h"
+
+#include "exec/group/other_order.h"
+#include "exec/run/interpreter.h"
+#include "exec/wave/services.h"
+
+namespace vgpu {
+namespace {
+
+constexpr uint32_t kWaveSlice = 2000;  // instructions until the next wave has its turn
+
+void end_wave(Workgroup& group, Wave& wave) {
+  --group.live_waves;
+  if (wave.observer) wave.observer->ended(wave.executed);
+}
+
+void release_barrier_if_complete(Workgroup& group) {
+  if (group.at_barrier == 0 || group.at_barrier < group.live_waves) return;
+  for (uint32_t index = 0; index < group.wave_count; ++index)
+    if (group.waves[index].state == WaveState::AtBarrier)
+      group.waves[index].state = running_state(group.waves[index]);
+  group.at_barrier = 0;
+  ++group.barriers;
+}
+
+}  // namespace
+
+GroupRound run_round(Workgroup& group) {
+  GroupRound round;
+  for (uint32_t index = 0; index < group.wave_count; ++index) {
+    Wave& wave = group.waves[in_other_order(index, group.wave_count)];
+    if (wave.state == WaveState::Ended || wave.state == WaveState::AtBarrier) continue;
+    wave.state = running_state(wave);
+    uint64_t before = wave.executed;
+    run_wave(wave, kWaveSlice);
+    round.instructions += wave.executed - before;
+    if (wave.state != WaveState::Sleeping) round.all_asleep = false;
+    if (wave.state == WaveState::Ended) end_wave(group, wave);
+    if (wave.state == WaveState::AtBarrier) ++group.at_barrier;
+    if (wave.state != WaveState::Sleeping) release_barrier_if_complete(group);
+  }
+  return round;
+}
+
+}  // namespace vgpu

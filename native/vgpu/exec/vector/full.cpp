@@ -1,0 +1,165 @@
+// The path of every encoding that is not plain: prepare the sources, run the opcode's kernel on all
+// lanes, finish the result and write the active lanes.
+#include <xmmintrin.h>
+
+#include "exec/vector/engine.h"
+#include "exec/vector/modifiers.h"
+
+namespace vgpu {
+namespace VGPU_TARGET {
+namespace {
+
+// MODE's two bits for one format: round field at `shift`, denormal field at `shift + 4`
+// (bit 0 keeps denormal sources, bit 1 keeps denormal results).
+struct FormatMode {
+  u32 round;
+  bool keep_sources, keep_results;
+};
+
+FormatMode format_mode(u32 mode, Shape shape) {
+  const bool single = shape == Shape::F32 || shape == Shape::PackedF32 || shape == Shape::Mixed;
+  const u32 shift = single ? 0 : 2;
+  const u32 denormals = mode >> (4 + shift) & 3;
+  return {mode >> shift & 3, (denormals & 1) != 0, (denormals & 2) != 0};
+}
+
+bool is_float(Shape s) {
+  return s == Shape::F16 || s == Shape::F32 || s == Shape::F64 || s == Shape::PackedF16 ||
+         s == Shape::PackedF32 || s == Shape::Mixed;
+}
+
+// Runs the kernel with the host rounding as MODE asks. The compiler does not move the arithmetic
+// across the indirect call.
+void run_kernel(Kernel kernel, KernelArgs& k, u32 round) {
+  constexpr unsigned host[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN,
+                               _MM_ROUND_TOWARD_ZERO};
+  if (round == 0) return kernel(k);
+  const unsigned saved = _mm_getcsr();
+  _mm_setcsr((saved & ~unsigned(_MM_ROUND_MASK)) | host[round]);
+  kernel(k);
+  _mm_setcsr(saved);
+}
+
+// The format whose rounding the host arithmetic follows: the result's, except that v_fma_mix*
+// computes in f32 (rounding the f32 value to f16 is the kernel's own business).
+u32 host_rounding(const OpInfo& info, u32 mode) {
+  if (!(info.flags & kRounds)) return 0;
+  return format_mode(mode, info.src[0] == Shape::Mixed ? Shape::F32 : info.dst).round;
+}
+
+u64 prepare_sources(Wave& w, const Inst& inst, const OpInfo& info, u32 (*rows)[4 * kLanes]) {
+  u64 write = ~0ull;
+  for (int s = 0; s < 3; ++s) {
+    const Shape shape = info.src[s];
+    const int dwords = dwords_of(shape);
+    if (dwords == 0) continue;
+    const bool accumulator = s == 2 && (info.flags & kAccumulates);
+    const Operand& operand = accumulator ? inst.dst : inst.src[s];
+    if (operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr) {
+      std::memcpy(rows[s], w.row(operand), size_t(dwords) * kLanes * sizeof(u32));
+    } else {
+      const u64 value = scalar_value(w, operand, dwords);
+      for (int d = 0; d < dwords; ++d)
+        for (int i = 0; i < kLanes; ++i) rows[s][d * kLanes + i] = u32(value >> (32 * (d & 1)));
+    }
+    if (s == 0 && inst.modifier == Modifier::Dpp)
+      write = apply_dpp(inst.dpp, w.exec(), rows[s], dwords);
+    if (!accumulator) modify_source(inst, s, shape, rows[s]);
+    const Shape flush_as = shape == Shape::Mixed ? Shape::F32 : shape;
+    if (is_float(shape) && !(info.flags & kRawBits) && !format_mode(w.mode, shape).keep_sources)
+      flush_denormals(flush_as, rows[s]);
+  }
+  return write;
+}
+
+void finish_result(const Wave& w, const Inst& inst, const OpInfo& info, u32* rows) {
+  if (!is_float(info.dst) || (info.flags & kRawBits)) return;
+  const FormatMode format = format_mode(w.mode, info.dst);
+  const bool ieee = w.mode >> 9 & 1, dx10_clamp = w.mode >> 8 & 1;
+  if (!format.keep_results) flush_denormals(info.dst, rows);
+  // The hardware ignores output modifiers in IEEE mode and when denormal results are kept.
+  if (inst.omod && !ieee && !format.keep_results) scale_result(info.dst, inst.omod, rows);
+  if (inst.clamp) clamp_result(info.dst, dx10_clamp, rows);
+}
+
+void place_result(const Inst& inst, const OpInfo& info, const u32* old, u32* rows) {
+  if (inst.modifier == Modifier::Sdwa) return place_sdwa(inst.sdwa, old, rows);
+  if (info.flags & kByteResult) return place_byte(inst.op_sel >> 2 & 3, old, rows);
+  if (!is_half_wide(info.dst)) return;
+  const bool high = (info.flags & kHighHalf) || (inst.format == Format::VOP3 && inst.op_sel & 8);
+  if (high || (info.flags & kKeepsHalf)) place_half(high, old, rows);
+}
+
+}  // namespace
+
+void run_full(Wave& w, const Inst& inst, const OpInfo& info) {
+  alignas(64) u32 sources[3][4 * kLanes];
+  alignas(64) u32 result[4 * kLanes] = {};
+  KernelArgs k{};
+  k.dst = result;
+  k.exec = ~0ull;
+  k.mode = w.mode;
+  const u64 write = prepare_sources(w, inst, info, sources) & w.exec();
+  for (int s = 0; s < 3; ++s) k.src[s] = sources[s];
+  if (info.flags & kReadsMask)
+    k.mask = mask_operand(w, inst.src[info.src[2] == Shape::None ? 2 : 3]);
+  const bool saturating = inst.clamp && (info.flags & kSaturates);
+  run_kernel(saturating ? info.saturating : info.kernel, k, host_rounding(info, w.mode));
+
+  const int dwords = dwords_of(info.dst);
+  if (dwords > 0) {
+    u32* dst = w.row(inst.dst);
+    finish_result(w, inst, info, result);
+    place_result(inst, info, dst, result);
+    merge_rows(dst, result, write, dwords);
+  }
+  if (info.flags & kWritesMask) write_mask(w, inst, info.flags, k.mask_result & write);
+}
+
+void merge_rows(u32* dst, const u32* result, u64 exec, int dwords) {
+  if (exec == ~0ull) {
+    std::memmove(dst, result, size_t(dwords) * kLanes * sizeof(u32));  // a move may be to itself
+    return;
+  }
+  alignas(64) u32 mask[kLanes];  // all ones where a lane is written
+  for (int i = 0; i < 32; ++i) {
+    const u32 bit = 1u << i;
+    mask[i] = 0u - u32((u32(exec) & bit) != 0);
+    mask[i + 32] = 0u - u32((u32(exec >> 32) & bit) != 0);
+  }
+  for (int d = 0; d < dwords; ++d, dst += kLanes, result += kLanes) {
+    VGPU_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) dst[i] ^= (dst[i] ^ result[i]) & mask[i];
+  }
+}
+
+void merge_low_halves(u32* dst, const u32* result, u64 exec) {
+  alignas(64) u32 merged[kLanes];
+  VGPU_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) merged[i] = (dst[i] & 0xffff0000u) | (result[i] & 0xffff);
+  merge_rows(dst, merged, exec, 1);
+}
+
+void interleave_rows(u32* pairs, const u32* rows) {
+  VGPU_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) {
+    pairs[2 * i] = rows[i];
+    pairs[2 * i + 1] = rows[i + kLanes];
+  }
+}
+
+void separate_rows(u32* rows, const u32* pairs) {
+  VGPU_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) {
+    rows[i] = pairs[2 * i];
+    rows[i + kLanes] = pairs[2 * i + 1];
+  }
+}
+
+void change_signs(u32* changed, const u32* row, u32 clear, u32 flip) {
+  VGPU_LANE_LOOP
+  for (int i = 0; i < kLanes; ++i) changed[i] = (row[i] & ~clear) ^ flip;
+}
+
+}  // namespace VGPU_TARGET
+}  // namespace vgpu

@@ -1,0 +1,38 @@
+// The cache pass: sends the requests of executed workgroups through models of the vector, scalar
+// and instruction caches and the L2 of each XCD, in an order that does not depend on host threads.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/counters/counter_values.h"
+#include "model/counters/counting.h"
+#include "model/launch/launch.h"
+
+namespace vgpu {
+namespace model {
+
+class XcdCaches;
+
+class CachePass {
+ public:
+  explicit CachePass(const LaunchShape& shape);
+  ~CachePass();
+
+  // What workgroups asked for since the last call, in the order of their numbers; caches keep their
+  // contents. XCDs are independent and are shared out over this and `helpers` more host threads.
+  void run(const std::vector<GroupCounts*>& groups, unsigned helpers);
+
+  // What is dirty at the end of the dispatch is written back; call once.
+  CounterValues finish();
+
+ private:
+  void run_xcd(int xcd, const std::vector<GroupCounts*>& groups);
+
+  uint64_t groups_at_once_;     // on one XCD
+  std::vector<std::unique_ptr<XcdCaches>> xcds_;
+};
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,140 @@
+#include "model/cache_pass/counting_dispatch.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "memory/physical.h"
+#include "model/tape/spare_pool.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+constexpr uint64_t kWindowBytes = uint64_t(64) << 20;   // for the requests of workgroups
+constexpr size_t kMostSpareGroups = calibration::kXcds * calibration::kUnitsPerXcd *
+                                    calibration::kSimdsPerUnit * calibration::kWavesPerSimd;
+
+SparePool<std::unique_ptr<GroupCounts>>& spare_groups() {
+  static auto* pool = new SparePool<std::unique_ptr<GroupCounts>>(kMostSpareGroups);
+  return *pool;
+}
+
+}  // namespace
+
+bool counting_wanted() {
+  static const bool wanted = [] {
+    const char* text = std::getenv("VROCM_COUNTERS");
+    return text && *text == '1';
+  }();
+  return wanted;
+}
+
+DispatchCounting::DispatchCounting(const LaunchShape& shape)
+    : shape_(shape),
+      resident_(groups_per_round(shape) * calibration::kXcds),
+      caches_(shape),
+      groups_(shape.groups) {
+  spare_groups().take(std::min(shape.groups, resident_), spare_);
+}
+
+DispatchCounting::~DispatchCounting() { spare_groups().give_back(spare_); }
+
+GroupCounts& DispatchCounting::enter(uint64_t number, ThreadCounts*& thread) {
+  std::lock_guard lock(mutex_);
+  thread = &threads_[std::this_thread::get_id()];
+  std::unique_ptr<GroupCounts>& counts = groups_[number];
+  if (spare_.empty()) {
+    counts = std::make_unique<GroupCounts>();
+  } else {
+    counts = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  counts->stamp = ++stamp_;
+  begun_ = std::max(begun_, number + 1);
+  return *counts;
+}
+
+GroupCounts& DispatchCounting::begin(const GroupStart& start) {
+  ThreadCounts* thread;
+  GroupCounts& counts = enter(start.number, thread);
+  // Private memory belongs to a place on the device and is used again by the next wave there.
+  const uint64_t place = start.number % resident_ / calibration::kXcds;
+  const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;   // of one wave
+  const uint64_t private_base =
+      kPrivatePhysical + place * shape_.waves_per_group * private_bytes;
+  counts.number = start.number;
+  counts.ended = counts.placed = false;
+  counts.noted_bytes = 0;
+  counts.code_lines.clear();
+  counts.waves.resize(start.waves);
+  for (uint32_t index = 0; index < start.waves; ++index)
+    counts.waves[index].begin(*thread, counts, private_base + index * private_bytes);
+  count_waves(start, thread->values);
+  return counts;
+}
+
+void DispatchCounting::end(uint64_t number) {
+  std::lock_guard lock(mutex_);
+  GroupCounts& counts = *groups_[number];
+  counts.ended = true;
+  ended_bytes_ += counts.bytes();
+}
+
+void DispatchCounting::count_waves(const GroupStart& start, CounterValues& values) const {
+  values.add(Counter::SQ_ITEMS, start.items);
+  values.add(Counter::SPI_CSN_NUM_THREADGROUPS);
+  for (Counter counter : {Counter::SQ_WAVES, Counter::SPI_CSN_WAVE, Counter::SPI_VWC_CSC_WR})
+    values.add(counter, start.waves);
+  // Scalar registers are set two at a time (recorded: 2 writes for 3, 3 for 5).
+  values.add(Counter::SPI_SWC_CSC_WR, start.waves * uint64_t((shape_.set_scalars + 1) / 2));
+  uint64_t rest = start.items % kLanes;
+  values.add(Counter::SQ_WAVES_EQ_64, start.items / kLanes);
+  static constexpr struct { uint64_t limit; Counter counter; } kPartial[] = {
+      {64, Counter::SQ_WAVES_LT_64}, {48, Counter::SQ_WAVES_LT_48},
+      {32, Counter::SQ_WAVES_LT_32}, {16, Counter::SQ_WAVES_LT_16}};
+  for (const auto& partial : kPartial)
+    if (rest && rest < partial.limit) values.add(partial.counter);
+}
+
+void DispatchCounting::pass(unsigned helpers) {
+  std::vector<GroupCounts*> groups;
+  for (uint64_t number = first_; number < begun_; ++number)
+    if (groups_[number]) groups.push_back(groups_[number].get());
+  caches_.run(groups, helpers);
+  for (GroupCounts* group : groups) {
+    group->clear_requests();
+    group->noted_bytes = 0;
+    if (group->ended) spare_.push_back(std::move(groups_[group->number]));
+  }
+  while (first_ < begun_ && !groups_[first_]) ++first_;
+  noted_bytes_ = 0;
+}
+
+void DispatchCounting::finish_window(unsigned helpers) {
+  pass(helpers);
+  uint64_t per_group = std::max<uint64_t>(1, ended_bytes_ / window_end_);
+  uint64_t groups = std::clamp<uint64_t>(kWindowBytes / per_group, calibration::kXcds, resident_);
+  window_end_ = std::min(shape_.groups, window_end_ + groups);
+}
+
+void DispatchCounting::look_at(uint64_t number, unsigned helpers) {
+  GroupCounts& counts = *groups_[number];
+  size_t bytes = counts.bytes();
+  noted_bytes_ += bytes - counts.noted_bytes;
+  counts.noted_bytes = bytes;
+  large_ |= bytes > kWindowBytes / calibration::kXcds;
+  if (noted_bytes_ > kWindowBytes) pass(helpers);
+}
+
+CounterValues DispatchCounting::totals() {
+  CounterValues totals = caches_.finish();
+  for (auto& thread : threads_) totals.add(thread.second.totals());
+  uint64_t fetches = totals[Counter::SQ_IFETCH];
+  totals.add(Counter::SQC_ICACHE_REQ, fetches);
+  totals.add(Counter::SQC_ICACHE_HITS, fetches - totals[Counter::SQC_ICACHE_MISSES] -
+                                           totals[Counter::SQC_ICACHE_MISSES_DUPLICATE]);
+  return totals;
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,224 @@
+#include "model/memory/memory_history.h"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+constexpr uint64_t kLinesPerPage = TouchedPages::kPageBytes / kVectorLineBytes;
+static_assert(kLinesPerPage == 32, "a mask of lines is a word");
+
+uint64_t page_of_line(uint64_t line) {
+  return (line * kVectorLineBytes % TouchedPages::kReach) >> TouchedPages::kPageShift;
+}
+
+// A number in [0, 1) that depends on the line only, another one for each question.
+enum class Question : uint64_t { Kept, Others = 0x5851f42d4c957f2d, Shared = 0x14057b7ef767814f };
+double chance(uint64_t line, Question question) {
+  uint64_t h = (line + uint64_t(question)) * 0x9e3779b97f4a7c15u;
+  h ^= h >> 29;
+  h *= 0xbf58476d1ce4e5b9u;
+  return double(h >> 11) * 0x1p-53;
+}
+
+// Lines still present when so many bytes were touched since they were, their own ones included. The
+// cache is hashed and not quite LRU: it begins to lose lines before it is full and keeps none of a
+// sweep that is a little larger.
+double kept_of_sweep(double bytes) {
+  double fill = bytes / double(kMallBytes);
+  double x = (fill - kMallFirstLoss) / (kMallAllLost - kMallFirstLoss);
+  x = std::clamp(x, 0.0, 1.0);
+  return 1 - x * x;
+}
+
+}  // namespace
+
+MemoryHistory::Page& MemoryHistory::page_of(uint64_t number) {
+  const uint64_t block = number / kPagesPerBlock;
+  if (block >= blocks_.size()) blocks_.resize(block + 1);
+  if (!blocks_[block]) blocks_[block] = std::make_unique<Block>();
+  return blocks_[block]->pages[number % kPagesPerBlock];
+}
+
+MemoryHistory::Page& MemoryHistory::touch(uint64_t number, uint8_t xcds) {
+  Page& page = page_of(number);
+  page.current = now_;
+  page.read = page.written = 0;
+  page.xcds = xcds;
+  touched_.push_back(uint32_t(number));
+  return page;
+}
+
+void MemoryHistory::begin(const TouchedMemory& touched, double share,
+                          const std::vector<GroupTape>& tapes) {
+  ++now_;
+  touched_.clear();
+  for (const TouchedPage& page : touched.pages)
+    touch(page.number, uint8_t(__builtin_popcount(page.xcds)));
+  find_kept();
+  same_ = same_as_before();
+  estimate(touched, share, look_at(tapes));
+}
+
+// A dispatch that touches a few lines of the same pages as one before touches the same lines; one
+// that shares some of the pages touches others.
+bool MemoryHistory::same_as_before() const {
+  constexpr double kNearlyAll = 0.95;
+  if (touched_.empty()) return false;
+  auto used = [&](uint32_t number) { return page_at(number).used; };
+  const Stamp usual = used(touched_[touched_.size() / 2]);
+  const auto found = used_.find(usual);
+  if (found == used_.end()) return false;
+  const double same = double(std::count_if(touched_.begin(), touched_.end(), [&](uint32_t number) {
+    return used(number) == usual;
+  }));
+  return same > kNearlyAll * double(std::max<uint64_t>(touched_.size(), found->second.pages));
+}
+
+// What earlier dispatches left; those of which nothing is left are forgotten.
+void MemoryHistory::find_kept() {
+  kept_.clear();
+  last_kept_ = {0, 0, 0};
+  double since = 0;
+  auto oldest = used_.end();
+  while (oldest != used_.begin()) {
+    auto before = std::prev(oldest);
+    since += double(before->second.pages) * TouchedPages::kPageBytes * before->second.density;
+    const double share = kept_of_sweep(since);
+    if (share <= 0) break;
+    kept_.push_back({before->first, share, before->second.density});
+    oldest = before;
+  }
+  used_.erase(used_.begin(), oldest);
+  std::reverse(kept_.begin(), kept_.end());
+}
+
+void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
+  for (const TapeAccess& access : wave.accesses) {
+    if (access.scalar) continue;   // not counted among the bytes of the dispatch either
+    taped.bytes += double(access.lanes) * access.bytes;
+    for (uint32_t n = 0; n < access.count; ++n) {
+      const uint64_t line = line_of(wave.lines[access.first + n]);
+      Page& page = page_of(page_of_line(line));
+      if (page.current != now_) continue;
+      const uint32_t bit = 1u << line % kLinesPerPage;
+      if (access.write || access.atomic) page.written |= bit;
+      if (!access.write) page.read |= bit;
+    }
+  }
+}
+
+MemoryHistory::Taped MemoryHistory::look_at(const std::vector<GroupTape>& tapes) {
+  Taped taped;
+  for (const GroupTape& group : tapes)
+    for (const WaveTape& wave : group.waves) note(wave, taped);
+  double read = 0, written = 0;
+  for (uint32_t number : touched_) {
+    const Page& page = page_of(number);
+    taped.lines += __builtin_popcount(page.read | page.written);
+    const double lost = 1 - lines_kept(page.used);
+    read += lost * __builtin_popcount(page.read);
+    written += lost * __builtin_popcount(page.written);
+  }
+  read_part_ = read + written > 0 ? read / (read + written) : 1;
+  return taped;
+}
+
+// The tapes are a part of the dispatch. Others touch as many lines per byte that they move, but of
+// the pages that are known to be touched: when that is more than these hold, they touch the same
+// lines again, and some of those that the tapes touch first were touched before.
+void MemoryHistory::estimate(const TouchedMemory& touched, double share, const Taped& taped) {
+  constexpr uint64_t kTogether = uint64_t(kPageBytes) / TouchedPages::kPageBytes;
+  const double pages = double(touched.pages.size());
+  translated_bytes_ = 0;
+  for (size_t n = 0; n < touched.pages.size(); ++n)
+    if (n == 0 || touched.pages[n].number / kTogether != touched.pages[n - 1].number / kTogether)
+      translated_bytes_ += double(kPageBytes);
+  const double own = double(std::count_if(touched.pages.begin(), touched.pages.end(),
+                                          [](const TouchedPage& page) { return page.xcds & 1; }));
+  const double times = std::max(1.0, double(touched.bytes) / std::max(1.0, taped.bytes));
+  const double asked = times * taped.lines;
+  const double asked_here = std::max(1.0, times * share) * taped.lines;
+  const double lines = asked > 0 ? std::min(pages * kLinesPerPage, asked) : pages * kLinesPerPage;
+  const double lines_here = std::min(own * kLinesPerPage, asked_here);
+  density_ = pages > 0 ? lines / (pages * kLinesPerPage) : 1;
+  reuse_ = kept_of_sweep(lines * kVectorLineBytes);
+  fetched_before_ = asked > 0 ? (1 - lines / asked) * reuse_ : 0;
+  const bool fits = lines_here * kVectorLineBytes <= kL2Bytes;
+  shared_before_ = fits && asked_here > 0 ? 1 - lines_here / asked_here : 0;
+}
+
+const MemoryHistory::Kept& MemoryHistory::kept_since(Stamp used) {
+  if (used == last_kept_.used) return last_kept_;
+  auto found = std::lower_bound(kept_.begin(), kept_.end(), used,
+                                [](const Kept& kept, Stamp wanted) { return kept.used < wanted; });
+  const bool is_known = found != kept_.end() && found->used == used;
+  return last_kept_ = is_known ? *found : Kept{used, 0, 0};
+}
+
+// Of the lines that this dispatch touches in a page that was used then.
+double MemoryHistory::lines_kept(Stamp used) {
+  const Kept& kept = kept_since(used);
+  return kept.share * (same_ ? 1 : kept.density);
+}
+
+bool MemoryHistory::holds(uint64_t line, bool again) {
+  if (again) return chance(line, Question::Kept) < reuse_;
+  Page& page = page_of(page_of_line(line));
+  if (page.current != now_) {   // code, and what only launching reads
+    touch(page_of_line(line), 1);
+    return chance(line, Question::Kept) < lines_kept(page.used);
+  }
+  return chance(line, Question::Kept) < lines_kept(page.used) ||
+         chance(line, Question::Others) < fetched_before_;
+}
+
+bool MemoryHistory::shared_before(uint64_t line) const {
+  return chance(line, Question::Shared) < shared_before_;
+}
+
+int MemoryHistory::xcds(uint64_t line) {
+  const Page& page = page_of(page_of_line(line));
+  return page.current == now_ ? page.xcds : 1;
+}
+
+bool MemoryHistory::first_touch(uint64_t line) {
+  const uint64_t number = page_of_line(line);
+  page_of(number);
+  constexpr uint64_t kTogether = uint64_t(kPageBytes) / TouchedPages::kPageBytes;
+  auto known = blocks_[number / kPagesPerBlock]->translated.begin() +
+               std::ptrdiff_t(number % kPagesPerBlock / kTogether);
+  if (*known) return false;
+  *known = true;
+  return true;
+}
+
+// Few lines of a page are recent when few were touched. As if these were all lines of few pages, the
+// others stay what they were.
+bool MemoryHistory::keeps_its_time(uint64_t number, const Kept& kept) const {
+  return !same_ && kept.share > 0 && chance(number + now_, Question::Kept) >= density_;
+}
+
+void MemoryHistory::end() {
+  Used used{0, 0};
+  for (uint32_t number : touched_) {
+    Page& page = page_of(number);
+    first_touch(number * kLinesPerPage);
+    const Kept& kept = kept_since(page.used);
+    if (keeps_its_time(number, kept)) continue;
+    auto before = used_.find(page.used);
+    if (before != used_.end() && --before->second.pages == 0) used_.erase(before);
+    page.used = now_;
+    ++used.pages;
+    used.density += std::max(density_, kept.density);
+  }
+  if (!used.pages) return;
+  used.density /= double(used.pages);
+  used_[now_] = used;
+}
+
+}  // namespace model
+}  // namespace vgpu

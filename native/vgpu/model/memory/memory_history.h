@@ -1,0 +1,107 @@
+// What the Infinity Cache (MALL) still holds of each page. It lies at the memory's side, so it keeps
+// data from one dispatch to the next, and all XCDs share it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "memory/touched_pages.h"
+#include "model/launch/structure.h"
+#include "model/memory/cache_tags.h"
+#include "model/tape/tape.h"
+
+namespace vgpu {
+namespace model {
+
+class MemoryHistory {
+ public:
+  // Begins a dispatch that touches this memory; `tapes` are of workgroups of XCD 0, which has this
+  // share of them.
+  void begin(const TouchedMemory& touched, double share, const std::vector<GroupTape>& tapes);
+
+  // Whether the cache answers for a line that the L2 of XCD 0 misses: `again` when this dispatch has
+  // fetched it before. Decided by a hash of the line, so that it is the same in every run.
+  bool holds(uint64_t line, bool again);
+
+  // True the first time that any dispatch of this history touches the page of `line`.
+  bool first_touch(uint64_t line);
+
+  // Whether the translation cache of a CU of XCD 0 has the page; it has it from now on.
+  bool translated(int unit, uint64_t page) { return pages_of_units_[size_t(unit)].take(page).hit; }
+
+  double translated_bytes() const { return translated_bytes_; }   // of what the dispatch touches
+
+  // Whether the L2 of XCD 0 has a line that the tapes have not touched before, because workgroups
+  // that are not on them have.
+  bool shared_before(uint64_t line) const;
+  double share_before() const { return shared_before_; }   // of such lines
+
+  // Of the bytes that the dispatch moves between the Infinity Cache and the memory: those read.
+  double read_part() const { return read_part_; }
+
+  int xcds(uint64_t line);   // that touch its page
+
+  void end();   // the touched pages are the most recent ones now
+
+ private:
+  using Stamp = uint32_t;   // number of a dispatch
+  struct Page {
+    Stamp used = 0;         // by this dispatch last; 0: never, or too long ago
+    Stamp current = 0;      // dispatch that the following belong to
+    uint32_t read = 0, written = 0;   // lines, as far as they are on the tapes
+    uint8_t xcds = 0;       // how many touch it
+  };
+  static constexpr uint64_t kPagesPerBlock =
+      uint64_t(1) << (TouchedPages::kBlockShift - TouchedPages::kPageShift);
+  struct Block {
+    std::array<Page, kPagesPerBlock> pages;
+    std::vector<bool> translated = std::vector<bool>(kPagesPerBlock);   // by first page of each
+  };
+
+  Page& page_of(uint64_t number);
+  const Page& page_at(uint64_t number) const {   // of one that has been touched
+    return blocks_[number / kPagesPerBlock]->pages[number % kPagesPerBlock];
+  }
+  Page& touch(uint64_t number, uint8_t xcds);
+  struct Taped {
+    double bytes = 0;   // that lanes move
+    double lines = 0;   // each once
+  };
+  Taped look_at(const std::vector<GroupTape>& tapes);
+  void note(const WaveTape& wave, Taped& taped);
+  void find_kept();
+  void estimate(const TouchedMemory& touched, double share, const Taped& taped);
+  bool same_as_before() const;
+
+  std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<uint32_t> touched_;           // numbers of pages
+  struct Used {
+    uint64_t pages = 0;
+    double density = 1;   // of their lines that were touched
+  };
+  std::map<Stamp, Used> used_;              // last, by each dispatch
+  struct Kept {
+    Stamp used;
+    double share;     // of the lines that it touched that are still there
+    double density;   // how many of its pages' lines that were
+  };
+  const Kept& kept_since(Stamp used);
+  double lines_kept(Stamp used);
+  bool keeps_its_time(uint64_t number, const Kept& kept) const;
+  std::vector<Kept> kept_;                  // when the dispatch began, oldest first
+  Kept last_kept_{0, 0, 0};
+  double translated_bytes_ = 0, density_ = 1, reuse_ = 1;
+  bool same_ = false;                       // pages as an earlier dispatch, so probably lines, too
+  double shared_before_ = 0, fetched_before_ = 0, read_part_ = 1;
+  Stamp now_ = 0;
+  struct Nothing {};
+  using UnitPages = DenseTags<Nothing, calibration::kTranslationEntries>;
+  std::vector<UnitPages> pages_of_units_{calibration::kUnitsPerXcd,
+                                         UnitPages(calibration::kTranslationEntries)};
+};
+
+}  // namespace model
+}  // namespace vgpu

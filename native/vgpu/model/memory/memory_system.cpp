@@ -1,0 +1,271 @@
+#include "model/memory/memory_system.h"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+constexpr uint64_t kHalfBytes = kVectorLineBytes / 2;
+
+double bytes_per_cycle(double bytes_per_ns) { return bytes_per_ns / kClockGhz; }
+
+// Hashing channels spreads strides of powers of two, as the hardware does.
+size_t channel_of(uint64_t line) {
+  return (line ^ (line >> 4) ^ (line >> 9) ^ (line >> 15)) % kL2Channels;
+}
+
+}  // namespace
+
+MemorySystem::Caches::Caches()
+    : units(kUnitsPerXcd, UnitLines(kVectorCacheBytes / kVectorLineBytes)),
+      pairs(kPairsPerXcd),
+      shared(kL2Bytes / kVectorLineBytes) {}
+
+void MemorySystem::Caches::clear() {
+  for (UnitLines& lines : units) lines.clear();
+  for (PairCaches& pair : pairs) {
+    pair.scalar.clear();
+    pair.instructions.clear();
+  }
+  shared.clear();
+}
+
+MemorySystem::Caches& MemorySystem::this_thread_caches() {
+  static thread_local std::unique_ptr<Caches> caches = std::make_unique<Caches>();
+  return *caches;
+}
+
+MemorySystem::MemorySystem(double share, MemoryHistory& history)
+    : history_(history),
+      caches_(this_thread_caches()),
+      fabric_rate_(
+          std::min<double>(kFabricBytesPerCycle, bytes_per_cycle(kMallBytesPerNs) * share)),
+      memory_read_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryReadBytesPerNs) * share)),
+      memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
+      most_xcds_(1 / share) {
+  caches_.clear();
+  recent_pages_.fill(~uint64_t(0));
+  unit_pages_.fill(~uint64_t(0));
+}
+
+// When a request that leaves its CU, or a scalar cache, at `at` enters the L2 channel of its line.
+double MemorySystem::enter_channel(int unit, uint64_t line, double at, double cycles) {
+  size_t channel = channel_of(line);
+  double arrives = at + kToL2Cycles;
+  double start = channels_[channel].take(arrives, cycles);
+  activity_.entered_channel(channel, unit, arrives, start);
+  return start;
+}
+
+// --- Vector cache --------------------------------------------------------------------------------
+
+double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* requests,
+                            double at) {
+  if (access.count == 0) return at + kIssueCycles;
+  double bytes = double(access.lanes) * access.bytes;
+  double turns = std::max(bytes / kVectorBytesPerCycle,
+                          double(access.lanes) / kLanesPerAddressCycle);
+  double cycles = std::max(double(access.count), turns + access.conflicts) / kVectorCacheEfficiency;
+  cycles += look_up_pages(unit, access, requests) * kTranslationMissCycles;
+  double start = address_[size_t(unit)].take(at, cycles);
+  double step = cycles / access.count, last = 0;
+  for (uint32_t n = 0; n < access.count; ++n) {
+    double arrives = start + step * n;
+    double ready = access.atomic  ? atomic_line(unit, requests[n], access, arrives)
+                   : access.write ? store_line(unit, requests[n], arrives)
+                                  : load_line(unit, requests[n], arrives);
+    last = std::max(last, ready);
+  }
+  if (access.host) last += kHostMemoryLatency - kMemoryLatency;
+  double returning = access.write ? 0 : bytes / kVectorBytesPerCycle;
+  if (!access.write) last += returning - 1;
+  activity_.accessed(unit, {at, start, start + cycles, last, !access.write, returning});
+  if (access.host && access.atomic) activity_.atomic_on_host(access.count, kHostMemoryLatency);
+  return last;
+}
+
+// The translation cache of the CU keeps large pages from dispatch to dispatch. Returns how many it
+// had to ask for.
+double MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests) {
+  double missed = 0;
+  for (uint32_t n = 0; n < access.count; ++n) {
+    uint64_t page = line_of(requests[n]) * kVectorLineBytes / kTranslatedBytes;
+    if (page == unit_pages_[size_t(unit)]) continue;
+    unit_pages_[size_t(unit)] = page;
+    missed += !history_.translated(unit, page);
+  }
+  activity_.missed_translations(missed);
+  return missed;
+}
+
+double MemorySystem::load_line(int unit, uint64_t request, double at) {
+  uint64_t line = line_of(request);
+  auto found = caches_.units[size_t(unit)].take(line);
+  if (found.hit) return std::max(at + kVectorHitLatency, found.state->ready);
+  return found.state->ready = read_shared(unit, line, at);
+}
+
+// Write-through: the vector cache passes stores on and allocates nothing.
+double MemorySystem::store_line(int unit, uint64_t request, double at) {
+  uint64_t line = line_of(request);
+  int halves = __builtin_popcount(halves_of(request));
+  double cycles = double(halves) * kHalfBytes / kL2WriteBytesPerCycle / kL2Efficiency;
+  double start = enter_channel(unit, line, at, cycles);
+  bool hit = false;
+  SharedLine& shared = shared_line(line, start, hit);
+  shared.dirty = uint8_t(shared.dirty | halves_of(request));
+  return start + kL2HitLatency - kToL2Cycles;
+}
+
+// Atomics on a line follow each other, those of all XCDs: the L2 of one does not know what others
+// do. Where several have the line, or the host may, that is at the memory's side.
+double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& access, double at) {
+  uint64_t line = line_of(request);
+  double turns = double(access.turns) / access.count;
+  double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane);
+  bool hit = false;
+  SharedLine& shared = shared_line(line, start, hit);
+  if (!hit) shared.ready = read_memory(line, start);
+  shared.dirty = uint8_t(shared.dirty | halves_of(request));
+  double xcds = std::min<double>(most_xcds_, history_.xcds(line));
+  Pipe& order = atomics_[line];
+  order.take(start, turns * kAtomicSameLineCycles * xcds);
+  atomics_on_one_line_ = std::max(atomics_on_one_line_, order.busy);
+  atomics_end_ = std::max(atomics_end_, order.free);
+  double latency = access.system || xcds > 1 ? kMallLatency : kL2HitLatency;
+  return std::max(order.free + latency - kToL2Cycles, shared.ready);
+}
+
+// --- L2 ------------------------------------------------------------------------------------------
+
+double MemorySystem::read_shared(int unit, uint64_t line, double at) {
+  double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
+  double start = enter_channel(unit, line, at, cycles);
+  bool hit = false;
+  SharedLine& shared = shared_line(line, start, hit);
+  if (!hit) shared.ready = read_memory(line, start);
+  return std::max(start + kL2HitLatency - kToL2Cycles, shared.ready);
+}
+
+// The line's place; what had it before is written back.
+MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t line, double at, bool& hit) {
+  auto found = caches_.shared.take(line);
+  hit = found.hit;
+  if (hit) return *found.state;
+  hit = history_.shared_before(line) && (evicted_.empty() || !evicted_.count(line));
+  if (found.evicted) {
+    evicted_.insert(found.state->line);
+    if (found.state->dirty)
+      write_memory(found.state->line, __builtin_popcount(found.state->dirty), at);
+  }
+  *found.state = {line, 0, 0};
+  return *found.state;
+}
+
+// --- Infinity Cache and HBM ----------------------------------------------------------------------
+
+// Reads and writes in turn cost the memory's bus time.
+double MemorySystem::memory_cycles(double bytes, bool write) const {
+  double reads = history_.read_part();
+  double mixing = 1 - (1 - kMemoryMixedFactor) * 4 * reads * (1 - reads);
+  return bytes / (write ? memory_write_rate_ : memory_read_rate_) / mixing;
+}
+
+// Waiting for address translation: the first touch of a page walks the page table; behind the reach
+// of the translation caches others may have to look further too.
+double MemorySystem::translation(uint64_t line) {
+  uint64_t page = line * kVectorLineBytes / uint64_t(kPageBytes);
+  uint64_t& recent = recent_pages_[page % recent_pages_.size()];
+  if (recent != page) {
+    recent = page;
+    if (history_.first_touch(line)) return kColdPageCycles;
+  }
+  double beyond = 1 - kTlbReachBytes / std::max(history_.translated_bytes(), kTlbReachBytes);
+  return beyond * kTlbMissCycles;
+}
+
+// How long requests of so many bytes wait in the fabric when as many of a channel do as it takes.
+double MemorySystem::fabric_queue_cycles(double bytes) const {
+  return kFabricQueueRequests * bytes * kL2Channels / fabric_rate_;
+}
+
+double MemorySystem::read_memory(uint64_t line, double at) {
+  double asked = at + kToFabricCycles;
+  double start = fabric_.take(asked, kVectorLineBytes / fabric_rate_);
+  bool cached = history_.holds(line, !evicted_.empty() && evicted_.count(line));
+  if (!cached) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
+  double latency = cached ? kMallLatency : kMemoryLatency, walking = translation(line);
+  activity_.read_fabric(channel_of(line), asked, start, fabric_queue_cycles(kVectorLineBytes),
+                        latency - kL2HitLatency + walking);
+  return start + latency - kToL2Cycles - kToFabricCycles + walking;
+}
+
+void MemorySystem::write_memory(uint64_t line, double halves, double at) {
+  double bytes = halves * kHalfBytes;
+  double start = fabric_.take(at, bytes / fabric_rate_);
+  if (!history_.holds(line, !evicted_.empty() && evicted_.count(line)))
+    start = std::max(start, memory_.take(at, memory_cycles(bytes, true)));
+  for (int n = 0; n < halves; ++n)
+    activity_.wrote_fabric(channel_of(line), at, start, fabric_queue_cycles(kHalfBytes),
+                           kMallLatency - kL2HitLatency);
+}
+
+// What others have written before, too, goes to the memory once, not with each of them.
+double MemorySystem::drain(double at) {
+  const double left = 1 - history_.share_before();
+  caches_.shared.for_each([&](SharedLine& shared) {
+    if (shared.dirty) write_memory(shared.line, left * __builtin_popcount(shared.dirty), at);
+    shared.dirty = 0;
+  });
+  return std::max({at, fabric_.free, memory_.free, atomics_end_});
+}
+
+// --- Scalar and instruction caches ---------------------------------------------------------------
+
+double MemorySystem::read_host(double at) {
+  activity_.read_host(kHostMemoryLatency - kL2HitLatency);
+  return at + kHostMemoryLatency;
+}
+
+double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* requests,
+                            double at) {
+  if (access.count == 0) return at + kScalarHitLatency;
+  auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
+  double last = 0;
+  for (uint32_t n = 0; n < access.count; ++n)
+    for (uint64_t half = 0; half < 2; ++half) {
+      if (!(halves_of(requests[n]) >> half & 1)) continue;
+      uint64_t line = line_of(requests[n]) * 2 + half;
+      auto found = cache.take(line);
+      if (!found.hit)
+        found.state->ready =
+            access.host ? read_host(at) : read_shared(kNoUnit, line_of(requests[n]), at);
+      last = std::max({last, at + kScalarHitLatency, found.state->ready});
+    }
+  return last;
+}
+
+double MemorySystem::fetch(int unit, uint64_t line, double at) {
+  auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].instructions;
+  double ready = fetching_[size_t(unit)].take(at, kInstructionLineBytes / kFetchBytesPerCycle);
+  for (uint64_t wanted : {line, line + 1}) {   // the next line is fetched ahead
+    auto found = cache.take(wanted);
+    if (!found.hit && first_fetches_)
+      found.state->ready =
+          read_shared(kNoUnit, wanted * kInstructionLineBytes / kVectorLineBytes, at);
+    if (wanted == line) ready = std::max(ready, found.state->ready);
+  }
+  return ready;
+}
+
+double MemorySystem::fetching() const {
+  double busy = 0;
+  for (const Pipe& unit : fetching_) busy += unit.busy;
+  return busy;
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,109 @@
+// The memory of XCD 0 as time sees it: vector caches of its CUs, scalar and instruction caches of
+// pairs of CUs, the L2 with its channels, and this XCD's share of Infinity Cache and HBM.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "model/launch/structure.h"
+#include "model/memory/cache_tags.h"
+#include "model/memory/memory_activity.h"
+#include "model/memory/memory_history.h"
+#include "model/memory/pipe.h"
+#include "model/tape/tape.h"
+
+namespace vgpu {
+namespace model {
+
+class MemorySystem {
+ public:
+  // `share`: of the dispatch's work that runs on this XCD, hence of the memory's bandwidth.
+  MemorySystem(double share, MemoryHistory& history);
+
+  // When the data of a vector memory instruction that issues at `at` is there, or its store is
+  // acknowledged.
+  double vector(int unit, const TapeAccess& access, const uint64_t* requests, double at);
+  double scalar(int unit, const TapeAccess& access, const uint64_t* requests, double at);
+  // When the instruction line (64 bytes, physical) can be decoded. Of waves that are followed for a
+  // part of their way only, the rest would pass at the pace of that part: fetching their code for
+  // the first time, which happens once, is then left out.
+  void leave_out_first_fetches() { first_fetches_ = false; }
+  double fetch(int unit, uint64_t line, double at);
+
+  // How far the queue of a CU's address unit reaches ahead: issue waits for it.
+  double queue_free(int unit) const { return address_[size_t(unit)].free; }
+
+  // Writes back what is dirty at the end of a kernel; returns when the last byte has left.
+  double drain(double at);
+
+  // Cycles that what has passed takes the fabric, the memory or the line with most atomics,
+  // whichever takes longest.
+  double busiest() const { return std::max({fabric_.busy, memory_.busy, atomics_on_one_line_}); }
+  double atomics_on_one_line() const { return atomics_on_one_line_; }
+
+  double fetching() const;   // cycles that instruction fetches took, sum over CUs
+  MemoryTotals activity() const { return activity_.totals(); }
+
+ private:
+  struct Arrival {
+    double ready = 0;
+  };
+  struct SharedLine {
+    uint64_t line = 0;
+    double ready = 0;
+    uint8_t dirty = 0;    // mask of 64-byte halves
+  };
+  struct PairCaches {
+    DenseTags<Arrival, calibration::kScalarCacheWays> scalar{calibration::kScalarCacheBytes /
+                                                             calibration::kScalarLineBytes};
+    DenseTags<Arrival, calibration::kInstructionCacheWays> instructions{
+        calibration::kInstructionCacheBytes / calibration::kInstructionLineBytes};
+  };
+  using UnitLines = DenseTags<Arrival, calibration::kVectorCacheWays>;
+  struct Caches {
+    std::vector<UnitLines> units;
+    std::vector<PairCaches> pairs;
+    DenseTags<SharedLine, calibration::kL2Ways> shared;
+    Caches();
+    void clear();
+  };
+  static Caches& this_thread_caches();   // kept from dispatch to dispatch: clearing them is quick
+
+  static constexpr int kNoUnit = -1;   // scalar and instruction caches ask, too
+  double load_line(int unit, uint64_t request, double at);
+  double store_line(int unit, uint64_t request, double at);
+  double atomic_line(int unit, uint64_t request, const TapeAccess& access, double at);
+  double look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
+  double read_shared(int unit, uint64_t line, double at);
+  double enter_channel(int unit, uint64_t line, double at, double cycles);
+  SharedLine& shared_line(uint64_t line, double at, bool& hit);
+  double read_memory(uint64_t line, double at);
+  void write_memory(uint64_t line, double halves, double at);
+  double memory_cycles(double bytes, bool write) const;
+  double fabric_queue_cycles(double bytes) const;
+  double read_host(double at);
+  double translation(uint64_t line);
+
+  MemoryHistory& history_;
+  Caches& caches_;
+  std::array<Pipe, calibration::kUnitsPerXcd> address_;   // tags and data of the vector caches
+  std::array<Pipe, calibration::kUnitsPerXcd> fetching_;  // of instructions
+  std::array<Pipe, calibration::kL2Channels> channels_;
+  Pipe fabric_, memory_;
+  MemoryActivity activity_;
+  std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;   // looked up last by each CU
+  double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
+  double most_xcds_;   // that work as much as this one
+  std::unordered_map<uint64_t, Pipe> atomics_;   // by line
+  double atomics_on_one_line_ = 0, atomics_end_ = 0;
+  bool first_fetches_ = true;
+  std::unordered_set<uint64_t> evicted_;   // lines that L2 held earlier in this dispatch
+  std::array<uint64_t, 64> recent_pages_;
+};
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,45 @@
+#include "model/requests/places.h"
+
+#include "model/requests/lane_loops.h"
+
+namespace vgpu {
+namespace model {
+Places places_of(const LaneAccess& access, Translator& translator) {
+  Places places;
+  for (uint64_t left = access.exec; left; left &= left - 1) {
+    int l = __builtin_ctzll(left);
+    uint64_t bit = uint64_t(1) << l;
+    if (in_lds(access.at[l])) {
+      places.lds |= bit;
+    } else if (in_private(access.at[l])) {
+      places.priv |= bit;
+    } else {
+      Translator::Place place = translator.translate(access.at[l]);
+      places.physical[l] = place.physical;
+      places.host |= place.host;
+      places.global |= bit;
+    }
+  }
+  return places;
+}
+
+bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced& requests,
+                     bool& host) {
+  const uint64_t exec = access.exec;
+  if (!exec) return false;
+  const uint32_t bytes = access.shape.bytes;
+  const uint64_t first = access.at[__builtin_ctzll(exec)];
+  const LaneBounds bounds =
+      access.row ? LaneBounds{first, access.at[kLanes - 1 - __builtin_clzll(exec)]}
+                 : lane_loops().bounds(access.at, exec);
+  Translator::Place place;
+  if (!translator.translate_range(bounds.low, bounds.high + bytes - 1, place)) return false;
+  host = place.host;
+  const uint64_t shift = place.physical - bounds.low;
+  if (!access.row || !coalesce_row(first + shift, exec, bytes, requests))
+    coalesce_scattered(access.at, exec, bytes, shift, requests);
+  return true;
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,24 @@
+// Where the lanes of an access have their memory, and what they ask of it.
+#pragma once
+
+#include "memory/physical.h"
+#include "model/requests/requests.h"
+#include "observe/access.h"
+
+namespace vgpu {
+namespace model {
+
+struct Places {
+  uint64_t physical[kLanes];                // of the lanes in `global`
+  uint64_t global = 0, lds = 0, priv = 0;   // lanes
+  bool host = false;                        // some of the global ones lie in host memory
+};
+
+Places places_of(const LaneAccess& access, Translator& translator);
+
+// The requests of an access when one allocation holds all of it, the usual case; false otherwise.
+bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced& requests,
+                     bool& host);
+
+}  // namespace model
+}  // namespace vgpu

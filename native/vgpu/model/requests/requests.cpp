@@ -1,0 +1,207 @@
+#include "model/requests/requests.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "model/requests/lane_loops.h"
+#include "model/requests/pattern.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+constexpr uint64_t kLine = calibration::kVectorLineBytes;
+constexpr uint64_t kBlock = kLine / 2;
+
+// Lines that an instruction has asked for so far, found by hash.
+class LineTable {
+ public:
+  explicit LineTable(Coalesced& out) : out_(out) { std::memset(places_, kFree, sizeof places_); }
+
+  void touch(uint64_t sector) {
+    uint64_t line = sector / kSectorsPerLine;
+    uint32_t index = find(line);
+    uint32_t within = uint32_t(sector % kSectorsPerLine);
+    out_.requests[index] |= uint64_t(1) << (within / 2);
+    out_.sectors[index] = uint8_t(out_.sectors[index] | 1u << within);
+  }
+
+ private:
+  static constexpr uint64_t kSectorsPerLine = kLine / kSectorBytes;
+  static constexpr uint32_t kPlaces = 2 * kMostRequests;
+  static constexpr uint8_t kFree = 0xff;
+
+  uint32_t find(uint64_t line) {
+    for (uint64_t place = line * 0x9e3779b97f4a7c15 >> 56;; place = (place + 1) % kPlaces) {
+      if (places_[place] == kFree) {
+        places_[place] = uint8_t(out_.count);
+        out_.requests[out_.count] = line << 2;
+        out_.sectors[out_.count] = 0;
+        return out_.count++;
+      }
+      if (out_.requests[places_[place]] >> 2 == line) return places_[place];
+    }
+  }
+
+  Coalesced& out_;
+  uint8_t places_[kPlaces];
+};
+
+// A few block numbers, each once.
+template <int Most>
+class BlockSet {
+ public:
+  bool insert(uint64_t block) {
+    if (std::find(blocks_, blocks_ + count_, block) != blocks_ + count_) return false;
+    blocks_[count_++] = block;
+    return true;
+  }
+  uint32_t count() const { return uint32_t(count_); }
+
+ private:
+  uint64_t blocks_[Most];
+  int count_ = 0;
+};
+
+void coalesce_any(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+                  Coalesced& out) {
+  out.count = out.tag_accesses = out.lane_requests = out.translations = out.conflicts = 0;
+  LineTable lines(out);
+  const bool narrow = bytes <= kCoalescedBytes;
+  const int together = narrow ? kCoalescedLanes : kQuad;
+  for (int first = 0; first < kLanes; first += together) {
+    BlockSet<2 * kCoalescedLanes> blocks;
+    for (int quad = first; quad < first + together; quad += kQuad) {
+      BlockSet<2 * kQuad> asked;
+      for (int lane = quad; lane < quad + kQuad; ++lane) {
+        if (!((exec >> lane) & 1)) continue;
+        const uint64_t at = addresses[lane] + shift, last = at + bytes - 1;
+        for (uint64_t s = at / kSectorBytes; s <= last / kSectorBytes; ++s) lines.touch(s);
+        for (uint64_t block = at / kBlock; block <= last / kBlock; ++block) {
+          asked.insert(block);
+          blocks.insert(block);
+        }
+        out.lane_requests += !narrow;
+      }
+      if (narrow) out.lane_requests += asked.count();
+    }
+    out.tag_accesses += blocks.count();
+    const uint32_t cycles = (blocks.count() + 1) / 2;
+    out.translations += cycles;
+    out.conflicts += cycles > 1 ? cycles - 1 : 0;
+  }
+}
+
+// Copies remembered requests, which are relative to the line of the first active lane.
+void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
+  out.count = relative.count;
+  out.tag_accesses = relative.tag_accesses;
+  out.lane_requests = relative.lane_requests;
+  out.translations = relative.translations;
+  out.conflicts = relative.conflicts;
+  for (uint32_t n = 0; n < relative.count; ++n)
+    out.requests[n] = relative.requests[n] + (line << 2);
+  std::memcpy(out.sectors, relative.sectors, relative.count);
+}
+
+}  // namespace
+
+void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+              Coalesced& out) {
+  out.count = out.tag_accesses = out.lane_requests = out.translations = out.conflicts = 0;
+  if (!exec) return;
+  const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
+  if (lane_loops().in_a_row(addresses, exec, bytes) && coalesce_row(first, exec, bytes, out))
+    return;
+  coalesce_scattered(addresses, exec, bytes, shift, out);
+}
+
+void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
+                        Coalesced& out) {
+  static thread_local PatternTable<Coalesced> known;
+  const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
+  LanePattern pattern;
+  if (!make_pattern(addresses, exec, bytes, uint32_t(first % kLine), pattern))
+    return coalesce_any(addresses, exec, bytes, shift, out);
+  auto& entry = known.place(pattern);
+  if (!entry.filled || !(entry.pattern == pattern)) {
+    entry.pattern = pattern;
+    entry.filled = true;
+    coalesce_any(addresses, exec, bytes, shift, entry.result);
+    for (uint32_t n = 0; n < entry.result.count; ++n)
+      entry.result.requests[n] -= first / kLine << 2;
+  }
+  place_requests(entry.result, first / kLine, out);
+}
+
+namespace {
+
+constexpr uint32_t kBanks = calibration::kLdsBanks;
+
+// The dwords that one turn of lanes asks of each bank.
+struct BankLoad {
+  uint64_t words[kBanks][kBanks];   // a turn moves as many dwords as there are banks
+  uint32_t distinct[kBanks] = {}, asked[kBanks] = {};
+  uint32_t deepest = 1, most_asked = 1;
+
+  void ask(uint64_t word) {
+    uint32_t bank = uint32_t(word % kBanks);
+    most_asked = std::max(most_asked, ++asked[bank]);
+    uint64_t* known = words[bank];
+    if (std::find(known, known + distinct[bank], word) != known + distinct[bank]) return;
+    known[distinct[bank]++] = word;
+    deepest = std::max(deepest, distinct[bank]);
+  }
+};
+
+bool lies_in_a_row(const LaneAccess& access) {
+  const uint32_t bytes = access.shape.bytes;
+  return access.row && bytes >= 4 && access.at[__builtin_ctzll(access.exec)] % bytes == 0;
+}
+
+void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, LdsCycles& cycles) {
+  BankLoad load;
+  bool cut = false;
+  for (int lane = first; lane < first + lanes; ++lane) {
+    if (!((access.exec >> lane) & 1)) continue;
+    cut |= access.at[lane] % 4 + access.shape.bytes > 4 * dwords;
+    for (uint32_t d = 0; d < dwords; ++d) load.ask(access.at[lane] / 4 + d);
+  }
+  cycles.conflicts += load.deepest - 1;
+  uint32_t turns = access.shape.touch == Touch::Atomic ? load.most_asked : load.deepest;
+  cycles.same_address += turns - load.deepest;
+  cycles.unaligned += cut;
+  cycles.active += turns + cut;
+}
+
+LdsCycles cycles_of(const LaneAccess& access, int lanes, uint32_t dwords) {
+  LdsCycles cycles;
+  for (int first = 0; first < kLanes; first += lanes)
+    add_turn(access, first, lanes, dwords, cycles);
+  return cycles;
+}
+
+}  // namespace
+
+LdsCycles lds_cycles(const LaneAccess& access) {
+  static thread_local PatternTable<LdsCycles> known;
+  const uint32_t bytes = access.shape.bytes, dwords = std::max<uint32_t>(1, (bytes + 3) / 4);
+  const int lanes = 1 << (dwords > 2 ? 3 : dwords > 1 ? 4 : 5);   // 8, 16 or 32 in a turn
+  if (lies_in_a_row(access)) return {uint32_t(kLanes / lanes), 0, 0, 0};
+  // Moving all lanes by whole dwords only turns the banks.
+  LanePattern pattern;
+  uint64_t first = access.exec ? access.at[__builtin_ctzll(access.exec)] : 0;
+  uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0);
+  if (!access.exec || !make_pattern(access.at, access.exec, bytes, variant, pattern))
+    return cycles_of(access, lanes, dwords);
+  auto& entry = known.place(pattern);
+  if (!entry.filled || !(entry.pattern == pattern)) {
+    entry.pattern = pattern;
+    entry.filled = true;
+    entry.result = cycles_of(access, lanes, dwords);
+  }
+  return entry.result;
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,80 @@
+// The time of one wave: where it stands on its tape and what it still waits for.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/tape/tape.h"
+#include "model/xcd/step_listener.h"
+#include "model/xcd/waiting_line.h"
+
+namespace vgpu {
+namespace model {
+
+// Completion times of memory instructions of one counter (vmcnt or lgkmcnt), oldest first. They are
+// counted down in order, so that a time never lies before the one in front of it.
+class Outstanding {
+ public:
+  void add(double done) {
+    if (times_.capacity() == 0) times_.reserve(kUsual);   // once, not by doubling
+    double last = times_.empty() ? 0 : times_.back();
+    times_.push_back(done > last ? done : last);
+  }
+  // When no more than `allowed` are outstanding; those before are forgotten.
+  double until(uint32_t allowed) {
+    size_t left = times_.size() - head_;
+    if (left <= allowed) return 0;
+    head_ = times_.size() - allowed;
+    double time = times_[head_ - 1];
+    if (head_ == times_.size()) {
+      times_.clear();
+      head_ = 0;
+    }
+    return time;
+  }
+  // When fewer than `most` are outstanding.
+  double room(size_t most) const {
+    return times_.size() - head_ < most ? 0 : times_[times_.size() - most];
+  }
+
+ private:
+  static constexpr size_t kUsual = 16;
+
+  std::vector<double> times_;
+  size_t head_ = 0;
+};
+
+// A matrix result on its way: registers [first, last] of a file are readable from `ready` on.
+struct MatrixResult {
+  OperandKind file = OperandKind::None;
+  uint16_t first = 0, last = 0;
+  double ready = 0;
+};
+
+struct WaveClock {
+  const WaveTape* tape = nullptr;
+  uint32_t group = 0;            // index of its resident group
+  WavePlace place{};
+  int unit = 0;                  // number in the XCD
+  uint32_t next = 0;             // step
+  uint32_t decoded = 0;          // steps that it has fetched and decoded
+  double ready = 0;              // when it may try the next step
+  WaitingLine* caller = nullptr; // told it to try now
+  double began = 0, half_time = 0;
+  uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
+  Outstanding vector, scalar_and_lds;
+  MatrixResult matrix[4];
+  int matrix_next = 0;
+  double matrix_ready = 0;       // the latest of `matrix`
+  bool told = false;             // a listener wants its steps
+  bool cut = false;              // behind the end of its tape
+  double arrived = -1;           // at the barrier where it waits; negative: at none
+};
+
+// When the registers that `inst` reads from are there, as far as matrix instructions write them. A
+// matrix instruction may accumulate onto the result of the one before without waiting.
+double matrix_operands_ready(const WaveClock& wave, const Inst& inst, bool is_matrix);
+void note_matrix_result(WaveClock& wave, const Inst& inst, double ready);
+
+}  // namespace model
+}  // namespace vgpu

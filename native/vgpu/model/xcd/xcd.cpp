@@ -1,0 +1,153 @@
+// Placing workgroups on CUs, beginning and ending waves, and the order of events.
+#include "model/xcd/xcd.h"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace model {
+
+using namespace calibration;
+
+namespace {
+
+size_t wave_count(const std::vector<GroupTape>& tapes) {
+  size_t waves = 0;
+  for (const GroupTape& tape : tapes) waves += tape.waves.size();
+  return waves;
+}
+
+}  // namespace
+
+Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
+         StepListener* listener)
+    : shape_(shape),
+      tapes_(tapes),
+      memory_(memory),
+      listener_(listener),
+      room_(groups_per_unit(shape)),
+      units_(kUnitsPerXcd),
+      events_(wave_count(tapes)) {
+  waves_.reserve(wave_count(tapes_));
+  for (const GroupTape& tape : tapes_) {
+    Group group;
+    group.tape = &tape;
+    group.first_wave = uint32_t(waves_.size());
+    group.waves = group.running = group.live = uint32_t(tape.waves.size());
+    waves_.resize(waves_.size() + tape.waves.size());
+    groups_.push_back(group);
+    for (const WaveTape& wave : tape.waves) takes_turns_ |= wave.cut();
+  }
+}
+
+void Xcd::run() {
+  place_groups(0);
+  while (!events_.empty()) {
+    const Event event = events_.pop();
+    double next = advance(event.wave, event.time);
+    while (next != kWaiting && (events_.empty() || next < events_.next_time()))
+      next = advance(event.wave, next);
+    if (next != kWaiting) events_.push({next, event.wave});
+  }
+}
+
+void Xcd::place_groups(double at) {
+  for (int unit; next_tape_ < tapes_.size() && (unit = unit_with_room()) >= 0;) place(unit, at);
+}
+
+// The CU with the fewest workgroups; numbers run over the shader engines in turn.
+int Xcd::unit_with_room() const {
+  int best = -1;
+  for (int unit = 0; unit < kUnitsPerXcd; ++unit) {
+    uint32_t groups = units_[size_t(unit)].groups;
+    if (groups < room_ && (best < 0 || groups < units_[size_t(best)].groups)) best = unit;
+  }
+  return best;
+}
+
+void Xcd::place(int unit, double at) {
+  placed_.push_back(at);
+  Group& group = groups_[next_tape_++];
+  group.unit = unit;
+  ++units_[size_t(unit)].groups;
+  Pipe& launcher = launcher_[engine_of_unit(unit)];
+  for (uint32_t n = 0; n < group.waves; ++n)
+    begin_wave(group, n, launcher.take(at + kGroupLaunchCycles, kWaveLaunchCycles));
+}
+
+void Xcd::begin_wave(Group& group, uint32_t number, double at) {
+  uint32_t index = group.first_wave + number;
+  ComputeUnit& unit = units_[size_t(group.unit)];
+  Simd* simd = std::min_element(unit.simds, unit.simds + kSimdsPerUnit,
+                                [](const Simd& a, const Simd& b) { return a.waves < b.waves; });
+  uint32_t slot = uint32_t(__builtin_ctz(~simd->slots));
+  simd->slots |= 1u << slot;
+  ++simd->waves;
+  if (unit.waves++ == 0) unit.busy_since = at;
+
+  WaveClock& wave = waves_[index];
+  wave.tape = &group.tape->waves[number];
+  wave.group = uint32_t(&group - groups_.data());
+  wave.unit = group.unit;
+  wave.place = {uint32_t(engine_of_unit(group.unit)), uint32_t(unit_in_engine(group.unit)),
+                uint32_t(simd - unit.simds), slot, group.tape->group, number};
+  wave.ready = wave.began = wave.half_time = at;
+  if (listener_) {
+    wave.told = listener_->wants(wave.place);
+    listener_->wave_began(wave.place, uint64_t(at));
+  }
+  events_.push({at, index});
+}
+
+void Xcd::end_wave(uint32_t index, double at) {
+  WaveClock& wave = waves_[index];
+  Group& group = groups_[wave.group];
+  ComputeUnit& unit = units_[size_t(wave.unit)];
+  Simd& simd = unit.simds[wave.place.simd];
+  simd.slots &= ~(1u << wave.place.slot);
+  --simd.waves;
+  if (--unit.waves == 0) totals_.busy_unit_cycles += at - unit.busy_since;
+  totals_.wave_cycles += at - wave.began;
+  longest_life_ = std::max(longest_life_, at - wave.began);
+  ended_ = std::max(ended_, at);
+  if (listener_) listener_->wave_ended(wave.place, uint64_t(at));
+  if (!wave.cut) --group.running;
+  release_barrier(group);
+  if (--group.live == 0) {
+    --unit.groups;
+    place_groups(at);
+  }
+}
+
+// The tape ends before the wave does: the rest passes at the pace of its second half.
+void Xcd::cut_off(uint32_t index) {
+  WaveClock& wave = waves_[index];
+  Group& group = groups_[wave.group];
+  double steps = double(wave.tape->steps.size());
+  double pace = (wave.ready - wave.half_time) / std::max(1.0, steps / 2);
+  wave.cut = true;
+  cuts_ += 1;
+  half_times_ += wave.half_time;
+  wave.ready += pace * (double(wave.tape->executed) - steps);
+  --group.running;
+  release_barrier(group);
+  events_.push({wave.ready, index});
+}
+
+// Waves that are cut off or ended keep nobody waiting.
+void Xcd::release_barrier(Group& group) {
+  if (group.at_barrier == 0 || group.at_barrier < group.running) return;
+  for (uint32_t n = 0; n < group.waves; ++n) {
+    WaveClock& wave = waves_[group.first_wave + n];
+    if (wave.arrived < 0) continue;
+    totals_.wait_any += group.barrier_time - wave.arrived;
+    wave.ready = group.barrier_time + kBarrierCycles;
+    tell(wave, wave.tape->steps[wave.next - 1], wave.arrived, group.barrier_time, wave.ready);
+    wave.arrived = -1;
+    events_.push({wave.ready, group.first_wave + n});
+  }
+  group.at_barrier = 0;
+  group.barrier_time = 0;
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,119 @@
+// Event-driven simulation of one XCD: workgroups are placed on CUs as they become free, and the
+// waves of all CUs issue their steps in the order of time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/launch/launch.h"
+#include "model/memory/memory_system.h"
+#include "model/memory/pipe.h"
+#include "model/xcd/event_queue.h"
+#include "model/xcd/timing.h"
+#include "model/xcd/waiting_line.h"
+#include "model/xcd/wave_clock.h"
+
+namespace vgpu {
+namespace model {
+
+class Xcd {
+ public:
+  Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
+      StepListener* listener);
+
+  void run();
+
+  double ended() const { return ended_; }          // when the last wave was done
+  // When waves that go on behind their tapes were half through them, on average.
+  double half_of_tapes() const { return cuts_ ? half_times_ / cuts_ : 0; }
+  double longest_life() const { return longest_life_; }    // of a wave
+  // When each workgroup could be placed, in the order of the tapes.
+  const std::vector<double>& placed() const { return placed_; }
+  const TimingTotals& totals() const { return totals_; }   // of the simulated waves, not scaled
+
+ private:
+  static constexpr int kPorts = 10;   // one per Unit
+  static constexpr int kSimdsPerPair = 2;   // that share a path to the LDS
+  struct Simd {
+    WaitingLine ports[kPorts];
+    WaitingLine matrix;
+    double matrix_idle = 0;      // when the last result has left the matrix core
+    uint32_t waves = 0;          // resident
+    uint32_t slots = 0;          // mask of wave slots in use
+  };
+  struct ComputeUnit {
+    Simd simds[calibration::kSimdsPerUnit];
+    Pipe lds_banks, lds_paths[calibration::kSimdsPerUnit / kSimdsPerPair];
+    WaitingLine lds_queues[calibration::kSimdsPerUnit / kSimdsPerPair], memory_queue;
+    uint32_t groups = 0, waves = 0;
+    double busy_since = 0;
+  };
+  struct Group {
+    const GroupTape* tape = nullptr;
+    uint32_t first_wave = 0, waves = 0, running = 0;   // running: not ended and not cut off
+    uint32_t live = 0;           // not ended
+    uint32_t at_barrier = 0;
+    double barrier_time = 0;
+    int unit = 0;
+  };
+
+  // Placing workgroups.
+  void place_groups(double at);
+  int unit_with_room() const;
+  void place(int unit, double at);
+  void begin_wave(Group& group, uint32_t number, double at);
+  void end_wave(uint32_t index, double at);
+
+  // A wave tries its next step; returns when it may try again, or kWaiting when that depends on
+  // others.
+  static constexpr double kWaiting = -1;
+  double advance(uint32_t index, double now);
+  double try_step(uint32_t index, double now);
+  void decode(WaveClock& wave, const Step& step);
+  double fetched(WaveClock& wave, const Step& step, double at);
+  double operands_ready(const WaveClock& wave, const Step& step);
+  WaitingLine* busy_line(const WaveClock& wave, const InstructionKind& kind, double now);
+  WaitingLine* busy_queue(const WaveClock& wave, Unit unit, double now);
+  bool is_busy(const WaitingLine& line, double now) const;
+  double wait_in(WaitingLine& line, uint32_t index, double now);
+  void call_next(WaitingLine& line, double now);
+  void take(WaitingLine& line, double now, double free);
+
+  // The step leaves now; each returns when the wave may try its next one, or kWaiting.
+  double issue(WaveClock& wave, const Step& step, double now);
+  void issue_vector(WaveClock& wave, const Step& step, double now);
+  void issue_memory(WaveClock& wave, const Step& step, double now);
+  void issue_lds(WaveClock& wave, const Step& step, double now);
+  void issue_scalar_memory(WaveClock& wave, const Step& step, double now);
+  double internal(WaveClock& wave, const Step& step, double ready);
+  double wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready);
+  void arrive_at_barrier(WaveClock& wave, double at);
+  void release_barrier(Group& group);
+  void cut_off(uint32_t index);
+  void tell(WaveClock& wave, const Step& step, double ready, double issued, double done);
+  void tell_return(WaveClock& wave, const Step& step, double at);
+  ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
+  Simd& simd_of(const WaveClock& wave) { return unit_of(wave).simds[wave.place.simd]; }
+
+  const LaunchShape& shape_;
+  const std::vector<GroupTape>& tapes_;
+  MemorySystem& memory_;
+  StepListener* listener_;
+  uint32_t room_;                // workgroups per CU
+  size_t next_tape_ = 0;
+  bool takes_turns_ = false;     // waves do, instead of the oldest going first
+  uint32_t arrivals_ = 0;        // in waiting lines
+  std::vector<ComputeUnit> units_;
+  std::vector<Group> groups_;
+  std::vector<WaveClock> waves_;
+  Pipe launcher_[calibration::kEnginesPerXcd];
+  EventQueue events_;
+  std::vector<double> placed_;
+  double ended_ = 0;
+  double longest_life_ = 0;
+  double cuts_ = 0, half_times_ = 0;
+  TimingTotals totals_;
+};
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,274 @@
+// Issuing the steps of waves: ports of the SIMD, dependencies, and the units behind them.
+#include <algorithm>
+
+#include "model/xcd/xcd.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+// s_waitcnt: vmcnt in bits 3:0 and 15:14, lgkmcnt in bits 11:8.
+uint32_t vector_allowed(uint32_t bits) { return (bits & 15) | (bits >> 14 & 3) << 4; }
+uint32_t scalar_allowed(uint32_t bits) { return bits >> 8 & 15; }
+
+// Matrix instructions leave through the vector port, flat ones through that of vector memory.
+size_t port_of(Unit unit) {
+  if (unit == Unit::Matrix) return size_t(Unit::Valu);
+  if (unit == Unit::Flat) return size_t(Unit::Vmem);
+  return size_t(unit);
+}
+
+// A wave cannot have more under way than its counters count.
+constexpr size_t kMostVector = 63, kMostScalarAndLds = 15;
+
+// Bytes that the lanes of an LDS instruction pass, switched off or not.
+double lds_bytes(const CodeSlot& slot) {
+  const uint32_t elements = slot.access.pair_unit ? 2 : 1;
+  return double(std::max<uint32_t>(slot.access.bytes * elements, 4) * kLanes);
+}
+
+}  // namespace
+
+double Xcd::advance(uint32_t index, double now) {
+  WaveClock& wave = waves_[index];
+  WaitingLine* caller = wave.caller;
+  wave.caller = nullptr;
+  if (caller) caller->called = false;
+  const double next = try_step(index, now);
+  if (caller) call_next(*caller, now);   // it may have left without taking what it was called for
+  return next;
+}
+
+double Xcd::try_step(uint32_t index, double now) {
+  WaveClock& wave = waves_[index];
+  const std::vector<Step>& steps = wave.tape->steps;
+  if (wave.next >= steps.size()) {
+    if (wave.tape->cut() && !wave.cut)
+      cut_off(index);
+    else
+      end_wave(index, wave.ready);
+    return kWaiting;
+  }
+  const Step& step = steps[wave.next];
+  if (wave.decoded == wave.next) decode(wave, step);
+  if (wave.ready > now) return wave.ready;
+  const double operands = operands_ready(wave, step);
+  if (operands > now) return operands;
+  if (WaitingLine* line = busy_line(wave, kind_of(step.slot->inst), now)) return wait_in(*line, index, now);
+  if (wave.next == steps.size() / 2) wave.half_time = wave.ready;
+  ++wave.next;
+  const double next = issue(wave, step, now);
+  if (next != kWaiting) wave.ready = next;
+  return next;
+}
+
+// --- When a step can leave -----------------------------------------------------------------------
+
+// An instruction whose second half lies in the next fetch can be issued a turn later.
+void Xcd::decode(WaveClock& wave, const Step& step) {
+  ++wave.decoded;
+  const uint64_t place = (shape_.code_physical + step.pc) % kFetchBytes;
+  if (place + step.slot->inst.bytes > kFetchBytes) wave.ready += kSplitFetchCycles;
+  wave.ready = fetched(wave, step, wave.ready);
+}
+
+// Waves decode 64-byte lines; a wave that goes on to the next one finds it fetched ahead.
+double Xcd::fetched(WaveClock& wave, const Step& step, double at) {
+  uint64_t line = (shape_.code_physical + step.pc) / kInstructionLineBytes;
+  if (line == wave.fetched) return at;
+  wave.fetched = line;
+  double ready = memory_.fetch(wave.unit, line, at);
+  totals_.level_fetch += (ready - at) + kFetchHitLatency * (kInstructionLineBytes / kFetchBytes);
+  return ready;
+}
+
+// Matrix results that it reads, an idle matrix core for what does not overlap with it, and room in
+// the counters of the wave.
+double Xcd::operands_ready(const WaveClock& wave, const Step& step) {
+  const InstructionKind kind = kind_of(step.slot->inst);
+  double ready = 0;
+  switch (kind.unit) {
+    case Unit::Valu:
+      if (kind.alone) ready = simd_of(wave).matrix_idle;
+      break;
+    case Unit::Matrix: break;
+    case Unit::Flat: ready = wave.scalar_and_lds.room(kMostScalarAndLds); [[fallthrough]];
+    case Unit::Vmem: ready = std::max(ready, wave.vector.room(kMostVector)); break;
+    case Unit::Lds: ready = wave.scalar_and_lds.room(kMostScalarAndLds); break;
+    default: return 0;
+  }
+  if (wave.matrix_ready > wave.ready)
+    ready = std::max(ready,
+                     matrix_operands_ready(wave, step.slot->inst, kind.unit == Unit::Matrix));
+  return ready;
+}
+
+// What the step has to wait for now, others permitting.
+WaitingLine* Xcd::busy_line(const WaveClock& wave, const InstructionKind& kind, double now) {
+  if (kind.unit == Unit::Internal) return nullptr;
+  if (WaitingLine* queue = busy_queue(wave, kind.unit, now)) return queue;
+  WaitingLine& port = simd_of(wave).ports[port_of(kind.unit)];
+  return is_busy(port, now) ? &port : nullptr;
+}
+
+WaitingLine* Xcd::busy_queue(const WaveClock& wave, Unit unit, double now) {
+  ComputeUnit& cu = unit_of(wave);
+  WaitingLine* queue = nullptr;
+  if (unit == Unit::Matrix) {
+    queue = &simd_of(wave).matrix;
+  } else if (unit == Unit::Vmem || unit == Unit::Flat) {
+    queue = &cu.memory_queue;
+    queue->free = memory_.queue_free(wave.unit) - kIssueQueueCycles;
+  } else if (unit == Unit::Lds) {
+    const size_t pair = wave.place.simd / kSimdsPerPair;
+    queue = &cu.lds_queues[pair];
+    queue->free = std::max(cu.lds_banks.free, cu.lds_paths[pair].free) - kIssueQueueCycles;
+  }
+  return queue && is_busy(*queue, now) ? queue : nullptr;
+}
+
+// Where waves take turns, who comes while another one is called goes behind it.
+bool Xcd::is_busy(const WaitingLine& line, double now) const {
+  return line.free > now || (takes_turns_ && line.called);
+}
+
+// The hardware lets the oldest wave go first. Of waves that are followed for a part of their way
+// only, the oldest would reach the end of its tape before the youngest has begun and leave the rest
+// of the way to a device that is not there: those take turns.
+double Xcd::wait_in(WaitingLine& line, uint32_t index, double now) {
+  line.enter(takes_turns_ ? arrivals_++ : 0, index);
+  call_next(line, now);
+  return kWaiting;
+}
+
+void Xcd::call_next(WaitingLine& line, double now) {
+  if (line.called || line.waves.empty()) return;
+  const uint32_t first = line.leave_first();
+  line.called = true;
+  waves_[first].caller = &line;
+  events_.push({std::max(now, line.free), first});
+}
+
+void Xcd::take(WaitingLine& line, double now, double free) {
+  line.free = free;
+  call_next(line, now);
+}
+
+// --- The step leaves -----------------------------------------------------------------------------
+
+double Xcd::issue(WaveClock& wave, const Step& step, double now) {
+  const InstructionKind kind = kind_of(step.slot->inst);
+  if (kind.unit == Unit::Internal) return internal(wave, step, now);
+  take(simd_of(wave).ports[port_of(kind.unit)], now, now + kind.issue);
+  totals_.wait_issue += now - wave.ready;
+  totals_.active_any += kIssueCycles;
+  totals_.active[size_t(kind.unit)] += kind.issue;
+  tell(wave, step, wave.ready, now, now + kIssueCycles);
+  switch (kind.unit) {
+    case Unit::Valu: case Unit::Matrix: issue_vector(wave, step, now); break;
+    case Unit::Vmem: case Unit::Flat: issue_memory(wave, step, now); break;
+    case Unit::Lds: issue_lds(wave, step, now); break;
+    case Unit::Smem: issue_scalar_memory(wave, step, now); break;
+    case Unit::Branch:
+      if (wave.next < wave.tape->steps.size() &&
+          wave.tape->steps[wave.next].pc != step.pc + step.slot->inst.bytes)
+        return now + kBranchCycles;
+      break;
+    default: break;
+  }
+  return now + kIssueCycles;
+}
+
+void Xcd::issue_vector(WaveClock& wave, const Step& step, double now) {
+  const InstructionKind kind = kind_of(step.slot->inst);
+  if (kind.unit != Unit::Matrix) return;
+  Simd& simd = simd_of(wave);
+  take(simd.matrix, now, now + kind.latency);
+  simd.matrix_idle = now + kind.latency + kMatrixDrainCycles;
+  totals_.matrix_busy += kind.latency;
+  note_matrix_result(wave, step.slot->inst, now + kind.latency + kMatrixResultCycles);
+}
+
+void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
+  const TapeAccess& access = wave.tape->accesses[step.detail];
+  double done = memory_.vector(wave.unit, access, wave.tape->lines.data() + access.first, now);
+  wave.vector.add(done);
+  if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
+  totals_.level_vmem += done - now;
+  tell_return(wave, step, done);
+}
+
+// Conflicts keep the banks busy one cycle each. Data pass a path of two SIMDs, at half of what the
+// banks give.
+void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
+  totals_.lds_wait += now - wave.ready;
+  ComputeUnit& cu = unit_of(wave);
+  const double bytes = lds_bytes(*step.slot);
+  const double without_conflicts = bytes / (kLdsBanks * kLdsBankBytes);
+  const double banks = double(step.detail) + without_conflicts * (1 / kLdsEfficiency - 1);
+  const double passing = bytes / kLdsPathBytesPerCycle;
+  const double start = cu.lds_banks.take(now, banks);
+  const double passed = cu.lds_paths[wave.place.simd / kSimdsPerPair].take(start, passing) + passing;
+  const double done = std::max(start + banks, passed) + kLdsLatency;
+  wave.scalar_and_lds.add(done);
+  totals_.level_lds += done - now;
+  tell_return(wave, step, done);
+}
+
+void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
+  const TapeAccess& access = wave.tape->accesses[step.detail];
+  double done = memory_.scalar(wave.unit, access, wave.tape->lines.data() + access.first, now);
+  wave.scalar_and_lds.add(done);
+  totals_.level_smem += done - now;
+  tell_return(wave, step, done);
+}
+
+// s_endpgm: "the hardware implicitly executes S_WAITCNT 0 before executing this instruction".
+double Xcd::internal(WaveClock& wave, const Step& step, double ready) {
+  const Inst& inst = step.slot->inst;
+  if (inst.op == Op::s_barrier && groups_[wave.group].waves > 1) {
+    arrive_at_barrier(wave, ready);
+    return kWaiting;
+  }
+  double left = ready;
+  if (inst.op == Op::s_waitcnt)
+    left = wait_for_counters(wave, vector_allowed(inst.words[0]), scalar_allowed(inst.words[0]),
+                             ready);
+  if (inst.op == Op::s_endpgm) left = wait_for_counters(wave, 0, 0, ready);
+  double done = left + kind_of(inst).issue;
+  if (inst.op == Op::s_sleep) done += uint32_t(kSleepCycles) * (inst.words[0] & 0x7f);
+  totals_.active_any += kIssueCycles;
+  totals_.active[size_t(Unit::Internal)] += kIssueCycles;
+  tell(wave, step, ready, left, done);
+  return done;
+}
+
+double Xcd::wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready) {
+  double until = std::max(wave.vector.until(vector), wave.scalar_and_lds.until(scalar));
+  double left = std::max(ready, until);
+  totals_.wait_any += left - ready;
+  return left;
+}
+
+void Xcd::arrive_at_barrier(WaveClock& wave, double at) {
+  Group& group = groups_[wave.group];
+  wave.arrived = at;
+  group.barrier_time = std::max(group.barrier_time, at);
+  ++group.at_barrier;
+  release_barrier(group);
+}
+
+void Xcd::tell(WaveClock& wave, const Step& step, double ready, double issued, double done) {
+  if (!wave.told) return;
+  listener_->step(wave.place, {step.pc, &step.slot->inst, kind_of(step.slot->inst), uint64_t(ready),
+                               uint64_t(issued), uint64_t(done)});
+}
+
+void Xcd::tell_return(WaveClock& wave, const Step& step, double at) {
+  if (wave.told) listener_->memory_returned(wave.place, step.pc, uint64_t(at));
+}
+
+}  // namespace model
+}  // namespace vgpu
