@@ -9,7 +9,7 @@ from typing import Any, Optional
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.vrocm.profiler_counters_request import Filters, kernel_filters
 
-# What the virtual device listens to (native/vgpu/model/thread_trace_options.h).
+# What the virtual device listens to (native/vgpu/model/thread_trace/thread_trace_options.h).
 VARIABLES = (
     "VROCM_THREAD_TRACE",
     "VROCM_THREAD_TRACE_INCLUDE",
