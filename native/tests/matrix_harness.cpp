@@ -5,7 +5,7 @@
 
 #include "../vgpu/exec/wave/handlers.h"
 #include "../vgpu/exec/wave/wave.h"
-#include "decode.h"
+#include "../vgpu/isa/decode.h"
 
 #define DECLARE_SET(set)               \
   namespace set {                      \

@@ -6,9 +6,9 @@ import ctypes
 from collections.abc import Sequence
 
 import pytest
-from exec_support import library, needs_harness
+from exec_support import model_library, needs_model_harness
 
-pytestmark = needs_harness
+pytestmark = needs_model_harness
 
 VECTOR, SCALAR, INSTRUCTIONS = 0, 1, 2
 SIZES = {VECTOR: 256, SCALAR: 256, INSTRUCTIONS: 1024}  # lines
@@ -19,7 +19,7 @@ PAGES_PER_MB = 256
 
 def latencies(cache: int, lines: Sequence[int]) -> list[float]:
     cycles = (ctypes.c_double * len(lines))()
-    library().model_latencies(
+    model_library().model_latencies(
         cache, (ctypes.c_uint64 * len(lines))(*lines), ctypes.c_uint32(len(lines)), cycles
     )
     return list(cycles)
@@ -60,7 +60,7 @@ def kept(dispatches: Sequence[tuple[int, int]]) -> list[float]:
     """Of dispatches (first MB, MB): the share of their lines in the Infinity Cache."""
     count = len(dispatches)
     shares = (ctypes.c_double * count)()
-    library().model_infinity_cache(
+    model_library().model_infinity_cache(
         (ctypes.c_uint32 * count)(*(first * PAGES_PER_MB for first, _ in dispatches)),
         (ctypes.c_uint32 * count)(*(size * PAGES_PER_MB for _, size in dispatches)),
         ctypes.c_uint32(count),
@@ -94,7 +94,7 @@ def test_the_translation_cache_keeps_the_page_that_is_used_again_and_again() -> 
     for other in range(1, 100):
         pages += [other, 0]
     hits = (ctypes.c_uint8 * (len(pages) + 1))()
-    library().model_translations(
+    model_library().model_translations(
         (ctypes.c_uint64 * len(hits))(*pages, 1), ctypes.c_uint32(len(hits)), hits
     )
     assert list(hits[2:-1:2]) == [1] * 99
