@@ -1,8 +1,8 @@
 #include "dispatch.h"
 
+#include "../arch/structure.h"
 #include "../device/device.h"
 #include "../model/noise.h"
-#include "../model/structure.h"
 #include "device_calendar.h"
 #include "gfx942.h"
 #include "kernel_registry.h"
@@ -44,7 +44,7 @@ static bool is_observed(const vgpu::DispatchResult& result) {
 
 static uint64_t duration_of(const vgpu::DispatchResult& result, bool follows) {
   const bool hands_over = follows && !is_observed(result);
-  return result.duration_ns + (hands_over ? uint64_t{vgpu::model::calibration::kHandOverNs} : 0);
+  return result.duration_ns + (hands_over ? uint64_t{vgpu::arch::calibration::kHandOverNs} : 0);
 }
 
 KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
