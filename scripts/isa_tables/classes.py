@@ -38,7 +38,7 @@ FLOAT_FAMILIES = (
     (TRANSCENDENTAL, "Trans"),
 )
 
-# LLVM's SIInstrInfo::isNeverCoissue, without the transcendental ones, whose first cycles do overlap.
+# LLVM's SIInstrInfo::isNeverCoissue, without the transcendental ones, whose first cycles overlap.
 NEVER_BESIDE_MATRIX = re.compile(r"v_(pk_|dot|cvt_pk_(bf8|fp8)_f32|mqsad_|qsad_pk_)")
 
 # The longest ending that matches gives the width.
