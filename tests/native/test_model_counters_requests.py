@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -75,13 +76,19 @@ def coalesced(addresses: Sequence[int], execute: int, size: int) -> Coalesced:
     )
 
 
-def lds_cycles(addresses: Sequence[int], execute: int, size: int, atomic: bool) -> LdsCycles:
+class Touch(enum.IntEnum):  # as in the harness
+    READ = 1
+    WRITE = 2
+    ATOMIC = 3
+
+
+def lds_cycles(addresses: Sequence[int], execute: int, size: int, touch: Touch) -> LdsCycles:
     out = _LdsCycles()
     model_library().model_lds_cycles(
         _addresses(addresses),
         ctypes.c_uint64(execute),
         ctypes.c_uint32(size),
-        ctypes.c_bool(atomic),
+        ctypes.c_uint32(touch),
         ctypes.byref(out),
     )
     return LdsCycles(out.active, out.conflicts, out.same_address, out.unaligned)
@@ -114,12 +121,27 @@ def expected_coalescing(addresses: Sequence[int], execute: int, size: int) -> Co
     )
 
 
-def expected_lds(addresses: Sequence[int], execute: int, size: int, atomic: bool) -> LdsCycles:
+# Lanes that a read of 16 bytes each serves together, as tingqli/pyhip measured them on gfx942.
+WIDE_READ_TURNS = [
+    [*range(half + a, half + a + 4), *range(half + b, half + b + 4)]
+    for half in (0, 32)
+    for a, b in ((0, 20), (4, 16), (8, 28), (12, 24))
+]
+
+
+def lds_turns(size: int, touch: Touch) -> list[list[int]]:
+    if size == 16 and touch is Touch.READ:
+        return WIDE_READ_TURNS
+    turn = {1: 32, 2: 16, 3: 8, 4: 8}[max(1, (size + 3) // 4)]
+    return [list(range(first, first + turn)) for first in range(0, LANES, turn)]
+
+
+def expected_lds(addresses: Sequence[int], execute: int, size: int, touch: Touch) -> LdsCycles:
     dwords = max(1, (size + 3) // 4)
-    turn = {1: 32, 2: 16, 3: 8, 4: 8}[dwords]
+    atomic = touch is Touch.ATOMIC
     active = conflicts = same_address = unaligned = 0
-    for first in range(0, LANES, turn):
-        lanes = [lane for lane in range(first, first + turn) if execute >> lane & 1]
+    for turn in lds_turns(size, touch):
+        lanes = [lane for lane in turn if execute >> lane & 1]
         words = [addresses[lane] // 4 + d for lane in lanes for d in range(dwords)]
         distinct = [len({w for w in words if w % BANKS == bank}) for bank in range(BANKS)]
         asked = [sum(w % BANKS == bank for w in words) for bank in range(BANKS)]
@@ -189,8 +211,8 @@ def test_rows_with_gaps_touch_what_their_active_lanes_do(
     got = coalesced(addresses, execute, size)
     assert got == expected
     assert list(got.lines) == list(expected.lines)
-    banks = expected_lds(addresses, execute, size, atomic=True)
-    assert lds_cycles(addresses, execute, size, atomic=True) == banks
+    banks = expected_lds(addresses, execute, size, Touch.ATOMIC)
+    assert lds_cycles(addresses, execute, size, Touch.ATOMIC) == banks
 
 
 def test_lanes_far_apart_are_kept_apart() -> None:
@@ -199,23 +221,33 @@ def test_lanes_far_apart_are_kept_apart() -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(_patterns(1 << 13), EXECUTE, st.sampled_from([1, 2, 4, 8, 12, 16]), st.booleans())
+@given(_patterns(1 << 13), EXECUTE, st.sampled_from([1, 2, 4, 8, 12, 16]), st.sampled_from(Touch))
 def test_banks_serve_one_dword_a_cycle(
-    addresses: list[int], execute: int, size: int, atomic: bool
+    addresses: list[int], execute: int, size: int, touch: Touch
 ) -> None:
-    assert lds_cycles(addresses, execute, size, atomic) == expected_lds(
-        addresses, execute, size, atomic
+    assert lds_cycles(addresses, execute, size, touch) == expected_lds(
+        addresses, execute, size, touch
     )
     moved = [address + 36 for address in addresses]
-    assert lds_cycles(moved, execute, size, atomic) == expected_lds(moved, execute, size, atomic)
+    assert lds_cycles(moved, execute, size, touch) == expected_lds(moved, execute, size, touch)
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 3, 17, 32])
 def test_published_conflicts_of_a_stride_of_32_dwords(lanes: int) -> None:
     """rocprofiler-compute's lds sample: 2 cycles for one lane, 3 for two, then one more each."""
     addresses = [lane * 128 for lane in range(LANES)]
-    cycles = lds_cycles(addresses, (1 << lanes) - 1, 4, atomic=False)
+    cycles = lds_cycles(addresses, (1 << lanes) - 1, 4, Touch.READ)
     assert (cycles.active, cycles.conflicts) == (1 + lanes, lanes - 1)
+
+
+@pytest.mark.parametrize("turn", WIDE_READ_TURNS)
+def test_wide_reads_conflict_within_their_published_groups(turn: list[int]) -> None:
+    """All lanes read one address, but two of them, which lie in the same banks."""
+    for other in range(LANES):
+        addresses = [0] * LANES
+        addresses[turn[0]], addresses[other] = 16, 16 + 128
+        conflicts = lds_cycles(addresses, FULL, 16, Touch.READ).conflicts
+        assert conflicts == (1 if other in turn[1:] else 0), other
 
 
 # Batched GEMM recorded on an MI300X: address of lane, bytes, tag accesses, lane requests, pages,
@@ -247,5 +279,5 @@ RECORDED_LDS = {  # active cycles and conflicts of one instruction
 @pytest.mark.parametrize("name", RECORDED_LDS)
 def test_recorded_bank_conflicts(name: str) -> None:
     addresses, size, active, conflicts = RECORDED_LDS[name]
-    got = lds_cycles(addresses, FULL, size, atomic=False)
+    got = lds_cycles(addresses, FULL, size, Touch.WRITE if "store" in name else Touch.READ)
     assert (got.active, got.conflicts) == (active, conflicts)

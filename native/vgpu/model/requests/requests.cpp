@@ -159,10 +159,22 @@ bool lies_in_a_row(const LaneAccess& access) {
   return access.row && bytes >= 4 && access.at[__builtin_ctzll(access.exec)] % bytes == 0;
 }
 
+// Reads of 16 bytes per lane take lanes 0 to 3 with 20 to 23, 4 to 7 with 16 to 19, and so on; others
+// eight in a row (measured by tingqli/pyhip; CK-Tile's documentation of bank conflicts).
+bool is_wide_read(const LaneAccess& access) {
+  return access.shape.touch == Touch::Read && access.shape.bytes == 16;
+}
+int wide_read_lane(int place) {
+  const int turn = place / 8 % 4, within = place % 8, half = place / 32 * 32;
+  return half + (within < 4 ? 4 * turn + within : 12 + 4 * (turn ^ 1) + within);
+}
+
 void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, LdsCycles& cycles) {
   BankLoad load;
   bool cut = false;
-  for (int lane = first; lane < first + lanes; ++lane) {
+  const bool wide_read = is_wide_read(access);
+  for (int place = first; place < first + lanes; ++place) {
+    const int lane = wide_read ? wide_read_lane(place) : place;
     if (!((access.exec >> lane) & 1)) continue;
     cut |= access.at[lane] % 4 + access.shape.bytes > 4 * dwords;
     for (uint32_t d = 0; d < dwords; ++d) load.ask(access.at[lane] / 4 + d);
@@ -191,7 +203,8 @@ LdsCycles lds_cycles(const LaneAccess& access) {
   // Moving all lanes by whole dwords only turns the banks.
   LanePattern pattern;
   uint64_t first = access.exec ? access.at[__builtin_ctzll(access.exec)] : 0;
-  uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0);
+  uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0) |
+                     (is_wide_read(access) ? 8 : 0);
   if (!access.exec || !make_pattern(access.at, access.exec, bytes, variant, pattern))
     return cycles_of(access, lanes, dwords);
   auto& entry = known.place(pattern);
