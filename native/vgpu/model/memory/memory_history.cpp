@@ -147,6 +147,7 @@ void MemoryHistory::estimate(const TouchedMemory& touched, double share, const T
   density_ = pages > 0 ? lines / (pages * kLinesPerPage) : 1;
   reuse_ = kept_of_sweep(lines * kVectorLineBytes);
   fetched_before_ = asked > 0 ? (1 - lines / asked) * reuse_ : 0;
+  fetched_now_ = asked > 0 ? fetched_before_ * taped.lines / asked_here : 0;
   const bool fits = lines_here * kVectorLineBytes <= kL2Bytes;
   shared_before_ = fits && asked_here > 0 ? 1 - lines_here / asked_here : 0;
 }
@@ -165,19 +166,20 @@ double MemoryHistory::lines_kept(Stamp used) {
   return kept.share * (same_ ? 1 : kept.density);
 }
 
-bool MemoryHistory::holds(uint64_t line, bool again) {
-  if (again) return chance(line, Question::Kept) < reuse_;
+MemoryHistory::Held MemoryHistory::holds(uint64_t line, bool again) {
+  const double kept = chance(line, Question::Kept);
+  if (again) return kept < reuse_ ? Held::Yes : Held::No;
   Page& page = page_of(page_of_line(line));
-  if (page.current != now_) {   // code, and what only launching reads
-    touch(page_of_line(line), 1);
-    return chance(line, Question::Kept) < lines_kept(page.used);
-  }
-  return chance(line, Question::Kept) < lines_kept(page.used) ||
-         chance(line, Question::Others) < fetched_before_;
+  const bool is_data = page.current == now_;
+  if (!is_data) touch(page_of_line(line), 1);   // code, and what only launching reads
+  if (kept < lines_kept(page.used)) return Held::Yes;
+  const double others = is_data ? chance(page_of_line(line), Question::Others) : 1;
+  return others < fetched_now_ ? Held::Arriving : others < fetched_before_ ? Held::Yes : Held::No;
 }
 
+// Neighbours are touched together: all lines of a page are there or none is.
 bool MemoryHistory::shared_before(uint64_t line) const {
-  return chance(line, Question::Shared) < shared_before_;
+  return chance(page_of_line(line), Question::Shared) < shared_before_;
 }
 
 int MemoryHistory::xcds(uint64_t line) {

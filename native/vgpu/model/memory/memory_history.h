@@ -23,8 +23,10 @@ class MemoryHistory {
   void begin(const TouchedMemory& touched, double share, const std::vector<GroupTape>& tapes);
 
   // Whether the cache answers for a line that the L2 of XCD 0 misses: `again` when this dispatch has
-  // fetched it before. Decided by a hash of the line, so that it is the same in every run.
-  bool holds(uint64_t line, bool again);
+  // fetched it before. Arriving: other XCDs, which go in step, ask the memory for it at the same
+  // time. Decided by hashes, so that it is the same in every run.
+  enum class Held { No, Arriving, Yes };
+  Held holds(uint64_t line, bool again);
 
   // True the first time that any dispatch of this history touches the page of `line`.
   bool first_touch(uint64_t line);
@@ -95,7 +97,7 @@ class MemoryHistory {
   Kept last_kept_{0, 0, 0};
   double translated_bytes_ = 0, density_ = 1, reuse_ = 1;
   bool same_ = false;                       // pages as an earlier dispatch, so probably lines, too
-  double shared_before_ = 0, fetched_before_ = 0, read_part_ = 1;
+  double shared_before_ = 0, fetched_before_ = 0, fetched_now_ = 0, read_part_ = 1;
   Stamp now_ = 0;
   struct Nothing {};
   using UnitPages = DenseTags<Nothing, calibration::kTranslationEntries>;

@@ -195,9 +195,10 @@ double MemorySystem::fabric_queue_cycles(double bytes) const {
 double MemorySystem::read_memory(uint64_t line, double at) {
   double asked = at + kToFabricCycles;
   double start = fabric_.take(asked, kVectorLineBytes / fabric_rate_);
-  bool cached = history_.holds(line, !evicted_.empty() && evicted_.count(line));
-  if (!cached) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
-  double latency = cached ? kMallLatency : kMemoryLatency, walking = translation(line);
+  auto held = history_.holds(line, !evicted_.empty() && evicted_.count(line));
+  using Held = MemoryHistory::Held;
+  if (held == Held::No) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
+  double latency = held == Held::Yes ? kMallLatency : kMemoryLatency, walking = translation(line);
   activity_.read_fabric(channel_of(line), asked, start, fabric_queue_cycles(kVectorLineBytes),
                         latency - kL2HitLatency + walking);
   return start + latency - kToL2Cycles - kToFabricCycles + walking;
@@ -206,7 +207,7 @@ double MemorySystem::read_memory(uint64_t line, double at) {
 void MemorySystem::write_memory(uint64_t line, double halves, double at) {
   double bytes = halves * kHalfBytes;
   double start = fabric_.take(at, bytes / fabric_rate_);
-  if (!history_.holds(line, !evicted_.empty() && evicted_.count(line)))
+  if (history_.holds(line, !evicted_.empty() && evicted_.count(line)) == MemoryHistory::Held::No)
     start = std::max(start, memory_.take(at, memory_cycles(bytes, true)));
   for (int n = 0; n < halves; ++n)
     activity_.wrote_fabric(channel_of(line), at, start, fabric_queue_cycles(kHalfBytes),
