@@ -67,7 +67,7 @@ def test_times_of_reused_memory_do_not_depend_on_host_threads(reused: Reused) ->
 
 def test_what_all_xcds_share_is_ordered_or_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
     program = compiled(shared_folder(tmp_path_factory), PROGRAMS / "shared_lines.hip")
-    durations = dispatches(program, tmp_path_factory)[-8:]
+    durations = dispatches(program, tmp_path_factory)[-10:]
     same, apart = durations[:3], durations[3:6]
     additions = [64 * 64 * waves for waves in (8, 64, 256)]
     # One address takes 0.112 additions per ns, however many waves and XCDs make them.
@@ -75,8 +75,11 @@ def test_what_all_xcds_share_is_ordered_or_kept(tmp_path_factory: pytest.TempPat
         assert count / (duration - LAUNCH_NS) == pytest.approx(0.112, rel=0.1)
     # Lanes with different addresses in a line go together, four of them here.
     assert same[2] / apart[2] == pytest.approx(64, rel=0.2)
+    # A CU makes 0.118 additions of system scope per ns, however many CUs do.
+    for duration, waves in zip(durations[6:8], (1, 64)):
+        assert 64 * 64 * waves / (duration - LAUNCH_NS) == pytest.approx(0.118 * waves, rel=0.1)
     # In the long run nearly all of a small region is in the L2, whoever read it before.
-    first, many = durations[6:]
+    first, many = durations[8:]
     assert (many - first) / 50 * CLOCK_GHZ < 800  # cycles of a wave that does nothing else
 
 

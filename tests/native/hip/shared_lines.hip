@@ -1,6 +1,6 @@
 // Launches whose workgroups, on all XCDs, use the same few lines; the test reads the times from the
 // recording. Additions first: by so many waves, each 64 times, all to one address, then each lane to
-// its own one of 16 lines. Then reads of 192 KB by many small workgroups.
+// its own one of 16 lines, then of system scope and each to its own line. Then reads of 192 KB by many small workgroups.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
@@ -13,6 +13,11 @@ __global__ void add(unsigned* table, unsigned mask) {   // not known to be the s
   unsigned* mine = table + (threadIdx.x * 8 & mask);
   for (int n = 0; n < 64; ++n)
     __hip_atomic_fetch_add(mine, 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+__global__ void add_for_host(unsigned* table) {   // a line for each lane
+  unsigned* mine = table + (blockIdx.x * 64 + threadIdx.x) * 32;
+  for (int n = 0; n < 64; ++n) atomicAdd_system(mine, 1u);
 }
 
 __global__ void read(const double* from, int count, double* out) {
@@ -29,6 +34,10 @@ int main() {
       add<<<waves, 64>>>(memory, mask);
       CHECK(hipDeviceSynchronize());   // nobody hands over to the next one
     }
+  for (unsigned waves : {1u, 64u}) {
+    add_for_host<<<waves, 64>>>(memory);
+    CHECK(hipDeviceSynchronize());
+  }
   const double* from = reinterpret_cast<const double*>(memory);
   constexpr unsigned kRound = 608, kHalfOfLds = 32768;   // two workgroups on each CU
   for (unsigned rounds : {1u, 51u})

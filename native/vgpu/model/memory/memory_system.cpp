@@ -70,6 +70,7 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
                           double(access.lanes) / kLanesPerAddressCycle);
   double cycles = std::max(double(access.count), turns + access.conflicts) / kVectorCacheEfficiency;
   cycles += look_up_pages(unit, access, requests) * kTranslationMissCycles;
+  if (access.atomic && access.system) cycles = std::max(cycles, access.turns * kSystemAtomicCycles);
   double start = address_[size_t(unit)].take(at, cycles);
   double step = cycles / access.count, last = 0;
   for (uint32_t n = 0; n < access.count; ++n) {
