@@ -186,6 +186,6 @@ LIMITS = """\
 * Figures of chips with fewer CUs need not hold. An MI308X (80 CUs of 1.42 GHz) reads pieces of 64
   bytes in 16 rows at 0.45 of the speed of whole rows, and at 0.28 with lanes in the order of matrix
   operands: at 4 TB/s its CUs move 35 bytes per cycle each and have no time for the translations and
-  tags of 16 rows. The 304 CUs here move 7, and the pieces come at 0.95.
+  tags of 16 rows. The 304 CUs here move 7, and the pieces come at 0.92.
 * Clocks inside a kernel (`clock64`, `s_memtime`) do not follow this model.
 """
