@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.calibrate.latency import MIB
-from benchmarks.calibrate.program import Bench, by_name, marginal_rate
+from benchmarks.calibrate.limits import Group, Kind
+from benchmarks.calibrate.program import Bench, Launch, by_name, marginal_rate
 from benchmarks.calibrate.quantity import Published, Quantity, Section
 
 STREAMS = "RRZE gpu-benches"
@@ -27,7 +28,6 @@ REGIONS = {
     1024 * MIB: ("HBM, 1 GB", Published(4.14, 4.24, ROOFS)),
 }
 LDS = Published(73.0, 73.0, "roofline benchmark of rocprofiler-compute")
-ALLOWED = 0.10
 LDS_NAME = "lds"
 
 
@@ -40,16 +40,23 @@ def curve(bench: Bench, sizes: tuple[int, ...] = SIZES) -> dict[str, float]:
 def section(bench: Bench, rates: dict[str, float]) -> Section:
     streams = by_name(bench.run("stream", STREAM_MIB))
     rows = [
-        Quantity(f"{name}, {STREAM_MIB} MB arrays", "TB/s", published,
-                 streams[name][-1].work / streams[name][-1].duration_ns / 1000, ALLOWED)
+        _reproduced(f"{name}, {STREAM_MIB} MB arrays", published, _rate(streams[name][-1]))
         for name, published in STREAM.items()
-    ]  # fmt: skip
+    ]
     rows += [
-        Quantity(f"read, {name}", "TB/s", published, rates[f"region_{size}"], ALLOWED)
+        _reproduced(f"read, {name}", published, rates[f"region_{size}"])
         for size, (name, published) in REGIONS.items()
     ]
-    rows.append(Quantity("read, LDS", "TB/s", LDS, rates[LDS_NAME], ALLOWED))
+    rows.append(_reproduced("read, LDS", LDS, rates[LDS_NAME]))
     return Section("Bandwidth", TEXT, rows)
+
+
+def _rate(launch: Launch) -> float:
+    return launch.work / launch.duration_ns / 1000
+
+
+def _reproduced(name: str, published: Published, rate: float) -> Quantity:
+    return Quantity(name, "TB/s", published, rate, Group.REPRODUCED, Kind.BANDWIDTH)
 
 
 TEXT = (

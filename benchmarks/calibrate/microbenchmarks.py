@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
+from benchmarks.calibrate.limits import Group, Kind
 from benchmarks.calibrate.program import Bench, Launch, by_name, marginal_counters
 from benchmarks.calibrate.quantity import Quantity, Section, figure
 from rocm_perf_lab.arch.model import load_timing_model
 
 DOCS = "rocprofiler-compute documentation, MI250"
-ALLOWED = 0.02
 MIXED = (
     "SQ_INSTS_VALU_INT32", "SQ_INSTS_VALU_INT64", "SQ_INSTS_VALU_CVT",
     *(f"SQ_INSTS_VALU_{kind}_{size}"
@@ -26,11 +26,7 @@ MEMORY_KINDS = {
     "generic_write": ("TA_FLAT_WRITE_WAVEFRONTS", True),
     "generic_atomic": ("TA_FLAT_ATOMIC_WAVEFRONTS", True),
 }
-OCCUPANCY = {
-    "vgpr_bound": (figure(49.92, DOCS), ""),
-    "lds_bound": (figure(12.49, DOCS), ""),
-    "sgpr_bound": (figure(98.91, DOCS), ""),
-}
+OCCUPANCY = {"vgpr_bound": 49.92, "lds_bound": 12.49, "sgpr_bound": 98.91}
 
 
 def section(bench: Bench) -> Section:
@@ -38,14 +34,24 @@ def section(bench: Bench) -> Section:
     return Section("Published microbenchmarks", TEXT, rows)
 
 
+def _count(name: str, unit: str, expected: float, counted: float) -> Quantity:
+    return Quantity(name, unit, figure(expected, DOCS), counted, Group.BY_CONSTRUCTION, Kind.COUNT)
+
+
+def _rate(name: str, unit: str, published: float, modelled: float, note: str = "",
+          counts_as: str = "") -> Quantity:  # fmt: skip
+    return Quantity(
+        name, unit, figure(published, DOCS), modelled, Group.REPRODUCED, Kind.RATE, note,
+        counts_as=counts_as,
+    )  # fmt: skip
+
+
 def _mix(bench: Bench) -> list[Quantity]:
     (launch,) = bench.run("instruction_mix", counters=True)
     waves = launch.counters["SQ_WAVES"]
     return [
-        Quantity(f"mix: {name} per wave", "", figure(1.0, DOCS), launch.counters[name] / waves,
-                 ALLOWED)
-        for name in MIXED
-    ]  # fmt: skip
+        _count(f"mix: {name} per wave", "", 1.0, launch.counters[name] / waves) for name in MIXED
+    ]
 
 
 def _lds(bench: Bench) -> list[Quantity]:
@@ -56,18 +62,12 @@ def _lds(bench: Bench) -> list[Quantity]:
         conflicts = launch.counters["SQ_LDS_BANK_CONFLICT"]
         if kind == "load":
             moved = (active - conflicts) * LDS_BYTES * BANKS
-            expected = figure(256 * ceil(lanes / 64), DOCS)
-            rows.append(Quantity(f"LDS load<<<1,{lanes}>>>", "bytes", expected, moved, ALLOWED))
+            expected = 256 * ceil(lanes / 64)
+            rows.append(_count(f"LDS load<<<1,{lanes}>>>", "bytes", expected, moved))
         else:
             name = f"LDS conflicts<<<1,{lanes}>>>"
-            rows.append(
-                Quantity(f"{name}, active", "cycles", figure(lanes + 1, DOCS), active, ALLOWED)
-            )
-            rows.append(
-                Quantity(
-                    f"{name}, conflicts", "cycles", figure(lanes - 1, DOCS), conflicts, ALLOWED
-                )
-            )
+            rows.append(_count(f"{name}, active", "cycles", lanes + 1, active))
+            rows.append(_count(f"{name}, conflicts", "cycles", lanes - 1, conflicts))
     return rows
 
 
@@ -75,64 +75,50 @@ def _occupancy(bench: Bench) -> list[Quantity]:
     model = load_timing_model()
     per_unit = model.value("simds_per_unit") * model.value("waves_per_simd")
     slots = per_unit * model.value("units_per_xcd")  # per XCD, as is GRBM_GUI_ACTIVE
+    launches = {launch.name: launch for launch in bench.run("occupancy_limits", counters=True)}
     rows = []
-    for launch in bench.run("occupancy_limits", counters=True):
-        if launch.name not in OCCUPANCY:
-            continue
-        published, note = OCCUPANCY[launch.name]
-        level = launch.counters["accumulate(SQ_LEVEL_WAVES)"] / launch.counters["GRBM_GUI_ACTIVE"]
-        rows.append(
-            Quantity(f"occupancy: {launch.name}", "% of slots", published, 100 * level / slots,
-                     ALLOWED, note)
-        )  # fmt: skip
+    for name, published in OCCUPANCY.items():
+        counters = launches[name].counters
+        level = counters["accumulate(SQ_LEVEL_WAVES)"] / counters["GRBM_GUI_ACTIVE"]
+        rows.append(_rate(f"occupancy: {name}", "% of slots", published, 100 * level / slots))
     return rows
 
 
 def _issue(bench: Bench) -> list[Quantity]:
     groups = by_name(bench.run("issue_rates", counters=True))
     steady = {name: marginal_counters(launches) for name, launches in groups.items()}
-    rows = []
-    for shape, where in (("row", "1000 in a row"), ("loop", "loop of 64")):
-        vmov, snop, smov = (steady[f"{shape}_{kind}"] for kind in ("vmov", "snop", "smov"))
-        rows += [
-            Quantity(f"IPC of v_mov, {where}", "", figure(1.0, DOCS),
-                     _per_cycle(vmov, "SQ_INSTS_VALU"), ALLOWED),
-            Quantity(f"VALU utilisation of v_mov, {where}", "%", figure(99.98, DOCS),
-                     _utilisation(vmov, "SQ_ACTIVE_INST_VALU"), ALLOWED),
-            Quantity(f"SALU utilisation of s_mov, {where}", "%", figure(99.98, DOCS),
-                     _utilisation(smov, "SQ_ACTIVE_INST_SCA"), ALLOWED),
-            Quantity(f"IPC of s_nop, {where}", "", figure(6.79, DOCS),
-                     _per_cycle(snop, "SQ_INSTS"), ALLOWED if shape == "row" else None,
-                     "" if shape == "row" else "no published program has this shape"),
-        ]  # fmt: skip
+    vmov, snop, smov = (steady[f"row_{kind}"] for kind in ("vmov", "snop", "smov"))
     return [
-        *rows,
-        *_lanes(steady["row_vmov"], steady["row_divergent"]),
+        _rate("IPC of v_mov", "", 1.0, _per_cycle(vmov, "SQ_INSTS_VALU")),
+        _rate("VALU utilisation of v_mov", "%", 99.98, _utilisation(vmov, "SQ_ACTIVE_INST_VALU"),
+              counts_as="IPC of v_mov"),
+        _rate("SALU utilisation of s_mov", "%", 99.98, _utilisation(smov, "SQ_ACTIVE_INST_SCA")),
+        _rate("IPC of s_nop", "", 6.79, _per_cycle(snop, "SQ_INSTS")),
+        *_lanes(vmov, steady["row_divergent"]),
         *_mfma(steady["loop_mfma"]),
-    ]
+    ]  # fmt: skip
 
 
 def _lanes(full: Mapping[str, float], divergent: Mapping[str, float]) -> list[Quantity]:
-    def active(counters: Mapping[str, float]) -> float:
-        return counters["SQ_THREAD_CYCLES_VALU"] / counters["SQ_ACTIVE_INST_VALU"]
-
+    published = {"of v_mov": (64, full), "when one lane is at work": (1.13, divergent)}
     return [
-        Quantity("VALU active threads of v_mov", "", figure(64, DOCS), active(full), ALLOWED),
-        Quantity("VALU active threads, one lane at work", "", figure(1.13, DOCS),
-                 active(divergent), ALLOWED),
+        Quantity(f"VALU active threads {which}", "", figure(threads, DOCS),
+                 counters["SQ_THREAD_CYCLES_VALU"] / counters["SQ_ACTIVE_INST_VALU"],
+                 Group.BY_CONSTRUCTION, Kind.IDENTITY)
+        for which, (threads, counters) in published.items()
     ]  # fmt: skip
 
 
 def _mfma(counters: Mapping[str, float]) -> list[Quantity]:
+    ipc = "IPC of v_mfma, 64 cycles each"
     return [
-        Quantity("IPC of v_mfma, 64 cycles each", "", figure(0.0626, DOCS),
-                 _per_cycle(counters, "SQ_INSTS_MFMA"), ALLOWED,
-                 "v_mfma_f32_32x32x2_f32 here; the sample's v_mfma_f32_32x32x8_bf16 takes 64 "
-                 "on an MI250 and 32 on an MI300X"),
-        Quantity("cycles per v_mfma", "", figure(64.0, DOCS),
-                 counters["SQ_VALU_MFMA_BUSY_CYCLES"] / counters["SQ_INSTS_MFMA"], ALLOWED),
-        Quantity("MFMA utilisation", "%", figure(99.99, DOCS),
-                 _utilisation(counters, "SQ_VALU_MFMA_BUSY_CYCLES") / 4, ALLOWED),
+        _rate(ipc, "", 0.0626, _per_cycle(counters, "SQ_INSTS_MFMA"),
+              "v_mfma_f32_32x32x2_f32 here; the sample's v_mfma_f32_32x32x8_bf16 takes 64 "
+              "on an MI250 and 32 on an MI300X"),
+        _rate("cycles per v_mfma", "", 64.0,
+              counters["SQ_VALU_MFMA_BUSY_CYCLES"] / counters["SQ_INSTS_MFMA"]),
+        _rate("MFMA utilisation", "%", 99.99,
+              _utilisation(counters, "SQ_VALU_MFMA_BUSY_CYCLES") / 4, counts_as=ipc),
     ]  # fmt: skip
 
 
@@ -157,13 +143,12 @@ def _memory_kinds(bench: Bench) -> list[Quantity]:
 
 
 def _once(launch: Launch, counter: str, expected: int) -> Quantity:
-    name = f"{launch.name}: {counter}"
-    return Quantity(name, "", figure(expected, DOCS), launch.counters[counter], ALLOWED)
+    return _count(f"{launch.name}: {counter}", "", expected, launch.counters[counter])
 
 
 TEXT = (
     "The figures are those of an MI250; what is compared does not depend on the chip. Occupancy is "
-    "the mean number of waves over the whole launch. Rates are differences of two launches: of "
+    "the mean number of waves over the whole launch. Rates are differences of two launches, of "
     "two and three rounds of workgroups for a thousand instructions in a row, as in the published "
-    "program, and of loops of different length."
+    "program. IPC and utilisation of one kind are one figure."
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Optional
 
-EXACT = 0.0
+from benchmarks.calibrate.limits import LIMITS, NEEDS_A_REASON, Group, Kind, limit_text
 
 
 @dataclass(frozen=True)
@@ -32,8 +31,15 @@ class Quantity:
     unit: str
     published: Published
     modelled: float
-    allowed: Optional[float]  # relative error; None: shown, not judged
+    group: Group
+    kind: Kind
     note: str = ""
+    reason: str = ""  # why it is off; shown when it is off by more than NEEDS_A_REASON
+    counts_as: str = ""  # figures that are equal by construction share it and count once
+
+    def __post_init__(self) -> None:
+        if (self.group, self.kind) not in LIMITS:
+            raise ValueError(f"{self.name}: no limit for a {self.kind.value}, {self.group.value}")
 
     @property
     def error(self) -> float:
@@ -44,29 +50,31 @@ class Quantity:
         return (self.modelled - nearest) / nearest
 
     @property
+    def limit(self) -> float:
+        return LIMITS[self.group, self.kind]
+
+    @property
     def holds(self) -> bool:
-        return self.allowed is None or abs(self.error) <= self.allowed
+        return abs(self.error) <= self.limit
 
     @property
-    def verdict(self) -> str:
-        if self.allowed is None:
-            return "not judged"
-        return "ok" if self.holds else "MISS"
+    def needs_a_reason(self) -> bool:
+        return not self.holds and abs(self.error) > NEEDS_A_REASON
 
     @property
-    def allowed_text(self) -> str:
-        if self.allowed is None:
-            return "-"
-        return "exact" if self.allowed == EXACT else f"{self.allowed * 100:g} %"
+    def title(self) -> str:
+        return f"{self.name} ({self.unit})" if self.unit else self.name
 
     def cells(self) -> list[str]:
         return [
-            f"{self.name} ({self.unit})" if self.unit else self.name,
+            self.title,
             str(self.published),
             text_of(self.modelled),
             f"{self.error * 100:+.1f} %",
-            self.allowed_text,
-            self.verdict,
+            self.group.value,
+            self.kind.value,
+            limit_text(self.limit),
+            "ok" if self.holds else "MISS",
         ]
 
 
@@ -76,9 +84,23 @@ class Section:
     text: str  # how it was measured, and what differs and why
     quantities: Sequence[Quantity]
 
-    @property
-    def missed(self) -> int:
-        return sum(not quantity.holds for quantity in self.quantities)
+
+@dataclass(frozen=True)
+class Score:
+    held: int
+    counted: int
+
+    def __str__(self) -> str:
+        return f"{self.held} of {self.counted}"
+
+
+def score(quantities: Iterable[Quantity]) -> Score:
+    """Figures that are equal by construction are one, which holds when each of them does."""
+    verdicts: dict[str, bool] = {}
+    for quantity in quantities:
+        key = quantity.counts_as or quantity.name
+        verdicts[key] = verdicts.get(key, True) and quantity.holds
+    return Score(sum(verdicts.values()), len(verdicts))
 
 
 def text_of(value: float) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from benchmarks.calibrate import bandwidth, latency
+from benchmarks.calibrate import bandwidth, latency, published
+from benchmarks.calibrate.limits import LIMITS, MEANING, Group, limit_text
 from benchmarks.calibrate.plot import Curve, svg
-from benchmarks.calibrate.quantity import Section
+from benchmarks.calibrate.quantity import Quantity, Section, score
 from benchmarks.calibrate.ranking import LEAST_RIGHT, Ranked, recorded, right
 from rocm_perf_lab.arch.model import load_timing_model
 
@@ -16,33 +17,61 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "virtual-device.md"
 LATENCY_PLOT = "virtual-device-latency.svg"
 BANDWIDTH_PLOT = "virtual-device-bandwidth.svg"
-HEADINGS = ("quantity", "published", "modelled", "error", "allowed", "verdict")
+PLOTS = {"Latency": LATENCY_PLOT, "Bandwidth": BANDWIDTH_PLOT}
+PLURAL = {
+    Group.REPRODUCED: "reproduced inputs",
+    Group.BY_CONSTRUCTION: "figures by construction",
+    Group.PREDICTED: "predictions",
+}
+NO_REASON = "not understood"
+HEADINGS = (
+    "quantity", "published", "modelled", "error", "group", "class", "allowed", "verdict",
+)  # fmt: skip
 RANKING_HEADINGS = ("pair", "faster version", "published", "modelled", "verdict", "source")
 
 
 @dataclass(frozen=True)
 class Calibration:
     sections: Sequence[Section]
-    ranking: Sequence[Ranked]
-    steps: dict[int, float]  # latency staircase: KiB -> cycles
-    rates: dict[str, float]  # read bandwidth: region_<KiB> -> TB/s
+    ranking: Sequence[Ranked] = ()
+    steps: Mapping[int, float] = field(default_factory=dict)  # latency staircase: KiB -> cycles
+    rates: Mapping[str, float] = field(default_factory=dict)  # reads: region_<KiB> -> TB/s
 
     @property
-    def missed(self) -> int:
-        return sum(section.missed for section in self.sections) + (
-            right(self.ranking) < LEAST_RIGHT
-        )
+    def quantities(self) -> list[Quantity]:
+        return [quantity for section in self.sections for quantity in section.quantities]
+
+    def of(self, group: Group) -> list[Quantity]:
+        return [quantity for quantity in self.quantities if quantity.group == group]
+
+    @property
+    def broken(self) -> bool:
+        """What follows from the code came out otherwise, or fewer pairs are ranked right."""
+        exact = score(self.of(Group.BY_CONSTRUCTION))
+        too_few = bool(self.ranking) and right(self.ranking) < LEAST_RIGHT
+        return exact.held < exact.counted or too_few
 
 
 def summary(calibration: Calibration) -> str:
-    judged = [q for s in calibration.sections for q in s.quantities if q.allowed is not None]
-    held = sum(quantity.holds for quantity in judged)
-    timed = recorded(calibration.ranking)
-    return (
-        f"{held} of {len(judged)} figures within their limits, "
-        f"{right(calibration.ranking)} of {len(calibration.ranking)} pairs ranked right "
-        f"({right(timed)} of the {len(timed)} whose times were recorded)"
-    )
+    """Groups without a figure (of a part that was not run) are left out."""
+    parts = [
+        f"{score(quantities)} {names}"
+        for group, names in PLURAL.items()
+        for quantities in [calibration.of(group)]
+        if quantities
+    ]
+    parts += [
+        f"of them {score(section.quantities)} published timings"
+        for section in calibration.sections
+        if section.title == published.TITLE
+    ]
+    if calibration.ranking:
+        timed = recorded(calibration.ranking)
+        parts.append(
+            f"{right(calibration.ranking)} of {len(calibration.ranking)} pairs ranked right "
+            f"({right(timed)} of the {len(timed)} whose times were recorded)"
+        )
+    return "Within their limits: " + ", ".join(parts)
 
 
 def ranking_cells(result: Ranked) -> list[str]:
@@ -58,13 +87,12 @@ def ranking_cells(result: Ranked) -> list[str]:
 
 
 def markdown(calibration: Calibration) -> str:
-    blocks = [INTRODUCTION.format(summary=summary(calibration))]
+    blocks = [INTRODUCTION.format(summary=summary(calibration), groups=_groups(calibration))]
+    blocks += [LIMITS_TEXT + _limits_table(), _misses(calibration)]
     for section in calibration.sections:
         blocks.append(f"## {section.title}\n\n{section.text}\n")
-        if section.title == "Latency":
-            blocks.append(f"![Latency staircase]({LATENCY_PLOT})\n")
-        if section.title == "Bandwidth":
-            blocks.append(f"![Bandwidth of reads]({BANDWIDTH_PLOT})\n")
+        if section.title in PLOTS:
+            blocks.append(f"![{section.title}]({PLOTS[section.title]})\n")
         blocks.append(_table(HEADINGS, [quantity.cells() for quantity in section.quantities]))
         notes = [f"* {q.name}: {q.note}." for q in section.quantities if q.note]
         sources = sorted({quantity.published.source for quantity in section.quantities})
@@ -72,8 +100,35 @@ def markdown(calibration: Calibration) -> str:
     blocks.append(f"## Ranking\n\n{RANKING_TEXT}\n")
     blocks.append(_table(RANKING_HEADINGS, [ranking_cells(r) for r in calibration.ranking]))
     blocks.append(CONSTANTS_TEXT + _constants_table())
-    blocks.append(LIMITS)
+    blocks.append(FALLS_SHORT)
     return "\n".join(blocks)
+
+
+def _groups(calibration: Calibration) -> str:
+    rows = []
+    for group, meaning in MEANING.items():
+        held = score(calibration.of(group))
+        rows.append([group.value, meaning, str(held.counted), str(held.held),
+                     str(held.counted - held.held)])  # fmt: skip
+    return _table(("group", "which", "figures", "within", "missed"), rows)
+
+
+def _limits_table() -> str:
+    return _table(
+        ("group", "class", "allowed"),
+        [[group.value, kind.value, limit_text(limit)] for (group, kind), limit in LIMITS.items()],
+    )
+
+
+def _misses(calibration: Calibration) -> str:
+    rows = [
+        [section.title, quantity.title, f"{quantity.error * 100:+.0f} %", quantity.group.value,
+         (quantity.reason or NO_REASON) if quantity.needs_a_reason else ""]
+        for section in calibration.sections
+        for quantity in sorted(section.quantities, key=lambda each: -abs(each.error))
+        if not quantity.holds
+    ]  # fmt: skip
+    return MISSES_TEXT + _table(("table", "quantity", "error", "group", "why"), rows)
 
 
 def write(calibration: Calibration) -> None:
@@ -82,21 +137,21 @@ def write(calibration: Calibration) -> None:
     (DOCS / BANDWIDTH_PLOT).write_text(svg(bandwidth_curve(calibration.rates)), "utf-8")
 
 
-def latency_curve(steps: dict[int, float]) -> Curve:
+def latency_curve(steps: Mapping[int, float]) -> Curve:
     return Curve(
         "Latency of a dependent load by size of the array", "cycles at 2.1 GHz", steps,
         latency.PUBLISHED, (0, 200, 400, 600, 800, 1000),
     )  # fmt: skip
 
 
-def bandwidth_curve(rates: dict[str, float]) -> Curve:
+def bandwidth_curve(rates: Mapping[str, float]) -> Curve:
     regions = {
         int(name.split("_")[1]): rate for name, rate in rates.items() if name.startswith("region")
     }
-    published = {size: figure for size, (_, figure) in bandwidth.REGIONS.items()}
+    figures = {size: figure for size, (_, figure) in bandwidth.REGIONS.items()}
     return Curve(
         "Bandwidth of reads by size of the region that is shared", "TB/s", regions,
-        published, (2, 4, 8, 16, 32, 64), logarithmic=True,
+        figures, (2, 4, 8, 16, 32, 64), logarithmic=True,
     )  # fmt: skip
 
 
@@ -130,14 +185,20 @@ what several sources span; the error is to its nearer end.
 
 **{summary}.**
 
-Latencies, bandwidths and rates are what the model's constants were taken from or fitted to, so that
-those tables show that the simulation reproduces its inputs. Predictions are the durations of the
-two products and the ranking; of vecCopy counters and duration are, while the cost of launching was
-taken from the fill.
+{groups}
+Every published figure is in one group, has the limit of its class and counts, whether it holds or
+not. Figures that are equal by construction count once.
 
-What to trust: instruction counts (exact), requests and bytes, and which of two versions is faster
-when they differ by much. A duration is to be trusted no further than those of the three recorded
-kernels below agree.
+What to trust:
+
+* Counts of instructions, and of requests in front of the caches: they follow from executing the
+  code and are exact. Requests behind the caches come close.
+* Which of two versions is faster, when they differ by much.
+* Latencies, bandwidths of large streams and instruction rates, one at a time: the model was made
+  from them. That says that the simulation reproduces its inputs and no more.
+* The duration of a kernel that is not like the recorded ones: no further than the predictions
+  below agree, which the table of published timings shows best. Few waves per CU, contended atomics
+  and very short kernels are where they do not.
 """
 
 RANKING_TEXT = (
@@ -157,8 +218,25 @@ the source `fit` were chosen so that the tables above come out.
 
 """
 
-LIMITS = """\
-## Limits
+LIMITS_TEXT = """\
+## What is allowed
+
+By class of quantity, fixed in `benchmarks/calibrate/limits.py` before anything is run. An exact
+count is what the code and the addresses of its lanes decide; a request count is what the caches
+make of it. A rate is cycles per instruction, instructions or operations per time, or a share of
+slots. Counters of waiting differ twofold between recordings of one kernel.
+
+"""
+
+MISSES_TEXT = """\
+## What misses
+
+Those that are off by more than half have a reason.
+
+"""
+
+FALLS_SHORT = """\
+## What the model leaves out
 
 * One clock: the chip lowers its clock when matrix cores, or HBM and FP32, are busy together (1.0 to
   1.5 GHz at 750 W). The model stays at 2.1 GHz, so such kernels are too fast: FP16 matrix products
