@@ -2,7 +2,7 @@
 counters, durations and rankings.
 
 ``python -m benchmarks.calibration --write`` also writes docs/virtual-device.md and its plots;
-``--only published,ranking`` runs some of its tables.
+``--only published,ranking`` runs some of its tables, ``--constants`` writes one without a run.
 """
 
 from __future__ import annotations
@@ -88,10 +88,16 @@ def main(argv: Sequence[str] = ()) -> int:
     what.add_argument(
         "--only", type=_tables, default=TABLES, metavar="TABLE,...", help=", ".join(TABLES)
     )
+    what.add_argument(
+        "--constants", action="store_true", help="write the page's table of constants, run nothing"
+    )
     parser.add_argument(
         "--prefix", type=Path, help="virtual ROCm to use instead of the current one"
     )
     arguments = parser.parse_args(list(argv))
+    if arguments.constants:
+        report.write_constants()
+        return 0
     prefix = arguments.prefix or ensure_prefix(lambda step: None)
     with bench(prefix) as on:
         calibration = measure(on, arguments.only)

@@ -85,6 +85,7 @@ FIGURES_OF_CONSTANTS = (
     "store, 2 x 64 threads",  # group_launch_cycles
     "store, 2 x 128 threads",
     "store, 2 x 1024 threads",  # memory_write_bytes_per_ns
+    "read in L2, 2 x 1024 threads",  # wave_launch_cycles
 )
 
 FEW_WAVES = (

@@ -137,6 +137,13 @@ def write(calibration: Calibration) -> None:
     (DOCS / BANDWIDTH_PLOT).write_text(svg(bandwidth_curve(calibration.rates)), "utf-8")
 
 
+def write_constants() -> None:
+    """The constants of the model as they are now; all other tables stay."""
+    before, rest = PAGE.read_text("utf-8").split(CONSTANTS_TEXT)
+    behind = rest[rest.index("\n## ") :]
+    PAGE.write_text(before + CONSTANTS_TEXT + _constants_table() + behind, "utf-8")
+
+
 def latency_curve(steps: Mapping[int, float]) -> Curve:
     return Curve(
         "Latency of a dependent load by size of the array", "cycles at 2.1 GHz", steps,

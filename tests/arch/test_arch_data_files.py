@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rocm_perf_lab.arch import Fact, known_targets, load_target
+from rocm_perf_lab.arch.data_file import read_data_file
 from rocm_perf_lab.arch.fact import CONFIDENCE_LEVELS
 from rocm_perf_lab.arch.target import DATA_DIRECTORY
 
@@ -39,9 +39,7 @@ PRODUCT_IDS = [product.name for _, product in PRODUCTS]
 
 
 def raw(name: str) -> dict[str, Any]:
-    text: str = (DATA_DIRECTORY / f"{name}.json").read_text("utf-8")
-    document: dict[str, Any] = json.loads(text)
-    return document
+    return read_data_file(DATA_DIRECTORY / f"{name}.json")
 
 
 def sections(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -184,3 +182,17 @@ def test_where_the_vendor_disagrees_both_values_are_kept(
 def test_data_files_are_packaged() -> None:
     pyproject = Path(__file__).parents[2] / "pyproject.toml"
     assert "arch/data/*.json" in pyproject.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(DATA_DIRECTORY.rglob("*.json")), ids=lambda path: str(path.name)
+)
+def test_no_key_stands_twice(path: Path) -> None:
+    assert read_data_file(path)
+
+
+def test_a_number_that_stands_twice_is_refused_with_its_name(tmp_path: Path) -> None:
+    file = tmp_path / "gfx942.json"
+    file.write_text('{"facts": {"lds": {"value": 1}, "clock": {}, "lds": {"value": 2}}}', "utf-8")
+    with pytest.raises(ValueError, match=r"gfx942\.json: lds defined twice"):
+        read_data_file(file)

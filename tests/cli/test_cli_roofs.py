@@ -50,11 +50,11 @@ def test_a_store_that_cannot_be_written_says_so(
     assert "XDG_DATA_HOME" in (raised.value.next_step or "")
 
 
-def recorded(folder: Path, product: str) -> Path:
+def recorded(folder: Path, device: str) -> Path:
     folder.mkdir()
     (folder / "sysinfo.csv").write_text(
         "command,gpu_model,gpu_arch,cu_per_gpu,max_sclk,num_xcd\n"
-        f"./app,{product},gfx942,304,2100,8\n"
+        f"./app,{device}\n"
     )
     (folder / "pmc_perf.csv").write_text(
         "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,SQ_WAVES,Start_Timestamp,"
@@ -64,16 +64,22 @@ def recorded(folder: Path, product: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("product", "expected"), [("MI300X_A1", (4e12, "measured")), ("MI300A_A1", None)]
+    ("device", "expected"),
+    [
+        pytest.param("MI300X_A1,gfx942,304,2100,8", (4e12, "measured"), id="equal"),
+        pytest.param("MI300A_A1,gfx942,304,2100,8", None, id="product"),
+        pytest.param("MI300X_A1,gfx942,304,1900,8", None, id="clock"),
+        pytest.param("MI300X_A1,gfx942,38,2100,1", None, id="partition"),
+    ],
 )
 def test_roofs_are_used_for_an_equal_device_only(
-    product: str,
+    device: str,
     expected: object,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     store(roofs_document(ROOFS))
-    folder = recorded(tmp_path / "workload", product)
+    folder = recorded(tmp_path / "workload", device)
     assert main(["profile", "--json", "--roofline", "--from", str(folder)]) == 0
     document = json.loads(capsys.readouterr().out)["rooflines"]
     roofs = {roof["name"]: (roof["value"], roof["source"]) for roof in document["roofs"]}

@@ -6,12 +6,12 @@ hardware number is written down twice.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Optional, Union
 
+from rocm_perf_lab.arch.data_file import read_data_file
 from rocm_perf_lab.arch.fact import Fact, parse_fact
 from rocm_perf_lab.arch.target import DATA_DIRECTORY, Target, load_target
 
@@ -48,7 +48,7 @@ class TimingModel:
 
 @cache
 def load_timing_model(target_name: str = "gfx942") -> TimingModel:
-    raw: dict[str, Any] = json.loads((MODEL_DIRECTORY / f"{target_name}.json").read_text("utf-8"))
+    raw = read_data_file(MODEL_DIRECTORY / f"{target_name}.json")
     target = load_target(target_name)
     (product,) = (p for p in target.products if p.name == raw["product"])
     facts = {**target.facts, **product.facts}

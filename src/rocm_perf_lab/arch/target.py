@@ -7,13 +7,13 @@ memory) is in :mod:`rocm_perf_lab.arch.product`, what a running device reports i
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Optional
+from typing import Optional
 
+from rocm_perf_lab.arch.data_file import read_data_file
 from rocm_perf_lab.arch.fact import Fact, number, parse_facts, whole_number
 from rocm_perf_lab.arch.product import Product, parse_product
 from rocm_perf_lab.errors import ArchitectureUnknown
@@ -125,7 +125,7 @@ def load_target(target_id: str) -> Target:
 
 @cache
 def _load(name: str) -> Target:
-    raw: dict[str, Any] = json.loads((DATA_DIRECTORY / f"{name}.json").read_text("utf-8"))
+    raw = read_data_file(DATA_DIRECTORY / f"{name}.json")
     facts = parse_facts(raw["facts"])
     sources: dict[str, str] = dict(raw["sources"])
     if "inherits" in raw:
