@@ -53,8 +53,7 @@ def test_a_store_that_cannot_be_written_says_so(
 def recorded(folder: Path, device: str) -> Path:
     folder.mkdir()
     (folder / "sysinfo.csv").write_text(
-        "command,gpu_model,gpu_arch,cu_per_gpu,max_sclk,num_xcd\n"
-        f"./app,{device}\n"
+        f"command,gpu_model,gpu_arch,cu_per_gpu,max_sclk,num_xcd\n./app,{device}\n"
     )
     (folder / "pmc_perf.csv").write_text(
         "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,SQ_WAVES,Start_Timestamp,"
