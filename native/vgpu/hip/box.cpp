@@ -1,10 +1,15 @@
 #include "box.h"
 
+#include <climits>
+
 #include "array.h"
 #include "memory.h"
 
 namespace vgpu::hip {
 namespace {
+
+// hipDeviceAttributeMaxPitch; a pitch must be less.
+constexpr size_t kPitchLimit = INT_MAX;
 
 Side pointer_side(const hipPitchedPtr& pointer, const hipPos& position) {
   const size_t slice = pointer.pitch * pointer.ysize;
@@ -23,11 +28,12 @@ struct DriverSide {
 };
 
 hipError_t driver_side(const DriverSide& d, size_t bytes, size_t rows, Side& side) {
-  if (d.type == hipMemoryTypeArray) return array_side(d.array, d.x, d.y, d.z, side);
+  if (d.type == hipMemoryTypeArray)
+    return d.array ? array_side(d.array, d.x, d.y, d.z, side) : hipErrorInvalidValue;
   const void* base = d.type == hipMemoryTypeHost ? d.host : d.device;
   const size_t pitch = d.pitch ? d.pitch : bytes;
   const size_t slice = pitch * (d.height ? d.height : rows);
-  if (!base || pitch < d.x + bytes) return hipErrorInvalidValue;
+  if (!base || pitch < d.x + bytes || pitch >= kPitchLimit) return hipErrorInvalidValue;
   auto* start = static_cast<uint8_t*>(const_cast<void*>(base));
   side = {start + d.x + d.y * pitch + d.z * slice, pitch, slice};
   return is_same_allocation(base, side.start) ? hipSuccess : hipErrorInvalidValue;
@@ -60,6 +66,7 @@ hipError_t resolve(const hipMemcpy3DParms& p, BoxCopy& copy) {
   if ((p.srcArray || p.dstArray) && !array) return hipErrorInvalidHandle;
   const size_t element = array ? array->element_bytes : 1;
   const size_t bytes = p.extent.width * element;
+  if (p.srcPtr.pitch >= kPitchLimit || p.dstPtr.pitch >= kPitchLimit) return hipErrorInvalidValue;
   Side source, target;
   if (p.srcArray) {
     if (hipError_t status =

@@ -114,12 +114,13 @@ Box line(size_t bytes) {
   return box;
 }
 
-CopyTask::CopyTask(void* target, const void* source, const Box& box)
+CopyTask::CopyTask(void* target, const void* source, const Box& box, hipMemcpyKind kind)
     : target(target),
       source(source),
       box(box),
       to_device(is_device_address(target)),
-      from_device(is_device_address(source)) {}
+      from_device(is_device_address(source)),
+      kind(kind) {}
 
 uint64_t CopyTask::run(Stream& stream) const {
   if (is_one_line(box)) return copy_line(stream, target, source, box.bytes * box.rows);
@@ -151,6 +152,12 @@ bool same_direction(const Task* first, const Task* second) {
          (one->to_device == other->to_device && one->from_device == other->from_device);
 }
 
+bool same_named_direction(const Task* first, const Task* second) {
+  const auto* one = dynamic_cast<const CopyTask*>(first);
+  const auto* other = dynamic_cast<const CopyTask*>(second);
+  return !one || !other || one->kind == other->kind;
+}
+
 hipError_t copy(hipStream_t stream, void* target, const void* source, const Box& box,
                 hipMemcpyKind kind, bool synchronous) {
   if (!direction_is_known(kind)) return hipErrorInvalidMemcpyDirection;
@@ -166,7 +173,7 @@ hipError_t copy(hipStream_t stream, void* target, const void* source, const Box&
     if (hipError_t status = capture_forbids_copying(stream)) return status;
   bool wait = synchronous || is_pageable_host(target) || is_pageable_host(source);
   CompletionPtr point;
-  hipError_t status = submit(stream, std::make_shared<CopyTask>(target, source, box), &point);
+  hipError_t status = submit(stream, std::make_shared<CopyTask>(target, source, box, kind), &point);
   if (status == hipSuccess && wait && point) vrocm_host_advance_to(point->wait());
   return status;
 }

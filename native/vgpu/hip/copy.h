@@ -19,7 +19,8 @@ struct Box {
 
 class CopyTask : public Task {
  public:
-  CopyTask(void* target, const void* source, const Box& box);
+  CopyTask(void* target, const void* source, const Box& box,
+           hipMemcpyKind kind = hipMemcpyDefault);
   uint64_t run(Stream& stream) const override;
   hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
 
@@ -27,11 +28,15 @@ class CopyTask : public Task {
   const void* source;
   Box box;
   bool to_device, from_device;
+  hipMemcpyKind kind;       // as the program named it, which may be less than is known
 };
 
 // Whether both copy between the same kinds of memory, or are no copies: an executable graph keeps
 // the directions it was made with.
 bool same_direction(const Task* first, const Task* second);
+// The same for the directions that the program named. A node of an executable graph keeps the name
+// too, also where hipMemcpyDefault would mean the same.
+bool same_named_direction(const Task* first, const Task* second);
 
 class FillTask : public Task {
  public:
@@ -49,6 +54,8 @@ class FillTask : public Task {
 Box line(size_t bytes);
 
 // Checks the arguments, submits, and waits when `synchronous` or when a side is pageable memory.
+// ROCm does not wait for copies inside device memory and for fills from the start of a hipMalloc;
+// here the host waits for these too.
 hipError_t copy(hipStream_t stream, void* target, const void* source, const Box& box,
                 hipMemcpyKind kind, bool synchronous);
 hipError_t fill(hipStream_t stream, void* target, uint32_t value, unsigned element_bytes,

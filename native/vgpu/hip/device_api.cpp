@@ -188,7 +188,7 @@ hipError_t hipDeviceSynchronize() {
   HIP_API(hipDeviceSynchronize);
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) HIP_RETURN(runtime.status());
-  if (hipError_t status = capture_forbids_waiting()) HIP_RETURN(status);
+  if (hipError_t status = capture_forbids_synchronizing()) HIP_RETURN(status);
   runtime.synchronize_device(runtime.current());
   release_freed_memory(runtime.current_index(), nullptr);
   HIP_RETURN(hipSuccess);

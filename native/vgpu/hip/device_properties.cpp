@@ -117,11 +117,18 @@ hipError_t device_attribute(const Device& device, hipDeviceAttribute_t which, in
     *value = static_cast<int>(std::min<size_t>(number, INT_MAX));
     return hipSuccess;
   };
+  auto give_address = [value](const unsigned* address) {
+    std::memcpy(value, &address, sizeof address);
+    return hipSuccess;
+  };
   switch (which) {
 #define ATTRIBUTE(name, number) \
   case hipDeviceAttribute##name: return give(static_cast<size_t>(number));
 #include "device_attributes.inc"
 #undef ATTRIBUTE
+    // The only two that are addresses: the caller gives room for one.
+    case hipDeviceAttributeHdpMemFlushCntl: return give_address(p.hdpMemFlushCntl);
+    case hipDeviceAttributeHdpRegFlushCntl: return give_address(p.hdpRegFlushCntl);
     default: return hipErrorInvalidValue;
   }
 }

@@ -185,6 +185,15 @@ bool capture_wait(Stream& stream, Event& event, bool external, hipError_t& statu
   return true;
 }
 
+hipError_t capture_forbids_synchronizing() {
+  if (captures().count == 0) return hipSuccess;
+  Hold hold(captures().mutex);
+  hipError_t status = hipSuccess;
+  for (const auto& capture : captures().active)
+    status = spoil(*capture, hipErrorStreamCaptureUnsupported);
+  return status;
+}
+
 hipError_t capture_forbids_waiting() {
   if (captures().count == 0) return hipSuccess;
   Hold hold(captures().mutex);

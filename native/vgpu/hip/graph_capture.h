@@ -47,6 +47,8 @@ bool capture_wait(Stream& stream, Event& event, bool external, hipError_t& statu
 
 // Calls that wait or allocate are refused while a capture that this thread must respect is on.
 hipError_t capture_forbids_waiting();
+// Waiting for a whole device is refused by captures of every mode and thread.
+hipError_t capture_forbids_synchronizing();
 // Work on the legacy default stream would wait for the streams being captured.
 hipError_t capture_forbids_default_stream();
 // The same for a question about that stream, which leaves the capture alone.

@@ -48,7 +48,9 @@ hipError_t set_exec_task(hipGraphExec_t exec, hipGraphNode_t handle, Make make) 
   if (hipError_t status = make(task)) return status;
   if (task->node_type() != node->type) return hipErrorInvalidValue;
   const Step* before = known->find(node);
-  if (!before || !same_direction(before->task.get(), task.get())) return hipErrorInvalidValue;
+  if (!before || !same_direction(before->task.get(), task.get()) ||
+      !same_named_direction(before->task.get(), task.get()))
+    return hipErrorInvalidValue;
   return known->change(node, [&](Step& step) { step.task = task; }) ? hipSuccess
                                                                     : hipErrorInvalidValue;
 }

@@ -49,7 +49,7 @@ hipError_t make_task(const hipKernelNodeParams& p, TaskPtr& task) {
 hipError_t make_task(const hipMemcpy3DParms& p, TaskPtr& task) {
   BoxCopy copy;
   if (hipError_t status = resolve(p, copy)) return status;
-  task = std::make_shared<CopyTask>(copy.target, copy.source, copy.box);
+  task = std::make_shared<CopyTask>(copy.target, copy.source, copy.box, p.kind);
   return hipSuccess;
 }
 
@@ -84,7 +84,7 @@ hipError_t make_line_task(void* target, const void* source, size_t bytes, hipMem
     return hipErrorInvalidValue;
   if (!target || !source || !range_is_valid(target, bytes) || !range_is_valid(source, bytes))
     return hipErrorInvalidValue;
-  task = std::make_shared<CopyTask>(target, source, line(bytes));
+  task = std::make_shared<CopyTask>(target, source, line(bytes), kind);
   return hipSuccess;
 }
 
@@ -131,7 +131,7 @@ hipError_t read_parameters(Node& node, hipMemcpy3DParms& p) {
   p.srcPtr = {const_cast<void*>(task->source), box.source_pitch, box.bytes, box.rows};
   p.dstPtr = {task->target, box.target_pitch, box.bytes, box.rows};
   p.extent = {box.bytes, box.rows, box.slices};
-  p.kind = hipMemcpyDefault;
+  p.kind = task->kind;
   return hipSuccess;
 }
 

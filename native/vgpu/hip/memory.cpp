@@ -51,14 +51,25 @@ std::optional<Allocation> MemoryMap::remove(const void* base) {
   return allocation;
 }
 
-std::optional<Allocation> MemoryMap::find(const void* pointer) const {
+const Allocation* MemoryMap::around(const void* pointer) const {
   auto address = reinterpret_cast<uintptr_t>(pointer);
-  std::lock_guard<std::mutex> hold(mutex_);
   auto above = by_base_.upper_bound(address);
-  if (above == by_base_.begin()) return std::nullopt;
+  if (above == by_base_.begin()) return nullptr;
   const Allocation& allocation = std::prev(above)->second;
-  if (address - allocation.base >= allocation.bytes) return std::nullopt;
-  return allocation;
+  return address - allocation.base < allocation.bytes ? &allocation : nullptr;
+}
+
+std::optional<Allocation> MemoryMap::find(const void* pointer) const {
+  std::lock_guard<std::mutex> hold(mutex_);
+  const Allocation* found = around(pointer);
+  return found ? std::optional<Allocation>(*found) : std::nullopt;
+}
+
+bool MemoryMap::set_waits_for_copies(const void* pointer, bool waits) {
+  std::lock_guard<std::mutex> hold(mutex_);
+  const Allocation* found = around(pointer);
+  if (found) by_base_[found->base].waits_for_copies = waits;
+  return found != nullptr;
 }
 
 std::vector<Allocation> MemoryMap::of_device(int device) const {

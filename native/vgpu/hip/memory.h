@@ -25,6 +25,7 @@ struct Allocation {
   int device = 0;
   unsigned flags = 0;
   void* user = nullptr;      // Registered: the program's own pointer
+  bool waits_for_copies = false;   // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS; all memory does
 };
 
 class MemoryMap {
@@ -34,8 +35,11 @@ class MemoryMap {
   std::optional<Allocation> remove(const void* base);
   std::optional<Allocation> find(const void* address) const;   // also inside an allocation
   std::vector<Allocation> of_device(int device) const;         // its own memory, hipMalloc'ed
+  bool set_waits_for_copies(const void* address, bool waits);  // false: no such memory
 
  private:
+  const Allocation* around(const void* address) const;         // with the mutex held
+
   mutable std::mutex mutex_;
   std::map<uintptr_t, Allocation> by_base_;
 };

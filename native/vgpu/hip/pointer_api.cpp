@@ -33,7 +33,7 @@ hipError_t attribute(void* data, hipPointer_attribute which, void* pointer) {
     case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER: return give(data, pointer);
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
       return device ? hipErrorInvalidValue : give(data, pointer);
-    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: return give(data, 0u);
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: return give(data, known->waits_for_copies ? 1u : 0u);
     // ROCm writes 32 bits of these two.
     case HIP_POINTER_ATTRIBUTE_BUFFER_ID: return give(data, static_cast<uint32_t>(known->base));
     case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
@@ -76,7 +76,9 @@ hipError_t hipPointerSetAttribute(const void* value, hipPointer_attribute attrib
   if (!value || !ptr || attribute_ != HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS ||
       *static_cast<const unsigned*>(value) > 1)
     HIP_RETURN(hipErrorInvalidValue);
-  HIP_RETURN(MemoryMap::get().find(ptr) ? hipSuccess : hipErrorInvalidDevicePointer);
+  const bool waits = *static_cast<const unsigned*>(value) == 1;
+  HIP_RETURN(MemoryMap::get().set_waits_for_copies(ptr, waits) ? hipSuccess
+                                                               : hipErrorInvalidDevicePointer);
 }
 
 }  // extern "C"

@@ -215,6 +215,63 @@ CASE(fills_in_stream_order_do_not_wait) {
   CHECK(registered[0] == 9 && registered[63] == 9 && pinned[63] == 0);
 }
 
+CASE(pointers_remember_that_copies_wait) {
+  char* memory;
+  OK(hipMalloc(&memory, 1024));
+  unsigned told = 7;
+  for (unsigned wanted : {1u, 0u}) {
+    OK(hipPointerSetAttribute(&wanted, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory + 8));
+    OK(hipPointerGetAttribute(&told, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, memory));
+    CHECK(told == wanted);
+  }
+}
+
+CASE(an_executable_copy_keeps_the_direction_it_was_named_with) {
+  int *device = on_device<int>({0}), *pinned;
+  OK(hipHostMalloc(&pinned, 4, 0));
+  hipGraph_t graph;
+  hipGraphNode_t line, box;
+  hipGraphExec_t exec;
+  hipMemcpy3DParms copy{}, read{};
+  copy.srcPtr = make_hipPitchedPtr(pinned, 4, 4, 1);
+  copy.dstPtr = make_hipPitchedPtr(device, 4, 4, 1);
+  copy.extent = make_hipExtent(4, 1, 1);
+  copy.kind = hipMemcpyHostToDevice;
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipGraphAddMemcpyNode1D(&line, graph, nullptr, 0, device, pinned, 4, hipMemcpyHostToDevice));
+  OK(hipGraphAddMemcpyNode(&box, graph, nullptr, 0, &copy));
+  OK(hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  for (hipMemcpyKind other : {hipMemcpyHostToHost, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice,
+                              hipMemcpyDefault}) {
+    copy.kind = other;
+    EXPECT(hipErrorInvalidValue, hipGraphExecMemcpyNodeSetParams(exec, box, &copy));
+    EXPECT(hipErrorInvalidValue,
+           hipGraphExecMemcpyNodeSetParams1D(exec, line, device, pinned, 4, other));
+  }
+  // What a node says about itself can be given back.
+  OK(hipGraphMemcpyNodeGetParams(box, &read));
+  CHECK(read.kind == hipMemcpyHostToDevice);
+  OK(hipGraphExecMemcpyNodeSetParams(exec, box, &read));
+  OK(hipGraphExecMemcpyNodeSetParams1D(exec, line, device, pinned, 4, hipMemcpyHostToDevice));
+  *pinned = 77;
+  OK(hipGraphLaunch(exec, nullptr));
+  OK(hipDeviceSynchronize());
+  CHECK(on_host(device, 1)[0] == 77);
+}
+
+// Addresses among numbers: the only two attributes of 8 bytes.
+CASE(flush_registers_are_attributes) {
+  hipDeviceProp_t properties;
+  OK(hipGetDeviceProperties(&properties, 0));
+  auto* nowhere = reinterpret_cast<uint32_t*>(64);
+  uint32_t* address[2] = {nowhere, nowhere};
+  OK(hipDeviceGetAttribute(reinterpret_cast<int*>(&address[0]), hipDeviceAttributeHdpMemFlushCntl,
+                           0));
+  OK(hipDeviceGetAttribute(reinterpret_cast<int*>(&address[1]), hipDeviceAttributeHdpRegFlushCntl,
+                           0));
+  CHECK(address[0] == properties.hdpMemFlushCntl && address[1] == properties.hdpRegFlushCntl);
+}
+
 CASE(kernel_nodes_remember_attributes) {
   int *value = on_device<int>({0}), amount = 1;
   void* arguments[] = {&value, &amount};

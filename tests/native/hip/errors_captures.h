@@ -33,9 +33,10 @@ void capture_call_rows(Things& t) {
 
 // Each in a capture of its own: a call that is refused breaks it.
 template <class Row>
-void while_capturing(hipStream_t stream, Row row) {
+void while_capturing(hipStream_t stream, Row row,
+                     hipStreamCaptureMode mode = hipStreamCaptureModeGlobal) {
   hipGraph_t graph;
-  (void)hipStreamBeginCapture(stream, hipStreamCaptureModeGlobal);
+  (void)hipStreamBeginCapture(stream, mode);
   row();
   (void)hipStreamEndCapture(stream, &graph);
 }
@@ -51,6 +52,8 @@ void capture_rows(Things& t) {
   (void)hipEventCreate(&captured);
   (void)hipDeviceGetDefaultMemPool(&pool, 0);
   while_capturing(s, [&] { FAILS(hipDeviceSynchronize, StreamCaptureUnsupported, kTests); });
+  while_capturing(s, [&] { FAILS(hipDeviceSynchronize, StreamCaptureUnsupported, kTests); },
+                  hipStreamCaptureModeRelaxed);
   while_capturing(s, [&] { FAILS(hipCtxSynchronize, StreamCaptureUnsupported, kTests); });
   while_capturing(s, [&] { FAILS(hipStreamSynchronize, StreamCaptureUnsupported, kTests, s); });
   while_capturing(s, [&] { FAILS(hipStreamSynchronize, StreamCaptureUnsupported, kTests, other); });

@@ -130,6 +130,15 @@ void work_node_rows(Things& t, NodeThings& n) {
         &n.driver_copy, nullptr);
   FAILS(hipDrvGraphAddMemcpyNode, InvalidValue, kTests, &n.made, n.graph, nullptr, 0,
         &n.no_driver_copy, nullptr);
+  HIP_MEMCPY3D pitched = n.driver_copy, arrayless = n.driver_copy;
+  hipMemcpy3DParms pitched_box = n.copy_call;
+  pitched.dstPitch = pitched_box.dstPtr.pitch = INT_MAX;
+  arrayless.srcMemoryType = hipMemoryTypeArray;
+  FAILS(hipDrvGraphAddMemcpyNode, InvalidValue, kTests, &n.made, n.graph, nullptr, 0, &pitched,
+        nullptr);
+  FAILS(hipDrvGraphAddMemcpyNode, InvalidValue, kTests, &n.made, n.graph, nullptr, 0, &arrayless,
+        nullptr);
+  FAILS(hipGraphAddMemcpyNode, InvalidValue, kClr, &n.made, n.graph, nullptr, 0, &pitched_box);
   FAILS(hipDrvGraphMemcpyNodeSetParams, InvalidValue, kTests, nullptr, &n.driver_copy);
   FAILS(hipDrvGraphExecMemcpyNodeSetParams, InvalidValue, kTests, nullptr, n.copy, &n.driver_copy,
         nullptr);

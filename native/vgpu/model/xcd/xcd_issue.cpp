@@ -124,8 +124,7 @@ WaitingLine* Xcd::busy_queue(const WaveClock& wave, Unit unit, double now) {
   } else if (unit == Unit::Lds) {
     const size_t pair = wave.place.simd / kSimdsPerPair;
     queue = &cu.lds_queues[pair];
-    queue->free = std::max(cu.lds_banks.free - 2 * kIssueQueueCycles,   // of both pairs
-                           cu.lds_paths[pair].free - kIssueQueueCycles);
+    queue->free = std::max(cu.lds_banks.free, cu.lds_paths[pair].free) - kIssueQueueCycles;
   }
   return queue && is_busy(*queue, now) ? queue : nullptr;
 }
