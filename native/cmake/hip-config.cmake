@@ -9,6 +9,13 @@ set(hip_LIB_INSTALL_DIR "${HIP_PACKAGE_PREFIX_DIR}/lib")
 set(hip_BIN_INSTALL_DIR "${HIP_PACKAGE_PREFIX_DIR}/bin")
 set(hip_HIPCC_EXECUTABLE "${hip_BIN_INSTALL_DIR}/hipcc")
 set(hip_HIPCONFIG_EXECUTABLE "${hip_BIN_INSTALL_DIR}/hipconfig")
+set(hip_LIBRARIES hip::host hip::device)
+set(hip_LIBRARY ${hip_LIBRARIES})
+# ROCm gives each of these under both spellings.
+foreach(name INCLUDE_DIR INCLUDE_DIRS LIB_INSTALL_DIR BIN_INSTALL_DIR LIBRARIES LIBRARY
+        HIPCC_EXECUTABLE HIPCONFIG_EXECUTABLE)
+  set(HIP_${name} ${hip_${name}})
+endforeach()
 set(HIP_PLATFORM amd)
 set(HIP_COMPILER clang)
 set(HIP_RUNTIME rocclr)
@@ -25,7 +32,7 @@ if(NOT TARGET hip::amdhip64)
 
   set(GPU_TARGETS "gfx942" CACHE STRING "The targets that HIP sources are compiled for")
   set(hip_flags "SHELL:-x hip" "--rocm-path=${HIP_PACKAGE_PREFIX_DIR}"
-    -mcode-object-version=5 -mprintf-kind=buffered)
+    -mcode-object-version=5 -mprintf-kind=hostcall)
   foreach(target ${GPU_TARGETS})
     list(APPEND hip_flags "--offload-arch=${target}")
   endforeach()

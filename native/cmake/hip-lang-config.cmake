@@ -2,7 +2,7 @@
 get_filename_component(HIP_LANG_PREFIX_DIR "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 if(NOT TARGET hip-lang::device)
   set(hip_lang_flags "--rocm-path=${HIP_LANG_PREFIX_DIR}" -mcode-object-version=5
-    -mprintf-kind=buffered)
+    -mprintf-kind=hostcall)
   string(REPLACE ";" "$<SEMICOLON>" hip_lang_flags "${hip_lang_flags}")
   add_library(hip-lang::amdhip64 SHARED IMPORTED)
   set_target_properties(hip-lang::amdhip64 PROPERTIES

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rocm_perf_lab.vrocm.build import build_compiler
+from rocm_perf_lab.vrocm.build import INNER_HEADERS, build_compiler
 from rocm_perf_lab.vrocm.sources import source_root
 from rocm_perf_lab.vrocm.toolchain import find_toolchain
 
@@ -186,6 +186,34 @@ def test_textures_are_refused_with_a_reason(prefix: Path, tmp_path: Path) -> Non
     assert "image/texture API not supported" in done.stderr
 
 
+LIBRARY_HEADERS = """
+#include <hip/amd_detail/host_defines.h>
+// rocThrust's test for headers that bring no qualifiers.
+#ifndef HIP_INCLUDE_HIP_AMD_DETAIL_HOST_DEFINES_H
+#define __host__
+#define __device__
+#endif
+__host__ __device__ inline int twice(int n) { return 2 * n; }
+constexpr std::array<int, 2> pair{1, 2};
+__global__ void kernel(int* out, float2 v) { *out = twice(int(v.x)) + int(pair.size()); }
+"""
+
+
+def test_inner_headers_have_the_names_of_rocm(prefix: Path, tmp_path: Path) -> None:
+    """Libraries such as rocPRIM and rocThrust include them; each must do alone."""
+    names = "".join(f"#include <hip/amd_detail/{name}>\n" for name in INNER_HEADERS)
+    compiled(prefix, written(tmp_path, names + LIBRARY_HEADERS), "-fsyntax-only")
+    for name in ("amd_hip_vector_types.h", "amd_warp_functions.h"):
+        compiled(prefix, written(tmp_path, f"#include <hip/amd_detail/{name}>\n"), "-fsyntax-only")
+
+
+def test_c_programs_get_bool(prefix: Path, tmp_path: Path) -> None:
+    source = written(tmp_path, "#include <hip/hip_runtime_api.h>\nbool yes = true;\n", "test.c")
+    clang = str(prefix / "llvm" / "bin" / "clang")
+    options = ("-std=c11", "-D__HIP_PLATFORM_AMD__", f"-I{prefix / 'include'}", "-fsyntax-only")
+    run(clang, *options, str(source))
+
+
 def test_version_and_configuration(prefix: Path) -> None:
     version = run(str(prefix / "bin" / "hipcc"), "--version").stdout
     assert version.startswith("HIP version: 7.1.0-virtual\n")
@@ -198,11 +226,16 @@ CMAKE_PROJECT = """
 cmake_minimum_required(VERSION 3.21)
 project(test LANGUAGES CXX HIP)
 find_package(hip 7.0 REQUIRED)
+find_package(hip-lang 7.0 REQUIRED)
 add_executable(by_language kernels.hip)
 add_executable(by_target kernels.cpp)
 target_link_libraries(by_target hip::device)
 add_executable(host_only host.cpp)
 target_link_libraries(host_only hip::host)
+# As older projects do it.
+add_custom_command(OUTPUT by_hipcc DEPENDS kernels.cpp COMMAND
+  ${HIP_HIPCC_EXECUTABLE} -I${HIP_INCLUDE_DIRS} ${CMAKE_SOURCE_DIR}/kernels.cpp -o by_hipcc)
+add_custom_target(old_way ALL DEPENDS by_hipcc)
 """
 
 
@@ -224,7 +257,7 @@ def test_cmake_projects_find_hip(prefix: Path, tmp_path: Path) -> None:
     words = [f"-D{name}={value}" for name, value in options.items()]
     run("cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), *words)
     run("cmake", "--build", str(tmp_path / "build"))
-    for name in ("by_language", "by_target"):
+    for name in ("by_language", "by_target", "by_hipcc"):
         built = tmp_path / "build" / name
         assert b"__CLANG_OFFLOAD_BUNDLE__" in built.read_bytes()
         assert f"{prefix}/lib" in run("readelf", "-d", str(built)).stdout

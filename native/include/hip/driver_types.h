@@ -2,6 +2,9 @@
 #pragma once
 
 #include <hip/amd_detail/host_defines.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
 #include <stddef.h>
 
 typedef enum hipMemoryType {

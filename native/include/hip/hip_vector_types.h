@@ -4,6 +4,9 @@
 #include <hip/amd_detail/host_defines.h>
 
 #ifdef __cplusplus
+#include <array>
+#include <iosfwd>
+
 #include <hip/amd_detail/vector_type.h>
 
 #define __HIP_VECTORS(name, T)                                                                   \

@@ -22,12 +22,40 @@ from rocm_perf_lab.vrocm.toolchain import Toolchain, run_tool
 MARKER = Path(".info") / "virtual"
 # CMake targets and the names under which programs look for them.
 LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
-# What find_package(hip) and CMake's HIP language read.
+# What find_package(hip) and CMake's HIP language read, by the file it is made from.
 CMAKE_PACKAGES = {
-    "hip": ("hip-config.cmake", "hip-config-version.cmake"),
-    "hip-lang": ("hip-lang-config.cmake",),
+    "hip": {name: name for name in ("hip-config.cmake", "hip-config-version.cmake")},
+    "hip-lang": {
+        "hip-lang-config.cmake": "hip-lang-config.cmake",
+        "hip-lang-config-version.cmake": "hip-config-version.cmake",
+    },
 }
 HEADERS = ("hip", "hsa", "roctracer", "rocprofiler-sdk-roctx")
+# ROCm's names of inner headers that libraries include, and our public header with the same content.
+INNER_HEADERS = {
+    "amd_channel_descriptor.h": "channel_descriptor.h",
+    "amd_device_functions.h": "hip_runtime.h",
+    "amd_hip_atomic.h": "hip_runtime.h",
+    "amd_hip_bf16.h": "hip_bf16.h",
+    "amd_hip_bfloat16.h": "hip_bfloat16.h",
+    "amd_hip_common.h": "hip_common.h",
+    "amd_hip_complex.h": "hip_complex.h",
+    "amd_hip_cooperative_groups.h": "hip_cooperative_groups.h",
+    "amd_hip_fp16.h": "hip_fp16.h",
+    "amd_hip_fp8.h": "hip_fp8.h",
+    "amd_hip_math_constants.h": "hip_math_constants.h",
+    "amd_hip_runtime.h": "hip_runtime.h",
+    "amd_hip_runtime_pt_api.h": "hip_runtime_api.h",
+    "amd_hip_unsafe_atomics.h": "hip_runtime.h",
+    "amd_hip_vector_types.h": "hip_vector_types.h",
+    "amd_math_functions.h": "math_functions.h",
+    "amd_warp_functions.h": "hip_runtime.h",
+    "amd_warp_sync_functions.h": "hip_runtime.h",
+    "device_library_decls.h": "hip_runtime.h",
+    "hip_ldg.h": "hip_runtime.h",
+    "texture_fetch_functions.h": "hip_runtime.h",
+    "texture_indirect_functions.h": "hip_runtime.h",
+}
 # Copied into the prefix: they run often, so they start without the package.
 FRONT_ENDS = {"hipcc": "hipcc.py", "hipconfig": "hipconfig.py"}
 LAUNCHER = """\
@@ -80,13 +108,15 @@ def _copy_headers(sources: Path, to: Path) -> None:
     for name in HEADERS:
         if (sources / name).is_dir():
             shutil.copytree(sources / name, to / name)
+    for name, public in INNER_HEADERS.items():
+        (to / "hip" / "amd_detail" / name).write_text(f"#pragma once\n#include <hip/{public}>\n")
 
 
 def _copy_cmake_packages(sources: Path, to: Path, version: str) -> None:
     for package, files in CMAKE_PACKAGES.items():
         (to / package).mkdir(parents=True)
-        for file in files:
-            text = (sources / file).read_text().replace("@HIP_VERSION@", version)
+        for file, source in files.items():
+            text = (sources / source).read_text().replace("@HIP_VERSION@", version)
             (to / package / file).write_text(text)
 
 

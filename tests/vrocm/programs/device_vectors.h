@@ -37,7 +37,11 @@ template <class T, unsigned int n>
 __host__ __device__ double operation(int which) {
   using V = HIP_vector_type<T, n>;
   const T s = 3;
-  V a(T(20)), b{T(7)};  // one argument fills every element
+  // One argument fills every element, as clr's amd_hip_vector_types.h did up to ROCm 6.4
+  // (`data{x_, x_}`). Since ROCm 7.0 (`HIP_vector_base(T x_, T y_ = T())`; "HIP API 7.0 changes",
+  // HIP vector constructor change) the others are 0 there, also of hipFloatComplex, which is
+  // float2; a scalar operand of + - * / still counts for every element.
+  V a(T(20)), b{T(7)};
   for (unsigned int i = 0; i < n; ++i) b.data[i] = T(b.data[i] - T(i));
   switch (which) {
     case 0: return checksum(a, n);

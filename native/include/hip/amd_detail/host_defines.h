@@ -1,5 +1,7 @@
 // Function and variable qualifiers, meaningful to clang's HIP mode and empty to other compilers.
 #pragma once
+// Libraries that test for ROCm's guard would otherwise define the qualifiers away.
+#define HIP_INCLUDE_HIP_AMD_DETAIL_HOST_DEFINES_H
 
 #include <hip/hip_common.h>
 
