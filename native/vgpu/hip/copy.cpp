@@ -114,6 +114,11 @@ Box line(size_t bytes) {
   return box;
 }
 
+bool has_room(const void* target, const void* source, const Box& box) {
+  return range_is_valid(target, reach(box, box.target_pitch, box.target_slice)) &&
+         range_is_valid(source, reach(box, box.source_pitch, box.source_slice));
+}
+
 CopyTask::CopyTask(void* target, const void* source, const Box& box, hipMemcpyKind kind)
     : target(target),
       source(source),
@@ -163,9 +168,7 @@ hipError_t copy(hipStream_t stream, void* target, const void* source, const Box&
   if (!direction_is_known(kind)) return hipErrorInvalidMemcpyDirection;
   if (box.bytes == 0 || box.rows == 0 || box.slices == 0) return hipSuccess;
   if (!target || !source) return hipErrorInvalidValue;
-  if (!range_is_valid(target, reach(box, box.target_pitch, box.target_slice)) ||
-      !range_is_valid(source, reach(box, box.source_pitch, box.source_slice)))
-    return hipErrorInvalidValue;
+  if (!has_room(target, source, box)) return hipErrorInvalidValue;
   if (is_pageable_host(target) && is_pageable_host(source) && kind != hipMemcpyHostToHost &&
       kind != hipMemcpyDefault)
     return hipErrorInvalidValue;

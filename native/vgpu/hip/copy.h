@@ -52,6 +52,8 @@ class FillTask : public Task {
 };
 
 Box line(size_t bytes);
+// Whether both sides have room for the box, as far as their memory is known.
+bool has_room(const void* target, const void* source, const Box& box);
 
 // Checks the arguments, submits, and waits when `synchronous` or when a side is pageable memory.
 // ROCm does not wait for copies inside device memory and for fills from the start of a hipMalloc;

@@ -49,6 +49,7 @@ hipError_t make_task(const hipKernelNodeParams& p, TaskPtr& task) {
 hipError_t make_task(const hipMemcpy3DParms& p, TaskPtr& task) {
   BoxCopy copy;
   if (hipError_t status = resolve(p, copy)) return status;
+  if (!has_room(copy.target, copy.source, copy.box)) return hipErrorInvalidValue;
   task = std::make_shared<CopyTask>(copy.target, copy.source, copy.box, p.kind);
   return hipSuccess;
 }
@@ -56,6 +57,7 @@ hipError_t make_task(const hipMemcpy3DParms& p, TaskPtr& task) {
 hipError_t make_task(const HIP_MEMCPY3D& p, TaskPtr& task) {
   BoxCopy copy;
   if (hipError_t status = resolve(p, copy)) return status;
+  if (!has_room(copy.target, copy.source, copy.box)) return hipErrorInvalidValue;
   task = std::make_shared<CopyTask>(copy.target, copy.source, copy.box);
   return hipSuccess;
 }

@@ -130,8 +130,9 @@ void work_node_rows(Things& t, NodeThings& n) {
         &n.driver_copy, nullptr);
   FAILS(hipDrvGraphAddMemcpyNode, InvalidValue, kTests, &n.made, n.graph, nullptr, 0,
         &n.no_driver_copy, nullptr);
-  HIP_MEMCPY3D pitched = n.driver_copy, arrayless = n.driver_copy;
-  hipMemcpy3DParms pitched_box = n.copy_call;
+  HIP_MEMCPY3D pitched = n.driver_copy, arrayless = n.driver_copy, tall = n.driver_copy;
+  hipMemcpy3DParms pitched_box = n.copy_call, tall_box = n.copy_call;
+  tall.Height = tall_box.extent.height = 1 << 20;    // begins inside, ends outside
   pitched.dstPitch = pitched_box.dstPtr.pitch = INT_MAX;
   arrayless.srcMemoryType = hipMemoryTypeArray;
   FAILS(hipDrvGraphAddMemcpyNode, InvalidValue, kTests, &n.made, n.graph, nullptr, 0, &pitched,
@@ -139,6 +140,9 @@ void work_node_rows(Things& t, NodeThings& n) {
   FAILS(hipDrvGraphAddMemcpyNode, InvalidValue, kTests, &n.made, n.graph, nullptr, 0, &arrayless,
         nullptr);
   FAILS(hipGraphAddMemcpyNode, InvalidValue, kClr, &n.made, n.graph, nullptr, 0, &pitched_box);
+  FAILS(hipDrvGraphAddMemcpyNode, InvalidValue, kTests, &n.made, n.graph, nullptr, 0, &tall,
+        nullptr);
+  FAILS(hipGraphAddMemcpyNode, InvalidValue, kClr, &n.made, n.graph, nullptr, 0, &tall_box);
   FAILS(hipDrvGraphMemcpyNodeSetParams, InvalidValue, kTests, nullptr, &n.driver_copy);
   FAILS(hipDrvGraphExecMemcpyNodeSetParams, InvalidValue, kTests, nullptr, n.copy, &n.driver_copy,
         nullptr);
