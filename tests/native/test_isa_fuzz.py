@@ -22,10 +22,10 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def sanitized_tool(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tool = tmp_path_factory.mktemp("sanitized") / "isa_tool"
-    sources = [str(path) for path in sorted(ISA.glob("*.cpp"))]
+    sources = [str(path) for path in sorted(ISA.rglob("*.cpp"))]
     main = str(ROOT / "native" / "tests" / "isa_tool.cpp")
     flags = ["-std=c++17", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-    command = [CLANG, *flags, f"-I{ISA}", main, *sources, "-o", str(tool)]
+    command = [CLANG, *flags, f"-I{ISA.parent}", main, *sources, "-o", str(tool)]
     done = subprocess.run(command, capture_output=True, text=True)
     if "cannot find" in done.stderr and "libclang_rt" in done.stderr:
         pytest.skip("the sanitizer runtime libraries of clang are not installed")

@@ -16,7 +16,7 @@ pytestmark = needs_hip
 
 SOURCE = ROOT / "benchmarks" / "kernels" / "calibration" / "vec_copy.hip"
 
-COUNTED = ROOT / "native" / "vgpu" / "model" / "counter_values.inc"
+COUNTED = ROOT / "native" / "vgpu" / "model" / "counters" / "counter_values.inc"
 
 # The command processor asks for a few lines too, and not the same number each time.
 CLOSE = (
