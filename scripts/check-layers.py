@@ -116,7 +116,7 @@ def native_includes(root: Path) -> list[Include]:
 
 
 def _included(root: Path, path: Path, name: str) -> Optional[Path]:
-    for folder in (path.parent, Path("vgpu")):
+    for folder in (path.parent, Path("vgpu"), Path(path.parts[0])):
         candidate = (root / folder / name).resolve()
         if candidate.is_file() and root.resolve() in candidate.parents:
             found = candidate.relative_to(root.resolve())

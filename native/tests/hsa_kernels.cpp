@@ -3,7 +3,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "../vgpu/hsa/virtual_clock.h"
+#include "../vgpu/hsa/signal/virtual_clock.h"
 #include "hsa_check.h"
 #include "hsa_scaling.h"
 #include "vrocm/trace.h"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-#include "../vgpu/hsa/virtual_clock.h"
+#include "../vgpu/hsa/signal/virtual_clock.h"
 #include "hsa/amd_hsa_queue.h"
 #include "hsa_check.h"
 

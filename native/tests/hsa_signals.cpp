@@ -3,7 +3,7 @@
 #include <chrono>
 #include <thread>
 
-#include "../vgpu/hsa/virtual_clock.h"
+#include "../vgpu/hsa/signal/virtual_clock.h"
 #include "hsa_check.h"
 
 HSA_TEST(signal_operations_compute) {

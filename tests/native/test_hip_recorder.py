@@ -1,4 +1,4 @@
-"""The recording that VROCM_TRACE asks for (format: native/vgpu/hip/recorder.h)."""
+"""The recording that VROCM_TRACE asks for (format: native/vgpu/hip/record/recorder.h)."""
 
 from __future__ import annotations
 

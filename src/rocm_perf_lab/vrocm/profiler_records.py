@@ -1,6 +1,6 @@
 """Reads what the virtual runtime recorded: a file of JSON lines for each process.
 
-``native/vgpu/hip/recorder.h`` says which records there are. A process that was killed leaves a
+``native/vgpu/hip/record/recorder.h`` says which records there are. A process that was killed leaves a
 ``.part`` file whose last line may be cut short; everything before it counts.
 """
 

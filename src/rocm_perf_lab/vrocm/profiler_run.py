@@ -37,7 +37,7 @@ from rocm_perf_lab.vrocm.profiler_records import ProcessRecords, integer, read_f
 from rocm_perf_lab.vrocm.profiler_session import Session
 from rocm_perf_lab.vrocm.profiler_trace import build_trace
 
-# What the virtual runtime listens to (native/vgpu/hip/recorder.h).
+# What the virtual runtime listens to (native/vgpu/hip/record/recorder.h).
 _FOLDER_VARIABLE, _DOMAINS_VARIABLE = "VROCM_TRACE", "VROCM_TRACE_DOMAINS"
 _DEVICES_VARIABLE = "VROCM_DEVICES"
 
@@ -85,7 +85,7 @@ def _warn(session: Session, message: str) -> None:
 
 
 def _gpu_count() -> int:
-    """How many GPUs the virtual machine of the application has (native/vgpu/hsa/agent.h)."""
+    """How many GPUs the virtual machine of the application has (native/vgpu/hsa/agent/agent.h)."""
     told = os.environ.get(_DEVICES_VARIABLE, "")
     return int(told) if told.isdigit() else 1
 

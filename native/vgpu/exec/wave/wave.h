@@ -21,7 +21,7 @@ constexpr uint32_t kModeSkipVector = 1u << 28;  // s_setvskip
 // Special: the next instruction needs the scheduler's slow loop (register indexing, vector skip).
 enum class WaveState : uint8_t { Ready, Special, AtBarrier, Sleeping, Ended };
 
-struct Workgroup;     // exec/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
+struct Workgroup;     // exec/group/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
 class WaveObserver;   // observe/observer.h: who looks at what the wave executes
 
 constexpr int kAccessRanges = 32;  // that were touched lately
@@ -44,7 +44,7 @@ struct alignas(64) Wave {
   uint32_t lds_bytes;
   uint32_t scratch_bytes;  // private memory of one lane
   AccessRange* ranges;     // kAccessRanges entries, shared by the waves of one host thread
-  uint64_t cycles;         // modelled issue cycles so far (exec/cost.h)
+  uint64_t cycles;         // modelled issue cycles so far (exec/wave/cost.h)
   uint64_t memory_bytes;   // bytes moved between registers and global memory so far
   uint32_t trap_status;    // hwreg TRAPSTS
   WaveObserver* observer;  // null: nobody looks
@@ -91,7 +91,7 @@ enum class Fault : uint8_t {
   Timeout,
 };
 
-// Ends the running dispatch the way the device would. Defined in exec/fault.cpp.
+// Ends the running dispatch the way the device would. Defined in exec/report/fault.cpp.
 [[noreturn]] void raise_fault(Wave& wave, const Inst& inst, Fault fault, int lane, uint64_t address);
 
 }  // namespace vgpu
