@@ -1,7 +1,7 @@
 """Reads the thread trace of one dispatch as the virtual device wrote it.
 
-``native/vgpu/device/thread_trace/thread_trace_file.h`` says what is in the file: a line of JSON, then the steps
-of all waves as fixed records.
+``native/vgpu/device/thread_trace/thread_trace_file.h`` says what is in the file: a line of JSON,
+then the steps of all waves as fixed records.
 """
 
 from __future__ import annotations

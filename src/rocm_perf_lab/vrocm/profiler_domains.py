@@ -53,7 +53,7 @@ _FUNCTIONS = (
     ("hsa_ext_program_", HSA_FINALIZER),
     ("hsa_", HSA_CORE),
 )
-# The words of VROCM_TRACE_DOMAINS (native/vgpu/hip/record/recorder.h) for domains that are not an API.
+# The words of VROCM_TRACE_DOMAINS (native/vgpu/hip/record/recorder.h) for domains without an API.
 # Scratch belongs to the executing wave on the virtual device: nothing ever allocates it.
 _RECORDER_WORDS = {KERNEL: "kernel", COPY: "copy", ALLOCATION: "alloc", MARKER: "marker"}
 

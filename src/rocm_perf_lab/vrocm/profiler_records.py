@@ -1,7 +1,7 @@
 """Reads what the virtual runtime recorded: a file of JSON lines for each process.
 
-``native/vgpu/hip/record/recorder.h`` says which records there are. A process that was killed leaves a
-``.part`` file whose last line may be cut short; everything before it counts.
+``native/vgpu/hip/record/recorder.h`` says which records there are. A process that was killed leaves
+a ``.part`` file whose last line may be cut short; everything before it counts.
 """
 
 from __future__ import annotations
