@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/structure.h"
 #include "host/cpu_target.h"
 #include "host/lazy_memory.h"
 
@@ -28,7 +29,7 @@ class TouchedPages {
   static constexpr int kPageShift = 12, kBlockShift = 21;
   static constexpr uint64_t kPageBytes = uint64_t(1) << kPageShift;
   static constexpr uint64_t kReach = uint64_t(1) << 38;   // physical addresses wrap around here
-  static constexpr uint64_t kXcds = 8;
+  static constexpr uint64_t kXcds = arch::calibration::kXcds;
 
   // What a wave on this XCD marks in.
   uint8_t* column(uint64_t xcd) { return memory_.reserve(kBytes) + xcd; }

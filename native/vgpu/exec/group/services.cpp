@@ -16,7 +16,8 @@ enum HardwareRegister {
   kLdsAllocation = 6, kMemoryBases = 15, kXccId = 20,
 };
 
-constexpr uint64_t kXccs = 8, kUnitsPerXcc = 38, kUnitsPerArray = 10;
+constexpr uint64_t kXccs = arch::calibration::kXcds;
+constexpr uint64_t kUnitsPerXcc = arch::calibration::kUnitsPerXcd, kUnitsPerArray = 10;
 constexpr uint32_t kMessageInterrupt = 1;
 
 std::atomic<void (*)(uint32_t)> interrupt_handler{nullptr};

@@ -11,8 +11,8 @@
 namespace vgpu {
 namespace cost {
 
-constexpr double kCoreGhz = 2.1;
-constexpr uint64_t kRealTimeClockNs = 10;      // s_memrealtime: 100 MHz
+constexpr double kCoreGhz = arch::calibration::kClockGhz;
+constexpr uint64_t kRealTimeClockNs = arch::calibration::kRealTimeClockNs;   // s_memrealtime
 
 // Cycles for which a wave asked to do nothing.
 inline int idle_cycles(const Inst& inst) {
@@ -23,14 +23,15 @@ inline int idle_cycles(const Inst& inst) {
 
 // Cycles that a wave's instruction keeps its SIMD's issue busy: 64 lanes over 16-lane pipes.
 inline uint16_t issue_cycles(const Inst& inst) {
+  using namespace arch::calibration;
   switch (inst.format) {
-    case Format::SOP1: case Format::SOP2: case Format::SOPC: case Format::SOPK: return 1;
-    case Format::SOPP: return uint16_t(1 + idle_cycles(inst));
-    case Format::SMEM: return 4;
-    case Format::VOP1: case Format::VOP2: case Format::VOPC: case Format::VOP3: return 4;
-    case Format::VOP3P: return 8;
-    case Format::DS: return 8;
-    default: return 16;  // FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF
+    case Format::SOP1: case Format::SOP2: case Format::SOPC: case Format::SOPK:
+      return kOwnClockScalarCycles;
+    case Format::SOPP: return uint16_t(kOwnClockScalarCycles + idle_cycles(inst));
+    case Format::SMEM: case Format::VOP1: case Format::VOP2: case Format::VOPC: case Format::VOP3:
+      return kOwnClockVectorCycles;
+    case Format::VOP3P: case Format::DS: return kOwnClockWideCycles;
+    default: return kOwnClockMemoryCycles;  // FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 
+#include "arch/structure.h"
 #include "hip/core/clock.h"
 #include "hip/core/graph_capture.h"
 #include "hip/core/memory.h"
@@ -14,9 +15,6 @@
 
 namespace vgpu::hip {
 namespace {
-
-// The fill kernel of ROCm on an MI300X was recorded at 3.04 TB/s; its start is set, not measured.
-constexpr uint64_t kFillBytesPerNs = 3000, kFillSetupNs = 2000;
 
 // Every stream copies on an engine of its own, so that times do not depend on which of two streams
 // really came first. Beyond sixteen streams engines are shared.
@@ -145,7 +143,7 @@ uint64_t FillTask::run(Stream& stream) const {
     }
   const uint64_t bytes = box.bytes * box.rows * box.slices;
   const uint64_t start = vrocm_host_now();
-  const uint64_t end = start + kFillSetupNs + bytes / kFillBytesPerNs;
+  const uint64_t end = start + arch::calibration::kFillSetupNs + bytes / arch::calibration::kFillBytesPerNs;
   record_fill(target, bytes, stream.device().agent, start, end);
   return end;
 }

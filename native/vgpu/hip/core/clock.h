@@ -8,12 +8,8 @@
 
 namespace vgpu::hip {
 
-// What a call costs on the host, in ns. Launch: the median of hipLaunchKernel recorded under
-// rocprofv3 on an MI300X host; the others are set in proportion and are not calibrated.
-constexpr uint64_t kLaunchCostNs = 5308;
-constexpr uint64_t kCallCostNs = 400;
-// Queries cost nothing: a program that polls asks a number of times that depends on real time.
-
+// What a call costs on the host. Queries cost nothing: a program that polls asks a number of times
+// that depends on real time.
 uint64_t call_cost_ns(const char* api_name);
 
 }  // namespace vgpu::hip

@@ -13,9 +13,11 @@
 namespace vgpu::hip {
 namespace {
 
-constexpr int kRegistersPerUnit = 4 * 512 * 64;    // SIMDs x unified registers x lanes
+constexpr int kRegistersPerUnit = arch::calibration::kSimdsPerUnit *
+                                  arch::calibration::kRegistersPerLane *
+                                  arch::calibration::kWaveLanes;
 constexpr int kTexture1D = 16384, kTexture2D = 16384, kTexture3D = 2048;
-constexpr int kWallClockKhz = 100000;              // s_memrealtime
+constexpr int kWallClockKhz = 1000000 / arch::calibration::kRealTimeClockNs;  // s_memrealtime
 
 uint32_t ask(const Device& device, int what) {
   uint32_t value = 0;

@@ -3,12 +3,14 @@
 
 #include <hip/hip_runtime_api.h>
 
+#include "arch/structure.h"
+
 namespace vgpu::hip {
 
 struct Device;
 
-constexpr int kLdsBytes = 65536;               // per compute unit and per workgroup on gfx942
-constexpr int kMostThreadsPerBlock = 1024;
+constexpr int kLdsBytes = arch::calibration::kLdsBytes;   // per compute unit and per workgroup
+constexpr int kMostThreadsPerBlock = arch::calibration::kWorkgroupThreads;
 
 hipDeviceProp_t device_properties(const Device& device);
 

@@ -2,15 +2,19 @@
 
 #include <algorithm>
 
+#include "arch/structure.h"
 #include "hip/core/runtime.h"
 #include "hip/device/device_properties.h"
 
 namespace vgpu::hip {
 namespace {
 
-constexpr uint32_t kWave = 64, kSimds = 4, kWavesPerSimd = 8;
-constexpr uint32_t kVgprs = 512, kVgprGranule = 8;     // unified file of gfx90a and gfx942
-constexpr uint32_t kSgprs = 800, kSgprGranule = 16;
+namespace numbers = arch::calibration;
+constexpr uint32_t kWave = numbers::kWaveLanes, kSimds = numbers::kSimdsPerUnit;
+constexpr uint32_t kWavesPerSimd = numbers::kWavesPerSimd;
+constexpr uint32_t kVgprs = numbers::kRegistersPerLane, kVgprGranule = numbers::kRegisterGranule;
+constexpr uint32_t kSgprs = numbers::kScalarRegistersPerSimd;
+constexpr uint32_t kSgprGranule = numbers::kScalarRegisterGranule;
 
 uint32_t round_up(uint32_t value, uint32_t granule) {
   return (value + granule - 1) / granule * granule;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 
+#include "arch/structure.h"
 #include "hip/core/clock.h"
 #include "hip/core/fallback.h"
 #include "hip/record/recorder.h"
@@ -103,7 +104,8 @@ int answer_not_supported(const char* name) {
 
 uint64_t call_cost_ns(const char* api_name) {
   if (std::strstr(api_name, "Query")) return 0;
-  return std::strstr(api_name, "Launch") ? kLaunchCostNs : kCallCostNs;
+  return std::strstr(api_name, "Launch") ? arch::calibration::kLaunchCallNs
+                                          : arch::calibration::kOtherCallNs;
 }
 
 }  // namespace vgpu::hip

@@ -1,8 +1,11 @@
-// What an MI300X reports about itself, once. Values as rocminfo prints them on the real device.
+// What an MI300X reports about itself, once. Names, identities and limits of the driver are as
+// rocminfo prints them on the real device; what hardware it is comes from the architecture data.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+
+#include "arch/structure.h"
 
 namespace vrocm {
 namespace gfx942 {
@@ -15,21 +18,25 @@ constexpr const char* kGenericIsaName = "amdgcn-amd-amdhsa--gfx9-4-generic:srame
 constexpr uint32_t kChipId = 0x74a1;
 constexpr uint32_t kAsicRevision = 1;
 constexpr uint32_t kAsicFamilyId = 0x8d;  // AI (gfx9)
-constexpr uint32_t kComputeUnits = 304;
-constexpr uint32_t kXccs = 8;
-constexpr uint32_t kShaderEngines = 32;
+
+namespace numbers = vgpu::arch::calibration;
+constexpr uint32_t kXccs = numbers::kXcds;
+constexpr uint32_t kComputeUnits = kXccs * numbers::kUnitsPerXcd;
+constexpr uint32_t kShaderEngines = kXccs * numbers::kEnginesPerXcd;
 constexpr uint32_t kShaderArraysPerEngine = 1;
-constexpr uint32_t kSimdsPerCu = 4;
-constexpr uint32_t kWavesPerCu = 32;
-constexpr uint32_t kWavefrontSize = 64;
-constexpr uint32_t kWorkgroupMaxSize = 1024;
-constexpr uint32_t kMaxClockMhz = 2100;
-constexpr uint32_t kCachelineBytes = 128;
-constexpr uint32_t kMemoryBusBits = 8192;
-constexpr uint32_t kMemoryClockMhz = 1300;
-constexpr uint32_t kCacheBytes[4] = {32 << 10, 4 << 20, 256 << 20, 0};  // L1, L2, Infinity Cache
-constexpr size_t kMemoryBytes = size_t{192} << 30;
-constexpr size_t kLdsBytes = 64 << 10;
+constexpr uint32_t kSimdsPerCu = numbers::kSimdsPerUnit;
+constexpr uint32_t kWavesPerCu = kSimdsPerCu * numbers::kWavesPerSimd;
+constexpr uint32_t kWavefrontSize = numbers::kWaveLanes;
+constexpr uint32_t kWorkgroupMaxSize = numbers::kWorkgroupThreads;
+constexpr uint32_t kMaxClockMhz = numbers::kClockMhz;
+constexpr uint32_t kCachelineBytes = numbers::kVectorLineBytes;
+constexpr uint32_t kMemoryBusBits = numbers::kMemoryBusBits;
+constexpr uint32_t kMemoryClockMhz = numbers::kMemoryClockMhz;
+constexpr uint32_t kCacheBytes[4] = {numbers::kVectorCacheBytes, numbers::kL2Bytes,
+                                     uint32_t(numbers::kMallBytes), 0};
+constexpr size_t kMemoryBytes = numbers::kMemoryBytes;
+constexpr size_t kLdsBytes = numbers::kLdsBytes;
+
 constexpr size_t kScratchLimitBytes = size_t{4} << 30;
 constexpr uint32_t kSdmaEngines = 2;
 constexpr uint32_t kXgmiEngines = 14;

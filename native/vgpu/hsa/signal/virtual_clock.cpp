@@ -26,13 +26,12 @@ struct LinkModel {
   uint64_t bytes_per_us;
 };
 
-// Model numbers, not measurements. MI300X: PCIe 5.0 x16 to the host (64 GB/s, about 55 usable),
-// HBM3 5.3 TB/s shared by the read and the write of a device copy; a host core copies 12 GB/s.
-constexpr LinkModel kLinks[] = {
-    {100, 12'000},
-    {2'000, 55'000},
-    {2'000, 55'000},
-    {2'000, 2'100'000},
+namespace numbers = vgpu::arch::calibration;
+constexpr LinkModel kLinks[] = {   // as in Link
+    {numbers::kHostCopySetupNs, numbers::kHostCopyBytesPerUs},
+    {numbers::kCopySetupNs, numbers::kHostLinkBytesPerUs},
+    {numbers::kCopySetupNs, numbers::kHostLinkBytesPerUs},
+    {numbers::kCopySetupNs, numbers::kDeviceCopyBytesPerUs},
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "arch/structure.h"
 #include "hsa/hsa.h"
 
 extern "C" {
@@ -32,7 +33,8 @@ namespace vrocm {
 
 constexpr uint64_t kClockBaseNs = 1'000'000'000'000;   // where every process starts
 constexpr uint64_t kClockFrequency = 1'000'000'000;    // ticks are nanoseconds
-constexpr uint64_t kSignalWakeupNs = 1'000;            // blocking host wait: cost after completion
+// Blocking host wait: cost after completion.
+constexpr uint64_t kSignalWakeupNs = vgpu::arch::calibration::kSignalWakeUpNs;
 
 // Duration of a copy of `bytes` over a link: fixed setup plus bandwidth.
 enum class Link : uint8_t { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
