@@ -9,7 +9,7 @@
 
 extern "C" {
 
-// All times are virtual nanoseconds of one clock (vgpu/hsa/virtual_clock.h).
+// All times are virtual nanoseconds of one clock (vgpu/hsa/signal/virtual_clock.h).
 
 struct VrocmDispatchRecord {
   uint64_t dispatch_id;       // counts the dispatches of this process, from 1, as they finish

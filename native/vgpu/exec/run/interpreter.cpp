@@ -165,8 +165,9 @@ void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   });
 }
 
-// Every instruction is shown first to those who asked for it.
-void run_watched(Wave& wave, uint32_t budget) {
+// Every instruction is shown first to those who asked for it. Apart from run_wave, whose loop has the
+// host's registers for itself.
+__attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
   std::shared_ptr<CodeRange> other;
   const bool check = checks().any(), observed = is_observed(wave);
   for (uint32_t left = budget; left && runs(wave);) {

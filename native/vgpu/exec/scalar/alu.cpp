@@ -1,4 +1,4 @@
-// Scalar arithmetic: the operations of scalar_ops.inc, each expanded into a handler.
+// Scalar arithmetic: the operations of scalar/ops.inc, each expanded into a handler.
 #include "exec/scalar/select.h"
 
 namespace vgpu {
