@@ -46,8 +46,8 @@ model::LaunchShape launch_shape(const Dispatch& dispatch) {
 }
 
 model::SamplePlan sample_of(const model::LaunchShape& shape, const model::ThreadTrace* trace) {
-  if (trace) return model::plan_sample(shape, trace->units());
-  return settings().timing ? model::plan_sample(shape, 0) : model::SamplePlan{};
+  if (!trace && settings().timing == Timing::Off) return {};
+  return model::plan_sample(shape, trace ? trace->units() : 0, settings().timing == Timing::Full);
 }
 
 // What earlier dispatches of a queue left in the memory-side cache. One per queue, because the
@@ -83,7 +83,7 @@ cost::Totals run_with_checks(const Dispatch& dispatch, GroupRunner& runner) {
 
 cost::Totals execute(Dispatch& dispatch, Observation& observation, uint64_t on_device) {
   if (dispatch.group_total == 0) return {};
-  if (settings().timing && !spare_pages().take(dispatch.touched))
+  if (settings().timing != Timing::Off && !spare_pages().take(dispatch.touched))
     dispatch.touched = std::make_unique<TouchedPages>();
   GroupRunner runner(dispatch, observation, on_device);
   DeviceFloatMode mode;
@@ -92,14 +92,14 @@ cost::Totals execute(Dispatch& dispatch, Observation& observation, uint64_t on_d
   return runner.in_parallel();
 }
 
-model::TimingTotals modelled_times(Dispatch& dispatch, const model::LaunchShape& shape,
-                                   std::vector<model::GroupTape> tapes, const cost::Totals& totals,
-                                   model::StepListener* listener) {
+model::TimingTotals modelled_times(const Dispatch& dispatch, const model::LaunchShape& shape,
+                                   model::Observed observed, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
-  model::TimingTotals times =
-      model::simulate(shape, tapes, take_touched(dispatch, totals), totals.instructions, history,
-                      listener);
-  if (!listener) model::spare_tapes().give_back(tapes);   // those of a thread trace are too large
+  model::TimingTotals times = model::simulate(shape, observed, history, listener);
+  if (!listener) {   // the tapes of a thread trace are too large to be kept
+    model::spare_tapes().give_back(observed.planned);
+    model::spare_tapes().give_back(observed.longest);
+  }
   return times;
 }
 
@@ -114,8 +114,9 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   Observation observation(shape, sample_of(shape, trace.get()));
   const cost::Totals totals = execute(*dispatch, observation,
                                       model::groups_per_round(shape) * model::calibration::kXcds);
-  const model::TimingTotals times = modelled_times(*dispatch, shape, observation.take_tapes(),
-                                                   totals, trace.get());
+  const model::TimingTotals times = modelled_times(
+      *dispatch, shape,
+      observation.take(take_touched(*dispatch, totals), totals.instructions), trace.get());
   const uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);
   std::string counters;

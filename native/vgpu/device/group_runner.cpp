@@ -162,6 +162,7 @@ bool GroupRunner::run_slice(Worker& worker, Workgroup& group) {
   bool asleep = false;
   while (!group.finished() && done < kGroupSlice && !asleep) {
     GroupRound round = run_round(group);
+    observation_.look_at_length(group);
     done += round.instructions;
     asleep = round.all_asleep;
   }

@@ -1,8 +1,8 @@
 #include "device/observation.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "observe/two_observers.h"
 
@@ -13,11 +13,11 @@ namespace {
 class ObservedGroup final : public GroupObserver {
  public:
   void count(model::GroupCounts& counts) { counts_ = &counts; }
-  void tape(const GroupStart& start, uint32_t steps) {
-    taper_.emplace(start, steps);
+  void tape(model::GroupTaper taper, uint32_t waves) {
+    taper_.emplace(std::move(taper));
     if (!counts_) return;
-    both_.reserve(start.waves);
-    for (uint32_t index = 0; index < start.waves; ++index)
+    both_.reserve(waves);
+    for (uint32_t index = 0; index < waves; ++index)
       both_.emplace_back(counts_->waves[index], taper_->wave(index));
   }
 
@@ -34,10 +34,28 @@ class ObservedGroup final : public GroupObserver {
   std::vector<TwoObservers> both_;
 };
 
+bool is_long(const Workgroup& group) {
+  for (uint32_t index = 0; index < group.wave_count; ++index)
+    if (group.waves[index].executed >= model::kLongWave) return true;
+  return false;
+}
+
+// What the waves have executed so far.
+std::vector<uint64_t> progress(const Workgroup& group) {
+  std::vector<uint64_t> executed(group.wave_count);
+  for (uint32_t index = 0; index < group.wave_count; ++index)
+    executed[index] = group.waves[index].executed;
+  return executed;
+}
+
+ObservedGroup* observer_of(const Workgroup& group) {
+  return static_cast<ObservedGroup*>(group.observer.get());
+}
+
 }  // namespace
 
 Observation::Observation(const model::LaunchShape& shape, const model::SamplePlan& sample)
-    : sample_(sample) {
+    : sample_(sample), work_(shape.groups) {
   if (model::counting_wanted()) counting_ = std::make_unique<model::DispatchCounting>(shape);
 }
 
@@ -47,24 +65,38 @@ void Observation::begin(Workgroup& group) {
   const GroupStart start = group.as_started();
   auto observed = std::make_unique<ObservedGroup>();
   if (counting_) observed->count(counting_->begin(start));
-  if (taped) observed->tape(start, sample_.steps(group.number));
+  if (taped) observed->tape({start, sample_.runs(group.number)}, start.waves);
   group.observe_with(std::move(observed));
 }
 
+void Observation::look_at_length(Workgroup& group) {
+  ObservedGroup* observer = observer_of(group);
+  if (!sample_.on || group.finished() || (observer && observer->taper()) || !is_long(group)) return;
+  std::unique_ptr<GroupObserver> kept = std::move(group.observer);
+  if (!kept) kept = std::make_unique<ObservedGroup>();
+  observer = static_cast<ObservedGroup*>(kept.get());
+  observer->tape({group.as_started(), progress(group), model::kLongWaveRuns}, group.wave_count);
+  for (uint32_t index = 0; index < group.wave_count; ++index)
+    if (group.waves[index].state == WaveState::Ended)
+      observer->taper()->wave(index).ended(group.waves[index].executed);
+  group.observe_with(std::move(kept));
+}
+
 void Observation::end(Workgroup& group) {
+  const cost::Totals totals = group.totals();
+  work_.add(group.number, totals.longest_wave, totals.instructions);
   if (!group.observer) return;
-  if (auto& taper = static_cast<ObservedGroup&>(*group.observer).taper()) {
-    std::lock_guard lock(mutex_);
-    tapes_.push_back(taper->take());
+  if (auto& taper = observer_of(group)->taper()) {
+    model::GroupTape tape = taper->take();
+    tape.longest = totals.longest_wave;
+    tapes_.add(std::move(tape));
   }
   group.observer.reset();
   if (counting_) counting_->end(group.number);
 }
 
-std::vector<model::GroupTape> Observation::take_tapes() {
-  std::sort(tapes_.begin(), tapes_.end(),
-            [](const auto& a, const auto& b) { return a.group < b.group; });
-  return std::move(tapes_);
+model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
+  return {tapes_.take_planned(), tapes_.take_long(), work_, std::move(touched), instructions};
 }
 
 }  // namespace vgpu

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <vector>
 
 #include "exec/group/workgroup.h"
 #include "model/cache_pass/counting_dispatch.h"
 #include "model/launch/launch.h"
 #include "model/launch/sample.h"
-#include "model/tape/tape.h"
+#include "model/launch/work_summary.h"
+#include "model/tape/tape_store.h"
+#include "model/xcd/timing.h"
 
 namespace vgpu {
 
@@ -22,19 +22,21 @@ class Observation {
 
   // Around the execution of a workgroup, on the host thread that executes it.
   void begin(Workgroup& group);
+  // After each round of its waves: those that turn out to be long are taped from then on.
+  void look_at_length(Workgroup& group);
   void end(Workgroup& group);
 
   // Null unless counters were asked for.
   model::DispatchCounting* counting() { return counting_.get(); }
 
-  // What the sampled workgroups executed, in the order of their numbers.
-  std::vector<model::GroupTape> take_tapes();
+  // What was seen of it, when all workgroups have ended.
+  model::Observed take(TouchedMemory touched, uint64_t instructions);
 
  private:
   const model::SamplePlan sample_;
   std::unique_ptr<model::DispatchCounting> counting_;
-  std::mutex mutex_;
-  std::vector<model::GroupTape> tapes_;
+  model::TapeStore tapes_;
+  model::WorkSummary work_;
 };
 
 }  // namespace vgpu

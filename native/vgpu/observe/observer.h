@@ -2,7 +2,7 @@
 //
 // A workgroup may have one GroupObserver, chosen by who dispatches it; it has one WaveObserver per
 // wave. All calls for a workgroup come from one host thread at a time, and those for a wave in the
-// order of its program. A wave without an observer, or whose observer wants nothing any more, runs
+// order of its program. A wave without an observer, or whose observer wants nothing now, runs
 // at full speed.
 #pragma once
 
@@ -32,9 +32,14 @@ class WaveObserver {
 
   virtual ~WaveObserver() = default;
 
-  // What the observer wants to hear. It may ask for less from `step` on.
+  // What the observer wants to hear.
   bool wants(Interest what) const { return interest_ & what; }
   bool wants_something() const { return interest_ != kNothing; }
+
+  // That may change when the wave has executed so many instructions: it is asked again then. `pc`
+  // is where the wave is, from the beginning of the kernel's code object.
+  uint64_t again_at() const { return again_at_; }
+  virtual void ask_again(uint64_t pc) { (void)pc; }
 
   // The wave executes instructions of `code` from now on: before the first, whenever it leaves one
   // code object for another, and when its turn on the host begins.
@@ -67,14 +72,18 @@ class WaveObserver {
   virtual void ended(uint64_t instructions) { (void)instructions; }
 
  protected:
-  explicit WaveObserver(uint8_t interest) : interest_(interest) {}
+  static constexpr uint64_t kNever = ~uint64_t(0);
+  explicit WaveObserver(uint8_t interest, uint64_t again_at = kNever)
+      : interest_(interest), again_at_(again_at) {}
   void set_interest(uint8_t interest) { interest_ = interest; }
+  void set_again_at(uint64_t instructions) { again_at_ = instructions; }
   uint8_t interest() const { return interest_; }
   // That of another observer, for those who pass things on.
   static uint8_t interest_of(const WaveObserver& other) { return other.interest_; }
 
  private:
   uint8_t interest_;
+  uint64_t again_at_;
 };
 
 class GroupObserver {

@@ -1,6 +1,8 @@
 // Two who look at the same wave, each at what it wants.
 #pragma once
 
+#include <algorithm>
+
 #include "observe/observer.h"
 
 namespace vgpu {
@@ -8,7 +10,18 @@ namespace vgpu {
 class TwoObservers final : public WaveObserver {
  public:
   TwoObservers(WaveObserver& first, WaveObserver& second)
-      : WaveObserver(interest_of(first) | interest_of(second)), first_(first), second_(second) {}
+      : WaveObserver(interest_of(first) | interest_of(second),
+                     std::min(first.again_at(), second.again_at())),
+        first_(first),
+        second_(second) {}
+
+  void ask_again(uint64_t pc) override {
+    const uint64_t now = again_at();
+    for (WaveObserver* who : {&first_, &second_})
+      if (who->again_at() <= now) who->ask_again(pc);
+    set_interest(interest_of(first_) | interest_of(second_));
+    set_again_at(std::min(first_.again_at(), second_.again_at()));
+  }
 
   void enter(DecodedCode& code) override {
     first_.enter(code);
@@ -16,7 +29,6 @@ class TwoObservers final : public WaveObserver {
   }
   void step(const CodeSlot& slot, uint64_t pc) override {
     tell(kSteps, [&](WaveObserver& who) { who.step(slot, pc); });
-    set_interest(interest_of(first_) | interest_of(second_));
   }
   void ran(uint64_t first, uint64_t end, uint64_t exec, bool jumped) override {
     tell(kStretches, [&](WaveObserver& who) { who.ran(first, end, exec, jumped); });

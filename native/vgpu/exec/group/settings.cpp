@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 namespace vgpu {
@@ -22,11 +23,17 @@ double number(const char* variable, double otherwise) {
   return value;
 }
 
+Timing timing() {
+  const char* text = std::getenv("VROCM_TIMING");
+  if (text && std::strcmp(text, "full") == 0) return Timing::Full;
+  return number("VROCM_TIMING", 1) == 0 ? Timing::Off : Timing::Sampled;
+}
+
 Settings read() {
   unsigned cores = std::thread::hardware_concurrency();
   double threads = number("VROCM_THREADS", cores ? cores : 1);
   return {threads < 1 ? 1u : unsigned(threads), number("VROCM_TIMEOUT", kDefaultTimeout),
-          number("VROCM_TIMING", 1) != 0, uint64_t(number("VROCM_ORDER", 0))};
+          timing(), uint64_t(number("VROCM_ORDER", 0))};
 }
 
 }  // namespace

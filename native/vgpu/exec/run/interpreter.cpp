@@ -1,5 +1,7 @@
 #include "exec/run/interpreter.h"
 
+#include <algorithm>
+
 #include "exec/check/check.h"
 #include "exec/code/code.h"
 #include "exec/group/workgroup.h"
@@ -179,10 +181,7 @@ __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
   }
 }
 
-}  // namespace
-
-void run_wave(Wave& wave, uint32_t budget) {
-  if (is_observed(wave) || checks().any()) return run_watched(wave, budget);
+void run_unwatched(Wave& wave, uint32_t budget) {
   std::shared_ptr<CodeRange> other;
   uint32_t left = budget;
   while (left) {
@@ -204,6 +203,28 @@ void run_wave(Wave& wave, uint32_t budget) {
     if (wave.state != WaveState::Ready && wave.state != WaveState::Special) break;
   }
   wave.executed += budget - left;
+}
+
+// Instructions until the observer, if there is one, may want to hear more or less.
+uint32_t until_asked_again(Wave& wave, uint32_t budget) {
+  if (!wave.observer) return budget;
+  if (wave.executed >= wave.observer->again_at())
+    wave.observer->ask_again(wave.pc - wave.group->dispatch->code->base());
+  return uint32_t(std::min<uint64_t>(budget, wave.observer->again_at() - wave.executed));
+}
+
+}  // namespace
+
+void run_wave(Wave& wave, uint32_t budget) {
+  const bool check = checks().any();
+  const uint64_t end = wave.executed + budget;
+  while (wave.executed < end && runs(wave)) {
+    const uint32_t part = until_asked_again(wave, uint32_t(end - wave.executed));
+    if (check || is_observed(wave))
+      run_watched(wave, part);
+    else
+      run_unwatched(wave, part);
+  }
 }
 
 }  // namespace vgpu

@@ -43,8 +43,8 @@ double device_share(const LaunchShape& shape) {
   return std::min(1.0, double(shape.groups) / room);
 }
 
-uint64_t groups_on_first_xcd(const LaunchShape& shape) {
-  return (shape.groups + kXcds - 1) / kXcds;
+uint64_t groups_on_xcd(const LaunchShape& shape, int xcd) {
+  return (shape.groups + uint64_t(kXcds - 1 - xcd)) / kXcds;
 }
 
 }  // namespace model

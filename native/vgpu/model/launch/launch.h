@@ -26,8 +26,8 @@ uint64_t groups_per_round(const LaunchShape& shape);
 // The part of the whole device's room for such workgroups that the dispatch fills: at most 1.
 double device_share(const LaunchShape& shape);
 
-// Workgroups of the dispatch that run on XCD 0.
-uint64_t groups_on_first_xcd(const LaunchShape& shape);
+// Workgroups of the dispatch that run on this XCD.
+uint64_t groups_on_xcd(const LaunchShape& shape, int xcd);
 
 }  // namespace model
 }  // namespace vgpu

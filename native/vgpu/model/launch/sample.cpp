@@ -2,36 +2,59 @@
 
 #include <algorithm>
 
+#include "model/tape/window_schedule.h"
+
 namespace vgpu {
 namespace model {
 namespace {
 
-constexpr uint64_t kRounds = 3;
-constexpr uint64_t kTapedSteps = 384 * 1024;   // of all waves together
-constexpr uint64_t kLeastSteps = 256;   // per wave: enough to reach the steady part of a loop
+using calibration::kXcds;
+
+constexpr uint64_t kFewWaves = 512;             // of a dispatch that is taped whole
+constexpr uint64_t kTapedSteps = 512 * 1024;    // of all waves together
+constexpr uint32_t kLeastRuns = 8;            // per wave
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
-constexpr uint32_t kMostSteps = 16 * 1024 * 1024;       // per wave when it must be complete
+constexpr uint32_t kMostRuns = 1u << 22;     // of a wave that must be complete
 
 }  // namespace
 
-uint32_t SamplePlan::steps(uint64_t group) const {
-  const uint64_t number = group / calibration::kXcds;
-  const bool is_traced = number < first_round &&
-                         (traced_units >> number % calibration::kUnitsPerXcd & 1);
-  return is_traced ? kMostSteps : steps_per_wave;
+bool SamplePlan::wants(uint64_t group) const {
+  if (!on || all) return on;
+  for (const Block& block : blocks)
+    if (xcd_of_group(group) == block.xcd && group / kXcds - block.first < block.count) return true;
+  return false;
 }
 
-SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units) {
-  uint64_t round = groups_per_round(shape);
-  uint64_t groups = std::min(groups_on_first_xcd(shape), kRounds * round);
-  uint64_t waves = std::max<uint64_t>(1, groups * shape.waves_per_group);
+uint32_t SamplePlan::runs(uint64_t group) const {
+  const uint64_t number = group / kXcds;
+  const bool is_traced = xcd_of_group(group) == 0 && number < first_round &&
+                         (traced_units >> number % calibration::kUnitsPerXcd & 1);
+  return is_traced ? kMostRuns : most_runs;
+}
+
+SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole) {
+  const uint64_t round = groups_per_round(shape), on_first = groups_on_xcd(shape, 0);
   SamplePlan plan;
-  plan.group_limit = groups * calibration::kXcds;
+  plan.on = true;
   plan.traced_units = traced_units;
   plan.first_round = round;
-  const uint64_t taped = traced_units ? kTapedWithTrace : kTapedSteps;
-  plan.steps_per_wave =
-      uint32_t(std::min<uint64_t>(std::max(taped / waves, kLeastSteps), kMostSteps));
+  plan.all = whole || shape.groups * shape.waves_per_group <= kFewWaves;
+  uint64_t groups = shape.groups;
+  if (!plan.all && on_first <= SamplePlan::kBlocks * round) {
+    plan.blocks[0] = {0, 0, on_first};
+    groups = on_first;
+  } else if (!plan.all) {
+    // Of different XCDs, in case what a workgroup does depends on its number modulo eight.
+    plan.blocks[0] = {0, 0, round};
+    plan.blocks[1] = {3, (groups_on_xcd(shape, 3) - round) / 2, round};
+    plan.blocks[2] = {6, groups_on_xcd(shape, 6) - round, round};
+    groups = SamplePlan::kBlocks * round;
+  }
+  const uint64_t waves = std::max<uint64_t>(1, groups * shape.waves_per_group);
+  const uint64_t steps = (traced_units ? kTapedWithTrace : kTapedSteps) / waves;
+  const uint64_t runs = steps / (kWindowSteps * kWindowsPerRun);
+  plan.most_runs = whole ? kMostRuns
+                            : uint32_t(std::clamp<uint64_t>(runs, kLeastRuns, kMostRuns));
   return plan;
 }
 

@@ -1,5 +1,7 @@
-// Which workgroups of a dispatch are taped for the timing simulation. Thousands of workgroups that
-// behave alike are simulated for three rounds of what an XCD holds; the rest is extrapolated.
+// Which workgroups of a dispatch are taped for the timing simulation, and how much of their waves.
+// Small dispatches are taped whole. Of large ones three rounds of what an XCD holds are: at the
+// beginning, in the middle and at the end of the grid. Besides, every wave that turns out to be long
+// is taped from there on, because it may be the one that decides when the dispatch ends.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +13,31 @@ namespace vgpu {
 namespace model {
 
 struct SamplePlan {
-  uint64_t group_limit = 0;       // groups of XCD 0 below this number are taped
-  uint32_t steps_per_wave = 0;
+  // Neighbours among the workgroups of one XCD, counted on that XCD.
+  struct Block {
+    int xcd = 0;
+    uint64_t first = 0, count = 0;
+  };
+  static constexpr int kBlocks = 3;
+
+  bool on = false;
+  bool all = false;               // every workgroup of every XCD
+  Block blocks[kBlocks];
+  uint32_t most_runs = 0;         // kept of each wave
   uint64_t traced_units = 0;      // mask of CUs of which a thread trace is taken
   uint64_t first_round = 0;       // workgroups that XCD 0 holds at a time
 
-  bool wants(uint64_t group) const { return group < group_limit && xcd_of_group(group) == 0; }
-  // Steps of each wave of the group that are taped. A thread trace needs waves to their end: those
-  // of the first round, of which it is known where they will run.
-  uint32_t steps(uint64_t group) const;
+  bool wants(uint64_t group) const;
+  // A thread trace needs waves to their end: those of the first round, of which it is known where
+  // they will run.
+  uint32_t runs(uint64_t group) const;
 };
 
-// `traced_units`: see above, 0 for none. A thread trace tapes more of the others, too.
-SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units);
+constexpr uint64_t kLongWave = 2048;            // steps from which on a wave is taped in any case
+constexpr uint32_t kLongWaveRuns = 4;
+
+// `traced_units`: see above, 0 for none. `whole`: everything is taped (VROCM_TIMING=full).
+SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole);
 
 }  // namespace model
 }  // namespace vgpu

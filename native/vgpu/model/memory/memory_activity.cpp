@@ -28,6 +28,22 @@ void MemoryTotals::scale(double factor, double share) {
   for (double* sum : {&load_cycles, &returning, &translation_misses, &atomic_level}) *sum *= factor;
 }
 
+void MemoryTotals::add(const MemoryTotals& more) {
+  load_waits.add(more.load_waits);
+  store_waits.add(more.store_waits);
+  under_way.add(more.under_way);
+  l2_stalls.add(more.l2_stalls);
+  tag_stalls.add(more.tag_stalls);
+  read_stalls.add(more.read_stalls);
+  write_stalls.add(more.write_stalls);
+  load_cycles += more.load_cycles;
+  returning += more.returning;
+  translation_misses += more.translation_misses;
+  atomic_level += more.atomic_level;
+  read_cycles = std::max(read_cycles, more.read_cycles);
+  write_cycles = std::max(write_cycles, more.write_cycles);
+}
+
 // What nobody asked for while the simulation looked finds the fabric empty.
 double MemoryActivity::Mean::value() const {
   return count > 0 ? sum / count : kMallLatency - kL2HitLatency;

@@ -28,6 +28,11 @@ class Covered {
 // Sum over the parts of one kind, and the part with most and least.
 struct OverParts {
   double sum = 0, most = 0, least = 0;
+  void add(const OverParts& more) {
+    sum += more.sum;
+    most = std::max(most, more.most);
+    least = std::max(least, more.least);
+  }
 };
 
 // Cycles of one XCD.
@@ -47,6 +52,8 @@ struct MemoryTotals {
   double read_cycles = 0, write_cycles = 0;   // mean of a fabric request, from the L2 and back
   double atomic_level = 0;            // fabric atomics under way
 
+  // Together with those of other workgroups, on other XCDs or the same one.
+  void add(const MemoryTotals& more);
   // From what was simulated to the dispatch, which is `factor` times the work; `share` of it is
   // done by this XCD.
   void scale(double factor, double share);

@@ -53,7 +53,7 @@ MemoryHistory::Page& MemoryHistory::touch(uint64_t number, uint8_t xcds) {
 }
 
 void MemoryHistory::begin(const TouchedMemory& touched, double share,
-                          const std::vector<GroupTape>& tapes) {
+                          const std::vector<const GroupTape*>& tapes) {
   ++now_;
   touched_.clear();
   for (const TouchedPage& page : touched.pages)
@@ -111,10 +111,10 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
   }
 }
 
-MemoryHistory::Taped MemoryHistory::look_at(const std::vector<GroupTape>& tapes) {
+MemoryHistory::Taped MemoryHistory::look_at(const std::vector<const GroupTape*>& tapes) {
   Taped taped;
-  for (const GroupTape& group : tapes)
-    for (const WaveTape& wave : group.waves) note(wave, taped);
+  for (const GroupTape* group : tapes)
+    for (const WaveTape& wave : group->waves) note(wave, taped);
   double read = 0, written = 0;
   for (uint32_t number : touched_) {
     const Page& page = page_of(number);

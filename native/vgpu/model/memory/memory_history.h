@@ -18,9 +18,10 @@ namespace model {
 
 class MemoryHistory {
  public:
-  // Begins a dispatch that touches this memory; `tapes` are of workgroups of XCD 0, which has this
-  // share of them.
-  void begin(const TouchedMemory& touched, double share, const std::vector<GroupTape>& tapes);
+  // Begins a dispatch that touches this memory; `tapes` are of as many workgroups as XCD 0 has, which
+  // is this share of them, or fewer.
+  void begin(const TouchedMemory& touched, double share,
+             const std::vector<const GroupTape*>& tapes);
 
   // Whether the cache answers for a line that the L2 of XCD 0 misses: `again` when this dispatch has
   // fetched it before. Arriving: other XCDs, which go in step, ask the memory for it at the same
@@ -72,7 +73,7 @@ class MemoryHistory {
     double bytes = 0;   // that lanes move
     double lines = 0;   // each once
   };
-  Taped look_at(const std::vector<GroupTape>& tapes);
+  Taped look_at(const std::vector<const GroupTape*>& tapes);
   void note(const WaveTape& wave, Taped& taped);
   void find_kept();
   void estimate(const TouchedMemory& touched, double share, const Taped& taped);

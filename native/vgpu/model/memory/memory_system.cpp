@@ -29,6 +29,7 @@ void MemorySystem::Caches::clear() {
   for (PairCaches& pair : pairs) {
     pair.scalar.clear();
     pair.instructions.clear();
+    pair.code_evicted = false;
   }
   shared.clear();
 }
@@ -250,23 +251,20 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
   return last;
 }
 
-double MemorySystem::fetch(int unit, uint64_t line, double at) {
-  auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].instructions;
+double MemorySystem::fetch(int unit, uint64_t line, double at, bool& first) {
+  PairCaches& pair = caches_.pairs[size_t(pair_of_unit(unit))];
   double ready = fetching_[size_t(unit)].take(at, kInstructionLineBytes / kFetchBytesPerCycle);
   for (uint64_t wanted : {line, line + 1}) {   // the next line is fetched ahead
-    auto found = cache.take(wanted);
-    if (!found.hit && first_fetches_)
+    auto found = pair.instructions.take(wanted);
+    pair.code_evicted |= found.evicted;
+    if (!found.hit)
       found.state->ready =
           read_shared(kNoUnit, wanted * kInstructionLineBytes / kVectorLineBytes, at);
-    if (wanted == line) ready = std::max(ready, found.state->ready);
+    if (wanted != line) continue;
+    first = found.state->ready > ready && !pair.code_evicted;
+    ready = std::max(ready, found.state->ready);
   }
   return ready;
-}
-
-double MemorySystem::fetching() const {
-  double busy = 0;
-  for (const Pipe& unit : fetching_) busy += unit.busy;
-  return busy;
 }
 
 }  // namespace model

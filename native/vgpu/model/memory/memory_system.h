@@ -28,11 +28,9 @@ class MemorySystem {
   // acknowledged.
   double vector(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   double scalar(int unit, const TapeAccess& access, const uint64_t* requests, double at);
-  // When the instruction line (64 bytes, physical) can be decoded. Of waves that are followed for a
-  // part of their way only, the rest would pass at the pace of that part: fetching their code for
-  // the first time, which happens once, is then left out.
-  void leave_out_first_fetches() { first_fetches_ = false; }
-  double fetch(int unit, uint64_t line, double at);
+  // When the instruction line (64 bytes, physical) can be decoded. `first`: it is waited for because
+  // nobody has fetched it before.
+  double fetch(int unit, uint64_t line, double at, bool& first);
 
   // How far the queue of a CU's address unit reaches ahead: issue waits for it.
   double queue_free(int unit) const { return address_[size_t(unit)].free; }
@@ -45,7 +43,6 @@ class MemorySystem {
   double busiest() const { return std::max({fabric_.busy, memory_.busy, atomics_on_one_line_}); }
   double atomics_on_one_line() const { return atomics_on_one_line_; }
 
-  double fetching() const;   // cycles that instruction fetches took, sum over CUs
   MemoryTotals activity() const { return activity_.totals(); }
 
  private:
@@ -62,6 +59,7 @@ class MemorySystem {
                                                              calibration::kScalarLineBytes};
     DenseTags<Arrival, calibration::kInstructionCacheWays> instructions{
         calibration::kInstructionCacheBytes / calibration::kInstructionLineBytes};
+    bool code_evicted = false;   // more code than the cache holds
   };
   using UnitLines = DenseTags<Arrival, calibration::kVectorCacheWays>;
   struct Caches {
@@ -100,7 +98,6 @@ class MemorySystem {
   double most_xcds_;   // that work as much as this one
   std::unordered_map<uint64_t, Pipe> atomics_;   // by line
   double atomics_on_one_line_ = 0, atomics_end_ = 0;
-  bool first_fetches_ = true;
   std::unordered_set<uint64_t> evicted_;   // lines that L2 held earlier in this dispatch
   std::array<uint64_t, 64> recent_pages_;
 };

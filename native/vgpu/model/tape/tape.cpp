@@ -42,6 +42,8 @@ uint16_t atomic_turns(const LaneAccess& lanes, uint64_t exec) {
   return uint16_t(turns + of_line);
 }
 
+bool has_access(const Step& step) { return step.detail != 0 && step.slot->unit != Unit::Lds; }
+
 }  // namespace
 
 SparePool<GroupTape>& spare_tapes() {
@@ -49,12 +51,84 @@ SparePool<GroupTape>& spare_tapes() {
   return *pool;
 }
 
-void WaveTape::start(uint32_t step_limit) {
+void WaveTape::start(uint64_t from, uint32_t most_runs) {
   steps.clear();
+  windows.clear();
+  missing.clear();
   accesses.assign(1, TapeAccess{});
   lines.clear();
   executed = 0;
-  limit = step_limit;
+  first = from;
+  schedule.start(from, most_runs);
+}
+
+void WaveTape::turn(uint64_t pc) {
+  const int crowded = schedule.turn(pc);
+  if (crowded != WindowSchedule::kNone)
+    drop_every_other(uint32_t(crowded), schedule.places()[size_t(crowded)].gap / 2);
+  if (schedule.keeps())
+    windows.push_back({uint32_t(steps.size()), schedule.place(), schedule.begins_run(),
+                       schedule.behind_gap() || (crowded != WindowSchedule::kNone)});
+}
+
+void WaveTape::end(uint64_t steps_executed) {
+  executed = steps_executed;
+  const auto& places = schedule.places();
+  std::vector<uint32_t> kept(places.size());
+  for (const TapeWindow& window : windows) ++kept[window.place];
+  // What was executed before the tape began passed like the rest.
+  const double before = executed > first ? double(executed) / double(executed - first) : 1;
+  missing.clear();
+  for (size_t n = 0; n < places.size(); ++n) {
+    const double visits = before * double(places[n].visits);
+    if (visits > kept[n]) missing.push_back({places[n].code, (visits - kept[n]) * kWindowSteps});
+  }
+  for (TapeWindow& window : windows) {
+    const auto& place = places[window.place];
+    window.code = place.code;
+    window.weight = before * double(place.visits) / kept[window.place];
+  }
+}
+
+// What stays moves to the front, with its accesses and their lines.
+void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
+  size_t window_end = 0, step_end = 0, access_end = 1, line_end = 0;
+  uint64_t number = 0;   // of the run at its place
+  bool drops = false;    // this run
+  bool dropped = false;  // the window before
+  for (size_t w = 0; w < windows.size(); ++w) {
+    const TapeWindow window = windows[w];
+    const size_t end = w + 1 < windows.size() ? windows[w + 1].first : steps.size();
+    if (window.begins_run) {
+      drops = window.place == place &&
+              WindowSchedule::keeps_second(number / 2, gap) != (number % 2 != 0);
+      number += window.place == place;
+    }
+    if (drops) {
+      dropped = true;
+      continue;
+    }
+    windows[window_end++] = {uint32_t(step_end), window.place, window.begins_run,
+                             window.behind_gap || dropped};
+    dropped = false;
+    for (size_t n = window.first; n < end; ++n) {
+      Step step = steps[n];
+      if (has_access(step)) {
+        TapeAccess access = accesses[step.detail];
+        std::copy_n(lines.begin() + access.first, access.count,
+                    lines.begin() + ptrdiff_t(line_end));
+        access.first = uint32_t(line_end);
+        line_end += access.count;
+        step.detail = uint32_t(access_end);
+        accesses[access_end++] = access;
+      }
+      steps[step_end++] = step;
+    }
+  }
+  windows.resize(window_end);
+  steps.resize(step_end);
+  accesses.resize(access_end);
+  lines.resize(line_end);
 }
 
 void WaveTaper::add_access(TapeAccess access, const uint64_t* requests) {
@@ -62,6 +136,7 @@ void WaveTaper::add_access(TapeAccess access, const uint64_t* requests) {
   tape_.lines.insert(tape_.lines.end(), requests, requests + access.count);
   tape_.steps.back().detail = uint32_t(tape_.accesses.size());
   tape_.accesses.push_back(access);
+  tape_.schedule.note_access();
 }
 
 void WaveTaper::add_requests(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests,
@@ -107,8 +182,13 @@ void WaveTaper::add_private(const LaneAccess& lanes) {
   add_access(access, requests);
 }
 
+void WaveTaper::ask_again(uint64_t pc) {
+  tape_.turn(pc);
+  set_interest(tape_.schedule.keeps() ? kSteps | kMemory : kNothing);
+  set_again_at(tape_.schedule.until());
+}
+
 void WaveTaper::step(const CodeSlot& slot, uint64_t pc) {
-  if (tape_.full()) return set_interest(kNothing);
   // Permutes and the like touch no memory, but use the crossbar once.
   const uint32_t detail = slot.unit == Unit::Lds ? kLanes / calibration::kLdsBanks : 0;
   tape_.steps.push_back({&slot, uint32_t(pc - code_base_), detail});
@@ -143,15 +223,24 @@ void WaveTaper::scalar(const CodeSlot&, const ScalarAccess& scalar) {
   add_access(access, requests);
 }
 
-GroupTaper::GroupTaper(const GroupStart& start, uint32_t steps) {
+GroupTaper::GroupTaper(const GroupStart& start, uint32_t most_runs)
+    : GroupTaper(start, true, std::vector<uint64_t>(start.waves), most_runs) {}
+
+GroupTaper::GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed,
+                       uint32_t most_runs)
+    : GroupTaper(start, false, executed, most_runs) {}
+
+GroupTaper::GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,
+                       uint32_t most_runs) {
   spare_tapes().take(tape_);
   tape_.group = start.number;
+  tape_.planned = planned;
   tape_.waves.resize(start.waves);
   tapers_.reserve(start.waves);
   const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;
   const uint64_t first_wave = start.number * start.waves;
   for (uint32_t index = 0; index < start.waves; ++index) {
-    tape_.waves[index].start(steps);
+    tape_.waves[index].start(executed[index], most_runs);
     tapers_.emplace_back(tape_.waves[index],
                          kPrivatePhysical + (first_wave + index) * private_bytes);
   }

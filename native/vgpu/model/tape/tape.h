@@ -7,6 +7,7 @@
 
 #include "model/requests/requests.h"
 #include "model/tape/spare_pool.h"
+#include "model/tape/window_schedule.h"
 #include "observe/observer.h"
 
 namespace vgpu {
@@ -36,36 +37,64 @@ struct Step {
                      // others: 0
 };
 
+// Steps of a wave without a gap. Windows of a long wave stand for others at the same place.
+struct TapeWindow {
+  uint32_t first;      // in WaveTape::steps
+  uint32_t place;      // in the code, as the schedule counts them
+  bool begins_run;
+  bool behind_gap;     // steps before it are missing: it begins with caches that they did not fill
+  uint64_t code = 0;   // of the place, the same for all waves
+  double weight = 1;   // set, like the code, when the wave has ended
+};
+
+// Steps of a wave that are not on its tape.
+struct MissingSteps {
+  uint64_t code;       // of their place
+  double steps;
+};
+
 struct WaveTape {
   std::vector<Step> steps;
+  std::vector<TapeWindow> windows;
   std::vector<TapeAccess> accesses;   // [0] is empty
   std::vector<uint64_t> lines;
-  uint64_t executed = 0;              // instructions of the wave, also those behind the limit;
+  uint64_t executed = 0;              // instructions of the wave, also those that are not kept;
                                       // set when it has ended
-  uint32_t limit = 0;                 // steps are kept up to this number
+  uint64_t first = 0;                 // the step of the wave at which the tape begins
+  WindowSchedule schedule;
+  std::vector<MissingSteps> missing;   // of a wave that has ended
 
-  void start(uint32_t step_limit);
-  bool full() const { return steps.size() >= limit; }
+  // From step `from` on, with about so many runs at most.
+  void start(uint64_t from, uint32_t most_runs);
+  // The wave has come to step schedule.until(), and to `pc` in its code.
+  void turn(uint64_t pc);
+  void end(uint64_t steps_executed);
   bool cut() const { return executed > steps.size(); }
+
+ private:
+  void drop_every_other(uint32_t place, uint32_t gap);
 };
 
 struct GroupTape {
   uint64_t group = 0;                 // workgroup number
+  bool planned = false;               // by the plan; others were taped because they are long
+  uint64_t longest = 0;               // cycles that its longest wave issued for; set at its end
   std::vector<WaveTape> waves;
 };
 
-// Writes the tape of one wave, until that is full.
+// Writes the tape of one wave.
 class WaveTaper final : public WaveObserver {
  public:
   // `private_base`: physical address of the wave's private memory.
   WaveTaper(WaveTape& tape, uint64_t private_base)
-      : WaveObserver(kSteps | kMemory), tape_(tape), private_base_(private_base) {}
+      : WaveObserver(kNothing, tape.schedule.until()), tape_(tape), private_base_(private_base) {}
 
+  void ask_again(uint64_t pc) override;
   void enter(DecodedCode& code) override { code_base_ = code.base(); }
   void step(const CodeSlot& slot, uint64_t pc) override;
   void lanes(const CodeSlot& slot, const LaneAccess& access) override;
   void scalar(const CodeSlot& slot, const ScalarAccess& access) override;
-  void ended(uint64_t instructions) override { tape_.executed = instructions; }
+  void ended(uint64_t instructions) override { tape_.end(instructions); }
 
  private:
   void add_access(TapeAccess access, const uint64_t* requests);
@@ -79,16 +108,21 @@ class WaveTaper final : public WaveObserver {
   uint64_t code_base_ = 0;
 };
 
-// Tapes the waves of a workgroup, each up to `steps` of its steps.
+// Tapes the waves of a workgroup, about so many runs of each.
 class GroupTaper {
  public:
-  GroupTaper(const GroupStart& start, uint32_t steps);
+  GroupTaper(const GroupStart& start, uint32_t most_runs);
+  // Of a workgroup that runs already: `executed` is how far each of its waves has come.
+  GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed, uint32_t most_runs);
 
   WaveObserver& wave(uint32_t index) { return tapers_[index]; }
   // After the workgroup has ended.
   GroupTape take() { return std::move(tape_); }
 
  private:
+  GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,
+             uint32_t most_runs);
+
   GroupTape tape_;
   std::vector<WaveTaper> tapers_;
 };

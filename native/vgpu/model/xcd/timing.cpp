@@ -1,7 +1,10 @@
 #include "model/xcd/timing.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
+#include "model/launch/sample.h"
 #include "model/launch/structure.h"
 #include "model/memory/memory_system.h"
 #include "model/xcd/xcd.h"
@@ -12,34 +15,86 @@ namespace {
 
 using namespace calibration;
 
-constexpr double kHalf = 0.5;
+double executed_steps(const GroupTape& group) {
+  double steps = 0;
+  for (const WaveTape& wave : group.waves) steps += double(wave.executed);
+  return steps;
+}
 
-struct Sampled {
-  double taped = 0;      // steps on tapes
-  double executed = 0;   // instructions of the taped workgroups
-  bool cut() const { return executed > taped; }
+double executed_steps(const std::vector<GroupTape>& tapes) {
+  double steps = 0;
+  for (const GroupTape& group : tapes) steps += executed_steps(group);
+  return steps;
+}
+
+bool any_cut(const std::vector<GroupTape>& tapes) {
+  for (const GroupTape& group : tapes)
+    for (const WaveTape& wave : group.waves)
+      if (wave.cut()) return true;
+  return false;
+}
+
+// When all XCDs are on the tapes: those of the XCD that executed most.
+void keep_busiest_xcd(std::vector<GroupTape>& tapes) {
+  double work[kXcds] = {};
+  for (const GroupTape& tape : tapes) work[xcd_of_group(tape.group)] += executed_steps(tape);
+  const int busiest = int(std::max_element(work, work + kXcds) - work);
+  std::vector<GroupTape> kept;
+  for (GroupTape& tape : tapes) {
+    if (xcd_of_group(tape.group) == busiest)
+      kept.push_back(std::move(tape));
+    else
+      spare_tapes().give_back(std::move(tape));
+  }
+  tapes = std::move(kept);
+}
+
+// A round of neighbours that executed about as much as all do on average.
+void keep_typical_round(std::vector<GroupTape>& tapes, size_t round) {
+  const double mean = executed_steps(tapes) / double(tapes.size());
+  size_t best = 0;
+  double least = -1;
+  for (size_t first = 0; first + round <= tapes.size(); first += round) {
+    double sum = 0;
+    for (size_t n = first; n < first + round; ++n) sum += executed_steps(tapes[n]);
+    const double off = std::abs(sum / double(round) - mean);
+    if (least < 0 || off < least) {
+      least = off;
+      best = first;
+    }
+  }
+  std::rotate(tapes.begin(), tapes.begin() + ptrdiff_t(best), tapes.end());
+  for (size_t n = round; n < tapes.size(); ++n) spare_tapes().give_back(std::move(tapes[n]));
+  tapes.resize(round);
+}
+
+// Some workgroups of a dispatch that are alike, and how many of them an XCD has in all.
+struct Crowd {
+  std::vector<GroupTape> tapes;
+  double groups = 0;          // in the dispatch
+  double groups_on_xcd = 0;   // on the XCD that has most
+  double instructions = 0;    // of all of them
+
+  double share() const { return groups_on_xcd / groups; }
 };
 
-Sampled count_sampled(const std::vector<GroupTape>& tapes) {
-  Sampled sampled;
-  for (const GroupTape& group : tapes)
-    for (const WaveTape& wave : group.waves) {
-      sampled.taped += double(wave.steps.size());
-      sampled.executed += double(wave.executed);
-    }
-  return sampled;
-}
+struct Estimate {
+  double cycles = 0;      // from the first wave to the last byte written back
+  double busiest = 0;     // of which the busiest part of the hardware works
+  double life = 0;        // of a workgroup, on average
+  TimingTotals totals;    // of the dispatch
+};
 
 // Cycles from one workgroup to the next once the XCD was full. A place is taken again a round
 // later: the mean time between the two, over the last round, is shared by the workgroups of a
-// round. When one round was simulated, others last as long as the longest of its waves, but no
+// round. When one round was simulated, others last as long as its workgroups on average, but no
 // more of them start than waves can be launched.
 double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   const std::vector<double>& placed = xcd.placed();
   size_t round = groups_per_round(shape);
   if (placed.size() <= round) {
     double launching = double(shape.waves_per_group) * kWaveLaunchCycles / kEnginesPerXcd;
-    return std::max(xcd.longest_life() / double(round), launching);
+    return std::max(xcd.mean_life() / double(round), launching);
   }
   size_t first = placed.size() >= 3 * round ? placed.size() - round : round;
   double turnover = 0;
@@ -47,97 +102,214 @@ double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   return turnover / double(placed.size() - first) / double(round);
 }
 
-// Cycles of the workgroups that were not simulated, weighted by how much longer or shorter they
-// are. What a short sample leaves in L2 has to pass the memory in the long run.
-double remaining_cycles(const LaunchShape& shape, const Xcd& xcd, const MemorySystem& memory,
-                        const Sampled& sampled, uint64_t instructions) {
-  double simulated = double(xcd.placed().size()), all = double(groups_on_first_xcd(shape));
-  if (simulated >= all) return 0;
-  double mean = double(instructions) / double(shape.groups);
-  double mean_simulated = sampled.executed / simulated;
-  double pace = std::max(cycles_per_group(shape, xcd), memory.busiest() / simulated);
-  return pace * (all - simulated) * mean / std::max(1.0, mean_simulated);
-}
-
 // Cycles that the busiest port of a SIMD, or the fetching of instructions, works for the taped
 // steps, on average over the XCD.
-double port_cycles(const TimingTotals& totals, const MemorySystem& memory) {
+double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
   auto active = [&](Unit unit) { return totals.active[size_t(unit)]; };
   double busiest = std::max({active(Unit::Valu) + active(Unit::Matrix), active(Unit::Salu),
                              active(Unit::Vmem) + active(Unit::Flat), totals.matrix_busy});
-  return std::max(busiest / kSimdsPerUnit, memory.fetching()) / kUnitsPerXcd;
-}
-
-// What a workgroup by itself waits for code that nobody has fetched yet, on the taped part of its
-// way.
-double first_fetch_cycles(const LaunchShape& shape, const std::vector<GroupTape>& tapes,
-                          double share, MemoryHistory& history) {
-  std::vector<GroupTape> one = {tapes.front()};
-  for (WaveTape& wave : one.front().waves) wave.executed = wave.steps.size();
-  auto ended = [&](bool with_first_fetches) {
-    MemorySystem memory(share, history);
-    if (!with_first_fetches) memory.leave_out_first_fetches();
-    Xcd xcd(shape, one, memory, nullptr);
-    xcd.run();
-    return xcd.ended();
-  };
-  return ended(true) - ended(false);
+  return std::max(busiest / kSimdsPerUnit, xcd.fetch_work()) / kUnitsPerXcd;
 }
 
 // From the simulated waves to all waves of the dispatch.
-void scale(TimingTotals& totals, const Sampled& sampled, uint64_t instructions) {
-  double by_step = double(instructions) / std::max(1.0, sampled.taped);
-  double by_wave = double(instructions) / std::max(1.0, sampled.executed);
+void scale(TimingTotals& totals, double by) {
   for (double* sum : {&totals.wait_any, &totals.wait_issue, &totals.active_any, &totals.matrix_busy,
                       &totals.lds_wait, &totals.level_vmem, &totals.level_smem, &totals.level_lds,
-                      &totals.level_fetch})
-    *sum *= by_step;
-  for (double& active : totals.active) active *= by_step;
-  totals.wave_cycles *= by_wave;
+                      &totals.level_fetch, &totals.wave_cycles})
+    *sum *= by;
+  for (double& active : totals.active) active *= by;
+}
+
+// Simulates one XCD and scales up to the whole crowd.
+Estimate estimate(const LaunchShape& shape, Crowd& crowd, MemoryHistory& history,
+                  StepListener* listener) {
+  Estimate result;
+  if (crowd.tapes.empty()) return result;
+  const size_t round = groups_per_round(shape);
+  if (double(crowd.tapes.size()) > crowd.groups_on_xcd && crowd.tapes.size() == size_t(crowd.groups))
+    keep_busiest_xcd(crowd.tapes);
+  const bool cut = any_cut(crowd.tapes);
+  // Later rounds find the XCD as the earlier ones leave it, which is not known when waves are looked
+  // at in parts only: of such waves one round is simulated, where all of them go in step.
+  if (cut && crowd.tapes.size() > round && !listener)
+    keep_typical_round(crowd.tapes, round);
+  const double executed = executed_steps(crowd.tapes), simulated = double(crowd.tapes.size());
+  MemorySystem memory(crowd.share(), history);
+  Xcd xcd(shape, crowd.tapes, memory, listener);
+  xcd.run();
+
+  const double ended_whole = xcd.ended_whole();
+  result.life = xcd.mean_life();
+  result.totals = xcd.totals();
+  const double before = memory.busiest();
+  const double draining = memory.drain(xcd.ended()) - xcd.ended();
+  // What a short sample leaves in L2 has to pass the memory in the long run.
+  const double working = std::max(xcd.memory_work(memory.busiest() - before),
+                                  port_cycles(result.totals, xcd));
+  double rest = 0;
+  if (simulated < crowd.groups_on_xcd) {
+    const double mean = crowd.instructions / crowd.groups, mean_simulated = executed / simulated;
+    const double pace = std::max(cycles_per_group(shape, xcd), working / simulated);
+    rest = pace * (crowd.groups_on_xcd - simulated) * mean / std::max(1.0, mean_simulated);
+  }
+  result.cycles = std::max(ended_whole + draining, working) + rest;
+  const double scaled = crowd.instructions / std::max(1.0, executed);
+  result.busiest = working * scaled * crowd.share();
+  result.totals.memory = memory.activity();
+  result.totals.memory.scale(scaled, crowd.share());
+  scale(result.totals, scaled);
+  const double units = std::min<double>(crowd.groups_on_xcd, kUnitsPerXcd);
+  result.totals.busy_unit_cycles += units * rest;
+  result.totals.busy_unit_cycles *= std::min<double>(crowd.groups, kXcds);
+  return result;
+}
+
+// --- All workgroups of all XCDs ------------------------------------------------------------------
+
+std::vector<GroupTape> on_xcd(std::vector<GroupTape>& tapes, int xcd) {
+  std::vector<GroupTape> some;
+  for (GroupTape& tape : tapes)
+    if (xcd_of_group(tape.group) == xcd) some.push_back(std::move(tape));
+  return some;
+}
+
+void add(TimingTotals& sum, const TimingTotals& more) {
+  sum.wave_cycles += more.wave_cycles;
+  sum.busy_unit_cycles += more.busy_unit_cycles;
+  sum.wait_any += more.wait_any;
+  sum.wait_issue += more.wait_issue;
+  sum.active_any += more.active_any;
+  for (size_t unit = 0; unit < 10; ++unit) sum.active[unit] += more.active[unit];
+  sum.matrix_busy += more.matrix_busy;
+  sum.lds_wait += more.lds_wait;
+  sum.level_vmem += more.level_vmem;
+  sum.level_smem += more.level_smem;
+  sum.level_lds += more.level_lds;
+  sum.level_fetch += more.level_fetch;
+  sum.memory.add(more.memory);
+}
+
+Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
+                      MemoryHistory& history, StepListener* listener) {
+  Estimate all;
+  for (int number = 0; number < kXcds; ++number) {
+    std::vector<GroupTape> mine = on_xcd(tapes, number);
+    if (mine.empty()) continue;
+    MemorySystem memory(double(mine.size()) / double(shape.groups), history);
+    Xcd xcd(shape, mine, memory, number == 0 ? listener : nullptr);
+    xcd.run();
+    all.cycles = std::max(all.cycles, memory.drain(xcd.ended()));
+    TimingTotals totals = xcd.totals();
+    totals.memory = memory.activity();
+    add(all.totals, totals);
+    spare_tapes().give_back(mine);
+  }
+  return all;
+}
+
+// --- Sampled workgroups --------------------------------------------------------------------------
+
+// A workgroup that is so many times longer than the usual one is not represented by it.
+constexpr uint64_t kUsualSpread = 4;
+
+// The usual workgroups, and those that are much longer.
+void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& outliers) {
+  const uint64_t limit = std::max(observed.work.median_longest() * kUsualSpread, kLongWave);
+  const WorkSummary::Part beyond = observed.work.beyond(limit);
+  outliers.groups = double(beyond.groups);
+  outliers.groups_on_xcd = std::ceil(outliers.groups / kXcds);
+  outliers.instructions = double(beyond.instructions);
+  usual.groups = double(shape.groups) - outliers.groups;
+  usual.groups_on_xcd = std::ceil(usual.groups / kXcds);
+  usual.instructions = double(observed.instructions) - outliers.instructions;
+  for (auto* tapes : {&observed.planned, &observed.longest})
+    for (GroupTape& tape : *tapes) {
+      if (tape.longest > limit)
+        outliers.tapes.push_back(std::move(tape));
+      else if (tape.planned)
+        usual.tapes.push_back(std::move(tape));
+      else
+        spare_tapes().give_back(std::move(tape));
+    }
+}
+
+// Of the longest ones as many as an XCD gets and holds.
+void keep_what_fits(const LaunchShape& shape, Crowd& outliers) {
+  const size_t most = size_t(std::min<double>(outliers.groups_on_xcd, double(groups_per_round(shape))));
+  if (outliers.tapes.size() <= most) return;
+  std::sort(outliers.tapes.begin(), outliers.tapes.end(), [](const GroupTape& a, const GroupTape& b) {
+    return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
+  });
+  outliers.tapes.resize(most);
+}
+
+// Where in the dispatch the last of the outliers begins, as a part of the time of the others.
+double start_of(const LaunchShape& shape, const Crowd& outliers) {
+  uint64_t last = 0;
+  for (const GroupTape& tape : outliers.tapes) last = std::max(last, tape.group / kXcds);
+  const double round = double(groups_per_round(shape)), all = double(groups_on_xcd(shape, 0));
+  return all > round ? std::max(0.0, double(last) - round) / all : 0;
+}
+
+// How many times longer a workgroup lives among the others than alone.
+double crowding(const LaunchShape& shape, const Crowd& crowd, double life, MemoryHistory& history) {
+  std::vector<GroupTape> one = {crowd.tapes[crowd.tapes.size() / 2]};
+  MemorySystem memory(1, history);
+  Xcd xcd(shape, one, memory, nullptr);
+  xcd.run();
+  xcd.ended_whole();
+  return std::max(1.0, life / std::max(1.0, xcd.mean_life()));
+}
+
+// When outliers end that take `alone` cycles by themselves and begin at `start`: slower as long as
+// the usual workgroups run beside them.
+double end_beside(double usual, double start, double alone, double crowded) {
+  const double done = (usual - start) / (crowded * alone);
+  return done >= 1 ? start + crowded * alone : usual + (1 - done) * alone;
+}
+
+Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
+                         StepListener* listener) {
+  Crowd usual, outliers;
+  divide(shape, observed, usual, outliers);
+  keep_what_fits(shape, outliers);
+  Estimate result = estimate(shape, usual, history, listener);
+  if (outliers.tapes.empty()) return result;
+  const Estimate longer = estimate(shape, outliers, history, nullptr);
+  add(result.totals, longer.totals);
+  double crowded = usual.tapes.empty() ? 1 : crowding(shape, usual, result.life, history);
+  const double start = start_of(shape, outliers) * result.cycles;
+  result.cycles = std::max({result.cycles, end_beside(result.cycles, start, longer.cycles, crowded),
+                            result.busiest + longer.busiest});
+  return result;
+}
+
+// What an XCD has on the tapes: of dispatches that are taped whole, only XCD 0.
+std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
+                                            const std::vector<GroupTape>& tapes) {
+  const bool all = tapes.size() == shape.groups;
+  std::vector<const GroupTape*> some;
+  for (const GroupTape& tape : tapes)
+    if (!all || xcd_of_group(tape.group) == 0) some.push_back(&tape);
+  return some;
 }
 
 }  // namespace
 
-TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
-                      const TouchedMemory& touched, uint64_t instructions,
-                      MemoryHistory& history, StepListener* listener) {
-  if (tapes.empty()) {
+TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
+                      StepListener* listener) {
+  if (observed.planned.empty()) {
     TimingTotals nothing;
     nothing.duration_ns = kLaunchNs + kRetireNs;
     return nothing;
   }
-  Sampled sampled = count_sampled(tapes);
-  // Waves that are cut off load nothing any more, so that later rounds would find the XCD emptier
-  // than it is. Of long waves only the first round is simulated, where all of them go in step.
-  if (sampled.cut() && tapes.size() > groups_per_round(shape)) {
-    tapes.resize(groups_per_round(shape));
-    sampled = count_sampled(tapes);
-  }
-  double share = double(groups_on_first_xcd(shape)) / double(shape.groups);
-  history.begin(touched, share, tapes);
-  double fetching = sampled.cut() ? first_fetch_cycles(shape, tapes, share, history) : 0;
-  MemorySystem memory(share, history);
-  if (sampled.cut()) memory.leave_out_first_fetches();
-  Xcd xcd(shape, tapes, memory, listener);
-  xcd.run();
-
-  TimingTotals totals = xcd.totals();
-  double drained = memory.drain(xcd.ended());
-  double rest = remaining_cycles(shape, xcd, memory, sampled, instructions);
-  double steps_per_taped = share * double(instructions) / std::max(1.0, sampled.taped);
-  // Waves that are cut off leave the ports to the others, whose pace then is too good: no dispatch
-  // ends before its ports have done what is left to do when the tapes are half through.
-  double ports_done =
-      xcd.half_of_tapes() + port_cycles(totals, memory) * (steps_per_taped - kHalf);
-  if (sampled.cut()) rest = std::max(rest, ports_done - xcd.ended());
-  totals.kernel_cycles = std::max(drained + rest + fetching,
-                                  memory.atomics_on_one_line() * steps_per_taped);
-  totals.memory = memory.activity();
-  totals.memory.scale(double(instructions) / std::max(1.0, sampled.taped), share);
-  scale(totals, sampled, instructions);
-  double units = double(std::min<uint64_t>(groups_on_first_xcd(shape), kUnitsPerXcd));
-  totals.busy_unit_cycles += units * rest;
-  totals.busy_unit_cycles *= double(std::min<uint64_t>(shape.groups, kXcds));
+  history.begin(observed.touched, double(groups_on_xcd(shape, 0)) / double(shape.groups),
+                as_of_one_xcd(shape, observed.planned));
+  const bool whole = observed.planned.size() == shape.groups && !any_cut(observed.planned);
+  Estimate found = whole ? simulate_all(shape, observed.planned, history, listener)
+                         : simulate_sample(shape, observed, history, listener);
+  TimingTotals totals = found.totals;
+  totals.kernel_cycles = found.cycles;
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
   history.end();
   return totals;

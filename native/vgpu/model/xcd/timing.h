@@ -1,10 +1,11 @@
-// The timing of a dispatch: simulates what XCD 0 did with its workgroups and scales that up.
+// The timing of a dispatch: simulates what sampled workgroups did and scales that up.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "model/launch/launch.h"
+#include "model/launch/work_summary.h"
 #include "model/memory/memory_activity.h"
 #include "model/memory/memory_history.h"
 #include "model/tape/tape.h"
@@ -30,12 +31,18 @@ struct TimingTotals {
   MemoryTotals memory;             // sums over CUs or channels
 };
 
-// `tapes` are those of the sampled workgroups in the order of their numbers; those that do not help
-// are dropped. `touched` and `instructions` are what the whole dispatch touched and executed,
-// `history` is what earlier ones left in the Infinity Cache.
-TimingTotals simulate(const LaunchShape& shape, std::vector<GroupTape>& tapes,
-                      const TouchedMemory& touched, uint64_t instructions,
-                      MemoryHistory& history, StepListener* listener);
+// What was seen of a dispatch while it executed.
+struct Observed {
+  std::vector<GroupTape> planned;   // in the order of their numbers
+  std::vector<GroupTape> longest;   // of those that the plan did not ask for, likewise
+  const WorkSummary& work;          // of all
+  TouchedMemory touched;            // by the whole dispatch, likewise the following
+  uint64_t instructions;
+};
+
+// `history` is what earlier dispatches left in the Infinity Cache. Tapes are cut down on the way.
+TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
+                      StepListener* listener);
 
 }  // namespace model
 }  // namespace vgpu

@@ -11,6 +11,11 @@
 namespace vgpu {
 namespace model {
 
+// How long steps take at a place in the code.
+struct Pace {
+  double cycles = 0, steps = 0;
+};
+
 // Completion times of memory instructions of one counter (vmcnt or lgkmcnt), oldest first. They are
 // counted down in order, so that a time never lies before the one in front of it.
 class Outstanding {
@@ -60,16 +65,25 @@ struct WaveClock {
   uint32_t decoded = 0;          // steps that it has fetched and decoded
   double ready = 0;              // when it may try the next step
   WaitingLine* caller = nullptr; // told it to try now
-  double began = 0, half_time = 0;
+  double began = 0, ended = 0;
+  uint32_t next_window = 0;      // of the tape
+  double weight = 1;             // of the window that it is in
+  uint32_t measured_from = 0;    // step of the window from which on it is typical of its place
+  Pace* pace = nullptr;          // of the place
+  double since = 0;              // time up to which `pace` knows
   uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
   Outstanding vector, scalar_and_lds;
   MatrixResult matrix[4];
   int matrix_next = 0;
   double matrix_ready = 0;       // the latest of `matrix`
   bool told = false;             // a listener wants its steps
-  bool cut = false;              // behind the end of its tape
   double arrived = -1;           // at the barrier where it waits; negative: at none
 };
+
+// Whether the step that the wave tries says something about others at its place.
+inline bool is_measured(const WaveClock& wave) {
+  return wave.pace && wave.next >= wave.measured_from;
+}
 
 // When the registers that `inst` reads from are there, as far as matrix instructions write them. A
 // matrix instruction may accumulate onto the result of the one before without waiting.

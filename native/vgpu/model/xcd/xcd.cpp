@@ -32,7 +32,7 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
     Group group;
     group.tape = &tape;
     group.first_wave = uint32_t(waves_.size());
-    group.waves = group.running = group.live = uint32_t(tape.waves.size());
+    group.waves = group.live = uint32_t(tape.waves.size());
     waves_.resize(waves_.size() + tape.waves.size());
     groups_.push_back(group);
     for (const WaveTape& wave : tape.waves) takes_turns_ |= wave.cut();
@@ -90,7 +90,7 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
   wave.unit = group.unit;
   wave.place = {uint32_t(engine_of_unit(group.unit)), uint32_t(unit_in_engine(group.unit)),
                 uint32_t(simd - unit.simds), slot, group.tape->group, number};
-  wave.ready = wave.began = wave.half_time = at;
+  wave.ready = wave.began = wave.since = at;
   if (listener_) {
     wave.told = listener_->wants(wave.place);
     listener_->wave_began(wave.place, uint64_t(at));
@@ -106,40 +106,54 @@ void Xcd::end_wave(uint32_t index, double at) {
   simd.slots &= ~(1u << wave.place.slot);
   --simd.waves;
   if (--unit.waves == 0) totals_.busy_unit_cycles += at - unit.busy_since;
+  wave.ended = at;
   totals_.wave_cycles += at - wave.began;
-  longest_life_ = std::max(longest_life_, at - wave.began);
   ended_ = std::max(ended_, at);
   if (listener_) listener_->wave_ended(wave.place, uint64_t(at));
-  if (!wave.cut) --group.running;
+  --group.live;
   release_barrier(group);
-  if (--group.live == 0) {
+  if (group.live == 0) {
     --unit.groups;
     place_groups(at);
   }
 }
 
-// The tape ends before the wave does: the rest passes at the pace of its second half.
-void Xcd::cut_off(uint32_t index) {
-  WaveClock& wave = waves_[index];
-  Group& group = groups_[wave.group];
-  double steps = double(wave.tape->steps.size());
-  double pace = (wave.ready - wave.half_time) / std::max(1.0, steps / 2);
-  wave.cut = true;
-  cuts_ += 1;
-  half_times_ += wave.half_time;
-  wave.ready += pace * (double(wave.tape->executed) - steps);
-  --group.running;
-  release_barrier(group);
-  events_.push({wave.ready, index});
+// Time that the steps take that are not on the tape: as long as others at their place in the code,
+// of any wave.
+double Xcd::left_out(const WaveTape& tape) const {
+  double cycles = 0;
+  for (const auto& part : tape.missing) {
+    const auto found = paces_.find(part.code);
+    if (found != paces_.end() && found->second.steps > 0)
+      cycles += part.steps * found->second.cycles / found->second.steps;
+  }
+  return cycles;
 }
 
-// Waves that are cut off or ended keep nobody waiting.
+double Xcd::ended_whole() {
+  double last = 0;
+  lives_ = 0;
+  for (const Group& group : groups_) {
+    double life = 0;
+    for (uint32_t n = 0; n < group.waves; ++n) {
+      const WaveClock& wave = waves_[group.first_wave + n];
+      const double more = left_out(*wave.tape);
+      totals_.wave_cycles += more;
+      life = std::max(life, wave.ended - wave.began + more);
+      last = std::max(last, wave.ended + more);
+    }
+    lives_ += life;
+  }
+  return last;
+}
+
+// Waves that have ended keep nobody waiting.
 void Xcd::release_barrier(Group& group) {
-  if (group.at_barrier == 0 || group.at_barrier < group.running) return;
+  if (group.at_barrier == 0 || group.at_barrier < group.live) return;
   for (uint32_t n = 0; n < group.waves; ++n) {
     WaveClock& wave = waves_[group.first_wave + n];
     if (wave.arrived < 0) continue;
-    totals_.wait_any += group.barrier_time - wave.arrived;
+    totals_.wait_any += wave.weight * (group.barrier_time - wave.arrived);
     wave.ready = group.barrier_time + kBarrierCycles;
     tell(wave, wave.tape->steps[wave.next - 1], wave.arrived, group.barrier_time, wave.ready);
     wave.arrived = -1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "model/launch/launch.h"
@@ -24,12 +25,15 @@ class Xcd {
   void run();
 
   double ended() const { return ended_; }          // when the last wave was done
-  // When waves that go on behind their tapes were half through them, on average.
-  double half_of_tapes() const { return cuts_ ? half_times_ / cuts_ : 0; }
-  double longest_life() const { return longest_life_; }    // of a wave
+  // The same with what is not on their tapes; afterwards the mean life of a workgroup is known.
+  double ended_whole();
+  double mean_life() const { return lives_ / double(groups_.size()); }
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
-  const TimingTotals& totals() const { return totals_; }   // of the simulated waves, not scaled
+  const TimingTotals& totals() const { return totals_; }   // of the simulated waves, whole
+  // Cycles that fabric and memory, or the fetching of code (sum over CUs), work for whole waves.
+  double memory_work(double drained) const;
+  double fetch_work() const { return fetch_work_; }
 
  private:
   static constexpr int kPorts = 10;   // one per Unit
@@ -50,8 +54,8 @@ class Xcd {
   };
   struct Group {
     const GroupTape* tape = nullptr;
-    uint32_t first_wave = 0, waves = 0, running = 0;   // running: not ended and not cut off
-    uint32_t live = 0;           // not ended
+    uint32_t first_wave = 0, waves = 0;
+    uint32_t live = 0;           // waves that have not ended
     uint32_t at_barrier = 0;
     double barrier_time = 0;
     int unit = 0;
@@ -69,8 +73,9 @@ class Xcd {
   static constexpr double kWaiting = -1;
   double advance(uint32_t index, double now);
   double try_step(uint32_t index, double now);
+  void begin_window(WaveClock& wave);
   void decode(WaveClock& wave, const Step& step);
-  double fetched(WaveClock& wave, const Step& step, double at);
+  double fetched(WaveClock& wave, const Step& step, double at, bool& first);
   double operands_ready(const WaveClock& wave, const Step& step);
   WaitingLine* busy_line(const WaveClock& wave, const InstructionKind& kind, double now);
   WaitingLine* busy_queue(const WaveClock& wave, Unit unit, double now);
@@ -89,7 +94,6 @@ class Xcd {
   double wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready);
   void arrive_at_barrier(WaveClock& wave, double at);
   void release_barrier(Group& group);
-  void cut_off(uint32_t index);
   void tell(WaveClock& wave, const Step& step, double ready, double issued, double done);
   void tell_return(WaveClock& wave, const Step& step, double at);
   ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
@@ -110,8 +114,10 @@ class Xcd {
   EventQueue events_;
   std::vector<double> placed_;
   double ended_ = 0;
-  double longest_life_ = 0;
-  double cuts_ = 0, half_times_ = 0;
+  double lives_ = 0;             // sum over workgroups
+  std::unordered_map<uint64_t, Pace> paces_;   // by place in the code
+  double left_out(const WaveTape& tape) const;
+  double memory_work_ = 0, stores_ = 0, whole_stores_ = 0, fetch_work_ = 0;
   TimingTotals totals_;
 };
 

@@ -45,10 +45,7 @@ double Xcd::try_step(uint32_t index, double now) {
   WaveClock& wave = waves_[index];
   const std::vector<Step>& steps = wave.tape->steps;
   if (wave.next >= steps.size()) {
-    if (wave.tape->cut() && !wave.cut)
-      cut_off(index);
-    else
-      end_wave(index, wave.ready);
+    end_wave(index, wave.ready);
     return kWaiting;
   }
   const Step& step = steps[wave.next];
@@ -56,8 +53,13 @@ double Xcd::try_step(uint32_t index, double now) {
   if (wave.ready > now) return wave.ready;
   const double operands = operands_ready(wave, step);
   if (operands > now) return operands;
-  if (WaitingLine* line = busy_line(wave, kind_of(step.slot->inst), now)) return wait_in(*line, index, now);
-  if (wave.next == steps.size() / 2) wave.half_time = wave.ready;
+  if (WaitingLine* line = busy_line(wave, kind_of(step.slot->inst), now))
+    return wait_in(*line, index, now);
+  if (is_measured(wave)) {
+    wave.pace->cycles += now - wave.since;
+    wave.pace->steps += 1;
+  }
+  wave.since = now;
   ++wave.next;
   const double next = issue(wave, step, now);
   if (next != kWaiting) wave.ready = next;
@@ -66,21 +68,44 @@ double Xcd::try_step(uint32_t index, double now) {
 
 // --- When a step can leave -----------------------------------------------------------------------
 
+// What is written back at the end was stored by windows of all weights.
+double Xcd::memory_work(double drained) const {
+  return memory_work_ + drained * (stores_ > 0 ? whole_stores_ / stores_ : 1);
+}
+
+// A window behind a gap finds caches that nobody has filled for it, and nothing under way: its first
+// steps are not typical.
+void Xcd::begin_window(WaveClock& wave) {
+  const std::vector<TapeWindow>& windows = wave.tape->windows;
+  if (wave.next_window >= windows.size() || wave.next != windows[wave.next_window].first) return;
+  const TapeWindow& window = windows[wave.next_window++];
+  wave.weight = window.weight;
+  wave.pace = &paces_[window.code];
+  wave.measured_from = window.first + (window.behind_gap ? kWindowSteps : 0);
+}
+
 // An instruction whose second half lies in the next fetch can be issued a turn later.
 void Xcd::decode(WaveClock& wave, const Step& step) {
+  begin_window(wave);
   ++wave.decoded;
+  const double came = wave.ready;
   const uint64_t place = (shape_.code_physical + step.pc) % kFetchBytes;
   if (place + step.slot->inst.bytes > kFetchBytes) wave.ready += kSplitFetchCycles;
-  wave.ready = fetched(wave, step, wave.ready);
+  bool first = false;
+  wave.ready = fetched(wave, step, wave.ready, first);
+  // Code is fetched for the first time once only, however often waves come by.
+  if (first) wave.since += wave.ready - came;
 }
 
 // Waves decode 64-byte lines; a wave that goes on to the next one finds it fetched ahead.
-double Xcd::fetched(WaveClock& wave, const Step& step, double at) {
+double Xcd::fetched(WaveClock& wave, const Step& step, double at, bool& first) {
   uint64_t line = (shape_.code_physical + step.pc) / kInstructionLineBytes;
   if (line == wave.fetched) return at;
   wave.fetched = line;
-  double ready = memory_.fetch(wave.unit, line, at);
-  totals_.level_fetch += (ready - at) + kFetchHitLatency * (kInstructionLineBytes / kFetchBytes);
+  double ready = memory_.fetch(wave.unit, line, at, first);
+  fetch_work_ += wave.weight * kInstructionLineBytes / kFetchBytesPerCycle;
+  totals_.level_fetch +=
+      wave.weight * (ready - at + kFetchHitLatency * (kInstructionLineBytes / kFetchBytes));
   return ready;
 }
 
@@ -162,9 +187,9 @@ double Xcd::issue(WaveClock& wave, const Step& step, double now) {
   const InstructionKind kind = kind_of(step.slot->inst);
   if (kind.unit == Unit::Internal) return internal(wave, step, now);
   take(simd_of(wave).ports[port_of(kind.unit)], now, now + kind.issue);
-  totals_.wait_issue += now - wave.ready;
-  totals_.active_any += kIssueCycles;
-  totals_.active[size_t(kind.unit)] += kind.issue;
+  totals_.wait_issue += wave.weight * (now - wave.ready);
+  totals_.active_any += wave.weight * kIssueCycles;
+  totals_.active[size_t(kind.unit)] += wave.weight * kind.issue;
   tell(wave, step, wave.ready, now, now + kIssueCycles);
   switch (kind.unit) {
     case Unit::Valu: case Unit::Matrix: issue_vector(wave, step, now); break;
@@ -187,23 +212,29 @@ void Xcd::issue_vector(WaveClock& wave, const Step& step, double now) {
   Simd& simd = simd_of(wave);
   take(simd.matrix, now, now + kind.latency);
   simd.matrix_idle = now + kind.latency + kMatrixDrainCycles;
-  totals_.matrix_busy += kind.latency;
+  totals_.matrix_busy += wave.weight * kind.latency;
   note_matrix_result(wave, step.slot->inst, now + kind.latency + kMatrixResultCycles);
 }
 
 void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
   const TapeAccess& access = wave.tape->accesses[step.detail];
+  const double worked = memory_.busiest();
   double done = memory_.vector(wave.unit, access, wave.tape->lines.data() + access.first, now);
+  memory_work_ += wave.weight * (memory_.busiest() - worked);
+  if (access.write || access.atomic) {
+    stores_ += access.count;
+    whole_stores_ += wave.weight * access.count;
+  }
   wave.vector.add(done);
   if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
-  totals_.level_vmem += done - now;
+  totals_.level_vmem += wave.weight * (done - now);
   tell_return(wave, step, done);
 }
 
 // Conflicts keep the banks busy one cycle each. Data pass a path of two SIMDs, at half of what the
 // banks give.
 void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
-  totals_.lds_wait += now - wave.ready;
+  totals_.lds_wait += wave.weight * (now - wave.ready);
   ComputeUnit& cu = unit_of(wave);
   const double bytes = lds_bytes(*step.slot);
   const double without_conflicts = bytes / (kLdsBanks * kLdsBankBytes);
@@ -213,7 +244,7 @@ void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
   const double passed = cu.lds_paths[wave.place.simd / kSimdsPerPair].take(start, passing) + passing;
   const double done = std::max(start + banks, passed) + kLdsLatency;
   wave.scalar_and_lds.add(done);
-  totals_.level_lds += done - now;
+  totals_.level_lds += wave.weight * (done - now);
   tell_return(wave, step, done);
 }
 
@@ -221,7 +252,7 @@ void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
   const TapeAccess& access = wave.tape->accesses[step.detail];
   double done = memory_.scalar(wave.unit, access, wave.tape->lines.data() + access.first, now);
   wave.scalar_and_lds.add(done);
-  totals_.level_smem += done - now;
+  totals_.level_smem += wave.weight * (done - now);
   tell_return(wave, step, done);
 }
 
@@ -239,8 +270,8 @@ double Xcd::internal(WaveClock& wave, const Step& step, double ready) {
   if (inst.op == Op::s_endpgm) left = wait_for_counters(wave, 0, 0, ready);
   double done = left + kind_of(inst).issue;
   if (inst.op == Op::s_sleep) done += uint32_t(kSleepCycles) * (inst.words[0] & 0x7f);
-  totals_.active_any += kIssueCycles;
-  totals_.active[size_t(Unit::Internal)] += kIssueCycles;
+  totals_.active_any += wave.weight * kIssueCycles;
+  totals_.active[size_t(Unit::Internal)] += wave.weight * kIssueCycles;
   tell(wave, step, ready, left, done);
   return done;
 }
@@ -248,7 +279,7 @@ double Xcd::internal(WaveClock& wave, const Step& step, double ready) {
 double Xcd::wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready) {
   double until = std::max(wave.vector.until(vector), wave.scalar_and_lds.until(scalar));
   double left = std::max(ready, until);
-  totals_.wait_any += left - ready;
+  totals_.wait_any += wave.weight * (left - ready);
   return left;
 }
 

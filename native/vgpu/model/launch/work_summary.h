@@ -1,0 +1,42 @@
+// How much each workgroup of a dispatch executed: exact, and cheap enough to keep for all of them.
+// Workgroups that are not simulated are told apart by it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+namespace vgpu {
+namespace model {
+
+class WorkSummary {
+ public:
+  explicit WorkSummary(uint64_t groups);
+
+  // Workgroup `group` has ended: cycles that its longest wave issued for, and what all of its waves
+  // executed. Safe from several host threads, and the same in any order.
+  void add(uint64_t group, uint64_t longest, uint64_t instructions);
+
+  uint64_t median_longest() const;
+  uint64_t longest() const;
+
+  // The workgroups whose longest wave is beyond a limit.
+  struct Part {
+    uint64_t groups = 0, instructions = 0;
+  };
+  Part beyond(uint64_t limit) const;
+
+ private:
+  // Of very large dispatches several neighbours share a place: their longest and their sum.
+  static constexpr uint64_t kMostPlaces = 1 << 20;
+  struct Place {
+    std::atomic<uint32_t> longest{0};
+    std::atomic<uint32_t> instructions{0};
+  };
+
+  uint64_t groups_, groups_per_place_, places_count_;
+  std::unique_ptr<Place[]> places_;
+};
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,90 @@
+#include "model/tape/window_schedule.h"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace model {
+namespace {
+
+constexpr uint64_t kPlaceBytes = 128;     // of code: some 20 instructions
+constexpr size_t kMostPlaces = 64;        // all code beyond is one more
+// A wave that is so many times longer than what is kept of it may keep more, up to so many times.
+constexpr uint64_t kVeryLong = 16, kMostGrowth = 4;
+constexpr double kAccessFactor = 4;
+
+// How long a window with accesses takes varies more: more of them are kept.
+double crowding(const WindowSchedule::Place& place) {
+  return place.runs > 1 ? place.runs / (place.accesses ? kAccessFactor : 1.0) : 0;
+}
+
+// The visit that stands for the `block`-th stretch of `gap` visits.
+uint64_t chosen(uint64_t block, uint32_t gap) {
+  for (uint32_t wide = gap; wide > 1; wide /= 2)
+    block = 2 * block + WindowSchedule::keeps_second(block, wide / 2);
+  return block;
+}
+
+}  // namespace
+
+bool WindowSchedule::keeps_second(uint64_t pair, uint32_t gap) {
+  uint64_t h = (pair * 2 + 1) * 0x9e3779b97f4a7c15u + gap * 0xbf58476d1ce4e5b9u;
+  h ^= h >> 31;
+  h *= 0x94d049bb133111ebu;
+  return h >> 63;
+}
+
+void WindowSchedule::start(uint64_t first, uint32_t most) {
+  places_.clear();
+  until_ = first;
+  most_ = most;
+  windows_ = 0;
+  runs_ = place_ = left_in_run_ = 0;
+  keeps_ = begins_run_ = behind_gap_ = false;
+}
+
+uint32_t WindowSchedule::find(uint64_t code) {
+  if (place_ < places_.size() && places_[place_].code == code) return place_;
+  for (uint32_t n = 0; n < places_.size(); ++n)
+    if (places_[n].code == code) return n;
+  if (places_.size() > kMostPlaces) return kMostPlaces;
+  places_.push_back({code});
+  return uint32_t(places_.size() - 1);
+}
+
+int WindowSchedule::thin_most_crowded() {
+  const uint64_t kept = uint64_t(most_) * kWindowsPerRun;
+  const uint64_t growth = std::clamp<uint64_t>(windows_ / (kVeryLong * kept), 1, kMostGrowth);
+  if (runs_ <= most_ * growth) return kNone;
+  auto most = std::max_element(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
+    return crowding(a) < crowding(b);
+  });
+  if (most->runs < 2) return kNone;
+  const uint32_t pairs = most->runs / 2;
+  const bool last_stays = most->runs % 2 && !keeps_second(pairs, most->gap);
+  runs_ -= most->runs - (pairs + last_stays);
+  most->runs = pairs + last_stays;
+  most->gap *= 2;
+  return int(most - places_.begin());
+}
+
+int WindowSchedule::turn(uint64_t pc) {
+  const int crowded = left_in_run_ ? kNone : thin_most_crowded();
+  behind_gap_ = !keeps_ && windows_ > 0;
+  place_ = find(pc / kPlaceBytes);
+  Place& place = places_[place_];
+  begins_run_ = left_in_run_ == 0 && place.visits >= chosen(place.runs, place.gap);
+  if (begins_run_) {
+    ++place.runs;
+    ++runs_;
+    left_in_run_ = kWindowsPerRun;
+  }
+  keeps_ = left_in_run_ != 0;
+  left_in_run_ -= keeps_;
+  ++place.visits;
+  ++windows_;
+  until_ += kWindowSteps;
+  return crowded;
+}
+
+}  // namespace model
+}  // namespace vgpu

@@ -1,0 +1,62 @@
+// Which steps of a wave are kept on its tape. A short wave is kept whole. A long one is looked at
+// every 32 steps: where in its code it is then tells what kind of steps follow. Runs of four such
+// windows are kept; those that begin at the same place are spread evenly over all visits there,
+// however many these turn out to be: whenever too many runs are kept, the place with most of them
+// gives up every other one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace vgpu {
+namespace model {
+
+constexpr uint32_t kWindowSteps = 32;
+constexpr uint32_t kWindowsPerRun = 4;
+
+class WindowSchedule {
+ public:
+  // From step `first` on; keeps about `most` runs at a time.
+  void start(uint64_t first, uint32_t most);
+
+  bool keeps() const { return keeps_; }        // whether the steps up to until() are kept
+  uint64_t until() const { return until_; }
+
+  // The wave has come to step until(), and to `pc` in its code: decides about the window that begins
+  // there. Returns the number of a place of which every other run has to go before, or kNone.
+  static constexpr int kNone = -1;
+  int turn(uint64_t pc);
+
+  // Of the window that began last.
+  uint32_t place() const { return place_; }
+  bool begins_run() const { return begins_run_; }
+  bool behind_gap() const { return behind_gap_; }   // the window before it was not kept
+  void note_access() { places_[place_].accesses = true; }
+
+  struct Place {
+    uint64_t code;             // a stretch of code
+    uint64_t visits = 0;       // windows that begin there, kept or not
+    uint32_t runs = 0;         // that begin there and are kept
+    uint32_t gap = 1;          // visits that each of them stands for
+    bool accesses = false;     // some of its windows access memory
+  };
+  const std::vector<Place>& places() const { return places_; }
+
+  // Of the runs 2 * pair and 2 * pair + 1 of a place, each `gap` visits from the next, the second
+  // stays. Drawn, so that no loop of the program keeps step with it. The same for all waves: waves
+  // that work together are looked at together.
+  static bool keeps_second(uint64_t pair, uint32_t gap);
+
+ private:
+  uint32_t find(uint64_t code);
+  int thin_most_crowded();
+
+  std::vector<Place> places_;
+  uint64_t until_ = 0, windows_ = 0;
+  uint32_t most_ = 0, runs_ = 0, place_ = 0, left_in_run_ = 0;
+  bool keeps_ = false, begins_run_ = false, behind_gap_ = false;
+};
+
+}  // namespace model
+}  // namespace vgpu
