@@ -63,6 +63,7 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
   using namespace vgpu::model;
   constexpr double kApart = 1e5;
   MemoryHistory history;
+  bool first = false;
   history.begin({}, 1, {});
   MemorySystem memory(1, history);
   for (uint32_t n = 0; n < count; ++n) {
@@ -73,7 +74,7 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
     const uint64_t whole = lines[n] << 2 | 1, half = lines[n] / 2 << 2 | (lines[n] % 2 ? 2 : 1);
     cycles[n] = (cache == 0   ? memory.vector(0, access, &whole, at)
                  : cache == 1 ? memory.scalar(0, access, &half, at)
-                              : memory.fetch(0, lines[n], at)) -
+                              : memory.fetch(0, lines[n], at, first)) -
                 at;
   }
 }

@@ -74,13 +74,13 @@ double Xcd::memory_work(double drained) const {
 }
 
 // A window behind a gap finds caches that nobody has filled for it, and nothing under way: its first
-// steps are not typical.
+// steps are not typical. Neither are those of a wave that is short enough to be on its tape whole.
 void Xcd::begin_window(WaveClock& wave) {
   const std::vector<TapeWindow>& windows = wave.tape->windows;
   if (wave.next_window >= windows.size() || wave.next != windows[wave.next_window].first) return;
   const TapeWindow& window = windows[wave.next_window++];
   wave.weight = window.weight;
-  wave.pace = &paces_[window.code];
+  wave.pace = wave.tape->missing.empty() ? nullptr : &paces_[window.code];
   wave.measured_from = window.first + (window.behind_gap ? kWindowSteps : 0);
 }
 

@@ -1,0 +1,104 @@
+"""Times of dispatches whose workgroups or phases differ: nothing that counts may be overlooked.
+
+Only a part of a large dispatch is simulated. What that part is must not show: neither in where a
+heavy workgroup stands, nor in the order of phases, nor against the simulation of everything.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Callable
+
+import pytest
+from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+
+pytestmark = needs_hip
+
+Duration = Callable[..., int]
+
+ROWS, ROW_STEPS = 4096, 200_000
+WORST = 0.15  # of the full simulation, as docs/virtual-device.md promises
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(shared_folder(tmp_path_factory), PROGRAMS / "shapes.hip")
+
+
+@pytest.fixture
+def duration(program: Path, tmp_path: Path) -> Duration:
+    runs = iter(range(100))
+
+    def nanoseconds(*arguments: object, timing: str = "1", threads: int = 1) -> int:
+        folder = tmp_path / str(next(runs))
+        folder.mkdir()
+        environment = {
+            "VROCM_TRACE": str(folder),
+            "VROCM_TIMING": timing,
+            "VROCM_THREADS": str(threads),
+        }
+        done = run(program, *map(str, arguments), environment=environment)
+        assert done.returncode == 0, done.stderr
+        (file,) = folder.iterdir()
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        (record,) = (r for r in records if r["record"] == "dispatch")
+        return int(record["end_ns"]) - int(record["start_ns"])
+
+    return nanoseconds
+
+
+def test_it_does_not_matter_which_row_is_the_long_one(duration: Duration) -> None:
+    positions = [0, 5, ROWS - 1, *random.Random(1).sample(range(ROWS), 4)]
+    times = [duration("rows", ROWS, position, ROW_STEPS) for position in positions]
+    assert max(times) < 1.02 * min(times)
+    assert min(times) > ROW_STEPS * 4 / 2.1  # one instruction a step at least, four cycles each
+
+
+def test_it_does_not_matter_which_workgroup_is_the_heavy_one(duration: Duration) -> None:
+    times = [duration("groups", 8, heavy, 50_000) for heavy in range(8)]
+    assert max(times) < 1.01 * min(times)
+
+
+@pytest.mark.parametrize("arithmetic_first", [0, 1])
+def test_a_dispatch_takes_no_less_than_its_slower_phase(
+    duration: Duration, arithmetic_first: int
+) -> None:
+    both = duration("phases", 304, 1000, 16, arithmetic_first)
+    assert both >= 0.97 * duration("phases", 304, 0, 16, arithmetic_first)
+    assert both >= 0.97 * duration("phases", 304, 1000, 0, arithmetic_first)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        ("rows", 2048, 77, 20_000),
+        ("groups", 64, 13, 20_000),
+        ("growing", 3000, 6),
+        ("phases", 304, 1000, 16, 0),
+        ("phases", 304, 1000, 16, 1),
+    ],
+    ids=lambda shape: "-".join(map(str, shape)),
+)
+def test_a_sample_says_what_all_waves_say(duration: Duration, shape: tuple[object, ...]) -> None:
+    full = duration(*shape, timing="full", threads=2)
+    assert abs(duration(*shape) / full - 1) < WORST
+
+
+def test_more_work_takes_no_less_time(duration: Duration) -> None:
+    heavier = [duration("groups", 64, 7, steps) for steps in (1000, 4000, 16_000, 64_000)]
+    assert heavier == sorted(heavier)
+    more = [duration("growing", groups, 8) for groups in (500, 1000, 2000, 4000)]
+    assert more == sorted(more)
+
+
+@pytest.mark.parametrize("shape", [("rows", ROWS, 5, 30_000), ("growing", 3000, 6)])
+def test_host_threads_change_nothing(duration: Duration, shape: tuple[object, ...]) -> None:
+    assert len({duration(*shape, threads=threads) for threads in (1, 2, 3)}) == 1
+
+
+def test_an_unknown_mode_of_timing_is_refused(program: Path) -> None:
+    done = run(program, "groups", "8", "0", "1", environment={"VROCM_TIMING": "fast"})
+    assert done.returncode == 2
+    assert "VROCM_TIMING=fast is not a number >= 0" in done.stderr
