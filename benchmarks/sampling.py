@@ -119,7 +119,8 @@ def print_rows(rows: Sequence[Row], unfinished: Sequence[str]) -> int:
     print(f"{len(rows)} programs: geometric mean of the errors {mean:.1%}, worst {max(errors):.1%}")
     print(f"(goals: {GOAL_MEAN:.0%} and {GOAL_WORST:.0%}, over whole durations)")
     costs = sorted(row.cost for row in rows)
-    print(f"cost of time over function: median {costs[len(costs) // 2]:.2f}x, most {costs[-1]:.2f}x")
+    median = costs[len(costs) // 2]
+    print(f"cost of time over function: median {median:.2f}x, most {costs[-1]:.2f}x")
     if unfinished:
         print("failed, without dispatches or not ended: " + ", ".join(unfinished))
     return int(mean > GOAL_MEAN or max(errors) > GOAL_WORST)

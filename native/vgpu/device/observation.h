@@ -7,7 +7,7 @@
 #include "exec/group/workgroup.h"
 #include "model/cache_pass/counting_dispatch.h"
 #include "model/launch/launch.h"
-#include "model/launch/sample.h"
+#include "model/tape/sample.h"
 #include "model/launch/work_summary.h"
 #include "model/tape/tape_store.h"
 #include "model/xcd/timing.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "model/launch/sample.h"
+#include "model/tape/sample.h"
 #include "model/launch/structure.h"
 #include "model/memory/memory_system.h"
 #include "model/xcd/xcd.h"

@@ -1,4 +1,4 @@
-#include "model/launch/sample.h"
+#include "model/tape/sample.h"
 
 #include <algorithm>
 
