@@ -41,7 +41,7 @@ def native_tools(prefix: Prefix) -> NativeTools:
     """Both tools, for this prefix. Raises ``ToolMissing`` when they cannot be compiled."""
     root = source_root()
     folders = {part: root / "native" / part for part in ("capture", "replay")}
-    sources = [file for folder in folders.values() for file in sorted(folder.iterdir())]
+    sources = [file for folder in folders.values() for file in sorted(folder.rglob("*"))]
     built = _built_by_cmake(root, sources)
     if built is not None:
         return built
@@ -116,8 +116,9 @@ def _compile_into(place: Path, folders: dict[str, Path], headers: Path, compiler
 def _compile(
     compiler: Path, headers: Path, folder: Path, to: Path, options: tuple[str, ...]
 ) -> None:
-    sources = [str(file) for file in sorted(folder.glob("*.cpp"))]
-    command = [str(compiler), "-std=c++17", "-O1", *options, f"-I{headers}", *sources]
+    sources = [str(file) for file in sorted(folder.rglob("*.cpp"))]
+    includes = [f"-I{folder}", f"-I{headers}"]
+    command = [str(compiler), "-std=c++17", "-O1", *options, *includes, *sources]
     result = ask_program([*command, "-ldl", "-o", str(to)], timeout_s=_COMPILE_SECONDS)
     if not result.ok:
         raise ToolMissing(

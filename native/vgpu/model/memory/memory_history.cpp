@@ -48,6 +48,7 @@ MemoryHistory::Page& MemoryHistory::touch(uint64_t number, uint8_t xcds) {
   page.current = now_;
   page.read = page.written = 0;
   page.xcds = xcds;
+  page.data = false;
   touched_.push_back(uint32_t(number));
   return page;
 }
@@ -57,7 +58,7 @@ void MemoryHistory::begin(const TouchedMemory& touched, double share,
   ++now_;
   touched_.clear();
   for (const TouchedPage& page : touched.pages)
-    touch(page.number, uint8_t(__builtin_popcount(page.xcds)));
+    touch(page.number, uint8_t(__builtin_popcount(page.xcds))).data = true;
   find_kept();
   same_ = same_as_before();
   estimate(touched, share, look_at(tapes));
@@ -170,10 +171,10 @@ MemoryHistory::Held MemoryHistory::holds(uint64_t line, bool again) {
   const double kept = chance(line, Question::Kept);
   if (again) return kept < reuse_ ? Held::Yes : Held::No;
   Page& page = page_of(page_of_line(line));
-  const bool is_data = page.current == now_;
-  if (!is_data) touch(page_of_line(line), 1);   // code, and what only launching reads
-  if (kept < lines_kept(page.used)) return Held::Yes;
-  const double others = is_data ? chance(page_of_line(line), Question::Others) : 1;
+  if (page.current != now_) touch(page_of_line(line), 1);   // code, and what only launching reads
+  // Of data it is not known which lines of a page were touched; of code the same ones are, each time.
+  if (kept < (page.data ? lines_kept(page.used) : kept_since(page.used).share)) return Held::Yes;
+  const double others = page.data ? chance(page_of_line(line), Question::Others) : 1;
   return others < fetched_now_ ? Held::Arriving : others < fetched_before_ ? Held::Yes : Held::No;
 }
 

@@ -56,6 +56,7 @@ class MemoryHistory {
     Stamp current = 0;      // dispatch that the following belong to
     uint32_t read = 0, written = 0;   // lines, as far as they are on the tapes
     uint8_t xcds = 0;       // how many touch it
+    bool data = false;      // not only code, and what launching reads
   };
   static constexpr uint64_t kPagesPerBlock =
       uint64_t(1) << (TouchedPages::kBlockShift - TouchedPages::kPageShift);
