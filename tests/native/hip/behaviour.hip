@@ -369,6 +369,23 @@ CASE(user_objects_can_be_released_too_often) {
   CHECK(destroyed == 1);
 }
 
+CASE(graphs_count_references_without_a_list_of_them) {
+  hipUserObject_t object;
+  hipGraph_t graph;
+  int before = destroyed;
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipUserObjectCreate(&object, nullptr, count_destroyed, 1, hipUserObjectNoDestructorSync));
+  OK(hipGraphRetainUserObject(graph, object, INT_MAX, hipGraphUserObjectMove));
+  OK(hipGraphRetainUserObject(graph, object, INT_MAX, 0));
+  OK(hipUserObjectRetain(object, INT_MAX));
+  OK(hipGraphReleaseUserObject(graph, object, INT_MAX));
+  CHECK(destroyed == before);
+  OK(hipUserObjectRelease(object, INT_MAX));
+  CHECK(destroyed == before);
+  OK(hipGraphDestroy(graph));                           // holds more than the one that is left
+  CHECK(destroyed == before + 1);
+}
+
 CASE(virtual_memory_in_parts) {
   hipMemAllocationProp kind{};
   kind.type = hipMemAllocationTypePinned;

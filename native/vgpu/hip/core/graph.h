@@ -36,6 +36,12 @@ bool take_graph_memory(const void* address);
 
 struct UserObject;
 
+// What a graph holds of one object; programs count up to INT_MAX.
+struct HeldObject {
+  UserObject* object;
+  uint64_t references;
+};
+
 struct Node {
   Graph* graph = nullptr;
   hipGraphNodeType type = hipGraphNodeTypeEmpty;
@@ -71,7 +77,7 @@ class Graph {
 
   bool has_memory_nodes() const;
   bool instantiated = false;
-  std::vector<UserObject*> user_objects;     // one entry per reference held
+  std::vector<HeldObject> user_objects;      // in the order in which they came
 
  private:
   std::vector<std::unique_ptr<Node>> nodes_;
@@ -91,9 +97,9 @@ inline hipGraphNode_t handle_of(const Node* node) {
 struct UserObject {
   void* object;
   hipHostFn_t destroy;
-  unsigned references;
+  uint64_t references;
   std::set<Graph*> holders;
 };
-void release_user_object(UserObject* object, unsigned count);
+void release_user_object(UserObject* object, uint64_t count);
 
 }  // namespace vgpu::hip

@@ -86,8 +86,10 @@ Graph::Graph() { HandleSet<Graph>::get().add(this); }
 
 Graph::~Graph() {
   for (auto& node : nodes_) HandleSet<Node>::get().remove(node.get());
-  for (UserObject* object : user_objects) object->holders.erase(this);
-  for (UserObject* object : std::exchange(user_objects, {})) release_user_object(object, 1);
+  for (const HeldObject& held : user_objects) held.object->holders.erase(this);
+  // A graph may have been given more references than there are.
+  for (const HeldObject& held : std::exchange(user_objects, {}))
+    release_user_object(held.object, std::min(held.references, held.object->references));
   HandleSet<Graph>::get().remove(this);
 }
 
@@ -161,14 +163,15 @@ std::unique_ptr<Graph> Graph::clone() const {
   return copy;
 }
 
-void release_user_object(UserObject* object, unsigned count) {
+void release_user_object(UserObject* object, uint64_t count) {
   if (!HandleSet<UserObject>::get().find(object) || count > object->references) return;
   object->references -= count;
   if (object->references) return;
   HandleSet<UserObject>::get().remove(object);
   for (Graph* holder : object->holders) {
     auto& held = holder->user_objects;
-    held.erase(std::remove(held.begin(), held.end(), object), held.end());
+    held.erase(std::find_if(held.begin(), held.end(),
+                            [object](const HeldObject& one) { return one.object == object; }));
   }
   object->destroy(object->object);
   delete object;

@@ -10,28 +10,32 @@ namespace {
 
 bool is_count(unsigned count) { return count > 0 && count <= INT_MAX; }
 
+auto held_by(Graph& graph, const UserObject* object) {
+  return std::find_if(graph.user_objects.begin(), graph.user_objects.end(),
+                      [object](const HeldObject& held) { return held.object == object; });
+}
+
 UserObject* find(hipUserObject_t handle) { return HandleSet<UserObject>::get().find(handle); }
 
 // An object that is gone already is no error, as in ROCm: nothing happens.
 hipError_t retain(Graph& graph, UserObject* object, unsigned count, unsigned flags) {
   if (!object) return hipSuccess;
   if (flags != hipGraphUserObjectMove) object->references += count;
-  graph.user_objects.insert(graph.user_objects.end(), count, object);
+  auto held = held_by(graph, object);
+  if (held == graph.user_objects.end()) graph.user_objects.push_back({object, count});
+  else held->references += count;
   object->holders.insert(&graph);
   return hipSuccess;
 }
 
 void release_held(Graph& graph, UserObject* object, unsigned count) {
-  auto& held = graph.user_objects;
-  if (!object || object->references < count ||
-      std::find(held.begin(), held.end(), object) == held.end())
-    return;
-  for (unsigned i = 0; i < count; ++i) {
-    auto found = std::find(held.begin(), held.end(), object);
-    if (found == held.end()) break;
-    held.erase(found);
+  auto held = held_by(graph, object);
+  if (!object || object->references < count || held == graph.user_objects.end()) return;
+  held->references -= std::min<uint64_t>(count, held->references);
+  if (held->references == 0) {
+    graph.user_objects.erase(held);
+    object->holders.erase(&graph);
   }
-  if (std::find(held.begin(), held.end(), object) == held.end()) object->holders.erase(&graph);
   release_user_object(object, count);
 }
 
