@@ -66,7 +66,7 @@ def test_small_workgroups_fill_as_fast_as_measured(
 
 
 def test_a_wave_ends_when_its_stores_are_acknowledged(code: Code, memory: Buffer) -> None:
-    for kernel in ("waits", "leaves", "stores_nothing") * 2:  # pages touched, lines cached
+    for kernel in ("waits", "leaves", "stores_nothing") * 4:  # pages touched, lines cached
         code.run(kernel, 64, 64, [memory])
     waits, leaves, nothing = (
         code.run(kernel, 64, 64, [memory]).duration_ns

@@ -110,6 +110,17 @@ double MemorySystem::load_line(int unit, uint64_t request, double at) {
   return found.state->ready = read_shared(unit, line, at);
 }
 
+double MemorySystem::warm(int unit, const TapeAccess& access, const uint64_t* requests, double at) {
+  for (uint32_t n = 0; n < access.count; ++n) {
+    const uint64_t line = line_of(requests[n]);
+    auto found = caches_.units[size_t(unit)].take(line);
+    if (!found.hit) found.state->ready = at;
+    bool hit = false;
+    shared_line(line, at, hit);
+  }
+  return at + kVectorHitLatency;
+}
+
 // Write-through: the vector cache passes stores on and allocates nothing.
 double MemorySystem::store_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);

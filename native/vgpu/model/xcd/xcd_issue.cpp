@@ -219,7 +219,10 @@ void Xcd::issue_vector(WaveClock& wave, const Step& step, double now) {
 void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
   const TapeAccess& access = wave.tape->accesses[step.detail];
   const double worked = memory_.busiest();
-  double done = memory_.vector(wave.unit, access, wave.tape->lines.data() + access.first, now);
+  const uint64_t* requests = wave.tape->lines.data() + access.first;
+  const bool warms = wave.next <= wave.measured_from && !access.write && !access.atomic;
+  double done = warms ? memory_.warm(wave.unit, access, requests, now)
+                      : memory_.vector(wave.unit, access, requests, now);
   memory_work_ += wave.weight * (memory_.busiest() - worked);
   if (access.write || access.atomic) {
     stores_ += access.count;
