@@ -66,10 +66,9 @@ def test_small_workgroups_fill_as_fast_as_measured(
 
 
 def test_a_wave_ends_when_its_stores_are_acknowledged(code: Code, memory: Buffer) -> None:
-    for kernel in ("waits", "leaves", "stores_nothing") * 4:  # pages touched, lines cached
-        code.run(kernel, 64, 64, [memory])
+    # The best of some: at first pages and lines are new, later now and then that of the arguments is.
     waits, leaves, nothing = (
-        code.run(kernel, 64, 64, [memory]).duration_ns
+        min(code.run(kernel, 64, 64, [memory]).duration_ns for _ in range(4))
         for kernel in ("waits", "leaves", "stores_nothing")
     )
     assert 0 <= waits - leaves < 10  # the wait's own issue
