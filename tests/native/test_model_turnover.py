@@ -66,7 +66,7 @@ def test_small_workgroups_fill_as_fast_as_measured(
 
 
 def test_a_wave_ends_when_its_stores_are_acknowledged(code: Code, memory: Buffer) -> None:
-    # The best of some: at first pages and lines are new, later now and then that of the arguments is.
+    # The best of some: pages and lines are new at first, and that of the arguments now and then.
     waits, leaves, nothing = (
         min(code.run(kernel, 64, 64, [memory]).duration_ns for _ in range(4))
         for kernel in ("waits", "leaves", "stores_nothing")
