@@ -22,6 +22,8 @@ LAYERS = (
     "reporters",
     "optimize",
     "tune",
+    "prove",
+    "measure",
     "replay",
     "analysis",
     "collect",
