@@ -76,6 +76,7 @@ def test_an_exported_kernel_leaves_the_captured_memory(
     assert "gfx942" in done.stdout
     assert "4 runs" in done.stdout
     assert "result:  equal" in done.stdout
+    assert "note:    times are between events and hold the launch too" in done.stdout
     _damage_is_noticed(bench, program, folder / "capture")
     _the_copy_is_a_capture(bench, folder / "capture")
 

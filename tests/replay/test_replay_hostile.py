@@ -120,9 +120,34 @@ def late_arguments(capture: Path) -> None:
     sign(capture)
 
 
+def drop_manifest(capture: Path) -> None:
+    (capture / "manifest.json").unlink()
+
+
+def drop_manifest_and_after(capture: Path) -> None:
+    """What is left has fields that only a capture with a manifest has."""
+    drop_manifest(capture)
+    shutil.rmtree(capture / "after")
+
+
+def share_a_page(capture: Path) -> None:
+    """The rest of a page of device memory, said to be host memory."""
+    regions = regions_of(capture)
+    first = regions[0]
+    end = int(str(first["base"])) + int(str(first["size"]))
+    assert end % 4096
+    (capture / f"memory/region_{end:x}.bin").write_bytes(bytes(64))
+    neighbour = {**first, "base": end, "size": 64, "kind": "host"}
+    rewrite(capture, "memory_regions.json", regions=[*regions, neighbour])
+    sign(capture)
+
+
 @pytest.mark.parametrize(
     ("damage", "code", "message"),
     [
+        (drop_manifest, 12, "manifest.json is missing"),
+        (drop_manifest_and_after, 12, "manifest.json is missing"),
+        (share_a_page, 5, "share a page, but one is host and the other device memory"),
         (moved_kernel, 5, "is not where kernel.hsaco has _Z6updatePfif.kd"),
         (late_arguments, 5, "reach beyond their region"),
         (truncate, 10, "has 1000 bytes instead of 40000"),

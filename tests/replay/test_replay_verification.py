@@ -132,6 +132,24 @@ def test_compare_judges_two_versions_in_one_process(bench: Bench, in_place: Path
     assert code == 1
     verdicts = [v["verification"]["verdict"] for v in document["variants"]]
     assert verdicts == ["equal", "different"]
+    assert document["verdict"] == "different"
+
+
+def test_a_wrong_output_owns_the_result_of_a_comparison(bench: Bench, in_place: Path) -> None:
+    """However fast: the last line is about the output, and no line calls the version faster."""
+    wrong = bench.hsaco("update_off_by_one")
+    words = ("replay", "compare", "--rocm", bench.rocm, in_place, "--hsaco", wrong)
+    code, out, _ = bench.rocm_perf(*words)
+    assert code == 1
+    last = out.splitlines()[-1]
+    assert last.startswith("Result: different: the output of B: ")
+    assert "its time proves nothing" in last
+    assert "faster" not in out
+    shutil.rmtree(in_place / "after")
+    sign(in_place)
+    code, out, _ = bench.rocm_perf(*words)
+    assert code == 1
+    assert out.splitlines()[-1].startswith("Result: unverified: the output of A: the capture has")
 
 
 @pytest.mark.parametrize(

@@ -220,9 +220,8 @@ def run_compare(arguments: argparse.Namespace) -> int:
             allow_unsupported=arguments.allow_unsupported,
         )
     _show(arguments, document, render_compare)
-    proven = all(variant.verification.verdict in _PROVEN for variant in document.variants)
-    slower = document.judgement.verdict == "slower"
-    return EXIT_DONE if proven and not slower else EXIT_ANSWER_IS_NO
+    refused = ("different", "unverified", "slower")
+    return EXIT_ANSWER_IS_NO if document.verdict in refused else EXIT_DONE
 
 
 def run_export(arguments: argparse.Namespace) -> int:

@@ -110,8 +110,8 @@ def load_capture(
 ) -> Capture:
     """Read and check a capture. Raises ``CaptureDamaged`` with what is wrong, and where.
 
-    Only who has just written the hashes need not check them. ``memory`` is where the memory of a
-    compressed capture was unpacked.
+    Only who is about to write the hashes, or just has, need not check them. ``memory`` is where the
+    memory of a compressed capture was unpacked.
     """
     if not (folder / "dispatch.json").is_file():
         raise CaptureDamaged(
@@ -124,6 +124,12 @@ def load_capture(
     listed = _required(folder, "memory_regions.json", RegionsFile)
     changes = _optional(folder, "after/regions.json", ChangesFile)
     regions = tuple(sorted(listed.regions, key=lambda region: region.base))
+    if manifest is None and check_hashes and not _is_original(dispatch, *regions, changes):
+        raise CaptureIncomplete(
+            f"manifest.json is missing in {folder}: nothing says that its files are what was "
+            "captured",
+            _AGAIN,
+        )
     _check_regions(memory or folder, regions)
     if changes is not None:
         _check_changes(memory or folder, regions, changes.regions)
@@ -145,6 +151,16 @@ def load_capture(
         warnings=tuple(_pointers_to_nowhere(kernel, kernarg, regions)),
         unpacked=memory,
     )
+
+
+def _is_original(*parts: Optional[BaseModel]) -> bool:
+    """Only the original wrote no manifest: its files have no field that was added since."""
+    return not any(
+        field in part.model_fields_set and not description.is_required()
+        for part in parts
+        if part is not None
+        for field, description in type(part).model_fields.items()
+    ) and not any(isinstance(part, ChangesFile) for part in parts)
 
 
 def hashed_files(folder: Path) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from rocm_perf_lab.collect.environment import installed_version
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import ReplayRefused, UsageError
 from rocm_perf_lab.replay.capture import Capture
-from rocm_perf_lab.replay.judge import judge
+from rocm_perf_lab.replay.judge import Judgement, judge
 from rocm_perf_lab.replay.plan import ReplayOptions, runs_in_place
 from rocm_perf_lab.replay.replay_schema import (
     SCHEMA_VERSION,
@@ -22,6 +22,7 @@ from rocm_perf_lab.replay.replay_schema import (
     CompareDocument,
     CompareVariant,
     Execution,
+    Outcome,
     RaceDocument,
     ReplayDocument,
     ReplayedKernel,
@@ -30,7 +31,7 @@ from rocm_perf_lab.replay.replay_schema import (
 )
 from rocm_perf_lab.replay.replayer import Place, ReplayerResult, run_replayer
 from rocm_perf_lab.replay.variant import VariantCode, variant_code
-from rocm_perf_lab.replay.verify import Tolerance, verify
+from rocm_perf_lab.replay.verify import Tolerance, Verification, verify
 
 _NS_PER_US = 1000.0
 # Read by the virtual device; a real one orders its waves as it likes anyway.
@@ -156,16 +157,29 @@ def compare(
         ]
     names = [str(capture.folder / "kernel.hsaco") if c is None else str(c.source) for c in code]
     first, second = result.variants
+    judgement = judge(first.samples_ns, second.samples_ns)
+    verdict, reason = _outcome(checked, judgement)
     return CompareDocument(
         schema_version=SCHEMA_VERSION,
         kernel=capture.dispatch.demangled_name,
+        verdict=verdict,
+        reason=reason,
         variants=tuple(
             CompareVariant(hsaco_path=name, timing=_timing(run.samples_ns), verification=verdict)
             for name, run, verdict in zip(names, result.variants, checked)
         ),
-        judgement=judge(first.samples_ns, second.samples_ns),
+        judgement=judgement,
         environment=_environment(result, prefix),
     )
+
+
+def _outcome(checked: Sequence[Verification], judgement: Judgement) -> tuple[Outcome, str]:
+    """How fast a version is counts only when both versions compute what they should."""
+    for verdict in ("different", "unverified"):  # the worst first
+        for name, one in zip("AB", checked):
+            if one.verdict == verdict:
+                return one.verdict, f"the output of {name}: {one.reason}; its time proves nothing"
+    return judgement.verdict, judgement.reason
 
 
 def _kernel(capture: Capture, hsaco: Optional[Path], in_place: bool) -> ReplayedKernel:

@@ -15,6 +15,7 @@ from rocm_perf_lab.replay.judge import Judgement
 from rocm_perf_lab.replay.verify import Verification
 
 SCHEMA_VERSION: Final = "1.0"
+Outcome = Literal["faster", "slower", "no_change", "inconclusive", "different", "unverified"]
 
 
 class _Strict(BaseModel):
@@ -91,8 +92,12 @@ class CompareVariant(_Strict):
 class CompareDocument(_Strict):
     schema_version: Literal["1.0"]
     kernel: str
+    verdict: Outcome = Field(
+        description="of the times only when both outputs are proven, else of the outputs"
+    )
+    reason: str
     variants: tuple[CompareVariant, ...]
-    judgement: Judgement
+    judgement: Judgement = Field(description="of the times alone, whatever was computed in them")
     environment: ReplayEnvironment
 
 

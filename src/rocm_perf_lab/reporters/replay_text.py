@@ -99,6 +99,9 @@ def render_compare(document: CompareDocument) -> str:
         for name, variant in zip("AB", document.variants)
     ]
     judgement = document.judgement
+    if document.verdict in ("different", "unverified"):
+        lines.append(f"Result: {document.verdict}: {document.reason}")
+        return "\n".join(lines) + "\n"
     lines.append(
         f"Result: B is {judgement.verdict.replace('_', ' ')}: {judgement.speedup:.3f}x "
         f"[{judgement.low:.3f}, {judgement.high:.3f}] over {judgement.rounds} rounds; "

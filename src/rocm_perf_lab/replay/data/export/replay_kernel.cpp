@@ -232,7 +232,7 @@ class Kernel {
     check(hipEventCreate(&stop_), "hipEventCreate");
   }
 
-  // Microseconds between an event before the launch and one behind it.
+  // Microseconds between an event before the launch and one behind it: the launch is in them.
   double run() {
     copy_variables(true);
     size_t size = dispatch.argument_bytes;
@@ -287,6 +287,8 @@ void print_times(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   std::printf("time:    median %.2f us, min %.2f us, max %.2f us, %zu runs\n",
               times[times.size() / 2], times.front(), times.back(), times.size());
+  std::printf("note:    times are between events and hold the launch too, some microseconds; "
+              "`rocm-perf replay run` gives the kernel alone\n");
 }
 
 int replay(unsigned runs, const std::string& folder) {
