@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -14,10 +13,10 @@ import pytest
 
 from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.roofline_document import Ceilings
 from rocm_perf_lab.cli.main import main
-from rocm_perf_lab.cli.roofline import counted_roofline
-from rocm_perf_lab.collect.options import CollectOptions
 from rocm_perf_lab.errors import ToolFailed
+from rocm_perf_lab.measure.roofline import counted_roofline
 from rocm_perf_lab.trace.load import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -195,12 +194,10 @@ def test_failing_counter_passes_leave_the_profile(
     assert main(["profile", "--json", "--from", str(workload)]) == 0
     profile = ProfileDocument.model_validate_json(capsys.readouterr().out)
 
-    def fail(_options: CollectOptions) -> list[Any]:
+    def fail(_passes: tuple[tuple[str, ...], ...]) -> list[Any]:
         raise ToolFailed("the profiler aborted", "try again")
 
-    arguments = argparse.Namespace(recordings=None, memory_bandwidth_gbps=None, clock_mhz=None)
-    trace = load([workload])
-    result = counted_roofline(arguments, profile, [trace], CollectOptions(), fail)
+    result = counted_roofline(profile, [load([workload])], Ceilings(), fail)
     assert result.kernels == profile.kernels
     assert result.unavailable[-1].reason == "the profiler aborted"
 

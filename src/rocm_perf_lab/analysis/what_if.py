@@ -11,6 +11,7 @@ from typing import Optional
 import numpy as np
 
 from rocm_perf_lab.analysis.dag import LONG_AGO, NONE, Dag
+from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.model import IntColumn
 
 
@@ -21,6 +22,26 @@ class Scenario:
     text: str  # as it was asked
     pattern: re.Pattern[str]
     factor: float
+
+
+def parse_scenario(text: str) -> Scenario:
+    """Of ``REGEX=FACTOR``, as the option --what-if takes it."""
+    pattern, equals, number = text.rpartition("=")
+    example = "write it as --what-if 'gemm=2'"
+    if not equals or not pattern:
+        raise UsageError(f"--what-if '{text}' names no kernel and factor", example)
+    try:
+        factor = float(number)
+    except ValueError:
+        raise UsageError(f"--what-if '{text}': '{number}' is not a number", example) from None
+    if not 0 < factor < float("inf"):
+        raise UsageError(f"--what-if '{text}': no kernel gets {number} times faster", example)
+    try:
+        return Scenario(text, re.compile(pattern), factor)
+    except re.error as error:
+        raise UsageError(
+            f"--what-if '{text}': '{pattern}' is not a regular expression: {error}", example
+        ) from error
 
 
 @dataclass(frozen=True)

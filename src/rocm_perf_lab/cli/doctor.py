@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-import textwrap
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_DONE, EXIT_TOOL_MISSING
-
-if TYPE_CHECKING:
-    from rocm_perf_lab.collect.doctor import Diagnosis, Finding
 
 EXAMPLES = """\
 examples:
@@ -30,8 +25,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    options.add_rocm_argument(parser)
+    options.add_json_argument(parser)
     parser.set_defaults(run=run)
 
 
@@ -45,32 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         sys.stdout.write(to_json(doctor_document(diagnosis)))
     else:
-        sys.stdout.write(render(diagnosis))
+        from rocm_perf_lab.reporters.doctor_text import render_doctor
+
+        sys.stdout.write(render_doctor(diagnosis))
     return EXIT_DONE if diagnosis.can_profile else EXIT_TOOL_MISSING
-
-
-def render(diagnosis: Diagnosis) -> str:
-    """One finding per line, its cure below it, and the answer in the last line."""
-    lines = [line for finding in diagnosis.findings for line in _finding_lines(finding)]
-    failed = sum(finding.status == "fail" for finding in diagnosis.findings)
-    answer = f"profile cannot run, {failed} to cure" if failed else "profile can run"
-    return "\n".join([*lines, "", f"Result: {answer}"]) + "\n"
-
-
-def _finding_lines(finding: Finding) -> list[str]:
-    title = f"[{finding.status}]".ljust(7) + f"{finding.name}: "
-    lines = _wrap(title, finding.detail, continued=7)
-    if finding.cure is not None:
-        lines += _wrap("       cure: ", finding.cure, continued=13)
-    return lines
-
-
-def _wrap(title: str, text: str, continued: int) -> list[str]:
-    from rocm_perf_lab.reporters.text_table import WIDTH, ascii_only
-
-    return textwrap.wrap(
-        title + ascii_only(text),
-        WIDTH,
-        subsequent_indent=" " * continued,
-        break_on_hyphens=False,
-    )

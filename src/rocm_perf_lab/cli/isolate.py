@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from rocm_perf_lab.cli.application import add_application_argument, application_of
+from rocm_perf_lab.cli import options as shared
 from rocm_perf_lab.errors import UsageError
 
 EXAMPLES = """\
@@ -25,7 +25,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_application_argument(parser)
+    shared.add_application_argument(parser)
     parser.add_argument(
         "--kernel",
         metavar="REGEX",
@@ -52,16 +52,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--list", action="store_true", help="capture nothing: show what could be captured"
     )
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="stop the application after S seconds"
-    )
-    parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
-    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    shared.add_timeout_argument(parser, per_run=False)
+    shared.add_rocm_argument(parser)
+    shared.add_json_argument(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    application = application_of(arguments)
+    application = shared.application_of(arguments)
     if not application:
         raise UsageError("no application was given", "rocm-perf isolate --list -- ./app args")
     return _list(arguments, application) if arguments.list else _isolate(arguments, application)

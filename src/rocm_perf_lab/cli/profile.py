@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
-from rocm_perf_lab import __version__
-from rocm_perf_lab.cli.application import add_application_argument, application_unless_recorded
-from rocm_perf_lab.cli.critical_path import (
-    TRACED,
-    add_critical_path_arguments,
-    recorded_critical_path,
-    wants_critical_path,
-)
-from rocm_perf_lab.cli.deep_analysis import (
-    LiveRun,
-    add_deep_analysis_arguments,
-    live_analysis,
-    recorded_analysis,
-    show_traces_alone,
-)
-from rocm_perf_lab.cli.progress import RunProgress
-from rocm_perf_lab.cli.recordings import common_command, runs_of
-from rocm_perf_lab.cli.roofline import (
-    add_roofline_arguments,
-    check_ceilings,
-    counted_roofline,
-    recorded_roofline,
-    with_recorded_counters,
-)
+from rocm_perf_lab.cli import options
+from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-    from rocm_perf_lab.collect.options import CollectOptions
-    from rocm_perf_lab.trace.model import Trace
+    from rocm_perf_lab.analysis.what_if import Scenario
+    from rocm_perf_lab.measure.request import ProfileRequest
     from rocm_perf_lab.trace.thread_trace_files import TraceFiles
 
 EXAMPLES = """\
@@ -57,17 +33,25 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_application_argument(parser)
-    parser.add_argument(
-        "--from",
-        dest="recordings",
-        nargs="+",
-        type=Path,
-        metavar="PATH",
-        help="analyse recordings instead of running: a rocpd database, a CSV folder, a JSON "
+    options.add_application_argument(parser)
+    options.add_recordings_argument(
+        parser,
+        "analyse recordings instead of running: a rocpd database, a CSV folder, a JSON "
         "file, a workload folder of rocprof-compute; each PATH is one run; with --deep-analysis "
         "also decoded thread traces (ui_output_agent_*)",
     )
+    _add_recording(parser)
+    _add_roofline(parser)
+    _add_critical_path(parser)
+    _add_deep_analysis(parser)
+    output = parser.add_mutually_exclusive_group()
+    options.add_json_argument(output)
+    output.add_argument("--quiet", action="store_true", help="one number on stdout: runtime in ms")
+    options.add_debug_argument(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_recording(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs to record (3)")
     parser.add_argument(
         "--warmup", type=int, default=0, metavar="N", help="runs before those, dropped (0)"
@@ -75,10 +59,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--kernel", metavar="REGEX", help="only kernels whose demangled name matches"
     )
-    parser.add_argument(
-        "--timeout", type=float, metavar="S", help="stop the application after S seconds per run"
-    )
-    parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
+    options.add_timeout_argument(parser)
+    options.add_rocm_argument(parser)
     parser.add_argument(
         "--no-rocprof", action="store_true", help="wall time of the process only, no profiler"
     )
@@ -91,145 +73,121 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="DIR",
         help="also write DIR/profile.json (and roofline.json, dag.json, analysis.json)",
     )
-    add_roofline_arguments(parser)
-    add_critical_path_arguments(parser)
-    add_deep_analysis_arguments(parser)
-    output = parser.add_mutually_exclusive_group()
-    output.add_argument("--json", action="store_true", help="one JSON document on stdout")
-    output.add_argument("--quiet", action="store_true", help="one number on stdout: runtime in ms")
-    parser.add_argument(
-        "--debug", action="store_true", help="the profiler's command lines and log on stderr"
+
+
+def _add_roofline(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("roofline")
+    group.add_argument(
+        "--roofline",
+        action="store_true",
+        help="FLOPs, bytes and the nearest ceiling of every kernel; runs the application once more "
+        "for each set of counters",
     )
-    parser.set_defaults(run=run)
+    options.add_ceiling_arguments(group)
+
+
+def _add_critical_path(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("critical path")
+    group.add_argument(
+        "--critical-path",
+        "--focus-critical",
+        dest="critical_path",
+        action="store_true",
+        help="the chain of kernels, copies and waits that decides when the application ends; "
+        "records API calls and copies too",
+    )
+    group.add_argument(
+        "--what-if",
+        action="append",
+        default=[],
+        type=_scenario,
+        metavar="REGEX=FACTOR",
+        help="the end-to-end time if matching kernels were FACTOR times faster; may be repeated, "
+        "implies --critical-path",
+    )
+
+
+def _add_deep_analysis(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("deep analysis")
+    group.add_argument(
+        "--deep-analysis",
+        action="store_true",
+        help="thread trace of the dominant kernel (one or two more runs) and the code of all "
+        "kernels: instruction mix, stalls, waits, hot lines, registers, spills",
+    )
+    group.add_argument(
+        "--full",
+        action=_Everything,
+        nargs=0,
+        help="--roofline, --critical-path and --deep-analysis",
+    )
+
+
+class _Everything(argparse.Action):
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        _values: object,
+        _option: Optional[str] = None,
+    ) -> None:
+        namespace.roofline = namespace.critical_path = namespace.deep_analysis = True
+
+
+def _scenario(text: str) -> Scenario:
+    from rocm_perf_lab.analysis.what_if import parse_scenario
+
+    return parse_scenario(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.measure.profile import profile
+    from rocm_perf_lab.reporters.profile_files import write_profile
     from rocm_perf_lab.trace.thread_trace_files import separate
 
     files = separate(arguments.recordings or ())
     if files.traces and not files.recordings:
-        return show_traces_alone(arguments, files)
-    profile = _make(arguments, files)
-    from rocm_perf_lab.reporters.json_document import to_json, write_document
+        return _show_traces_alone(arguments, files)
+    measured = profile(_request(arguments))
+    if arguments.out:
+        write_profile(arguments.out, measured.profile, measured.path)
+    if arguments.quiet:
+        print(f"{measured.profile.runtime_ms:.6f}")
+        return 0
     from rocm_perf_lab.reporters.terminal import render_profile
 
-    if arguments.out:
-        write_document(arguments.out / "profile.json", to_json(profile))
-        if profile.rooflines is not None:
-            write_document(arguments.out / "roofline.json", to_json(profile.rooflines))
-        if profile.analysis is not None:
-            write_document(arguments.out / "analysis.json", to_json(profile.analysis))
-    if arguments.json:
-        sys.stdout.write(to_json(profile))
-    elif arguments.quiet:
-        print(f"{profile.runtime_ms:.6f}")
-    else:
-        sys.stdout.write(render_profile(profile))
+    options.show(arguments, measured.profile, render_profile)
     return 0
 
 
-def _make(arguments: argparse.Namespace, files: TraceFiles) -> ProfileDocument:
-    check_ceilings(arguments)
-    application = application_unless_recorded(arguments, "profile", "analyses")
-    if not application:
-        return _from_recordings(arguments, files)
-    if arguments.no_rocprof:
-        return _timing_only(arguments, application)
-    return _live(arguments, application)
+def _request(arguments: argparse.Namespace) -> ProfileRequest:
+    from rocm_perf_lab.measure.request import ProfileRequest
 
-
-def _from_recordings(arguments: argparse.Namespace, files: TraceFiles) -> ProfileDocument:
-    from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
-    from rocm_perf_lab.trace.load import load
-    from rocm_perf_lab.trace.parts import Parts
-
-    parts = Parts.COUNTERS
-    if wants_critical_path(arguments):
-        parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS
-    runs = [RunInput(load([path], parts=parts)) for path in runs_of(files.recordings)]
-    command = common_command(runs)
-    origin = Origin("recorded", __version__, command, [str(p) for p in arguments.recordings])
-    profile = build_profile(runs, origin, arguments.kernel)
-    traces = [run.trace for run in runs]
-    if wants_critical_path(arguments):
-        profile = recorded_critical_path(arguments, profile, traces)
-    if not (arguments.roofline or arguments.deep_analysis):
-        return profile
-    counted = with_recorded_counters(arguments, traces)
-    if arguments.roofline:
-        profile = recorded_roofline(arguments, profile, counted)
-    if arguments.deep_analysis:
-        profile = _judged(recorded_analysis(arguments, profile, traces, files), counted)
-    return profile
-
-
-def _judged(profile: ProfileDocument, trace: Trace) -> ProfileDocument:
-    """With the bottleneck of every kernel; ``trace`` holds the counters, too."""
-    from rocm_perf_lab.analysis.kernel_verdicts import judge_kernels, with_verdicts
-
-    return with_verdicts(profile, judge_kernels(profile, trace))
-
-
-def _options(arguments: argparse.Namespace) -> CollectOptions:
-    from rocm_perf_lab.collect.options import CollectOptions
-    from rocm_perf_lab.collect.process import Stdout
-
-    machine_readable = arguments.json or arguments.quiet
-    return CollectOptions(
-        runs=arguments.runs,
-        warmup=arguments.warmup,
-        timeout_s=arguments.timeout,
-        trace=TRACED if wants_critical_path(arguments) else frozenset(),
-        app_stdout=Stdout.TO_STDERR if machine_readable else Stdout.INHERIT,
+    return ProfileRequest(
+        ceilings=options.ceilings_of(arguments),
+        source=options.source_of(arguments, "profile", "analyses"),
+        kernel=arguments.kernel,
+        critical_path=bool(arguments.critical_path or arguments.what_if),
+        scenarios=tuple(arguments.what_if),
+        roofline=arguments.roofline,
+        deep_analysis=arguments.deep_analysis,
+        timing_only=arguments.no_rocprof,
     )
 
 
-def _timing_only(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
-    from rocm_perf_lab.analysis.analysis_document import without_analysis
-    from rocm_perf_lab.analysis.critical_path_document import without_critical_path
-    from rocm_perf_lab.analysis.profile import Origin, build_timing_only
-    from rocm_perf_lab.collect.timing_only import time_runs
+def _show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
+    from rocm_perf_lab.measure.thread_traces import analyse_traces
+    from rocm_perf_lab.reporters.analysis_text import render_traces_alone
+    from rocm_perf_lab.reporters.json_document import to_json, write_document
 
-    timed = time_runs(application, _options(arguments), RunProgress(arguments.debug))
-    why, cure = "the profiler was switched off with --no-rocprof", "run without --no-rocprof"
-    origin = Origin("hardware", __version__, application)
-    profile = build_timing_only([t.wall_ns for t in timed], origin, why, cure)
-    if wants_critical_path(arguments):
-        profile = without_critical_path(profile, why, cure)
-    if arguments.deep_analysis:
-        profile = without_analysis(profile, why, cure)
-    return profile
-
-
-def _live(arguments: argparse.Namespace, application: list[str]) -> ProfileDocument:
-    from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
-    from rocm_perf_lab.collect.prefix import find_prefix
-    from rocm_perf_lab.collect.rocprof import collect_counters, collect_runs
-    from rocm_perf_lab.collect.space import recording_space
-    from rocm_perf_lab.trace.merge import merge
-
-    options = _options(arguments)
-    prefix = find_prefix(arguments.rocm)
-    progress = RunProgress(arguments.debug)
-    with recording_space(arguments.keep_trace) as space:
-        recorded = collect_runs(prefix, application, options, space, progress)
-        runs = [RunInput(r.trace, r.wall_ns, r.notes) for r in recorded]
-        origin = Origin("hardware", __version__, application)
-        profile = build_profile(runs, origin, arguments.kernel)
-        if wants_critical_path(arguments):
-            profile = recorded_critical_path(arguments, profile, [r.trace for r in runs])
-        traces = [r.trace for r in runs]
-        counted: list[Trace] = []
-
-        def count(wanted: CollectOptions) -> list[Trace]:
-            passes = collect_counters(prefix, application, wanted, space, progress)
-            counted.extend(run.trace for run in passes)
-            return counted
-
-        if arguments.roofline:
-            profile = counted_roofline(arguments, profile, traces, options, count)
-        if arguments.deep_analysis:
-            live = LiveRun(prefix, application, options, space, progress)
-            profile = live_analysis(profile, runs[profile.timing.run].trace, live)
-            profile = _judged(profile, merge([*traces, *counted], "runs"))
-        return profile
+    if not arguments.deep_analysis:
+        raise UsageError(
+            f"{files.traces[0]} is a thread trace, not a recording of a run", "add --deep-analysis"
+        )
+    if arguments.quiet:
+        raise UsageError("--quiet prints a time, and thread traces hold none", "leave it out")
+    document = analyse_traces(files, arguments.rocm)
+    if arguments.out:
+        write_document(arguments.out / "analysis.json", to_json(document))
+    options.show(arguments, document, render_traces_alone)
+    return 0

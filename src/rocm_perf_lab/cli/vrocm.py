@@ -6,7 +6,7 @@ import argparse
 import shlex
 from pathlib import Path
 
-from rocm_perf_lab.cli.progress import ProgressLine
+from rocm_perf_lab.reporters.progress import ProgressLine
 
 EXAMPLES = """\
 examples:

@@ -1,0 +1,96 @@
+"""Runs made now: the application can run again for counters and for a thread trace."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab import __version__
+from rocm_perf_lab.analysis.analysis_document import Missing
+from rocm_perf_lab.analysis.deep_analysis import missing
+from rocm_perf_lab.analysis.profile import Origin, RunInput
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.typical_launch import typical_launch
+from rocm_perf_lab.collect.kernel_code import find_code_objects
+from rocm_perf_lab.collect.options import CollectOptions
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.rocprof import Run, collect_counters
+from rocm_perf_lab.collect.thread_trace import TracedKernel, collect_thread_trace
+from rocm_perf_lab.errors import PerfLabError
+from rocm_perf_lab.measure.findings import HOW_TO_TRACE, Traces, code_uris, with_findings
+from rocm_perf_lab.measure.request import Application, KnownCeilings
+from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
+from rocm_perf_lab.trace.merge import merge
+from rocm_perf_lab.trace.model import Trace
+
+
+class LiveRuns:
+    """``recorded`` are the timed runs; everything else is made when it is asked for."""
+
+    def __init__(
+        self,
+        application: Application,
+        prefix: Prefix,
+        options: CollectOptions,
+        space: Path,
+        recorded: Sequence[Run],
+    ) -> None:
+        self._application = application
+        self._prefix = prefix
+        self._options = options
+        self._space = space
+        self._counted: list[Trace] = []
+        self.inputs = [RunInput(run.trace, run.wall_ns, run.notes) for run in recorded]
+        self.origin = Origin("hardware", __version__, application.argv)
+
+    def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument:
+        traces = [run.trace for run in self.inputs]
+        return counted_roofline(profile, traces, ceilings_beside((), known), self._count)
+
+    def with_analysis(self, profile: ProfileDocument) -> ProfileDocument:
+        shown = self.inputs[profile.timing.run].trace
+        traces = self._trace_dominant(profile, shown)
+        kept = sorted(self._space.glob("thread_trace_*"))
+        program = _program(self._application.argv)
+        objects = find_code_objects(kept, code_uris([shown]), program)
+        return with_findings(profile, traces, objects, self._prefix)
+
+    def everything(self) -> Trace:
+        return merge([*(run.trace for run in self.inputs), *self._counted], "runs")
+
+    def _count(self, passes: tuple[tuple[str, ...], ...]) -> Sequence[Trace]:
+        application = self._application
+        wanted = replace(self._options, pmc=passes)
+        runs = collect_counters(
+            self._prefix, application.argv, wanted, self._space, application.progress
+        )
+        self._counted.extend(run.trace for run in runs)
+        return self._counted
+
+    def _trace_dominant(self, profile: ProfileDocument, shown: Trace) -> Traces:
+        """If it cannot be traced, the profile stays and says why."""
+        others = Missing("only the dominant kernel is traced", HOW_TO_TRACE)
+        traces: Traces = {row.name: others for row in profile.kernels}
+        row = next(row for row in profile.kernels if row.name == profile.kernel.name)
+        kernel = TracedKernel(row.name, row.symbol, typical_launch(shown, row.name))
+        application = self._application
+        try:
+            traces[row.name] = collect_thread_trace(
+                self._prefix,
+                application.argv,
+                kernel,
+                self._options,
+                self._space,
+                application.progress,
+            )
+        except PerfLabError as error:
+            traces[row.name] = missing(error)
+        return traces
+
+
+def _program(argv: Sequence[str]) -> Optional[Path]:
+    found = shutil.which(argv[0])
+    return Path(found) if found else None

@@ -1,0 +1,59 @@
+"""``profile`` as a function: what ran on the GPU, for how long, and how well it filled it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from rocm_perf_lab import __version__
+from rocm_perf_lab.analysis.analysis_document import without_analysis
+from rocm_perf_lab.analysis.critical_path_document import (
+    RunPath,
+    path_of_runs,
+    with_critical_path,
+    without_critical_path,
+)
+from rocm_perf_lab.analysis.kernel_verdicts import judge_kernels, with_verdicts
+from rocm_perf_lab.analysis.profile import Origin, build_profile, build_timing_only
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.collect.timing_only import time_runs
+from rocm_perf_lab.measure.request import Application, ProfileRequest
+from rocm_perf_lab.measure.runs import collect_options, opened
+
+
+@dataclass(frozen=True)
+class Profiled:
+    """The document, and the graph behind its critical path, which is too large for it."""
+
+    profile: ProfileDocument
+    path: Optional[RunPath] = None
+
+
+def profile(request: ProfileRequest) -> Profiled:
+    if request.timing_only and isinstance(request.source, Application):
+        return Profiled(_timing_only(request, request.source))
+    with opened(request.source, with_path=request.critical_path) as runs:
+        found = build_profile(runs.inputs, runs.origin, request.kernel)
+        path = None
+        if request.critical_path:
+            path = path_of_runs([run.trace for run in runs.inputs])
+            found = with_critical_path(found, path, request.scenarios)
+        if request.roofline:
+            found = runs.with_roofline(found, request.ceilings)
+        if request.deep_analysis:
+            found = runs.with_analysis(found)
+            found = with_verdicts(found, judge_kernels(found, runs.everything()))
+        return Profiled(found, path)
+
+
+def _timing_only(request: ProfileRequest, application: Application) -> ProfileDocument:
+    options = collect_options(application, frozenset())
+    timed = time_runs(application.argv, options, application.progress)
+    why, cure = "the profiler was switched off with --no-rocprof", "run without --no-rocprof"
+    origin = Origin("hardware", __version__, application.argv)
+    found = build_timing_only([run.wall_ns for run in timed], origin, why, cure)
+    if request.critical_path:
+        found = without_critical_path(found, why, cure)
+    if request.deep_analysis:
+        found = without_analysis(found, why, cure)
+    return found

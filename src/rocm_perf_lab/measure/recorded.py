@@ -1,0 +1,90 @@
+"""Runs read from recordings: what was kept beside them is all that can be known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab import __version__
+from rocm_perf_lab.analysis.profile import Origin, RunInput
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.roofline_document import with_roofline
+from rocm_perf_lab.analysis.trace_matching import match_traces
+from rocm_perf_lab.collect.kernel_code import find_code_objects
+from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.measure.findings import Traces, code_uris, prefix_if_any, with_findings
+from rocm_perf_lab.measure.request import KnownCeilings, Recordings
+from rocm_perf_lab.measure.roofline import ceilings_beside
+from rocm_perf_lab.measure.thread_traces import read_traces, trace_folders, why_none
+from rocm_perf_lab.trace.load import load
+from rocm_perf_lab.trace.merge import merge
+from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.parts import Parts
+from rocm_perf_lab.trace.thread_trace_files import TraceFiles, separate
+
+
+class RecordedRuns:
+    def __init__(
+        self, recordings: Recordings, files: TraceFiles, inputs: Sequence[RunInput]
+    ) -> None:
+        self._paths = recordings.paths
+        self._rocm = recordings.rocm
+        self._files = files
+        self.inputs = list(inputs)
+        source = [str(path) for path in recordings.paths]
+        self.origin = Origin("recorded", __version__, common_command(inputs), source)
+
+    def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument:
+        return with_roofline(profile, self.everything(), ceilings_beside(self._paths, known))
+
+    def with_analysis(self, profile: ProfileDocument) -> ProfileDocument:
+        """With the thread traces and code objects that lie beside the recordings."""
+        read, troubles = read_traces(self._files)
+        matched = match_traces({row.name: row.symbol for row in profile.kernels}, read)
+        why = why_none(self._files, troubles)
+        traces: Traces = {row.name: matched.by_kernel.get(row.name, why) for row in profile.kernels}
+        notes = [f"another thread trace is not shown: {trace.source}" for trace in matched.others]
+        uris = code_uris([run.trace for run in self.inputs])
+        objects = find_code_objects(trace_folders(self._files), uris)
+        return with_findings(profile, traces, objects, prefix_if_any(self._rocm), notes)
+
+    def everything(self) -> Trace:
+        return self._merged
+
+    @cached_property
+    def _merged(self) -> Trace:
+        """Folders of kept runs have their counter passes beside the runs."""
+        folders = [found for path in self._paths for found in sorted(path.glob("counters_*"))]
+        counted = [load([folder], parts=Parts.COUNTERS) for folder in folders]
+        return merge([*(run.trace for run in self.inputs), *counted], "recordings")
+
+
+def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
+    parts = Parts.COUNTERS
+    if with_path:
+        parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS
+    files = separate(recordings.paths)
+    if not files.recordings:
+        raise UsageError(
+            f"{files.traces[0]} is a thread trace, not a recording of a run",
+            "rocm-perf profile --deep-analysis --from PATH",
+        )
+    inputs = [RunInput(load([path], parts=parts)) for path in runs_of(files.recordings)]
+    return RecordedRuns(recordings, files, inputs)
+
+
+def runs_of(paths: Iterable[Path]) -> list[Path]:
+    """A folder of kept runs holds one folder per run; anything else is one run."""
+    found: list[Path] = []
+    for path in paths:
+        inner = sorted(path.glob("run_*")) if path.is_dir() else []
+        found.extend(inner or [path])
+    return found
+
+
+def common_command(runs: Iterable[RunInput]) -> Optional[list[str]]:
+    """The recorded command line as one word: how it was split is not in the recording."""
+    commands = {p.command for run in runs for p in run.trace.processes if p.command}
+    return [commands.pop()] if len(commands) == 1 else None

@@ -1,0 +1,79 @@
+"""What a measurement is asked for: an application to run or recordings to read, and what of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional, Union
+
+from rocm_perf_lab.collect.options import SILENT, Progress
+from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.errors import UsageError
+
+if TYPE_CHECKING:
+    from rocm_perf_lab.analysis.what_if import Scenario
+
+
+@dataclass(frozen=True)
+class Application:
+    """An application to run under the profiler, and how often."""
+
+    argv: tuple[str, ...]
+    rocm: Optional[Path] = None  # the prefix; if none is named it is looked for
+    runs: int = 3
+    warmup: int = 0  # runs before those, dropped
+    timeout_s: Optional[float] = None  # per run
+    keep: Optional[Path] = None  # where the recordings stay; else they are temporary
+    stdout: Stdout = Stdout.TO_STDERR
+    progress: Progress = SILENT
+
+
+@dataclass(frozen=True)
+class Recordings:
+    """Recordings to read: a folder of kept runs holds several runs, any other path is one."""
+
+    paths: tuple[Path, ...]
+    rocm: Optional[Path] = None  # its disassembler reads the code objects beside them
+
+
+Source = Union[Application, Recordings]
+
+
+@dataclass(frozen=True)
+class KnownCeilings:
+    """Ceilings of the device that the user knows better than the hardware facts."""
+
+    bandwidth_gbps: Optional[float] = None
+    clock_mhz: Optional[float] = None
+
+    def __post_init__(self) -> None:
+        """Before anything runs: a ceiling of 0 would end in a division by it."""
+        named = (
+            ("--memory-bandwidth-gbps", self.bandwidth_gbps),
+            ("--clock-mhz", self.clock_mhz),
+        )
+        for option, value in named:
+            if value is not None and not 0 < value < float("inf"):
+                raise UsageError(f"{option} {value:g} is no ceiling", "give a number above 0")
+
+
+@dataclass(frozen=True)
+class ProfileRequest:
+    """The times of all kernels, and what else of them."""
+
+    source: Source
+    kernel: Optional[str] = None  # a regular expression; only kernels whose name it matches
+    critical_path: bool = False
+    scenarios: tuple[Scenario, ...] = ()  # what-if questions about the critical path
+    roofline: bool = False
+    deep_analysis: bool = False
+    timing_only: bool = False  # an application without a profiler: the wall time of its process
+    ceilings: KnownCeilings = KnownCeilings()
+
+
+@dataclass(frozen=True)
+class ExplainRequest:
+    """What limits the application, and why."""
+
+    source: Source
+    ceilings: KnownCeilings = KnownCeilings()

@@ -1,0 +1,65 @@
+"""Runs of one application, either made now or read from recordings: one interface for both."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from rocm_perf_lab.analysis.profile import Origin, RunInput
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.collect.options import CollectOptions
+from rocm_perf_lab.collect.prefix import find_prefix
+from rocm_perf_lab.collect.rocprof import collect_runs
+from rocm_perf_lab.collect.space import recording_space
+from rocm_perf_lab.measure.live import LiveRuns
+from rocm_perf_lab.measure.recorded import read_runs
+from rocm_perf_lab.measure.request import Application, KnownCeilings, Recordings, Source
+from rocm_perf_lab.trace.model import Trace
+
+# What rocprofv3 has to record for a critical path besides kernels: calls order work, copies are
+# work.
+PATH_TRACES = frozenset(("hip", "memory-copy"))
+
+
+class Runs(Protocol):
+    """The timed runs, and what more they can tell: by running again, or from what was kept."""
+
+    @property
+    def inputs(self) -> Sequence[RunInput]: ...
+
+    @property
+    def origin(self) -> Origin: ...
+
+    def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument: ...
+
+    def with_analysis(self, profile: ProfileDocument) -> ProfileDocument:
+        """With thread traces and the code of the kernels."""
+        ...
+
+    def everything(self) -> Trace:
+        """The runs and the counter passes made so far, as one."""
+        ...
+
+
+@contextlib.contextmanager
+def opened(source: Source, *, with_path: bool) -> Iterator[Runs]:
+    """Runs the application, or reads the recordings; ``with_path``: enough for a critical path."""
+    if isinstance(source, Recordings):
+        yield read_runs(source, with_path=with_path)
+        return
+    options = collect_options(source, PATH_TRACES if with_path else frozenset())
+    prefix = find_prefix(source.rocm)
+    with recording_space(source.keep) as space:
+        recorded = collect_runs(prefix, source.argv, options, space, source.progress)
+        yield LiveRuns(source, prefix, options, space, recorded)
+
+
+def collect_options(application: Application, trace: frozenset[str]) -> CollectOptions:
+    return CollectOptions(
+        runs=application.runs,
+        warmup=application.warmup,
+        timeout_s=application.timeout_s,
+        trace=trace,
+        app_stdout=application.stdout,
+    )
