@@ -77,6 +77,12 @@ class RecordingError(PerfLabError):
     exit_code = EXIT_NOTHING_RECORDED
 
 
+class SamplesError(PerfLabError):
+    """Samples of a comparison that cannot be judged: damaged, empty, one-sided or impossible."""
+
+    exit_code = EXIT_USAGE
+
+
 class CodeObjectError(PerfLabError):
     """A file is not a code object, or its kernel metadata cannot be read."""
 

@@ -1,0 +1,83 @@
+"""The exact test: could any process of a block as well have been the candidate?
+
+When the candidate is nothing but the baseline again, the processes of a block are exchangeable:
+they ran the same program in random order, so each was "the candidate" with the same probability.
+That holds for every distribution of the noise. The test statistic is a sum over blocks of a bounded
+score of the candidate's process; its distribution under all ways to name the candidates (3 to the
+power of the blocks, or 2 with one baseline process) is computed exactly, by convolution.
+
+Scores never look at who is the candidate:
+
+* a process' value less a low quantile of the values of its own and the neighbouring blocks (drift
+  that is slower than some blocks cancels out);
+* the rank of that among all processes, where all above the median count the same: how much
+  slower a disturbed process was says nothing about the code.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rocm_perf_lab.prove.judge.process_value import Values
+
+WINDOW = 5  # blocks: its own, and two before and behind it
+CENTRE = 0.4  # below the middle: with one-sided noise that is among the undisturbed
+_MOST_SUMS = 1 << 14  # of the convolution; more blocks get coarser scores, the test stays exact
+
+Scores = npt.NDArray[np.int64]
+
+
+class Tails(NamedTuple):
+    """How probable a sum as low (the candidate is faster) or as high as the observed one is."""
+
+    low: float
+    high: float
+
+
+def scores(values: Values) -> Scores:
+    """Integers from 0; the lower, the faster. Equal values get equal scores."""
+    blocks = values.shape[0]
+    flat = (values - _centres(values)[:, None]).round(12).ravel()
+    sorted_values = np.sort(flat)
+    below = np.searchsorted(sorted_values, flat, side="left")
+    through = np.searchsorted(sorted_values, flat, side="right")
+    twice_rank = np.minimum(below + through, flat.size)  # capped at the median
+    levels = max(8, _MOST_SUMS // blocks)
+    if flat.size > levels:
+        twice_rank = twice_rank * levels // flat.size
+    return np.asarray(twice_rank.reshape(values.shape), dtype=np.int64)
+
+
+def _centres(values: Values) -> npt.NDArray[np.float64]:
+    blocks = values.shape[0]
+    width = min(WINDOW, blocks)
+    starts = np.clip(np.arange(blocks) - width // 2, 0, blocks - width)
+    windows = values[starts[:, None] + np.arange(width)].reshape(blocks, -1)
+    windows.sort(axis=1)
+    return np.asarray(windows[:, int(CENTRE * (windows.shape[1] - 1) + 0.5)])
+
+
+def excess(of: Scores, candidate: int) -> float:
+    """Sum of the candidate's scores above what is expected of any process."""
+    return float(of[:, candidate].sum() - of.mean(axis=1).sum())
+
+
+def tails(of: Scores, candidate: int) -> Tails:
+    """Exact. No probability below the rounding error of sums of doubles is told apart from it."""
+    smallest = of.min(axis=1)
+    raised = of - smallest[:, None]
+    observed = int(raised[:, candidate].sum())
+    sums = np.ones(1)
+    share = 1.0 / of.shape[1]
+    for row in raised:
+        longer = np.zeros(sums.size + int(row.max()))
+        for score in row:
+            longer[score : score + sums.size] += sums
+        sums = longer * share
+    return Tails(
+        low=min(1.0, float(sums[: observed + 1].sum())),
+        high=min(1.0, float(sums[observed:].sum())),
+    )
