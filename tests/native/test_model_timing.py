@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import statistics
 from pathlib import Path
 from typing import Callable, Optional
 
@@ -134,6 +136,41 @@ def test_noise_is_the_same_for_the_same_seed(timed: Timed) -> None:
     assert timed("copy", 1000, streams=4, environment={"VROCM_NOISE": "7:0"}) == quiet
 
 
+def medians(timed: Timed, noise: str, processes: int) -> list[float]:
+    """Of the dispatches of each process, relative to the process without noise."""
+
+    def middle(environment: dict[str, str]) -> float:
+        spans = timed("compute", 8, launches=15, environment=environment)
+        return statistics.median(end - start for start, end in spans)
+
+    still = middle({})
+    return [middle({"VROCM_NOISE": noise}) / still for _ in range(processes)]
+
+
+def test_named_noise_differs_from_process_to_process(timed: Timed, tmp_path: Path) -> None:
+    first = medians(timed, f"7:noisy:{tmp_path / 'first'}", 6)
+    assert medians(timed, f"7:noisy:{tmp_path / 'again'}", 6) == first
+    assert len(set(first)) == 6
+    assert 0.01 < statistics.stdev(map(math.log, first)) < 0.15
+    quiet = medians(timed, f"7:quiet:{tmp_path / 'quiet'}", 6)
+    assert 0.001 < statistics.stdev(map(math.log, quiet)) < 0.015
+    assert (tmp_path / "quiet").read_text() == "6\n"
+    uncounted = medians(timed, "7:noisy", 2)
+    assert uncounted[0] != uncounted[1]
+
+
+def test_drift_is_a_wave_over_the_processes(timed: Timed, tmp_path: Path) -> None:
+    """The same process of a series, at the crest, in the trough, and without drift."""
+
+    def at(number: int, name: str) -> float:
+        file = tmp_path / f"{number} {name}"
+        file.write_text(f"{number}\n")
+        return medians(timed, f"7:{name}:{file}", 1)[0]
+
+    assert at(15, "drifting") / at(15, "typical") == pytest.approx(math.exp(0.03), rel=0.002)
+    assert at(45, "drifting") / at(45, "typical") == pytest.approx(math.exp(-0.03), rel=0.002)
+
+
 def test_timing_can_be_switched_off(timed: Timed) -> None:
     off = {"VROCM_TIMING": "0"}
     small = duration(timed("copy", 1, environment=off))
@@ -141,8 +178,15 @@ def test_timing_can_be_switched_off(timed: Timed) -> None:
     assert small < duration(timed("copy", 1))
 
 
-@pytest.mark.parametrize("value", ["seven", "7:", "7:loud", "-1", "7:-1"])
+@pytest.mark.parametrize("value", ["seven", "7:", "7:loud", "-1", "7:-1", "7:quiet:", "7:quietly"])
 def test_malformed_noise_is_refused(program: Path, value: str) -> None:
     done = run(program, "copy", "1", "1", "1", environment={"VROCM_NOISE": value})
     assert done.returncode == 2
     assert f"VROCM_NOISE={value} is not SEED or SEED:LEVEL" in done.stderr
+
+
+def test_a_count_that_cannot_be_kept_is_refused(program: Path, tmp_path: Path) -> None:
+    value = f"7:quiet:{tmp_path}/none/count"
+    done = run(program, "copy", "1", "1", "1", environment={"VROCM_NOISE": value})
+    assert done.returncode == 2
+    assert f"VROCM_NOISE={value} No such file or directory" in done.stderr

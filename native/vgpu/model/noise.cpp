@@ -1,40 +1,16 @@
 #include "model/noise.h"
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "model/launch/structure.h"
+#include "model/noise_setting.h"
 
 namespace vgpu {
 namespace model {
 namespace {
 
-struct Noise {
-  bool on = false;
-  uint64_t seed = 0;
-  double level = 1;
-};
-
-// A malformed value ends the program with a message, as for the other settings.
-Noise read() {
-  const char* text = std::getenv("VROCM_NOISE");
-  if (!text || !*text) return {};
-  char* end = nullptr;
-  Noise noise{true, std::strtoull(text, &end, 10), 1};
-  bool good = end != text && *text != '-';
-  if (good && *end == ':') {
-    const char* level = end + 1;
-    noise.level = std::strtod(level, &end);
-    good = end != level && noise.level >= 0 && std::isfinite(noise.level);
-  }
-  if (!good || *end) {
-    std::fprintf(stderr, "virtual MI300X: VROCM_NOISE=%s is not SEED or SEED:LEVEL, e.g. 7:1.5\n",
-                 text);
-    std::_Exit(2);  // a queue's thread reads this: at exit, others would wait for it
-  }
-  return noise;
-}
+constexpr double kTwoPi = 6.283185307179586;
+constexpr double kDriftPeriod = 60;   // processes, or seconds where nobody counts them
 
 // SplitMix64: a stream of independent numbers from any start.
 struct Stream {
@@ -45,22 +21,31 @@ struct Stream {
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     return double((z ^ (z >> 31)) >> 11) * 0x1p-53 + 0x1p-54;
   }
+  double gauss() { return std::sqrt(-2 * std::log(next())) * std::cos(kTwoPi * next()); }
 };
 
-constexpr double kTwoPi = 6.283185307179586;
+// The part that all dispatches of this process have in common.
+double of_process(const NoiseSetting& noise) {
+  Stream stream{noise.seed * 0x9e6c63d0676a9a99u ^ noise.number * 0xd6e8feb86659fd93u};
+  stream.next();
+  const double position = double(noise.number & 0xffffffffu);
+  return noise.process * stream.gauss() +
+         noise.drift * std::sin(kTwoPi * position / kDriftPeriod);
+}
 
 }  // namespace
 
 uint64_t with_noise(uint64_t duration_ns, uint64_t queue, uint64_t packet) {
-  static const Noise noise = read();
+  static const NoiseSetting noise = read_noise_setting();
   if (!noise.on) return duration_ns;
-  Stream stream{noise.seed * 0x2545f4914f6cdd1du ^ queue << 40 ^ packet};
+  static const double process = of_process(noise);
+  const uint64_t start = noise.seed * 0x2545f4914f6cdd1du ^ queue << 40 ^ packet;
+  Stream stream{start ^ noise.number * 0xa24baed4963ee407u};
   stream.next();
-  double gauss = std::sqrt(-2 * std::log(stream.next())) * std::cos(kTwoPi * stream.next());
-  double spread = calibration::kNoiseSpread * noise.level * gauss;
+  double spread = process + noise.dispatch * stream.gauss();
   // Now and then a dispatch meets something else on the device.
   if (stream.next() < calibration::kNoiseDisturbed)
-    spread += calibration::kNoiseDisturbance * noise.level * -std::log(stream.next());
+    spread += noise.disturbance * -std::log(stream.next());
   return uint64_t(double(duration_ns) * std::exp(spread) + 0.5);
 }
 

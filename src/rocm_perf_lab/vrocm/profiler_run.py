@@ -26,6 +26,7 @@ from rocm_perf_lab.vrocm.profiler_counters_refusal import (
 )
 from rocm_perf_lab.vrocm.profiler_device_time import on_one_clock
 from rocm_perf_lab.vrocm.profiler_domains import recorder_words
+from rocm_perf_lab.vrocm.profiler_noise import noise_of
 from rocm_perf_lab.vrocm.profiler_output import (
     check_writable,
     has_events,
@@ -137,7 +138,8 @@ class _Recording:
         traces = []
         for records in processes:
             guid = str(uuid.uuid4())
-            trace = build_trace(records, self._session.selection, self._hostname, guid)
+            selection, noise = self._session.selection, noise_of(self._environment)
+            trace = build_trace(records, selection, self._hostname, guid, noise)
             for warning in trace.warnings:
                 _warn(self._session, warning)
             if has_events(trace):

@@ -18,6 +18,7 @@ from rocm_perf_lab.vrocm import profiler_domains as domains
 from rocm_perf_lab.vrocm.profiler_counters import CountedDispatches, gpus_of
 from rocm_perf_lab.vrocm.profiler_counters_request import CounterRequest
 from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted
+from rocm_perf_lab.vrocm.profiler_noise import with_noise
 from rocm_perf_lab.vrocm.profiler_periods import TimeFilter
 from rocm_perf_lab.vrocm.profiler_records import (
     ProcessRecords,
@@ -54,9 +55,14 @@ class Selection:
 
 
 def build_trace(
-    records: ProcessRecords, selection: Selection, hostname: str, guid: str = ""
+    records: ProcessRecords,
+    selection: Selection,
+    hostname: str,
+    guid: str = "",
+    noise: Optional[str] = None,
 ) -> Trace:
-    """``guid`` tells recordings apart: a process id may come again in the next run."""
+    """``guid`` tells recordings apart: a process id may come again in the next run. ``noise`` is
+    what was asked of the device; its product name says so, because every format has that."""
     command = records.process.get("command")
     process = Process(
         guid=guid,
@@ -65,12 +71,19 @@ def build_trace(
         hostname=hostname,
         source=f"process {records.pid}",
     )
-    return _TraceOfRecords(records, selection, process).build()
+    return _TraceOfRecords(records, selection, process, noise).build()
 
 
 class _TraceOfRecords:
-    def __init__(self, records: ProcessRecords, selection: Selection, process: Process) -> None:
+    def __init__(
+        self,
+        records: ProcessRecords,
+        selection: Selection,
+        process: Process,
+        noise: Optional[str],
+    ) -> None:
         self._records = records
+        self._noise = noise
         self._selection = selection
         self._builder = TraceBuilder(process, list(records.warnings))
         kernels = (integer(kernel, "id") for kernel in records.all("kernel"))
@@ -95,13 +108,16 @@ class _TraceOfRecords:
             facts = dict(properties) if isinstance(properties, dict) else {}
             names = ("product_name", "vendor_name", "model_name")
             facts.update((name, record[name]) for name in names if text(record, name))
+            product = with_noise(text(record, "product_name"), self._noise)
+            if product is not None:
+                facts["product_name"] = product
             self._builder.add_agent(
                 Agent(
                     THIS_PROCESS,
                     integer(record, "id"),
                     text(record, "type") or "unknown",
                     text(record, "name") or "unknown",
-                    text(record, "product_name"),
+                    product,
                     integer(record, "type_index"),
                     facts,
                 )
