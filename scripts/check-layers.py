@@ -31,6 +31,7 @@ LAYERS = (
     "trace",
     "codeobject",
     "arch",
+    "redaction",
     "errors",
 )
 TOP = Path(__file__).resolve().parent.parent

@@ -21,6 +21,7 @@ from rocm_perf_lab.analysis.stability import stability_of
 from rocm_perf_lab.analysis.timed import timed_trace
 from rocm_perf_lab.analysis.timeline import gpu_time
 from rocm_perf_lab.analysis.unavailable import Reasons
+from rocm_perf_lab.redaction import redacted_words
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
 
 RECORDING_KIND = Literal["hardware", "recorded"]
@@ -43,6 +44,10 @@ class Origin:
     tool_version: str
     command: Optional[Sequence[str]] = None
     source: Optional[Sequence[str]] = None
+
+    def __post_init__(self) -> None:
+        if self.command is not None:
+            object.__setattr__(self, "command", redacted_words(self.command))
 
 
 def build_profile(

@@ -12,6 +12,7 @@ from typing import Optional
 from rocm_perf_lab.collect.process import ProcessResult, signal_name
 from rocm_perf_lab.collect.troubles import known_trouble
 from rocm_perf_lab.errors import ApplicationFailed, UsageError
+from rocm_perf_lab.redaction import redacted_words
 
 # A shell or a wrapper reports a death by signal as exit code 128 + signal.
 _SHELL_SIGNAL_BASE = 128
@@ -42,7 +43,7 @@ def application_failure(
             stderr_tail=result.stderr_tail,
         )
     cause = f"the application failed: {_ending(result)}"
-    next_step = f"run it alone first: {shlex.join(argv)}"
+    next_step = f"run it alone first: {shlex.join(redacted_words(argv))}"
     trouble = known_trouble(result.stderr_tail)
     if trouble is not None:
         cause, next_step = f"{cause}; {trouble.cause}", trouble.next_step

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.trace.beside import make_private
 
 _RUN_DIRECTORIES = ("run_*", "counters_*", "thread_trace_*")
 
@@ -52,7 +53,7 @@ def fresh_directory(space: Path, name: str) -> Iterator[Path]:
 def publish(directory: Path, space: Path, name: str) -> Path:
     """Give a complete recording its final name; readers never see an incomplete one."""
     target = space / name
-    directory.chmod(0o755)  # mkdtemp made it private
+    make_private(directory)  # a recording has the command line, some also the environment
     os.rename(directory, target)
     return target
 
@@ -60,7 +61,7 @@ def publish(directory: Path, space: Path, name: str) -> Path:
 def _kept(keep_dir: Path) -> Path:
     directory = Path(os.path.abspath(keep_dir.expanduser()))
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
             f"cannot create {directory}: {error.strerror}", "choose another --keep-trace directory"

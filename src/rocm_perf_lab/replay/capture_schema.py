@@ -125,5 +125,5 @@ class ManifestFile(_Strict):
     rocm_version: Optional[str]
     rocm_kind: Literal["rocm", "virtual"]
     command: tuple[str, ...]
-    environment: dict[str, str] = Field(description="only variables of ROCm and of OpenMP")
+    environment: dict[str, str] = Field(description="variables of a list of exact names")
     files: dict[str, FileRecord]

@@ -22,15 +22,15 @@ from rocm_perf_lab.collect.environment import installed_version
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.errors import CaptureRefused, NothingRecorded, UsageError
+from rocm_perf_lab.redaction import kept_variables, redacted_words
 from rocm_perf_lab.replay.capture import Capture, hashed_files, is_sparse, load_capture
 from rocm_perf_lab.replay.capture_schema import ManifestFile
 from rocm_perf_lab.replay.host_writes import leave_out_arguments
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.packing import pack, zstandard
 from rocm_perf_lab.replay.page_hash import file_record
+from rocm_perf_lab.trace.beside import make_private
 
-# What may be written into a capture: it travels, and the rest of an environment holds secrets.
-KEPT_VARIABLES = re.compile(r"^(AMD|GPU|HIP|HSA|OMP|ROCM|ROCR|VROCM)_")
 _HOSTCALL = "hidden_hostcall_buffer"
 
 
@@ -89,6 +89,7 @@ def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Iso
         capture = load_capture(made, check_hashes=False)
         if options.compress:
             pack(made, filter(is_sparse, hashed_files(made)))
+        make_private(made)
         made.rename(place)
     return Isolated(replace(capture, folder=place), result.ending)
 
@@ -224,14 +225,13 @@ def _write_manifest(folder: Path, argv: Sequence[str], prefix: Prefix) -> None:
     files = {
         name: file_record(folder / name, sparse=is_sparse(name)) for name in hashed_files(folder)
     }
-    kept = {k: v for k, v in sorted(os.environ.items()) if KEPT_VARIABLES.match(k)}
     manifest = ManifestFile(
         schema_version="1.0",
         tool_version=__version__,
         rocm_version=installed_version(prefix),
         rocm_kind="virtual" if prefix.kind == "virtual" else "rocm",
-        command=tuple(argv),
-        environment=kept,
+        command=tuple(redacted_words(argv)),
+        environment=kept_variables(os.environ),
         files=files,
     )
     (folder / "manifest.json").write_text(manifest.model_dump_json(indent=2) + "\n")

@@ -132,6 +132,8 @@ class IsolateDocument(_Strict):
     stored_bytes: int
     changed_bytes: int
     application: str = Field(description="how the application ended")
+    command: tuple[str, ...] = Field(description="as it is kept: without what looks secret")
+    environment: dict[str, str] = Field(description="the variables that are kept")
     unsupported: tuple[Unsupported, ...]
     warnings: tuple[str, ...]
 
@@ -152,6 +154,8 @@ def isolate_document(isolated: Isolated) -> IsolateDocument:
         stored_bytes=capture.stored_bytes,
         changed_bytes=sum(changed.stored_bytes for changed in capture.changes or ()),
         application=isolated.application,
+        command=() if capture.manifest is None else capture.manifest.command,
+        environment={} if capture.manifest is None else capture.manifest.environment,
         unsupported=dispatch.unsupported,
         warnings=capture.warnings,
     )

@@ -27,6 +27,6 @@ def schema_of(model: type[BaseModel], title: str) -> str:
 
 def write_document(path: Path, text: str) -> None:
     """Readers see the old file or the new one, never a half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with written_beside(path) as beside:
         beside.write_text(text, encoding="utf-8")

@@ -6,6 +6,8 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from rocm_perf_lab.redaction import redacted_words
+
 if TYPE_CHECKING:
     from rocm_perf_lab.collect.options import Step
 
@@ -40,7 +42,7 @@ class RunProgress:
 
     def started(self, step: Step, command: tuple[str, ...]) -> None:
         if self._debug:
-            print(f"+ {shlex.join(command)}", file=sys.stderr)
+            print(f"+ {shlex.join(redacted_words(command))}", file=sys.stderr)
         else:
             self._line.show(f"{step.label} {step.position} of {step.total} ...")
 

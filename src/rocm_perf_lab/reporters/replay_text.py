@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 from rocm_perf_lab.replay.capture_schema import Unsupported
@@ -29,6 +30,7 @@ def render_isolate(document: IsolateDocument) -> str:
         f"block {_triple(document.block)}",
         f"Memory:   {document.regions} regions, {_bytes(document.memory_bytes)}; stored "
         f"{_bytes(document.stored_bytes)}, changed {_bytes(document.changed_bytes)}",
+        *_kept(document),
         *_notes(document.unsupported, document.warnings),
         *_ending(document.application),
         f"Result: captured in {document.folder}",
@@ -130,6 +132,15 @@ def _times(timing: Timing) -> str:
         f"median {timing.median:.3f} us, MAD {timing.mad:.3f}, "
         f"min {timing.min:.3f}, max {timing.max:.3f}"
     )
+
+
+def _kept(document: IsolateDocument) -> list[str]:
+    """What the capture tells whoever gets it, besides the memory."""
+    variables = [f"{name}={shlex.quote(v)}" for name, v in document.environment.items()]
+    return [
+        f"Kept:     {ascii_only(shlex.join(document.command))}",
+        f"          {ascii_only(' '.join(variables)) or 'no variables'}",
+    ]
 
 
 def _ending(application: str) -> list[str]:

@@ -15,6 +15,8 @@ from typing import Callable, Optional
 import numpy as np
 import numpy.typing as npt
 
+from rocm_perf_lab.redaction import redacted_line
+
 UNKNOWN = -1
 
 IntColumn = npt.NDArray[np.int64]
@@ -91,13 +93,17 @@ class CodeObject:
 
 @dataclass(frozen=True)
 class Process:
-    """One recorded process. ``environment`` is never kept: it holds secrets."""
+    """One recorded process. ``environment`` is never kept, of ``command`` only what may be."""
 
     guid: str
     pid: int
     command: Optional[str]
     hostname: Optional[str]
     source: str  # the file it was read from
+
+    def __post_init__(self) -> None:
+        if self.command is not None:
+            object.__setattr__(self, "command", redacted_line(self.command))
 
 
 @dataclass(frozen=True)

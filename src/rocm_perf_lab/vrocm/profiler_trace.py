@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Optional
 
+from rocm_perf_lab.redaction import redacted_words
 from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Kernel, Process, Trace
 from rocm_perf_lab.trace.records import THIS_PROCESS
@@ -64,10 +65,11 @@ def build_trace(
     """``guid`` tells recordings apart: a process id may come again in the next run. ``noise`` is
     what was asked of the device; its product name says so, because every format has that."""
     command = records.process.get("command")
+    words = [str(word) for word in command] if isinstance(command, list) else None
     process = Process(
         guid=guid,
         pid=records.pid,
-        command=" ".join(map(str, command)) if isinstance(command, list) else None,
+        command=None if words is None else " ".join(redacted_words(words)),
         hostname=hostname,
         source=f"process {records.pid}",
     )
