@@ -24,10 +24,10 @@ struct Named {
   double process, dispatch, drift;
 };
 constexpr Named kNamed[] = {
-    {"quiet", 0.005, 0.003, 0},
-    {"typical", 0.02, 0.01, 0},
-    {"noisy", 0.05, 0.02, 0},
-    {"drifting", 0.02, 0.01, 0.03},
+    {"quiet", 0.003, 0.005, 0},
+    {"typical", 0.01, 0.02, 0},
+    {"noisy", 0.02, 0.05, 0},
+    {"drifting", 0.01, 0.02, 0.03},
 };
 
 [[noreturn]] void refuse(const char* text, const char* why) {

@@ -42,7 +42,9 @@ class RunPath:
 
 def path_of_runs(traces: Sequence[Trace]) -> Optional[RunPath]:
     """Of the run with the (lower) median span; None when only counter passes were recorded."""
-    spans = [(span, run) for run, trace in enumerate(traces) if (span := _span(trace)) is not None]
+    spans = [
+        (span, run) for run, trace in enumerate(traces) if (span := span_of(trace)) is not None
+    ]
     if not spans:
         return None
     _, run = sorted(spans)[(len(spans) - 1) // 2]
@@ -70,8 +72,9 @@ def without_critical_path(
     return profile.model_copy(update={"unavailable": [*profile.unavailable, *reasons.listed()]})
 
 
-def _span(trace: Trace) -> Optional[int]:
-    """First start to last end of the process for which that is longest."""
+def span_of(trace: Trace) -> Optional[int]:
+    """First start to last end of the process for which that is longest: the critical path with its
+    waits."""
     spans = []
     for process in set(range(len(trace.processes))) - counting_processes(trace):
         tables = [

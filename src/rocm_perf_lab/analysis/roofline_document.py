@@ -42,7 +42,7 @@ class Ceilings:
 
 def target_of(trace: Trace) -> Optional[str]:
     """The gfx target that ran most of the dispatches."""
-    agent = _main_agent(trace)
+    agent = main_agent(trace)
     return None if agent is None else agent.name
 
 
@@ -79,7 +79,7 @@ def _document(
     if len(trace.counters) == 0:
         reasons.add(FIELD, "no hardware counters were recorded", HOW_TO_COUNT)
         return None
-    agent = _main_agent(trace)
+    agent = main_agent(trace)
     facts = facts_of(agent, reasons, FIELD)
     if facts is None or agent is None:
         return None
@@ -111,7 +111,8 @@ def _document(
     )
 
 
-def _main_agent(trace: Trace) -> Optional[Agent]:
+def main_agent(trace: Trace) -> Optional[Agent]:
+    """The device that ran most of the dispatches."""
     known = trace.dispatches.agent[trace.dispatches.agent != UNKNOWN]
     return agent_at(trace, int(np.bincount(known).argmax())) if len(known) else None
 

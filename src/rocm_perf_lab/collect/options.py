@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Optional, Protocol
 
 from rocm_perf_lab.collect.process import Stdout
@@ -36,6 +38,8 @@ class CollectOptions:
     kernel_regex: Optional[str] = None  # rocprofv3 applies it to counters, never to traces
     app_stdout: Stdout = Stdout.INHERIT
     echo_stderr: bool = True
+    environment: Mapping[str, str] = field(default_factory=dict)  # in addition to the caller's
+    cwd: Optional[Path] = None  # where the application starts
 
     def __post_init__(self) -> None:
         if self.runs < 1:

@@ -53,13 +53,11 @@ def iter_runs(
     progress: Progress = SILENT,
 ) -> Iterator[Run]:
     """As ``collect_runs``, one by one: the caller keeps the good runs when a later one fails."""
-    recorder = _Recorder(prefix, argv, options, space, progress)
-    traced = options.trace | {"kernel"}
-    what = [option for name, option in TRACE_OPTIONS.items() if name in traced]
+    recorder = Recorder(prefix, argv, options, space, progress)
     for position in range(1, options.warmup + 1):
-        recorder.warm_up(what, Step("warm-up", position, options.warmup))
+        recorder.warm_up(Step("warm-up", position, options.warmup))
     for position in range(1, options.runs + 1):
-        yield recorder.record_traces(what, Step("run", position, options.runs))
+        yield recorder.record_traces(Step("run", position, options.runs))
 
 
 def collect_counters(
@@ -70,7 +68,7 @@ def collect_counters(
     progress: Progress = SILENT,
 ) -> tuple[Run, ...]:
     """One run per pass of ``options.pmc``. Counting serialises kernels: durations do not count."""
-    recorder = _Recorder(prefix, argv, options, space, progress)
+    recorder = Recorder(prefix, argv, options, space, progress)
     runs = []
     for position, counters in enumerate(options.pmc, start=1):
         what = ["--pmc", *counters]
@@ -105,8 +103,11 @@ def profiler_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environment.items() if not name.startswith("ROCPROF_")}
 
 
-class _Recorder:
-    """Runs the application under the profiler, each time in a directory of its own."""
+class Recorder:
+    """Runs the application under the profiler, each time in a directory of its own in ``space``.
+
+    The profiler is asked once what it can do; a recorder is for any number of runs.
+    """
 
     def __init__(
         self,
@@ -114,7 +115,7 @@ class _Recorder:
         argv: Sequence[str],
         options: CollectOptions,
         space: Path,
-        progress: Progress,
+        progress: Progress = SILENT,
     ) -> None:
         check_application(argv)
         self._profiler = probe_profiler(prefix)
@@ -123,13 +124,15 @@ class _Recorder:
         self._space = space
         self._progress = progress
         self._format = "rocpd" if self._profiler.has_rocpd else "csv"
+        traced = options.trace | {"kernel"}
+        self._traces = [option for name, option in TRACE_OPTIONS.items() if name in traced]
 
-    def warm_up(self, what: Sequence[str], step: Step) -> None:
+    def warm_up(self, step: Step) -> None:
         with fresh_directory(self._space, step.label) as directory:
-            self._run(what, directory, step)
+            self._run(self._traces, directory, step)
 
-    def record_traces(self, what: Sequence[str], step: Step) -> Run:
-        run = self._record(what, step, "kernels")
+    def record_traces(self, step: Step) -> Run:
+        run = self._record(self._traces, step, "kernels")
         if not run.trace.dispatches:
             raise nothing_recorded("kernels", run.log, self._options)
         return replace(run, notes=missing_traces(run.trace, self._options.trace))
@@ -170,7 +173,8 @@ class _Recorder:
         try:
             result = run_process(
                 command,
-                env=profiler_environment(os.environ),
+                env=profiler_environment({**os.environ, **self._options.environment}),
+                cwd=self._options.cwd,
                 timeout_s=self._options.timeout_s,
                 stdout=self._options.app_stdout,
                 echo_stderr=self._options.echo_stderr,

@@ -1,0 +1,141 @@
+"""Two programs in interleaved process blocks: what a judge of speed needs.
+
+The clock, the temperature and the neighbours of a GPU change from process to process and from hour
+to hour. Each block therefore runs the baseline, the candidate and the baseline again as processes
+of their own, in an order that a seed decides. What changes slowly meets all three alike, and the
+two baseline processes show what nothing but noise looks like.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.collect.options import SILENT, CollectOptions, Progress, Step
+from rocm_perf_lab.collect.prefix import Prefix, find_prefix
+from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.collect.rocprof import Recorder
+from rocm_perf_lab.collect.space import recording_space
+from rocm_perf_lab.errors import NothingRecorded, PerfLabError, UsageError
+from rocm_perf_lab.measure.process_times import ProcessTimes, Times, process_times
+
+A, A2, B = ROLES = ("A", "A2", "B")
+_LABELS = {A: "base", A2: "base again", B: "head"}
+
+# Copies are GPU work, so that the end-to-end time needs them; calls of the host are not needed.
+_TRACED = frozenset(("memory-copy",))
+
+
+@dataclass(frozen=True)
+class Command:
+    """A program to run: argument by argument, never through a shell."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)  # in addition to ours
+    cwd: Optional[Path] = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Started from ``cwd``, a relative path of the program is relative to it."""
+        if self.cwd is None or not self.argv or os.sep not in self.argv[0]:
+            return self.argv
+        return (str(Path(os.path.abspath(self.cwd)) / self.argv[0]), *self.argv[1:])
+
+
+@dataclass(frozen=True)
+class BlockRequest:
+    base: Command
+    head: Command
+    blocks: int = 20  # at most; a caller that knows enough stops asking
+    seed: int = 0  # of the order in each block
+    rocm: Optional[Path] = None
+    timeout_s: Optional[float] = None  # per process
+    stdout: Stdout = Stdout.DISCARD
+    progress: Progress = SILENT
+
+    def __post_init__(self) -> None:
+        if self.blocks < 1:
+            raise UsageError(f"{self.blocks} blocks measure nothing", "use --blocks 1 or more")
+
+
+@dataclass(frozen=True)
+class BlockTimes:
+    """Three processes that ran one behind the other."""
+
+    number: int  # from 1
+    order: tuple[str, ...]  # of ROLES, as they ran
+    processes: Mapping[str, ProcessTimes]  # by role
+
+
+def measure_blocks(request: BlockRequest) -> Iterator[BlockTimes]:
+    """Block by block; close the iterator, or read it to its end, to remove the recordings.
+
+    Raises what running an application can raise, and says of which of the two.
+    """
+    prefix = find_prefix(request.rocm)
+    with recording_space() as space:
+        base = _recorder(request, request.base, prefix, space)
+        head = _recorder(request, request.head, prefix, space)
+        recorders = {A: base, A2: base, B: head}
+        for number in range(1, request.blocks + 1):
+            order = order_of(request.seed, number)
+            processes = {}
+            for role in order:
+                step = Step(_LABELS[role], number, request.blocks)
+                processes[role] = _measure(recorders[role], step, role, request)
+            yield BlockTimes(number, order, processes)
+
+
+def order_of(seed: int, number: int) -> tuple[str, ...]:
+    """Any of the six orders; the same seed gives the same ones."""
+    order = list(ROLES)
+    random.Random(f"block {number} of {seed}").shuffle(order)
+    return tuple(order)
+
+
+def kernel_times(blocks: Sequence[BlockTimes], kernel: str) -> list[tuple[Times, Times, Times]]:
+    """Of each block the times of A, A2 and B. Every process must have launched the kernel."""
+    found = []
+    for block in blocks:
+        for role in ROLES:
+            if kernel not in block.processes[role].kernels:
+                known = sorted(block.processes[role].kernels)
+                raise NothingRecorded(
+                    f"{_LABELS[role]} of block {block.number} launched no kernel {kernel}",
+                    f"it launched {', '.join(known[:5]) or 'none'}",
+                )
+        a, a2, b = (block.processes[role].kernels[kernel] for role in ROLES)
+        found.append((a, a2, b))
+    return found
+
+
+def _recorder(request: BlockRequest, command: Command, prefix: Prefix, space: Path) -> Recorder:
+    options = CollectOptions(
+        timeout_s=request.timeout_s,
+        trace=_TRACED,
+        app_stdout=request.stdout,
+        echo_stderr=False,
+        environment=command.env,
+        cwd=command.cwd,
+    )
+    return Recorder(prefix, command.words, options, space, request.progress)
+
+
+def _measure(recorder: Recorder, step: Step, role: str, request: BlockRequest) -> ProcessTimes:
+    try:
+        run = recorder.record_traces(step)
+    except PerfLabError as error:
+        command = request.head if role == B else request.base
+        side = "HEAD" if role == B else "BASE"
+        error.cause = f"{side} ({shlex.join(command.argv)}): {error.cause}"
+        raise
+    times = process_times(run.trace)
+    for folder in {path.parent for path in run.recordings}:
+        shutil.rmtree(folder, ignore_errors=True)
+    return times

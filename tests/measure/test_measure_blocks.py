@@ -1,0 +1,137 @@
+"""Interleaved process blocks: who ran when, what was measured, and what is said when it fails."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from fakes.fake_rocm import FakeRocm, write_program
+from rocm_perf_lab.collect.options import Step
+from rocm_perf_lab.errors import ApplicationFailed, NothingRecorded, UsageError
+from rocm_perf_lab.measure.blocks import (
+    ROLES,
+    BlockRequest,
+    Command,
+    kernel_times,
+    measure_blocks,
+    order_of,
+)
+
+KERNEL = "vector_add(float const*, float const*, float*, int)"
+BASE = Command((sys.executable, "-c", "pass"))
+HEAD = Command((sys.executable, "-c", "'head'"))
+
+
+def request(fake: FakeRocm, **more: object) -> BlockRequest:
+    return BlockRequest(BASE, HEAD, **{"rocm": fake.path, "blocks": 2, **more})  # type: ignore[arg-type]
+
+
+def test_each_block_runs_three_processes_in_the_order_that_it_says(fake_rocm: FakeRocm) -> None:
+    durations = [100_000 + 1000 * run for run in range(6)]
+    fake_rocm.behave(durations_ns=durations, dispatches=2)
+    blocks = list(measure_blocks(request(fake_rocm, seed=5)))
+    assert [block.number for block in blocks] == [1, 2]
+    ran = [argv for call in fake_rocm.calls() if HEAD.argv[-1] in (argv := call["argv"])]
+    assert len(ran) == 2
+    for block, times in zip(blocks, (durations[:3], durations[3:])):
+        measured = [block.processes[role].kernels[KERNEL] for role in block.order]
+        assert measured == [(time, time) for time in times]
+        assert sorted(block.order) == sorted(ROLES)
+    places = [block.order.index("B") for block in blocks]
+    heads = [n for n, call in enumerate(fake_rocm.calls()) if HEAD.argv[-1] in call["argv"]]
+    assert heads == [places[0], 3 + places[1]], "B is the head, the other two the base"
+
+
+def test_the_end_to_end_time_is_from_the_first_start_to_the_last_end(fake_rocm: FakeRocm) -> None:
+    fake_rocm.behave(durations_ns=[100_000], dispatches=3)
+    (block,) = measure_blocks(request(fake_rocm, blocks=1))
+    times = block.processes["B"]
+    assert times.kernel_sum_ns == 300_000
+    assert times.critical_path_ns is not None
+    assert times.critical_path_ns >= times.kernel_sum_ns
+    assert times.machine == block.processes["A"].machine
+    assert not times.machine.virtual
+
+
+def test_orders_are_random_and_repeatable() -> None:
+    orders = [order_of(7, number) for number in range(600)]
+    assert orders == [order_of(7, number) for number in range(600)]
+    assert orders != [order_of(8, number) for number in range(600)]
+    counts = {order: orders.count(order) for order in set(orders)}
+    assert len(counts) == 6
+    assert all(70 < count < 130 for count in counts.values())
+
+
+def test_whoever_knows_enough_stops_asking(fake_rocm: FakeRocm) -> None:
+    with closing(measure_blocks(request(fake_rocm, blocks=50))) as blocks:  # type: ignore[type-var]
+        assert len(list(islice(blocks, 1))) == 1
+    assert len(fake_rocm.calls()) == 3
+
+
+def test_a_command_has_its_own_variables_and_folder(fake_rocm: FakeRocm, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    text = '#!/bin/sh\ntest "$WHO" = head && pwd > here\nexit 0\n'
+    program = write_program(place / "app", text)
+    head = Command(("./app",), {"WHO": "head"}, place)
+    list(measure_blocks(BlockRequest(Command((str(program),)), head, 1, rocm=fake_rocm.path)))
+    assert (place / "here").read_text().strip() == str(place)
+
+
+def test_a_failure_says_which_of_the_two_failed(fake_rocm: FakeRocm) -> None:
+    broken = Command((sys.executable, "-c", "raise SystemExit(3)"))
+    with pytest.raises(ApplicationFailed) as caught:
+        list(measure_blocks(BlockRequest(BASE, broken, 1, rocm=fake_rocm.path)))
+    assert caught.value.cause.startswith("HEAD (")
+    assert "exit code 3" in caught.value.cause
+    with pytest.raises(ApplicationFailed) as caught:
+        list(measure_blocks(BlockRequest(broken, BASE, 1, rocm=fake_rocm.path)))
+    assert caught.value.cause.startswith("BASE (")
+
+
+def test_an_application_that_launches_nothing_is_an_error(fake_rocm: FakeRocm) -> None:
+    fake_rocm.behave(dispatches=0)
+    with pytest.raises(NothingRecorded) as caught:
+        list(measure_blocks(request(fake_rocm, seed=5)))
+    first = "HEAD" if order_of(5, 1)[0] == "B" else "BASE"
+    assert caught.value.cause.startswith(f"{first} (")
+    assert "no kernels recorded" in caught.value.cause
+
+
+def test_a_time_limit_holds_for_each_process(fake_rocm: FakeRocm) -> None:
+    slow = Command((sys.executable, "-c", "import time; time.sleep(60)"))
+    with pytest.raises(ApplicationFailed, match="did not end within"):
+        list(measure_blocks(BlockRequest(slow, slow, 1, rocm=fake_rocm.path, timeout_s=0.5)))
+
+
+def test_a_kernel_that_one_of_them_lacks_is_named(fake_rocm: FakeRocm) -> None:
+    blocks = list(measure_blocks(request(fake_rocm)))
+    assert [len(block) for block in kernel_times(blocks, KERNEL)] == [3, 3]
+    with pytest.raises(NothingRecorded, match="base of block 1 launched no kernel gemm") as caught:
+        kernel_times(blocks, "gemm")
+    assert caught.value.next_step == f"it launched {KERNEL}"
+
+
+def test_no_block_is_refused(fake_rocm: FakeRocm) -> None:
+    with pytest.raises(UsageError, match="0 blocks measure nothing"):
+        request(fake_rocm, blocks=0)
+
+
+def test_progress_counts_blocks(fake_rocm: FakeRocm) -> None:
+    heard = []
+
+    class Heard:
+        def started(self, step: Step, command: tuple[str, ...]) -> None:
+            heard.append((step.label, step.position, step.total))
+
+        def finished(self, step: Step, wall_ns: int) -> None:
+            pass
+
+    list(measure_blocks(request(fake_rocm, progress=Heard())))
+    assert sorted(heard) == sorted(
+        (label, number, 2) for number in (1, 2) for label in ("base", "base again", "head")
+    )
