@@ -63,7 +63,7 @@ def test_undecided_says_how_many_more_blocks() -> None:
 def test_without_noise_ten_blocks_decide_exactly() -> None:
     faster, slower, same = exact((105, 105, 100)), exact((100, 100, 105)), exact((100, 100, 100))
     assert judge(faster).verdict == "ACCEPT"
-    assert judge(faster).claim == pytest.approx(1.05, abs=1e-5)
+    assert judge(faster).claim == pytest.approx(1.05, abs=3e-5)
     assert judge(faster).p == pytest.approx(3.0**-10)
     assert judge(slower).verdict == "REJECT"
     assert judge(same).verdict == "NO_CHANGE"
@@ -150,7 +150,7 @@ def test_what_must_not_matter() -> None:
     assert judge(swapped) == verdict
     again = judge(scaled)
     assert (again.verdict, again.p) == (verdict.verdict, verdict.p)
-    assert again.effect == pytest.approx(verdict.effect, abs=1e-5)
+    assert again.effect == pytest.approx(verdict.effect, abs=3e-5)
 
 
 def test_a_process_that_is_disturbed_even_more_changes_nothing() -> None:
@@ -165,7 +165,7 @@ def test_a_process_that_is_disturbed_even_more_changes_nothing() -> None:
     assert verdicts[0].outliers >= 1
     assert verdicts[0].p == verdicts[1].p
     for name in ("effect", "low", "high", "floor"):
-        assert getattr(verdicts[0], name) == pytest.approx(getattr(verdicts[1], name), abs=3e-6)
+        assert getattr(verdicts[0], name) == pytest.approx(getattr(verdicts[1], name), abs=3e-5)
 
 
 @pytest.mark.parametrize(

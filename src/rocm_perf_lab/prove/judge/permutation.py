@@ -8,10 +8,10 @@ power of the blocks, or 2 with one baseline process) is computed exactly, by con
 
 Scores never look at who is the candidate:
 
-* a process' value less a low quantile of the values of its own and the neighbouring blocks (drift
-  that is slower than some blocks cancels out);
-* the rank of that among all processes, where all above the median count the same: how much
-  slower a disturbed process was says nothing about the code.
+* a process' value less the drift of its block. The drift is a low quantile of the values of its own
+  and the neighbouring blocks, counted as far as neighbouring blocks are alike at all;
+* the rank of that among all processes, where the slowest quarter counts the same: how much slower a
+  disturbed process was says nothing about the code.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ import numpy.typing as npt
 from rocm_perf_lab.prove.judge.process_value import Values
 
 WINDOW = 5  # blocks: its own, and two before and behind it
-CENTRE = 0.4  # below the middle: with one-sided noise that is among the undisturbed
-_MOST_SUMS = 1 << 14  # of the convolution; more blocks get coarser scores, the test stays exact
+CENTRE = 0.4  # below the middle: disturbances are above it
+CAP = 0.75  # of the ranks; those above count the same
+_MOST_SUMS = 1 << 12  # of the convolution; more blocks get coarser scores, the test stays exact
 
 Scores = npt.NDArray[np.int64]
 
@@ -40,24 +41,33 @@ class Tails(NamedTuple):
 def scores(values: Values) -> Scores:
     """Integers from 0; the lower, the faster. Equal values get equal scores."""
     blocks = values.shape[0]
-    flat = (values - _centres(values)[:, None]).round(12).ravel()
+    flat = (values - _drift(values)[:, None]).round(12).ravel()
     sorted_values = np.sort(flat)
     below = np.searchsorted(sorted_values, flat, side="left")
     through = np.searchsorted(sorted_values, flat, side="right")
-    twice_rank = np.minimum(below + through, flat.size)  # capped at the median
+    twice_rank = np.minimum(below + through, int(2 * CAP * flat.size))
     levels = max(8, _MOST_SUMS // blocks)
     if flat.size > levels:
         twice_rank = twice_rank * levels // flat.size
     return np.asarray(twice_rank.reshape(values.shape), dtype=np.int64)
 
 
-def _centres(values: Values) -> npt.NDArray[np.float64]:
+def _drift(values: Values) -> npt.NDArray[np.float64]:
     blocks = values.shape[0]
     width = min(WINDOW, blocks)
     starts = np.clip(np.arange(blocks) - width // 2, 0, blocks - width)
     windows = values[starts[:, None] + np.arange(width)].reshape(blocks, -1)
     windows.sort(axis=1)
-    return np.asarray(windows[:, int(CENTRE * (windows.shape[1] - 1) + 0.5)])
+    local = windows[:, int(CENTRE * (windows.shape[1] - 1) + 0.5)]
+    return np.asarray(local * _likeness(np.median(values, axis=1)))
+
+
+def _likeness(of_blocks: npt.NDArray[np.float64]) -> float:
+    """How much a block says about the next one: the correlation of neighbours, 0 to 1."""
+    ranks = np.argsort(np.argsort(of_blocks, kind="stable"), kind="stable").astype(np.float64)
+    ranks -= ranks.mean()
+    total = float((ranks**2).sum())
+    return 0.0 if total == 0 else max(0.0, float((ranks[1:] * ranks[:-1]).sum()) / total)
 
 
 def excess(of: Scores, candidate: int) -> float:

@@ -28,18 +28,23 @@ def low_values(samples: Samples) -> Values:
     """Logarithms of the low part of each process' times."""
     table = _table(samples)
     if table is None:
-        return _each(samples, lambda times: _low(np.log(times), np.ones(times.size)))
+        return _each(
+            samples, lambda times: float(_low(np.log(times)[None], np.ones(times.size))[0])
+        )
     logs = np.log(table)
-    launch = np.median(logs.reshape(-1, logs.shape[2]), axis=0)
+    processes = logs.reshape(-1, logs.shape[2])
+    launch = np.median(processes, axis=0)
     weights = np.exp(launch - launch.max())
     level = float(np.average(launch, weights=weights))
-    relative = logs - launch
-    return np.array([[_low(row, weights) + level for row in block] for block in relative])
+    return np.asarray(_low(processes - launch, weights).reshape(logs.shape[:2]) + level)
 
 
 def whole_values(samples: Samples) -> Values:
     """Logarithms of the mean time, disturbances and all."""
-    return _each(samples, lambda times: float(np.log(times.mean())))
+    table = _table(samples)
+    if table is None:
+        return _each(samples, lambda times: float(np.log(times.mean())))
+    return np.asarray(np.log(table.mean(axis=2)))
 
 
 def _each(samples: Samples, value: Callable[[Times], float]) -> Values:
@@ -59,11 +64,12 @@ def _table(samples: Samples) -> Optional[Times]:
     return np.array([block.processes() for block in samples.blocks], dtype=np.float64)
 
 
-def _low(logs: Times, weights: Times) -> float:
-    """Mean of the quantile function from FROM to TO, each value counted by its weight."""
-    order = np.argsort(logs, kind="stable")
-    ends = np.cumsum(weights[order])
-    ends /= ends[-1]
-    starts = np.concatenate(([0.0], ends[:-1]))
+def _low(logs: Times, weights: Times) -> Times:
+    """Of each row the mean of its quantiles from FROM to TO; a value counts by its weight."""
+    order = np.argsort(logs, axis=1, kind="stable")
+    ends = np.cumsum(weights[order], axis=1)
+    ends /= ends[:, -1:]
+    starts = np.hstack([np.zeros((logs.shape[0], 1)), ends[:, :-1]])
     inside = np.clip(np.minimum(ends, TO) - np.maximum(starts, FROM), 0.0, None)
-    return float((logs[order] * inside).sum() / inside.sum())
+    ordered = np.take_along_axis(logs, order, axis=1)
+    return np.asarray((ordered * inside).sum(axis=1) / inside.sum(axis=1))

@@ -51,7 +51,12 @@ class JudgePlan:
     often than that would accept by luck; the shares of the looks add up to the whole rule."""
 
     rule: JudgeRule = DEFAULT_RULE
-    looks: tuple[Look, ...] = (Look(12, 0.2), Look(24, 0.3), Look(48, 0.5))
+    looks: tuple[Look, ...] = (
+        Look(12, 0.1),
+        Look(24, 0.2),
+        Look(48, 0.3),
+        Look(96, 0.4),
+    )
 
     def __post_init__(self) -> None:
         blocks = [look.blocks for look in self.looks]

@@ -16,7 +16,7 @@ import numpy as np
 from rocm_perf_lab.prove.judge.permutation import Tails, excess, scores, tails
 from rocm_perf_lab.prove.judge.process_value import Values
 
-_FINE = 1e-6  # of the logarithm: a millionth of the time
+_FINE = 1e-5  # of the logarithm: a thousandth of a percent
 
 
 @dataclass(frozen=True)
