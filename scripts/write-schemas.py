@@ -7,6 +7,7 @@ from pathlib import Path
 from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document, roof_store
+from rocm_perf_lab.prove.judge import document as judge_document
 from rocm_perf_lab.replay import capture_schema, replay_schema
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 
@@ -48,6 +49,9 @@ def schemas() -> dict[str, str]:
         ),
         f"roofs-{roof_store.SCHEMA_VERSION}.json": schema_of(
             roof_store.RoofsDocument, f"rocm-perf roofs {roof_store.SCHEMA_VERSION}"
+        ),
+        f"judge-{judge_document.SCHEMA_VERSION}.json": schema_of(
+            judge_document.JudgeDocument, f"rocm-perf judge {judge_document.SCHEMA_VERSION}"
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

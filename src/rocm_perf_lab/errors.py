@@ -80,7 +80,7 @@ class RecordingError(PerfLabError):
 class SamplesError(PerfLabError):
     """Samples of a comparison that cannot be judged: damaged, empty, one-sided or impossible."""
 
-    exit_code = EXIT_USAGE
+    exit_code = EXIT_NOTHING_RECORDED
 
 
 class CodeObjectError(PerfLabError):

@@ -106,6 +106,15 @@ def _ratio(logarithm: float) -> float:
     return round(math.exp(logarithm), 6)
 
 
+def _at_least(logarithm: float) -> str:
+    """Never rounded up: a claim is what was shown."""
+    return f"{math.floor(1000 * math.exp(logarithm)) / 1000:.3f}x"
+
+
+def _at_most(logarithm: float) -> str:
+    return f"{math.ceil(1000 * math.exp(logarithm)) / 1000:.3f}x"
+
+
 def could_accept(samples: Samples, *, candidates: int = 1, rule: JudgeRule = DEFAULT_RULE) -> bool:
     """Quick, for simulations: what `judge` needs first of all in order to accept."""
     values, _ = _values(samples)
@@ -158,10 +167,10 @@ def _decide(
         reason = f"{look.blocks} blocks prove nothing at this level, whatever is in them"
         return "INCONCLUSIVE", reason, f"at least {least} blocks", least - look.blocks
     if look.p <= rule.alpha / candidates and shift.effect > look.floor and shift.low > 0:
-        text = f"at least {math.exp(shift.low):.3f}x, p = {look.p:.1g}"
+        text = f"at least {_at_least(shift.low)}, p = {look.p:.1g}"
         return "ACCEPT", text, None, None
     if look.p_slower <= rule.alpha and -shift.effect > look.floor and shift.high < 0:
-        text = f"slower: at most {math.exp(shift.high):.3f}x, p = {look.p_slower:.1g}"
+        text = f"slower: at most {_at_most(shift.high)}, p = {look.p_slower:.1g}"
         return "REJECT", text, None, None
     if shift.low > -small and shift.high < small:
         return "NO_CHANGE", f"less than {rule.min_gain:.1%} apart", None, None
@@ -204,9 +213,7 @@ def _confirms(fresh: _Look, rule: JudgeRule) -> bool:
 
 def _confirmation_text(fresh: _Look, confirmed: bool) -> str:
     if confirmed:
-        return (
-            f"confirmed on {fresh.blocks} fresh blocks: at least {math.exp(fresh.shift.low):.3f}x"
-        )
+        return f"confirmed on {fresh.blocks} fresh blocks: at least {_at_least(fresh.shift.low)}"
     return f"not confirmed on {fresh.blocks} fresh blocks: {math.exp(fresh.shift.effect):.3f}x"
 
 
