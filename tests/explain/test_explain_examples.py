@@ -129,7 +129,9 @@ def test_the_other_bottlenecks(
         "atomics": ATOMIC,
     }
     assert found["kernel"].startswith("atomics")
-    scores = [kernel["optimisation_score"] for kernel in found["kernels"][:4]]
+    # A fill is on the path too, but has no counters to be judged by.
+    judged = [kernel for kernel in found["kernels"] if "fillBuffer" not in kernel["kernel"]]
+    scores = [kernel["optimisation_score"] for kernel in judged[:4]]
     assert scores == sorted(scores, reverse=True)
 
 

@@ -25,9 +25,9 @@ def records(program: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Rec
     return recorded(program, tmp_path_factory.mktemp("trace"), "kernel,hip,copy,alloc,marker")
 
 
-def recorded(program: Path, folder: Path, domains: str) -> list[Record]:
+def recorded(program: Path, folder: Path, domains: str, *arguments: str) -> list[Record]:
     environment = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": domains}
-    done = run(program, environment=environment)
+    done = run(program, *arguments, environment=environment)
     assert done.returncode == 0, done.stderr
     (file,) = folder.iterdir()
     assert file.suffix == ".jsonl"
@@ -107,6 +107,24 @@ def test_calls_have_arguments_and_times(records: list[Record]) -> None:
     times = [(call["start_ns"], call["end_ns"]) for call in of(records, "api")]
     assert all(start < end for start, end in times)
     assert times == sorted(times)
+
+
+def test_the_host_goes_on_while_device_memory_is_filled_and_copied(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    program = compiled(shared_folder(tmp_path_factory), PROGRAMS / "behaviour.hip")
+    records = recorded(program, tmp_path, "kernel,hip,copy", "fills_and_copies_with_times")
+    calls = {call["id"]: call for call in of(records, "api")}
+    work = sorted(of(records, "fill") + of(records, "copy"), key=lambda one: one["start_ns"])
+    names = [calls[one["correlation"]]["name"] for one in work]
+    assert names == ["hipMemset", "hipMemcpy", "hipMemset", "hipMemcpy"]
+    filled, copied, pinned, _ = work
+    returned = [calls[one["correlation"]]["end_ns"] for one in work]
+    assert returned[0] < filled["end_ns"]
+    assert returned[1] < copied["start_ns"]
+    assert filled["end_ns"] <= copied["start_ns"]
+    # Pinned memory: the host waits, and so it waits for the work before it too.
+    assert copied["end_ns"] <= pinned["start_ns"] < pinned["end_ns"] <= returned[2]
 
 
 def test_markers(records: list[Record]) -> None:

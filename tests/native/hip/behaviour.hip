@@ -4,7 +4,10 @@
 
 #include <hip/hip_ext.h>
 
+#include <atomic>
+#include <chrono>
 #include <initializer_list>
+#include <thread>
 
 __global__ void add(int* value, int amount) { *value += amount; }
 
@@ -213,6 +216,91 @@ CASE(fills_in_stream_order_do_not_wait) {
   gate.open();
   OK(hipStreamSynchronize(nullptr));
   CHECK(registered[0] == 9 && registered[63] == 9 && pinned[63] == 0);
+}
+
+// Calls whose memory decides whether the host waits, behind a gate that nobody has opened yet: one
+// that waits must be seen to wait.
+template <class Call>
+bool returns_while_the_device_is_busy(Call call, int milliseconds) {
+  Gate gate;
+  gate.close(nullptr);
+  std::atomic<bool> returned{false};
+  std::thread caller([&] {
+    OK(call());
+    returned = true;
+  });
+  for (int turn = 0; turn < milliseconds && !returned; ++turn)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const bool early = returned && hipStreamQuery(nullptr) == hipErrorNotReady;
+  gate.open();
+  caller.join();
+  OK(hipDeviceSynchronize());
+  return early;
+}
+
+CASE(copies_and_fills_inside_device_memory_do_not_hold_the_host_up) {
+  char *one, *other, *pitched;
+  size_t pitch;
+  OK(hipMalloc(&one, 4096));
+  OK(hipMalloc(&other, 4096));
+  OK(hipMallocPitch(&pitched, &pitch, 100, 8));
+  const auto early = [](auto call) { return returns_while_the_device_is_busy(call, 5000); };
+  CHECK(early([=] { return hipMemset(one, 3, 4096); }));
+  CHECK(early([=] { return hipMemsetD16(one, 0x303, 2048); }));
+  CHECK(early([=] { return hipMemset2D(pitched, pitch, 3, 100, 8); }));
+  CHECK(early([=] { return hipMemcpy(other + 8, one, 64, hipMemcpyDeviceToDevice); }));
+  CHECK(early([=] { return hipMemcpyDtoD(other, one + 8, 64); }));
+  CHECK(early([=] { return hipMemcpyPeer(other, 0, one, 0, 64); }));
+  CHECK(early([=] { return hipMemcpy2D(other, 64, one, 64, 32, 8, hipMemcpyDeviceToDevice); }));
+  CHECK(on_host(other, 4096)[71] == 3);
+}
+
+CASE(copies_and_fills_of_other_memory_hold_the_host_up) {
+  char *device, *other, *fine, *pinned, *second, *managed;
+  static char registered[4096], pageable[4096];
+  hipArray_t array;
+  const hipChannelFormatDesc bytes = hipCreateChannelDesc<char>();
+  OK(hipMalloc(&device, 4096));
+  OK(hipMalloc(&other, 4096));
+  OK(hipExtMallocWithFlags(reinterpret_cast<void**>(&fine), 4096, hipDeviceMallocFinegrained));
+  OK(hipHostMalloc(&pinned, 4096, 0));
+  OK(hipHostMalloc(&second, 4096, 0));
+  OK(hipMallocManaged(&managed, 4096, hipMemAttachGlobal));
+  OK(hipHostRegister(registered, 4096, hipHostRegisterDefault));
+  OK(hipMallocArray(&array, &bytes, 64, 4, 0));
+  const auto late = [](auto call) { return !returns_while_the_device_is_busy(call, 20); };
+  for (char* memory : {device + 8, fine, pinned, managed, registered}) {
+    CHECK(late([=] { return hipMemset(memory, 3, 64); }));
+    CHECK(late([=] { return hipMemset2D(memory, 64, 3, 32, 2); }));
+  }
+  for (char* memory : {pinned, managed, registered}) {
+    CHECK(late([=] { return hipMemcpy(memory, device, 64, hipMemcpyDeviceToHost); }));
+    CHECK(late([=] { return hipMemcpy(device, memory, 64, hipMemcpyHostToDevice); }));
+    CHECK(late([=] { return hipMemcpyAsync(memory, second, 64, hipMemcpyHostToHost, nullptr); }));
+  }
+  CHECK(late([=] { return hipMemcpyAsync(pageable, device, 8, hipMemcpyDeviceToHost, nullptr); }));
+  CHECK(late([=] {
+    return hipMemcpy2DToArray(array, 0, 0, device, 64, 64, 4, hipMemcpyDeviceToDevice);
+  }));
+  // SYNC_MEMOPS: copies wait where both sides ask for it.
+  const unsigned waits = 1;
+  const auto copied = [=] { return hipMemcpy(other, device, 64, hipMemcpyDeviceToDevice); };
+  OK(hipPointerSetAttribute(&waits, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, device));
+  CHECK(returns_while_the_device_is_busy(copied, 5000));
+  OK(hipPointerSetAttribute(&waits, HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS, other));
+  CHECK(late(copied));
+  CHECK(late([=] { return hipMemset(device, 3, 64); }));
+}
+
+// test_hip_recorder.py looks at its times.
+CASE(fills_and_copies_with_times) {
+  char *large, *pinned;
+  OK(hipMalloc(&large, 64 << 20));
+  OK(hipHostMalloc(&pinned, 1 << 20, 0));
+  OK(hipMemset(large, 1, 32 << 20));
+  OK(hipMemcpy(large + (32 << 20), large, 32 << 20, hipMemcpyDeviceToDevice));
+  OK(hipMemset(pinned, 1, 1 << 20));
+  CHECK(pinned[0] == 1 && on_host(large + (63 << 20), 1)[0] == 1);
 }
 
 CASE(pointers_remember_that_copies_wait) {

@@ -113,6 +113,19 @@ CASE(every_device_works) {
   EXPECT(hipErrorPeerAccessAlreadyEnabled, hipDeviceEnablePeerAccess(1, 0));
   OK(hipMemcpyPeer(memory[0], 0, memory[1], 1, 64 * sizeof(int)));
   CHECK(on_host(memory[0], 64)[0] == 8);
+  // The host does not wait, but the default stream of the device that gets the data does.
+  uint32_t* gate;
+  OK(hipHostMalloc(&gate, 64, 0));
+  *gate = 0;
+  OK(hipMemset(memory[0], 1, 64 * sizeof(int)));
+  OK(hipStreamWaitValue32(nullptr, gate, 1, hipStreamWaitValueEq, ~0u));
+  OK(hipMemcpyPeer(memory[1], 1, memory[0], 0, 64 * sizeof(int)));
+  OK(hipSetDevice(1));
+  EXPECT(hipErrorNotReady, hipStreamQuery(nullptr));
+  fill<<<1, 1>>>(memory[1], 5);
+  __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+  const std::vector<int> got = on_host(memory[1], 64);
+  CHECK(got[0] == 5 && got[1] == 0x01010101);
 }
 
 CASE(limits) {

@@ -42,6 +42,7 @@ hipError_t make_array(hipArray_t* handle, const hipChannelFormatDesc* format, si
   void* data = nullptr;
   if (hipError_t status = allocate_device(&data, array.pitch * array.rows() * array.slices()))
     return status;
+  MemoryMap::get().mark_as_array(data);
   array.data = static_cast<uint8_t*>(data);
   auto* made = new Array(array);
   HandleSet<Array>::get().add(made);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "arch/structure.h"
+#include "hip/copy/host_waits.h"
 #include "hip/core/clock.h"
 #include "hip/core/graph_capture.h"
 #include "hip/core/memory.h"
@@ -172,11 +173,23 @@ hipError_t copy(hipStream_t stream, void* target, const void* source, const Box&
     return hipErrorInvalidValue;
   if (synchronous)
     if (hipError_t status = capture_forbids_copying(stream)) return status;
-  bool wait = synchronous || is_pageable_host(target) || is_pageable_host(source);
+  // Asked before: a task that runs may free what it is about.
+  const bool wait = copy_holds_host(target, source, synchronous);
   CompletionPtr point;
   hipError_t status = submit(stream, std::make_shared<CopyTask>(target, source, box, kind), &point);
   if (status == hipSuccess && wait && point) vrocm_host_advance_to(point->wait());
   return status;
+}
+
+hipError_t copy_to_peer(void* target, int target_device, const void* source, const Box& box) {
+  if (hipError_t status = capture_forbids_copying(nullptr)) return status;
+  if (hipError_t status = copy(nullptr, target, source, box, hipMemcpyDeviceToDevice, false))
+    return status;
+  Runtime& runtime = Runtime::get();
+  if (target_device == runtime.current_index()) return hipSuccess;
+  if (CompletionPtr point = runtime.current().default_stream->last())
+    runtime.device(target_device).default_stream->submit(nullptr, {point});
+  return hipSuccess;
 }
 
 hipError_t fill(hipStream_t stream, void* target, uint32_t value, unsigned element_bytes,
@@ -186,10 +199,11 @@ hipError_t fill(hipStream_t stream, void* target, uint32_t value, unsigned eleme
     return hipErrorInvalidValue;
   if (synchronous)
     if (hipError_t status = capture_forbids_copying(stream)) return status;
+  const bool wait = fill_holds_host(target, synchronous);
   CompletionPtr point;
   hipError_t status =
       submit(stream, std::make_shared<FillTask>(target, value, element_bytes, box), &point);
-  if (status == hipSuccess && point && synchronous) vrocm_host_advance_to(point->wait());
+  if (status == hipSuccess && wait && point) vrocm_host_advance_to(point->wait());
   return status;
 }
 

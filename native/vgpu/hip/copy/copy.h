@@ -55,11 +55,12 @@ Box line(size_t bytes);
 // Whether both sides have room for the box, as far as their memory is known.
 bool has_room(const void* target, const void* source, const Box& box);
 
-// Checks the arguments, submits, and waits when `synchronous` or when a side is pageable memory.
-// ROCm does not wait for copies inside device memory and for fills from the start of a hipMalloc;
-// here the host waits for these too.
+// Checks the arguments, submits, and waits where ROCm does (host_waits.h). `synchronous` calls are
+// those without Async in their name; a capture forbids them.
 hipError_t copy(hipStream_t stream, void* target, const void* source, const Box& box,
                 hipMemcpyKind kind, bool synchronous);
+// hipMemcpyPeer: in place of the host the default stream of the device that gets the data waits.
+hipError_t copy_to_peer(void* target, int target_device, const void* source, const Box& box);
 hipError_t fill(hipStream_t stream, void* target, uint32_t value, unsigned element_bytes,
                 const Box& box, bool synchronous);
 

@@ -25,7 +25,8 @@ struct Allocation {
   int device = 0;
   unsigned flags = 0;
   void* user = nullptr;      // Registered: the program's own pointer
-  bool waits_for_copies = false;   // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS; all memory does
+  bool waits_for_copies = false;   // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS
+  bool is_array = false;
 };
 
 class MemoryMap {
@@ -36,6 +37,7 @@ class MemoryMap {
   std::optional<Allocation> find(const void* address) const;   // also inside an allocation
   std::vector<Allocation> of_device(int device) const;         // its own memory, hipMalloc'ed
   bool set_waits_for_copies(const void* address, bool waits);  // false: no such memory
+  void mark_as_array(const void* base);
 
  private:
   const Allocation* around(const void* address) const;         // with the mutex held

@@ -72,6 +72,11 @@ bool MemoryMap::set_waits_for_copies(const void* pointer, bool waits) {
   return found != nullptr;
 }
 
+void MemoryMap::mark_as_array(const void* base) {
+  std::lock_guard<std::mutex> hold(mutex_);
+  by_base_[reinterpret_cast<uintptr_t>(base)].is_array = true;
+}
+
 std::vector<Allocation> MemoryMap::of_device(int device) const {
   std::vector<Allocation> found;
   std::lock_guard<std::mutex> hold(mutex_);

@@ -323,7 +323,7 @@ hipError_t hipMemcpyPeer(void* dst, int dstDeviceId, const void* src, int srcDev
                          size_t sizeBytes) {
   HIP_API(hipMemcpyPeer, dst, dstDeviceId, src, srcDeviceId, sizeBytes);
   if (!is_device(dstDeviceId) || !is_device(srcDeviceId)) HIP_RETURN(hipErrorInvalidDevice);
-  HIP_RETURN(copy(nullptr, dst, src, line(sizeBytes), hipMemcpyDeviceToDevice, true));
+  HIP_RETURN(copy_to_peer(dst, dstDeviceId, src, line(sizeBytes)));
 }
 
 hipError_t hipMemcpyPeerAsync(void* dst, int dstDeviceId, const void* src, int srcDevice,
