@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("program", "case"), CASES, ids=[f"{p}-{c}" for p, c in CASES])
 def test_hip_case(folder: Path, program: str, case: str) -> None:
-    module = compiled(folder, PROGRAMS / "module.hip", "--genco")
+    module = compiled(folder, PROGRAMS / "module.hip", "--genco", "-fno-offload-uniform-block")
     done = run(
         compiled(folder, PROGRAMS / f"{program}.hip"),
         case,

@@ -218,6 +218,22 @@ CASE(fills_in_stream_order_do_not_wait) {
   CHECK(registered[0] == 9 && registered[63] == 9 && pinned[63] == 0);
 }
 
+CASE(memory_can_be_registered_again) {
+  static char place[256], other[256];
+  OK(hipHostRegister(place, 64, hipHostRegisterMapped));
+  EXPECT(hipErrorInvalidValue, hipHostFree(place));
+  OK(hipHostRegister(place, 256, hipExtHostRegisterUncached));   // the program reuses the address
+  unsigned flags = 0;
+  OK(hipHostGetFlags(&flags, place + 200));
+  CHECK(flags == hipExtHostRegisterUncached);
+  EXPECT(hipErrorHostMemoryAlreadyRegistered, hipHostRegister(place + 8, 8, 0));
+  add<<<1, 1>>>(reinterpret_cast<int*>(place + 252), 3);
+  OK(hipHostUnregister(place));                                  // once is enough, and it waits
+  CHECK(place[252] == 3);
+  EXPECT(hipErrorHostMemoryNotRegistered, hipHostUnregister(place));
+  EXPECT(hipErrorHostMemoryNotRegistered, hipHostUnregister(other));
+}
+
 // Calls whose memory decides whether the host waits, behind a gate that nobody has opened yet: one
 // that waits must be seen to wait.
 template <class Call>

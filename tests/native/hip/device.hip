@@ -242,12 +242,36 @@ CASE(a_grid_in_work_items) {
   OK(hipEventCreate(&start));
   OK(hipEventCreate(&stop));
   OK(hipGetFuncBySymbol(&function, reinterpret_cast<const void*>(fill)));
-  OK(hipExtModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr, start,
-                              stop, 0));
+  const auto launch = [&](uint32_t items, uint32_t block, uint32_t rows = 1, uint32_t high = 1) {
+    return hipExtModuleLaunchKernel(function, items, rows, 1, block, high, 1, 0, nullptr, arguments,
+                                    nullptr, start, stop, 0);
+  };
+  OK(launch(100, 50));
   std::vector<int> back = on_host(out, 128);
   CHECK(back[99] == 3 && back[100] == -1);
   OK(hipEventElapsedTime(&time, start, stop));
   CHECK(time > 0);
+  // The compiler relied on whole workgroups; one that is larger than the grid is made smaller.
+  EXPECT(hipErrorInvalidValue, launch(100, 64));
+  EXPECT(hipErrorInvalidValue, launch(64, 64, 3, 2));
+  value = 4;
+  OK(launch(10, 64));
+  back = on_host(out, 128);
+  CHECK(back[9] == 4 && back[10] == 3);
+}
+
+// HIP_TEST_MODULE is compiled for workgroups that may be partly filled.
+CASE(a_grid_of_workgroups_that_are_not_all_full) {
+  hipModule_t module;
+  hipFunction_t function;
+  OK(hipModuleLoad(&module, std::getenv("HIP_TEST_MODULE")));
+  OK(hipModuleGetFunction(&function, module, "twice"));
+  int* values = on_device(std::vector<int>(64, 1));
+  void* arguments[] = {&values};
+  OK(hipExtModuleLaunchKernel(function, 100, 1, 1, 64, 1, 1, 0, nullptr, arguments, nullptr,
+                              nullptr, nullptr, 0));
+  const std::vector<int> back = on_host(values, 64);
+  CHECK(back[35] == 4 && back[36] == 2 && back[63] == 2);   // 36 items in the second one
 }
 
 CASE(modules_load_from_a_file) {

@@ -159,6 +159,18 @@ void launch_rows(Things& t) {
         arguments, nullptr, nullptr, nullptr, 0);
   FAILS(hipExtModuleLaunchKernel, InvalidValue, kTests, f, 1, 1, 1, 1, 1, 1, 0, nullptr,
         arguments, extra, nullptr, nullptr, 0);
+  FAILS(hipExtModuleLaunchKernel, InvalidConfiguration, kHip7, f, 1, 1, 1, 1025, 1, 1, 0, nullptr,
+        arguments, nullptr, nullptr, nullptr, 0);
+  FAILS(hipExtModuleLaunchKernel, InvalidConfiguration, kHip7, f, 1, 1, 1, 1, ~0u, 1, 0, nullptr,
+        arguments, nullptr, nullptr, nullptr, 0);
+  FAILS(hipExtModuleLaunchKernel, InvalidValue, kHip7, f, 1, 1, 1, 1, 1, 1, 1 << 20, nullptr,
+        arguments, nullptr, nullptr, nullptr, 0);
+  FAILS(hipHccModuleLaunchKernel, InvalidConfiguration, kHip7, f, 3, 1, 1, 3, 1, ~0u, 0, nullptr,
+        arguments, nullptr, nullptr, nullptr);
+  FAILS(hipHccModuleLaunchKernel, InvalidValue, kTests, f, 3, 1, 1, 3, 1, 1, ~size_t{0}, nullptr,
+        arguments, nullptr, nullptr, nullptr);
+  FAILS(hipHccModuleLaunchKernel, InvalidValue, kTests, f, 3, 1, 1, 3, 1, 1, 0, nullptr, nullptr,
+        nullptr, nullptr, nullptr);
   FAILS(hipHccModuleLaunchKernel, InvalidHandle, kTests, nullptr, 1, 1, 1, 1, 1, 1, 0, nullptr,
         arguments, nullptr, nullptr, nullptr);
   FAILS(hipModuleLaunchCooperativeKernel, InvalidHandle, kTests, nullptr, 1, 1, 1, 1, 1, 1, 0,

@@ -6,6 +6,7 @@
 #include "hip/launch/launch.h"
 #include "hip/launch/occupancy.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -57,8 +58,19 @@ bool is_cooperative(const hipLaunchAttribute* attributes, unsigned count) {
   return false;
 }
 
+// No workgroup is larger than the grid, and kernels that were compiled for whole workgroups (hipcc's
+// are) get no others.
+hipError_t fit_workgroups(const Function& function, LaunchShape& shape) {
+  for (int i = 0; i < 3; ++i) {
+    shape.block[i] = std::min(shape.block[i], shape.grid[i]);
+    if (function.metadata.uniform_workgroups && shape.grid[i] % shape.block[i])
+      return hipErrorInvalidValue;
+  }
+  return hipSuccess;
+}
+
 // A grid in work-items: the last workgroup of a side may be partly filled.
-hipError_t launch_items(hipFunction_t handle, const LaunchShape& shape, hipStream_t stream,
+hipError_t launch_items(hipFunction_t handle, LaunchShape shape, hipStream_t stream,
                         void** parameters, void** extra, hipEvent_t start, hipEvent_t stop) {
   Function* function = function_of(handle);
   if (!function) return hipErrorInvalidHandle;
@@ -69,6 +81,7 @@ hipError_t launch_items(hipFunction_t handle, const LaunchShape& shape, hipStrea
   if (hipError_t status = make_shape(*function, dim3(1, 1, 1), dim3(block[0], block[1], block[2]),
                                      shape.dynamic_lds, checked))
     return status;
+  if (hipError_t status = fit_workgroups(*function, shape)) return status;
   std::vector<uint8_t> arguments;
   if (hipError_t status = collect_arguments(*function, parameters, extra, arguments))
     return status;

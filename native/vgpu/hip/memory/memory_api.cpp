@@ -38,30 +38,38 @@ bool is_mapped(void* start, size_t bytes) {
   return msync(reinterpret_cast<void*>(first), length, MS_ASYNC) == 0;
 }
 
+bool is_registered(const void* host) {
+  std::optional<Allocation> known = MemoryMap::get().find(host);
+  return known && known->kind == AllocationKind::Registered && known->user == host;
+}
+
+hipError_t unregister_host(void* host) {
+  if (!host) return hipErrorInvalidValue;
+  if (!is_registered(host)) return hipErrorHostMemoryNotRegistered;
+  Runtime& runtime = Runtime::get();
+  runtime.synchronize_device(runtime.device(MemoryMap::get().find(host)->device));
+  MemoryMap::get().remove(host);
+  hsa_amd_memory_unlock(host);
+  return hipSuccess;
+}
+
 hipError_t register_host(void* host, size_t bytes, unsigned flags) {
-  constexpr unsigned kAllFlags = 15;
-  if (!host || bytes == 0 || flags > kAllFlags || !is_mapped(host, bytes))
+  constexpr unsigned kAllFlags = hipHostRegisterPortable | hipHostRegisterMapped |
+                                 hipHostRegisterIoMemory | hipExtHostRegisterCoarseGrained |
+                                 hipExtHostRegisterUncached;
+  if (!host || bytes == 0 || (flags & ~kAllFlags) || !is_mapped(host, bytes))
     return hipErrorInvalidValue;
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
+  // A program may give memory back without a word and get the same address again: ROCm takes the
+  // second registration.
+  if (is_registered(host)) (void)unregister_host(host);
   if (MemoryMap::get().find(host)) return hipErrorHostMemoryAlreadyRegistered;
   void* device_pointer = nullptr;
   if (hsa_amd_memory_lock(host, bytes, nullptr, 0, &device_pointer) != HSA_STATUS_SUCCESS)
     return hipErrorInvalidValue;
   MemoryMap::get().add({reinterpret_cast<uintptr_t>(host), bytes, AllocationKind::Registered,
                         runtime.current_index(), flags, host});
-  return hipSuccess;
-}
-
-hipError_t unregister_host(void* host) {
-  if (!host) return hipErrorInvalidValue;
-  std::optional<Allocation> known = MemoryMap::get().find(host);
-  if (!known || known->kind != AllocationKind::Registered || known->user != host)
-    return hipErrorHostMemoryNotRegistered;
-  Runtime& runtime = Runtime::get();
-  runtime.synchronize_device(runtime.device(known->device));
-  MemoryMap::get().remove(host);
-  hsa_amd_memory_unlock(host);
   return hipSuccess;
 }
 
