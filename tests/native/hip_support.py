@@ -81,6 +81,11 @@ def compiled(folder: Path, source: Path, *options: str) -> Path:
     return program
 
 
+def code_object(folder: Path) -> Path:
+    """module.hip for hipModuleLoad; its workgroups may be partly filled."""
+    return compiled(folder, PROGRAMS / "module.hip", "--genco", "-fno-offload-uniform-block")
+
+
 def run(
     program: Path, *arguments: str, environment: Optional[Mapping[str, str]] = None
 ) -> subprocess.CompletedProcess[str]:

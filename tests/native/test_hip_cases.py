@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hip_support import PROGRAMS, case_names, compiled, needs_hip, run, shared_folder
+from hip_support import PROGRAMS, case_names, code_object, compiled, needs_hip, run, shared_folder
 
 pytestmark = needs_hip
 
@@ -23,11 +23,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("program", "case"), CASES, ids=[f"{p}-{c}" for p, c in CASES])
 def test_hip_case(folder: Path, program: str, case: str) -> None:
-    module = compiled(folder, PROGRAMS / "module.hip", "--genco", "-fno-offload-uniform-block")
     done = run(
         compiled(folder, PROGRAMS / f"{program}.hip"),
         case,
-        environment={"HIP_TEST_MODULE": str(module)},
+        environment={"HIP_TEST_MODULE": str(code_object(folder))},
     )
     assert done.returncode == 0, done.stderr
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hip_support import LIBRARY, PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import LIBRARY, PROGRAMS, code_object, compiled, needs_hip, run, shared_folder
 
 pytestmark = needs_hip
 
@@ -62,7 +62,7 @@ def implemented() -> set[str]:
 
 
 def test_calls_fail_with_the_codes_of_rocm(folder: Path) -> None:
-    module = compiled(folder, PROGRAMS / "module.hip", "--genco")
+    module = code_object(folder)
     program = compiled(folder, PROGRAMS / "errors.hip", "-O0")
     done = run(program, environment={"HIP_TEST_MODULE": str(module)})
     last_row = done.stderr.strip().splitlines()[-1:]
