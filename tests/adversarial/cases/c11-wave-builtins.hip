@@ -1,0 +1,14 @@
+__global__ void __launch_bounds__(256) block_sum(const float* in, float* out, int n) {
+  extern __shared__ float part[];
+  const int t = threadIdx.x;
+  const int i = blockIdx.x * blockDim.x + t;
+  part[t] = i < n ? in[i] : 0.0f;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half >= 64; half /= 2) {
+    if (t < half) part[t] += part[t + half];
+    __syncthreads();
+  }
+  float sum = t < 64 ? part[t] : 0.0f;
+  for (int step = 32; step > 0; step /= 2) sum += __shfl_down(sum, step);
+  if (t == 0) out[blockIdx.x] = sum;
+}
