@@ -7,6 +7,7 @@ from pathlib import Path
 from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document, roof_store
+from rocm_perf_lab.prove.compare import compare_schema
 from rocm_perf_lab.prove.judge import document as judge_document
 from rocm_perf_lab.replay import capture_schema, replay_schema
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
@@ -46,6 +47,10 @@ def schemas() -> dict[str, str]:
         f"explain-{explain_schema.SCHEMA_VERSION}.json": schema_of(
             explain_schema.ExplanationDocument,
             f"rocm-perf explain {explain_schema.SCHEMA_VERSION}",
+        ),
+        f"compare-{compare_schema.SCHEMA_VERSION}.json": schema_of(
+            compare_schema.ComparisonDocument,
+            f"rocm-perf compare {compare_schema.SCHEMA_VERSION}",
         ),
         f"roofs-{roof_store.SCHEMA_VERSION}.json": schema_of(
             roof_store.RoofsDocument, f"rocm-perf roofs {roof_store.SCHEMA_VERSION}"

@@ -71,6 +71,12 @@ class NothingRecorded(PerfLabError):
     exit_code = EXIT_NOTHING_RECORDED
 
 
+class NotComparable(PerfLabError):
+    """Two measurements are of different machines or devices: a difference says nothing."""
+
+    exit_code = EXIT_USAGE
+
+
 class RecordingError(PerfLabError):
     """A recording cannot be read: damaged, foreign, empty or of an unknown layout."""
 

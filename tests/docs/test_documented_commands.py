@@ -30,21 +30,27 @@ ALL = [(page.relative_to(ROOT).as_posix(), line) for page in PAGES for line in c
 
 @pytest.fixture(scope="session")
 def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the documented commands make sense: an ./app, recordings in traces/."""
+    """A folder in which the documented commands make sense: an ./app, recordings in traces/, and
+    two versions of everything."""
     folder = tmp_path_factory.mktemp("docs")
     fake = build_fake_rocm(folder / "rocm")
     app = folder / "app"
     app.write_text("#!/bin/sh\nexit 0\n")
     app.chmod(0o755)
+    for version in ("old", "new"):
+        shutil.copy(app, folder / version)
     (folder / "examples").symlink_to(ROOT / "examples")
-    profile = ["profile", "--runs", "2", "--keep-trace", "traces", "--", "./app"]
-    subprocess.run(
+    profile = ["profile", "--json", "--runs", "2", "--keep-trace", "traces", "--", "./app"]
+    done = subprocess.run(
         [*ROCM_PERF, *profile],
         cwd=folder,
         env={**os.environ, "ROCM_PATH": str(fake.path)},
         check=True,
         capture_output=True,
     )
+    for version in ("old", "new"):
+        (folder / f"{version}.json").write_bytes(done.stdout)
+        shutil.copytree(folder / "traces", folder / f"{version}_traces")
     return folder
 
 

@@ -67,7 +67,7 @@ def test_orders_are_random_and_repeatable() -> None:
 
 
 def test_whoever_knows_enough_stops_asking(fake_rocm: FakeRocm) -> None:
-    with closing(measure_blocks(request(fake_rocm, blocks=50))) as blocks:  # type: ignore[type-var]
+    with closing(measure_blocks(request(fake_rocm, blocks=50))) as blocks:
         assert len(list(islice(blocks, 1))) == 1
     assert len(fake_rocm.calls()) == 3
 

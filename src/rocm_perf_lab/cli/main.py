@@ -10,13 +10,23 @@ from collections.abc import Sequence
 from typing import NoReturn, Optional
 
 from rocm_perf_lab import __version__, errors
-from rocm_perf_lab.cli import doctor, explain, isolate, judge, profile, replay, roofs, vrocm
+from rocm_perf_lab.cli import (
+    compare,
+    doctor,
+    explain,
+    isolate,
+    judge,
+    profile,
+    replay,
+    roofs,
+    vrocm,
+)
 
 EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
 
-VERBS = (profile, explain, judge, roofs, isolate, replay, doctor, vrocm)
+VERBS = (profile, explain, compare, judge, roofs, isolate, replay, doctor, vrocm)
 
 EPILOG = """\
 exit codes:

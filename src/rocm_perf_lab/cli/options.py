@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Optional, TypeVar
@@ -33,12 +32,12 @@ def add_recordings_argument(parser: argparse.ArgumentParser, text: str) -> None:
     )
 
 
-def add_timeout_argument(parser: argparse.ArgumentParser, *, per_run: bool = True) -> None:
+def add_timeout_argument(parser: argparse._ActionsContainer, *, per_run: bool = True) -> None:
     text = "stop the application after S seconds" + (" per run" if per_run else "")
     parser.add_argument("--timeout", type=float, metavar="S", help=text)
 
 
-def add_rocm_argument(parser: argparse.ArgumentParser) -> None:
+def add_rocm_argument(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
 
 
@@ -117,15 +116,11 @@ def application_of(arguments: argparse.Namespace) -> Optional[list[str]]:
         if not behind_dashes:
             raise UsageError("no application behind --", "rocm-perf profile -- ./app args")
         return behind_dashes
-    return split_words(positional[0]) if len(positional) == 1 else positional or None
+    if len(positional) == 1:
+        from rocm_perf_lab.collect.application import split_command
 
-
-def split_words(command: str) -> Optional[list[str]]:
-    """A command line written as one word. Its quotes are honoured; no shell ever sees it."""
-    try:
-        return shlex.split(command) or None
-    except ValueError as error:
-        raise UsageError(f"cannot split '{command}': {error}") from error
+        return split_command(positional[0]) or None
+    return positional or None
 
 
 def show(

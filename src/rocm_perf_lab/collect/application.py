@@ -32,6 +32,14 @@ def check_application(argv: Sequence[str]) -> None:
     raise ApplicationFailed(f"the application {name} was not found", _path_hint(name))
 
 
+def split_command(text: str) -> list[str]:
+    """A command line written as one word. Its quotes are honoured; no shell ever sees it."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UsageError(f"cannot split '{text}': {error}") from error
+
+
 def application_failure(
     argv: Sequence[str], result: ProcessResult, timeout_s: Optional[float]
 ) -> ApplicationFailed:

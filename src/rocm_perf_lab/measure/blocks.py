@@ -12,7 +12,7 @@ import os
 import random
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
@@ -24,6 +24,7 @@ from rocm_perf_lab.collect.rocprof import Recorder
 from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, UsageError
 from rocm_perf_lab.measure.process_times import ProcessTimes, Times, process_times
+from rocm_perf_lab.redaction import redacted_words
 
 A, A2, B = ROLES = ("A", "A2", "B")
 _LABELS = {A: "base", A2: "base again", B: "head"}
@@ -73,8 +74,8 @@ class BlockTimes:
     processes: Mapping[str, ProcessTimes]  # by role
 
 
-def measure_blocks(request: BlockRequest) -> Iterator[BlockTimes]:
-    """Block by block; close the iterator, or read it to its end, to remove the recordings.
+def measure_blocks(request: BlockRequest) -> Generator[BlockTimes, None, None]:
+    """Block by block. Whoever needs no more closes the generator, which removes the recordings.
 
     Raises what running an application can raise, and says of which of the two.
     """
@@ -133,7 +134,7 @@ def _measure(recorder: Recorder, step: Step, role: str, request: BlockRequest) -
     except PerfLabError as error:
         command = request.head if role == B else request.base
         side = "HEAD" if role == B else "BASE"
-        error.cause = f"{side} ({shlex.join(command.argv)}): {error.cause}"
+        error.cause = f"{side} ({shlex.join(redacted_words(command.argv))}): {error.cause}"
         raise
     times = process_times(run.trace)
     for folder in {path.parent for path in run.recordings}:

@@ -1,0 +1,89 @@
+"""What BASE and HEAD are: two commands to measure, two recordings, or two profiles."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Union
+
+from pydantic import ValidationError
+
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.collect.application import split_command
+from rocm_perf_lab.errors import RecordingError, UsageError
+from rocm_perf_lab.measure.blocks import Command
+
+_FILES = (".json", ".db", ".csv")
+_HOW = 'rocm-perf compare "./old 100" "./new 100", or two profiles, or two folders of recordings'
+
+
+@dataclass(frozen=True)
+class CommandSide:
+    text: str
+    command: Command
+
+
+@dataclass(frozen=True)
+class RecordingSide:
+    text: str
+    path: Path
+
+
+@dataclass(frozen=True)
+class ProfileSide:
+    text: str
+    document: ProfileDocument
+
+
+Side = Union[CommandSide, RecordingSide, ProfileSide]
+_KIND = {CommandSide: "a command", RecordingSide: "a recording", ProfileSide: "a profile"}
+
+
+def side_of(text: str) -> Side:
+    """A file or folder that is there and no program is read; everything else is a command."""
+    if not text.strip():
+        raise UsageError("an empty word is nothing to compare", _HOW)
+    path = Path(text)
+    if path.is_file() and not os.access(path, os.X_OK):
+        return _file(text, path)
+    if path.is_dir():
+        return RecordingSide(text, path)
+    if path.is_file():
+        return CommandSide(text, Command((text,)))
+    words = split_command(text)
+    if len(words) == 1 and path.suffix in _FILES:
+        raise UsageError(f"there is no file {text}", _HOW)
+    return CommandSide(text, Command(tuple(words)))
+
+
+def same_kind(base: Side, head: Side) -> None:
+    if type(base) is not type(head):
+        raise UsageError(
+            f"BASE is {_KIND[type(base)]} and HEAD {_KIND[type(head)]}: give two of a kind",
+            "a program that is not executable counts as a recording: chmod +x",
+        )
+
+
+def _file(text: str, path: Path) -> Side:
+    if path.suffix == ".json" and _says_version(path):
+        try:
+            return ProfileSide(text, ProfileDocument.model_validate_json(path.read_bytes()))
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "the document"
+            raise RecordingError(
+                f"{text} is not a profile that this version reads: {where}: {first['msg']}",
+                "make it with rocm-perf profile --json",
+            ) from error
+    return RecordingSide(text, path)
+
+
+def _says_version(path: Path) -> bool:
+    """Our documents do; a recording of rocprofv3 in JSON does not."""
+    try:
+        document = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(document, dict) and "schema_version" in document

@@ -1,0 +1,126 @@
+"""A comparison as a person reads it: at most 100 columns, plain ASCII, last line ``Result:``."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument, RowModel, SideModel
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
+
+MOST_ROWS = 20
+END_TO_END = "end to end"
+COLUMNS = (
+    tt.Column("kernel", align_left=True),
+    tt.Column("base"),
+    tt.Column("head"),
+    tt.Column("change"),
+    tt.Column("interval"),
+    tt.Column("verdict", align_left=True),
+)
+_NAME_WIDTH = 32
+
+
+def render_comparison(document: ComparisonDocument) -> str:
+    parts = [_heading(document), _table(document), how_measured(document)]
+    parts.extend(["\n".join(tt.wrap(line) for line in lines)] if (lines := notes(document)) else [])
+    parts.append(result_line(document))
+    return "\n\n".join(parts) + "\n"
+
+
+def result_line(document: ComparisonDocument) -> str:
+    where = " on the virtual device" if document.virtual else ""
+    return tt.ascii_only(f"Result: {_answer(document)}{where}")
+
+
+def _answer(document: ComparisonDocument) -> str:
+    rows = [document.end_to_end, *document.kernels]
+    if document.verdict in ("regression", "improvement"):
+        found = [row for row in rows if row.verdict == document.verdict]
+        named = ", ".join(f"{_short(row)} {change(row.change)}" for row in found[:3])
+        more = f" and {len(found) - 3} more" if len(found) > 3 else ""
+        return f"{document.verdict}: {named}{more}"
+    if document.verdict == "inconclusive":
+        open_rows = sum(row.verdict == "inconclusive" for row in rows)
+        return f"no change shown, {open_rows} of {len(rows)} undecided"
+    if document.verdict == "no change":
+        return f"no change of {document.method.threshold:.0%} or more"
+    return f"not judged: {document.end_to_end.reason}"
+
+
+def _heading(document: ComparisonDocument) -> str:
+    lines = [f"Base: {_side(document.base)}", f"Head: {_side(document.head)}"]
+    if document.base.device:
+        lines.append(f"Device: {document.base.device}")
+    return "\n".join(clip(line) for line in lines)
+
+
+def _side(side: SideModel) -> str:
+    return f"{side.given} ({side.runs} run{'s' if side.runs != 1 else ''})"
+
+
+def clip(line: str) -> str:
+    line = tt.ascii_only(line)
+    return line if len(line) <= tt.WIDTH else line[: tt.WIDTH - 3] + "..."
+
+
+def _table(document: ComparisonDocument) -> str:
+    shown = document.kernels[:MOST_ROWS]
+    names = short_names([row.kernel or "" for row in shown], _NAME_WIDTH)
+    cells = [[END_TO_END, *_cells(document.end_to_end)]]
+    cells += [[name, *_cells(row)] for name, row in zip(names, shown)]
+    table = tt.render(COLUMNS, cells)
+    hidden = len(document.kernels) - len(shown)
+    return table + (f"\n... and {hidden} more kernels (see --json)" if hidden > 0 else "")
+
+
+def _cells(row: RowModel) -> list[str]:
+    return [
+        tt.duration(row.base_ns),
+        tt.duration(row.head_ns),
+        change(row.change),
+        interval(row),
+        row.verdict,
+    ]
+
+
+def change(value: Optional[float]) -> str:
+    return tt.ABSENT if value is None else f"{100 * value:+.1f}%"
+
+
+def interval(row: RowModel) -> str:
+    if row.low is None and row.high is None:
+        return tt.ABSENT
+    low = "..." if row.low is None else change(row.low)
+    return f"{low} to {'...' if row.high is None else change(row.high)}"
+
+
+def how_measured(document: ComparisonDocument) -> str:
+    method = document.method
+    if method.design == "interleaved blocks":
+        text = (
+            f"Method: {method.blocks} blocks of base, head and base again, each a process of its "
+            f"own, in random order (seed {method.seed}); 99 % intervals; equal programs are called "
+            f"different at most once in {1 / method.alpha:.0f} comparisons."
+        )
+    else:
+        text = "Method: an exact rank test of the runs; 99 % intervals, all rows together."
+    return tt.wrap(text)
+
+
+def notes(document: ComparisonDocument) -> list[str]:
+    """Why rows were not decided, each reason once, and what the comparison rests on."""
+    lines = []
+    for row in (document.end_to_end, *document.kernels[:MOST_ROWS]):
+        if row.verdict in ("inconclusive", "not judged"):
+            cure = f" Needed: {row.needed}." if row.needed else ""
+            lines.append(f"{_short(row)}: {row.verdict}: {row.reason}.{cure}")
+        if row.base_launches != row.head_launches and row.base_launches and row.head_launches:
+            lines.append(
+                f"{_short(row)}: {row.base_launches} launches in base, {row.head_launches} in head"
+            )
+    return [*lines, *(f"Note: {note}." for note in document.notes)]
+
+
+def _short(row: RowModel) -> str:
+    return END_TO_END if row.kernel is None else short_names([row.kernel], _NAME_WIDTH)[0]
