@@ -9,6 +9,7 @@ from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocumen
 from rocm_perf_lab.collect import doctor_document, roof_store
 from rocm_perf_lab.prove.compare import compare_schema
 from rocm_perf_lab.prove.judge import document as judge_document
+from rocm_perf_lab.prove.judge import self_test as judge_self_test
 from rocm_perf_lab.replay import capture_schema, replay_schema
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 
@@ -57,6 +58,10 @@ def schemas() -> dict[str, str]:
         ),
         f"judge-{judge_document.SCHEMA_VERSION}.json": schema_of(
             judge_document.JudgeDocument, f"rocm-perf judge {judge_document.SCHEMA_VERSION}"
+        ),
+        f"judge-self-test-{judge_self_test.SCHEMA_VERSION}.json": schema_of(
+            judge_self_test.SelfTestDocument,
+            f"rocm-perf judge --self-test {judge_self_test.SCHEMA_VERSION}",
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

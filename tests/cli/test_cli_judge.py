@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.prove.judge import Block, Samples
 from rocm_perf_lab.prove.judge.samples_file import samples_text
@@ -91,3 +92,25 @@ def test_what_is_not_used_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
     path.write_text(json.dumps({**json.loads(path.read_text()), "kernel": "k"}))
     assert main(["judge", str(path)]) == 0
     assert "Note: not used: kernel." in capsys.readouterr().out
+
+
+def test_self_test_of_a_device_without_noise(
+    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    argv = ["judge", "--self-test", "--rocm", str(fake_rocm.path), "--blocks", "6", "--trials", "9"]
+    assert main([*argv, "--", "true"]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1].startswith(
+        "Result: 0 of 9 unchanged programs accepted (at most 33.63% with 95 %), finds"
+    )
+    assert main([*argv, "--json", "--", "true"]) == 0
+    schema = SCHEMA.with_name("judge-self-test-1.0.json")
+    jsonschema.validate(json.loads(capsys.readouterr().out), json.loads(schema.read_text()))
+
+
+def test_self_test_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judge", "--self-test", "--blocks", "5"]) == 2
+    assert "--self-test needs 6 blocks" in capsys.readouterr().err
+    assert main(["judge", "--self-test", str(tmp_path)]) == 2
+    assert main(["judge", "--", "./app"]) == 2
+    assert "an application is run by --self-test only" in capsys.readouterr().err

@@ -12,10 +12,13 @@ from pathlib import Path
 from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 
+LEAST_BLOCKS = 6  # fewer say nothing about the noise
+
 EXAMPLES = """\
 examples:
   rocm-perf judge samples.json
   rocm-perf judge samples.json --candidates 20 --json
+  rocm-perf judge --self-test -- ./app args
 
 exit codes:
   0 ACCEPT   1 REJECT, NO CHANGE or INCONCLUSIVE   5 the samples cannot be judged
@@ -45,7 +48,21 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="PERCENT",
         help="a smaller gain is none (1)",
     )
+    parser.add_argument(
+        "--self-test",
+        action="store_true",
+        help="measure an application against itself: what does the judge accept on this device?",
+    )
+    parser.add_argument(
+        "--blocks", type=int, default=24, metavar="N", help="to measure for the self-test (24)"
+    )
+    parser.add_argument(
+        "--trials", type=int, default=2000, metavar="N", help="of the self-test (2000)"
+    )
+    options.add_rocm_argument(parser)
+    options.add_timeout_argument(parser)
     options.add_json_argument(parser)
+    options.add_debug_argument(parser)
     parser.set_defaults(run=run)
 
 
@@ -55,6 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.prove.judge.samples_file import read_samples
     from rocm_perf_lab.reporters.judge_text import render_judge
 
+    if arguments.self_test:
+        return _self_test(arguments)
+    if arguments.application is not None:
+        raise UsageError("an application is run by --self-test only", "rocm-perf judge --help")
     if arguments.samples is None:
         raise UsageError("no samples were named", "rocm-perf judge samples.json")
     rule = JudgeRule(min_gain=arguments.min_gain / 100)
@@ -68,3 +89,34 @@ def run(arguments: argparse.Namespace) -> int:
     notes = (f"not used: {', '.join(found.not_used)}",) if found.not_used else ()
     options.show(arguments, judge_document(verdict, rule, notes), render_judge)
     return EXIT_DONE if verdict.verdict == "ACCEPT" else EXIT_ANSWER_IS_NO
+
+
+def _self_test(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.measure.baseline_blocks import longest_kernel, measure_baseline
+    from rocm_perf_lab.measure.blocks import kernel_times
+    from rocm_perf_lab.prove.judge.self_test import self_test
+    from rocm_perf_lab.reporters.judge_text import render_self_test
+    from rocm_perf_lab.reporters.progress import RunProgress
+
+    if arguments.samples is not None or arguments.application == []:
+        raise UsageError("--self-test takes an application", "rocm-perf judge --self-test -- ./app")
+    if arguments.blocks < LEAST_BLOCKS or arguments.trials < 1:
+        raise UsageError(f"--self-test needs {LEAST_BLOCKS} blocks and one trial at least")
+    blocks = measure_baseline(
+        arguments.application,
+        arguments.blocks,
+        rocm=arguments.rocm,
+        timeout_s=arguments.timeout,
+        progress=RunProgress(arguments.debug),
+    )
+    kernel = longest_kernel(blocks)
+    machine = next(iter(blocks[0].processes.values())).machine
+    document = self_test(
+        kernel_times(blocks, kernel),
+        kernel=kernel,
+        device=None if machine.device is None else machine.device.product,
+        virtual=machine.virtual,
+        trials=arguments.trials,
+    )
+    options.show(arguments, document, render_self_test)
+    return EXIT_ANSWER_IS_NO if document.false_accepts.count else EXIT_DONE

@@ -17,15 +17,15 @@ SOURCE = Path(__file__).parent / "data" / "roofs.hip"
 _COMPILE_SECONDS = 300.0
 
 
-def build_benchmark(prefix: Prefix, target: str, folder: Path) -> Path:
+def build_benchmark(prefix: Prefix, target: str, folder: Path, *, source: Path = SOURCE) -> Path:
     """Compiles the benchmark for ``target`` with the prefix's own compiler."""
-    program = folder / "roofs"
+    program = folder / source.stem
     command = [
         str(prefix.tool("hipcc")),
         "-O3",
         f"--offload-arch={target}",
         f"-Wl,-rpath,{prefix.path / 'lib'}",
-        str(SOURCE),
+        str(source),
         "-o",
         str(program),
     ]
@@ -33,7 +33,7 @@ def build_benchmark(prefix: Prefix, target: str, folder: Path) -> Path:
     if not result.ok:
         last = result.stderr_tail.strip().splitlines()[-1:] or [result.ending]
         raise ToolMissing(
-            f"hipcc cannot compile the roof benchmark for {target}: {last[0]}",
+            f"hipcc cannot compile {source.name} for {target}: {last[0]}",
             f"{prefix.path}/bin/hipcc --version, then rocm-perf doctor",
         )
     return program

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Optional
 
 from rocm_perf_lab.prove.judge.document import JudgeDocument
+from rocm_perf_lab.prove.judge.self_test import SelfTestDocument
 from rocm_perf_lab.reporters import text_table as tt
 
 
@@ -41,3 +42,40 @@ def _for_candidates(document: JudgeDocument) -> str:
 
 def _ratio(value: Optional[float]) -> str:
     return "anything" if value is None else f"{value:.4f}x"
+
+
+def render_self_test(document: SelfTestDocument) -> str:
+    device = document.device or "an unknown device"
+    false = document.false_accepts
+    rows = [
+        [f"{row.gain:.1%}", f"{row.found.count} of {row.found.trials}", f"{row.found.low:.0%}"]
+        for row in document.gains
+    ]
+    columns = (tt.Column("true gain"), tt.Column("accepted"), tt.Column("at least (95 %)"))
+    smallest = (
+        f"finds {document.smallest_gain:.1%} in 9 of 10"
+        if document.smallest_gain is not None
+        else "finds no gain that was tried in 9 of 10"
+    )
+    return (
+        "\n".join(
+            [
+                tt.wrap(f"Self-test of the judge on {device}{' (virtual)' * document.virtual}"),
+                tt.wrap(f"Kernel {document.kernel}, {document.dispatches} dispatches a process"),
+                f"{document.blocks} blocks of the same program measured; processes differ by"
+                f" {document.process_noise:.2%}",
+                f"Trials draw from them, with repetition, and look at {_looks(document)} blocks",
+                "",
+                tt.render(columns, rows),
+                "",
+                f"Result: {false.count} of {false.trials} unchanged programs accepted"
+                f" (at most {false.high:.2%} with 95 %), {smallest}",
+            ]
+        )
+        + "\n"
+    )
+
+
+def _looks(document: SelfTestDocument) -> str:
+    *first, last = (str(blocks) for blocks in document.looks)
+    return f"{', '.join(first)} and {last}" if first else last

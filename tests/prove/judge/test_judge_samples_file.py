@@ -119,7 +119,7 @@ def test_damaged_bytes_are_read_or_refused(cut: int, put: bytes, at: int) -> Non
     read_or_refused(damaged)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(TIMES, TIMES, TIMES), min_size=1, max_size=14))
 def test_whatever_is_read_is_judged(blocks: list[tuple[list[float], ...]]) -> None:
     samples = Samples("ns", tuple(Block(*map(tuple, block)) for block in blocks))  # type: ignore[arg-type]

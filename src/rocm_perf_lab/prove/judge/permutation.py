@@ -16,6 +16,8 @@ Scores never look at who is the candidate:
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +43,7 @@ class Tails(NamedTuple):
 def scores(values: Values) -> Scores:
     """Integers from 0; the lower, the faster. Equal values get equal scores."""
     blocks = values.shape[0]
-    flat = (values - _drift(values)[:, None]).round(12).ravel()
+    flat = np.round(values - _drift(values)[:, None], 12).ravel()
     sorted_values = np.sort(flat)
     below = np.searchsorted(sorted_values, flat, side="left")
     through = np.searchsorted(sorted_values, flat, side="right")
@@ -53,26 +55,36 @@ def scores(values: Values) -> Scores:
 
 
 def _drift(values: Values) -> npt.NDArray[np.float64]:
-    blocks = values.shape[0]
+    blocks, processes = values.shape
+    windows = np.sort(values[_windows(blocks)].reshape(blocks, -1), axis=1)
+    local = windows[:, int(CENTRE * (windows.shape[1] - 1) + 0.5)]
+    middle = np.sort(values, axis=1)[:, (processes - 1) // 2]
+    return np.asarray(local * _likeness(middle))
+
+
+@lru_cache(maxsize=64)
+def _windows(blocks: int) -> npt.NDArray[np.int64]:
     width = min(WINDOW, blocks)
     starts = np.clip(np.arange(blocks) - width // 2, 0, blocks - width)
-    windows = values[starts[:, None] + np.arange(width)].reshape(blocks, -1)
-    windows.sort(axis=1)
-    local = windows[:, int(CENTRE * (windows.shape[1] - 1) + 0.5)]
-    return np.asarray(local * _likeness(np.median(values, axis=1)))
+    return np.asarray(starts[:, None] + np.arange(width))
 
 
 def _likeness(of_blocks: npt.NDArray[np.float64]) -> float:
-    """How much a block says about the next one: the correlation of neighbours, 0 to 1."""
-    ranks = np.argsort(np.argsort(of_blocks, kind="stable"), kind="stable").astype(np.float64)
-    ranks -= ranks.mean()
-    total = float((ranks**2).sum())
-    return 0.0 if total == 0 else max(0.0, float((ranks[1:] * ranks[:-1]).sum()) / total)
+    """How much a block says about the next one: the rank correlation of neighbours, 0 to 1."""
+    blocks = of_blocks.size
+    ranks = np.empty(blocks)
+    ranks[np.argsort(of_blocks, kind="stable")] = np.arange(blocks) - (blocks - 1) / 2
+    total = blocks * (blocks * blocks - 1) / 12
+    return max(0.0, float(ranks[1:] @ ranks[:-1]) / total) if blocks > 1 else 0.0
 
 
-def excess(of: Scores, candidate: int) -> float:
-    """Sum of the candidate's scores above what is expected of any process."""
-    return float(of[:, candidate].sum() - of.mean(axis=1).sum())
+def standard(of: Scores, candidate: int) -> float:
+    """The candidate's scores above average, in standard deviations of those of any process."""
+    processes = of.shape[1]
+    sums = of.sum(axis=1)
+    variance = float((of * of).sum()) / processes - float(sums @ sums) / processes**2
+    above = float(of[:, candidate].sum()) - float(sums.sum()) / processes
+    return above / math.sqrt(variance) if variance > 0 else 0.0
 
 
 def tails(of: Scores, candidate: int) -> Tails:

@@ -79,3 +79,6 @@ class JudgePlan:
     @staticmethod
     def once(blocks: int, rule: JudgeRule = DEFAULT_RULE) -> JudgePlan:
         return JudgePlan(rule, (Look(blocks, 1.0),))
+
+
+DEFAULT_PLAN = JudgePlan()

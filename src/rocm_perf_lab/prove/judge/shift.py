@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Callable
 
 import numpy as np
 
-from rocm_perf_lab.prove.judge.permutation import Tails, excess, scores, tails
+from rocm_perf_lab.prove.judge.permutation import Tails, scores, standard, tails
 from rocm_perf_lab.prove.judge.process_value import Values
 
 _FINE = 1e-5  # of the logarithm: a thousandth of a percent
@@ -36,39 +37,73 @@ def shift_of(values: Values, candidate: int, miss: float) -> Shift:
     """`miss` is the probability that the interval misses the truth, on each side."""
     reach = float(np.ptp(values)) + 10 * _FINE
 
-    def excess_at(by: float) -> float:
-        return excess(scores(_shifted(values, candidate, by)), candidate)
-
     def not_refused_as_faster(by: float) -> bool:
         return shifted_tails(values, candidate, by).low > miss
 
     def refused_as_slower(by: float) -> bool:
         return shifted_tails(values, candidate, by).high <= miss
 
-    first = _begins(lambda by: excess_at(by) >= 0, -reach, reach)
-    last = _begins(lambda by: excess_at(by) > 0, first, reach)
-    effect = (first + last) / 2
-    low = (
-        -math.inf
-        if not_refused_as_faster(-reach)
-        else _begins(not_refused_as_faster, -reach, effect)
-    )
-    high = math.inf if not refused_as_slower(reach) else _begins(refused_as_slower, effect, reach)
+    effect = _centre(values, candidate, reach)
+    low, high = -math.inf, math.inf
+    if not not_refused_as_faster(-reach):
+        near = _deviations_at(values, candidate, -_deviations(miss), -reach, effect)
+        low = _begins_near(not_refused_as_faster, near, -reach, effect)
+    if refused_as_slower(reach):
+        near = _deviations_at(values, candidate, _deviations(miss), effect, reach)
+        high = _begins_near(refused_as_slower, near, effect, reach)
     return Shift(effect=effect, low=low, high=high)
 
 
 def noise_floor(baselines: Values) -> float:
-    """|effect| + 2 standard errors of the baseline's second process against its first: the far end
-    of the interval that leaves as much outside as two standard deviations do."""
-    two_deviations = 0.02275
-    shift = shift_of(baselines, 1, two_deviations)
-    return max(abs(shift.low), abs(shift.high))
+    """|effect| + 2 standard errors of the baseline's second process against its first: how far the
+    shift goes at which its scores are two standard deviations from average."""
+    reach = float(np.ptp(baselines)) + 10 * _FINE
+    if abs(_standard(baselines, 1, reach)) < 2 or abs(_standard(baselines, 1, -reach)) < 2:
+        return math.inf  # so few blocks that even that would be chance
+    effect = _centre(baselines, 1, reach)
+    low = _deviations_at(baselines, 1, -2.0, -reach, effect)
+    high = _deviations_at(baselines, 1, 2.0, effect, reach)
+    return max(abs(low), abs(high))
+
+
+def _centre(values: Values, candidate: int, reach: float) -> float:
+    """The shift at which the candidate's scores are average; the middle when there are several."""
+    first = _begins(lambda by: _standard(values, candidate, by) >= 0, -reach, reach)
+    last = _begins(lambda by: _standard(values, candidate, by) > 0, first - _FINE, reach)
+    return (first + last) / 2
+
+
+def _standard(values: Values, candidate: int, by: float) -> float:
+    return standard(scores(_shifted(values, candidate, by)), candidate)
+
+
+def _deviations_at(
+    values: Values, candidate: int, deviations: float, low: float, high: float
+) -> float:
+    return _begins(lambda by: _standard(values, candidate, by) >= deviations, low, high)
+
+
+def _deviations(miss: float) -> float:
+    return NormalDist().inv_cdf(1 - miss)
 
 
 def _shifted(values: Values, candidate: int, by: float) -> Values:
     moved: Values = values.copy()
     moved[:, candidate] += by
     return moved
+
+
+def _begins_near(holds: Callable[[float], bool], near: float, low: float, high: float) -> float:
+    """As `_begins`, but looks around a good guess first."""
+    step = 64 * _FINE
+    above = near
+    while above < high and not holds(above):
+        low, above, step = above, above + step, 2 * step
+    high = min(above, high)
+    below, step = min(near, high) - 64 * _FINE, 64 * _FINE
+    while below > low and holds(below):
+        high, below, step = below, below - step, 2 * step
+    return _begins(holds, max(below, low), high)
 
 
 def _begins(holds: Callable[[float], bool], low: float, high: float) -> float:
