@@ -1,0 +1,12 @@
+"""Running a candidate where it can do no harm and learn nothing.
+
+``run_boxed`` starts a supervisor, a process of its own, which makes the namespaces, watches over
+time, memory, processes and disk, and starts the candidate behind Landlock and seccomp. What the
+kernel does not offer is left out and said in the result.
+"""
+
+from rocm_perf_lab.optimize.box.environment import boxed_environment
+from rocm_perf_lab.optimize.box.limits import Limits
+from rocm_perf_lab.optimize.box.run import BoxResult, run_boxed
+
+__all__ = ["BoxResult", "Limits", "boxed_environment", "run_boxed"]

@@ -1,0 +1,28 @@
+"""The environment of a candidate: the same for every version, and nothing of the user's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Optional
+
+_SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
+
+
+def boxed_environment(
+    prefix: Path, folder: Path, given: Optional[Mapping[str, str]] = None
+) -> dict[str, str]:
+    """``given`` is what the caller wants all versions to see, such as VROCM_CHECK; our own names
+    win, so that no version gets other paths than the rest."""
+    own = {
+        "PATH": ":".join((str(prefix / "bin"), *_SYSTEM_PATH)),
+        "LD_LIBRARY_PATH": str(prefix / "lib"),
+        "ROCM_PATH": str(prefix),
+        "HIP_PATH": str(prefix),
+        "HOME": str(folder),
+        "TMPDIR": str(folder / "tmp"),
+        "XDG_CACHE_HOME": str(folder / "tmp"),
+        "LANG": "C.UTF-8",
+        "TZ": "UTC",
+    }
+    return {**(given or {}), **own}
