@@ -82,11 +82,12 @@ def test_equal_commands_are_no_change(
 
 
 def test_a_slower_command_is_a_regression_with_exit_code_1(
-    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     orders = [role for number in range(1, 9) for role in order_of(9, number)]
     fake_rocm.behave(durations_ns=[110_000 if role == "B" else 100_000 for role in orders])
     options = ["--rocm", str(fake_rocm.path), "--blocks", "8", "--seed", "9", "--json"]
+    options += ["--out", str(tmp_path / "out")]
     assert main(["compare", *options, "--fail-on", "regression", COMMAND, COMMAND]) == 1
     found = json.loads(capsys.readouterr().out)
     jsonschema.validate(found, json.loads((ROOT / "docs/schema/compare-1.0.json").read_text()))
@@ -97,6 +98,10 @@ def test_a_slower_command_is_a_regression_with_exit_code_1(
     assert (kernel["base_ns"], kernel["head_ns"]) == (100_000, 110_000)
     assert found["kind"] == "commands"
     assert not found["virtual"]
+    assert json.loads((tmp_path / "out" / "compare.json").read_text()) == found
+    for name in ("end_to_end", "kernel_1"):
+        assert main(["judge", "--json", str(tmp_path / "out" / "samples" / f"{name}.json")]) == 1
+        assert json.loads(capsys.readouterr().out)["blocks"] == 8
 
 
 def test_recordings_are_judged_unpaired_and_say_so(
@@ -193,6 +198,15 @@ def test_markdown_is_a_table_and_kernels_cannot_break_it(
     assert cells == [8] * 5
     assert "| `f<a\\|b>'*x*'(int)` |" in out
     assert "- f\\<a\\|b\\>\\`\\*x\\*\\`(int): not judged: only in HEAD." in out
+
+
+def test_a_recording_is_read_where_every_file_counts_as_a_program(
+    recordings: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = profile_document(recordings[0], tmp_path / "base.json", capsys)
+    base.chmod(0o755)
+    assert main(["compare", "--json", str(base), str(base)]) == 0
+    assert json.loads(capsys.readouterr().out)["kind"] == "profiles"
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
+
+if TYPE_CHECKING:
+    from rocm_perf_lab.prove.compare.compare import CompareRequest
 
 EXAMPLES = """\
 examples:
@@ -46,6 +51,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     output = parser.add_mutually_exclusive_group()
     options.add_json_argument(output)
     output.add_argument("--markdown", action="store_true", help="Markdown on stdout, for CI")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="also write DIR/compare.json, and the samples of commands for rocm-perf judge",
+    )
     options.add_debug_argument(parser)
     parser.set_defaults(run=run)
 
@@ -67,10 +78,25 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rocm_perf_lab.prove.compare.compare import CompareRequest, compare
-    from rocm_perf_lab.prove.compare.sides import side_of
+    from rocm_perf_lab.prove.compare.compare import compare
+    from rocm_perf_lab.reporters.compare_files import write_comparison
     from rocm_perf_lab.reporters.compare_markdown import render_markdown
     from rocm_perf_lab.reporters.compare_text import render_comparison
+
+    compared = compare(_request(arguments))
+    if arguments.out:
+        write_comparison(arguments.out, compared.document, compared.samples)
+    if arguments.markdown:
+        sys.stdout.write(render_markdown(compared.document))
+    else:
+        options.show(arguments, compared.document, render_comparison)
+    found = arguments.fail_on == compared.document.verdict
+    return EXIT_ANSWER_IS_NO if found else EXIT_DONE
+
+
+def _request(arguments: argparse.Namespace) -> CompareRequest:
+    from rocm_perf_lab.prove.compare.compare import CompareRequest
+    from rocm_perf_lab.prove.compare.sides import side_of
     from rocm_perf_lab.reporters.progress import RunProgress
 
     if arguments.application is not None:
@@ -78,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
             "compare takes no application behind --",
             'write each command as one word: rocm-perf compare "./old 100" "./new 100"',
         )
-    request = CompareRequest(
+    return CompareRequest(
         side_of(arguments.base),
         side_of(arguments.head),
         threshold=arguments.threshold / 100,
@@ -86,12 +112,6 @@ def run(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         rocm=arguments.rocm,
         timeout_s=arguments.timeout,
+        echo_stderr=arguments.debug,
         progress=RunProgress(arguments.debug),
     )
-    document = compare(request)
-    if arguments.markdown:
-        sys.stdout.write(render_markdown(document))
-    else:
-        options.show(arguments, document, render_comparison)
-    found = arguments.fail_on == document.verdict
-    return EXIT_ANSWER_IS_NO if found else EXIT_DONE

@@ -58,6 +58,7 @@ class BlockRequest:
     rocm: Optional[Path] = None
     timeout_s: Optional[float] = None  # per process
     stdout: Stdout = Stdout.DISCARD
+    echo_stderr: bool = False  # what a failed process wrote is in the error anyway
     progress: Progress = SILENT
 
     def __post_init__(self) -> None:
@@ -121,7 +122,7 @@ def _recorder(request: BlockRequest, command: Command, prefix: Prefix, space: Pa
         timeout_s=request.timeout_s,
         trace=_TRACED,
         app_stdout=request.stdout,
-        echo_stderr=False,
+        echo_stderr=request.echo_stderr,
         environment=command.env,
         cwd=command.cwd,
     )

@@ -16,6 +16,7 @@ from rocm_perf_lab.prove.compare.compare import CompareRequest, compare_blocks
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument
 from rocm_perf_lab.prove.compare.paired import looks_of
 from rocm_perf_lab.prove.compare.sides import CommandSide
+from rocm_perf_lab.prove.judge import JudgeRule, judge
 
 BASE = CommandSide("./old", Command(("./old",)))
 HEAD = CommandSide("./new", Command(("./new",)))
@@ -23,7 +24,7 @@ HEAD = CommandSide("./new", Command(("./new",)))
 
 def compared(seed: int, slower: float, most: int = 24, whole: bool = False) -> ComparisonDocument:
     request = CompareRequest(BASE, HEAD, blocks=most, seed=seed)
-    return compare_blocks(request, blocks(seed, slower, whole))
+    return compare_blocks(request, blocks(seed, slower, whole)).document
 
 
 def of_block(**kernels: tuple[tuple[int, ...], tuple[int, ...]]) -> BlockTimes:
@@ -78,7 +79,8 @@ def test_kernels_of_one_version_and_small_ones_are_shown_and_not_judged() -> Non
         big=((10_000,), (10_000,)), old=((500,), ()), new=((), (500,)), tiny=((10,), (20,))
     )
     request = CompareRequest(BASE, HEAD, blocks=12)
-    found = compare_blocks(request, iter([replace(block, number=n) for n in range(1, 13)]))
+    given = [replace(block, number=n) for n in range(1, 13)]
+    found = compare_blocks(request, iter(given)).document
     rows = {row.kernel: row for row in found.kernels}
     assert {name: row.verdict for name, row in rows.items() if name != "big"} == {
         "old": "not judged",
@@ -99,6 +101,18 @@ def test_few_blocks_decide_nothing_and_say_how_many_would() -> None:
     found = compared(1, 0.5, most=4)
     assert found.verdict == "inconclusive"
     assert found.kernels[0].needed == "at least 7 blocks"
+
+
+def test_the_samples_give_the_same_verdict_again() -> None:
+    request = CompareRequest(BASE, HEAD, blocks=12)
+    compared = compare_blocks(request, blocks(4, 0.1, whole=True))
+    samples = compared.samples
+    assert set(samples) == {None, "spin"}
+    row = compared.document.kernels[0]
+    assert row.blocks == 12 == len(samples["spin"].blocks)
+    again = judge(samples["spin"], rule=JudgeRule(min_gain=0.02, alpha=0.5e-3 / 2))
+    assert (again.verdict, row.verdict) == ("REJECT", "regression")
+    assert again.p_slower == row.p_slower
 
 
 def test_processes_of_different_devices_are_never_judged() -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional, cast
 
@@ -25,6 +25,8 @@ from rocm_perf_lab.prove.compare.sides import (
     Side,
     same_kind,
 )
+from rocm_perf_lab.prove.compare.subjects import Subject
+from rocm_perf_lab.prove.judge import Samples
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.parts import Parts
 
@@ -43,6 +45,7 @@ class CompareRequest:
     seed: int = 0
     rocm: Optional[Path] = None
     timeout_s: Optional[float] = None
+    echo_stderr: bool = False
     progress: Progress = SILENT
 
     def __post_init__(self) -> None:
@@ -54,16 +57,22 @@ class CompareRequest:
             )
 
 
-def compare(request: CompareRequest) -> ComparisonDocument:
+@dataclass(frozen=True)
+class Compared:
+    document: ComparisonDocument
+    samples: Mapping[Subject, Samples] = field(default_factory=dict)  # of commands
+
+
+def compare(request: CompareRequest) -> Compared:
     base, head = request.base, request.head
     if isinstance(base, CommandSide) and isinstance(head, CommandSide):
         return _commands(request, base, head)
     if isinstance(base, RecordingSide) and isinstance(head, RecordingSide):
-        return _recordings(request, base, head)
-    return _profiles(request, cast("ProfileSide", base), cast("ProfileSide", head))
+        return Compared(_recordings(request, base, head))
+    return Compared(_profiles(request, cast("ProfileSide", base), cast("ProfileSide", head)))
 
 
-def _commands(request: CompareRequest, base: CommandSide, head: CommandSide) -> ComparisonDocument:
+def _commands(request: CompareRequest, base: CommandSide, head: CommandSide) -> Compared:
     wanted = BlockRequest(
         base.command,
         head.command,
@@ -71,13 +80,14 @@ def _commands(request: CompareRequest, base: CommandSide, head: CommandSide) -> 
         seed=request.seed,
         rocm=request.rocm,
         timeout_s=request.timeout_s,
+        echo_stderr=request.echo_stderr,
         progress=request.progress,
     )
     with closing(measure_blocks(wanted)) as blocks:
         return compare_blocks(request, blocks)
 
 
-def compare_blocks(request: CompareRequest, blocks: Iterator[BlockTimes]) -> ComparisonDocument:
+def compare_blocks(request: CompareRequest, blocks: Iterator[BlockTimes]) -> Compared:
     """Of blocks that were measured already, or are measured as they are asked for."""
     judged = paired.judge_blocks(blocks, request.blocks, request.threshold)
     bases, heads = paired.bases_of(judged.blocks), paired.heads_of(judged.blocks)
@@ -94,7 +104,8 @@ def compare_blocks(request: CompareRequest, blocks: Iterator[BlockTimes]) -> Com
     )
     rows = document.rows_of(bases, heads, judged.judgements)
     sides = document.sides(request.base, request.head, machines, (len(bases), len(heads)))
-    return document.document("commands", machines[0].virtual, sides, method, rows, notes)
+    made = document.document("commands", machines[0].virtual, sides, method, rows, notes)
+    return Compared(made, judged.samples())
 
 
 def _recordings(

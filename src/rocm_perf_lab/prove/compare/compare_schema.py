@@ -44,6 +44,7 @@ class RowModel(_Strict):
     p_faster: Optional[float]
     reason: str
     needed: Optional[str] = Field(description="what would decide it")
+    blocks: Optional[int] = Field(description="that were there at the look that decided")
 
 
 class MethodModel(_Strict):

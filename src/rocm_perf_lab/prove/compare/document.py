@@ -147,6 +147,7 @@ def row(
         p_faster=judged.p_faster,
         reason=judged.reason,
         needed=judged.needed,
+        blocks=judged.blocks,
     )
 
 

@@ -36,6 +36,7 @@ class Judgement:
     p_faster: Optional[float]
     reason: str
     needed: Optional[str] = None
+    blocks: Optional[int] = None  # that were there when it was decided
 
 
 def from_verdict(verdict: Verdict) -> Judgement:
@@ -49,6 +50,7 @@ def from_verdict(verdict: Verdict) -> Judgement:
         p_faster=verdict.p,
         reason=verdict.reason,
         needed=verdict.needed,
+        blocks=verdict.blocks,
     )
 
 

@@ -25,6 +25,10 @@ class Judged:
     blocks: tuple[BlockTimes, ...]
     judgements: dict[Subject, Judgement]
 
+    def samples(self) -> dict[Subject, Samples]:
+        """Of everything that was judged, for whoever judges again."""
+        return {subject: samples_of(self.blocks, subject) for subject in self.judgements}
+
 
 def judge_blocks(blocks: Iterator[BlockTimes], most: int, threshold: float) -> Judged:
     """Looks when a quarter, half and all of the blocks are there, and stops when all is decided.

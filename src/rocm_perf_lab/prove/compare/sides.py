@@ -42,11 +42,12 @@ _KIND = {CommandSide: "a command", RecordingSide: "a recording", ProfileSide: "a
 
 
 def side_of(text: str) -> Side:
-    """A file or folder that is there and no program is read; everything else is a command."""
+    """A file or folder that is there and no program is read; everything else is a command. Some
+    file systems call every file a program: a recording or profile is known by its ending."""
     if not text.strip():
         raise UsageError("an empty word is nothing to compare", _HOW)
     path = Path(text)
-    if path.is_file() and not os.access(path, os.X_OK):
+    if path.is_file() and (path.suffix in _FILES or not os.access(path, os.X_OK)):
         return _file(text, path)
     if path.is_dir():
         return RecordingSide(text, path)
