@@ -19,6 +19,8 @@ class WorkSummary {
 
   uint64_t median_longest() const;
   uint64_t longest() const;
+  // Of a workgroup; when several share a place, of these.
+  uint64_t longest_of(uint64_t group) const { return places_[group / groups_per_place_].longest; }
 
   // The workgroups whose longest wave is beyond a limit.
   struct Part {

@@ -110,15 +110,22 @@ double MemorySystem::load_line(int unit, uint64_t request, double at) {
   return found.state->ready = read_shared(unit, line, at);
 }
 
-double MemorySystem::warm(int unit, const TapeAccess& access, const uint64_t* requests, double at) {
+void MemorySystem::touch(int unit, const TapeAccess& access, const uint64_t* requests, double at) {
+  auto there = [at](auto found) {
+    if (!found.hit) found.state->ready = at;
+  };
   for (uint32_t n = 0; n < access.count; ++n) {
     const uint64_t line = line_of(requests[n]);
-    auto found = caches_.units[size_t(unit)].take(line);
-    if (!found.hit) found.state->ready = at;
     bool hit = false;
-    shared_line(line, at, hit);
+    if (!access.host) shared_line(line, at, hit);
+    if (access.scalar) {
+      auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
+      for (uint64_t half = 0; half < 2; ++half)
+        if (halves_of(requests[n]) >> half & 1) there(cache.take(line * 2 + half));
+    } else if (!access.write && !access.atomic) {
+      there(caches_.units[size_t(unit)].take(line));
+    }
   }
-  return at + kVectorHitLatency;
 }
 
 // Write-through: the vector cache passes stores on and allocates nothing.

@@ -28,8 +28,8 @@ class MemorySystem {
   // acknowledged.
   double vector(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   double scalar(int unit, const TapeAccess& access, const uint64_t* requests, double at);
-  // A load whose lines were fetched by steps that are not simulated: they are in the caches now.
-  double warm(int unit, const TapeAccess& access, const uint64_t* requests, double at);
+  // What a step that is not simulated accessed is in the caches from now on.
+  void touch(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   // When the instruction line (64 bytes, physical) can be decoded. `first`: it is waited for because
   // nobody has fetched it before.
   double fetch(int unit, uint64_t line, double at, bool& first);

@@ -66,51 +66,78 @@ void WaveTape::turn(uint64_t pc) {
   const int crowded = schedule.turn(pc);
   if (crowded != WindowSchedule::kNone)
     drop_every_other(uint32_t(crowded), schedule.places()[size_t(crowded)].gap / 2);
-  if (schedule.keeps())
+  if (schedule.look() != WindowSchedule::Look::Skip)
     windows.push_back({uint32_t(steps.size()), schedule.place(), schedule.begins_run(),
-                       schedule.behind_gap() || (crowded != WindowSchedule::kNone)});
+                       schedule.look()});
 }
 
 void WaveTape::end(uint64_t steps_executed) {
   executed = steps_executed;
   const auto& places = schedule.places();
-  std::vector<uint32_t> kept(places.size());
-  for (const TapeWindow& window : windows) ++kept[window.place];
+  std::vector<uint32_t> kept(places.size()), typical(places.size());
+  for (const TapeWindow& window : windows) {
+    kept[window.place] += !window.touched();
+    typical[window.place] += window.look == TapeWindow::Look::Measure;
+  }
   // What was executed before the tape began passed like the rest.
   const double before = executed > first ? double(executed) / double(executed - first) : 1;
   missing.clear();
   for (size_t n = 0; n < places.size(); ++n) {
     const double visits = before * double(places[n].visits);
-    if (visits > kept[n]) missing.push_back({places[n].code, (visits - kept[n]) * kWindowSteps});
+    if (visits > typical[n])
+      missing.push_back({places[n].code, (visits - typical[n]) * kWindowSteps});
   }
   for (TapeWindow& window : windows) {
     const auto& place = places[window.place];
     window.code = place.code;
-    window.weight = before * double(place.visits) / kept[window.place];
+    if (!window.touched()) window.weight = before * double(place.visits) / kept[window.place];
   }
 }
 
-// What stays moves to the front, with its accesses and their lines.
+// Windows of a run that goes. A run that follows without a gap, and stays, needs to know what they
+// touched.
+void WaveTape::leave_touches(size_t first, size_t end, bool follower_stays) {
+  using Look = TapeWindow::Look;
+  bool begins_run = follower_stays;
+  for (size_t w = first; w < end; ++w) {
+    const bool leaves = follower_stays && !windows[w].touched();
+    windows[w] = {windows[w].first, leaves ? windows[end].place : 0, leaves && begins_run,
+                  leaves ? Look::Touch : Look::Skip};
+    begins_run &= !leaves;
+  }
+  if (!follower_stays) return;
+  windows[end].begins_run = false;
+  windows[end].look = Look::Settle;
+}
+
 void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
+  auto begins_there = [&](const TapeWindow& window) {
+    return window.begins_run && window.place == place;
+  };
+  ptrdiff_t number = std::count_if(windows.begin(), windows.end(), begins_there);
+  bool follower_stays = false;   // and was directly behind
+  for (size_t w = windows.size(), end = w; w-- > 0;) {
+    if (!windows[w].begins_run) continue;
+    const bool touched = windows[w].touched();
+    number -= begins_there(windows[w]);
+    const bool goes = begins_there(windows[w]) &&
+                      WindowSchedule::keeps_second(uint64_t(number / 2), gap) != (number % 2 != 0);
+    if (goes) leave_touches(w, end, follower_stays);
+    follower_stays = !goes && !touched;
+    end = w;
+  }
+  remove_skipped();
+}
+
+// What stays moves to the front, with its accesses and their lines.
+void WaveTape::remove_skipped() {
   size_t window_end = 0, step_end = 0, access_end = 1, line_end = 0;
-  uint64_t number = 0;   // of the run at its place
-  bool drops = false;    // this run
-  bool dropped = false;  // the window before
   for (size_t w = 0; w < windows.size(); ++w) {
     const TapeWindow window = windows[w];
+    if (window.look == TapeWindow::Look::Skip) continue;
     const size_t end = w + 1 < windows.size() ? windows[w + 1].first : steps.size();
-    if (window.begins_run) {
-      drops = window.place == place &&
-              WindowSchedule::keeps_second(number / 2, gap) != (number % 2 != 0);
-      number += window.place == place;
-    }
-    if (drops) {
-      dropped = true;
-      continue;
-    }
-    windows[window_end++] = {uint32_t(step_end), window.place, window.begins_run,
-                             window.behind_gap || dropped};
-    dropped = false;
+    windows[window_end] = window;
+    windows[window_end++].first = uint32_t(step_end);
     for (size_t n = window.first; n < end; ++n) {
       Step step = steps[n];
       if (has_access(step)) {
@@ -121,6 +148,8 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
         line_end += access.count;
         step.detail = uint32_t(access_end);
         accesses[access_end++] = access;
+      } else if (window.touched()) {
+        continue;
       }
       steps[step_end++] = step;
     }
@@ -131,34 +160,40 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
   lines.resize(line_end);
 }
 
-void WaveTaper::add_access(TapeAccess access, const uint64_t* requests) {
-  access.first = uint32_t(tape_.lines.size());
-  tape_.lines.insert(tape_.lines.end(), requests, requests + access.count);
-  tape_.steps.back().detail = uint32_t(tape_.accesses.size());
-  tape_.accesses.push_back(access);
-  tape_.schedule.note_access();
+// In a window of which only touches are kept, steps without an access are not.
+Step& WaveTaper::accessing_step(const CodeSlot& slot) {
+  if (!tape_.schedule.keeps()) tape_.steps.push_back({&slot, 0, 0});
+  return tape_.steps.back();
 }
 
-void WaveTaper::add_requests(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests,
-                             bool host) {
+void WaveTaper::add_access(const CodeSlot& slot, TapeAccess access, const uint64_t* requests) {
+  access.first = uint32_t(tape_.lines.size());
+  tape_.lines.insert(tape_.lines.end(), requests, requests + access.count);
+  accessing_step(slot).detail = uint32_t(tape_.accesses.size());
+  tape_.accesses.push_back(access);
+  tape_.schedule.note_access(&slot);
+}
+
+void WaveTaper::add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
+                             const Coalesced& requests, bool host) {
   TapeAccess access = access_of(lanes, exec, requests, host);
   if (access.atomic) {
     access.turns = atomic_turns(lanes, exec);
-    access.system = tape_.steps.back().slot->inst.sc1;
+    access.system = slot.inst.sc1;
   }
-  add_access(access, requests.requests);
+  add_access(slot, access, requests.requests);
 }
 
-void WaveTaper::add_global(const LaneAccess& lanes) {
+void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
   Translator& translator = this_thread_translator();
   Coalesced requests;
   bool host;
   if (coalesce_in_one(lanes, translator, requests, host))
-    return add_requests(lanes, lanes.exec, requests, host);
+    return add_requests(slot, lanes, lanes.exec, requests, host);
   const Places places = places_of(lanes, translator);   // lanes of flat accesses may lie in the LDS
   if (!places.global) return;
   coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
-  add_requests(lanes, places.global, requests, places.host);
+  add_requests(slot, lanes, places.global, requests, places.host);
 }
 
 void WaveTaper::add_lds(const LaneAccess& lanes) {
@@ -168,7 +203,7 @@ void WaveTaper::add_lds(const LaneAccess& lanes) {
 }
 
 // A row of private memory (one dword of every lane) lies together, as the hardware swizzles it.
-void WaveTaper::add_private(const LaneAccess& lanes) {
+void WaveTaper::add_private(const CodeSlot& slot, const LaneAccess& lanes) {
   const uint32_t bytes = std::max<uint32_t>(4, lanes.shape.bytes);
   const uint32_t offset = uint32_t(lanes.at[0] & kApertureLimit);
   const uint64_t first = private_base_ + uint64_t(offset / 4) * kLanes * 4;
@@ -179,12 +214,16 @@ void WaveTaper::add_private(const LaneAccess& lanes) {
   access.bytes = uint16_t(bytes);
   access.lanes = uint16_t(__builtin_popcountll(lanes.exec));
   access.write = lanes.shape.touch == Touch::Write;
-  add_access(access, requests);
+  add_access(slot, access, requests);
 }
 
 void WaveTaper::ask_again(uint64_t pc) {
   tape_.turn(pc);
-  set_interest(tape_.schedule.keeps() ? kSteps | kMemory : kNothing);
+  switch (tape_.schedule.look()) {
+    case WindowSchedule::Look::Skip: set_interest(kNothing); break;
+    case WindowSchedule::Look::Touch: set_interest(kMemory); break;
+    default: set_interest(kSteps | kMemory);
+  }
   set_again_at(tape_.schedule.until());
 }
 
@@ -195,12 +234,15 @@ void WaveTaper::step(const CodeSlot& slot, uint64_t pc) {
 }
 
 void WaveTaper::lanes(const CodeSlot& slot, const LaneAccess& access) {
-  if (slot.unit == Unit::Lds) return add_lds(access);
-  if (slot.inst.format == Format::SCRATCH) return add_private(access);
-  add_global(access);
+  if (slot.unit == Unit::Lds) {
+    if (tape_.schedule.keeps()) add_lds(access);
+    return;
+  }
+  if (slot.inst.format == Format::SCRATCH) return add_private(slot, access);
+  add_global(slot, access);
 }
 
-void WaveTaper::scalar(const CodeSlot&, const ScalarAccess& scalar) {
+void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
   const Translator::Place place = this_thread_translator().translate(scalar.address);
   constexpr uint64_t kHalf = kLine / 2;
   uint64_t requests[2];
@@ -220,7 +262,7 @@ void WaveTaper::scalar(const CodeSlot&, const ScalarAccess& scalar) {
   access.scalar = true;
   access.turns = 1;
   access.host = place.host;
-  add_access(access, requests);
+  add_access(slot, access, requests);
 }
 
 GroupTaper::GroupTaper(const GroupStart& start, uint32_t most_runs)

@@ -39,15 +39,18 @@ struct Step {
 
 // Steps of a wave without a gap. Windows of a long wave stand for others at the same place.
 struct TapeWindow {
+  using Look = WindowSchedule::Look;
   uint32_t first;      // in WaveTape::steps
   uint32_t place;      // in the code, as the schedule counts them
   bool begins_run;
-  bool behind_gap;     // steps before it are missing: it begins with caches that they did not fill
+  Look look;           // of touched ones only the accesses are there
   uint64_t code = 0;   // of the place, the same for all waves
   double weight = 1;   // set, like the code, when the wave has ended
+
+  bool touched() const { return look == Look::Touch; }
 };
 
-// Steps of a wave that are not on its tape.
+// Steps of a wave that are not on its tape, or take longer there than they did.
 struct MissingSteps {
   uint64_t code;       // of their place
   double steps;
@@ -72,6 +75,8 @@ struct WaveTape {
   bool cut() const { return executed > steps.size(); }
 
  private:
+  void leave_touches(size_t first, size_t end, bool follower_stays);
+  void remove_skipped();
   void drop_every_other(uint32_t place, uint32_t gap);
 };
 
@@ -97,11 +102,13 @@ class WaveTaper final : public WaveObserver {
   void ended(uint64_t instructions) override { tape_.end(instructions); }
 
  private:
-  void add_access(TapeAccess access, const uint64_t* requests);
-  void add_requests(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host);
-  void add_global(const LaneAccess& lanes);
+  Step& accessing_step(const CodeSlot& slot);
+  void add_access(const CodeSlot& slot, TapeAccess access, const uint64_t* requests);
+  void add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
+                    const Coalesced& requests, bool host);
+  void add_global(const CodeSlot& slot, const LaneAccess& lanes);
   void add_lds(const LaneAccess& lanes);
-  void add_private(const LaneAccess& lanes);
+  void add_private(const CodeSlot& slot, const LaneAccess& lanes);
 
   WaveTape& tape_;
   uint64_t private_base_;

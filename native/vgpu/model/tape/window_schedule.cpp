@@ -11,6 +11,7 @@ constexpr size_t kMostPlaces = 64;        // all code beyond is one more
 // A wave that is so many times longer than what is kept of it may keep more, up to so many times.
 constexpr uint64_t kVeryLong = 16, kMostGrowth = 4;
 constexpr double kAccessFactor = 4;
+constexpr uint32_t kMostTouched = 16, kLeastSettling = 4, kMostSettling = 8;   // windows
 
 // How long a window with accesses takes varies more: more of them are kept.
 double crowding(const WindowSchedule::Place& place) {
@@ -38,8 +39,9 @@ void WindowSchedule::start(uint64_t first, uint32_t most) {
   until_ = first;
   most_ = most;
   windows_ = 0;
-  runs_ = place_ = left_in_run_ = 0;
-  keeps_ = begins_run_ = behind_gap_ = false;
+  runs_ = place_ = left_ = 0;
+  look_ = first == 0 ? Look::Measure : Look::Skip;
+  begins_run_ = false;
 }
 
 uint32_t WindowSchedule::find(uint64_t code) {
@@ -67,20 +69,45 @@ int WindowSchedule::thin_most_crowded() {
   return int(most - places_.begin());
 }
 
-int WindowSchedule::turn(uint64_t pc) {
-  const int crowded = left_in_run_ ? kNone : thin_most_crowded();
-  behind_gap_ = !keeps_ && windows_ > 0;
-  place_ = find(pc / kPlaceBytes);
-  Place& place = places_[place_];
-  begins_run_ = left_in_run_ == 0 && place.visits >= chosen(place.runs, place.gap);
-  if (begins_run_) {
-    ++place.runs;
-    ++runs_;
-    left_in_run_ = kWindowsPerRun;
+void WindowSchedule::begin_run(bool behind_gap) {
+  ++places_[place_].runs;
+  ++runs_;
+  look_ = behind_gap ? Look::Touch : Look::Measure;
+  left_ = behind_gap ? kMostTouched : kWindowsPerRun;
+  touched_ = 0;
+  first_access_ = nullptr;
+  came_around_ = false;
+}
+
+// To the next window, which may be the first of another kind.
+void WindowSchedule::go_on() {
+  if (left_ == 0) return;
+  touched_ += look_ == Look::Touch;
+  if (--left_ != 0 && !(look_ == Look::Touch && came_around_)) return;
+  switch (look_) {
+    case Look::Touch:
+      look_ = Look::Settle;
+      left_ = came_around_ ? std::clamp(touched_, kLeastSettling, kMostSettling) : kLeastSettling;
+      break;
+    case Look::Settle:
+      look_ = Look::Measure;
+      left_ = kWindowsPerRun - 1;
+      break;
+    default: left_ = 0;
   }
-  keeps_ = left_in_run_ != 0;
-  left_in_run_ -= keeps_;
-  ++place.visits;
+}
+
+int WindowSchedule::turn(uint64_t pc) {
+  go_on();
+  const int crowded = left_ ? kNone : thin_most_crowded();
+  place_ = find(pc / kPlaceBytes);
+  const Place& place = places_[place_];
+  begins_run_ = left_ == 0 && place.visits >= chosen(place.runs, place.gap);
+  if (begins_run_)
+    begin_run(!keeps() || crowded != kNone);
+  else if (left_ == 0)
+    look_ = Look::Skip;
+  ++places_[place_].visits;
   ++windows_;
   until_ += kWindowSteps;
   return crowded;

@@ -1,8 +1,9 @@
 // Which steps of a wave are kept on its tape. A short wave is kept whole. A long one is looked at
-// every 32 steps: where in its code it is then tells what kind of steps follow. Runs of four such
+// every 32 steps: where in its code it is then tells what kind of steps follow. Runs of such
 // windows are kept; those that begin at the same place are spread evenly over all visits there,
 // however many these turn out to be: whenever too many runs are kept, the place with most of them
-// gives up every other one.
+// gives up every other one. Before a run that comes out of nowhere, the wave is followed once around
+// its loop to see which memory it touches, and once more until what it waits for is under way.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +14,22 @@ namespace vgpu {
 namespace model {
 
 constexpr uint32_t kWindowSteps = 32;
-constexpr uint32_t kWindowsPerRun = 4;
+constexpr uint32_t kWindowsPerRun = 4;   // and some more of a run behind a gap, see settling
 
 class WindowSchedule {
  public:
-  // From step `first` on; keeps about `most` runs at a time.
+  // From step `first` on; keeps about `most` runs at a time. Steps before `first` are a gap.
   void start(uint64_t first, uint32_t most);
 
-  bool keeps() const { return keeps_; }        // whether the steps up to until() are kept
+  // What becomes of the steps up to until().
+  enum class Look : uint8_t {
+    Skip,
+    Touch,     // only the memory that they touch is kept
+    Settle,    // kept, but not typical yet: nothing was under way when they began
+    Measure,   // kept, and typical of their place
+  };
+  Look look() const { return look_; }
+  bool keeps() const { return look_ >= Look::Settle; }
   uint64_t until() const { return until_; }
 
   // The wave has come to step until(), and to `pc` in its code: decides about the window that begins
@@ -31,8 +40,13 @@ class WindowSchedule {
   // Of the window that began last.
   uint32_t place() const { return place_; }
   bool begins_run() const { return begins_run_; }
-  bool behind_gap() const { return behind_gap_; }   // the window before it was not kept
-  void note_access() { places_[place_].accesses = true; }
+  // An instruction has accessed memory: one that the run has seen before ends its loop.
+  void note_access(const void* instruction) {
+    places_[place_].accesses = true;
+    if (look_ != Look::Touch) return;
+    if (!first_access_) first_access_ = instruction;
+    else came_around_ |= first_access_ == instruction;
+  }
 
   struct Place {
     uint64_t code;             // a stretch of code
@@ -51,11 +65,18 @@ class WindowSchedule {
  private:
   uint32_t find(uint64_t code);
   int thin_most_crowded();
+  void begin_run(bool behind_gap);
+  void go_on();
 
   std::vector<Place> places_;
   uint64_t until_ = 0, windows_ = 0;
-  uint32_t most_ = 0, runs_ = 0, place_ = 0, left_in_run_ = 0;
-  bool keeps_ = false, begins_run_ = false, behind_gap_ = false;
+  uint32_t most_ = 0, runs_ = 0, place_ = 0;
+  Look look_ = Look::Skip;
+  uint32_t left_ = 0;                      // windows with this look
+  uint32_t touched_ = 0;                   // windows of the run that were only touched
+  const void* first_access_ = nullptr;     // of these
+  bool came_around_ = false;               // to it again
+  bool begins_run_ = false;
 };
 
 }  // namespace model

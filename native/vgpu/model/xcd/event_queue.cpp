@@ -6,7 +6,7 @@ namespace vgpu {
 namespace model {
 namespace {
 
-// Not a function: sorting calls this often enough that it has to be inlined.
+// Not a function: this is called often enough that it has to be inlined.
 constexpr auto comes_later = [](const Event& a, const Event& b) {
   return a.time != b.time ? a.time > b.time : a.wave > b.wave;
 };
@@ -19,9 +19,9 @@ EventQueue::EventQueue(size_t waves) : noted_(waves), following_(waves) {
 
 void EventQueue::push(const Event& event) {
   ++count_;
-  const uint64_t day = uint64_t(event.time);
+  const uint64_t day = day_of(event.time);
   if (day <= today_) {
-    current_.insert(std::upper_bound(current_.begin(), current_.end(), event, comes_later), event);
+    enter_today(event);
   } else if (day - today_ < kDays) {
     enter(event, day);
   } else {
@@ -43,26 +43,42 @@ double EventQueue::next_time() {
   return current_.back().time;
 }
 
+// Few are left today, and what is added is among the next.
+void EventQueue::enter_today(const Event& event) {
+  current_.push_back(event);
+  size_t place = current_.size() - 1;
+  for (; place > 0 && comes_later(event, current_[place - 1]); --place)
+    current_[place] = current_[place - 1];
+  current_[place] = event;
+}
+
 void EventQueue::enter(const Event& event, uint64_t day) {
   const uint64_t place = day % kDays;
   noted_[event.wave] = event;
   following_[event.wave] = first_[place];
   first_[place] = event.wave;
   used_[place / 64] |= uint64_t(1) << place % 64;
+  used_weeks_[place / 64 / 64] |= uint64_t(1) << place / 64 % 64;
 }
 
 uint64_t EventQueue::next_day_with_events() const {
-  for (uint64_t day = today_ + 1; day < today_ + kDays; day = (day / 64 + 1) * 64)
-    if (uint64_t days = used_[day % kDays / 64] >> day % 64)
-      return day + uint64_t(__builtin_ctzll(days));
-  return uint64_t(later_.front().time);
+  const uint64_t tomorrow = today_ + 1;
+  if (uint64_t days = used_[tomorrow % kDays / 64] >> tomorrow % 64)
+    return tomorrow + uint64_t(__builtin_ctzll(days));
+  const uint64_t this_week = tomorrow / 64;   // reached again, of the next calendar, in the end
+  for (uint64_t week = this_week + 1; week <= this_week + kDays / 64; week = (week / 64 + 1) * 64)
+    if (uint64_t weeks = used_weeks_[week % (kDays / 64) / 64] >> week % 64) {
+      week += uint64_t(__builtin_ctzll(weeks));
+      return week * 64 + uint64_t(__builtin_ctzll(used_[week % (kDays / 64)]));
+    }
+  return day_of(later_.front().time);
 }
 
 void EventQueue::begin_next_day() {
   today_ = next_day_with_events();
-  while (!later_.empty() && uint64_t(later_.front().time) - today_ < kDays) {
+  while (!later_.empty() && day_of(later_.front().time) - today_ < kDays) {
     std::pop_heap(later_.begin(), later_.end(), comes_later);
-    enter(later_.back(), uint64_t(later_.back().time));
+    enter(later_.back(), day_of(later_.back().time));
     later_.pop_back();
   }
   const uint64_t place = today_ % kDays;
@@ -70,7 +86,8 @@ void EventQueue::begin_next_day() {
     current_.push_back(noted_[wave]);
   first_[place] = kNobody;
   used_[place / 64] &= ~(uint64_t(1) << place % 64);
-  std::sort(current_.begin(), current_.end(), comes_later);
+  if (used_[place / 64] == 0) used_weeks_[place / 64 / 64] &= ~(uint64_t(1) << place / 64 % 64);
+  if (current_.size() > 1) std::sort(current_.begin(), current_.end(), comes_later);
 }
 
 }  // namespace model

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "model/tape/sample.h"
 #include "model/launch/structure.h"
 #include "model/memory/memory_system.h"
+#include "model/xcd/sharing.h"
 #include "model/xcd/xcd.h"
 
 namespace vgpu {
@@ -74,14 +77,19 @@ struct Crowd {
   double groups = 0;          // in the dispatch
   double groups_on_xcd = 0;   // on the XCD that has most
   double instructions = 0;    // of all of them
+  // How long their longest waves are: more than the first, up to the second.
+  double beyond = -1, up_to = std::numeric_limits<double>::infinity();
 
   double share() const { return groups_on_xcd / groups; }
+  size_t others() const {   // on the XCD, without those on the tapes
+    return size_t(std::max(0.0, groups_on_xcd - double(tapes.size())));
+  }
 };
 
 struct Estimate {
   double cycles = 0;      // from the first wave to the last byte written back
   double busiest = 0;     // of which the busiest part of the hardware works
-  double life = 0;        // of a workgroup, on average
+  double crowded = 1;     // how many times longer a workgroup lives than alone
   TimingTotals totals;    // of the dispatch
 };
 
@@ -120,9 +128,69 @@ void scale(TimingTotals& totals, double by) {
   for (double& active : totals.active) active *= by;
 }
 
+// How many times longer a workgroup lives among the others than alone.
+double crowding(const LaunchShape& shape, std::vector<GroupTape>& tapes, const Xcd& xcd,
+                MemoryHistory& history) {
+  const size_t middle = tapes.size() / 2;
+  std::vector<GroupTape> one;
+  one.push_back(std::move(tapes[middle]));
+  MemorySystem memory(1, history);
+  Xcd alone(shape, one, memory, nullptr);
+  alone.run();
+  alone.ended_whole();
+  tapes[middle] = std::move(one.front());
+  return std::max(1.0, xcd.life(middle) / std::max(1.0, alone.mean_life()));
+}
+
+// Some of them, evenly spread.
+void thin(std::vector<double>& lives, size_t most) {
+  if (lives.size() <= most) return;
+  for (size_t n = 0; n < most; ++n) lives[n] = lives[n * lives.size() / most];
+  lives.resize(most);
+}
+
+// Lives of the workgroups that follow those on the tapes, from how much each of them executed.
+std::vector<double> lives_of_others(const LaunchShape& shape, const Crowd& crowd,
+                                    const WorkSummary& work, double mean_life) {
+  std::vector<double> lives;
+  double simulated = 0;
+  for (const GroupTape& tape : crowd.tapes) simulated += double(tape.longest);
+  const double cycles = mean_life * double(crowd.tapes.size()) / std::max(1.0, simulated);
+  auto taped = crowd.tapes.begin();
+  for (uint64_t group = uint64_t(xcd_of_group(taped->group)); group < shape.groups; group += kXcds) {
+    while (taped != crowd.tapes.end() && taped->group < group) ++taped;
+    const bool is_taped = taped != crowd.tapes.end() && taped->group == group;
+    const double longest = double(work.longest_of(group));
+    if (!is_taped && longest > crowd.beyond && longest <= crowd.up_to)
+      lives.push_back(cycles * longest);
+  }
+  thin(lives, crowd.others());   // tapes of long ones are of any XCD
+  return lives;
+}
+
+// Workgroups of which parts were simulated, all of them resident, and others that follow them. Of
+// very many some are followed, the others pass at the mean pace.
+double end_of_parts(const Xcd& xcd, std::vector<double> others, double crowded) {
+  constexpr size_t kMostRounds = 16;
+  const size_t round = xcd.placed().size(), most = kMostRounds * round;
+  double beyond = 0;
+  if (others.size() > most) {
+    const double all = std::accumulate(others.begin(), others.end(), 0.0);
+    thin(others, most);
+    beyond = (all - std::accumulate(others.begin(), others.end(), 0.0)) / double(round);
+  }
+  return end_of({xcd.lives_by_unit(), std::move(others), crowded}) + beyond;
+}
+
+// Instructions of a workgroup that was not simulated, on average.
+double work_of_others(const Crowd& crowd, double executed) {
+  const double left = crowd.instructions * crowd.share() - executed;
+  return crowd.others() > 0 ? std::max(0.0, left / double(crowd.others())) : 0;
+}
+
 // Simulates one XCD and scales up to the whole crowd.
-Estimate estimate(const LaunchShape& shape, Crowd& crowd, MemoryHistory& history,
-                  StepListener* listener) {
+Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& work,
+                  MemoryHistory& history, StepListener* listener, bool others_beside) {
   Estimate result;
   if (crowd.tapes.empty()) return result;
   const size_t round = groups_per_round(shape);
@@ -138,21 +206,26 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, MemoryHistory& history
   Xcd xcd(shape, crowd.tapes, memory, listener);
   xcd.run();
 
-  const double ended_whole = xcd.ended_whole();
-  result.life = xcd.mean_life();
+  double end = xcd.ended_whole(), rest = 0;
   result.totals = xcd.totals();
   const double before = memory.busiest();
   const double draining = memory.drain(xcd.ended()) - xcd.ended();
   // What a short sample leaves in L2 has to pass the memory in the long run.
   const double working = std::max(xcd.memory_work(memory.busiest() - before),
                                   port_cycles(result.totals, xcd));
-  double rest = 0;
-  if (simulated < crowd.groups_on_xcd) {
-    const double mean = crowd.instructions / crowd.groups, mean_simulated = executed / simulated;
-    const double pace = std::max(cycles_per_group(shape, xcd), working / simulated);
-    rest = pace * (crowd.groups_on_xcd - simulated) * mean / std::max(1.0, mean_simulated);
+  const double others = double(crowd.others());
+  const double longer = work_of_others(crowd, executed) / std::max(1.0, executed / simulated);
+  if (others_beside || (cut && (simulated > kUnitsPerXcd || others > 0)))
+    result.crowded = crowding(shape, crowd.tapes, xcd, history);
+  if (cut) {
+    end = end_of_parts(xcd, lives_of_others(shape, crowd, work, xcd.mean_life()), result.crowded);
+    result.cycles = std::max(end + draining, working * (1 + others * longer / simulated));
+    rest = result.cycles - xcd.ended();
+  } else {
+    if (others > 0)
+      rest = std::max(cycles_per_group(shape, xcd), working / simulated) * others * longer;
+    result.cycles = std::max(end + draining, working) + rest;
   }
-  result.cycles = std::max(ended_whole + draining, working) + rest;
   const double scaled = crowd.instructions / std::max(1.0, executed);
   result.busiest = working * scaled * crowd.share();
   result.totals.memory = memory.activity();
@@ -221,6 +294,7 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
   outliers.instructions = double(beyond.instructions);
   usual.groups = double(shape.groups) - outliers.groups;
   usual.groups_on_xcd = std::ceil(usual.groups / kXcds);
+  usual.up_to = outliers.beyond = double(limit);
   usual.instructions = double(observed.instructions) - outliers.instructions;
   for (auto* tapes : {&observed.planned, &observed.longest})
     for (GroupTape& tape : *tapes) {
@@ -251,16 +325,6 @@ double start_of(const LaunchShape& shape, const Crowd& outliers) {
   return all > round ? std::max(0.0, double(last) - round) / all : 0;
 }
 
-// How many times longer a workgroup lives among the others than alone.
-double crowding(const LaunchShape& shape, const Crowd& crowd, double life, MemoryHistory& history) {
-  std::vector<GroupTape> one = {crowd.tapes[crowd.tapes.size() / 2]};
-  MemorySystem memory(1, history);
-  Xcd xcd(shape, one, memory, nullptr);
-  xcd.run();
-  xcd.ended_whole();
-  return std::max(1.0, life / std::max(1.0, xcd.mean_life()));
-}
-
 // When outliers end that take `alone` cycles by themselves and begin at `start`: slower as long as
 // the usual workgroups run beside them.
 double end_beside(double usual, double start, double alone, double crowded) {
@@ -273,13 +337,13 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
   Crowd usual, outliers;
   divide(shape, observed, usual, outliers);
   keep_what_fits(shape, outliers);
-  Estimate result = estimate(shape, usual, history, listener);
+  Estimate result = estimate(shape, usual, observed.work, history, listener,
+                             !outliers.tapes.empty());
   if (outliers.tapes.empty()) return result;
-  const Estimate longer = estimate(shape, outliers, history, nullptr);
+  const Estimate longer = estimate(shape, outliers, observed.work, history, nullptr, false);
   add(result.totals, longer.totals);
-  double crowded = usual.tapes.empty() ? 1 : crowding(shape, usual, result.life, history);
   const double start = start_of(shape, outliers) * result.cycles;
-  result.cycles = std::max({result.cycles, end_beside(result.cycles, start, longer.cycles, crowded),
+  result.cycles = std::max({result.cycles, end_beside(result.cycles, start, longer.cycles, result.crowded),
                             result.busiest + longer.busiest});
   return result;
 }

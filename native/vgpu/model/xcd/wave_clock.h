@@ -5,16 +5,12 @@
 #include <vector>
 
 #include "model/tape/tape.h"
+#include "model/xcd/pace_book.h"
 #include "model/xcd/step_listener.h"
 #include "model/xcd/waiting_line.h"
 
 namespace vgpu {
 namespace model {
-
-// How long steps take at a place in the code.
-struct Pace {
-  double cycles = 0, steps = 0;
-};
 
 // Completion times of memory instructions of one counter (vmcnt or lgkmcnt), oldest first. They are
 // counted down in order, so that a time never lies before the one in front of it.
@@ -67,9 +63,12 @@ struct WaveClock {
   WaitingLine* caller = nullptr; // told it to try now
   double began = 0, ended = 0;
   uint32_t next_window = 0;      // of the tape
+  uint32_t window_ends = 0;      // step with which that one begins
   double weight = 1;             // of the window that it is in
-  uint32_t measured_from = 0;    // step of the window from which on it is typical of its place
-  Pace* pace = nullptr;          // of the place
+  uint32_t kind = 0;             // in the book of paces
+  Pace* pace = nullptr;          // of its place, when it is typical of others there
+  bool settles = false;
+  double settling = 0;           // time that it took for windows that are not
   double since = 0;              // time up to which `pace` knows
   uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
   Outstanding vector, scalar_and_lds;
@@ -79,11 +78,6 @@ struct WaveClock {
   bool told = false;             // a listener wants its steps
   double arrived = -1;           // at the barrier where it waits; negative: at none
 };
-
-// Whether the step that the wave tries says something about others at its place.
-inline bool is_measured(const WaveClock& wave) {
-  return wave.pace && wave.next >= wave.measured_from;
-}
 
 // When the registers that `inst` reads from are there, as far as matrix instructions write them. A
 // matrix instruction may accumulate onto the result of the one before without waiting.

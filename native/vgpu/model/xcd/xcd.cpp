@@ -118,33 +118,36 @@ void Xcd::end_wave(uint32_t index, double at) {
   }
 }
 
-// Time that the steps take that are not on the tape: as long as others at their place in the code,
-// of any wave.
-double Xcd::left_out(const WaveTape& tape) const {
-  double cycles = 0;
-  for (const auto& part : tape.missing) {
-    const auto found = paces_.find(part.code);
-    if (found != paces_.end() && found->second.steps > 0)
-      cycles += part.steps * found->second.cycles / found->second.steps;
-  }
+// Time that the steps take that are not on the tape, less what those took that were not typical.
+double Xcd::left_out(const WaveClock& wave) const {
+  double cycles = -wave.settling;
+  for (const auto& part : wave.tape->missing)
+    cycles += paces_.cycles(part.code, wave.kind, part.steps);
   return cycles;
 }
 
 double Xcd::ended_whole() {
+  paces_.close();
   double last = 0;
   lives_ = 0;
-  for (const Group& group : groups_) {
-    double life = 0;
+  for (Group& group : groups_) {
+    group.life = 0;
     for (uint32_t n = 0; n < group.waves; ++n) {
       const WaveClock& wave = waves_[group.first_wave + n];
-      const double more = left_out(*wave.tape);
+      const double more = left_out(wave);
       totals_.wave_cycles += more;
-      life = std::max(life, wave.ended - wave.began + more);
+      group.life = std::max(group.life, wave.ended - wave.began + more);
       last = std::max(last, wave.ended + more);
     }
-    lives_ += life;
+    lives_ += group.life;
   }
   return last;
+}
+
+std::vector<std::vector<double>> Xcd::lives_by_unit() const {
+  std::vector<std::vector<double>> lives(kUnitsPerXcd);
+  for (const Group& group : groups_) lives[size_t(group.unit)].push_back(group.life);
+  return lives;
 }
 
 // Waves that have ended keep nobody waiting.

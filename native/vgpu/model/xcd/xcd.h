@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "model/launch/launch.h"
@@ -28,6 +27,8 @@ class Xcd {
   // The same with what is not on their tapes; afterwards the mean life of a workgroup is known.
   double ended_whole();
   double mean_life() const { return lives_ / double(groups_.size()); }
+  std::vector<std::vector<double>> lives_by_unit() const;
+  double life(size_t tape) const { return groups_[tape].life; }
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
   const TimingTotals& totals() const { return totals_; }   // of the simulated waves, whole
@@ -59,6 +60,7 @@ class Xcd {
     uint32_t at_barrier = 0;
     double barrier_time = 0;
     int unit = 0;
+    double life = 0;             // with what is not on the tapes
   };
 
   // Placing workgroups.
@@ -67,6 +69,7 @@ class Xcd {
   void place(int unit, double at);
   void begin_wave(Group& group, uint32_t number, double at);
   void end_wave(uint32_t index, double at);
+  double left_out(const WaveClock& wave) const;
 
   // A wave tries its next step; returns when it may try again, or kWaiting when that depends on
   // others.
@@ -74,9 +77,10 @@ class Xcd {
   double advance(uint32_t index, double now);
   double try_step(uint32_t index, double now);
   void begin_window(WaveClock& wave);
+  void touch(const WaveClock& wave, const TapeWindow& window, uint32_t end);
   void decode(WaveClock& wave, const Step& step);
   double fetched(WaveClock& wave, const Step& step, double at, bool& first);
-  double operands_ready(const WaveClock& wave, const Step& step);
+  double operands_ready(const WaveClock& wave, const Step& step, const InstructionKind& kind);
   WaitingLine* busy_line(const WaveClock& wave, const InstructionKind& kind, double now);
   WaitingLine* busy_queue(const WaveClock& wave, Unit unit, double now);
   bool is_busy(const WaitingLine& line, double now) const;
@@ -85,12 +89,12 @@ class Xcd {
   void take(WaitingLine& line, double now, double free);
 
   // The step leaves now; each returns when the wave may try its next one, or kWaiting.
-  double issue(WaveClock& wave, const Step& step, double now);
-  void issue_vector(WaveClock& wave, const Step& step, double now);
+  double issue(WaveClock& wave, const Step& step, const InstructionKind& kind, double now);
+  void issue_vector(WaveClock& wave, const Step& step, const InstructionKind& kind, double now);
   void issue_memory(WaveClock& wave, const Step& step, double now);
   void issue_lds(WaveClock& wave, const Step& step, double now);
   void issue_scalar_memory(WaveClock& wave, const Step& step, double now);
-  double internal(WaveClock& wave, const Step& step, double ready);
+  double internal(WaveClock& wave, const Step& step, const InstructionKind& kind, double ready);
   double wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready);
   void arrive_at_barrier(WaveClock& wave, double at);
   void release_barrier(Group& group);
@@ -115,8 +119,7 @@ class Xcd {
   std::vector<double> placed_;
   double ended_ = 0;
   double lives_ = 0;             // sum over workgroups
-  std::unordered_map<uint64_t, Pace> paces_;   // by place in the code
-  double left_out(const WaveTape& tape) const;
+  PaceBook paces_;
   double memory_work_ = 0, stores_ = 0, whole_stores_ = 0, fetch_work_ = 0;
   TimingTotals totals_;
 };

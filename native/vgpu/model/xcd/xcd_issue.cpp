@@ -44,6 +44,7 @@ double Xcd::advance(uint32_t index, double now) {
 double Xcd::try_step(uint32_t index, double now) {
   WaveClock& wave = waves_[index];
   const std::vector<Step>& steps = wave.tape->steps;
+  if (wave.next == wave.window_ends) begin_window(wave);
   if (wave.next >= steps.size()) {
     end_wave(index, wave.ready);
     return kWaiting;
@@ -51,17 +52,20 @@ double Xcd::try_step(uint32_t index, double now) {
   const Step& step = steps[wave.next];
   if (wave.decoded == wave.next) decode(wave, step);
   if (wave.ready > now) return wave.ready;
-  const double operands = operands_ready(wave, step);
+  const InstructionKind kind = kind_of(step.slot->inst);
+  const double operands = operands_ready(wave, step, kind);
   if (operands > now) return operands;
-  if (WaitingLine* line = busy_line(wave, kind_of(step.slot->inst), now))
+  if (WaitingLine* line = busy_line(wave, kind, now))
     return wait_in(*line, index, now);
-  if (is_measured(wave)) {
+  if (wave.pace) {
     wave.pace->cycles += now - wave.since;
     wave.pace->steps += 1;
+  } else if (wave.settles) {
+    wave.settling += now - wave.since;
   }
   wave.since = now;
   ++wave.next;
-  const double next = issue(wave, step, now);
+  const double next = issue(wave, step, kind, now);
   if (next != kWaiting) wave.ready = next;
   return next;
 }
@@ -73,20 +77,40 @@ double Xcd::memory_work(double drained) const {
   return memory_work_ + drained * (stores_ > 0 ? whole_stores_ / stores_ : 1);
 }
 
-// A window behind a gap finds caches that nobody has filled for it, and nothing under way: its first
-// steps are not typical. Neither are those of a wave that is short enough to be on its tape whole.
+// Windows of which only the touched memory is known take no time: what they would have fetched is
+// there.
+void Xcd::touch(const WaveClock& wave, const TapeWindow& window, uint32_t end) {
+  for (uint32_t n = window.first; n < end; ++n) {
+    const TapeAccess& access = wave.tape->accesses[wave.tape->steps[n].detail];
+    memory_.touch(wave.unit, access, wave.tape->lines.data() + access.first, wave.ready);
+  }
+}
+
 void Xcd::begin_window(WaveClock& wave) {
   const std::vector<TapeWindow>& windows = wave.tape->windows;
-  if (wave.next_window >= windows.size() || wave.next != windows[wave.next_window].first) return;
-  const TapeWindow& window = windows[wave.next_window++];
-  wave.weight = window.weight;
-  wave.pace = wave.tape->missing.empty() ? nullptr : &paces_[window.code];
-  wave.measured_from = window.first + (window.behind_gap ? kWindowSteps : 0);
+  while (wave.next_window < windows.size()) {
+    const TapeWindow& window = windows[wave.next_window++];
+    wave.window_ends = wave.next_window < windows.size() ? windows[wave.next_window].first
+                                                         : uint32_t(wave.tape->steps.size());
+    if (window.touched()) {
+      touch(wave, window, wave.window_ends);
+      wave.next = wave.decoded = wave.window_ends;
+      continue;
+    }
+    wave.weight = window.weight;
+    const bool is_typical = window.look == TapeWindow::Look::Measure;
+    wave.settles = !is_typical;
+    wave.pace = nullptr;
+    if (is_typical && !wave.tape->missing.empty()) {
+      if (!wave.kind) wave.kind = PaceBook::kind(wave.tape->executed, unit_of(wave).groups);
+      wave.pace = &paces_.of(window.code, wave.kind);
+    }
+    return;
+  }
 }
 
 // An instruction whose second half lies in the next fetch can be issued a turn later.
 void Xcd::decode(WaveClock& wave, const Step& step) {
-  begin_window(wave);
   ++wave.decoded;
   const double came = wave.ready;
   const uint64_t place = (shape_.code_physical + step.pc) % kFetchBytes;
@@ -111,8 +135,7 @@ double Xcd::fetched(WaveClock& wave, const Step& step, double at, bool& first) {
 
 // Matrix results that it reads, an idle matrix core for what does not overlap with it, and room in
 // the counters of the wave.
-double Xcd::operands_ready(const WaveClock& wave, const Step& step) {
-  const InstructionKind kind = kind_of(step.slot->inst);
+double Xcd::operands_ready(const WaveClock& wave, const Step& step, const InstructionKind& kind) {
   double ready = 0;
   switch (kind.unit) {
     case Unit::Valu:
@@ -183,16 +206,15 @@ void Xcd::take(WaitingLine& line, double now, double free) {
 
 // --- The step leaves -----------------------------------------------------------------------------
 
-double Xcd::issue(WaveClock& wave, const Step& step, double now) {
-  const InstructionKind kind = kind_of(step.slot->inst);
-  if (kind.unit == Unit::Internal) return internal(wave, step, now);
+double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind, double now) {
+  if (kind.unit == Unit::Internal) return internal(wave, step, kind, now);
   take(simd_of(wave).ports[port_of(kind.unit)], now, now + kind.issue);
   totals_.wait_issue += wave.weight * (now - wave.ready);
   totals_.active_any += wave.weight * kIssueCycles;
   totals_.active[size_t(kind.unit)] += wave.weight * kind.issue;
   tell(wave, step, wave.ready, now, now + kIssueCycles);
   switch (kind.unit) {
-    case Unit::Valu: case Unit::Matrix: issue_vector(wave, step, now); break;
+    case Unit::Valu: case Unit::Matrix: issue_vector(wave, step, kind, now); break;
     case Unit::Vmem: case Unit::Flat: issue_memory(wave, step, now); break;
     case Unit::Lds: issue_lds(wave, step, now); break;
     case Unit::Smem: issue_scalar_memory(wave, step, now); break;
@@ -206,8 +228,7 @@ double Xcd::issue(WaveClock& wave, const Step& step, double now) {
   return now + kIssueCycles;
 }
 
-void Xcd::issue_vector(WaveClock& wave, const Step& step, double now) {
-  const InstructionKind kind = kind_of(step.slot->inst);
+void Xcd::issue_vector(WaveClock& wave, const Step& step, const InstructionKind& kind, double now) {
   if (kind.unit != Unit::Matrix) return;
   Simd& simd = simd_of(wave);
   take(simd.matrix, now, now + kind.latency);
@@ -220,9 +241,7 @@ void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
   const TapeAccess& access = wave.tape->accesses[step.detail];
   const double worked = memory_.busiest();
   const uint64_t* requests = wave.tape->lines.data() + access.first;
-  const bool warms = wave.next <= wave.measured_from && !access.write && !access.atomic;
-  double done = warms ? memory_.warm(wave.unit, access, requests, now)
-                      : memory_.vector(wave.unit, access, requests, now);
+  double done = memory_.vector(wave.unit, access, requests, now);
   memory_work_ += wave.weight * (memory_.busiest() - worked);
   if (access.write || access.atomic) {
     stores_ += access.count;
@@ -260,7 +279,8 @@ void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
 }
 
 // s_endpgm: "the hardware implicitly executes S_WAITCNT 0 before executing this instruction".
-double Xcd::internal(WaveClock& wave, const Step& step, double ready) {
+double Xcd::internal(WaveClock& wave, const Step& step, const InstructionKind& kind,
+                     double ready) {
   const Inst& inst = step.slot->inst;
   if (inst.op == Op::s_barrier && groups_[wave.group].waves > 1) {
     arrive_at_barrier(wave, ready);
@@ -271,7 +291,7 @@ double Xcd::internal(WaveClock& wave, const Step& step, double ready) {
     left = wait_for_counters(wave, vector_allowed(inst.words[0]), scalar_allowed(inst.words[0]),
                              ready);
   if (inst.op == Op::s_endpgm) left = wait_for_counters(wave, 0, 0, ready);
-  double done = left + kind_of(inst).issue;
+  double done = left + kind.issue;
   if (inst.op == Op::s_sleep) done += uint32_t(kSleepCycles) * (inst.words[0] & 0x7f);
   totals_.active_any += wave.weight * kIssueCycles;
   totals_.active[size_t(Unit::Internal)] += wave.weight * kIssueCycles;
