@@ -10,10 +10,12 @@ from rocm_perf_lab.collect import doctor_document, roof_store
 from rocm_perf_lab.prove.compare import compare_schema
 from rocm_perf_lab.prove.judge import document as judge_document
 from rocm_perf_lab.prove.judge import self_test as judge_self_test
+from rocm_perf_lab.prove.oracle.document import VerifyDocument
 from rocm_perf_lab.replay import capture_schema, replay_schema
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 
 REPLAY_MODELS = {
+    "verify": VerifyDocument,
     "replay": replay_schema.ReplayDocument,
     "replay-check": replay_schema.CheckDocument,
     "replay-compare": replay_schema.CompareDocument,

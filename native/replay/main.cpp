@@ -45,6 +45,12 @@ std::string dump_folder(const Plan& plan, size_t variant) {
   return plan.dump.empty() ? plan.dump : plan.dump + "/" + std::to_string(variant);
 }
 
+// For the last replay of a variant; who does not want it has not made it.
+std::string last_dump_folder(const Plan& plan, size_t variant) {
+  const std::string folder = dump_folder(plan, variant) + "-last";
+  return !plan.dump.empty() && access(folder.c_str(), W_OK) == 0 ? folder : "";
+}
+
 void replay_all(const Plan& plan, const Runtime& runtime, Result& result) {
   Memory memory(plan.regions, runtime);
   memory.restore();  // before anything is loaded, so that nothing else can take the addresses
@@ -61,7 +67,9 @@ void replay_all(const Plan& plan, const Runtime& runtime, Result& result) {
       if (round >= plan.warmup) own.samples.push_back(ns);
       // The first and the last; without recopying, only the first starts from captured memory.
       if (round == 0) own.first = memory.compare(dump_folder(plan, i));
-      if (round > 0 && round + 1 == rounds && plan.recopy) own.last = memory.compare("");
+      if (round > 0 && round + 1 == rounds && plan.recopy) {
+        own.last = memory.compare(last_dump_folder(plan, i));
+      }
     }
   }
 }

@@ -19,6 +19,7 @@ from rocm_perf_lab.cli import (
     profile,
     replay,
     roofs,
+    verify,
     vrocm,
 )
 
@@ -26,7 +27,7 @@ EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
 
-VERBS = (profile, explain, compare, judge, roofs, isolate, replay, doctor, vrocm)
+VERBS = (profile, explain, compare, judge, roofs, isolate, replay, verify, doctor, vrocm)
 
 EPILOG = """\
 exit codes:

@@ -120,7 +120,7 @@ def _variant(capture: Capture, code: Optional[VariantCode]) -> str:
     sizes = f"{dispatch.private_segment_size} {dispatch.group_segment_size}"
     if code is not None:
         sizes = f"{code.private_bytes} {code.group_bytes}"
-        return f"loaded {dispatch.mangled_name} {sizes} {_path(code.file)}"
+        return f"loaded {code.symbol} {sizes} {_path(code.file)}"
     if runs_in_place(capture):
         return f"in-place {dispatch.kernel_object} {sizes}"
     return f"loaded {dispatch.mangled_name} {sizes} {_path(capture.folder / 'kernel.hsaco')}"

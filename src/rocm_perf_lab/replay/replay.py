@@ -65,7 +65,7 @@ def replay(
     allow_unsupported: bool = False,
 ) -> ReplayDocument:
     """Run the dispatch again and compare the memory it leaves with what the application left."""
-    _refuse_unsupported(capture, allow_unsupported)
+    refuse_unsupported(capture, allow_unsupported)
     with tempfile.TemporaryDirectory(prefix="rocm-perf-replay-") as folder:
         code = None if hsaco is None else variant_code(hsaco, capture, Path(folder))
         dump = _dump_folder(Path(folder), 1) if tolerance is not None else None
@@ -100,7 +100,7 @@ def race_check(
     allow_unsupported: bool = False,
 ) -> RaceDocument:
     """Replay in several processes, each with another order of waves, and compare the memory."""
-    _refuse_unsupported(capture, allow_unsupported)
+    refuse_unsupported(capture, allow_unsupported)
     if replays < 2:
         raise UsageError("--race-check needs at least 2 replays")
     verdicts, outcomes, orders, worst = [], set(), [], 0
@@ -138,7 +138,7 @@ def compare(
     allow_unsupported: bool = False,
 ) -> CompareDocument:
     """The captured code or the first file against another, in turns in one process."""
-    _refuse_unsupported(capture, allow_unsupported)
+    refuse_unsupported(capture, allow_unsupported)
     if not 1 <= len(hsacos) <= 2:
         raise UsageError(
             "compare takes one or two --hsaco", "one is compared with the captured code"
@@ -203,7 +203,7 @@ def _variable_note(capture: Capture, in_place: bool) -> tuple[str, ...]:
     )
 
 
-def _refuse_unsupported(capture: Capture, allowed: bool) -> None:
+def refuse_unsupported(capture: Capture, allowed: bool) -> None:
     if capture.dispatch.unsupported and not allowed:
         what = "; ".join(f"{one.kind}: {one.detail}" for one in capture.dispatch.unsupported)
         raise ReplayRefused(

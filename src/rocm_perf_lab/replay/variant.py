@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.codeobject.model import CodeObjectFile, KernelInfo
 from rocm_perf_lab.codeobject.reader import read_code_objects
@@ -17,18 +18,22 @@ class VariantCode:
 
     source: Path  # as the user named it
     file: Path
+    symbol: str  # of the kernel's descriptor
     private_bytes: int
     group_bytes: int  # with the dynamic LDS of the captured dispatch
 
 
-def variant_code(source: Path, capture: Capture, folder: Path) -> VariantCode:
+def variant_code(
+    source: Path, capture: Capture, folder: Path, name: Optional[str] = None
+) -> VariantCode:
     """Take the captured kernel's code out of ``source``: a code object, a bundle or a program.
 
-    ``folder`` gets the code object. Raises when the code cannot take the place of the captured one.
+    ``folder`` gets the code object; ``name`` is the kernel's, if it has another there. Raises when
+    the code cannot take the place of the captured one.
     """
     if not source.is_file():
         raise UsageError(f"{source} is not a file", "give --hsaco a code object")
-    code, kernel = _matching(source, capture)
+    code, kernel = _matching(source, capture, name)
     _check(source, capture, kernel)
     number = sum(1 for _ in folder.iterdir())
     file = folder / f"variant_{number}.hsaco"
@@ -39,13 +44,16 @@ def variant_code(source: Path, capture: Capture, folder: Path) -> VariantCode:
     return VariantCode(
         source=source,
         file=file,
+        symbol=kernel.symbol,
         private_bytes=kernel.scratch_bytes + max(0, more_stack),
         group_bytes=kernel.lds_bytes + max(0, dynamic_lds),
     )
 
 
-def _matching(source: Path, capture: Capture) -> tuple[CodeObjectFile, KernelInfo]:
-    name = capture.dispatch.mangled_name
+def _matching(
+    source: Path, capture: Capture, wanted: Optional[str]
+) -> tuple[CodeObjectFile, KernelInfo]:
+    name = wanted or capture.dispatch.mangled_name
     try:
         found = read_code_objects(source)
     except CodeObjectError as error:
@@ -58,11 +66,17 @@ def _matching(source: Path, capture: Capture) -> tuple[CodeObjectFile, KernelInf
             f"compile it with --offload-arch={capture.code.target_name}",
         )
     for code in alike:
-        kernel = code.kernel(name)
+        kernel = code.kernel(name) or _by_identifier(code, name)
         if kernel is not None:
             return code, kernel
     kernels = ", ".join(k.name for code in alike for k in code.kernels) or "none"
     raise UsageError(f"{source} has no kernel {name}; its kernels: {kernels}")
+
+
+def _by_identifier(code: CodeObjectFile, name: str) -> Optional[KernelInfo]:
+    """``scale`` for ``_Z5scalePfPKfif``: a plain function name, if only one kernel has it."""
+    found = [k for k in code.kernels if k.name.startswith(f"_Z{len(name)}{name}")]
+    return found[0] if len(found) == 1 else None
 
 
 def _check(source: Path, capture: Capture, kernel: KernelInfo) -> None:

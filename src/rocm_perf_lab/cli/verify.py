@@ -1,0 +1,167 @@
+"""``rocm-perf verify``: does a changed kernel or application still compute the same?"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+from rocm_perf_lab.cli.options import add_json_argument, add_rocm_argument, show, split_words
+from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
+
+if TYPE_CHECKING:
+    from rocm_perf_lab.collect.prefix import Prefix
+    from rocm_perf_lab.prove.oracle.document import VerifyDocument
+    from rocm_perf_lab.prove.oracle.report import OracleReport
+    from rocm_perf_lab.replay.capture import Capture
+
+EXAMPLES = """\
+examples:
+  rocm-perf verify capture --hsaco faster.hsaco
+  rocm-perf verify capture --hsaco faster.hsaco --dtype 0=f16 --reference precise.hsaco
+  rocm-perf verify --baseline './app 100' --candidate './app_new 100' --file out.bin
+
+exit codes:
+  0 equal   1 different or unverified
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "verify",
+        help="does a changed kernel or application still compute the same?",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("capture", nargs="?", type=Path, metavar="DIR", help="of the old kernel")
+    _add_dispatch(parser.add_argument_group("a captured dispatch"))
+    _add_application(parser.add_argument_group("the whole application"))
+    parser.add_argument(
+        "--timeout", type=float, default=60.0, metavar="S", help="per launch or program (60)"
+    )
+    add_rocm_argument(parser)
+    add_json_argument(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_dispatch(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--hsaco", type=Path, metavar="FILE", help="the code with the new kernel")
+    group.add_argument("--kernel", metavar="NAME", help="its name there, if it is another")
+    group.add_argument(
+        "--dtype",
+        action="append",
+        default=[],
+        metavar="N=TYPE",
+        help="type of the elements behind argument N (from 0): f32, f16, bf16, f64, i32, ...",
+    )
+    group.add_argument(
+        "--reference",
+        type=Path,
+        metavar="FILE",
+        help="code that computes the same more precisely, to measure errors against",
+    )
+    group.add_argument("--exact", action="store_true", help="accept no rounding")
+    group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
+    group.add_argument(
+        "--allow-unsupported",
+        action="store_true",
+        help="also what may use something that the capture does not hold",
+    )
+
+
+def _add_application(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--baseline", metavar="COMMAND", help="the old program with its arguments")
+    group.add_argument("--candidate", metavar="COMMAND", help="the new one")
+    group.add_argument(
+        "--file", type=Path, action="append", default=[], metavar="PATH", help="that both write"
+    )
+    group.add_argument(
+        "--check", metavar="COMMAND", help="one more check of yours: exit code 0 is a yes"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.reporters.oracle_text import render_verify
+
+    document = _verified(arguments)
+    show(arguments, document, render_verify)
+    return EXIT_DONE if document.verdict == "equal" else EXIT_ANSWER_IS_NO
+
+
+def _verified(arguments: argparse.Namespace) -> VerifyDocument:
+    from rocm_perf_lab import __version__
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.prove.oracle.document import SCHEMA_VERSION, VerifyDocument, combined
+    from rocm_perf_lab.replay.capture import opened_capture
+
+    _check(arguments)
+    kernel, kind, dispatch = None, None, None
+    if arguments.capture is not None:
+        prefix = find_prefix(arguments.rocm)
+        with opened_capture(arguments.capture) as capture:
+            kernel, kind = capture.dispatch.demangled_name, prefix.kind
+            dispatch = _dispatch(arguments, capture, prefix)
+    application = _application(arguments)
+    decided = combined(dispatch, application)
+    return VerifyDocument(
+        schema_version=SCHEMA_VERSION,
+        tool_version=__version__,
+        verdict=decided.verdict,
+        tier=decided.tier,
+        reason=decided.reason,
+        kernel=kernel,
+        candidate=None if arguments.hsaco is None else str(arguments.hsaco),
+        rocm_kind=kind,
+        dispatch=dispatch,
+        application=application,
+    )
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if (arguments.capture is None) != (arguments.hsaco is None):
+        raise UsageError(
+            "a capture and --hsaco belong together", "rocm-perf verify DIR --hsaco FILE"
+        )
+    if (arguments.baseline is None) != (arguments.candidate is None):
+        raise UsageError("--baseline and --candidate belong together")
+    if arguments.capture is None and arguments.baseline is None:
+        raise UsageError("nothing to verify", "name a capture and --hsaco, or two commands")
+    if arguments.baseline is None and (arguments.file or arguments.check):
+        raise UsageError("--file and --check need --baseline and --candidate")
+    if arguments.timeout <= 0 or arguments.device < 0:
+        raise UsageError("--timeout must be above 0, --device at least 0")
+
+
+def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -> OracleReport:
+    from rocm_perf_lab.prove.oracle import OracleRequest, check_equal
+    from rocm_perf_lab.prove.oracle.buffers import parse_types
+
+    request = OracleRequest(
+        capture=capture,
+        candidate=arguments.hsaco,
+        prefix=prefix,
+        kernel=arguments.kernel,
+        types=parse_types(arguments.dtype),
+        reference=arguments.reference,
+        exact=arguments.exact,
+        device=arguments.device,
+        timeout_s=arguments.timeout,
+        allow_unsupported=arguments.allow_unsupported,
+    )
+    return check_equal(request)
+
+
+def _application(arguments: argparse.Namespace) -> Optional[OracleReport]:
+    from rocm_perf_lab.prove.oracle import ApplicationRequest, check_application
+
+    if arguments.baseline is None:
+        return None
+    request = ApplicationRequest(
+        baseline=split_words(arguments.baseline) or (),
+        candidate=split_words(arguments.candidate) or (),
+        files=arguments.file,
+        check=None if arguments.check is None else split_words(arguments.check) or (),
+        timeout_s=arguments.timeout,
+    )
+    return check_application(request)

@@ -1,0 +1,88 @@
+"""Other inputs for a captured dispatch, of the same shape. Pure and seeded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rocm_perf_lab.prove.oracle.element_type import Bytes, ElementType, Numbers
+
+Generator = np.random.Generator
+# Large enough that exp overflows in every type, small enough that sums do not.
+_LARGE = {"f64": 1e4, "f32": 1e4, "f16": 200.0, "bf16": 1e4}
+# Around the least normal number: many are denormal.
+_TINY = {"f64": 2.0**-1022, "f32": 2.0**-126, "f16": 2.0**-14, "bf16": 2.0**-126}
+_SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0)
+_SPECIAL_EVERY = 37  # elements; prime, so that no stride of a kernel meets or misses all
+
+
+@dataclass(frozen=True)
+class Mutation:
+    name: str
+    floats: Callable[[ElementType, int, Generator], Numbers]
+
+
+def _normal(_kind: ElementType, count: int, generator: Generator) -> Numbers:
+    return generator.standard_normal(count)
+
+
+def _large(kind: ElementType, count: int, generator: Generator) -> Numbers:
+    return generator.uniform(-1.0, 1.0, count) * _LARGE[kind.name]
+
+
+def _tiny(kind: ElementType, count: int, generator: Generator) -> Numbers:
+    return generator.uniform(-2.0, 2.0, count) * _TINY[kind.name]
+
+
+def _constant(_kind: ElementType, count: int, generator: Generator) -> Numbers:
+    return np.full(count, float(generator.uniform(0.5, 2.0)))
+
+
+def _positive(_kind: ElementType, count: int, generator: Generator) -> Numbers:
+    return generator.uniform(0.5, 2.0, count)
+
+
+def _bits(_kind: ElementType, count: int, generator: Generator) -> Numbers:
+    return generator.integers(0, 2, count).astype(np.float64)
+
+
+def _special(_kind: ElementType, count: int, generator: Generator) -> Numbers:
+    numbers = generator.standard_normal(count)
+    places = np.arange(int(generator.integers(0, _SPECIAL_EVERY)), count, _SPECIAL_EVERY)
+    numbers[places] = np.resize(np.array(_SPECIAL), places.size)
+    return numbers
+
+
+MUTATIONS = (
+    Mutation("random", _normal),
+    Mutation("positive", _positive),
+    Mutation("large", _large),
+    Mutation("tiny", _tiny),
+    Mutation("constant", _constant),
+    Mutation("zeros and ones", _bits),
+    Mutation("special values", _special),
+)
+
+
+def mutated(mutation: Mutation, kind: ElementType, old: Bytes, seed: int) -> Bytes:
+    """As many bytes. Integers may be indices: they only change places with each other."""
+    generator = np.random.default_rng([seed, *mutation.name.encode()])
+    count = len(old) // kind.size
+    if not kind.is_float:
+        elements = old[: count * kind.size].reshape(count, kind.size)
+        new = generator.permutation(elements).reshape(-1)
+    else:
+        new = kind.encode(mutation.floats(kind, count, generator))
+    return np.concatenate([new, old[count * kind.size :]])
+
+
+def moved_by_one_unit(kind: ElementType, old: Bytes, seed: int) -> Bytes:
+    """Every number one unit in the last place up or down, at random; zeros stay."""
+    generator = np.random.default_rng([seed, kind.size])
+    numbers = kind.decode(old)
+    step = kind.ulp(numbers) * generator.choice([-1.0, 1.0], numbers.size)
+    with np.errstate(all="ignore"):
+        moved = np.where(np.isfinite(numbers) & (numbers != 0), numbers + step, numbers)
+    return np.concatenate([kind.encode(moved), old[numbers.size * kind.size :]])

@@ -1,0 +1,155 @@
+"""Wrong kernels are called different, with the stage that found them; right ones are equal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "replay"))
+
+from replay_support import BUILD, compiled, needs_replay
+
+from rocm_perf_lab.collect.prefix import find_prefix
+from rocm_perf_lab.prove.oracle import OracleReport, OracleRequest
+from rocm_perf_lab.prove.oracle.oracle import Oracle, opened_oracle
+from rocm_perf_lab.replay.capture import opened_capture
+from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
+
+from hip_support import prefix, shared_folder  # isort: skip
+
+pytestmark = needs_replay
+
+SOURCES = Path(__file__).parent / "hip"
+TIMEOUT_S = 5.0  # per launch; only the endless loop needs it
+
+CAPTURED = "captured memory"
+WRONG = {
+    "scale": {
+        "last_block_dropped": CAPTURED,
+        "off_by_one": CAPTURED,
+        "constant_output": CAPTURED,
+        "copy_of_input": CAPTURED,
+        "nothing_done": CAPTURED,
+        "half_precision": CAPTURED,
+        "reads_past_the_end": CAPTURED,  # NaN lies behind the end
+        "past_the_end": "guards",
+        "input_overwritten": "inputs unchanged",
+        "on_the_second_launch": "second launch",
+        "keeps_old_output": "poison 2",
+        "denormals_flushed": "input: tiny",
+        "nan_swallowed": "input: special values",
+        "infinity_clamped": "input: special values",
+        "for_odd_sizes": "argument 2 = 1",
+        "size_in_the_code": "argument 2 = 1",
+        "endless_loop": "argument 2 = 1",
+        "hidden_race": "device checks",
+        "in_another_order": "order of waves",
+    },
+    "update": {"aliasing": CAPTURED},
+    "row_sums": {
+        "half_sum": CAPTURED,
+        "barrier_removed": CAPTURED,
+        "uninitialised": "device checks",
+    },
+    "softmax": {"no_maximum": "input: large"},
+    "histogram": {"plain_adds": CAPTURED},
+    "stencil": {"barrier_removed": CAPTURED, "edges_of_blocks": CAPTURED, "race": CAPTURED},
+}
+RIGHT = {
+    "scale": {"unrolled": "bit_exact", "vectorised": "bit_exact", "other_order": "bit_exact"},
+    "update": {"unfused": "error_budget"},
+    "row_sums": {
+        "reordered": "error_budget",
+        "one_thread": "error_budget",
+        "double_sum": "error_budget",
+    },
+    "softmax": {"reordered": "error_budget"},
+    "histogram": {"in_lds": "bit_exact"},
+    "stencil": {"without_lds": "error_budget", "other_sum": "error_budget"},
+}
+
+
+class Corpus:
+    """The oracle of one captured kernel and the code with its candidates."""
+
+    def __init__(self, oracle: Oracle, code: Path, kernel: str) -> None:
+        self.oracle = oracle
+        self._code = code
+        self._kernel = kernel
+
+    def check(self, name: str) -> OracleReport:
+        return self.oracle.check(self._code, f"{self._kernel}_{name}")
+
+
+@pytest.fixture(scope="module", params=sorted(WRONG))
+def corpus(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Corpus]:
+    shared = shared_folder(tmp_path_factory)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROCM_PERF_NATIVE_BUILD", str(BUILD))
+        rocm = find_prefix(prefix(shared))
+        program = compiled(shared, SOURCES / "baselines.hip")
+        code = compiled(shared, SOURCES / "candidates.hip", "--genco")
+        folder = tmp_path_factory.mktemp("oracle") / "capture"
+        isolate([str(program)], rocm, IsolateOptions(f"^{request.param}", out=folder))
+        with opened_capture(folder) as capture:
+            asked = OracleRequest(capture, code, rocm, timeout_s=TIMEOUT_S)
+            with opened_oracle(asked) as oracle:
+                yield Corpus(oracle, code, request.param)
+
+
+def kernel_of(request: pytest.FixtureRequest) -> str:
+    name: str = request.node.callspec.params["corpus"]
+    return name
+
+
+def test_the_corpus_is_large_enough() -> None:
+    assert sum(map(len, WRONG.values())) >= 20
+    assert sum(map(len, RIGHT.values())) >= 10
+
+
+def test_wrong_kernels_are_different(corpus: Corpus, request: pytest.FixtureRequest) -> None:
+    expected = WRONG[kernel_of(request)]
+    found = {name: corpus.check(f"wrong_{name}") for name in expected}
+    assert {name: one.verdict for name, one in found.items()} == dict.fromkeys(
+        expected, "different"
+    )
+    assert {name: one.stage for name, one in found.items()} == expected
+    for report in found.values():
+        assert report.tier is None
+        assert report.stages[-1].verdict == "fail"
+        assert report.stage is not None
+        assert report.reason.startswith(report.stage)
+
+
+def test_right_kernels_are_equal(corpus: Corpus, request: pytest.FixtureRequest) -> None:
+    expected = RIGHT[kernel_of(request)]
+    found = {name: corpus.check(f"right_{name}") for name in expected}
+    assert {name: (one.verdict, one.reason) for name, one in found.items()} == {
+        name: ("equal", one.reason) for name, one in found.items()
+    }
+    assert {name: one.tier for name, one in found.items()} == expected
+    for report in found.values():
+        names = [stage.name for stage in report.stages]
+        assert names[:2] == [CAPTURED, "second launch"]
+        assert names[-3:] == ["device checks", "order of waves", "strength"]
+        assert "caught as they must be: zeros" in report.stages[-1].detail
+        assert all(stage.verdict == "pass" for stage in report.stages)
+
+
+def test_what_is_known_about_the_arguments(corpus: Corpus, request: pytest.FixtureRequest) -> None:
+    report = corpus.check("right_" + next(iter(RIGHT[kernel_of(request)])))
+    uses = {one.argument: (one.type, one.use, one.source) for one in report.arguments}
+    kind = "u32" if kernel_of(request) == "histogram" else "f32"
+    if kernel_of(request) == "update":
+        assert uses == {"argument 0": (kind, "input and output", "signature")}
+        return
+    written = "input and output" if kernel_of(request) == "histogram" else "output"
+    assert uses == {
+        "argument 0": (kind, written, "signature"),
+        "argument 1": (kind, "input", "signature"),
+    }
