@@ -61,6 +61,7 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
         metavar="FILE",
         help="code that computes the same more precisely, to measure errors against",
     )
+    group.add_argument("--reference-kernel", metavar="NAME", help="its name there")
     group.add_argument("--exact", action="store_true", help="accept no rounding")
     group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
     group.add_argument(
@@ -144,6 +145,7 @@ def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -
         kernel=arguments.kernel,
         types=parse_types(arguments.dtype),
         reference=arguments.reference,
+        reference_kernel=arguments.reference_kernel,
         exact=arguments.exact,
         device=arguments.device,
         timeout_s=arguments.timeout,

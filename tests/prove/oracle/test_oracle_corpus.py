@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from oracle_support import Workshop, needs_replay
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "replay"))
-
-from replay_support import BUILD, compiled, needs_replay
-
-from rocm_perf_lab.collect.prefix import find_prefix
 from rocm_perf_lab.prove.oracle import OracleReport, OracleRequest
 from rocm_perf_lab.prove.oracle.oracle import Oracle, opened_oracle
 from rocm_perf_lab.replay.capture import opened_capture
-from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
-
-from hip_support import prefix, shared_folder  # isort: skip
 
 pytestmark = needs_replay
 
-SOURCES = Path(__file__).parent / "hip"
 TIMEOUT_S = 5.0  # per launch; only the endless loop needs it
 
 CAPTURED = "captured memory"
@@ -85,21 +76,12 @@ class Corpus:
 
 
 @pytest.fixture(scope="module", params=sorted(WRONG))
-def corpus(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Corpus]:
-    shared = shared_folder(tmp_path_factory)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ROCM_PERF_NATIVE_BUILD", str(BUILD))
-        rocm = find_prefix(prefix(shared))
-        program = compiled(shared, SOURCES / "baselines.hip")
-        code = compiled(shared, SOURCES / "candidates.hip", "--genco")
-        folder = tmp_path_factory.mktemp("oracle") / "capture"
-        isolate([str(program)], rocm, IsolateOptions(f"^{request.param}", out=folder))
-        with opened_capture(folder) as capture:
-            asked = OracleRequest(capture, code, rocm, timeout_s=TIMEOUT_S)
-            with opened_oracle(asked) as oracle:
-                yield Corpus(oracle, code, request.param)
+def corpus(request: pytest.FixtureRequest, workshop: Workshop) -> Iterator[Corpus]:
+    code = workshop.candidates
+    with opened_capture(workshop.capture(request.param)) as capture:
+        asked = OracleRequest(capture, code, workshop.rocm, timeout_s=TIMEOUT_S)
+        with opened_oracle(asked) as oracle:
+            yield Corpus(oracle, code, request.param)
 
 
 def kernel_of(request: pytest.FixtureRequest) -> str:
@@ -139,16 +121,16 @@ def test_right_kernels_are_equal(corpus: Corpus, request: pytest.FixtureRequest)
         assert names[-3:] == ["device checks", "order of waves", "strength"]
         assert "caught as they must be: zeros" in report.stages[-1].detail
         assert all(stage.verdict == "pass" for stage in report.stages)
+        _check_arguments(kernel_of(request), report)
 
 
-def test_what_is_known_about_the_arguments(corpus: Corpus, request: pytest.FixtureRequest) -> None:
-    report = corpus.check("right_" + next(iter(RIGHT[kernel_of(request)])))
+def _check_arguments(kernel: str, report: OracleReport) -> None:
     uses = {one.argument: (one.type, one.use, one.source) for one in report.arguments}
-    kind = "u32" if kernel_of(request) == "histogram" else "f32"
-    if kernel_of(request) == "update":
+    kind = "u32" if kernel == "histogram" else "f32"
+    if kernel == "update":
         assert uses == {"argument 0": (kind, "input and output", "signature")}
         return
-    written = "input and output" if kernel_of(request) == "histogram" else "output"
+    written = "input and output" if kernel == "histogram" else "output"
     assert uses == {
         "argument 0": (kind, written, "signature"),
         "argument 1": (kind, "input", "signature"),

@@ -39,10 +39,11 @@ class ElementType:
     def decode(self, data: Bytes) -> Numbers:
         """All whole elements as float64, which holds every one of them up to 53 bits."""
         whole = np.ascontiguousarray(data[: len(data) // self.size * self.size])
-        if self.name == "bf16":
-            wide = whole.view("<u2").astype(np.uint32) << np.uint32(_BF16_DROPPED_BITS)
-            return np.asarray(wide.view(np.float32), dtype=np.float64)
-        return np.asarray(whole.view(_NUMPY[self.name]), dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # a signalling NaN becomes a quiet one
+            if self.name == "bf16":
+                wide = whole.view("<u2").astype(np.uint32) << np.uint32(_BF16_DROPPED_BITS)
+                return np.asarray(wide.view(np.float32), dtype=np.float64)
+            return np.asarray(whole.view(_NUMPY[self.name]), dtype=np.float64)
 
     def encode(self, numbers: Numbers) -> Bytes:
         """The nearest elements; what is too large becomes infinite."""
@@ -64,9 +65,10 @@ class ElementType:
     def ulp(self, numbers: Numbers) -> Numbers:
         """The distance to the next number of this type."""
         with np.errstate(all="ignore"):
-            _, exponent = np.frexp(np.where(np.isfinite(numbers), numbers, 1.0))
+            finite = np.where(np.isfinite(numbers), numbers, 1.0)
             least = _LEAST_EXPONENT[self.name]
-            return np.asarray(np.ldexp(1.0, np.maximum(exponent - 1, least) - self.mantissa))
+            exponent = np.where(finite == 0.0, least, np.frexp(finite)[1] - 1)
+            return np.asarray(np.ldexp(1.0, np.maximum(exponent, least) - self.mantissa))
 
 
 def _to_bf16(numbers: Numbers) -> NDArray[np.uint16]:

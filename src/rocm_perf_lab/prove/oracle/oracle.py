@@ -42,6 +42,7 @@ class OracleRequest:
         default_factory=dict
     )  # by argument, over what is known
     reference: Optional[Path] = None  # code of higher precision to measure errors against
+    reference_kernel: Optional[str] = None  # its name there, if it is another
     exact: bool = False  # accept no rounding
     device: int = 0
     timeout_s: float = 60.0  # per launch
@@ -72,7 +73,9 @@ class Oracle:
         capture = request.capture
         reference = None
         if request.reference is not None:
-            reference = variant_code(request.reference, capture, self._code)
+            reference = variant_code(
+                request.reference, capture, self._code, request.reference_kernel
+            )
         self.buffers = buffers_of(capture, request.types)
         player = Player(request.prefix, request.device, request.timeout_s)
         self._player = player

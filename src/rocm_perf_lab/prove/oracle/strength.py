@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Callable, Optional
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Before, Images, parts_of
 from rocm_perf_lab.prove.oracle.element_type import Bytes
 from rocm_perf_lab.prove.oracle.report import Stage
 
+Flags = NDArray[np.bool_]
 IMPOSTORS = ("zeros", "a copy of the input", "one precision lower", "the last block dropped")
 
 
@@ -82,23 +84,53 @@ def _pretend(
     blocks: int,
 ) -> bool:
     """Change what was written in ``images``; False if this impostor makes no sense here."""
-    image = images[one.region]
+    image, before = images[one.region], trial.before(one.region)
     place = slice(one.begin, one.end)
+    fake = _fake(name, image, before, one, trial, buffers, blocks)
+    if fake is None:
+        return False
+    # Other sizes write less than the captured one: what is not written, nobody pretends to write.
+    written = _whole_elements(image[place] != before[place], one, buffers)
+    image[place] = np.where(written, fake, image[place])
+    return bool(written.any())
+
+
+def _fake(
+    name: str,
+    image: Bytes,
+    before: Bytes,
+    one: Written,
+    trial: Trial,
+    buffers: Sequence[Buffer],
+    blocks: int,
+) -> Optional[Bytes]:
+    """What the impostor has where the output should be."""
+    size = one.end - one.begin
     if name == "zeros":
-        image[place] = 0
-        return True
+        return np.zeros(size, dtype=np.uint8)
     if name == "the last block dropped":
-        size = max(1, (one.end - one.begin) // max(1, blocks))
-        last = slice(one.end - size, one.end)
-        image[last] = trial.before(one.region)[last]
-        return True
+        fake: Bytes = image[one.begin : one.end].copy()
+        last = max(1, size // max(1, blocks))
+        fake[size - last :] = before[one.end - last : one.end]
+        return fake
     if name == "a copy of the input":
         source = _input_for(one, trial, buffers)
-        if source is None:
-            return False
-        image[place] = np.resize(source, one.end - one.begin)
-        return True
-    return _lower(image, one, buffers)
+        return None if source is None else np.resize(source, size).astype(np.uint8)
+    lowered = image.copy()
+    return lowered[one.begin : one.end] if _lower(lowered, one, buffers) else None
+
+
+def _whole_elements(changed: Flags, one: Written, buffers: Sequence[Buffer]) -> Flags:
+    """Elements of which any byte is changed."""
+    sizes = [
+        buffer.element.size
+        for buffer in buffers
+        if buffer.element is not None
+        and buffer.region == one.region
+        and buffer.offset <= one.begin < buffer.offset + buffer.size
+    ]
+    size = sizes[0] if sizes and len(changed) % sizes[0] == 0 else 1
+    return np.repeat(changed.reshape(-1, size).any(axis=1), size)
 
 
 def _input_for(one: Written, trial: Trial, buffers: Sequence[Buffer]) -> Optional[Bytes]:

@@ -1,4 +1,5 @@
 // The kernels that are captured: one dispatch of each.
+#include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
@@ -82,6 +83,37 @@ __global__ void stencil(float* out, const float* in, int n) {
   if (i < n) out[i] = 0.3f * tile[t - 1] + 0.45f * tile[t] + 0.25f * tile[t + 1];
 }
 
+// No types in its name.
+extern "C" __global__ void plain(float* out, const float* in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] / 3.0f;
+}
+
+__global__ void halves(__half* out, const __half* in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 3 >= n) return;
+  float sum = 0;
+  for (int k = 0; k < 4; ++k) sum += __half2float(in[i + k]);
+  out[i] = __float2half(sum);
+}
+
+// The sum depends on who comes first.
+__global__ void total(float* sum, const float* in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(sum, in[i]);
+}
+
+__global__ void nothing(float* out, const float* in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && in[i] > 1e30f) out[i] = 0;
+}
+
+// Its output would be the same if it did nothing but zeros.
+__global__ void underflow(float* out, const float* in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] * 0.0f > 1.0f ? 1.0f : 0.0f;
+}
+
 template <typename T>
 T* on_device(const std::vector<T>& values) {
   T* memory = nullptr;
@@ -114,6 +146,14 @@ int main() {
   histogram<<<blocks, kBlock>>>(bins, counts, kElements);
   float* smooth = on_device(std::vector<float>(kElements));
   stencil<<<blocks, kBlock>>>(smooth, in, kElements);
+  plain<<<blocks, kBlock>>>(smooth, in, kElements);
+  __half* narrow = on_device(std::vector<__half>(kElements));
+  std::vector<__half> rounded;
+  for (const float value : input) rounded.push_back(__float2half(value));
+  halves<<<blocks, kBlock>>>(narrow, on_device(rounded), kElements);
+  total<<<blocks, kBlock>>>(on_device(std::vector<float>(1)), in, kElements);
+  nothing<<<blocks, kBlock>>>(smooth, in, kElements);
+  underflow<<<blocks, kBlock>>>(smooth, in, kElements);
   CHECK(hipDeviceSynchronize());
   std::puts("done");
 }

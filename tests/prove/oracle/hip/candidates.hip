@@ -319,3 +319,58 @@ STENCIL(right_other_sum) {
   const float right = i + 1 < n ? in[i + 1] : 0.0f;
   out[i] = 0.25f * right + (0.45f * in[i] + 0.3f * left);
 }
+
+// --- for kernels whose oracle needs more, or cannot know -----------------------------------------
+
+extern "C" __global__ void plain_same(float* out, const float* in, int n) {
+  const int i = own_index();
+  if (i < n) out[i] = in[i] / 3.0f;
+}
+
+extern "C" __global__ void plain_nearly(float* out, const float* in, int n) {
+  const int i = own_index();
+  if (i < n) out[i] = in[i] * (1.0f / 3.0f);
+}
+
+__global__ void halves_other_order(__half* out, const __half* in, int n) {
+  const int i = own_index();
+  if (i + 3 >= n) return;
+  float sum = 0;
+  for (int k = 3; k >= 0; --k) sum += __half2float(in[i + k]);
+  out[i] = __float2half(sum);
+}
+
+__global__ void halves_summed_in_half(__half* out, const __half* in, int n) {
+  const int i = own_index();
+  if (i + 3 >= n) return;
+  __half sum = in[i];
+  for (int k = 1; k < 4; ++k) sum = __hadd(sum, in[i + k]);
+  out[i] = sum;
+}
+
+__global__ void total_by_waves(float* sum, const float* in, int n) {
+  const int i = own_index();
+  float own = i < n ? in[i] : 0.0f;
+  for (int step = 32; step > 0; step /= 2) own += __shfl_down(own, step);
+  if (threadIdx.x % 64 == 0) atomicAdd(sum, own);
+}
+
+__global__ void total_without_the_last(float* sum, const float* in, int n) {
+  const int i = own_index();
+  if (i + 1 < n) atomicAdd(sum, in[i]);
+}
+
+__global__ void nothing_same(float* out, const float* in, int n) {}
+
+__global__ void underflow_zeros(float* out, const float* in, int n) {
+  const int i = own_index();
+  if (i < n) out[i] = 0.0f;
+}
+
+// More precise than the captured one: for --reference.
+ROWS(reference) {
+  if (threadIdx.x) return;
+  double sum = 0;
+  for (int c = 0; c < columns; ++c) sum += in[blockIdx.x * columns + c];
+  out[blockIdx.x] = static_cast<float>(sum);
+}

@@ -1,0 +1,117 @@
+"""What the oracle cannot know it says; what it is told it uses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from oracle_support import Workshop, needs_replay, sign
+
+from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.prove.oracle import OracleReport, OracleRequest, check_equal
+from rocm_perf_lab.replay.capture import opened_capture
+
+pytestmark = needs_replay
+
+SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "schema" / "verify-1.0.json"
+
+
+def asked(workshop: Workshop, kernel: str, candidate: str, **options: Any) -> OracleReport:
+    with opened_capture(workshop.capture(kernel)) as capture:
+        name = f"{kernel}_{candidate}"
+        request = OracleRequest(capture, workshop.candidates, workshop.rocm, name, **options)
+        return check_equal(request)
+
+
+def test_without_types_only_bits_count(workshop: Workshop) -> None:
+    report = asked(workshop, "plain", "same")
+    assert (report.verdict, report.tier) == ("equal", "bit_exact")
+    assert {one.source for one in report.arguments} == {"unknown"}
+    assert "no input has a known type: only the captured input was tried" in report.notes
+    report = asked(workshop, "plain", "nearly")
+    assert (report.verdict, report.stage) == ("different", "captured memory")
+
+
+def test_types_that_the_user_gives(workshop: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["verify", str(workshop.capture("plain")), "--hsaco", str(workshop.candidates)]
+    words += ["--kernel", "plain_nearly", "--rocm", str(workshop.rocm.path), "--json"]
+    assert main([*words, "--dtype", "0=f32", "--dtype", "1=f32"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+    assert (document["verdict"], document["tier"]) == ("equal", "error_budget")
+    assert {one["source"] for one in document["dispatch"]["arguments"]} == {"user"}
+    assert main([*words, "--dtype", "0=f32", "--dtype", "1=f32", "--exact"]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "different"
+
+
+def test_narrow_types_may_be_rounded_once(workshop: Workshop) -> None:
+    report = asked(workshop, "halves", "other_order")
+    assert report.verdict == "equal", report.reason
+    report = asked(workshop, "halves", "summed_in_half")
+    assert report.verdict == "different", report.reason
+
+
+def test_a_baseline_that_varies_itself(workshop: Workshop) -> None:
+    report = asked(workshop, "total", "by_waves")
+    assert (report.verdict, report.tier) == ("equal", "error_budget"), report.reason
+    assert "the captured code itself depends on the order of waves" in report.notes
+    report = asked(workshop, "total", "without_the_last")
+    assert report.verdict == "different"
+
+
+def test_nothing_written_is_never_equal(workshop: Workshop) -> None:
+    report = asked(workshop, "nothing", "same")
+    assert (report.verdict, report.stage) == ("unverified", "captured code")
+    assert "no output" in report.reason
+
+
+def test_an_oracle_that_zeros_would_pass_is_too_weak(workshop: Workshop) -> None:
+    report = asked(workshop, "underflow", "zeros")
+    assert (report.verdict, report.stage) == ("unverified", "strength")
+    assert "zeros" in report.reason
+
+
+def test_a_given_reference_is_what_errors_are_measured_against(workshop: Workshop) -> None:
+    given = {"reference": workshop.candidates, "reference_kernel": "row_sums_reference"}
+    report = asked(workshop, "row_sums", "right_double_sum", **given)
+    assert report.verdict == "equal", report.reason
+    assert report.reference == f"{workshop.candidates}, given as the more precise one"
+    # The same code as the reference: nothing is over budget, and its own error is none.
+    assert {stage.max_ulp for stage in report.stages if stage.different} == {0.0}
+    report = asked(workshop, "row_sums", "wrong_half_sum", **given)
+    assert report.verdict == "different"
+
+
+def test_memory_that_does_not_replay_proves_nothing(workshop: Workshop, tmp_path: Path) -> None:
+    """A capture whose memory afterwards is not what its code leaves."""
+    copy = tmp_path / "capture"
+    shutil.copytree(workshop.capture("scale"), copy)
+    (after,) = (copy / "after").glob("*.bin")
+    content = bytearray(after.read_bytes())
+    content[403] ^= 0x40
+    after.write_bytes(content)
+    sign(copy)
+    with opened_capture(copy) as capture:
+        request = OracleRequest(capture, workshop.candidates, workshop.rocm, "scale_right_unrolled")
+        report = check_equal(request)
+    assert (report.verdict, report.stage) == ("unverified", "captured code")
+    assert "does not replay" in report.reason
+
+
+def test_the_verb_for_people(workshop: Workshop, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["verify", str(workshop.capture("scale")), "--hsaco", str(workshop.candidates)]
+    words += ["--rocm", str(workshop.rocm.path), "--kernel"]
+    assert main([*words, "scale_right_vectorised"]) == 0
+    out = capsys.readouterr().out
+    assert "argument 0: output, 4000 bytes, f32 by signature" in out
+    assert out.splitlines()[-1].startswith("Result: equal, bit by bit: 14 comparisons")
+    assert main([*words, "scale_wrong_past_the_end"]) == 1
+    out = capsys.readouterr().out
+    assert out.splitlines()[-1].startswith("Result: different: guards: with captured memory")
+    assert all(len(line) <= 100 for line in out.splitlines() if not line.startswith("Candidate"))
+    assert main([*words, "no_such_kernel"]) == 2
+    assert "has no kernel no_such_kernel" in capsys.readouterr().err

@@ -1,0 +1,224 @@
+"""Types, budgets and mutations: what counts as rounding, and what never does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rocm_perf_lab.prove.oracle.element_type import (
+    BF16,
+    F16,
+    F32,
+    F64,
+    TYPES,
+    ElementType,
+    parameters_of,
+)
+from rocm_perf_lab.prove.oracle.error_budget import Expectation, judge_elements
+from rocm_perf_lab.prove.oracle.mutation import MUTATIONS, moved_by_one_unit, mutated
+
+FLOATS = (F64, F32, F16, BF16)
+RANDOM = np.random.default_rng(7)
+
+
+@pytest.mark.parametrize("kind", FLOATS, ids=lambda kind: str(kind.name))
+def test_bytes_become_numbers_and_bytes_again(kind: ElementType) -> None:
+    data = RANDOM.integers(0, 256, 4096, dtype=np.uint8)
+    numbers = kind.decode(data)
+    again = kind.decode(kind.encode(numbers))
+    assert np.array_equal(numbers, again, equal_nan=True)
+    finite = numbers[np.isfinite(numbers)]
+    assert np.array_equal(kind.encode(finite), kind.encode(kind.decode(kind.encode(finite))))
+
+
+def test_bf16_is_rounded_to_nearest_even() -> None:
+    ulp = 2.0**-7
+    numbers = np.array(
+        [1.0, 1 + ulp / 2, 1 + 3 * ulp / 2, 1 + ulp / 2 + 2e-5, np.inf, np.nan, 4e38]
+    )
+    found = BF16.decode(BF16.encode(numbers))
+    assert np.array_equal(found[:4], [1.0, 1.0, 1 + 2 * ulp, 1 + ulp])
+    assert np.isposinf(found[4])
+    assert np.isnan(found[5])
+    assert np.isposinf(found[6])
+
+
+def test_units_in_the_last_place() -> None:
+    for kind, numpy_type in ((F64, np.float64), (F32, np.float32), (F16, np.float16)):
+        numbers = np.array([1.0, 1.5, -3.0, 0.0, 6e-5, 1e-5, 2.0**-14])
+        expected = np.abs(np.spacing(numbers.astype(numpy_type)).astype(np.float64))
+        assert np.array_equal(kind.ulp(numbers.astype(numpy_type).astype(np.float64)), expected)
+
+
+def test_one_precision_lower_is_what_it_says() -> None:
+    numbers = RANDOM.uniform(0.01, 100, 1000)
+    assert np.array_equal(F64.lowered(numbers), numbers.astype(np.float32).astype(np.float64))
+    single = numbers.astype(np.float32).astype(np.float64)
+    assert np.array_equal(F32.lowered(single), single.astype(np.float16).astype(np.float64))
+    assert np.array_equal(F16.lowered(single), BF16.decode(BF16.encode(single)))
+
+
+@pytest.mark.parametrize(
+    ("signature", "expected"),
+    [
+        ("scale(float*, float const*, int)", [("f32", True, False), ("f32", True, True), "i32"]),
+        ("void k<float, 4>(double*, T<int, 2>)", [("f64", True, False), None]),
+        ("ns::k(__half*, _Float16 const*, unsigned long)",
+         [("f16", True, False), ("f16", True, True), "u64"]),
+        ("k(HIP_vector_type<float, 4u>*)", [("f32", True, False)]),
+        ("k(void (*)(int, float), char const volatile*)", [None, ("i8", True, True)]),
+        ("k()", []),
+        ("k(float**)", [(None, True, False)]),
+    ],
+)  # fmt: skip
+def test_signatures(signature: str, expected: list[object]) -> None:
+    found = parameters_of(signature)
+    assert found is not None
+    assert len(found) == len(expected)
+    for one, what in zip(found, expected):
+        name = None if one.element is None else one.element.name
+        if isinstance(what, tuple):
+            assert (name, one.pointer, one.const) == what
+        else:
+            assert name == what
+            assert not one.const
+
+
+def test_a_name_alone_has_no_types() -> None:
+    assert parameters_of("plain_c_kernel") is None
+
+
+def judged(
+    expected: list[float], found: list[float], kind: ElementType = F32, **known: object
+) -> bool:
+    expectation = Expectation(np.array(expected), **known)  # type: ignore[arg-type]
+    return judge_elements(expectation, kind.encode(np.array(found)), kind).ok
+
+
+NAN, INF = float("nan"), float("inf")
+
+
+@pytest.mark.parametrize(
+    ("expected", "found", "ok"),
+    [
+        (NAN, NAN, True),
+        (NAN, 1.0, False),  # no wildcard in either direction
+        (1.0, NAN, False),
+        (NAN, INF, False),
+        (INF, INF, True),
+        (INF, -INF, False),
+        (INF, 3.4e38, False),
+        (3.4e38, INF, False),
+        (0.0, -0.0, True),
+        (1.0, 1.0 + 2**-23, True),
+        (1.0, 1.0 + 2**-12, False),
+        (0.0, 1e-30, False),
+        (1e-40, 0.0, False),  # a denormal is not nothing
+    ],
+)
+def test_single_numbers(expected: float, found: float, ok: bool) -> None:
+    assert judged([expected], [found]) is ok
+    # Company changes nothing: neither what is right, nor what is wrong somewhere else.
+    assert judged([expected, 1e-3], [found, 1e-3]) is ok or expected in (0.0, 1e-40)
+    assert judged([expected, 1.0], [found, 2.0]) is False
+
+
+def test_zeros_and_tiny_elements_beside_large_ones() -> None:
+    large = [1.0] * 10
+    assert not judged([*large, 1e-6], [*large, 0.0])
+    assert judged([*large, 1.0], [*large, 1.0 + 3e-6])  # 32 eps of the largest
+    assert not judged([*large, 1.0], [*large, 1.0 + 1e-5])
+
+
+def test_sensitivity_widens_the_budget_of_its_element_only() -> None:
+    expected = np.array([1e-5, 1.0, 2.0])
+    moved = np.array([1e-7, 1e-7, 2e-7])  # the first is a difference of large numbers
+    for found, ok in (([1.5e-5, 1.0, 2.0], True), ([2e-5, 1.0, 2.0], False)):
+        expectation = Expectation(expected, moved)
+        assert judge_elements(expectation, F32.encode(np.array(found)), F32).ok is ok
+        assert not judge_elements(Expectation(expected), F32.encode(np.array(found)), F32).ok
+
+
+def test_errors_are_measured_against_the_reference() -> None:
+    """A candidate nearer to the truth than the baseline is right, however far from the baseline."""
+    truth, baseline = np.array([1.0] * 8), np.array([1.0 + 1e-4] * 8)
+    better, worse = np.array([1.0 + 1e-6] * 8), np.array([1.0 - 6e-4] * 8)
+    expectation = Expectation(baseline, None, truth)
+    assert judge_elements(expectation, F32.encode(better), F32).ok
+    assert judge_elements(expectation, F32.encode(baseline), F32).ok
+    assert not judge_elements(expectation, F32.encode(worse), F32).ok
+    assert not judge_elements(Expectation(baseline), F32.encode(better), F32).ok
+
+
+def test_many_small_errors_are_seen_together() -> None:
+    expected = np.full(1000, 1.0)
+    moved = np.full(1000, 1e-6)
+    found = F32.encode(expected + 5e-5)  # each is within 64 times its sensitivity
+    result = judge_elements(Expectation(expected, moved), found, F32)
+    assert result.over_budget == 0
+    assert result.rms_over_budget
+    assert not result.ok
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
+def test_sums_in_any_order_pass_and_sums_in_half_precision_fail(seed: int, width: type) -> None:
+    generator = np.random.default_rng(seed)
+    kind = F32 if width is np.float32 else F64
+    rows = generator.standard_normal((64, 512)).astype(width)
+    tree = rows.sum(axis=1)  # pairwise
+    serial = np.add.accumulate(rows, axis=1)[:, -1]
+    moved = np.max(
+        [
+            np.abs((rows + np.spacing(rows) * generator.choice([-1, 1], rows.shape)).sum(1) - tree)
+            for _ in range(6)
+        ],
+        axis=0,
+    ).astype(np.float64)
+    expectation = Expectation(tree.astype(np.float64), moved)
+    assert judge_elements(expectation, kind.encode(serial.astype(np.float64)), kind).ok
+    lower = np.add.accumulate(rows.astype(np.float16), axis=1, dtype=np.float16)[:, -1]
+    assert not judge_elements(expectation, kind.encode(lower.astype(np.float64)), kind).ok
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=lambda kind: str(kind.name))
+def test_mutations_keep_shape_and_are_the_same_every_time(kind: ElementType) -> None:
+    old = RANDOM.integers(0, 256, 1003, dtype=np.uint8)
+    for mutation in MUTATIONS:
+        new = mutated(mutation, kind, old, 5)
+        assert len(new) == len(old)
+        assert np.array_equal(new, mutated(mutation, kind, old, 5))
+        rest = len(old) // kind.size * kind.size
+        assert np.array_equal(new[rest:], old[rest:])
+        if not kind.is_float:  # perhaps indices: the same values in other places
+            pieces = [sorted(map(bytes, a[:rest].reshape(-1, kind.size))) for a in (old, new)]
+            assert pieces[0] == pieces[1]
+
+
+@pytest.mark.parametrize("kind", FLOATS, ids=lambda kind: str(kind.name))
+def test_mutations_are_what_they_are_called(kind: ElementType) -> None:
+    old = np.zeros(4000 * kind.size, dtype=np.uint8)
+    made = {m.name: kind.decode(mutated(m, kind, old, 1)) for m in MUTATIONS}
+    assert set(np.unique(made["zeros and ones"])) == {0.0, 1.0}
+    assert len(np.unique(made["constant"])) == 1
+    assert np.abs(made["large"]).max() > 100
+    least_normal = 2.0 ** (-1022 if kind is F64 else -14 if kind is F16 else -126)
+    denormal = (np.abs(made["tiny"]) < least_normal) & (made["tiny"] != 0)
+    assert denormal.sum() > 1000
+    special = made["special values"]
+    assert np.isnan(special).any()
+    assert np.isposinf(special).any()
+    assert np.isneginf(special).any()
+
+
+def test_moving_by_one_unit_moves_every_number_by_one_unit() -> None:
+    old = F32.encode(np.array([1.0, -2.5, 0.0, NAN, INF, 1e-40]))
+    new = F32.decode(moved_by_one_unit(F32, old, 3))
+    numbers = F32.decode(old)
+    chosen = [0, 1, 5]
+    assert np.array_equal(np.abs(new[chosen] - numbers[chosen]), F32.ulp(numbers)[chosen])
+    assert new[2] == 0.0
+    assert np.isnan(new[3])
+    assert np.isposinf(new[4])
