@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
-from rocm_perf_lab.cli.options import add_json_argument, add_rocm_argument, show, split_words
+from rocm_perf_lab.cli.options import add_json_argument, add_rocm_argument, show
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 
 if TYPE_CHECKING:
@@ -155,15 +155,16 @@ def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -
 
 
 def _application(arguments: argparse.Namespace) -> Optional[OracleReport]:
+    from rocm_perf_lab.collect.application import split_command
     from rocm_perf_lab.prove.oracle import ApplicationRequest, check_application
 
     if arguments.baseline is None:
         return None
     request = ApplicationRequest(
-        baseline=split_words(arguments.baseline) or (),
-        candidate=split_words(arguments.candidate) or (),
+        baseline=split_command(arguments.baseline),
+        candidate=split_command(arguments.candidate),
         files=arguments.file,
-        check=None if arguments.check is None else split_words(arguments.check) or (),
+        check=None if arguments.check is None else split_command(arguments.check),
         timeout_s=arguments.timeout,
     )
     return check_application(request)
