@@ -103,6 +103,38 @@ def test_few_blocks_decide_nothing_and_say_how_many_would() -> None:
     assert found.kernels[0].needed == "at least 7 blocks"
 
 
+def test_what_a_look_decided_stays() -> None:
+    """Blocks that say the contrary come too late; they were asked for because of another kernel."""
+    random = np.random.default_rng(6)
+
+    def block(number: int) -> BlockTimes:
+        clear = 130 if number <= 12 else 70
+        unclear = (int(t) for t in random.normal(100_000, 20_000, 3))
+        times = {"A": 100, "A2": 100, "B": clear}
+        made = {
+            role: ProcessTimes(
+                {"clear": (1000 * time,), "unclear": (next(unclear),)}, None, MACHINE
+            )
+            for role, time in times.items()
+        }
+        return BlockTimes(number, ("A", "A2", "B"), made)
+
+    request = CompareRequest(BASE, HEAD, blocks=48)
+    found = compare_blocks(request, (block(number) for number in range(1, 49))).document
+    rows = {row.kernel: row for row in found.kernels}
+    assert (rows["unclear"].verdict, rows["unclear"].blocks) == ("inconclusive", 48)
+    assert (rows["clear"].verdict, rows["clear"].blocks) == ("regression", 12)
+
+
+def test_a_dispatch_that_took_no_time_is_not_judged() -> None:
+    block = of_block(big=((10_000,), (10_000,)), coarse=((0, 4000), (0, 4000)))
+    given = [replace(block, number=n) for n in range(1, 13)]
+    found = compare_blocks(CompareRequest(BASE, HEAD, blocks=12), iter(given)).document
+    (coarse,) = (row for row in found.kernels if row.kernel == "coarse")
+    assert coarse.verdict == "not judged"
+    assert coarse.reason == "not every run launched it with a time above 0"
+
+
 def test_the_samples_give_the_same_verdict_again() -> None:
     request = CompareRequest(BASE, HEAD, blocks=12)
     compared = compare_blocks(request, blocks(4, 0.1, whole=True))
