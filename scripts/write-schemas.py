@@ -8,6 +8,7 @@ from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, 
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document, roof_store
 from rocm_perf_lab.prove.compare import compare_schema
+from rocm_perf_lab.prove.evidence import document as evidence_document
 from rocm_perf_lab.prove.judge import document as judge_document
 from rocm_perf_lab.prove.judge import self_test as judge_self_test
 from rocm_perf_lab.prove.oracle.document import VerifyDocument
@@ -64,6 +65,10 @@ def schemas() -> dict[str, str]:
         f"judge-self-test-{judge_self_test.SCHEMA_VERSION}.json": schema_of(
             judge_self_test.SelfTestDocument,
             f"rocm-perf judge --self-test {judge_self_test.SCHEMA_VERSION}",
+        ),
+        f"evidence-{evidence_document.SCHEMA_VERSION}.json": schema_of(
+            evidence_document.EvidenceDocument,
+            f"rocm-perf evidence {evidence_document.SCHEMA_VERSION}",
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

@@ -89,6 +89,12 @@ class SamplesError(PerfLabError):
     exit_code = EXIT_NOTHING_RECORDED
 
 
+class EvidenceError(PerfLabError):
+    """A folder is no evidence, or something was to be done to it that evidence does not allow."""
+
+    exit_code = EXIT_NOTHING_RECORDED
+
+
 class CodeObjectError(PerfLabError):
     """A file is not a code object, or its kernel metadata cannot be read."""
 

@@ -13,6 +13,7 @@ from rocm_perf_lab import __version__, errors
 from rocm_perf_lab.cli import (
     compare,
     doctor,
+    evidence,
     explain,
     isolate,
     judge,
@@ -27,7 +28,19 @@ EXIT_INTERNAL = 70
 EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
 
-VERBS = (profile, explain, compare, judge, roofs, isolate, replay, verify, doctor, vrocm)
+VERBS = (
+    profile,
+    explain,
+    compare,
+    judge,
+    evidence,
+    roofs,
+    isolate,
+    replay,
+    verify,
+    doctor,
+    vrocm,
+)
 
 EPILOG = """\
 exit codes:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from benchmarks.noise_models import simulated
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from noise_models import simulated
 
 from rocm_perf_lab.errors import SamplesError
 from rocm_perf_lab.prove.judge import Block, Samples, judge

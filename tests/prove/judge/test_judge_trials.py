@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from noise_models import SPREAD, simulated
+from benchmarks.noise_models import SPREAD, simulated
 
 from rocm_perf_lab.errors import SamplesError
 from rocm_perf_lab.prove.judge import (

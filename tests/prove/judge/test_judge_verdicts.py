@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from noise_models import samples_of, simulated
+from benchmarks.noise_models import samples_of, simulated
 
 from rocm_perf_lab.errors import SamplesError, UsageError
 from rocm_perf_lab.prove.judge import (

@@ -1,0 +1,61 @@
+"""``rocm-perf evidence``: what a decision was made of, and whether it follows from that.
+
+A bundle is a folder that holds one judged change: sources, code, raw times, reports, the decision.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rocm_perf_lab.cli import options
+from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE
+
+EXAMPLES = """\
+examples:
+  rocm-perf evidence show evidence/candidate-0001
+  rocm-perf evidence verify evidence/candidate-0001
+
+exit codes:
+  0 intact   1 something was changed or does not follow   5 no evidence there
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "evidence",
+        help="show a kept decision, or make it again from its raw data",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, text, run in (
+        ("show", "what was decided, and why", run_show),
+        ("verify", "check every hash, and decide again from the raw data", run_verify),
+    ):
+        action = actions.add_parser(name, help=text)
+        action.add_argument("folder", type=Path, metavar="DIR", help="the bundle")
+        options.add_json_argument(action)
+        action.set_defaults(run=run)
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.prove.evidence.document import evidence_document
+    from rocm_perf_lab.prove.evidence.verify import verify_bundle
+    from rocm_perf_lab.reporters.evidence_text import render_shown, render_verified
+
+    document = evidence_document(verify_bundle(arguments.folder))
+    # What is not intact is never shown as if it were.
+    options.show(arguments, document, render_shown if document.intact else render_verified)
+    return EXIT_DONE if document.intact else EXIT_ANSWER_IS_NO
+
+
+def run_verify(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.prove.evidence.document import evidence_document
+    from rocm_perf_lab.prove.evidence.verify import verify_bundle
+    from rocm_perf_lab.reporters.evidence_text import render_verified
+
+    document = evidence_document(verify_bundle(arguments.folder))
+    options.show(arguments, document, render_verified)
+    return EXIT_DONE if document.intact else EXIT_ANSWER_IS_NO

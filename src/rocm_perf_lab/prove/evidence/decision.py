@@ -1,0 +1,98 @@
+"""What was decided, by which rule, from what: `decision.json`, version 1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final, Literal, Optional
+
+from pydantic import Field
+
+from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.prove.evidence.manifest import Strict
+from rocm_perf_lab.prove.judge import JudgePlan, JudgeRule, Look, Samples, Verdict, judge
+from rocm_perf_lab.prove.judge.document import JudgeDocument, judge_document
+
+SCHEMA_VERSION: Final = "1.0"
+NAME: Final = "decision.json"
+PROVEN = ("equal", "within_tolerance", "within_budget")
+
+
+class OracleSays(Strict):
+    """The verdict on the output, and which report of the bundle it stands in."""
+
+    verdict: str
+    report: Optional[str] = None
+
+
+class LookModel(Strict):
+    blocks: int
+    share: float
+
+
+class Decision(Strict):
+    schema_version: Literal["1.0"]
+    candidates: int = Field(description="tried in the search until then")
+    rule: dict[str, Any] = Field(description="of the whole plan, before it is shared by looks")
+    looks: tuple[LookModel, ...] = Field(description="as they were declared")
+    look: int = Field(description="the one at which it was decided")
+    kernel: JudgeDocument
+    application: Optional[JudgeDocument]
+    oracle: OracleSays
+    guards: tuple[str, ...] = Field(description="what the guards refused; empty when nothing")
+    accepted: bool
+    order_seed: Optional[int] = Field(description="of the order of the processes in each block")
+
+
+def plan_of(decision: Decision) -> JudgePlan:
+    looks = tuple(Look(look.blocks, look.share) for look in decision.looks)
+    return JudgePlan(JudgeRule(**decision.rule), looks)
+
+
+def decide(
+    samples: Samples,
+    *,
+    plan: JudgePlan,
+    candidates: int,
+    oracle: OracleSays,
+    guards: Sequence[str] = (),
+    confirmation: Optional[Samples] = None,
+    application: Optional[Samples] = None,
+    order_seed: Optional[int] = None,
+) -> Decision:
+    """Everything that is kept can be computed again from the samples and this."""
+    look = _look_of(plan, samples)
+    rule = plan.rule_at(look)
+    kernel = judge(samples, candidates=candidates, rule=rule, confirmation=confirmation)
+    whole = None if application is None else judge(application, candidates=candidates, rule=rule)
+    return Decision(
+        schema_version=SCHEMA_VERSION,
+        candidates=candidates,
+        rule=asdict(plan.rule),
+        looks=tuple(LookModel(blocks=look.blocks, share=look.share) for look in plan.looks),
+        look=look,
+        kernel=judge_document(kernel, rule),
+        application=None if whole is None else judge_document(whole, rule),
+        oracle=oracle,
+        guards=tuple(guards),
+        accepted=is_accepted(kernel, whole, oracle, guards),
+        order_seed=order_seed,
+    )
+
+
+def is_accepted(
+    kernel: Verdict, application: Optional[Verdict], oracle: OracleSays, guards: Sequence[str]
+) -> bool:
+    """Faster, with the same output, allowed, and the whole application no slower."""
+    slower = application is not None and application.verdict == "REJECT"
+    return kernel.verdict == "ACCEPT" and oracle.verdict in PROVEN and not guards and not slower
+
+
+def _look_of(plan: JudgePlan, samples: Samples) -> int:
+    declared = [look.blocks for look in plan.looks]
+    if len(samples.blocks) not in declared:
+        raise UsageError(
+            f"{len(samples.blocks)} blocks are no look that was declared: {declared}",
+            "decide at a look of the plan, with all of its blocks",
+        )
+    return declared.index(len(samples.blocks))

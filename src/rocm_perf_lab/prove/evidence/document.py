@@ -1,0 +1,39 @@
+"""What ``rocm-perf evidence verify`` and ``show`` print with ``--json``, version 1.0."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Optional
+
+from pydantic import Field
+
+from rocm_perf_lab.prove.evidence.decision import Decision
+from rocm_perf_lab.prove.evidence.manifest import Strict
+from rocm_perf_lab.prove.evidence.verify import NOT_CHECKABLE, Report
+
+SCHEMA_VERSION: Final = "1.0"
+
+
+class EvidenceDocument(Strict):
+    schema_version: Literal["1.0"]
+    folder: str
+    state: Literal["open", "complete"]
+    intact: bool
+    problems: tuple[str, ...]
+    notes: tuple[str, ...]
+    checked: tuple[str, ...] = Field(description="again, offline, from the bundle alone")
+    not_checkable: tuple[str, ...]
+    decision: Optional[Decision]
+
+
+def evidence_document(report: Report) -> EvidenceDocument:
+    return EvidenceDocument(
+        schema_version=SCHEMA_VERSION,
+        folder=report.folder,
+        state="complete" if report.state == "complete" else "open",
+        intact=report.intact,
+        problems=tuple(report.problems),
+        notes=tuple(report.notes),
+        checked=tuple(report.checked),
+        not_checkable=NOT_CHECKABLE,
+        decision=report.decision,
+    )

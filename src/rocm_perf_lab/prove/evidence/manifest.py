@@ -1,0 +1,62 @@
+"""The list of a bundle's files with their hashes, version 1.0.
+
+It is written before a file is (as `pending`) and after it, so that at every moment each file of the
+bundle is in the list, and at most the pending one is listed but not there yet.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Final, Literal, Optional
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from rocm_perf_lab.errors import EvidenceError
+from rocm_perf_lab.prove.evidence.durable import write_durable
+
+SCHEMA_VERSION: Final = "1.0"
+NAME: Final = "manifest.json"
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class FileEntry(Strict):
+    path: str
+    bytes: int
+    sha256: str
+
+
+class Manifest(Strict):
+    schema_version: Literal["1.0"]
+    state: Literal["open", "complete"]
+    files: tuple[FileEntry, ...]
+    pending: Optional[FileEntry] = None
+
+
+def digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def entry_of(path: str, data: bytes) -> FileEntry:
+    return FileEntry(path=path, bytes=len(data), sha256=digest(data))
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    write_durable(folder / NAME, (manifest.model_dump_json(indent=1) + "\n").encode())
+
+
+def read_manifest(folder: Path) -> Manifest:
+    path = folder / NAME
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except OSError as error:
+        raise EvidenceError(
+            f"{folder} is no evidence: {NAME} cannot be read ({error.strerror})",
+            "name the folder of one candidate",
+        ) from error
+    except (ValidationError, ValueError) as error:
+        first = str(error).splitlines()[0]
+        raise EvidenceError(f"{path} is damaged: {first}") from error

@@ -1,0 +1,235 @@
+"""Checking a bundle offline: every hash, every number, and what cannot be checked at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+from pydantic import ValidationError
+
+from rocm_perf_lab.errors import PerfLabError
+from rocm_perf_lab.measure.blocks import order_of
+from rocm_perf_lab.prove.evidence import bundle as bundles
+from rocm_perf_lab.prove.evidence import decision as decisions
+from rocm_perf_lab.prove.evidence import search_log
+from rocm_perf_lab.prove.evidence.decision import Decision
+from rocm_perf_lab.prove.evidence.durable import BESIDE
+from rocm_perf_lab.prove.evidence.manifest import NAME, Manifest, digest, read_manifest
+from rocm_perf_lab.prove.judge import DEFAULT_RULE
+from rocm_perf_lab.prove.judge.samples_file import read_samples
+
+NOT_CHECKABLE = (
+    "that the times were measured, and on this device: samples that were invented together with"
+    " everything else look the same",
+    "versions of tools and the device: they are what the bundle says",
+    "the output's equality: the oracle's report is kept, its memory is not",
+    "that the code objects were built from the sources: build them again to see",
+)
+
+
+@dataclass
+class Report:
+    folder: str
+    state: str
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
+    decision: Optional[Decision] = None
+
+    @property
+    def intact(self) -> bool:
+        return not self.problems
+
+
+def verify_bundle(folder: Path) -> Report:
+    """Raises EvidenceError when there is no bundle; everything else is in the report."""
+    manifest = read_manifest(folder)
+    report = Report(str(folder), manifest.state)
+    _check_files(folder, manifest, report)
+    _check_sources(folder, report)
+    if manifest.state == "complete":
+        _check_decision(folder, report)
+    else:
+        report.notes.append("the bundle was not closed: there is no decision")
+    _check_log(folder, report)
+    return report
+
+
+def _check_files(folder: Path, manifest: Manifest, report: Report) -> None:
+    listed = {entry.path: entry for entry in manifest.files}
+    if len(listed) < len(manifest.files):
+        report.problems.append("a file is listed twice")
+    for name, entry in listed.items():
+        data = _bytes(folder / name)
+        if data is None:
+            report.problems.append(f"{name} is missing")
+        elif digest(data) != entry.sha256 or len(data) != entry.bytes:
+            report.problems.append(f"{name} has other bytes than were kept")
+    allowed = {NAME, *listed}
+    if manifest.pending is not None:
+        if manifest.state == "complete":
+            report.problems.append("a closed bundle has a pending file")
+        data = _bytes(folder / manifest.pending.path)
+        if data is not None and digest(data) != manifest.pending.sha256:
+            report.problems.append(f"{manifest.pending.path} has other bytes than were kept")
+        report.notes.append(f"the bundle ended while {manifest.pending.path} was written")
+        allowed.add(manifest.pending.path)
+    for name in _names(folder):
+        unfinished = name.endswith(BESIDE) and manifest.state == "open"
+        if name not in allowed and not unfinished:
+            report.problems.append(f"{name} was put in")
+    report.checked.append(f"{len(listed)} files by their SHA-256")
+
+
+def _check_sources(folder: Path, report: Report) -> None:
+    diff = _bytes(folder / bundles.DIFF)
+    if diff is None:
+        return
+    sides = []
+    for side in ("base", "candidate"):
+        root = folder / "sources" / side
+        names = list(_names(root))
+        sides.append({name: _text(root / name) for name in names})
+    if bundles.difference(sides[0], sides[1]).encode("utf-8") != diff:
+        report.problems.append(f"{bundles.DIFF} is not the difference of the sources")
+    report.checked.append("the difference of the sources")
+
+
+def _check_decision(folder: Path, report: Report) -> None:
+    try:
+        stored = Decision.model_validate_json((folder / decisions.NAME).read_bytes())
+        report.decision = stored
+        again = _decided_again(folder, stored)
+    except (OSError, ValidationError, PerfLabError, TypeError, ValueError) as error:
+        cause = getattr(error, "cause", None) or str(error).splitlines()[0]
+        report.problems.append(f"the decision cannot be made again: {cause}")
+        return
+    for name, old, new in _differences(stored, again):
+        report.problems.append(f"{name} is {old} in {decisions.NAME}, but {new} from the samples")
+    report.checked.append("the decision, from the samples")
+    _check_rule(stored, report)
+    _check_confirmation(folder, report)
+    _check_order(folder, stored, report)
+    if stored.oracle.report is not None and not (folder / stored.oracle.report).is_file():
+        report.problems.append(f"the oracle's report {stored.oracle.report} is missing")
+
+
+def _decided_again(folder: Path, stored: Decision) -> Decision:
+    found = read_samples(folder / bundles.SAMPLES)
+    application = None
+    if stored.application is not None or (folder / bundles.APPLICATION).exists():
+        application = read_samples(folder / bundles.APPLICATION).samples
+    return decisions.decide(
+        found.samples,
+        plan=decisions.plan_of(stored),
+        candidates=stored.candidates,
+        oracle=stored.oracle,
+        guards=stored.guards,
+        confirmation=found.confirmation,
+        application=application,
+        order_seed=stored.order_seed,
+    )
+
+
+def _differences(stored: Decision, again: Decision) -> Iterator[tuple[str, object, object]]:
+    old, new = stored.model_dump(), again.model_dump()
+    for name in old:
+        if not isinstance(old[name], dict) or not isinstance(new[name], dict):
+            if old[name] != new[name]:
+                yield name, old[name], new[name]
+            continue
+        for part in old[name]:
+            if old[name][part] != new[name].get(part):
+                yield f"{name}.{part}", old[name][part], new[name].get(part)
+
+
+def _check_rule(stored: Decision, report: Report) -> None:
+    rule = decisions.plan_of(stored).rule
+    weaker = [
+        name
+        for name in ("alpha", "interval_miss", "confirmation_alpha")
+        if getattr(rule, name) > getattr(DEFAULT_RULE, name)
+    ]
+    if weaker or rule.min_gain < DEFAULT_RULE.min_gain:
+        names = ", ".join(weaker or ["min_gain"])
+        report.problems.append(f"the rule is weaker than ours: {names}")
+
+
+def _check_confirmation(folder: Path, report: Report) -> None:
+    """Fresh blocks are no blocks that were there before, unless the device has no noise at all."""
+    found = read_samples(folder / bundles.SAMPLES)
+    blocks = found.samples.blocks
+    if found.confirmation is None or len(set(blocks)) < len(blocks):
+        return
+    if set(found.confirmation.blocks) & set(blocks):
+        report.problems.append("the confirmation holds blocks of the samples: they are not fresh")
+    report.checked.append("the confirmation, for blocks that are not fresh")
+
+
+def _check_order(folder: Path, stored: Decision, report: Report) -> None:
+    """The order of the processes follows from the seed; a block that was taken out shifts it."""
+    data = _bytes(folder / "order.json")
+    if data is None or stored.order_seed is None:
+        report.notes.append("the order of the processes was not kept")
+        return
+    kept = json.loads(data)
+    blocks = report.decision.kernel.blocks if report.decision else 0
+    expected = [list(order_of(stored.order_seed, number)) for number in range(1, blocks + 1)]
+    if kept[:blocks] != expected:
+        report.problems.append("order.json is not the order that the seed gives")
+    report.checked.append("the order of the processes, from the seed")
+
+
+def _check_log(folder: Path, report: Report) -> None:
+    path = folder.parent / search_log.NAME
+    if not path.is_file():
+        report.notes.append(
+            f"no {search_log.NAME} beside it: the number of candidates is what the bundle says"
+        )
+        return
+    log = search_log.read_log(path)
+    report.problems += log.problems
+    if log.torn:
+        report.notes.append(f"{log.torn} torn line of {search_log.NAME}")
+    tried = 0
+    for line in log.lines:
+        tried += line.event == "tried"
+        if line.event == "judged" and line.content.get("bundle") == folder.name:
+            _check_logged(folder, line, tried, report)
+            return
+    if report.state == "open" or (log.lines and log.lines[-1].event != "judged"):
+        report.notes.append("the search ended before it logged this bundle")
+    else:
+        report.problems.append(f"{search_log.NAME} knows nothing of this bundle")
+
+
+def _check_logged(folder: Path, line: search_log.LogLine, tried: int, report: Report) -> None:
+    if line.content.get("manifest_sha256") != digest((folder / NAME).read_bytes()):
+        report.problems.append("the bundle is not the one that the search logged")
+    decision = report.decision
+    if decision is not None and decision.candidates < tried:
+        report.problems.append(
+            f"{decision.candidates} candidates are said to be tried, the search logged {tried}"
+        )
+    report.checked.append("the log of the search")
+
+
+def _names(folder: Path) -> Iterator[str]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not path.is_dir():
+            yield path.relative_to(folder).as_posix()
+
+
+def _bytes(path: Path) -> Optional[bytes]:
+    """Links are not followed: a bundle holds its files itself."""
+    try:
+        return None if path.is_symlink() else path.read_bytes()
+    except OSError:
+        return None
+
+
+def _text(path: Path) -> str:
+    return (_bytes(path) or b"").decode("utf-8", "replace")
