@@ -6,6 +6,7 @@ import hashlib
 import struct
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from rocm_perf_lab.errors import UsageError
@@ -78,6 +79,18 @@ def test_judgement(first: list[float], second: list[float], verdict: str) -> Non
     assert found.verdict == (verdict or "inconclusive")
     assert found.low <= found.speedup <= found.high
     assert found == judge(first, second)  # no chance in it
+
+
+def test_the_interval_misses_as_rarely_as_it_says() -> None:
+    """1 % of no-ops; a bootstrap of five rounds misses 10 %."""
+    source = np.random.default_rng(1)
+    for rounds in (5, 20):
+        missed = 0
+        for _ in range(2000):
+            first, second = np.exp(source.normal(0, 0.02, (2, rounds)))
+            found = judge(first.tolist(), second.tolist())
+            missed += not found.low <= 1.0 <= found.high
+        assert 5 <= missed <= 40  # 20 are expected
 
 
 def test_tolerances() -> None:
