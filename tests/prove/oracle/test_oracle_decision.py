@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -12,7 +14,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.oracle.application import Output, compare_outputs
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of, parse_types, scalars_of
-from rocm_perf_lab.prove.oracle.comparison import EXACT, Images, compare
+from rocm_perf_lab.prove.oracle.comparison import EXACT, Before, Images, compare
 from rocm_perf_lab.prove.oracle.document import combined
 from rocm_perf_lab.prove.oracle.element_type import F16, F32, TYPES, Bytes, ElementType
 from rocm_perf_lab.prove.oracle.report import Stage, StageVerdict, decide
@@ -133,6 +135,22 @@ def test_a_buffer_inside_of_a_region_counts_from_its_pointer() -> None:
     assert outside.verdict == "fail"
     assert outside.worst is not None
     assert outside.worst.where == f"memory at 0x{OUT:x}"
+
+
+def test_reports_are_json_whatever_the_numbers_are() -> None:
+    wrong = RIGHT.copy()
+    wrong[100:108] = 0xFF
+    for kind in (F32, None, TYPES["i32"], F16, TYPES["f64"]):
+        for one, other in ((RIGHT, wrong), (wrong, RIGHT), (wrong[:-1], RIGHT[:-1])):
+            found = compare(
+                "x", {OUT: one}, {OUT: other}, _of_size(len(one)), [buffer(kind)], EXACT
+            )
+            assert found.verdict == "fail"
+            json.dumps(dataclasses.asdict(found), allow_nan=False)
+
+
+def _of_size(size: int) -> Before:
+    return lambda _region: np.zeros(size, dtype=np.uint8)
 
 
 def test_what_only_one_of_both_changed_is_a_difference() -> None:

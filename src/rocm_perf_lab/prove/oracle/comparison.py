@@ -127,21 +127,25 @@ def _bytes_differ(part: Part, expected: Bytes, found: Bytes) -> PartFinding:
     else:
         values = [float(expected[index]), float(found[index])] if size == 1 else [0.0, 0.0]
     text = f"{values[1]:.9g} instead of {values[0]:.9g}"
-    worst = Worst(part.name, index, values[0], values[1], abs(values[1] - values[0]), 0.0, text)
+    expected_value, found_value = values
+    error = _number(abs(found_value - expected_value))
+    worst = Worst(part.name, index, _number(expected_value), _number(found_value), error, 0.0, text)
     count = len(np.unique(wrong))
     return PartFinding(part, count, count, worst, None)
 
 
-def _worst(part: Part, result: ElementFinding) -> Worst:
-    def number(value: float) -> Optional[float]:
-        return value if np.isfinite(value) else None
+def _number(value: float) -> Optional[float]:
+    """JSON knows neither NaN nor infinity."""
+    return value if np.isfinite(value) else None
 
+
+def _worst(part: Part, result: ElementFinding) -> Worst:
     return Worst(
         part.name,
         result.worst_index or 0,
-        number(result.worst_expected),
-        number(result.worst_found),
-        number(result.worst_error),
+        _number(result.worst_expected),
+        _number(result.worst_found),
+        _number(result.worst_error),
         result.worst_allowed,
         f"{result.worst_found:.9g} instead of {result.worst_expected:.9g}",
     )
