@@ -227,9 +227,17 @@ CASE(memory_can_be_registered_again) {
   OK(hipHostGetFlags(&flags, place + 200));
   CHECK(flags == hipExtHostRegisterUncached);
   EXPECT(hipErrorHostMemoryAlreadyRegistered, hipHostRegister(place + 8, 8, 0));
+  EXPECT(hipErrorHostMemoryNotRegistered, hipHostUnregister(place + 8));
+  Gate gate;
+  gate.close(nullptr);
   add<<<1, 1>>>(reinterpret_cast<int*>(place + 252), 3);
+  std::thread opener([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    gate.open();
+  });
   OK(hipHostUnregister(place));                                  // once is enough, and it waits
   CHECK(place[252] == 3);
+  opener.join();
   EXPECT(hipErrorHostMemoryNotRegistered, hipHostUnregister(place));
   EXPECT(hipErrorHostMemoryNotRegistered, hipHostUnregister(other));
 }
@@ -267,12 +275,18 @@ CASE(copies_and_fills_inside_device_memory_do_not_hold_the_host_up) {
   CHECK(early([=] { return hipMemcpy(other + 8, one, 64, hipMemcpyDeviceToDevice); }));
   CHECK(early([=] { return hipMemcpyDtoD(other, one + 8, 64); }));
   CHECK(early([=] { return hipMemcpyPeer(other, 0, one, 0, 64); }));
+  char *fine, *pinned;   // in stream order nothing waits, and fine-grained memory is the device's
+  OK(hipExtMallocWithFlags(reinterpret_cast<void**>(&fine), 4096, hipDeviceMallocFinegrained));
+  OK(hipHostMalloc(&pinned, 4096, 0));
+  CHECK(early([=] { return hipMemcpy(fine, one, 64, hipMemcpyDeviceToDevice); }));
+  CHECK(early([=] { return hipMemcpyAsync(pinned, one, 64, hipMemcpyDeviceToHost, nullptr); }));
+  CHECK(early([=] { return hipMemsetAsync(fine + 8, 3, 64, nullptr); }));
   CHECK(early([=] { return hipMemcpy2D(other, 64, one, 64, 32, 8, hipMemcpyDeviceToDevice); }));
   CHECK(on_host(other, 4096)[71] == 3);
 }
 
 CASE(copies_and_fills_of_other_memory_hold_the_host_up) {
-  char *device, *other, *fine, *pinned, *second, *managed;
+  char *device, *other, *fine, *signal, *pinned, *second, *managed;
   static char registered[4096], pageable[4096];
   hipArray_t array;
   const hipChannelFormatDesc bytes = hipCreateChannelDesc<char>();
@@ -281,22 +295,27 @@ CASE(copies_and_fills_of_other_memory_hold_the_host_up) {
   OK(hipExtMallocWithFlags(reinterpret_cast<void**>(&fine), 4096, hipDeviceMallocFinegrained));
   OK(hipHostMalloc(&pinned, 4096, 0));
   OK(hipHostMalloc(&second, 4096, 0));
+  OK(hipExtMallocWithFlags(reinterpret_cast<void**>(&signal), 8, hipMallocSignalMemory));
   OK(hipMallocManaged(&managed, 4096, hipMemAttachGlobal));
   OK(hipHostRegister(registered, 4096, hipHostRegisterDefault));
   OK(hipMallocArray(&array, &bytes, 64, 4, 0));
   const auto late = [](auto call) { return !returns_while_the_device_is_busy(call, 20); };
-  for (char* memory : {device + 8, fine, pinned, managed, registered}) {
-    CHECK(late([=] { return hipMemset(memory, 3, 64); }));
-    CHECK(late([=] { return hipMemset2D(memory, 64, 3, 32, 2); }));
+  for (char* memory : {device + 8, fine, signal, pinned, managed, registered}) {
+    CHECK(late([=] { return hipMemset(memory, 3, 8); }));
+    CHECK(late([=] { return hipMemset2D(memory, 4, 3, 4, 2); }));
   }
-  for (char* memory : {pinned, managed, registered}) {
-    CHECK(late([=] { return hipMemcpy(memory, device, 64, hipMemcpyDeviceToHost); }));
-    CHECK(late([=] { return hipMemcpy(device, memory, 64, hipMemcpyHostToDevice); }));
-    CHECK(late([=] { return hipMemcpyAsync(memory, second, 64, hipMemcpyHostToHost, nullptr); }));
+  for (char* memory : {signal, pinned, managed, registered}) {
+    CHECK(late([=] { return hipMemcpy(memory, device, 8, hipMemcpyDefault); }));
+    CHECK(late([=] { return hipMemcpy(device, memory, 8, hipMemcpyDefault); }));
+    CHECK(late([=] { return hipMemcpyAsync(memory, second, 8, hipMemcpyDefault, nullptr); }));
   }
   CHECK(late([=] { return hipMemcpyAsync(pageable, device, 8, hipMemcpyDeviceToHost, nullptr); }));
+  CHECK(late([=] { return hipMemcpyAsync(device, pageable, 8, hipMemcpyHostToDevice, nullptr); }));
   CHECK(late([=] {
     return hipMemcpy2DToArray(array, 0, 0, device, 64, 64, 4, hipMemcpyDeviceToDevice);
+  }));
+  CHECK(late([=] {
+    return hipMemcpy2DFromArray(device, 64, array, 0, 0, 64, 4, hipMemcpyDeviceToDevice);
   }));
   // SYNC_MEMOPS: copies wait where both sides ask for it.
   const unsigned waits = 1;

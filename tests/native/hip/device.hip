@@ -4,8 +4,11 @@
 #include <hip/hip_cooperative_groups.h>
 #include <hip/hip_ext.h>
 
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 __global__ void fill(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 __global__ void __launch_bounds__(256) bounded(int* out) { out[threadIdx.x] = 1; }
@@ -126,6 +129,20 @@ CASE(every_device_works) {
   __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
   const std::vector<int> got = on_host(memory[1], 64);
   CHECK(got[0] == 5 && got[1] == 0x01010101);
+  // hipMemcpy from device to device waits where they are two.
+  *gate = 0;
+  OK(hipStreamWaitValue32(nullptr, gate, 1, hipStreamWaitValueEq, ~0u));
+  std::atomic<bool> returned{false};
+  std::thread caller([&] {
+    OK(hipSetDevice(1));
+    OK(hipMemcpy(memory[0], memory[1], 64 * sizeof(int), hipMemcpyDeviceToDevice));
+    returned = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  const bool early = returned;
+  __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+  caller.join();
+  CHECK(!early);
 }
 
 CASE(limits) {

@@ -11,6 +11,7 @@ void module_handle_rows(Things& t) {
   auto* as_library = reinterpret_cast<hipLibrary_t>(t.module);
   FAILS(hipModuleLoad, InvalidValue, kTests, nullptr, "x");
   FAILS(hipModuleLoad, InvalidValue, kTests, &module, nullptr);
+  FAILS(hipModuleLoad, InvalidValue, kTests, &module, "");
   FAILS(hipModuleLoad, FileNotFound, kTests, &module, "/no/such/file");
   FAILS(hipModuleLoad, InvalidImage, kHip7, &module, "/dev/null");
   FAILS(hipModuleLoadData, InvalidValue, kTests, nullptr, text);

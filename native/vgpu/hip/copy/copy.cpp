@@ -182,11 +182,9 @@ hipError_t copy(hipStream_t stream, void* target, const void* source, const Box&
 }
 
 hipError_t copy_to_peer(void* target, int target_device, const void* source, const Box& box) {
-  if (hipError_t status = capture_forbids_copying(nullptr)) return status;
   if (hipError_t status = copy(nullptr, target, source, box, hipMemcpyDeviceToDevice, false))
     return status;
   Runtime& runtime = Runtime::get();
-  if (target_device == runtime.current_index()) return hipSuccess;
   if (CompletionPtr point = runtime.current().default_stream->last())
     runtime.device(target_device).default_stream->submit(nullptr, {point});
   return hipSuccess;

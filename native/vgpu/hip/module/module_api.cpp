@@ -28,7 +28,7 @@ hipError_t load(hipModule_t* handle, const void* image, size_t bytes) {
 }
 
 hipError_t load_file(hipModule_t* handle, const char* path) {
-  if (!handle || !path) return hipErrorInvalidValue;
+  if (!handle || !path || !*path) return hipErrorInvalidValue;
   std::ifstream file(path, std::ios::binary);
   if (!file) return hipErrorFileNotFound;
   std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
