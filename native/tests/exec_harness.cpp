@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../vgpu/device/device.h"
@@ -97,9 +98,9 @@ struct LoadedCode {
 
 }  // namespace
 
-static std::string& last_counters() {
-  static thread_local std::string text;
-  return text;
+static vgpu::DispatchResult& last_result() {
+  static thread_local vgpu::DispatchResult result{};
+  return result;
 }
 
 extern "C" {
@@ -147,12 +148,22 @@ int exec_dispatch(void* code, const char* kernel, const ExecLaunch* launch, void
   exec_free(mapped);
   *instructions = result.wave_instructions;
   *duration_ns = result.duration_ns;
-  last_counters() = result.counters;
+  last_result() = std::move(result);
   return 0;
 }
 
 // The counters of this thread's last dispatch as JSON; empty unless VROCM_COUNTERS=1.
-const char* exec_counters() { return last_counters().c_str(); }
+const char* exec_counters() { return last_result().counters.c_str(); }
+
+// What the simulation said of this thread's last dispatch, before bounds, and what each of these
+// says; null behind the last one.
+uint64_t exec_simulated_ns() { return last_result().simulated_ns; }
+const char* exec_bound_name(int number) {
+  return number < vgpu::model::kBounds ? vgpu::model::name_of(vgpu::model::Bound(number)) : nullptr;
+}
+double exec_bound_cycles(int number) {
+  return last_result().bounds.cycles(vgpu::model::Bound(number));
+}
 
 // Names of the instructions that no handler executes, one per line.
 const char* exec_unhandled() {

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Union
+from typing import Optional, Union
 
 import numpy as np
 import pytest
@@ -69,7 +70,16 @@ def library() -> ctypes.CDLL:
         ctypes.POINTER(ctypes.c_uint64),
         ctypes.POINTER(ctypes.c_uint64),
     )
+    lib.exec_simulated_ns.restype = ctypes.c_uint64
+    lib.exec_bound_name.restype = ctypes.c_char_p
+    lib.exec_bound_cycles.restype = ctypes.c_double
     return lib
+
+
+@functools.cache
+def _bound_names() -> tuple[str, ...]:
+    names = iter(functools.partial(map(library().exec_bound_name, itertools.count()).__next__), None)
+    return tuple(name.decode() for name in names)
 
 
 class Buffer:
@@ -100,6 +110,14 @@ class Buffer:
 class DispatchResult:
     wave_instructions: int
     duration_ns: int
+    simulated_ns: int  # before bounds
+    bounds: Mapping[str, float]  # cycles
+
+    @property
+    def met(self) -> Optional[str]:
+        """The bound that decided, because the simulation said less."""
+        largest = max(self.bounds, key=lambda name: self.bounds[name])
+        return largest if self.simulated_ns < self.duration_ns else None
 
 
 @dataclass(frozen=True)
@@ -129,7 +147,10 @@ class Code:
         )
         assert status == 0, f"no kernel {kernel}"
         packed.free()
-        return DispatchResult(instructions.value, duration.value)
+        lib = library()
+        bounds = {name: lib.exec_bound_cycles(n) for n, name in enumerate(_bound_names())}
+        simulated = lib.exec_simulated_ns()
+        return DispatchResult(instructions.value, duration.value, simulated, bounds)
 
 
 def _pack(arguments: Sequence[Argument]) -> bytes:

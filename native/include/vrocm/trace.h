@@ -27,6 +27,8 @@ struct VrocmDispatchRecord {
   uint64_t wave_instructions;
   const char* counters;       // a JSON object, or null; valid during the call
   const char* thread_trace;   // a file in the folder VROCM_TRACE, or null; valid during the call
+  const char* bound;          // decided how long it took; null: the simulation did
+  uint64_t bound_ns, simulated_ns;   // what each said, when there is one
 };
 
 enum VrocmCopyKind : uint32_t {

@@ -9,6 +9,7 @@
 #include "exec/group/dispatch.h"
 #include "exec/wave/host_handlers.h"
 #include "memory/address_space.h"
+#include "model/bounds/bounds.h"
 
 namespace vgpu {
 
@@ -24,6 +25,8 @@ struct DispatchResult {
   double device_share;         // of the room that all CUs together have for its workgroups
   std::string counters;        // a JSON object by counter name; empty unless VROCM_COUNTERS=1
   std::string thread_trace;    // file beside the recording; empty unless there is one
+  uint64_t simulated_ns;       // less than duration_ns when the largest of these bounds decided
+  model::Bounds bounds;
 };
 
 // Runs the dispatch to its end, on this and the worker threads. A device fault prints its report

@@ -16,6 +16,7 @@
 #include "exec/report/fault.h"
 #include "memory/physical.h"
 #include "memory/touched_pages.h"
+#include "model/bounds/weigh.h"
 #include "model/tape/spare_pool.h"
 #include "model/xcd/timing.h"
 
@@ -66,9 +67,10 @@ model::SparePool<std::unique_ptr<TouchedPages>>& spare_pages() {
 
 TouchedMemory take_touched(Dispatch& dispatch, const cost::Totals& totals) {
   if (!dispatch.touched) return {};
-  auto pages = dispatch.touched->take(AddressSpace::instance().physical_end());
+  TouchedMemory touched = dispatch.touched->take(AddressSpace::instance().physical_end());
   spare_pages().give_back(std::move(dispatch.touched));
-  return {std::move(pages), totals.bytes};
+  touched.bytes = totals.bytes;
+  return touched;
 }
 
 // The checks keep what they saw in one place: one dispatch at a time, on one thread.
@@ -106,6 +108,8 @@ model::TimingTotals modelled_times(const Dispatch& dispatch, const model::Launch
 }  // namespace
 
 DispatchResult run_dispatch(const DispatchRequest& request) {
+  static const bool weighed = (set_weigher(model::work_of), true);
+  (void)weighed;
   const auto dispatch = std::make_unique<Dispatch>(request, device_clock_ns.load());
   if (!dispatch->code) report_no_code(*dispatch);
   const model::LaunchShape shape = launch_shape(*dispatch);
@@ -123,7 +127,8 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   if (auto* counting = observation.counting())
     counters = model::counters_json(counting->totals(), times);
   return {totals.instructions, duration, model::device_share(shape), counters,
-          trace ? write_thread_trace(*trace) : std::string()};
+          trace ? write_thread_trace(*trace) : std::string(), uint64_t(times.simulated_ns),
+          times.bounds};
 }
 
 }  // namespace vgpu

@@ -137,6 +137,7 @@ void GroupRunner::take_tickets(uint64_t end_number) {
   DeviceFloatMode mode;
   Worker& worker = this_worker();
   cost::Totals mine;
+  model::DispatchWork asked;
   bool begun = worker.group.dispatch == &dispatch_;
   for (;;) {
     if (!begun) {
@@ -147,11 +148,12 @@ void GroupRunner::take_tickets(uint64_t end_number) {
     begun = false;
     while (!worker.group.finished()) run_slice(worker, worker.group);
     mine.add(worker.group.totals());
-    observation_.end(worker.group);
+    observation_.end(worker.group, asked);
   }
   worker.group.dispatch = nullptr;
   std::lock_guard lock(mutex_);
   totals_.add(mine);
+  observation_.add(asked);
 }
 
 // Returns false when all of the group's waves just sleep.
@@ -192,7 +194,9 @@ void GroupRunner::admit(Worker& worker, uint64_t number) {
 
 void GroupRunner::retire(Worker& worker, size_t index) {
   totals_.add(resident_[index]->totals());
-  observation_.end(*resident_[index]);
+  model::DispatchWork asked;
+  observation_.end(*resident_[index], asked);
+  observation_.add(asked);
   worker.spare.push_back(std::move(resident_[index]));
   resident_.erase(resident_.begin() + std::ptrdiff_t(index));
 }

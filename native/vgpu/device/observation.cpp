@@ -82,9 +82,10 @@ void Observation::look_at_length(Workgroup& group) {
   group.observe_with(std::move(kept));
 }
 
-void Observation::end(Workgroup& group) {
+void Observation::end(Workgroup& group, model::DispatchWork& asked) {
   const cost::Totals totals = group.totals();
   work_.add(group.number, totals.longest_wave, totals.instructions);
+  if (sample_.on) asked.add(group.number, group.work());
   if (!group.observer) return;
   if (auto& taper = observer_of(group)->taper()) {
     model::GroupTape tape = taper->take();
@@ -96,7 +97,7 @@ void Observation::end(Workgroup& group) {
 }
 
 model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
-  return {tapes_.take_planned(), tapes_.take_long(), work_, std::move(touched), instructions};
+  return {tapes_.take_planned(), tapes_.take_long(), work_, asked_, std::move(touched), instructions};
 }
 
 }  // namespace vgpu

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "exec/group/workgroup.h"
+#include "model/bounds/dispatch_work.h"
 #include "model/cache_pass/counting_dispatch.h"
 #include "model/launch/launch.h"
 #include "model/tape/sample.h"
@@ -24,7 +25,9 @@ class Observation {
   void begin(Workgroup& group);
   // After each round of its waves: those that turn out to be long are taped from then on.
   void look_at_length(Workgroup& group);
-  void end(Workgroup& group);
+  // `asked`: the sums of this thread.
+  void end(Workgroup& group, model::DispatchWork& asked);
+  void add(const model::DispatchWork& asked) { asked_.add(asked); }   // one thread at a time
 
   // Null unless counters were asked for.
   model::DispatchCounting* counting() { return counting_.get(); }
@@ -37,6 +40,7 @@ class Observation {
   std::unique_ptr<model::DispatchCounting> counting_;
   model::TapeStore tapes_;
   model::WorkSummary work_;
+  model::DispatchWork asked_;
 };
 
 }  // namespace vgpu

@@ -16,9 +16,34 @@ uint8_t xcds_of(const uint8_t* marks) {
 
 }  // namespace
 
-std::vector<TouchedPage> TouchedPages::take(uint64_t physical_end) {
+double TouchedMemory::distinct_bytes() const {
+  uint64_t pieces = 0;
+  for (const TouchedPage& page : pages) pieces += page.pieces;
+  return double(pieces * TouchedPages::kPieceBytes);
+}
+
+uint8_t TouchedPages::take_pieces(uint64_t page) {
+  constexpr uint64_t kPerPage = kPageBytes / kPieceBytes;
+  uint8_t* marks = pieces() + page * kPerPage;
+  uint8_t count = 0;
+  for (uint64_t n = 0; n < kPerPage; ++n) count = uint8_t(count + marks[n]);
+  if (count) std::memset(marks, 0, kPerPage);
+  return count;
+}
+
+uint64_t TouchedPages::take_atomics(uint64_t page) {
+  constexpr uint64_t kPerPage = kPageBytes >> kLineShift;
+  uint32_t* counts = atomics() + kFirstLine + page * kPerPage;
+  const uint32_t most = *std::max_element(counts, counts + kPerPage);
+  if (most) std::memset(counts, 0, kPerPage * sizeof *counts);
+  return most;
+}
+
+TouchedMemory TouchedPages::take(uint64_t physical_end) {
   constexpr uint64_t kPagesPerBlock = uint64_t(1) << (kBlockShift - kPageShift);
-  std::vector<TouchedPage> pages;
+  TouchedMemory touched;
+  const bool has_atomics = *atomics();
+  if (has_atomics) *atomics() = 0;
   uint8_t* blocks = column(0);
   const uint64_t end = (std::min(physical_end, kReach - 1) >> kBlockShift) + 1;
   for (uint64_t block = 0; block < end; ++block) {
@@ -26,11 +51,15 @@ std::vector<TouchedPage> TouchedPages::take(uint64_t physical_end) {
     std::memset(blocks + block * kXcds, 0, kXcds);
     uint8_t* marks = blocks + kPagesAt + block * kPagesPerBlock * kXcds;
     for (uint64_t page = 0; page < kPagesPerBlock; ++page)
-      if (uint8_t xcds = xcds_of(marks + page * kXcds))
-        pages.push_back({uint32_t(block * kPagesPerBlock + page), xcds});
+      if (uint8_t xcds = xcds_of(marks + page * kXcds)) {
+        const uint64_t number = block * kPagesPerBlock + page;
+        touched.pages.push_back({uint32_t(number), xcds, take_pieces(number)});
+        if (has_atomics)
+          touched.most_atomics = std::max(touched.most_atomics, take_atomics(number));
+      }
     std::memset(marks, 0, kPagesPerBlock * kXcds);
   }
-  return pages;
+  return touched;
 }
 
 }  // namespace vgpu

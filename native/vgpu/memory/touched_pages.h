@@ -15,11 +15,15 @@ namespace vgpu {
 struct TouchedPage {
   uint32_t number;   // physical address over TouchedPages::kPageBytes
   uint8_t xcds;      // mask
+  uint8_t pieces = 0;   // of it that were touched, as far as vector memory instructions did so
 };
 
 struct TouchedMemory {
   std::vector<TouchedPage> pages;   // by number
   uint64_t bytes = 0;               // that lanes moved, each as often as it was
+  uint64_t most_atomics = 0;        // turns that the line with most of them had at least
+
+  double distinct_bytes() const;
 };
 
 // A byte for each page and XCD, and one for each block of pages, where looking for marks begins.
@@ -31,20 +35,48 @@ class TouchedPages {
   static constexpr uint64_t kReach = uint64_t(1) << 38;   // physical addresses wrap around here
   static constexpr uint64_t kXcds = arch::calibration::kXcds;
 
+  // What passes between the L2 and the memory's side.
+  static constexpr int kPieceShift = 6;
+  static constexpr uint64_t kPieceBytes = uint64_t(1) << kPieceShift;
+  static constexpr int kLineShift = 7;
+
   // What a wave on this XCD marks in.
   uint8_t* column(uint64_t xcd) { return memory_.reserve(kBytes) + xcd; }
+  // Where all waves mark pieces: a byte each.
+  uint8_t* pieces() { return column(0) + kPiecesAt; }
+  // Where all waves count atomics on lines.
+  uint32_t* atomics() { return reinterpret_cast<uint32_t*>(column(0) + kAtomicsAt); }
+
+  static VGPU_INLINE uint8_t* piece(uint8_t* pieces, uint64_t physical) {
+    return pieces + ((physical & (kReach - 1)) >> kPieceShift);
+  }
+  // As often as an instruction makes others of its line wait; its page is marked, too.
+  static VGPU_INLINE void count_atomics(uint32_t* atomics, uint64_t physical, uint32_t turns) {
+    __atomic_store_n(atomics, 1, __ATOMIC_RELAXED);   // there are some
+    __atomic_fetch_add(atomics + kFirstLine + ((physical & (kReach - 1)) >> kLineShift), turns,
+                       __ATOMIC_RELAXED);
+  }
 
   static VGPU_INLINE void mark(uint8_t* column, uint64_t physical) {
     column[((physical & (kReach - 1)) >> kBlockShift) * kXcds] = 1;
     column[kPagesAt + ((physical & (kReach - 1)) >> kPageShift) * kXcds] = 1;
   }
 
-  // The marked pages below this physical address, by number; they are marked no more.
-  std::vector<TouchedPage> take(uint64_t physical_end);
+  // The marked pages below this physical address, by number, and the most atomics on a line; they
+  // are marked no more.
+  TouchedMemory take(uint64_t physical_end);
 
  private:
   static constexpr uint64_t kPagesAt = (kReach >> kBlockShift) * kXcds;
-  static constexpr uint64_t kBytes = kPagesAt + (kReach >> kPageShift) * kXcds;
+  static constexpr uint64_t kPiecesAt = kPagesAt + (kReach >> kPageShift) * kXcds;
+  static constexpr uint64_t kMostTogether = 64;   // marks of one instruction may reach beyond the end
+  static constexpr uint64_t kAtomicsAt = kPiecesAt + (kReach >> kPieceShift) + kMostTogether;
+  static constexpr uint64_t kFirstLine = 16;
+  static constexpr uint64_t kBytes =
+      kAtomicsAt + (kFirstLine + (kReach >> kLineShift)) * sizeof(uint32_t);
+
+  uint8_t take_pieces(uint64_t page);
+  uint64_t take_atomics(uint64_t page);
 
   LazyMemory memory_;
 };

@@ -8,12 +8,13 @@
 
 #include "isa/inst.h"
 #include "observe/access.h"
+#include "observe/step_work.h"
 
 namespace vgpu {
 
 struct CodeSlot {
   Inst inst;
-  uint16_t cycles;     // of the wave's own clock
+  StepWork work;
   Unit unit;
   AccessShape access;  // what it does to memory
 };

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -28,6 +29,18 @@ struct Registry {
 Registry& registry() {
   static Registry* r = new Registry;  // outlives static destructors of the program
   return *r;
+}
+
+std::atomic<Weigher> weigher{nullptr};
+
+StepWork weigh(const Inst& inst) {
+  const Weigher model = weigher.load();
+  StepWork work = model ? model(inst) : StepWork{};
+  if (inst.op == Op::s_sleep)
+    work.ask_to_idle(WorkPart::OwnClock, cost::issue_cycles(inst));
+  else
+    work.ask(WorkPart::OwnClock, cost::issue_cycles(inst));
+  return work;
 }
 
 void illegal_instruction(Wave& wave, const Inst& inst) {
@@ -96,11 +109,13 @@ void CodeRange::decode_slot(uint64_t pc, CodeSlot& slot) {
   ExecFn exec = known && inst.exec ? inst.exec : illegal_instruction;
   inst.exec = nullptr;
   slot.inst = inst;
-  slot.cycles = cost::issue_cycles(inst);
+  slot.work = weigh(inst);
   slot.unit = op_class(inst.op).unit;
   slot.access = shape_of(op_class(inst.op));
   __atomic_store_n(&slot.inst.exec, exec, __ATOMIC_RELEASE);  // others may read the slot from now
 }
+
+void set_weigher(Weigher who) { weigher.store(who); }
 
 KernelTraits CodeRange::traits(uint64_t entry) {
   {

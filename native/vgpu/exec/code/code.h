@@ -40,6 +40,9 @@ class CodeRange final : public DecodedCode {
   std::vector<std::pair<uint64_t, KernelTraits>> known_;
 };
 
+// Before the first instruction is decoded; without one nothing but the wave's own clock is summed.
+void set_weigher(Weigher who);
+
 // The range that holds `pc`, or null: registered code, or plain memory, from which code runs as on the
 // hardware (a program may put machine code where it likes). Such memory is decoded once, until it is
 // unmapped.

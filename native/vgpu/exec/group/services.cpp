@@ -7,6 +7,7 @@
 #include "exec/group/workgroup.h"
 #include "exec/wave/cost.h"
 #include "exec/wave/host_handlers.h"
+#include "exec/wave/own_chain.h"
 
 namespace vgpu {
 namespace {
@@ -67,11 +68,11 @@ void write_hardware_register(Wave& w, int id, uint32_t value) {
 }
 
 uint64_t core_clock(const Wave& w) {
-  return uint64_t(double(w.group->dispatch->start_ns) * cost::kCoreGhz) + w.cycles;
+  return uint64_t(double(w.group->dispatch->start_ns) * cost::kCoreGhz) + own_clock(w);
 }
 
 uint64_t real_time_clock(const Wave& w) {
-  uint64_t ns = w.group->dispatch->start_ns + uint64_t(double(w.cycles) / cost::kCoreGhz);
+  uint64_t ns = w.group->dispatch->start_ns + uint64_t(double(own_clock(w)) / cost::kCoreGhz);
   return ns / cost::kRealTimeClockNs;
 }
 

@@ -49,6 +49,10 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
     Wave& wave = waves[index];
     wave = Wave{};
     wave.touched = touched;
+    if (touched) {
+      wave.pieces = owner.touched->pieces();
+      wave.atomics = owner.touched->atomics();
+    }
     wave.index = uint16_t(index);
     wave.group = this;
     wave.lds = lds;
@@ -145,9 +149,23 @@ cost::Totals Workgroup::totals() const {
   cost::Totals totals;
   for (uint32_t index = 0; index < wave_count; ++index) {
     const Wave& wave = waves[index];
-    totals.add({wave.executed, wave.cycles, wave.memory_bytes, wave.cycles});
+    const uint64_t cycles = wave.sums[int(WorkPart::OwnClock)];
+    totals.add({wave.executed, cycles, wave.memory_bytes, cycles});
   }
   return totals;
+}
+
+GroupWork Workgroup::work() const {
+  GroupWork work;
+  for (uint32_t index = 0; index < wave_count; ++index) {
+    const Wave& wave = waves[index];
+    for (int part = 0; part < kWorkParts; ++part) work.cycles[part] += wave.sums[part];
+    work.lane_bytes += wave.memory_bytes;
+    work.stored_bytes += wave.stored_bytes;
+    work.longest = std::max(work.longest, wave.sums[int(WorkPart::Issue)] + wave.waited);
+  }
+  work.waves = wave_count;
+  return work;
 }
 
 }  // namespace vgpu

@@ -35,6 +35,7 @@ struct Workgroup {
   void use_ranges(AccessRange* ranges);
   bool finished() const { return live_waves == 0; }
   cost::Totals totals() const;
+  GroupWork work() const;   // what it asked of the hardware, when it is finished
 
  private:
   void set_registers(Wave& wave, uint64_t items);

@@ -7,6 +7,7 @@
 #include "exec/lanes/whole_words.h"
 #include "exec/scalar/operands.h"
 #include "exec/wave/handler_table.h"
+#include "exec/wave/own_chain.h"
 #include "exec/wave/services.h"
 #include "memory/touched_pages.h"
 
@@ -45,11 +46,16 @@ VGPU_INLINE const AccessRange* allowing_range(Wave& w, const Inst& i, uint64_t l
   return allowed ? &range : nullptr;
 }
 
-// Marks the pages of [low, high), two at most.
-VGPU_INLINE void touch_row(const Wave& w, const AccessRange& range, uint64_t low, uint64_t high) {
+// Marks the pages of 64 lanes one behind the other, two at most, and their pieces: as many as a lane
+// has bytes, or one more.
+VGPU_INLINE void touch_row(const Wave& w, const AccessRange& range, uint64_t low, uint64_t bytes) {
   if (!w.touched) return;
+  static_assert(kLanes == TouchedPages::kPieceBytes, "a byte of each lane fills a piece");
+  const uint64_t last = low + bytes * kLanes - 1;
   TouchedPages::mark(w.touched, low + range.to_physical);
-  TouchedPages::mark(w.touched, high - 1 + range.to_physical);
+  TouchedPages::mark(w.touched, last + range.to_physical);
+  std::memset(TouchedPages::piece(w.pieces, low + range.to_physical), 1, bytes);
+  *TouchedPages::piece(w.pieces, last + range.to_physical) = 1;
 }
 
 // Marks the pages where lanes begin, which lie from `low` to `high`.
@@ -57,7 +63,12 @@ VGPU_INLINE void touch_lanes(const Wave& w, const AccessRange& range, const Acce
                              uint64_t high) {
   if (!w.touched) return;
   TouchedPages::mark(w.touched, low + range.to_physical);
-  if (((low + range.to_physical) ^ (high + range.to_physical)) < TouchedPages::kPageBytes) return;
+  *TouchedPages::piece(w.pieces, low + range.to_physical) = 1;
+  const uint64_t apart = (low + range.to_physical) ^ (high + range.to_physical);
+  if (apart < TouchedPages::kPieceBytes) return;
+  for (int l = 0; l < kLanes; ++l)
+    *TouchedPages::piece(w.pieces, a.at[l] + range.to_physical) = 1;
+  if (apart < TouchedPages::kPageBytes) return;
   for (int l = 0; l < kLanes; ++l) TouchedPages::mark(w.touched, a.at[l] + range.to_physical);
 }
 
@@ -67,7 +78,7 @@ VGPU_INLINE void check_global(Wave& w, const Inst& i, Access& a, uint64_t bytes)
   if (a.contiguous) {
     const uint64_t end = a.at[0] + bytes * kLanes;
     if (const AccessRange* range = allowing_range(w, i, a.at[0], end))
-      return touch_row(w, *range, a.at[0], end);
+      return touch_row(w, *range, a.at[0], bytes);
   }
   fill_inactive(a);
   uint64_t low = a.at[0], high = a.at[0];
@@ -83,6 +94,7 @@ VGPU_INLINE void check_global(Wave& w, const Inst& i, Access& a, uint64_t bytes)
 
 VGPU_INLINE void count_bytes(Wave& w, const Access& a, uint64_t bytes) {
   w.memory_bytes += uint64_t(__builtin_popcountll(a.exec)) * bytes;
+  note_memory(w);
 }
 
 // --- Spaces: resolve() turns the operands into host addresses; false asks for the lane path ------
@@ -180,6 +192,7 @@ struct LdsSpace {
   }
   static VGPU_INLINE bool resolve_at(Wave& w, const Inst& i, uint32_t offset, uint64_t bytes,
                                      Access& a) {
+    note_lds(w);
     const uint32_t* vaddr = w.row(i.src[0]);
     // Compilers fold offsets onto negative bases: the sum wraps around at 32 bits.
     for (int l = 0; l < kLanes; ++l) a.at[l] = vaddr[l] + offset;
@@ -326,15 +339,17 @@ void store_dwords(Wave& w, const Inst& i) {
   Access a;
   a.exec = w.exec();
   if (a.exec == 0) return;
-  if (Space::resolve(w, i, Dwords * 4, a))
+  if (Space::resolve(w, i, Dwords * 4, a)) {
+    if (Space::kShared && a.contiguous) w.stored_bytes += Dwords * 4 * kLanes;
     store_resolved<Space, Dwords>(w, i.src[1], a);
-  else
+  } else {
     for (int l = 0; l < kLanes; ++l)
       if (active(a.exec, l)) {
         uint32_t data[Dwords];
         for (int d = 0; d < Dwords; ++d) data[d] = w.row(i.src[1], d)[l];
         lane_write(w, i, l, a.at[l], data, sizeof data);
       }
+  }
 }
 
 template <class Space, class T, Part P>
@@ -382,6 +397,30 @@ VGPU_INLINE T modify_lane(Wave& w, const Inst& i, int lane, uint64_t address, T 
   return modify_shared<F>(reinterpret_cast<T*>(address), a, b);
 }
 
+// Counts how often the instruction makes others wait that have atomics on the same line. Lanes with
+// one address have one turn each; of others in a line it is known that it has one at least.
+VGPU_INLINE void count_atomics(Wave& w, const Inst& i, const Access& a) {
+  constexpr uint64_t kLine = uint64_t(1) << TouchedPages::kLineShift;
+  uint64_t low = ~uint64_t(0), high = 0;
+  for (uint64_t left = a.exec; left; left &= left - 1) {
+    const uint64_t at = a.at[__builtin_ctzll(left)];
+    low = at < low ? at : low;
+    high = at > high ? at : high;
+  }
+  const AccessRange* range = allowing_range(w, i, low, high + 1);
+  if (!range) return;
+  if (low == high)
+    return TouchedPages::count_atomics(w.atomics, low + range->to_physical,
+                                       uint32_t(__builtin_popcountll(a.exec)));
+  const uint64_t first = (low + range->to_physical) / kLine;
+  if ((high + range->to_physical) / kLine - first >= 64) return;   // spread out: few meet
+  uint64_t lines = 0;
+  for (uint64_t left = a.exec; left; left &= left - 1)
+    lines |= uint64_t(1) << ((a.at[__builtin_ctzll(left)] + range->to_physical) / kLine - first);
+  for (; lines; lines &= lines - 1)
+    TouchedPages::count_atomics(w.atomics, (first + uint64_t(__builtin_ctzll(lines))) * kLine, 1);
+}
+
 // FLAT, GLOBAL and buffer atomics; the old value is returned when sc0 is set.
 template <class Space, class F, class T>
 void atomic(Wave& w, const Inst& i) {
@@ -389,6 +428,7 @@ void atomic(Wave& w, const Inst& i) {
   a.exec = w.exec();
   if (a.exec == 0) return;
   bool resolved = Space::resolve(w, i, sizeof(T), a);
+  if (resolved && w.atomics) count_atomics(w, i, a);
   constexpr int kSecond = sizeof(T) / 4;  // compare-and-swap carries its comparand behind the data
   for (uint64_t left = a.exec; left; left &= left - 1) {
     int l = __builtin_ctzll(left);

@@ -6,6 +6,7 @@
 #include "exec/code/code.h"
 #include "exec/group/workgroup.h"
 #include "exec/touch/touched_memory.h"
+#include "exec/wave/own_chain.h"
 #include "observe/observer.h"
 
 namespace vgpu {
@@ -67,7 +68,7 @@ void run_shown(Wave& wave, CodeRange& code, uint32_t& left, Show show) {
   for (; left && runs(wave) && code.contains(wave.pc); --left) {
     const CodeSlot& slot = code.at(wave.pc);
     wave.pc += slot.inst.bytes;
-    wave.cycles += slot.cycles;
+    wave.work.add(slot.work);
     ++wave.executed;
     show(slot);
     run_slot(wave, slot);
@@ -189,14 +190,14 @@ void run_unwatched(Wave& wave, uint32_t budget) {
     while (left && wave.state == WaveState::Ready && code.contains(wave.pc)) {
       const CodeSlot& slot = code.at(wave.pc);
       wave.pc += slot.inst.bytes;
-      wave.cycles += slot.cycles;
+      wave.work.add(slot.work);
       --left;
       slot.inst.exec(wave, slot.inst);
     }
     if (wave.state == WaveState::Special && left && code.contains(wave.pc)) {
       const CodeSlot& slot = code.at(wave.pc);
       wave.pc += slot.inst.bytes;
-      wave.cycles += slot.cycles;
+      wave.work.add(slot.work);
       --left;
       run_special(wave, slot.inst);
     }
@@ -225,6 +226,7 @@ void run_wave(Wave& wave, uint32_t budget) {
     else
       run_unwatched(wave, part);
   }
+  sum_up(wave);
 }
 
 }  // namespace vgpu

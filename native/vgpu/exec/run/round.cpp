@@ -1,13 +1,17 @@
 #include "exec/run/round.h"
 
+#include <algorithm>
+
 #include "exec/group/other_order.h"
 #include "exec/run/interpreter.h"
+#include "exec/wave/own_chain.h"
 #include "exec/wave/services.h"
 
 namespace vgpu {
 namespace {
 
-constexpr uint32_t kWaveSlice = 2000;  // instructions until the next wave has its turn
+// Instructions until the next wave has its turn.
+constexpr uint32_t kWaveSlice = kMostStepsTogether;
 
 void end_wave(Workgroup& group, Wave& wave) {
   --group.live_waves;
@@ -16,9 +20,16 @@ void end_wave(Workgroup& group, Wave& wave) {
 
 void release_barrier_if_complete(Workgroup& group) {
   if (group.at_barrier == 0 || group.at_barrier < group.live_waves) return;
-  for (uint32_t index = 0; index < group.wave_count; ++index)
-    if (group.waves[index].state == WaveState::AtBarrier)
-      group.waves[index].state = running_state(group.waves[index]);
+  uint64_t last = 0;
+  auto for_waiting = [&](auto use) {
+    for (uint32_t index = 0; index < group.wave_count; ++index)
+      if (group.waves[index].state == WaveState::AtBarrier) use(group.waves[index]);
+  };
+  for_waiting([&](const Wave& wave) { last = std::max(last, own_time(wave)); });
+  for_waiting([&](Wave& wave) {
+    wait_until(wave, last);
+    wave.state = running_state(wave);
+  });
   group.at_barrier = 0;
   ++group.barriers;
 }

@@ -1,5 +1,6 @@
 // Scalar flow: branches, calls, forks, barriers, waiting and messages.
 #include "exec/scalar/select.h"
+#include "exec/wave/own_chain.h"
 #include "exec/wave/services.h"
 
 namespace vgpu {
@@ -7,7 +8,11 @@ namespace VGPU_TARGET {
 namespace {
 
 // wave.pc already points behind the instruction, which is what branch offsets are relative to.
-VGPU_INLINE void jump(Wave& w, const Inst& i) { w.pc += int64_t(int16_t(i.words[0])) * 4; }
+VGPU_INLINE void jump(Wave& w, const Inst& i) {
+  const int64_t offset = int64_t(int16_t(i.words[0])) * 4;
+  if (offset) note_taken_branch(w);
+  w.pc += offset;
+}
 
 void no_effect(Wave&, const Inst&) {}
 void s_branch(Wave& w, const Inst& i) { jump(w, i); }
@@ -79,7 +84,19 @@ void s_cbranch_join(Wave& w, const Inst& i) {
   w.pc = w.pair(entry + 2) & kCodeAddress;
 }
 
-void end_program(Wave& w, const Inst&) { w.state = WaveState::Ended; }
+// Memory completes in order, so that there is nothing to wait for but time. vmcnt is in bits 3:0 and
+// 15:14, lgkmcnt in bits 11:8.
+void s_waitcnt(Wave& w, const Inst& i) {
+  if ((i.words[0] & 0xc00f) == 0) wait_for_memory(w);
+  if ((i.words[0] & 0x0f00) == 0) wait_for_scalars(w);
+}
+
+// "The hardware implicitly executes S_WAITCNT 0 before executing this instruction."
+void end_program(Wave& w, const Inst&) {
+  wait_for_memory(w);
+  wait_for_scalars(w);
+  w.state = WaveState::Ended;
+}
 void s_barrier(Wave& w, const Inst&) { w.state = WaveState::AtBarrier; }
 void s_sleep(Wave& w, const Inst&) { w.state = WaveState::Sleeping; }
 
@@ -106,7 +123,7 @@ void s_trap(Wave& w, const Inst& i) {
 
 constexpr OpHandler kHandlers[] = {
     {Op::s_nop, no_effect},
-    {Op::s_waitcnt, no_effect},  // memory completes in order
+    {Op::s_waitcnt, s_waitcnt},
     {Op::s_branch, s_branch},
     {Op::s_cbranch_scc0, s_cbranch_scc0},
     {Op::s_cbranch_scc1, s_cbranch_scc1},

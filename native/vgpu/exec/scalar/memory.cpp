@@ -2,6 +2,7 @@
 #include "exec/lanes/atomic_ops.h"
 #include "exec/lanes/whole_words.h"
 #include "exec/scalar/select.h"
+#include "exec/wave/own_chain.h"
 #include "exec/wave/services.h"
 #include "memory/touched_pages.h"
 
@@ -32,6 +33,7 @@ VGPU_INLINE void require(Wave& w, const Inst& i, uint64_t address, uint32_t byte
       !find_range(address, address + bytes, range))
     raise_fault(w, i, Fault::MemoryAccess, -1, address);
   if (w.touched) TouchedPages::mark(w.touched, address + range.to_physical);
+  note_scalar_memory(w);
 }
 
 template <int Dwords>

@@ -8,6 +8,7 @@
 #include "isa/inst.h"
 #include "memory/access_range.h"
 #include "observe/access.h"
+#include "observe/step_work.h"
 
 namespace vgpu {
 
@@ -44,12 +45,18 @@ struct alignas(64) Wave {
   uint32_t lds_bytes;
   uint32_t scratch_bytes;  // private memory of one lane
   AccessRange* ranges;     // kAccessRanges entries, shared by the waves of one host thread
-  uint64_t cycles;         // modelled issue cycles so far (exec/wave/cost.h)
+  StepWork work;           // asked for since it was summed up: exec/wave/own_chain.h
+  uint64_t sums[kWorkParts];   // cycles
+  uint64_t waited;         // cycles, at least, beyond those that its instructions issue for
+  uint64_t memory_done, lds_done, scalar_done;   // when the last one can be done, in its own time
+  uint64_t stored_bytes;   // by stores of whole rows
   uint64_t memory_bytes;   // bytes moved between registers and global memory so far
   uint32_t trap_status;    // hwreg TRAPSTS
   WaveObserver* observer;  // null: nobody looks
   uint64_t told_pc;        // behind the last instruction of which the observer was told
   uint8_t* touched;        // memory/touched_pages.h; null: nobody asks
+  uint8_t* pieces;         // likewise
+  uint32_t* atomics;
   uint64_t sync_ticket;    // global wave sync: what this wave waits for, 0 when for nothing
 
   VGPU_INLINE uint64_t pair(int reg) const {

@@ -125,6 +125,8 @@ void on_dispatch(void* user, const VrocmDispatchRecord* r) {
                           .add("wave_instructions", r->wave_instructions);
   if (r->counters) record.raw("counters", r->counters);
   if (r->thread_trace) record.add("thread_trace", r->thread_trace);
+  if (r->bound)
+    record.add("bound", r->bound).add("bound_ns", r->bound_ns).add("simulated_ns", r->simulated_ns);
   recorder.write(record);
 }
 

@@ -47,7 +47,9 @@
 //                counters {name: value} with VROCM_COUNTERS=1: the hardware's own counters, summed
 //                over all of their instances; what the model does not have is absent,
 //                thread_trace with VROCM_THREAD_TRACE: a file in the folder, if this one was traced
-//                (device/thread_trace/thread_trace_file.h)
+//                (device/thread_trace/thread_trace_file.h),
+//                bound, bound_ns and simulated_ns when a bound decided how long it took
+//                (model/bounds/bounds.h) because the simulation said less
 //   fill         agent, stream, tid, correlation, start_ns, end_ns, address, bytes: a memset,
 //                which real ROCm runs as the kernel __amd_rocclr_fillBufferAligned
 //   copy         kind "HOST_TO_HOST"|"HOST_TO_DEVICE"|"DEVICE_TO_HOST"|"DEVICE_TO_DEVICE",

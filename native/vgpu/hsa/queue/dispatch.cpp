@@ -78,6 +78,11 @@ KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, 
   record.wave_instructions = result.wave_instructions;
   record.counters = result.counters.empty() ? nullptr : result.counters.c_str();
   record.thread_trace = result.thread_trace.empty() ? nullptr : result.thread_trace.c_str();
+  if (result.simulated_ns < result.duration_ns) {
+    record.bound = vgpu::model::name_of(result.bounds.largest());
+    record.bound_ns = result.duration_ns;
+    record.simulated_ns = result.simulated_ns;
+  }
   trace_dispatch(record);
   return span;
 }

@@ -1,5 +1,6 @@
 #include "model/instruction/instruction_kind.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -37,6 +38,11 @@ std::vector<InstructionKind> kinds_by_op() {
 }
 
 }  // namespace
+
+uint32_t lds_bytes(const AccessShape& shape) {
+  const uint32_t elements = shape.pair_unit ? 2 : 1;
+  return std::max<uint32_t>(shape.bytes * elements, 4) * kLanes;
+}
 
 InstructionKind kind_of(const Inst& inst) {
   static const auto* const kKinds = new std::vector<InstructionKind>(kinds_by_op());

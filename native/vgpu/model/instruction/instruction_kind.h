@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "isa/op_class.h"
+#include "observe/access.h"
 
 namespace vgpu {
 namespace model {
@@ -16,6 +17,9 @@ struct InstructionKind {
 };
 
 InstructionKind kind_of(const Inst& inst);
+
+// Bytes that the lanes of an LDS instruction pass, switched off or not.
+uint32_t lds_bytes(const AccessShape& shape);
 
 }  // namespace model
 }  // namespace vgpu

@@ -60,6 +60,10 @@ void MemoryHistory::begin(const TouchedMemory& touched, double share,
   for (const TouchedPage& page : touched.pages)
     touch(page.number, uint8_t(__builtin_popcount(page.xcds))).data = true;
   find_kept();
+  cold_bytes_ = 0;
+  for (const TouchedPage& page : touched.pages)
+    if (kept_since(page_at(page.number).used).share <= 0)
+      cold_bytes_ += double(page.pieces * TouchedPages::kPieceBytes);
   same_ = same_as_before();
   estimate(touched, share, look_at(tapes));
 }

@@ -35,6 +35,9 @@ class MemoryHistory {
   // Whether the translation cache of a CU of XCD 0 has the page; it has it from now on.
   bool translated(int unit, uint64_t page) { return pages_of_units_[size_t(unit)].take(page).hit; }
 
+  // Of what the dispatch touches: bytes of pages of which the cache had nothing when it began.
+  double cold_bytes() const { return cold_bytes_; }
+
   double translated_bytes() const { return translated_bytes_; }   // of what the dispatch touches
 
   // Whether the L2 of XCD 0 has a line that the tapes have not touched before, because workgroups
@@ -98,6 +101,7 @@ class MemoryHistory {
   std::vector<Kept> kept_;                  // when the dispatch began, oldest first
   Kept last_kept_{0, 0, 0};
   double translated_bytes_ = 0, density_ = 1, reuse_ = 1;
+  double cold_bytes_ = 0;
   bool same_ = false;                       // pages as an earlier dispatch, so probably lines, too
   double shared_before_ = 0, fetched_before_ = 0, fetched_now_ = 0, read_part_ = 1;
   Stamp now_ = 0;

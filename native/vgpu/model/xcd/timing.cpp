@@ -358,13 +358,21 @@ std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
   return some;
 }
 
+// No dispatch is faster than what it asked of the hardware allows.
+void keep_to_bounds(const Bounds& bounds, TimingTotals& totals) {
+  totals.bounds = bounds;
+  totals.simulated_ns = totals.duration_ns;
+  totals.kernel_cycles = std::max(totals.kernel_cycles, bounds.cycles(bounds.largest()));
+  totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
+}
+
 }  // namespace
 
 TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
                       StepListener* listener) {
   if (observed.planned.empty()) {
     TimingTotals nothing;
-    nothing.duration_ns = kLaunchNs + kRetireNs;
+    nothing.duration_ns = nothing.simulated_ns = kLaunchNs + kRetireNs;
     return nothing;
   }
   history.begin(observed.touched, double(groups_on_xcd(shape, 0)) / double(shape.groups),
@@ -375,6 +383,7 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
   TimingTotals totals = found.totals;
   totals.kernel_cycles = found.cycles;
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
+  keep_to_bounds({shape, observed.asked, observed.touched, history.cold_bytes()}, totals);
   history.end();
   return totals;
 }

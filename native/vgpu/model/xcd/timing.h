@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/bounds/bounds.h"
 #include "model/launch/launch.h"
 #include "model/launch/work_summary.h"
 #include "model/memory/memory_activity.h"
@@ -18,6 +19,8 @@ namespace model {
 // were simulated.
 struct TimingTotals {
   double duration_ns = 0;          // start to end as the dispatch's timestamps show it
+  double simulated_ns = 0;         // before bounds: less when one of them decided
+  Bounds bounds;
   double kernel_cycles = 0;        // busy part of it, per XCD
   double wave_cycles = 0;          // sum of the life times of waves
   double busy_unit_cycles = 0;     // sum over CUs of cycles with at least one wave
@@ -36,6 +39,7 @@ struct Observed {
   std::vector<GroupTape> planned;   // in the order of their numbers
   std::vector<GroupTape> longest;   // of those that the plan did not ask for, likewise
   const WorkSummary& work;          // of all
+  const DispatchWork& asked;        // likewise
   TouchedMemory touched;            // by the whole dispatch, likewise the following
   uint64_t instructions;
 };

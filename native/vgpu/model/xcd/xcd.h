@@ -38,7 +38,7 @@ class Xcd {
 
  private:
   static constexpr int kPorts = 10;   // one per Unit
-  static constexpr int kSimdsPerPair = 2;   // that share a path to the LDS
+  static constexpr int kSimdsPerPair = calibration::kSimdsPerUnit / kLdsPathsPerUnit;
   struct Simd {
     WaitingLine ports[kPorts];
     WaitingLine matrix;

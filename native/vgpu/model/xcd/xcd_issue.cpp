@@ -23,12 +23,6 @@ size_t port_of(Unit unit) {
 // A wave cannot have more under way than its counters count.
 constexpr size_t kMostVector = 63, kMostScalarAndLds = 15;
 
-// Bytes that the lanes of an LDS instruction pass, switched off or not.
-double lds_bytes(const CodeSlot& slot) {
-  const uint32_t elements = slot.access.pair_unit ? 2 : 1;
-  return double(std::max<uint32_t>(slot.access.bytes * elements, 4) * kLanes);
-}
-
 }  // namespace
 
 double Xcd::advance(uint32_t index, double now) {
@@ -258,7 +252,7 @@ void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
 void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
   totals_.lds_wait += wave.weight * (now - wave.ready);
   ComputeUnit& cu = unit_of(wave);
-  const double bytes = lds_bytes(*step.slot);
+  const double bytes = lds_bytes(step.slot->access);
   const double without_conflicts = bytes / (kLdsBanks * kLdsBankBytes);
   const double banks = double(step.detail) + without_conflicts * (1 / kLdsEfficiency - 1);
   const double passing = bytes / kLdsPathBytesPerCycle;

@@ -1,0 +1,79 @@
+#include "model/bounds/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+constexpr const char* kNames[kBounds] = {
+    "wave", "room", "launch", "vector", "scalar", "scalar memory", "memory issue", "branch",
+    "matrix", "LDS", "vector cache", "L2 writes", "Infinity Cache", "HBM", "atomics on a line"};
+
+struct Port {
+  WorkPart part;
+  Bound bound;
+  double per_unit;   // such ports that a CU has
+};
+constexpr Port kPorts[] = {
+    {WorkPart::Vector, Bound::Vector, kSimdsPerUnit},
+    {WorkPart::Scalar, Bound::Scalar, kSimdsPerUnit},
+    {WorkPart::ScalarMemory, Bound::ScalarMemory, kSimdsPerUnit},
+    {WorkPart::Memory, Bound::Memory, kSimdsPerUnit},
+    {WorkPart::Branch, Bound::Branch, kSimdsPerUnit},
+    {WorkPart::Matrix, Bound::Matrix, kSimdsPerUnit},
+    {WorkPart::Lds, Bound::Lds, kLdsPathsPerUnit},
+};
+
+// Of what the workgroups of an XCD ask of their CUs, which do not share it: the mean, or as many of
+// the lightest ones as the fullest CU has at least.
+double on_fullest_unit(double groups, double sum, double least) {
+  return std::max(sum / std::min<double>(groups, kUnitsPerXcd),
+                  least * std::ceil(groups / kUnitsPerXcd));
+}
+
+}  // namespace
+
+const char* name_of(Bound bound) { return kNames[size_t(bound)]; }
+
+void Bounds::raise(Bound bound, double cycles) {
+  double& known = cycles_[size_t(bound)];
+  known = std::max(known, cycles);
+}
+
+void Bounds::of_xcd(const LaunchShape& shape, const DispatchWork::OfXcd& xcd) {
+  if (xcd.groups == 0) return;
+  const double groups = double(xcd.groups), places = double(groups_per_round(shape));
+  raise(Bound::Room, std::max(double(xcd.sum.longest) / std::min(groups, places),
+                              double(xcd.least.longest) * std::ceil(groups / places)));
+  const double engines = std::min<double>(groups, kEnginesPerXcd);
+  raise(Bound::Launch, (std::ceil(double(xcd.sum.waves) / engines) - 1) * kWaveLaunchCycles);
+  for (const Port& port : kPorts)
+    raise(port.bound, on_fullest_unit(groups, double(xcd.sum.of(port.part)),
+                                      double(xcd.least.of(port.part))) / port.per_unit);
+  raise(Bound::Address, on_fullest_unit(groups, double(xcd.sum.lane_bytes),
+                                        double(xcd.least.lane_bytes)) / kVectorBytesPerCycle);
+  raise(Bound::L2Write, double(xcd.sum.stored_bytes) / (kL2WriteBytesPerCycle * kL2Channels));
+}
+
+Bounds::Bounds(const LaunchShape& shape, const DispatchWork& work, const TouchedMemory& touched,
+               double cold_bytes) {
+  for (int number = 0; number < kXcds; ++number) of_xcd(shape, work.xcd(number));
+  const GroupWork& heaviest = work.heaviest();
+  raise(Bound::Wave, double(heaviest.longest));
+  for (const Port& port : kPorts) raise(port.bound, double(heaviest.of(port.part)));
+  raise(Bound::Address, double(heaviest.lane_bytes) / kVectorBytesPerCycle);
+  raise(Bound::InfinityCache, touched.distinct_bytes() / kMallBytesPerNs * kClockGhz);
+  raise(Bound::Hbm, cold_bytes / std::max(kMemoryReadBytesPerNs, kMemoryWriteBytesPerNs) * kClockGhz);
+  raise(Bound::Atomics, double(touched.most_atomics) * kAtomicSameLineCycles);
+}
+
+Bound Bounds::largest() const {
+  return Bound(std::max_element(cycles_.begin(), cycles_.end()) - cycles_.begin());
+}
+
+}  // namespace model
+}  // namespace vgpu

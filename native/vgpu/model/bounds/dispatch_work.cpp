@@ -1,0 +1,69 @@
+#include "model/bounds/dispatch_work.h"
+
+#include <algorithm>
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+// Calls `use` with each number of one and the other.
+template <class Use>
+void for_each(GroupWork& one, const GroupWork& other, Use use) {
+  for (int part = 0; part < kWorkParts; ++part) use(one.cycles[part], other.cycles[part]);
+  use(one.lane_bytes, other.lane_bytes);
+  use(one.stored_bytes, other.stored_bytes);
+  use(one.longest, other.longest);
+  use(one.waves, other.waves);
+}
+
+void add_up(GroupWork& one, const GroupWork& other) {
+  for_each(one, other, [](uint64_t& a, uint64_t b) { a += b; });
+}
+void keep_least(GroupWork& one, const GroupWork& other) {
+  for_each(one, other, [](uint64_t& a, uint64_t b) { a = std::min(a, b); });
+}
+void keep_most(GroupWork& one, const GroupWork& other) {
+  for_each(one, other, [](uint64_t& a, uint64_t b) { a = std::max(a, b); });
+}
+
+// Of a workgroup on the one CU where it runs.
+GroupWork spread(GroupWork work) {
+  const uint64_t waves = std::max<uint64_t>(work.waves, 1);
+  for (int part = 0; part < kWorkParts; ++part) {
+    const uint64_t places = WorkPart(part) == WorkPart::Lds ? kLdsPathsPerUnit : kSimdsPerUnit;
+    work.cycles[part] /= std::min(waves, places);
+  }
+  return work;
+}
+
+}  // namespace
+
+void DispatchWork::add(uint64_t group, const GroupWork& work) {
+  OfXcd& xcd = xcds_[xcd_of_group(group)];
+  if (xcd.groups++ == 0)
+    xcd.least = work;
+  else
+    keep_least(xcd.least, work);
+  add_up(xcd.sum, work);
+  keep_most(heaviest_, spread(work));
+}
+
+void DispatchWork::add(const DispatchWork& other) {
+  for (int number = 0; number < kXcds; ++number) {
+    OfXcd& mine = xcds_[number];
+    const OfXcd& more = other.xcds_[number];
+    if (more.groups == 0) continue;
+    if (mine.groups == 0)
+      mine.least = more.least;
+    else
+      keep_least(mine.least, more.least);
+    mine.groups += more.groups;
+    add_up(mine.sum, more.sum);
+  }
+  keep_most(heaviest_, other.heaviest_);
+}
+
+}  // namespace model
+}  // namespace vgpu
