@@ -78,8 +78,8 @@ def library() -> ctypes.CDLL:
 
 @functools.cache
 def _bound_names() -> tuple[str, ...]:
-    names = iter(functools.partial(map(library().exec_bound_name, itertools.count()).__next__), None)
-    return tuple(name.decode() for name in names)
+    names = map(library().exec_bound_name, itertools.count())
+    return tuple(name.decode() for name in itertools.takewhile(bool, names))
 
 
 class Buffer:

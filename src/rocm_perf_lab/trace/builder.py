@@ -27,6 +27,7 @@ from rocm_perf_lab.trace.model import (
     Process,
     Queue,
     Stream,
+    TimeBounds,
     Trace,
     no_arguments,
 )
@@ -94,6 +95,7 @@ class TraceBuilder:
             kind: [] for kind in (Dispatches, Copies, Allocations, ApiCalls, Markers)
         }
         self._counters: dict[tuple[int, int], float] = {}
+        self._bounds: list[tuple[int, int, int]] = []
         self._arguments: list[Arguments] = []
         self._row_of_dispatch: dict[int, int] = {}
         self._left_out: Counter[str] = Counter()
@@ -290,6 +292,9 @@ class TraceBuilder:
         key = (dispatch_row, self._strings.add(name))
         self._counters[key] = self._counters.get(key, 0.0) + value
 
+    def add_bound(self, dispatch_row: int, name: str, simulated: int) -> None:
+        self._bounds.append((dispatch_row, self._strings.add(name), simulated))
+
     def build(self) -> Trace:
         counters = sorted(self._counters.items())
         notes = [f"left out {count} {what}" for what, count in self._left_out.items()]
@@ -311,6 +316,7 @@ class TraceBuilder:
             api_calls=self._table(ApiCalls),
             markers=self._table(Markers),
             counters=_as_table(Counters, [(row, name, value) for (row, name), value in counters]),
+            bounds=_as_table(TimeBounds, self._bounds),
             warnings=(*self.warnings, *(f"{self.process.source}: {text}" for text in notes)),
             api_arguments=GivenArguments(tuple(self._arguments)) if has_arguments else no_arguments,
         )

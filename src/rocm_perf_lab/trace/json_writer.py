@@ -138,12 +138,22 @@ class _JsonProcess:
 
     def _dispatches(self) -> Iterator[Record]:
         rows = self._trace.dispatches
+        bounds = self._bounds()
         for row in range(len(rows)):
             yield {
                 **self._kinds("KERNEL_DISPATCH", "KERNEL_DISPATCH_COMPLETE"),
                 **self._span(rows, row),
                 **self._dispatch(row),
+                **({"bound": bounds[row]} if row in bounds else {}),
             }
+
+    def _bounds(self) -> dict[int, Record]:
+        """Of dispatches of the virtual device whose time a bound decided."""
+        bounds, strings = self._trace.bounds, self._trace.strings
+        return {
+            int(row): {"name": strings[name], "simulated_ns": int(simulated)}
+            for row, name, simulated in zip(bounds.dispatch, bounds.name, bounds.simulated)
+        }
 
     def _dispatch(self, row: int) -> dict[str, Any]:
         rows = self._trace.dispatches

@@ -36,7 +36,15 @@ POINTS_INTO = {
     "category": "strings",
     "message": "strings",
 }
-_EVENT_TABLES = ("dispatches", "copies", "allocations", "api_calls", "markers", "counters")
+_EVENT_TABLES = (
+    "dispatches",
+    "copies",
+    "allocations",
+    "api_calls",
+    "markers",
+    "counters",
+    "bounds",
+)
 
 Record = TypeVar("Record")
 

@@ -214,6 +214,18 @@ class Counters:
         return len(self.value)
 
 
+@dataclass(frozen=True)
+class TimeBounds:
+    """Dispatches of the virtual device whose time a bound decided: the simulation said less."""
+
+    dispatch: IndexColumn = field(default_factory=_indexes)  # row of Trace.dispatches
+    name: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    simulated: IntColumn = field(default_factory=_ints)  # ns
+
+    def __len__(self) -> int:
+        return len(self.dispatch)
+
+
 # Reads the arguments of one API call (row number) as (name, type, value) triples in call order.
 ArgumentReader = Callable[[int], "tuple[tuple[str, str, str], ...]"]
 
@@ -240,6 +252,7 @@ class Trace:
     api_calls: ApiCalls = field(default_factory=ApiCalls)
     markers: Markers = field(default_factory=Markers)
     counters: Counters = field(default_factory=Counters)
+    bounds: TimeBounds = field(default_factory=TimeBounds)
     warnings: tuple[str, ...] = ()
     api_arguments: ArgumentReader = no_arguments
 

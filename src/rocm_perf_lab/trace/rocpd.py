@@ -14,12 +14,14 @@ from rocm_perf_lab.trace.model import (
     Copies,
     Counters,
     Markers,
+    TimeBounds,
     Trace,
     no_arguments,
 )
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.records import KnownRecords
 from rocm_perf_lab.trace.rocpd_arguments import RocpdArguments
+from rocm_perf_lab.trace.rocpd_bounds import has_bounds, read_bounds
 from rocm_perf_lab.trace.rocpd_counters import has_counters, read_counters
 from rocm_perf_lab.trace.rocpd_events import read_allocations, read_copies, read_dispatches
 from rocm_perf_lab.trace.rocpd_host import HostCalls
@@ -63,7 +65,9 @@ def _read_process(recorded: RocpdProcess, parts: Parts) -> Trace:
     )
     links = EventLinks(recorded)
     counted = Parts.COUNTERS in parts and has_counters(recorded)
-    rows = read_dispatches(recorded, known, links, events=counted, stacks=Parts.LINKS in parts)
+    bounded = has_bounds(recorded)
+    events = counted or bounded
+    rows = read_dispatches(recorded, known, links, events=events, stacks=Parts.LINKS in parts)
     api_calls, markers = ApiCalls(), Markers()
     if parts & (Parts.API_CALLS | Parts.MARKERS):
         host = HostCalls(recorded, links)
@@ -72,6 +76,7 @@ def _read_process(recorded: RocpdProcess, parts: Parts) -> Trace:
     copies = read_copies(recorded, known, links) if Parts.COPIES in parts else Copies()
     allocations = read_allocations(recorded, known) if Parts.ALLOCATIONS in parts else Allocations()
     counters = read_counters(recorded, rows.event_id) if counted else Counters()
+    bounds = read_bounds(recorded, rows.event_id) if bounded else TimeBounds()
     return Trace(
         source=str(recorded.path),
         processes=(read_process(recorded),),
@@ -87,6 +92,7 @@ def _read_process(recorded: RocpdProcess, parts: Parts) -> Trace:
         api_calls=api_calls,
         markers=markers,
         counters=counters,
+        bounds=bounds,
         warnings=tuple(recorded.warnings),
         api_arguments=_arguments(recorded.path, recorded.tables, api_calls),
     )

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from rocm_perf_lab.trace.counter_info import CounterInfo, with_undescribed
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn, Trace
+from rocm_perf_lab.trace.rocpd_bounds import BOUNDS_TAG, bound_note
 from rocm_perf_lab.trace.rocpd_schema import (
     SCHEMA_VERSION,
     SCHEMA_VERSION_WITH_GRAPHS,
@@ -77,6 +78,8 @@ class ProcessTablesWriter:
             tag=["schema_version", "uuid", "guid"],
             value=[version, suffix, self._guid],
         )
+        if len(self._trace.bounds):
+            self._insert("rocpd_metadata", tag=[BOUNDS_TAG], value=str(len(self._trace.bounds)))
         self._insert(
             "rocpd_info_node",
             id=[_NODE_ID],
@@ -174,7 +177,8 @@ class ProcessTablesWriter:
 
     def _write_dispatches(self, graphs: bool) -> IntColumn:
         rows = self._trace.dispatches
-        events = self._add_events(self._string_id(_DISPATCH), rows.stack_id, rows.stack_id)
+        category = self._string_id(_DISPATCH)
+        events = self._add_events(category, rows.stack_id, rows.stack_id, self._notes())
         sizes = {
             f"{name}_size_{axis}": column[:, position]
             for name, column in (("workgroup", rows.block), ("grid", rows.grid))
@@ -201,6 +205,16 @@ class ProcessTablesWriter:
             **({"graph_exec_id": rows.graph_exec} if graphs else {}),
         )
         return events
+
+    def _notes(self) -> Column:
+        """What is said of each dispatch beyond what rocprofv3 does; readers pass it by."""
+        bounds = self._trace.bounds
+        if not len(bounds):
+            return "{}"
+        notes = ["{}"] * len(self._trace.dispatches)
+        for row, name, simulated in zip(bounds.dispatch, bounds.name, bounds.simulated):
+            notes[row] = bound_note(self._trace.strings[name], int(simulated))
+        return notes
 
     def _write_counters(self, dispatch_events: IntColumn) -> None:
         counters = self._trace.counters

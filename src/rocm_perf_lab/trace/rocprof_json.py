@@ -65,7 +65,8 @@ class _JsonProcess:
         self._read_agents()
         self._read_code()
         for record in self._records("buffer_records", "kernel_dispatch"):
-            self._add_dispatch(record, record)
+            row = self._add_dispatch(record, record)
+            self._add_bound(record, row)
         # Without a kernel trace, counter records are where the dispatches are.
         self._read_counters()
         if Parts.COPIES in self._parts:
@@ -148,6 +149,11 @@ class _JsonProcess:
             scratch=_integer(info, "private_segment_size"),
             graph_exec=_integer(outer, "graph_exec_id"),
         )
+
+    def _add_bound(self, record: Mapping[str, Any], row: Optional[int]) -> None:
+        name = _text(_get(record, "bound", "name"))
+        if row is not None and name:
+            self._builder.add_bound(row, name, _integer(record, "bound", "simulated_ns"))
 
     def _read_counters(self) -> None:
         names = {

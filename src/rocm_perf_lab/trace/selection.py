@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from rocm_perf_lab.trace.merge import POINTS_INTO
-from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IntColumn, Trace
+from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IndexColumn, IntColumn, Trace
 
 _RECORDS = ("agents", "kernels", "queues", "streams", "code_objects")
 _EVENTS = ("dispatches", "copies", "allocations", "api_calls", "markers")
@@ -30,19 +30,13 @@ def select_process(trace: Trace, index: int) -> Trace:
     )
     rows = {name: np.flatnonzero(getattr(trace, name).process == index) for name in _EVENTS}
     events = {name: _pick(getattr(trace, name), rows[name], first) for name in _EVENTS}
-    counters = trace.counters
     new_row = np.full(len(trace.dispatches) + 1, UNKNOWN, dtype=np.int32)
     new_row[rows["dispatches"]] = np.arange(len(rows["dispatches"]), dtype=np.int32)
-    mine = new_row[counters.dispatch] != UNKNOWN
     return replace(
         trace,
         processes=(trace.processes[index],),
-        counters=replace(
-            counters,
-            dispatch=new_row[counters.dispatch][mine],
-            name=counters.name[mine],
-            value=counters.value[mine],
-        ),
+        counters=_of_dispatches(trace.counters, new_row),
+        bounds=_of_dispatches(trace.bounds, new_row),
         api_arguments=_Renumbered(trace.api_arguments, rows["api_calls"]),
         **records,
         **events,
@@ -56,6 +50,12 @@ class _Renumbered:
 
     def __call__(self, row: int) -> tuple[tuple[str, str, str], ...]:
         return self.arguments(int(self.rows[row]))
+
+
+def _of_dispatches(table: Any, new_row: IndexColumn) -> Any:
+    """The rows that belong to a dispatch that stays."""
+    rows = np.flatnonzero(new_row[table.dispatch] != UNKNOWN)
+    return replace(_pick(table, rows, {}), dispatch=new_row[table.dispatch[rows]])
 
 
 def _pick(table: Any, rows: IntColumn, first: dict[str, int]) -> Any:

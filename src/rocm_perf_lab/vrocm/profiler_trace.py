@@ -197,6 +197,9 @@ class _TraceOfRecords:
         if row is not None:
             for name, value in values.items():
                 self._builder.add_counter(row, name, value)
+            bound = text(record, "bound")
+            if bound:
+                self._builder.add_bound(row, bound, integer(record, "simulated_ns"))
 
     def _kernel_name(self, record: Record) -> str:
         """As filters see it."""

@@ -46,6 +46,13 @@ VGPU_INLINE const AccessRange* allowing_range(Wave& w, const Inst& i, uint64_t l
   return allowed ? &range : nullptr;
 }
 
+// An atomic is aligned, so that it touches one page and one piece.
+VGPU_INLINE void touch_one(const Wave& w, const AccessRange& range, uint64_t address) {
+  if (!w.touched) return;
+  TouchedPages::mark(w.touched, address + range.to_physical);
+  *TouchedPages::piece(w.pieces, address + range.to_physical) = 1;
+}
+
 // Marks the pages of 64 lanes one behind the other, two at most, and their pieces: as many as a lane
 // has bytes, or one more.
 VGPU_INLINE void touch_row(const Wave& w, const AccessRange& range, uint64_t low, uint64_t bytes) {

@@ -115,6 +115,8 @@ void buffer_store_lds_dword(Wave& w, const Inst& i) {
 template <class F, class T>
 void buffer_atomic(Wave& w, const Inst& i) {
   Buffer buffer(w, i);
+  Access a;   // those that are done
+  a.exec = 0;
   constexpr int kSecond = sizeof(T) / 4;
   for (uint64_t left = w.exec(); left; left &= left - 1) {
     int l = __builtin_ctzll(left);
@@ -124,13 +126,16 @@ void buffer_atomic(Wave& w, const Inst& i) {
       if (address % sizeof(T)) raise_fault(w, i, Fault::MisalignedAtomic, l, address);
       const AccessRange* range = allowing_range(w, i, address, address + sizeof(T));
       if (!range) raise_fault(w, i, Fault::MemoryAccess, l, address);
-      touch_row(w, *range, address, address + sizeof(T));
+      touch_one(w, *range, address);
+      a.at[l] = address;
+      a.exec |= uint64_t(1) << l;
       T x = lane_value<T>(w, i.src[1], 0, l);
       T y = i.src[1].dwords > kSecond ? lane_value<T>(w, i.src[1], kSecond, l) : T(0);
       old = modify_shared<F>(reinterpret_cast<T*>(address), x, y);
     }
     if (i.sc0) set_lane_value(w, i.dst, l, old);
   }
+  if (a.exec && w.atomics) count_atomics(w, i, a);
 }
 
 void fence(Wave&, const Inst&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
