@@ -206,6 +206,10 @@ MANIPULATIONS: dict[str, tuple[Change, str]] = {
         consistently(in_file("tools.json", put("9.9.9", "hipcc"))),
         "the bundle is not the one that the search logged",
     ),
+    "a file from elsewhere is listed": (
+        in_file("manifest.json", put("../../x", "files", 0, "path")),
+        "../../x is listed, but lies outside",
+    ),
     "a file becomes a link": (replaced_by_link, "code/base.hsaco is missing"),
     "the bundle is opened again": (
         in_file("manifest.json", put("open", "state")),

@@ -83,6 +83,7 @@ def test_more_candidates_need_more_blocks() -> None:
     assert [rule.least_blocks(tried) for tried in (1, 20, 1000)] == [10, 13, 17]
     assert judge(exact((105, 105, 100), 12), candidates=20).needed == "at least 13 blocks"
     assert judge(exact((105, 105, 100), 13), candidates=20).verdict == "ACCEPT"
+    assert judge(exact((105, 105, 100), 60), candidates=10**20).verdict == "ACCEPT"
     alone, chosen = judge(typical(0.03)), judge(typical(0.03), candidates=50)
     assert chosen.low < alone.low
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePosixPath
-from typing import Any, Optional
+from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.errors import EvidenceError
 from rocm_perf_lab.prove.evidence import decision as decisions
@@ -26,6 +26,7 @@ from rocm_perf_lab.prove.evidence.manifest import (
     Manifest,
     digest,
     entry_of,
+    is_inside,
     write_manifest,
 )
 from rocm_perf_lab.prove.judge import DEFAULT_PLAN, JudgePlan, Samples
@@ -85,16 +86,25 @@ class Bundle:
         oracle: decisions.OracleSays,
         candidates: int,
         plan: JudgePlan = DEFAULT_PLAN,
-        **more: Any,
+        guards: Sequence[str] = (),
+        confirmation: Optional[Samples] = None,
+        application: Optional[Samples] = None,
+        order_seed: Optional[int] = None,
     ) -> decisions.Decision:
-        """Decides from what was kept, keeps the decision, and ends the bundle."""
-        confirmation, application = more.get("confirmation"), more.get("application")
+        """Keeps the samples if they are not kept yet, decides from them, and ends the bundle."""
         if not self._has(SAMPLES):
             self.add_samples(samples, confirmation)
         if application is not None and not self._has(APPLICATION):
             self.add_application_samples(application)
         decision = decisions.decide(
-            samples, plan=plan, candidates=candidates, oracle=oracle, **more
+            samples,
+            plan=plan,
+            candidates=candidates,
+            oracle=oracle,
+            guards=guards,
+            confirmation=confirmation,
+            application=application,
+            order_seed=order_seed,
         )
         self.add(decisions.NAME, (decision.model_dump_json(indent=1) + "\n").encode())
         self._state = "complete"
@@ -109,12 +119,11 @@ class Bundle:
         return any(entry.path == name for entry in self._files)
 
     def _path(self, name: str) -> Path:
-        parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or ".." in parts or name == NAME:
+        if not is_inside(name) or name == NAME:
             raise EvidenceError(f"{name!r} is no name of a file of the evidence")
         if self._state != "open" or self._has(name):
             raise EvidenceError(f"{name} cannot be added: what was kept is never changed")
-        return self.folder.joinpath(*parts)
+        return self.folder / name
 
     def _write_manifest(self, pending: Optional[FileEntry] = None) -> None:
         manifest = Manifest.model_validate(

@@ -7,7 +7,7 @@ bundle is in the list, and at most the pending one is listed but not there yet.
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal, Optional
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -42,6 +42,12 @@ def digest(data: bytes) -> str:
 
 def entry_of(path: str, data: bytes) -> FileEntry:
     return FileEntry(path=path, bytes=len(data), sha256=digest(data))
+
+
+def is_inside(name: str) -> bool:
+    """Is this the name of a file below the bundle's folder?"""
+    path = PurePosixPath(name)
+    return bool(path.parts) and not path.is_absolute() and ".." not in path.parts
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

@@ -17,7 +17,7 @@ from rocm_perf_lab.prove.evidence import decision as decisions
 from rocm_perf_lab.prove.evidence import search_log
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.prove.evidence.durable import BESIDE
-from rocm_perf_lab.prove.evidence.manifest import NAME, Manifest, digest, read_manifest
+from rocm_perf_lab.prove.evidence.manifest import NAME, Manifest, digest, is_inside, read_manifest
 from rocm_perf_lab.prove.judge import DEFAULT_RULE
 from rocm_perf_lab.prove.judge.samples_file import read_samples
 
@@ -63,6 +63,9 @@ def _check_files(folder: Path, manifest: Manifest, report: Report) -> None:
     if len(listed) < len(manifest.files):
         report.problems.append("a file is listed twice")
     for name, entry in listed.items():
+        if not is_inside(name):
+            report.problems.append(f"{name} is listed, but lies outside")
+            continue
         data = _bytes(folder / name)
         if data is None:
             report.problems.append(f"{name} is missing")

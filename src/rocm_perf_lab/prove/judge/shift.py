@@ -84,7 +84,7 @@ def _deviations_at(
 
 
 def _deviations(miss: float) -> float:
-    return NormalDist().inv_cdf(1 - miss)
+    return -NormalDist().inv_cdf(miss)
 
 
 def _shifted(values: Values, candidate: int, by: float) -> Values:
