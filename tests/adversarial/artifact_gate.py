@@ -44,6 +44,9 @@ class ArtifactGate:
         self._baselines: dict[Path, CodeObjectFile] = {}
 
     def build(self, source: bytes) -> CodeObjectFile:
+        return read_code_objects(self.compile(source))[0]
+
+    def compile(self, source: bytes) -> Path:
         self._count += 1
         file = self._folder / f"{self._count}.hip"
         file.write_bytes(source)
@@ -51,7 +54,7 @@ class ArtifactGate:
         command = [str(self._prefix.tool("hipcc")), "--genco", "-O3", str(file), "-o", str(output)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-3000:]
-        return read_code_objects(output)[0]
+        return output
 
     def artifact(self, code: CodeObjectFile, kernel: str) -> Artifact:
         symbol = next(k.name for k in code.kernels if f"{len(kernel)}{kernel}" in k.name)
