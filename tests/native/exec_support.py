@@ -132,9 +132,15 @@ class Code:
         arguments: Sequence[Argument] = (),
         dynamic_lds: int = 0,
         private_bytes: int = 0,
+        arguments_in: Optional[Buffer] = None,
     ) -> DispatchResult:
-        """Dispatches a kernel; every argument takes eight bytes."""
-        packed = Buffer(np.frombuffer(_pack(arguments), dtype=np.uint8), "kernel arguments")
+        """Dispatches a kernel; every argument takes eight bytes.
+
+        New memory for them costs time, now and then more of it: ``arguments_in`` has some.
+        """
+        data = np.frombuffer(_pack(arguments), dtype=np.uint8)
+        packed = arguments_in or Buffer(data, "kernel arguments")
+        packed.array[: len(data)] = data
         launch = _Launch(_three(grid), _three(group), _dimensions(grid), dynamic_lds, private_bytes)
         instructions, duration = ctypes.c_uint64(), ctypes.c_uint64()
         status = library().exec_dispatch(
@@ -146,7 +152,8 @@ class Code:
             ctypes.byref(duration),
         )
         assert status == 0, f"no kernel {kernel}"
-        packed.free()
+        if packed is not arguments_in:
+            packed.free()
         lib = library()
         bounds = {name: lib.exec_bound_cycles(n) for n, name in enumerate(_bound_names())}
         simulated = lib.exec_simulated_ns()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Optional
 
 from exec_support import Argument, Buffer, Code, DispatchResult, assembly_kernel
 
@@ -139,12 +140,15 @@ def phase_kernel(name: str, lead_in: str = "", rename: int = 0) -> str:
 
 
 def _renamed(body: str, by: int) -> str:
-    if not by:
-        return body
-    for first in range(31, 15, -1):  # v16 and above hold nothing that matters
-        for text in ("v{}", "v[{}:", ":{}]"):
-            body = re.sub(re.escape(text.format(first)) + r"(?!\d)", text.format(first + by), body)
-    return body
+    """With other names for v16 and above, which hold nothing that matters."""
+
+    def moved(number: str) -> int:
+        return int(number) + (by if int(number) >= 16 else 0)
+
+    body = re.sub(r"\bv(\d+)", lambda found: f"v{moved(found[1])}", body)
+    return re.sub(
+        r"\bv\[(\d+):(\d+)\]", lambda found: f"v[{moved(found[1])}:{moved(found[2])}]", body
+    )
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,13 @@ class Launch:
     step: int = 8192  # bytes that loads and stores of a workgroup go on by, round by round
     memory_bytes: int = MEMORY_BYTES
 
-    def run(self, code: Code, memory: Buffer, kernel: str = "phases") -> DispatchResult:
+    def run(
+        self,
+        code: Code,
+        memory: Buffer,
+        kernel: str = "phases",
+        arguments_in: Optional[Buffer] = None,
+    ) -> DispatchResult:
         position = self.position if self.heavy else 0xFFFFFFFF
         mask = self.mask if self.heavy else 0
         arguments: list[Argument] = [
@@ -169,7 +179,8 @@ class Launch:
             *_packed(self.program),
             *_packed(self.heavy),
         ]
-        return code.run(kernel, 64 * self.waves * self.groups, 64 * self.waves, arguments)
+        lanes = 64 * self.waves
+        return code.run(kernel, lanes * self.groups, lanes, arguments, arguments_in=arguments_in)
 
     def with_(self, **changes: object) -> Launch:
         return replace(self, **changes)  # type: ignore[arg-type]
