@@ -90,6 +90,7 @@ def test_a_baseline_that_fails_proves_nothing(
         (("--baseline", "x"), "belong together"),
         (("capture", "--hsaco", "x", "--file", "y"), "--file and --check need"),
         (("--baseline", "x", "--candidate", "y", "--timeout", "0"), "--timeout must be above 0"),
+        (("capture", "--hsaco", "x", "--seed", "-1"), "--device and --seed at least 0"),
         (("--baseline", "'", "--candidate", "y"), "cannot split"),
     ],
 )

@@ -63,6 +63,7 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--reference-kernel", metavar="NAME", help="its name there")
     group.add_argument("--exact", action="store_true", help="accept no rounding")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the other inputs (0)")
     group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
     group.add_argument(
         "--allow-unsupported",
@@ -130,8 +131,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("nothing to verify", "name a capture and --hsaco, or two commands")
     if arguments.baseline is None and (arguments.file or arguments.check):
         raise UsageError("--file and --check need --baseline and --candidate")
-    if arguments.timeout <= 0 or arguments.device < 0:
-        raise UsageError("--timeout must be above 0, --device at least 0")
+    if arguments.timeout <= 0 or arguments.device < 0 or arguments.seed < 0:
+        raise UsageError("--timeout must be above 0, --device and --seed at least 0")
 
 
 def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -> OracleReport:
@@ -146,6 +147,7 @@ def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -
         types=parse_types(arguments.dtype),
         reference=arguments.reference,
         reference_kernel=arguments.reference_kernel,
+        seed=arguments.seed,
         exact=arguments.exact,
         device=arguments.device,
         timeout_s=arguments.timeout,

@@ -28,7 +28,7 @@ class Budget:
     base_error: float = 4.0  # times the baseline's own error, when a reference is there
 
 
-WIDE = Budget(sensitivity=64.0, element=8.0, tensor=32.0)
+WIDE = Budget(sensitivity=64.0, element=8.0, tensor=64.0)
 # Narrow types are stored, not computed in: one rounding of the result is all that may differ.
 NARROW = Budget(sensitivity=0.0, element=1.0, tensor=0.25)
 _TINY = 2.0**-10  # below this part of the largest element only its own size counts

@@ -43,6 +43,7 @@ class OracleRequest:
     )  # by argument, over what is known
     reference: Optional[Path] = None  # code of higher precision to measure errors against
     reference_kernel: Optional[str] = None  # its name there, if it is another
+    seed: int = 0  # of the other inputs; a search draws a new one for every candidate it keeps
     exact: bool = False  # accept no rounding
     device: int = 0
     timeout_s: float = 60.0  # per launch
@@ -94,7 +95,9 @@ class Oracle:
         name = "captured code"
         if not capture.changes:
             return Stage(name, "unverified", "the capture holds no changed memory: no output")
-        baseline = Baseline(capture, self.buffers, self._player, self._folder, self._reference)
+        baseline = Baseline(
+            capture, self.buffers, self._player, self._folder, self._reference, self._request.seed
+        )
         self._baseline = baseline
         if baseline.captured.played.failure is not None:
             return Stage(name, "unverified", f"fails itself: {baseline.captured.played.failure}")
@@ -234,7 +237,8 @@ class Oracle:
             reference = f"{self._request.reference}, given as the more precise one"
         if self._baseline is not None:
             notes = self._notes(self._baseline)
-        return decide(stages, reference, [self._typed(one) for one in self.buffers], notes)
+        arguments = [self._typed(one) for one in self.buffers]
+        return decide(stages, reference, arguments, notes, self._request.seed)
 
     def _notes(self, baseline: Baseline) -> list[str]:
         notes = []

@@ -63,6 +63,7 @@ class OracleReport:
     stages: tuple[Stage, ...]
     arguments: tuple[TypedArgument, ...] = ()
     notes: tuple[str, ...] = ()
+    seed: Optional[int] = None  # of the other inputs: the same one asks the same questions
 
 
 def decide(
@@ -70,6 +71,7 @@ def decide(
     reference: str,
     arguments: Sequence[TypedArgument] = (),
     notes: Sequence[str] = (),
+    seed: Optional[int] = None,
 ) -> OracleReport:
     """Any failure is a difference; any stage without an answer leaves the question open."""
 
@@ -78,7 +80,15 @@ def decide(
     ) -> OracleReport:
         name = None if stage is None else stage.name
         return OracleReport(
-            verdict, tier, reason, name, reference, tuple(stages), tuple(arguments), tuple(notes)
+            verdict,
+            tier,
+            reason,
+            name,
+            reference,
+            tuple(stages),
+            tuple(arguments),
+            tuple(notes),
+            seed,
         )
 
     for verdict, meaning in (("fail", "different"), ("unverified", "unverified")):
