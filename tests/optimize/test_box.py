@@ -14,7 +14,8 @@ import pytest
 from rocm_perf_lab.errors import ToolFailed, UsageError
 from rocm_perf_lab.optimize.box import BoxResult, Limits, boxed_environment, landlock, run_boxed
 
-PYTHON = os.path.realpath(sys.executable)
+BARE_PYTHON = (os.path.realpath(sys.executable), "-I", "-S")
+OWN_PYTHON = (sys.executable, "-I")  # with our package
 QUICK = Limits(seconds=20.0, memory_bytes=300 << 20, processes=40, file_bytes=1 << 20)
 
 needs_landlock = pytest.mark.skipif(
@@ -29,11 +30,12 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def boxed(folder: Path, code: str, limits: Limits = QUICK) -> BoxResult:
+def boxed(
+    folder: Path, code: str, limits: Limits = QUICK, python: tuple[str, ...] = BARE_PYTHON
+) -> BoxResult:
     """Python code in the box."""
     (folder / "program.py").write_text(code)
-    argv = [PYTHON, "-I", "-S", "program.py"]
-    return run_boxed(argv, folder, Path("/usr"), limits=limits)
+    return run_boxed([*python, "program.py"], folder, Path("/usr"), limits=limits)
 
 
 ATTEMPTS = """
@@ -198,3 +200,54 @@ def test_the_environment_cannot_be_redirected(folder: Path) -> None:
     assert made["VROCM_CHECK"] == "race"
     assert made["LD_LIBRARY_PATH"] == "/rocm/lib"
     assert made["HOME"] == str(folder)
+
+
+INNER = """
+import json, sys, time
+from pathlib import Path
+from rocm_perf_lab.optimize.box import Limits, run_boxed
+own = Path("inner")
+own.mkdir()
+(own / "program.py").write_text('''
+import json, os
+found = {}
+for name in (os.path.abspath("../secret"), "/proc/1/environ", f"/proc/{os.getppid()}/environ"):
+    try:
+        found[name] = len(open(name, "rb").read())
+    except OSError as error:
+        found[name] = type(error).__name__
+print(json.dumps(found))
+''')
+argv = [sys.executable, "-I", "-S", "program.py"]
+result = run_boxed(argv, own, Path("/usr"), limits=Limits(seconds=20.0))
+(own / "program.py").write_text("import os, time\\nwhile True: os.fork(), time.sleep(0.1)")
+bomb = run_boxed(argv, own, Path("/usr"), limits=Limits(seconds=10.0, processes=30))
+(own / "program.py").write_text('''
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(2)
+        open("late", "w").write("x")
+''')
+run_boxed(argv, own, Path("/usr"), limits=Limits(seconds=10.0))
+time.sleep(2.5)
+late = (own / "late").exists()
+said = result.stdout.decode()
+print(json.dumps([said, result.enforced, result.not_enforced, bomb.ended_by, late]))
+"""
+
+
+@needs_landlock
+def test_without_namespaces_the_rest_still_holds_and_it_is_said(folder: Path) -> None:
+    """A box in a box: the outer one forbids namespaces to the inner one."""
+    (folder / "secret").write_text("of the outer box")
+    result = boxed(folder, INNER, Limits(seconds=60.0, processes=2000), OWN_PYTHON)
+    assert result.ok, (result.ending, result.stderr)
+    stdout, enforced, missing, bomb, late = json.loads(result.stdout)
+    assert set(json.loads(stdout).values()) == {"PermissionError"}
+    assert any("Landlock" in text for text in enforced)
+    assert len(missing) == 1
+    assert missing[0].startswith("own processes, network, mounts and messages (")
+    assert bomb == "processes"
+    assert not late

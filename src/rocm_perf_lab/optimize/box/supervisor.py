@@ -19,7 +19,12 @@ from typing import Any, NoReturn, Optional
 
 from rocm_perf_lab.optimize.box import kernel_calls as calls
 from rocm_perf_lab.optimize.box import landlock, namespaces, seccomp
-from rocm_perf_lab.optimize.box.watch import disk_usage, usage_below
+from rocm_perf_lab.optimize.box.watch import (
+    disk_usage,
+    end_all_below,
+    threads_of_user,
+    usage_below,
+)
 
 _POLL_SECONDS = 0.02
 _DISK_EVERY = 10  # polls
@@ -70,6 +75,7 @@ def main(spec_path: str) -> int:
 def _first_process(spec: dict[str, Any], report: Report, isolated: bool, tell: int) -> NoReturn:
     """Reaps whatever loses its parent; ends with the candidate."""
     calls.prctl(calls.PR_SET_PDEATHSIG, signal.SIGKILL)
+    calls.prctl(calls.PR_SET_CHILD_SUBREAPER, 1)  # the first of a namespace is one anyway
     own_views = False
     if isolated:
         with report.tries("a /proc of its own"):
@@ -86,6 +92,8 @@ def _first_process(spec: dict[str, Any], report: Report, isolated: bool, tell: i
         pid, status = os.wait()
         if pid == candidate:
             report.say("status", status)
+            if not isolated:  # a namespace ends with its first process
+                end_all_below(os.getpid())
             os._exit(0)
 
 
@@ -139,8 +147,10 @@ def _set_limits(spec: dict[str, Any], isolated: bool) -> None:
         resource.RLIMIT_NOFILE: spec["open_files"],
         resource.RLIMIT_CPU: int(spec["seconds"] * (os.cpu_count() or 1)) + 1,
     }
-    if isolated:  # elsewhere it counts all processes of the user
-        values[resource.RLIMIT_NPROC] = spec["processes"]
+    # In a namespace of its own it counts the box, elsewhere all processes of the user. The root of
+    # the machine is exempt; the watch counts as well.
+    others = 0 if isolated else threads_of_user(os.getuid())
+    values[resource.RLIMIT_NPROC] = others + spec["processes"]
     for which, value in values.items():
         _, hard = resource.getrlimit(which)
         limit = value if hard == resource.RLIM_INFINITY else min(value, hard)
@@ -156,6 +166,8 @@ def _watch(spec: dict[str, Any], report: Report, first: int, root: int, started:
         exceeded = _exceeded(spec, root, started, look_at_disk=polls % _DISK_EVERY == 0)
         if exceeded is not None:
             report.say("ended_by", exceeded)
+            if root == first:  # no namespace that would end with it
+                end_all_below(first)
             os.kill(first, signal.SIGKILL)
             os.waitpid(first, 0)
             return

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+_MOST_PASSES, _PASS_SECONDS = 1000, 0.002
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -14,12 +18,14 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 class Usage:
     threads: int
     memory_bytes: int
+    processes: tuple[int, ...]
 
 
 def usage_below(root: int) -> Usage:
-    """Of the descendants of a process; what ends while we look is left out."""
+    """Of the living descendants of a process; what ends while we look is left out."""
     parents: dict[int, int] = {}
     sizes: dict[int, tuple[int, int]] = {}
+    dead = set()
     for pid in _processes():
         try:
             text = Path(f"/proc/{pid}/stat").read_bytes()
@@ -27,9 +33,36 @@ def usage_below(root: int) -> Usage:
             continue
         fields = text[text.rindex(b")") + 2 :].split()  # the name may hold anything
         parents[pid] = int(fields[1])
+        if fields[0] in (b"Z", b"X"):
+            dead.add(pid)
         sizes[pid] = (int(fields[17]), int(fields[21]) * _PAGE)
-    below = {pid for pid in parents if pid != root and _descends(pid, root, parents)}
-    return Usage(sum(sizes[p][0] for p in below), sum(sizes[p][1] for p in below))
+    living = parents.keys() - dead - {root}
+    below = sorted(pid for pid in living if _descends(pid, root, parents))
+    threads, memory = (sum(sizes[pid][part] for pid in below) for part in (0, 1))
+    return Usage(threads, memory, tuple(below))
+
+
+def threads_of_user(user: int) -> int:
+    """All over the machine, as far as /proc shows it."""
+    total = 0
+    for pid in _processes():
+        with contextlib.suppress(OSError):
+            if os.stat(f"/proc/{pid}").st_uid == user:
+                total += len(os.listdir(f"/proc/{pid}/task"))
+    return total
+
+
+def end_all_below(root: int) -> None:
+    """Stop them first, so that none of them can start another while the others end."""
+    for _ in range(_MOST_PASSES):
+        found = usage_below(root).processes
+        if not found:
+            return
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in found:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+        time.sleep(_PASS_SECONDS)
 
 
 def _processes() -> Iterator[int]:
