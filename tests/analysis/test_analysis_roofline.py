@@ -217,6 +217,12 @@ def test_the_user_overrides_bandwidth_and_clock() -> None:
     assert roofs.bandwidth["l2"].value == ROOFS.bandwidth["l2"].value / 2
 
 
+def test_what_was_measured_at_one_clock_says_nothing_about_another() -> None:
+    measured = MeasuredRoofs(0, {"hbm": 4244e9, "l2": 20e12}, {("matrix", "fp16"): 400e12}, "roofs")
+    assert roofs_of(FACTS, measured).rate["matrix", "fp16"].source == MEASURED
+    assert roofs_of(FACTS, measured, clock_mhz=1050.0) == roofs_of(FACTS, clock_mhz=1050.0)
+
+
 def test_measured_roofs_replace_what_they_can_be() -> None:
     measured = MeasuredRoofs(
         0,
