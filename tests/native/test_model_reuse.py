@@ -54,6 +54,12 @@ def test_a_part_of_a_large_allocation_is_as_fast_as_its_own_allocation(reused: R
     assert own.first > 1.1 * own.second  # the memory, then the Infinity Cache
 
 
+def test_a_gigabyte_does_not_slow_down_what_is_read_of_it(reused: Reused) -> None:
+    part = reused(1024, 700, 64)
+    assert 5000 <= 64 * MEGABYTE / (part.second - LAUNCH_NS) <= 6800  # published, bytes per ns
+    assert part.hop * CLOCK_GHZ == pytest.approx(418, rel=0.05)
+
+
 def test_more_than_the_infinity_cache_holds_is_gone(reused: Reused) -> None:
     large = reused(320, 0, 320)
     assert large.second == pytest.approx(large.first, rel=0.05)
