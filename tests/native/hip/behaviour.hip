@@ -327,6 +327,48 @@ CASE(copies_and_fills_of_other_memory_hold_the_host_up) {
   CHECK(late([=] { return hipMemset(device, 3, 64); }));
 }
 
+CASE(a_launched_graph_has_copied_into_pageable_memory) {
+  Gate gate, later;
+  static int pageable[256];
+  int *device, *pinned;
+  OK(hipMalloc(&device, 1024));
+  OK(hipHostMalloc(&pinned, 1024, 0));
+  hipStream_t stream = made_stream();
+  hipGraph_t graph;
+  hipGraphExec_t exec;
+  hipGraphNode_t filled, copied, behind;
+  hipMemsetParams seven{};
+  seven.dst = device;
+  seven.value = 7;
+  seven.elementSize = 4;
+  seven.width = 256;
+  seven.height = 1;
+  OK(hipGraphCreate(&graph, 0));
+  OK(hipGraphAddMemsetNode(&filled, graph, nullptr, 0, &seven));
+  OK(hipGraphAddMemcpyNode1D(&copied, graph, &filled, 1, pageable, device, 1024,
+                             hipMemcpyDeviceToHost));
+  OK(hipGraphAddMemcpyNode1D(&behind, graph, &copied, 1, pinned, device, 1024,
+                             hipMemcpyDeviceToHost));
+  OK(hipGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  gate.close(stream);
+  std::thread opener([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    gate.open();
+  });
+  OK(hipGraphLaunch(exec, stream));
+  CHECK(pageable[0] == 7 && pageable[255] == 7);
+  opener.join();
+  OK(hipStreamSynchronize(stream));
+  // Without that copy the host goes on.
+  OK(hipGraphNodeSetEnabled(exec, copied, 0));
+  later.close(stream);
+  OK(hipGraphLaunch(exec, stream));
+  EXPECT(hipErrorNotReady, hipStreamQuery(stream));
+  later.open();
+  OK(hipStreamSynchronize(stream));
+  CHECK(pinned[255] == 7);
+}
+
 // test_hip_recorder.py looks at its times.
 CASE(fills_and_copies_with_times) {
   char *large, *pinned;

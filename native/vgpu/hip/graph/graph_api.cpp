@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "hip/core/api.h"
+#include "hip/core/clock.h"
 #include "hip/core/event.h"
 #include "hip/core/graph.h"
 #include "hip/core/graph_capture.h"
@@ -90,6 +91,7 @@ hipError_t launch(hipGraphExec_t handle, hipStream_t stream) {
   const GraphExec::Launch launch = exec->launch(!target->capture);
   if (hipError_t status = submit(stream, launch.task)) return status;
   for (const auto& [event, point] : launch.recorded) event->record(point);
+  for (const CompletionPtr& copied : launch.host_waits_for) vrocm_host_advance_to(copied->wait());
   return hipSuccess;
 }
 

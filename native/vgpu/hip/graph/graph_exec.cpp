@@ -6,6 +6,7 @@
 #include "hip/copy/copy.h"
 #include "hip/core/clock.h"
 #include "hip/core/event.h"
+#include "hip/core/memory.h"
 #include "hip/core/stream.h"
 
 namespace vgpu::hip {
@@ -53,10 +54,16 @@ void collect_memory(const Graph& graph, std::vector<std::shared_ptr<GraphMemory>
   }
 }
 
+// ROCm's host copies the last part of the way itself, inside hipGraphLaunch.
+bool holds_host(const Step& step) {
+  const auto* copy = dynamic_cast<const CopyTask*>(step.task.get());
+  return copy && step.enabled && is_pageable_host(copy->target);
+}
+
 class GraphTask : public Task {
  public:
-  // `points`: per step what an event step waits for or finishes; empty when the launch was captured,
-  // then events are looked up as the steps run.
+  // `points`: per step what an event step waits for or finishes, and what a copy that the host waits
+  // for finishes; empty when the launch was captured, then events are looked up as the steps run.
   GraphTask(std::shared_ptr<const Steps> steps, std::vector<CompletionPtr> points)
       : steps_(std::move(steps)), points_(std::move(points)) {}
 
@@ -89,7 +96,9 @@ class GraphTask : public Task {
     }
     if (!step.task) return start;
     vrocm_service_set_time(start);
-    return std::max(start, step.task->run(stream.lane(step.lane)));
+    const uint64_t end = std::max(start, step.task->run(stream.lane(step.lane)));
+    if (!points_.empty() && points_[index]) points_[index]->finish(end);
+    return end;
   }
 
   std::shared_ptr<const Steps> steps_;
@@ -122,6 +131,8 @@ GraphExec::Launch GraphExec::launch(bool starts_now) const {
     } else if (step.type == hipGraphNodeTypeEventRecord && step.enabled) {
       points[i] = latest[step.event.get()] = std::make_shared<Completion>();
       launch.recorded.emplace_back(step.event, points[i]);
+    } else if (holds_host(step)) {
+      launch.host_waits_for.push_back(points[i] = std::make_shared<Completion>());
     }
   }
   launch.task = std::make_shared<GraphTask>(steps_, std::move(points));

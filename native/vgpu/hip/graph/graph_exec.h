@@ -36,6 +36,7 @@ class GraphExec {
   struct Launch {
     TaskPtr task;
     std::vector<std::pair<std::shared_ptr<Event>, CompletionPtr>> recorded;
+    std::vector<CompletionPtr> host_waits_for;   // copies into memory that the device cannot reach
   };
   Launch launch(bool starts_now) const;
   unsigned long long flags() const { return flags_; }
