@@ -14,6 +14,7 @@ from rocm_perf_lab.optimize.source.model import (
     TranslationUnit,
 )
 from rocm_perf_lab.optimize.source.parser import Parser
+from rocm_perf_lab.optimize.source.parser_process import ParserProcess
 from rocm_perf_lab.optimize.source.splice import splice_body
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Node",
     "Parameter",
     "Parser",
+    "ParserProcess",
     "Referent",
     "SourceFile",
     "Span",
