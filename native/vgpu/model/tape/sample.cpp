@@ -11,8 +11,8 @@ namespace {
 using calibration::kXcds;
 
 constexpr uint64_t kFewWaves = 512;             // of a dispatch that is taped whole
-constexpr uint64_t kTapedSteps = 512 * 1024;    // of all waves together
-constexpr uint32_t kLeastRuns = 8;            // per wave
+constexpr uint64_t kTapedSteps = 192 * 1024;    // of all waves together
+constexpr uint32_t kLeastRuns = 8;              // per wave
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
 constexpr uint32_t kMostRuns = 1u << 22;     // of a wave that must be complete
 
@@ -29,7 +29,9 @@ uint32_t SamplePlan::runs(uint64_t group) const {
   const uint64_t number = group / kXcds;
   const bool is_traced = xcd_of_group(group) == 0 && number < first_round &&
                          (traced_units >> number % calibration::kUnitsPerXcd & 1);
-  return is_traced ? kMostRuns : most_runs;
+  if (is_traced) return kMostRuns;
+  // Only when all waves are short the other XCDs are simulated, too; else the busiest one is.
+  return all && xcd_of_group(group) != 0 ? std::min(most_runs, other_runs) : most_runs;
 }
 
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole) {
@@ -54,7 +56,8 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   const uint64_t steps = (traced_units ? kTapedWithTrace : kTapedSteps) / waves;
   const uint64_t runs = steps / (kWindowSteps * kWindowsPerRun);
   plan.most_runs = whole ? kMostRuns
-                            : uint32_t(std::clamp<uint64_t>(runs, kLeastRuns, kMostRuns));
+                         : uint32_t(std::clamp<uint64_t>(runs, kLeastRuns, kMostRuns));
+  plan.other_runs = whole ? kMostRuns : kLeastRuns;
   return plan;
 }
 

@@ -1,6 +1,7 @@
 #include "model/xcd/event_queue.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace vgpu {
 namespace model {
@@ -8,16 +9,28 @@ namespace {
 
 // Not a function: this is called often enough that it has to be inlined.
 constexpr auto comes_later = [](const Event& a, const Event& b) {
-  return a.time != b.time ? a.time > b.time : a.wave > b.wave;
+  return (a.time > b.time) | ((a.time == b.time) & (a.wave > b.wave));
 };
 
 }  // namespace
 
-EventQueue::EventQueue(size_t waves) : noted_(waves), following_(waves) {
-  std::fill(first_, first_ + kDays, kNobody);
+EventQueue::Calendar::Calendar() { std::fill(first, first + kDays, kNobody); }
+
+std::unique_ptr<EventQueue::Calendar>& EventQueue::spare_calendar() {
+  static thread_local std::unique_ptr<Calendar> spare;
+  return spare;
 }
 
-void EventQueue::push(const Event& event) {
+EventQueue::EventQueue(size_t waves)
+    : noted_(waves), following_(waves), calendar_(std::move(spare_calendar())) {
+  if (!calendar_) calendar_ = std::make_unique<Calendar>();
+}
+
+EventQueue::~EventQueue() {
+  if (empty()) spare_calendar() = std::move(calendar_);
+}
+
+void EventQueue::push(Event event) {
   ++count_;
   const uint64_t day = day_of(event.time);
   if (day <= today_) {
@@ -44,7 +57,7 @@ double EventQueue::next_time() {
 }
 
 // Few are left today, and what is added is among the next.
-void EventQueue::enter_today(const Event& event) {
+void EventQueue::enter_today(Event event) {
   current_.push_back(event);
   size_t place = current_.size() - 1;
   for (; place > 0 && comes_later(event, current_[place - 1]); --place)
@@ -52,24 +65,24 @@ void EventQueue::enter_today(const Event& event) {
   current_[place] = event;
 }
 
-void EventQueue::enter(const Event& event, uint64_t day) {
+void EventQueue::enter(Event event, uint64_t day) {
   const uint64_t place = day % kDays;
-  noted_[event.wave] = event;
-  following_[event.wave] = first_[place];
-  first_[place] = event.wave;
-  used_[place / 64] |= uint64_t(1) << place % 64;
-  used_weeks_[place / 64 / 64] |= uint64_t(1) << place / 64 % 64;
+  noted_[event.wave] = event.time;
+  following_[event.wave] = calendar_->first[place];
+  calendar_->first[place] = event.wave;
+  calendar_->used[place / 64] |= uint64_t(1) << place % 64;
+  calendar_->used_weeks[place / 64 / 64] |= uint64_t(1) << place / 64 % 64;
 }
 
 uint64_t EventQueue::next_day_with_events() const {
   const uint64_t tomorrow = today_ + 1;
-  if (uint64_t days = used_[tomorrow % kDays / 64] >> tomorrow % 64)
+  if (uint64_t days = calendar_->used[tomorrow % kDays / 64] >> tomorrow % 64)
     return tomorrow + uint64_t(__builtin_ctzll(days));
   const uint64_t this_week = tomorrow / 64;   // reached again, of the next calendar, in the end
   for (uint64_t week = this_week + 1; week <= this_week + kDays / 64; week = (week / 64 + 1) * 64)
-    if (uint64_t weeks = used_weeks_[week % (kDays / 64) / 64] >> week % 64) {
+    if (uint64_t weeks = calendar_->used_weeks[week % (kDays / 64) / 64] >> week % 64) {
       week += uint64_t(__builtin_ctzll(weeks));
-      return week * 64 + uint64_t(__builtin_ctzll(used_[week % (kDays / 64)]));
+      return week * 64 + uint64_t(__builtin_ctzll(calendar_->used[week % (kDays / 64)]));
     }
   return day_of(later_.front().time);
 }
@@ -82,11 +95,11 @@ void EventQueue::begin_next_day() {
     later_.pop_back();
   }
   const uint64_t place = today_ % kDays;
-  for (uint32_t wave = first_[place]; wave != kNobody; wave = following_[wave])
-    current_.push_back(noted_[wave]);
-  first_[place] = kNobody;
-  used_[place / 64] &= ~(uint64_t(1) << place % 64);
-  if (used_[place / 64] == 0) used_weeks_[place / 64 / 64] &= ~(uint64_t(1) << place / 64 % 64);
+  for (uint32_t wave = calendar_->first[place]; wave != kNobody; wave = following_[wave])
+    current_.push_back({noted_[wave], wave});
+  calendar_->first[place] = kNobody;
+  calendar_->used[place / 64] &= ~(uint64_t(1) << place % 64);
+  if (calendar_->used[place / 64] == 0) calendar_->used_weeks[place / 64 / 64] &= ~(uint64_t(1) << place / 64 % 64);
   if (current_.size() > 1) std::sort(current_.begin(), current_.end(), comes_later);
 }
 

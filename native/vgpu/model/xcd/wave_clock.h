@@ -52,31 +52,33 @@ struct MatrixResult {
   double ready = 0;
 };
 
-struct WaveClock {
-  const WaveTape* tape = nullptr;
-  uint32_t group = 0;            // index of its resident group
-  WavePlace place{};
-  int unit = 0;                  // number in the XCD
+// What every step needs comes first, in two lines of the host's cache.
+struct alignas(64) WaveClock {
+  const Step* steps = nullptr;   // of the tape
   uint32_t next = 0;             // step
   uint32_t decoded = 0;          // steps that it has fetched and decoded
+  uint32_t window_ends = 0;      // step with which the next window begins
+  int unit = 0;                  // number in the XCD
   double ready = 0;              // when it may try the next step
   WaitingLine* caller = nullptr; // told it to try now
+  uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
+  double since = 0;              // time up to which `pace` knows
+  Pace* pace = nullptr;          // of its place, when it is typical of others there
+  double weight = 1;             // of the window that it is in
+  double matrix_ready = 0;       // the latest of `matrix`
+  bool settles = false;          // in a window that is not typical
+  bool told = false;             // a listener wants its steps
+  uint32_t group = 0;            // index of its resident group
+  WavePlace place{};
+  const WaveTape* tape = nullptr;
+  Outstanding vector, scalar_and_lds;
+  double arrived = -1;           // at the barrier where it waits; negative: at none
   double began = 0, ended = 0;
   uint32_t next_window = 0;      // of the tape
-  uint32_t window_ends = 0;      // step with which that one begins
-  double weight = 1;             // of the window that it is in
   uint32_t kind = 0;             // in the book of paces
-  Pace* pace = nullptr;          // of its place, when it is typical of others there
-  bool settles = false;
-  double settling = 0;           // time that it took for windows that are not
-  double since = 0;              // time up to which `pace` knows
-  uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
-  Outstanding vector, scalar_and_lds;
+  double settling = 0;           // time that windows took that are not typical
   MatrixResult matrix[4];
   int matrix_next = 0;
-  double matrix_ready = 0;       // the latest of `matrix`
-  bool told = false;             // a listener wants its steps
-  double arrived = -1;           // at the barrier where it waits; negative: at none
 };
 
 // When the registers that `inst` reads from are there, as far as matrix instructions write them. A

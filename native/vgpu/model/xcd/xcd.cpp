@@ -10,6 +10,12 @@ using namespace calibration;
 
 namespace {
 
+// Waves take turns: what the host knows of one has left its cache when its turn comes.
+void fetch_ahead(const WaveClock& wave) {
+  __builtin_prefetch(&wave);
+  __builtin_prefetch(reinterpret_cast<const char*>(&wave) + 64);
+}
+
 size_t wave_count(const std::vector<GroupTape>& tapes) {
   size_t waves = 0;
   for (const GroupTape& tape : tapes) waves += tape.waves.size();
@@ -43,6 +49,7 @@ void Xcd::run() {
   place_groups(0);
   while (!events_.empty()) {
     const Event event = events_.pop();
+    fetch_ahead(waves_[events_.soon()]);
     double next = advance(event.wave, event.time);
     while (next != kWaiting && (events_.empty() || next < events_.next_time()))
       next = advance(event.wave, next);
@@ -86,6 +93,7 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
 
   WaveClock& wave = waves_[index];
   wave.tape = &group.tape->waves[number];
+  wave.steps = wave.tape->steps.data();
   wave.group = uint32_t(&group - groups_.data());
   wave.unit = group.unit;
   wave.place = {uint32_t(engine_of_unit(group.unit)), uint32_t(unit_in_engine(group.unit)),

@@ -37,13 +37,14 @@ double Xcd::advance(uint32_t index, double now) {
 
 double Xcd::try_step(uint32_t index, double now) {
   WaveClock& wave = waves_[index];
-  const std::vector<Step>& steps = wave.tape->steps;
-  if (wave.next == wave.window_ends) begin_window(wave);
-  if (wave.next >= steps.size()) {
-    end_wave(index, wave.ready);
-    return kWaiting;
+  if (wave.next == wave.window_ends) {
+    begin_window(wave);
+    if (wave.next >= wave.tape->steps.size()) {
+      end_wave(index, wave.ready);
+      return kWaiting;
+    }
   }
-  const Step& step = steps[wave.next];
+  const Step& step = wave.steps[wave.next];
   if (wave.decoded == wave.next) decode(wave, step);
   if (wave.ready > now) return wave.ready;
   const InstructionKind kind = kind_of(step.slot->inst);
@@ -58,7 +59,7 @@ double Xcd::try_step(uint32_t index, double now) {
     wave.settling += now - wave.since;
   }
   wave.since = now;
-  ++wave.next;
+  __builtin_prefetch(wave.steps + ++wave.next + 4);   // its tape is longer than the host's caches
   const double next = issue(wave, step, kind, now);
   if (next != kWaiting) wave.ready = next;
   return next;
@@ -214,7 +215,7 @@ double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind
     case Unit::Smem: issue_scalar_memory(wave, step, now); break;
     case Unit::Branch:
       if (wave.next < wave.tape->steps.size() &&
-          wave.tape->steps[wave.next].pc != step.pc + step.slot->inst.bytes)
+          wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
         return now + kBranchCycles;
       break;
     default: break;
