@@ -11,7 +11,7 @@ constexpr size_t kMostPlaces = 64;        // all code beyond is one more
 // A wave that is so many times longer than what is kept of it may keep more, up to so many times.
 constexpr uint64_t kVeryLong = 16, kMostGrowth = 4;
 constexpr double kAccessFactor = 4;
-constexpr uint32_t kMostTouched = 16, kLeastSettling = 4, kMostSettling = 8;   // windows
+constexpr uint32_t kLeastTouched = 4, kMostTouched = 16, kLeastSettling = 4, kMostSettling = 8;  // windows
 
 // How long a window with accesses takes varies more: more of them are kept.
 double crowding(const WindowSchedule::Place& place) {
@@ -79,20 +79,23 @@ void WindowSchedule::begin_run(bool behind_gap) {
   came_around_ = false;
 }
 
+void WindowSchedule::measure(uint32_t windows) {
+  look_ = Look::Measure;
+  left_ = windows;
+}
+
 // To the next window, which may be the first of another kind.
 void WindowSchedule::go_on() {
   if (left_ == 0) return;
   touched_ += look_ == Look::Touch;
-  if (--left_ != 0 && !(look_ == Look::Touch && came_around_)) return;
+  const bool nothing_to_touch = !first_access_ && touched_ >= kLeastTouched;
+  if (--left_ != 0 && !(look_ == Look::Touch && (came_around_ || nothing_to_touch))) return;
   switch (look_) {
     case Look::Touch:
       look_ = Look::Settle;
       left_ = came_around_ ? std::clamp(touched_, kLeastSettling, kMostSettling) : kLeastSettling;
       break;
-    case Look::Settle:
-      look_ = Look::Measure;
-      left_ = kWindowsPerRun - 1;
-      break;
+    case Look::Settle: measure(kWindowsPerRun - 1); break;
     default: left_ = 0;
   }
 }
@@ -103,10 +106,14 @@ int WindowSchedule::turn(uint64_t pc) {
   place_ = find(pc / kPlaceBytes);
   const Place& place = places_[place_];
   begins_run_ = left_ == 0 && place.visits >= chosen(place.runs, place.gap);
+  // Where the wave comes for the first time nothing is in the caches, and it may not come again.
+  const bool is_new = place.visits == 0;
   if (begins_run_)
-    begin_run(!keeps() || crowded != kNone);
+    begin_run(!is_new && (!keeps() || crowded != kNone));
   else if (left_ == 0)
     look_ = Look::Skip;
+  else if (is_new && look_ != Look::Measure)
+    measure(kWindowsPerRun);
   ++places_[place_].visits;
   ++windows_;
   until_ += kWindowSteps;

@@ -66,6 +66,7 @@ class WindowSchedule {
   uint32_t find(uint64_t code);
   int thin_most_crowded();
   void begin_run(bool behind_gap);
+  void measure(uint32_t windows);
   void go_on();
 
   std::vector<Place> places_;
