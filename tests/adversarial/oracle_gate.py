@@ -23,15 +23,15 @@ class OracleGate:
         self._open = contextlib.ExitStack()
         self._oracles: dict[str, Oracle] = {}
 
-    def decide(self, case: Case, code: Path) -> OracleReport:
-        """``code`` is a code object with the candidate in it."""
+    def decide(self, case: Case, code: Path, name: str) -> OracleReport:
+        """``code`` is a code object that has the candidate under another ``name``."""
         if case.kernel not in self._oracles:
             out = self._folder / case.kernel
             options = IsolateOptions(kernel=case.kernel, out=out, timeout_s=60.0)
             capture = isolate([str(self._program)], self._prefix, options).capture
             request = OracleRequest(capture, code, self._prefix, timeout_s=_LAUNCH_SECONDS)
             self._oracles[case.kernel] = self._open.enter_context(opened_oracle(request))
-        return self._oracles[case.kernel].check(code)
+        return self._oracles[case.kernel].check(code, name)
 
     def close(self) -> None:
         self._open.close()
