@@ -1,0 +1,69 @@
+"""The judge on the recorded noise of a real GPU, and on the noise of the virtual device: a quick
+version of benchmarks/judge.py with fixed limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from benchmarks.judge import PLAIN, accepted, followed, gain, no_op, recorded
+from benchmarks.judge_plot import PAGE, PICTURE, rows_of, svg
+
+CASES = recorded()
+needs_recordings = pytest.mark.skipif(
+    CASES is None, reason="no gpu-noise/h200_noise.jsonl.gz; ROCM_PERF_RECORDINGS names its folder"
+)
+
+
+@needs_recordings
+@pytest.mark.parametrize("case", sorted(PLAIN))
+def test_nothing_is_accepted(case: tuple[str, str]) -> None:
+    assert CASES is not None
+    assert accepted(no_op(CASES[case], random.Random(1)), 15).count == 0
+
+
+@needs_recordings
+@pytest.mark.parametrize(
+    ("case", "tag", "least"),
+    [
+        (("alone", "matmul"), "B2", 6),
+        (("alone", "stencil"), "B5", 6),
+        (("beside", "gather"), "B2", 6),
+        (("beside", "stencil"), "B5", 5),
+        (("beside", "histogram"), "B5", 5),
+    ],
+)
+def test_gains_are_found(case: tuple[str, str], tag: str, least: int) -> None:
+    assert CASES is not None
+    rate, blocks = followed(gain(CASES[case], tag, random.Random(2)), 6)
+    assert rate.count >= least
+    assert blocks <= 60
+
+
+def test_the_picture_is_the_table() -> None:
+    rows = rows_of(PAGE.read_text(encoding="utf-8"))
+    assert [tuple(row.case.split()) for row in rows] == sorted(PLAIN)
+    assert [row.plain for row in rows] == [PLAIN[case] for case in sorted(PLAIN)]
+    assert PICTURE.read_text(encoding="utf-8") == svg(rows), "python -m benchmarks.judge_plot"
+
+
+@pytest.mark.native
+def test_self_test_on_the_virtual_device(virtual_rocm: Path) -> None:
+    command = [sys.executable, "-m", "rocm_perf_lab.cli.main", "judge", "--self-test", "--json"]
+    done = subprocess.run(
+        [*command, "--rocm", str(virtual_rocm), "--blocks", "8", "--trials", "60"],
+        env={**os.environ, "VROCM_NOISE": "5:typical"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    document = json.loads(done.stdout)
+    assert document["virtual"] is True
+    assert document["false_accepts"]["count"] == 0
+    assert 0.002 < document["process_noise"] < 0.05
+    assert document["smallest_gain"] <= 0.03
