@@ -29,9 +29,7 @@ uint32_t SamplePlan::runs(uint64_t group) const {
   const uint64_t number = group / kXcds;
   const bool is_traced = xcd_of_group(group) == 0 && number < first_round &&
                          (traced_units >> number % calibration::kUnitsPerXcd & 1);
-  if (is_traced) return kMostRuns;
-  // Only when all waves are short the other XCDs are simulated, too; else the busiest one is.
-  return all && xcd_of_group(group) != 0 ? std::min(most_runs, other_runs) : most_runs;
+  return is_traced ? kMostRuns : most_runs;
 }
 
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole) {
@@ -57,7 +55,6 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   const uint64_t runs = steps / (kWindowSteps * kWindowsPerRun);
   plan.most_runs = whole ? kMostRuns
                          : uint32_t(std::clamp<uint64_t>(runs, kLeastRuns, kMostRuns));
-  plan.other_runs = whole ? kMostRuns : kLeastRuns;
   return plan;
 }
 

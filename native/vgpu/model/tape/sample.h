@@ -24,7 +24,6 @@ struct SamplePlan {
   bool all = false;               // every workgroup of every XCD
   Block blocks[kBlocks];
   uint32_t most_runs = 0;         // kept of each wave
-  uint32_t other_runs = 0;        // when all are taped: of those on other XCDs than the first
   uint64_t traced_units = 0;      // mask of CUs of which a thread trace is taken
   uint64_t first_round = 0;       // workgroups that XCD 0 holds at a time
 
