@@ -52,8 +52,8 @@ _NAMED = re.compile(
 )
 _OPTION = re.compile(r"-{1,2}(?P<name>[A-Za-z][A-Za-z0-9_.-]*)$")
 _QUERY = re.compile(r"(?P<before>[?&;])(?P<name>[A-Za-z0-9_.-]+)=(?P<value>[^&;#\s]*)")
-# user:password@ up to the last @, because passwords are often not encoded; or user@.
-_URL_USER = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:\S*:\S*@|[^\s/?#@]*@)")
+# user:password@ or user@, up to the last @: passwords are often not encoded.
+_URL_USER = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:\S*:\S*@|[^\s/?#]*@)")
 _TOKEN_SHAPES = re.compile(
     r"gh[opsur]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|hf_\w{16,}|sk-[\w-]{16,}"
     r"|(?:AKIA|ASIA)[0-9A-Z]{12,}|xox[a-z]-[\w-]{10,}|eyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?"
