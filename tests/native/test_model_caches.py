@@ -29,12 +29,12 @@ def latencies(cache: int, lines: Sequence[int]) -> list[float]:
 def test_a_cache_keeps_the_line_that_is_used_again_and_again(cache: int) -> None:
     size = SIZES[cache]
     step = 2 if cache == INSTRUCTIONS else 1  # the next line is fetched ahead
-    lines = list(range(0, size, step))
+    lines = [*range(step, size, step), 0]  # which is the one used last
     for other in range(size, 3 * size, step):
         lines += [other, 0]
     cycles = latencies(cache, [*lines, step])
     hit = min(cycles)
-    used_again = [cycles[n] for n in range(1, len(lines)) if lines[n] == 0]
+    used_again = [cycles[n] for n in range(size // step, len(lines)) if lines[n] == 0]
     assert used_again == [pytest.approx(hit)] * (2 * size // step)
     assert cycles[-1] > hit + 50  # not used again: others have its place
 
@@ -44,6 +44,16 @@ def test_a_cache_holds_as_many_lines_as_the_table_says(cache: int) -> None:
     lines = list(range(SIZES[cache]))
     cycles = latencies(cache, [*lines, *lines])[len(lines) :]
     assert max(cycles) == min(cycles)
+
+
+@pytest.mark.parametrize(("rows", "kept"), [(64, True), (65, False)])
+def test_rows_of_a_power_of_two_meet_in_one_set_of_the_vector_cache(rows: int, kept: bool) -> None:
+    """Four sets of 64 lines, chosen by bits 7 and 8 of the address and by no others."""
+    for pitch in (4, 1024, 8192):  # 512 bytes, 128 KiB, 1 MiB
+        lines = [row * pitch for row in range(rows)]
+        again = latencies(VECTOR, [*lines, *lines])[rows:]
+        hit = min(latencies(VECTOR, [0, 0]))
+        assert all((cycles < hit + 50) == kept for cycles in again)
 
 
 def test_the_l2_keeps_the_line_that_is_used_again_and_again() -> None:

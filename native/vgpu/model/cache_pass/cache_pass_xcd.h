@@ -8,6 +8,7 @@
 #include "model/counters/counting_log.h"
 #include "model/launch/structure.h"
 #include "model/memory/cache_tags.h"
+#include "model/memory/vector_tags.h"
 
 namespace vgpu {
 namespace model {
@@ -64,7 +65,7 @@ class XcdCaches {
     uint32_t followers = 0;
     bool prefetched = false;
   };
-  using VectorCache = DenseTags<Nothing, calibration::kVectorCacheWays>;
+  using VectorCache = VectorTags<Nothing>;
   struct PairCaches {
     DenseTags<ScalarLine, calibration::kScalarCacheWays> scalar;
     DenseTags<CodeLine, calibration::kInstructionCacheWays> code;

@@ -11,7 +11,11 @@
 namespace vgpu {
 namespace model {
 
-template <class State, int Ways>
+// What decides in which set a line goes. LowBits: the lowest bits of its number, so that rows whose
+// length is a power of two meet in one set. Folded: upper bits too, which keeps them apart.
+enum class SetChoice { LowBits, Folded };
+
+template <class State, int Ways, SetChoice Choice = SetChoice::Folded>
 class DenseTags {
  public:
   // `lines` over `Ways` is a power of two.
@@ -124,9 +128,9 @@ class DenseTags {
     }
     return -1;
   }
-  // Folding upper bits in keeps power-of-two strides from meeting in one set.
   Set& set_of(uint64_t line) {
-    uint64_t index = (line ^ (line >> 7) ^ (line >> 15)) & index_mask_;
+    const uint64_t folded = Choice == SetChoice::Folded ? (line >> 7) ^ (line >> 15) : 0;
+    const uint64_t index = (line ^ folded) & index_mask_;
     Set& set = sets_[index];
     if (__builtin_expect(set.epoch != epoch_, 0)) {
       set = empty_;

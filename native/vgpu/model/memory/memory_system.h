@@ -14,6 +14,7 @@
 #include "model/memory/memory_activity.h"
 #include "model/memory/memory_history.h"
 #include "model/memory/pipe.h"
+#include "model/memory/vector_tags.h"
 #include "model/tape/tape.h"
 
 namespace vgpu {
@@ -63,7 +64,7 @@ class MemorySystem {
         calibration::kInstructionCacheBytes / calibration::kInstructionLineBytes};
     bool code_evicted = false;   // more code than the cache holds
   };
-  using UnitLines = DenseTags<Arrival, calibration::kVectorCacheWays>;
+  using UnitLines = VectorTags<Arrival>;
   struct Caches {
     std::vector<UnitLines> units;
     std::vector<PairCaches> pairs;
