@@ -6,6 +6,16 @@ namespace {
 
 using namespace calibration;
 
+constexpr OverParts MemoryTotals::*kOverParts[] = {
+    &MemoryTotals::load_waits,  &MemoryTotals::store_waits, &MemoryTotals::under_way,
+    &MemoryTotals::l2_stalls,   &MemoryTotals::tag_stalls,  &MemoryTotals::read_stalls,
+    &MemoryTotals::write_stalls,
+};
+constexpr double MemoryTotals::*kSums[] = {
+    &MemoryTotals::load_cycles, &MemoryTotals::returning, &MemoryTotals::translation_misses,
+    &MemoryTotals::atomic_level,
+};
+
 template <class Parts, class Part>
 OverParts over(const Parts& parts, Covered Part::*what) {
   OverParts result;
@@ -22,26 +32,18 @@ OverParts over(const Parts& parts, Covered Part::*what) {
 }  // namespace
 
 void MemoryTotals::scale(double factor, double share) {
-  for (OverParts* parts : {&load_waits, &store_waits, &under_way, &l2_stalls, &tag_stalls,
-                           &read_stalls, &write_stalls})
-    *parts = {parts->sum * factor, parts->most * factor * share, parts->least * factor * share};
-  for (double* sum : {&load_cycles, &returning, &translation_misses, &atomic_level}) *sum *= factor;
+  for (auto parts : kOverParts) {
+    OverParts& over = this->*parts;
+    over = {over.sum * factor, over.most * factor * share, over.least * factor * share};
+  }
+  for (auto sum : kSums) this->*sum *= factor;
 }
 
 void MemoryTotals::add(const MemoryTotals& more) {
-  load_waits.add(more.load_waits);
-  store_waits.add(more.store_waits);
-  under_way.add(more.under_way);
-  l2_stalls.add(more.l2_stalls);
-  tag_stalls.add(more.tag_stalls);
-  read_stalls.add(more.read_stalls);
-  write_stalls.add(more.write_stalls);
-  load_cycles += more.load_cycles;
-  returning += more.returning;
-  translation_misses += more.translation_misses;
-  atomic_level += more.atomic_level;
-  read_cycles = std::max(read_cycles, more.read_cycles);
-  write_cycles = std::max(write_cycles, more.write_cycles);
+  for (auto parts : kOverParts) (this->*parts).add(more.*parts);
+  for (auto sum : kSums) this->*sum += more.*sum;
+  for (auto mean : {&MemoryTotals::read_cycles, &MemoryTotals::write_cycles})
+    this->*mean = std::max(this->*mean, more.*mean);
 }
 
 // What nobody asked for while the simulation looked finds the fabric empty.

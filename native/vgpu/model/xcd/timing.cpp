@@ -119,15 +119,6 @@ double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
   return std::max(busiest / kSimdsPerUnit, xcd.fetch_work()) / kUnitsPerXcd;
 }
 
-// From the simulated waves to all waves of the dispatch.
-void scale(TimingTotals& totals, double by) {
-  for (double* sum : {&totals.wait_any, &totals.wait_issue, &totals.active_any, &totals.matrix_busy,
-                      &totals.lds_wait, &totals.level_vmem, &totals.level_smem, &totals.level_lds,
-                      &totals.level_fetch, &totals.wave_cycles})
-    *sum *= by;
-  for (double& active : totals.active) active *= by;
-}
-
 // How many times longer a workgroup lives among the others than alone.
 double crowding(const LaunchShape& shape, std::vector<GroupTape>& tapes, const Xcd& xcd,
                 MemoryHistory& history) {
@@ -230,7 +221,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   result.busiest = working * scaled * crowd.share();
   result.totals.memory = memory.activity();
   result.totals.memory.scale(scaled, crowd.share());
-  scale(result.totals, scaled);
+  result.totals.scale(scaled);
   const double units = std::min<double>(crowd.groups_on_xcd, kUnitsPerXcd);
   result.totals.busy_unit_cycles += units * rest;
   result.totals.busy_unit_cycles *= std::min<double>(crowd.groups, kXcds);
@@ -246,22 +237,6 @@ std::vector<GroupTape> on_xcd(std::vector<GroupTape>& tapes, int xcd) {
   return some;
 }
 
-void add(TimingTotals& sum, const TimingTotals& more) {
-  sum.wave_cycles += more.wave_cycles;
-  sum.busy_unit_cycles += more.busy_unit_cycles;
-  sum.wait_any += more.wait_any;
-  sum.wait_issue += more.wait_issue;
-  sum.active_any += more.active_any;
-  for (size_t unit = 0; unit < 10; ++unit) sum.active[unit] += more.active[unit];
-  sum.matrix_busy += more.matrix_busy;
-  sum.lds_wait += more.lds_wait;
-  sum.level_vmem += more.level_vmem;
-  sum.level_smem += more.level_smem;
-  sum.level_lds += more.level_lds;
-  sum.level_fetch += more.level_fetch;
-  sum.memory.add(more.memory);
-}
-
 Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
                       MemoryHistory& history, StepListener* listener) {
   Estimate all;
@@ -274,7 +249,7 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     all.cycles = std::max(all.cycles, memory.drain(xcd.ended()));
     TimingTotals totals = xcd.totals();
     totals.memory = memory.activity();
-    add(all.totals, totals);
+    all.totals.add(totals);
     spare_tapes().give_back(mine);
   }
   return all;
@@ -341,7 +316,7 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
                              !outliers.tapes.empty());
   if (outliers.tapes.empty()) return result;
   const Estimate longer = estimate(shape, outliers, observed.work, history, nullptr, false);
-  add(result.totals, longer.totals);
+  result.totals.add(longer.totals);
   const double start = start_of(shape, outliers) * result.cycles;
   result.cycles = std::max({result.cycles, end_beside(result.cycles, start, longer.cycles, result.crowded),
                             result.busiest + longer.busiest});
@@ -382,6 +357,7 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
                          : simulate_sample(shape, observed, history, listener);
   TimingTotals totals = found.totals;
   totals.kernel_cycles = found.cycles;
+  totals.keep_within(std::min<double>(double(shape.groups), kXcds * kUnitsPerXcd));
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
   keep_to_bounds({shape, observed.asked, observed.touched, history.cold_bytes()}, totals);
   history.end();
