@@ -125,6 +125,31 @@ def test_mode_and_other_hardware_registers(tmp_path: Path) -> None:
     }  # f32 denormals are off in this kernel's descriptor
 
 
+HARDWARE_ID = """
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  s_getreg_b32 s8, hwreg(HW_REG_HW_ID)
+  s_getreg_b32 s9, hwreg(HW_REG_LDS_ALLOC, 12, 9)
+  v_mov_b32 v4, s8
+  v_mov_b32 v5, s9
+  s_lshl_b32 s6, s2, 3
+  v_mov_b32 v2, s6
+  s_waitcnt lgkmcnt(0)
+  global_store_dwordx2 v2, v[4:5], s[4:5]
+  s_endpgm
+"""
+
+
+def test_a_wave_knows_where_it_runs(tmp_path: Path) -> None:
+    """Workgroups go round the XCDs, there round four shader engines, and there over their CUs."""
+    kernel = assembly_kernel("where", HARDWARE_ID, lds=1000)  # two granules of 512 bytes
+    groups = 8 * 38
+    out = Buffer(np.zeros((groups, 2), np.uint32))
+    build(kernel, tmp_path, "assembler").run("where", groups, 1, [out])
+    found = [(int(word) >> 13 & 7, int(word) >> 8 & 15) for word in out.array[:, 0]]
+    assert found == [(group // 8 % 4, group // 8 // 4) for group in range(groups)]
+    assert set(out.array[:, 1].tolist()) == {2}
+
+
 def test_clocks_advance(tmp_path: Path) -> None:
     body = """
   s_memtime s[8:9]

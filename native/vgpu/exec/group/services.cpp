@@ -18,7 +18,7 @@ enum HardwareRegister {
 };
 
 constexpr uint64_t kXccs = arch::calibration::kXcds;
-constexpr uint64_t kUnitsPerXcc = arch::calibration::kUnitsPerXcd, kUnitsPerArray = 10;
+constexpr uint64_t kUnitsPerXcc = arch::calibration::kUnitsPerXcd;
 constexpr uint32_t kMessageInterrupt = 1;
 
 std::atomic<void (*)(uint32_t)> interrupt_handler{nullptr};
@@ -31,8 +31,8 @@ uint32_t status(const Wave& w) {
 
 // Workgroups go round robin over the XCCs and then over their compute units, by number.
 uint32_t hardware_id(const Wave& w) {
-  uint64_t unit = w.group->number / kXccs % kUnitsPerXcc;
-  uint64_t engine = unit / kUnitsPerArray, compute_unit = unit % kUnitsPerArray;
+  const int unit = int(w.group->number / kXccs % kUnitsPerXcc);
+  const int engine = arch::engine_of_unit(unit), compute_unit = arch::unit_in_engine(unit);
   uint32_t simds = arch::calibration::kSimdsPerUnit;
   uint32_t simd = w.index % simds, slot = w.index / simds;
   return slot | simd << 4 | uint32_t(compute_unit) << 8 | uint32_t(engine) << 13;
@@ -40,10 +40,13 @@ uint32_t hardware_id(const Wave& w) {
 
 uint32_t gpr_allocation(const Wave& w) {
   uint32_t registers = uint32_t(w.vgpr_count) + w.agpr_count;
-  return (registers / 8 - 1) << 8;
+  return (registers / arch::calibration::kRegisterGranule - 1) << 8;
 }
 
-uint32_t lds_allocation(const Wave& w) { return (w.lds_bytes + 511) / 512 << 12; }
+uint32_t lds_allocation(const Wave& w) {
+  constexpr uint32_t kGranule = arch::calibration::kLdsGranule;
+  return (w.lds_bytes + kGranule - 1) / kGranule << 12;
+}
 
 }  // namespace
 

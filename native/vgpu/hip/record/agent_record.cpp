@@ -5,19 +5,16 @@
 #include <thread>
 #include <vector>
 
+#include "arch/structure.h"
 #include "hip/record/json_line.h"
 
 namespace vgpu::hip {
 namespace {
 
-// Members of rocprofiler's record that HSA has no question for; recorded on an MI300X.
-constexpr uint32_t kGfxTargetVersion = 90402;
-constexpr uint32_t kVendorId = 0x1002;
-constexpr uint32_t kHostClockMhz = 3800;
-constexpr uint32_t kCuPerSimdArray = 10;   // physical; one of ten is switched off
-constexpr uint32_t kCommandQueues = 24;
-constexpr uint32_t kSdmaQueuesPerEngine = 8;
-constexpr uint32_t kGlobalWaveSyncs = 64;
+// HSA has no question for some members of rocprofiler's record: they come from the architecture data.
+namespace numbers = arch::calibration;
+
+constexpr uint32_t kHostClockMhz = 3800;   // of the host, as recorded
 
 template <class T>
 T ask(hsa_agent_t agent, int what) {
@@ -94,23 +91,23 @@ void add_shape(JsonObject& to, hsa_agent_t agent) {
       .add("simd_per_cu", simds).add("max_waves_per_cu", waves)
       .add("max_waves_per_simd", waves / simds)
       .add("wave_front_size", number(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE))
-      .add("lds_size_in_kb", lds / 1024).add("gds_size_in_kb", 0).add("num_gws", kGlobalWaveSyncs)
+      .add("lds_size_in_kb", lds / 1024).add("gds_size_in_kb", 0).add("num_gws", numbers::kGlobalWaveSyncs)
       .add("array_count", engines * arrays).add("num_shader_banks", engines)
-      .add("simd_arrays_per_engine", arrays).add("cu_per_simd_array", kCuPerSimdArray)
+      .add("simd_arrays_per_engine", arrays).add("cu_per_simd_array", numbers::kUnitsPerArray)
       .add("cu_per_engine", units / engines).add("max_slots_scratch_cu", waves)
       .raw("caches", caches(agent, units, xccs));
 }
 
 void add_identity(JsonObject& to, hsa_agent_t agent) {
-  to.add("gfx_target_version", kGfxTargetVersion).add("vendor_id", kVendorId)
+  to.add("gfx_target_version", numbers::kTargetVersion).add("vendor_id", numbers::kVendorId)
       .add("device_id", number(agent, HSA_AMD_AGENT_INFO_CHIP_ID))
       .add("location_id", number(agent, HSA_AMD_AGENT_INFO_BDFID))
       .add("domain", number(agent, HSA_AMD_AGENT_INFO_DOMAIN))
       .add("family_id", number(agent, HSA_AMD_AGENT_INFO_ASIC_FAMILY_ID))
       .add("num_sdma_engines", number(agent, HSA_AMD_AGENT_INFO_NUM_SDMA_ENG))
       .add("num_sdma_xgmi_engines", number(agent, HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG))
-      .add("num_sdma_queues_per_engine", kSdmaQueuesPerEngine)
-      .add("num_cp_queues", kCommandQueues)
+      .add("num_sdma_queues_per_engine", numbers::kSdmaQueuesPerEngine)
+      .add("num_cp_queues", numbers::kCommandQueues)
       .raw("fw_version", JsonObject()
                              .add("uCode", number(agent, HSA_AMD_AGENT_INFO_UCODE_VERSION))
                              .text())

@@ -1,5 +1,5 @@
-// What an MI300X reports about itself, once. Names, identities and limits of the driver are as
-// rocminfo prints them on the real device; what hardware it is comes from the architecture data.
+// What an MI300X reports about itself, once. Names are as rocminfo prints them on the real device; what
+// hardware it is, and the driver's numbers, come from the architecture data.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ constexpr const char* kProductName = "AMD Instinct MI300X (virtual)";
 constexpr const char* kIsaName = "amdgcn-amd-amdhsa--gfx942:sramecc+:xnack-";
 constexpr const char* kGenericIsaName = "amdgcn-amd-amdhsa--gfx9-4-generic:sramecc+:xnack-";
 
-constexpr uint32_t kChipId = 0x74a1;
-constexpr uint32_t kAsicRevision = 1;
-constexpr uint32_t kAsicFamilyId = 0x8d;  // AI (gfx9)
-
 namespace numbers = vgpu::arch::calibration;
+constexpr uint32_t kChipId = numbers::kChipId;
+constexpr uint32_t kAsicRevision = numbers::kAsicRevision;
+constexpr uint32_t kAsicFamilyId = numbers::kAsicFamily;
+
 constexpr uint32_t kXccs = numbers::kXcds;
 constexpr uint32_t kComputeUnits = kXccs * numbers::kUnitsPerXcd;
 constexpr uint32_t kShaderEngines = kXccs * numbers::kEnginesPerXcd;
@@ -38,13 +38,13 @@ constexpr size_t kMemoryBytes = numbers::kMemoryBytes;
 constexpr size_t kLdsBytes = numbers::kLdsBytes;
 
 constexpr size_t kScratchLimitBytes = size_t{4} << 30;
-constexpr uint32_t kSdmaEngines = 2;
-constexpr uint32_t kXgmiEngines = 14;
-constexpr uint32_t kQueuesMax = 128;
-constexpr uint32_t kQueueMinPackets = 64;
-constexpr uint32_t kQueueMaxPackets = 131072;
-constexpr uint32_t kFirmwareVersion = 166;
-constexpr uint32_t kSdmaFirmwareVersion = 22;
+constexpr uint32_t kSdmaEngines = numbers::kSdmaEngines;
+constexpr uint32_t kXgmiEngines = numbers::kXgmiEngines;
+constexpr uint32_t kQueuesMax = numbers::kQueuesMost;
+constexpr uint32_t kQueueMinPackets = numbers::kQueuePacketsLeast;
+constexpr uint32_t kQueueMaxPackets = numbers::kQueuePacketsMost;
+constexpr uint32_t kFirmwareVersion = numbers::kFirmwareVersion;
+constexpr uint32_t kSdmaFirmwareVersion = numbers::kSdmaFirmwareVersion;
 
 // ELF e_flags of code that it runs: EF_AMDGPU_MACH and the feature selections.
 constexpr uint32_t kElfMach = 0x4c;
