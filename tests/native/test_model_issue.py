@@ -78,7 +78,7 @@ def reads(width: str, registers: str, stride: int) -> Loop:
 def products(name: str, registers: int, operands: str) -> Loop:
     """Four independent sums in accumulation registers."""
     sums = (f"a[{n * registers}:{(n + 1) * registers - 1}]" for n in range(4))
-    return Loop("".join(f"  v_mfma_{name} {c}, {operands}, {c}\n" for c in sums), 8)
+    return Loop("".join(f"  v_mfma_{name} {c}, {operands}, {c}\n" for c in sums), 32)
 
 
 # Cycles of the matrix core: AMD's blog on matrix cores and the rates of the CDNA 3 white paper.
@@ -100,7 +100,23 @@ MATRIX_CYCLES = {
     "f32_16x16x32_bf8_bf8": (4, "v[4:5], v[6:7]", 16),
 }
 
+# What a wave waits for behind its own last instruction: pairs, and their cycles as the public
+# thread trace of an MI300X has them (4 to issue each, and what lies between).
+PAIRS = {
+    "lds_behind_vector": ("v_mov_b32 v8, v9", "ds_read_b32 v10, v1", 16),
+    "lds_behind_vector_and_nop": ("v_mov_b32 v8, v9\n  s_nop 1", "ds_read_b32 v10, v1", 16),
+    "lds_behind_scalar": ("s_mov_b32 s6, s7", "ds_read_b32 v10, v1", 8),
+    "scalar_behind_its_vector": ("v_readfirstlane_b32 s6, v2", "s_add_u32 s7, s6, s6", 24),
+    "scalar_behind_other_vector": ("v_readfirstlane_b32 s6, v2", "s_add_u32 s7, s8, s8", 8),
+    "scalar_behind_compare": ("v_cmp_eq_u32 vcc, v2, v3", "s_and_b64 s[6:7], vcc, exec", 24),
+    "branch_behind_compare": ("v_cmp_ne_u32 vcc, v2, v2", "s_cbranch_vccnz 1f\n1:", 24),
+    "branch_behind_scalar": ("s_cmp_lg_u32 s5, s5", "s_cbranch_scc1 1f\n1:", 12),
+    "write_of_4_bytes": ("", "ds_write_b32 v1, v2", 8),
+    "write_of_16_bytes": ("", "ds_write_b128 v1, v[4:7]", 20),
+}
+
 LOOPS = {
+    **{name: Loop(f"  {a}\n  {b}\n" * 4, 32, lds=LDS_BYTES) for name, (a, b, _) in PAIRS.items()},
     **{name: products(name, *shape[:2]) for name, shape in MATRIX_CYCLES.items()},
     "jumps": Loop("  s_branch 1f\n  s_nop 0\n1:\n" * 4, 64),
     "no_jumps": Loop("  s_cbranch_scc1 1f\n1:\n" * 4, 64, before="  s_cmp_lg_u32 s4, s4\n"),
@@ -178,8 +194,18 @@ def test_matrix_instructions_take_their_cycles(code: Code, name: str) -> None:
 
 
 def test_a_taken_branch_waits_for_its_code(code: Code) -> None:
-    assert cycles(code, "jumps") == pytest.approx(16, abs=1)  # an instruction fetch that hits
+    assert cycles(code, "jumps") == pytest.approx(20, abs=1)  # its issue, and a fetch that hits
     assert cycles(code, "no_jumps") == pytest.approx(4, abs=ROUND)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_wave_waits_for_its_last_instruction_as_traced(code: Code, name: str) -> None:
+    assert cycles(code, name) == pytest.approx(PAIRS[name][2], abs=1)
+
+
+@pytest.mark.parametrize("name", ["lds_behind_vector", "scalar_behind_its_vector"])
+def test_other_waves_use_the_time_that_a_wave_waits(code: Code, name: str) -> None:
+    assert cycles(code, name, waves=16) / 4 < 0.6 * cycles(code, name)
 
 
 @pytest.mark.parametrize("name", ["matrix_fma1", "matrix_fma2", "matrix_fma3", "matrix_fma3_split"])

@@ -357,9 +357,9 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
                          : simulate_sample(shape, observed, history, listener);
   TimingTotals totals = found.totals;
   totals.kernel_cycles = found.cycles;
-  totals.keep_within(std::min<double>(double(shape.groups), kXcds * kUnitsPerXcd));
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
   keep_to_bounds({shape, observed.asked, observed.touched, history.cold_bytes()}, totals);
+  totals.keep_within(std::min<double>(double(shape.groups), kXcds * kUnitsPerXcd));
   history.end();
   return totals;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/tape/tape.h"
+#include "model/xcd/interlocks.h"
 #include "model/xcd/pace_book.h"
 #include "model/xcd/step_listener.h"
 #include "model/xcd/waiting_line.h"
@@ -79,6 +80,7 @@ struct alignas(64) WaveClock {
   double settling = 0;           // time that windows took that are not typical
   MatrixResult matrix[4];
   int matrix_next = 0;
+  Interlocks interlocks;
 };
 
 // When the registers that `inst` reads from are there, as far as matrix instructions write them. A

@@ -23,6 +23,11 @@ size_t port_of(Unit unit) {
 // A wave cannot have more under way than its counters count.
 constexpr size_t kMostVector = 63, kMostScalarAndLds = 15;
 
+// The data of a write leave the wave's registers before its next instruction.
+double lds_issue_cycles(const AccessShape& access) {
+  return kIssueCycles + (access.touch == Touch::Write ? lds_bytes(access) / kLdsPathBytesPerCycle : 0);
+}
+
 }  // namespace
 
 double Xcd::advance(uint32_t index, double now) {
@@ -114,6 +119,7 @@ void Xcd::decode(WaveClock& wave, const Step& step) {
   wave.ready = fetched(wave, step, wave.ready, first);
   // Code is fetched for the first time once only, however often waves come by.
   if (first) wave.since += wave.ready - came;
+  wave.ready = std::max(wave.ready, wave.interlocks.until(step.slot->inst, step.slot->unit));
 }
 
 // Waves decode 64-byte lines; a wave that goes on to the next one finds it fetched ahead.
@@ -208,15 +214,16 @@ double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind
   totals_.active_any += wave.weight * kIssueCycles;
   totals_.active[size_t(kind.unit)] += wave.weight * kind.issue;
   tell(wave, step, wave.ready, now, now + kIssueCycles);
+  wave.interlocks.issued(step.slot->inst, kind.unit, now);
   switch (kind.unit) {
     case Unit::Valu: case Unit::Matrix: issue_vector(wave, step, kind, now); break;
     case Unit::Vmem: case Unit::Flat: issue_memory(wave, step, now); break;
-    case Unit::Lds: issue_lds(wave, step, now); break;
+    case Unit::Lds: issue_lds(wave, step, now); return now + lds_issue_cycles(step.slot->access);
     case Unit::Smem: issue_scalar_memory(wave, step, now); break;
     case Unit::Branch:
       if (wave.next < wave.tape->steps.size() &&
           wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
-        return now + kBranchCycles;
+        return now + kIssueCycles + kBranchCycles;
       break;
     default: break;
   }
