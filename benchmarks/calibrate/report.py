@@ -185,8 +185,9 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.calibration --write`; do not edit.
 
-The virtual device executes gfx942 code exactly and says how long a real MI300X would have taken
-from a simulation of one XCD over the instructions that were really executed. This page holds the
+The virtual device executes gfx942 code exactly and says how long a real MI300X would have taken,
+from a simulation of what was really executed: all waves of small dispatches on all XCDs, a sample
+of the waves of large ones and every wave that is much longer than the others. This page holds the
 model's figures against recorded and published ones of real chips. A range in the second column is
 what several sources span; the error is to its nearer end.
 
@@ -249,18 +250,23 @@ FALLS_SHORT = """\
   1.5 GHz at 750 W). The model stays at 2.1 GHz, so such kernels are too fast: FP16 matrix products
   1.4 times, others up to twice.
 * The order of two versions is predicted better than their ratio: the strided exercise with a large
-  matrix gained 12 times on an MI300A and 1.3 times here. The model spreads powers of two over the
-  sets of its caches, so that rows of such a length do not drive each other out.
-* One XCD is simulated and stands for all; imbalance between XCDs is not seen.
-* Of a large dispatch the first rounds of workgroups are simulated and the others follow at their
-  pace. A kernel whose later workgroups behave differently is timed by its first ones.
-* Waves that execute very many instructions are followed for some hundreds of them and go on at that
-  pace; fetching their code for the first time is added once. Further rounds of them take as long as
-  the longest wave of the first one, which is too long when waves differ much.
-* Timestamps of a kernel that finds its queue idle hold 0.65 us of launching, those of one that
-  waited for another kernel 3 us more, as public traces of MI300X show it. What makes that up is
-  not modelled, nor are the scopes of fences. Short kernels of an MI300A (shallow water: 5.2, 9.5
-  and 20.9 us) come out a quarter to a half shorter.
+  matrix gained 12 times on an MI300A and far less here, with rows of an eighth or less of the
+  length. The sets of the vector cache are those of the chip; in the L2 the model spreads powers of
+  two over the sets, so that rows of such a length do not drive each other out there.
+* Of a large dispatch three rounds of workgroups are simulated, at the beginning, in the middle and
+  at the end, on one XCD that has its share of the memory; the others follow at their pace.
+  `VROCM_TIMING=full` simulates everything.
+* Of waves that execute very many instructions runs of 128 are followed, some at each place in the
+  code; the others take as long as those did. `benchmarks/README.md` has how far that is off.
+* Timestamps of a kernel that finds its queue idle hold 0.95 us of launching and ending, those of
+  one that waited for another kernel 3 us more, as public traces of MI300X show it. What makes that
+  up is not modelled, nor are the scopes of fences. Short kernels of an MI300A (shallow water: 5.2,
+  9.5 and 20.9 us) come out a tenth to a half shorter.
+* Not decided by the model: whether products of 16x16 beat those of 32x32, which have the same rate.
+  The vendor's advice rests on the power they take, and the model has one clock; what is left is the
+  end of a loop, which two short products hide less well than one long one. A gather that reads a
+  line per lane is at the limit of the Infinity Cache with few waves already; more of them gain
+  nothing.
 * Waves issue oldest first; where only the first part of long waves is followed they take turns.
 * Infinity Cache contents are kept by page of 4 KiB, not by line; HBM is a latency and a rate,
   without banks, refresh or pages that are open.

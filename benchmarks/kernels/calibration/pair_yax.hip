@@ -8,25 +8,29 @@ constexpr int kRows = kWaves * 64;
 constexpr int kColumns = 1024;
 constexpr int kGroups = 2048;          // most find no row left, as in the exercise
 
-__device__ double row_sum(const double* a, const double* x, int first, int columns) {
+using Size = unsigned long long;   // as in the exercise, where no length is known to the compiler
+
+__device__ double row_sum(const double* a, const double* x, Size columns) {
   double sum = 0;
-  for (int j = first; j < columns; ++j) sum += a[j] * x[j];
+  for (Size j = 0; j < columns; ++j) sum += a[j] * x[j];
   return sum;
 }
 
-__global__ void yax_rows(const double* y, const double* a, const double* x, int rows, double* result) {
+__global__ void yax_rows(const double* y, const double* a, const double* x, Size rows, Size columns,
+                         double* result) {
   double sum = 0;
-  for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x)
-    sum += y[i] * row_sum(a + size_t(i) * kColumns, x, 0, kColumns);
+  for (Size i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x)
+    sum += y[i] * row_sum(a + i * columns, x, columns);
   unsafeAtomicAdd(result, sum);
 }
 
 // The transposed matrix: neighbouring threads read neighbouring doubles.
-__global__ void yax_columns(const double* y, const double* a, const double* x, int rows, double* result) {
+__global__ void yax_columns(const double* y, const double* a, const double* x, Size rows, Size columns,
+                            double* result) {
   double sum = 0;
-  for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
+  for (Size i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
     double row = 0;
-    for (int j = 0; j < kColumns; ++j) row += a[size_t(j) * rows + i] * x[j];
+    for (Size j = 0; j < columns; ++j) row += a[j * rows + i] * x[j];
     sum += y[i] * row;
   }
   unsafeAtomicAdd(result, sum);
@@ -34,15 +38,16 @@ __global__ void yax_columns(const double* y, const double* a, const double* x, i
 
 // Keeps `held` elements of x in an LDS array of `size`, which may bound the waves of a CU.
 template <int size, int held>
-__global__ void yax_lds(const double* y, const double* a, const double* x, int rows, double* result) {
+__global__ void yax_lds(const double* y, const double* a, const double* x, Size rows, Size columns,
+                        double* result) {
   __shared__ double near[size];
   for (int i = threadIdx.x; i < held; i += blockDim.x) near[i] = x[i];
   __syncthreads();
   double sum = 0;
-  for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
-    const double* row = a + size_t(i) * kColumns;
+  for (Size i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x) {
+    const double* row = a + i * columns;
     double part = 0;
-    for (int j = 0; j < kColumns; ++j) part += row[j] * (j < held ? near[j] : x[j]);
+    for (Size j = 0; j < columns; ++j) part += row[j] * (j < held ? near[j] : x[j]);
     sum += y[i] * part;
   }
   if (sum == -1) result[1] = near[size - 1];  // never: keeps the array at its size
@@ -52,11 +57,12 @@ __global__ void yax_lds(const double* y, const double* a, const double* x, int r
 // `registers` keeps a wave's share of the register file as large as the exercise's first version.
 template <bool many_registers>
 __global__ __launch_bounds__(256) void yax_registers(const double* y, const double* a, const double* x,
-                                                     int rows, double* result) {
+                                                     Size rows, Size columns,
+                                                     double* result) {
   if (many_registers) asm volatile("" ::: "v91", "a131");
   double sum = 0;
-  for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x)
-    sum += y[i] * row_sum(a + size_t(i) * kColumns, x, 0, kColumns);
+  for (Size i = blockDim.x * blockIdx.x + threadIdx.x; i < rows; i += gridDim.x * blockDim.x)
+    sum += y[i] * row_sum(a + i * columns, x, columns);
   unsafeAtomicAdd(result, sum);
 }
 
@@ -78,7 +84,7 @@ int main() {
   double* result = device_array<double>(2);
   const auto measure = [&](const char* name, auto kernel, int groups, int rows) {
     CHECK(hipMemset(result, 0, sizeof(double)));
-    kernel<<<groups, 64>>>(y, a, x, rows, result);
+    kernel<<<groups, 64>>>(y, a, x, Size(rows), Size(kColumns), result);
     launched(name, double(rows) * kColumns);
     require(host_copy(result, 1)[0] == double(rows) * kColumns, name);
   };
