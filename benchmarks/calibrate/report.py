@@ -249,10 +249,11 @@ FALLS_SHORT = """\
 * One clock: the chip lowers its clock when matrix cores, or HBM and FP32, are busy together (1.0 to
   1.5 GHz at 750 W). The model stays at 2.1 GHz, so such kernels are too fast: FP16 matrix products
   1.4 times, others up to twice.
-* The order of two versions is predicted better than their ratio: the strided exercise with a large
-  matrix gained 12 times on an MI300A and far less here, with rows of an eighth or less of the
-  length. The sets of the vector cache are those of the chip; in the L2 the model spreads powers of
-  two over the sets, so that rows of such a length do not drive each other out there.
+* The order of two versions is predicted better than their ratio. The strided exercise with a large
+  matrix gained 12 times on an MI300A and comes out the other way round here: there rows lie 512 KiB
+  apart and meet in few sets of the L2, so that each element brings a line from memory; scaled to
+  rows of 8 KiB they do not, and the model spreads powers of two over the sets of its L2 anyway. The
+  sets of the vector cache are those of the chip.
 * Of a large dispatch three rounds of workgroups are simulated, at the beginning, in the middle and
   at the end, on one XCD that has its share of the memory; the others follow at their pace.
   `VROCM_TIMING=full` simulates everything.

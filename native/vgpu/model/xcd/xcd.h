@@ -76,6 +76,7 @@ class Xcd {
   static constexpr double kWaiting = -1;
   double advance(uint32_t index, double now);
   double try_step(uint32_t index, double now);
+  static double after_others(const WaveClock& wave, const Step& step, double at);
   void begin_window(WaveClock& wave);
   void touch(const WaveClock& wave, const TapeWindow& window, uint32_t end);
   void decode(WaveClock& wave, const Step& step);

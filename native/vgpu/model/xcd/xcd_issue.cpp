@@ -66,8 +66,13 @@ double Xcd::try_step(uint32_t index, double now) {
   wave.since = now;
   __builtin_prefetch(wave.steps + ++wave.next + 4);   // its tape is longer than the host's caches
   const double next = issue(wave, step, kind, now);
-  if (next != kWaiting) wave.ready = next;
-  return next;
+  if (next == kWaiting) return next;
+  return wave.ready = wave.next < steps.size() ? after_others(wave, steps[wave.next], next) : next;
+}
+
+// When the step can leave that comes at `at`, behind those that the wave has issued.
+double Xcd::after_others(const WaveClock& wave, const Step& step, double at) {
+  return wave.interlocks.until(step.slot->inst, step.slot->unit, at);
 }
 
 // --- When a step can leave -----------------------------------------------------------------------
@@ -119,7 +124,6 @@ void Xcd::decode(WaveClock& wave, const Step& step) {
   wave.ready = fetched(wave, step, wave.ready, first);
   // Code is fetched for the first time once only, however often waves come by.
   if (first) wave.since += wave.ready - came;
-  wave.ready = std::max(wave.ready, wave.interlocks.until(step.slot->inst, step.slot->unit));
 }
 
 // Waves decode 64-byte lines; a wave that goes on to the next one finds it fetched ahead.
