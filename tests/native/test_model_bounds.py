@@ -19,10 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from phase_kernel import KINDS, Launch, phase_kernel
 
+from rocm_perf_lab.arch.model import load_timing_model
+
 pytestmark = needs_harness
 
 CLOCK_GHZ = 2.1
-LAUNCH_AND_RETIRE_NS = 650
+LAUNCH_AND_RETIRE_NS = sum(map(load_timing_model().value, ("launch_ns", "retire_ns")))
 LIGHT = (("fma", 1),)
 BIG = 1 << 27
 

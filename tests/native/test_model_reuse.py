@@ -10,10 +10,12 @@ from typing import Callable, Optional
 import pytest
 from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
 
+from rocm_perf_lab.arch.model import load_timing_model
+
 pytestmark = needs_hip
 
 CLOCK_GHZ = 2.1
-LAUNCH_NS = 650
+LAUNCH_NS = sum(map(load_timing_model().value, ("launch_ns", "retire_ns")))
 MEGABYTE = 1 << 20
 
 
