@@ -67,7 +67,8 @@ double Xcd::try_step(uint32_t index, double now) {
   __builtin_prefetch(wave.steps + ++wave.next + 4);   // its tape is longer than the host's caches
   const double next = issue(wave, step, kind, now);
   if (next == kWaiting) return next;
-  return wave.ready = wave.next < steps.size() ? after_others(wave, steps[wave.next], next) : next;
+  const bool is_last = wave.next >= wave.tape->steps.size();
+  return wave.ready = is_last ? next : after_others(wave, wave.steps[wave.next], next);
 }
 
 // When the step can leave that comes at `at`, behind those that the wave has issued.
