@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Optional
+from typing import Optional, Union
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUTS = 0x04000000
@@ -37,8 +37,8 @@ def mount(source: str, target: str, kind: Optional[str], flags: int) -> None:
     _checked(result, f"mount {target}")
 
 
-def prctl(option: int, *values: object) -> None:
-    numbers = [v if isinstance(v, ctypes.c_void_p) else ctypes.c_ulong(int(str(v))) for v in values]
+def prctl(option: int, *values: Union[int, ctypes.c_void_p]) -> None:
+    numbers = [v if isinstance(v, ctypes.c_void_p) else ctypes.c_ulong(int(v)) for v in values]
     numbers += [ctypes.c_ulong(0)] * (4 - len(numbers))
     _checked(_libc.prctl(option, *numbers), f"prctl {option}")
 
