@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rocm_perf_lab.optimize.guards.denylist import Allowances
 
@@ -16,4 +16,4 @@ class Proposal:
     title: str  # what was changed: "unroll the loop at line 31 by 4"
     reason: str  # why it should pay, one sentence with the numbers it rests on
     rules: tuple[str, ...] = ()  # names of the rules in the order they were applied
-    allowed: Allowances = Allowances()
+    allowed: Allowances = field(default_factory=Allowances)
