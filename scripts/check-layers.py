@@ -26,6 +26,7 @@ LAYERS = (
     "measure",
     "replay",
     "analysis",
+    "box",
     "collect",
     "vrocm",
     "trace",

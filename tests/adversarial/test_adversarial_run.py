@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from corpus import load_cases
 
+from rocm_perf_lab.box import BoxResult, Limits, run_boxed
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
-from rocm_perf_lab.optimize.box import BoxResult, Limits, run_boxed
 from rocm_perf_lab.optimize.guards.launches import check_launches
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import Trace

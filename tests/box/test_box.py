@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from rocm_perf_lab.box import BoxResult, Limits, boxed_environment, landlock, run_boxed
 from rocm_perf_lab.errors import ToolFailed, UsageError
-from rocm_perf_lab.optimize.box import BoxResult, Limits, boxed_environment, landlock, run_boxed
 
 BARE_PYTHON = (os.path.realpath(sys.executable), "-I", "-S")
 OWN_PYTHON = (sys.executable, "-I")  # with our package
@@ -205,7 +205,7 @@ def test_the_environment_cannot_be_redirected(folder: Path) -> None:
 INNER = """
 import json, sys, time
 from pathlib import Path
-from rocm_perf_lab.optimize.box import Limits, run_boxed
+from rocm_perf_lab.box import Limits, run_boxed
 own = Path("inner")
 own.mkdir()
 (own / "program.py").write_text('''

@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Optional
 
+from rocm_perf_lab.box.environment import boxed_environment
+from rocm_perf_lab.box.limits import Limits
 from rocm_perf_lab.collect.process import Stdout, run_process, signal_name
 from rocm_perf_lab.errors import ToolFailed, UsageError
-from rocm_perf_lab.optimize.box.environment import boxed_environment
-from rocm_perf_lab.optimize.box.limits import Limits
 
 # Programs, libraries and what the dynamic loader and the runtimes of ROCm ask the system.
 _SYSTEM = (
@@ -29,8 +29,8 @@ _SYSTEM = (
 _DEVICES = (
     "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/kfd", "/dev/dri",
 )  # fmt: skip
-_PACKAGE_ROOT = Path(__file__).parents[3]
-_SUPERVISOR = "rocm_perf_lab.optimize.box.supervisor"
+_PACKAGE_ROOT = Path(__file__).parents[2]
+_SUPERVISOR = "rocm_perf_lab.box.supervisor"
 _START_SECONDS = 20.0  # for the supervisor itself, on a busy machine
 OUTPUT_TAIL_BYTES = 65536
 

@@ -17,9 +17,9 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn, Optional
 
-from rocm_perf_lab.optimize.box import kernel_calls as calls
-from rocm_perf_lab.optimize.box import landlock, namespaces, seccomp
-from rocm_perf_lab.optimize.box.watch import (
+from rocm_perf_lab.box import kernel_calls as calls
+from rocm_perf_lab.box import landlock, namespaces, seccomp
+from rocm_perf_lab.box.watch import (
     disk_usage,
     end_all_below,
     threads_of_user,

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rocm_perf_lab.optimize.box.kernel_calls import syscall
+from rocm_perf_lab.box.kernel_calls import syscall
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446  # the same on every architecture
 _VERSION_FLAG = 1
