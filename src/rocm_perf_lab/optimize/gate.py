@@ -6,13 +6,16 @@ What an engine sees is ``Gate``: the current best code of one kernel as a ``Situ
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Optional, Protocol
 
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.proposal import Proposal
 from rocm_perf_lab.optimize.refusal import Refusal
 from rocm_perf_lab.optimize.rules.rule import Situation
+from rocm_perf_lab.prove.evidence import SearchLog
 
 
 class Gate(Protocol):
@@ -30,6 +33,12 @@ class Gate(Protocol):
 
     def situation(self) -> Situation:
         """The current best code, and what is known about it: limits, launch, allowances."""
+        ...
+
+    @property
+    def profile(self) -> ProfileDocument:
+        """Of the program with the current best code as it was when this gate was made: times,
+        resources, roofline and analysis, with hot lines where the build has line tables."""
         ...
 
     def seconds_left(self) -> Optional[float]:
@@ -54,6 +63,16 @@ class Gate(Protocol):
 
 class Session(Protocol):
     """A search over the kernels of one application; ``opened_session(request)`` makes one."""
+
+    @property
+    def evidence(self) -> Path:
+        """The folder of the search: bundles of attempts, and whatever an engine keeps."""
+        ...
+
+    @property
+    def log(self) -> SearchLog:
+        """The only one of the search: an engine's own events go into it, too."""
+        ...
 
     def next_gate(self) -> Optional[Gate]:
         """Profiles the current best program and chooses the kernel that is most worth working on.
