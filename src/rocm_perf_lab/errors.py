@@ -165,3 +165,16 @@ class ForeignDevice(PerfLabError):
     """The code was built for another device than the one that is there."""
 
     exit_code = EXIT_TOOL_MISSING
+
+
+class ProviderFailed(PerfLabError):
+    """A language model could not be asked, or what came back is no reply.
+
+    ``kind`` for programs: timeout, connection, refused, protocol, too-long or exhausted.
+    """
+
+    exit_code = EXIT_TOOL_MISSING
+
+    def __init__(self, kind: str, cause: str, next_step: Optional[str] = None) -> None:
+        super().__init__(cause, next_step)
+        self.kind = kind

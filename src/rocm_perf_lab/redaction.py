@@ -114,6 +114,16 @@ def redacted_value(text: str) -> str:
     return _hide_named(text)
 
 
+def redacted_text(text: str, secrets: Sequence[str] = ()) -> str:
+    """A longer text, such as source code, that stays readable: only what is known to be secret,
+    the user part of URLs and the known shapes of tokens are hidden."""
+    for secret in sorted(secrets, key=len, reverse=True):
+        if secret:
+            text = text.replace(secret, REDACTED)
+    text = _URL_USER.sub(rf"\g<scheme>{REDACTED}@", text)
+    return _TOKEN_SHAPES.sub(REDACTED, text)
+
+
 def is_secret_name(name: str) -> bool:
     """Whether whatever has this name is hidden: ``--api-key``, ``DB_PASSWORD``, ``authToken``."""
     parts = _parts(name)

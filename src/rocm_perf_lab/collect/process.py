@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from types import FrameType
-from typing import IO, Optional
+from typing import IO, Optional, Union
 
 STDERR_TAIL_BYTES = 8192  # what an error report quotes at most
 GRACE_SECONDS = 3.0  # from SIGTERM to SIGKILL
@@ -83,25 +83,28 @@ def run_process(
     stdout: Stdout = Stdout.INHERIT,
     echo_stderr: bool = True,
     stdin_closed: bool = False,
+    stdin_from: Optional[Path] = None,
+    most_stdout: Optional[int] = None,
 ) -> ProcessResult:
     """Run ``argv`` to its end, or to ``timeout_s``. Raises ``OSError`` when it cannot start.
 
-    Standard input is inherited, or empty with ``stdin_closed``. Standard error is passed on
-    as it comes (unless ``echo_stderr`` is off) while its last bytes are kept for error reports.
+    Standard input is inherited, a file (``stdin_from``), or empty with ``stdin_closed``. Standard
+    error is passed on as it comes (unless ``echo_stderr`` is off) while its last bytes are kept for
+    error reports. Of a captured standard output the last ``most_stdout`` bytes are kept.
     """
-    with _Interrupts() as interrupts:
+    with contextlib.ExitStack() as inputs, _Interrupts() as interrupts:
         start = time.perf_counter_ns()
         process = subprocess.Popen(
             list(argv),
             env=None if env is None else dict(env),
             cwd=cwd,
-            stdin=subprocess.DEVNULL if stdin_closed else None,
+            stdin=_stdin(inputs, stdin_closed, stdin_from),
             stdout=_STDOUT_TARGETS[stdout],
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
         tail = _Reader(process.stderr, keep=STDERR_TAIL_BYTES, echo=echo_stderr)
-        output = _Reader(process.stdout, keep=None, echo=False)
+        output = _Reader(process.stdout, keep=most_stdout, echo=False)
         watch = _Watch(process, timeout_s)
         watch.wait(interrupts)
     code = process.wait()
@@ -139,6 +142,14 @@ _STDOUT_TARGETS = {
     Stdout.CAPTURE: subprocess.PIPE,
     Stdout.DISCARD: subprocess.DEVNULL,
 }
+
+
+def _stdin(
+    inputs: contextlib.ExitStack, closed: bool, path: Optional[Path]
+) -> Union[IO[bytes], int, None]:
+    if path is not None:
+        return inputs.enter_context(path.open("rb"))
+    return subprocess.DEVNULL if closed else None
 
 
 class _Watch:
