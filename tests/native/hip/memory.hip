@@ -63,6 +63,37 @@ CASE(attributes_of_pointers) {
   CHECK(base == device && bytes == 64);
 }
 
+unsigned id_of(void* memory) {
+  unsigned id[2] = {0, 0x5a5a5a5a};   // ROCm writes 32 bits
+  OK(hipPointerGetAttribute(id, HIP_POINTER_ATTRIBUTE_BUFFER_ID, memory));
+  CHECK(id[1] == 0x5a5a5a5a);
+  return id[0];
+}
+
+CASE(no_two_allocations_have_the_same_id) {
+  char *first, *second, *again, *pinned;
+  OK(hipMalloc(&first, 4096));
+  const unsigned one = id_of(first);
+  CHECK(one != 0 && id_of(first + 4095) == one);
+  OK(hipMalloc(&second, 4096));
+  OK(hipHostMalloc(&pinned, 4096, 0));
+  CHECK(id_of(second) > one && id_of(pinned) > id_of(second));
+  const unsigned last = id_of(pinned);
+  OK(hipFree(first));   // its place in memory is free for others, its id is not
+  for (int n = 0; n < 100; ++n) {
+    OK(hipMalloc(&again, 4096));
+    CHECK(id_of(again) > last + n);
+    OK(hipFree(again));
+  }
+  hipStream_t stream;
+  OK(hipStreamCreate(&stream));
+  OK(hipMallocAsync(reinterpret_cast<void**>(&first), 4096, stream));
+  const unsigned pooled = id_of(first);
+  OK(hipFreeAsync(first, stream));
+  OK(hipMallocAsync(reinterpret_cast<void**>(&again), 4096, stream));
+  CHECK(again == first && id_of(again) > pooled);   // the same memory is another allocation
+}
+
 CASE(free_memory_is_counted) {
   size_t before, total, during, after;
   void* memory;

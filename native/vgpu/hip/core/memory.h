@@ -27,12 +27,14 @@ struct Allocation {
   void* user = nullptr;      // Registered: the program's own pointer
   bool waits_for_copies = false;   // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS
   bool is_array = false;
+  uint32_t id = 0;                 // HIP_POINTER_ATTRIBUTE_BUFFER_ID; given by the map, never again
 };
 
 class MemoryMap {
  public:
   static MemoryMap& get();
-  void add(const Allocation& allocation);
+  void add(Allocation allocation);
+  void hand_out_again(const void* base);   // memory that the program freed: another allocation
   std::optional<Allocation> remove(const void* base);
   std::optional<Allocation> find(const void* address) const;   // also inside an allocation
   std::vector<Allocation> of_device(int device) const;         // its own memory, hipMalloc'ed
@@ -44,6 +46,7 @@ class MemoryMap {
 
   mutable std::mutex mutex_;
   std::map<uintptr_t, Allocation> by_base_;
+  uint32_t last_id_ = 0;
 };
 
 // Device memory; no bytes give a null pointer and success, as HIP does.

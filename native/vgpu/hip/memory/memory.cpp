@@ -37,9 +37,16 @@ MemoryMap& MemoryMap::get() {
   return *map;
 }
 
-void MemoryMap::add(const Allocation& allocation) {
+void MemoryMap::add(Allocation allocation) {
   std::lock_guard<std::mutex> hold(mutex_);
+  allocation.id = ++last_id_;
   by_base_[allocation.base] = allocation;
+}
+
+void MemoryMap::hand_out_again(const void* base) {
+  std::lock_guard<std::mutex> hold(mutex_);
+  auto found = by_base_.find(reinterpret_cast<uintptr_t>(base));
+  if (found != by_base_.end()) found->second.id = ++last_id_;
 }
 
 std::optional<Allocation> MemoryMap::remove(const void* base) {

@@ -34,8 +34,8 @@ hipError_t attribute(void* data, hipPointer_attribute which, void* pointer) {
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
       return device ? hipErrorInvalidValue : give(data, pointer);
     case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: return give(data, known->waits_for_copies ? 1u : 0u);
-    // ROCm writes 32 bits of these two.
-    case HIP_POINTER_ATTRIBUTE_BUFFER_ID: return give(data, static_cast<uint32_t>(known->base));
+    // ROCm writes 32 bits of this and of the size.
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID: return give(data, known->id);
     case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
       return give(data, known->kind == AllocationKind::Managed);
     case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return give(data, known->device);

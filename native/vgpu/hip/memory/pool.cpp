@@ -49,6 +49,7 @@ void* Pool::take_parked(size_t bytes, uint64_t stream) {
   used_ += best->bytes;
   used_high_ = std::max(used_high_, used_);
   parked_.erase(best);
+  MemoryMap::get().hand_out_again(pointer);
   return pointer;
 }
 
