@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from rocm_perf_lab.optimize.rules.rule import Rule
+from rocm_perf_lab.optimize.rules.unroll import Unroll
+from rocm_perf_lab.optimize.rules.unroll_pragma import UnrollPragma
 
-ALL_RULES: tuple[Rule, ...] = ()
+ALL_RULES: tuple[Rule, ...] = (Unroll(), UnrollPragma())

@@ -1,0 +1,44 @@
+"""What the rules write computes the same, bit by bit, on the virtual device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rule_support import Bench
+from same_results import RESTRICT, Case, compare_results
+
+from rocm_perf_lab.optimize.rules.unroll import Unroll
+
+pytestmark = pytest.mark.native
+
+STRIDED_SUM = """{
+  float sum = 0.0f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    sum += a[i] * b[i];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}"""
+IN_PLACE = """{
+  if (blockIdx.x * blockDim.x + threadIdx.x == 0)
+    for (int i = n - 1; i >= m; i -= 3) {
+      const float old = out[i - m];
+      out[i] = old + a[i];
+    }
+}"""
+DOWN = """{
+  unsigned int last = n;
+  const unsigned int mine = blockIdx.x * blockDim.x + threadIdx.x;
+  for (unsigned int i = last; i > 7u; i--) if (i % 192 == mine) out[i] += a[i] * b[i - 1];
+}"""
+CASES = (
+    Case(Unroll(), STRIDED_SUM, overlaps=False),
+    Case(Unroll(), STRIDED_SUM, parameters=RESTRICT, overlaps=False),
+    Case(Unroll(), IN_PLACE),
+    Case(Unroll(), DOWN, "by 4", overlaps=False),
+)
+
+
+def test_every_change_computes_the_same(virtual_rocm: Path, bench: Bench, tmp_path: Path) -> None:
+    said = compare_results(virtual_rocm / "bin" / "hipcc", tmp_path, bench, CASES)
+    assert said.startswith("PASS: "), said
+    assert int(said.split()[1]) >= 80 * len(CASES)
