@@ -27,6 +27,11 @@ class Gate(Protocol):
         ...
 
     @property
+    def profiled(self) -> str:
+        """Its name in profiles."""
+        ...
+
+    @property
     def attempts(self) -> tuple[Attempt, ...]:
         """All of the search so far, of other kernels too."""
         ...
