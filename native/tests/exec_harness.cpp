@@ -14,6 +14,7 @@
 #include "../vgpu/exec/wave/handlers.h"
 #include "../vgpu/exec/wave/kernel_descriptor.h"
 #include "../vgpu/isa/decode.h"
+#include "../vgpu/model/launch/device_size.h"
 
 namespace {
 
@@ -163,6 +164,11 @@ const char* exec_bound_name(int number) {
 }
 double exec_bound_cycles(int number) {
   return last_result().bounds.cycles(vgpu::model::Bound(number));
+}
+
+// From now on the modelled device has so many CUs per XCD at that clock.
+void exec_set_device_size(int units_per_xcd, double clock_ghz) {
+  vgpu::model::set_device_size({units_per_xcd, clock_ghz});
 }
 
 // Names of the instructions that no handler executes, one per line.

@@ -73,6 +73,8 @@ def library() -> ctypes.CDLL:
     lib.exec_simulated_ns.restype = ctypes.c_uint64
     lib.exec_bound_name.restype = ctypes.c_char_p
     lib.exec_bound_cycles.restype = ctypes.c_double
+    lib.exec_set_device_size.argtypes = (ctypes.c_int, ctypes.c_double)
+    lib.exec_set_device_size.restype = None
     return lib
 
 

@@ -25,8 +25,10 @@ def records(program: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Rec
     return recorded(program, tmp_path_factory.mktemp("trace"), "kernel,hip,copy,alloc,marker")
 
 
-def recorded(program: Path, folder: Path, domains: str, *arguments: str) -> list[Record]:
-    environment = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": domains}
+def recorded(
+    program: Path, folder: Path, domains: str, *arguments: str, model: str = ""
+) -> list[Record]:
+    environment = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": domains, "VROCM_MODEL": model}
     done = run(program, *arguments, environment=environment)
     assert done.returncode == 0, done.stderr
     (file,) = folder.iterdir()
@@ -46,11 +48,32 @@ def test_first_and_last_record(records: list[Record], program: Path) -> None:
     assert records[-1]["end_ns"] > records[0]["start_ns"]
 
 
+def test_a_device_of_another_size_cannot_pass_as_an_mi300x(
+    records: list[Record], program: Path, tmp_path: Path
+) -> None:
+    smaller = recorded(program, tmp_path, "kernel", model="10:1.42")
+    _, gpu = of(smaller, "agent")[:2]
+    assert gpu["product_name"] == "AMD Instinct MI300X (virtual, 10 CUs per XCD, 1.42 GHz)"
+    assert gpu["properties"]["cu_count"] == 304  # programs do what they do on an MI300X
+    usual, slower = (
+        sum(kernel["end_ns"] - kernel["start_ns"] for kernel in of(found, "dispatch"))
+        for found in (records, smaller)
+    )
+    assert slower > usual
+
+
+@pytest.mark.parametrize("model", ["10", "39:2.1", "0:2.1", "10:", "10:0", "10:fast", "10:2.1x"])
+def test_a_device_that_cannot_be_modelled_is_refused(program: Path, model: str) -> None:
+    done = run(program, environment={"VROCM_MODEL": model})
+    assert done.returncode == 2
+    assert f"VROCM_MODEL={model} is not UNITS:GHZ with 1 to 38 CUs per XCD" in done.stderr
+
+
 def test_agents(records: list[Record]) -> None:
     cpu, gpu = of(records, "agent")[:2]
     assert (cpu["type"], gpu["type"]) == ("CPU", "GPU")
     assert gpu["name"] == "gfx942"
-    assert "virtual" in gpu["product_name"]
+    assert gpu["product_name"] == "AMD Instinct MI300X (virtual)"
     wanted = {
         "cu_count": 304,
         "num_xcc": 8,

@@ -19,6 +19,12 @@ def test_the_device_carries_the_noise_and_not_its_seed(value: str, noise: str) -
     assert with_noise(DEVICE, found) == f"AMD Instinct MI300X (virtual, noise {noise})"
 
 
+def test_a_device_of_another_size_keeps_what_its_name_says() -> None:
+    device = "AMD Instinct MI300X (virtual, 10 CUs per XCD, 1.42 GHz)"
+    noisy = "AMD Instinct MI300X (virtual, noise 1, 10 CUs per XCD, 1.42 GHz)"
+    assert with_noise(device, "1") == noisy
+
+
 def test_without_noise_the_name_stays() -> None:
     assert noise_of({}) is None
     assert noise_of({"VROCM_NOISE": ""}) is None

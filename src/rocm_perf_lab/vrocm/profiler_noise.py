@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Optional
 
 VARIABLE = "VROCM_NOISE"  # SEED, SEED:LEVEL or SEED:NAME[:FILE]; see native/vgpu/model/noise.h
-_MARK = "(virtual)"
+_MARK = "(virtual"
 
 
 def noise_of(environment: Mapping[str, str]) -> Optional[str]:
@@ -25,4 +25,4 @@ def with_noise(product: Optional[str], noise: Optional[str]) -> Optional[str]:
     """``AMD Instinct MI300X (virtual, noise typical)``; a host processor has no such mark."""
     if product is None or noise is None:
         return product
-    return product.replace(_MARK, f"(virtual, noise {noise})")
+    return product.replace(_MARK, f"{_MARK}, noise {noise}")

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <tuple>
 
-#include "arch/structure.h"
 #include "device/thread_trace/thread_trace_code.h"
+#include "model/launch/device_size.h"
 
 namespace vgpu {
 
@@ -105,7 +105,7 @@ std::string occupancy_json(const ThreadTrace& trace) {
 
 std::string header(const ThreadTrace& trace, const CodeListing& code) {
   uint64_t steps = 0;
-  std::string text = "{\"format\":1,\"clock_ghz\":" + std::to_string(arch::calibration::kClockGhz);
+  std::string text = "{\"format\":1,\"clock_ghz\":" + std::to_string(model::device_size().clock_ghz);
   text += ",\"lost\":" + std::to_string(trace.lost());
   text += ",\"cut_waves\":" + std::to_string(trace.cut_waves());
   text += ",\"functions\":" + json_list(code.functions(), function_json);

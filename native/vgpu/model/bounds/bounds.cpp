@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/launch/device_size.h"
+
 namespace vgpu {
 namespace model {
 namespace {
@@ -31,8 +33,8 @@ constexpr Port kPorts[] = {
 // Of what the workgroups of an XCD ask of their CUs, which do not share it: the mean, or as many of
 // the lightest ones as the fullest CU has at least.
 double on_fullest_unit(double groups, double sum, double least) {
-  return std::max(sum / std::min<double>(groups, kUnitsPerXcd),
-                  least * std::ceil(groups / kUnitsPerXcd));
+  const double units = device_size().units_per_xcd;
+  return std::max(sum / std::min(groups, units), least * std::ceil(groups / units));
 }
 
 }  // namespace
@@ -66,8 +68,9 @@ Bounds::Bounds(const LaunchShape& shape, const DispatchWork& work, const Touched
   raise(Bound::Wave, double(heaviest.longest));
   for (const Port& port : kPorts) raise(port.bound, double(heaviest.of(port.part)));
   raise(Bound::Address, double(heaviest.lane_bytes) / kVectorBytesPerCycle);
-  raise(Bound::InfinityCache, touched.distinct_bytes() / kMallBytesPerNs * kClockGhz);
-  raise(Bound::Hbm, cold_bytes / std::max(kMemoryReadBytesPerNs, kMemoryWriteBytesPerNs) * kClockGhz);
+  const double clock = device_size().clock_ghz;
+  raise(Bound::InfinityCache, touched.distinct_bytes() / kMallBytesPerNs * clock);
+  raise(Bound::Hbm, cold_bytes / std::max(kMemoryReadBytesPerNs, kMemoryWriteBytesPerNs) * clock);
   raise(Bound::Atomics, double(touched.most_atomics) * kAtomicSameLineCycles);
 }
 

@@ -6,6 +6,7 @@
 
 #include "host/worker_pool.h"
 #include "model/cache_pass/cache_pass_xcd.h"
+#include "model/launch/device_size.h"
 #include "model/tape/spare_pool.h"
 
 namespace vgpu {
@@ -75,7 +76,7 @@ void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
   uint64_t resident = 0;
   for (GroupCounts* group : groups) {
     if (xcd_of_group(group->number) != xcd) continue;
-    int unit = int(group->number / kXcds % kUnitsPerXcd);
+    int unit = int(group->number / kXcds % uint64_t(device_size().units_per_xcd));
     caches.fetch_code(unit, group->code_lines, uint32_t(group->waves.size()));
     for (WaveCounts& wave : group->waves) {
       if (!group->placed) wave.place = caches.wave_begins(unit);

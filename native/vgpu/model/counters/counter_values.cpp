@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/instruction/instruction_kind.h"
+#include "model/launch/device_size.h"
 #include "model/launch/structure.h"
 #include "model/xcd/timing.h"
 
@@ -95,7 +96,7 @@ void add_address_units(const MemoryTotals& memory, const CounterValues& exact, d
 
 void add_vector_caches(const TimingTotals& timing, const CounterValues& exact, JsonNumbers& json) {
   const MemoryTotals& memory = timing.memory;
-  const double all_cycles = timing.kernel_cycles * kXcds * kUnitsPerXcd;
+  const double all_cycles = timing.kernel_cycles * kXcds * device_size().units_per_xcd;
   const double under_way = std::min(memory.under_way.sum, all_cycles);
   add_address_units(memory, exact, all_cycles, json);
   add_with_most("TCP_TCP_TA_DATA_STALL_CYCLES", memory.store_waits, json);

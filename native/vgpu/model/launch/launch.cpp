@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/launch/device_size.h"
 #include "model/launch/structure.h"
 
 namespace vgpu {
@@ -35,7 +36,7 @@ uint32_t groups_per_unit(const LaunchShape& shape) {
 }
 
 uint64_t groups_per_round(const LaunchShape& shape) {
-  return uint64_t(groups_per_unit(shape)) * kUnitsPerXcd;
+  return uint64_t(groups_per_unit(shape)) * uint64_t(device_size().units_per_xcd);
 }
 
 double device_share(const LaunchShape& shape) {

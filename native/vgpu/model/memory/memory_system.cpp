@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/launch/device_size.h"
+
 namespace vgpu {
 namespace model {
 namespace {
@@ -10,7 +12,12 @@ using namespace calibration;
 
 constexpr uint64_t kHalfBytes = kVectorLineBytes / 2;
 
-double bytes_per_cycle(double bytes_per_ns) { return bytes_per_ns / kClockGhz; }
+double bytes_per_cycle(double bytes_per_ns) { return bytes_per_ns / device_size().clock_ghz; }
+
+// Of memory behind the L2.
+double latency_from(double behind_l2) {
+  return kL2HitLatency + device_size().outside(behind_l2 - kL2HitLatency);
+}
 
 // Hashing channels spreads strides of powers of two, as the hardware does.
 size_t channel_of(uint64_t line) {
@@ -46,6 +53,9 @@ MemorySystem::MemorySystem(double share, MemoryHistory& history)
           std::min<double>(kFabricBytesPerCycle, bytes_per_cycle(kMallBytesPerNs) * share)),
       memory_read_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryReadBytesPerNs) * share)),
       memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
+      mall_latency_(latency_from(kMallLatency)),
+      memory_latency_(latency_from(kMemoryLatency)),
+      host_latency_(latency_from(kHostMemoryLatency)),
       most_xcds_(1 / share) {
   caches_.clear();
   recent_pages_.fill(~uint64_t(0));
@@ -81,11 +91,11 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
                                   : load_line(unit, requests[n], arrives);
     last = std::max(last, ready);
   }
-  if (access.host) last += kHostMemoryLatency - kMemoryLatency;
+  if (access.host) last += host_latency_ - memory_latency_;
   double returning = access.write ? 0 : bytes / kVectorBytesPerCycle;
   if (!access.write) last += returning - 1;
   activity_.accessed(unit, {at, start, start + cycles, last, !access.write, returning});
-  if (access.host && access.atomic) activity_.atomic_on_host(access.count, kHostMemoryLatency);
+  if (access.host && access.atomic) activity_.atomic_on_host(access.count, host_latency_);
   return last;
 }
 
@@ -155,7 +165,7 @@ double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& a
   order.take(start, turns * kAtomicSameLineCycles * xcds);
   atomics_on_one_line_ = std::max(atomics_on_one_line_, order.busy);
   atomics_end_ = std::max(atomics_end_, order.free);
-  double latency = access.system || xcds > 1 ? kMallLatency : kL2HitLatency;
+  double latency = access.system || xcds > 1 ? mall_latency_ : kL2HitLatency;
   return std::max(order.free + latency - kToL2Cycles, shared.ready);
 }
 
@@ -218,7 +228,7 @@ double MemorySystem::read_memory(uint64_t line, double at) {
   auto held = history_.holds(line, !evicted_.empty() && evicted_.count(line));
   using Held = MemoryHistory::Held;
   if (held == Held::No) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
-  double latency = held == Held::Yes ? kMallLatency : kMemoryLatency, walking = translation(line);
+  double latency = held == Held::Yes ? mall_latency_ : memory_latency_, walking = translation(line);
   activity_.read_fabric(channel_of(line), asked, start, fabric_queue_cycles(kVectorLineBytes),
                         latency - kL2HitLatency + walking);
   return start + latency - kToL2Cycles - kToFabricCycles + walking;
@@ -231,7 +241,7 @@ void MemorySystem::write_memory(uint64_t line, double halves, double at) {
     start = std::max(start, memory_.take(at, memory_cycles(bytes, true)));
   for (int n = 0; n < halves; ++n)
     activity_.wrote_fabric(channel_of(line), at, start, fabric_queue_cycles(kHalfBytes),
-                           kMallLatency - kL2HitLatency);
+                           mall_latency_ - kL2HitLatency);
 }
 
 // What others have written before, too, goes to the memory once, not with each of them.
@@ -247,8 +257,8 @@ double MemorySystem::drain(double at) {
 // --- Scalar and instruction caches ---------------------------------------------------------------
 
 double MemorySystem::read_host(double at) {
-  activity_.read_host(kHostMemoryLatency - kL2HitLatency);
-  return at + kHostMemoryLatency;
+  activity_.read_host(host_latency_ - kL2HitLatency);
+  return at + host_latency_;
 }
 
 double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* requests,

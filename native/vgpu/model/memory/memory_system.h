@@ -98,6 +98,7 @@ class MemorySystem {
   MemoryActivity activity_;
   std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;   // looked up last by each CU
   double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
+  double mall_latency_, memory_latency_, host_latency_;         // cycles
   double most_xcds_;   // that work as much as this one
   std::unordered_map<uint64_t, Pipe> atomics_;   // by line
   double atomics_on_one_line_ = 0, atomics_end_ = 0;

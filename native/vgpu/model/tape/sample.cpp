@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/launch/device_size.h"
 #include "model/tape/window_schedule.h"
 
 namespace vgpu {
@@ -28,7 +29,7 @@ bool SamplePlan::wants(uint64_t group) const {
 uint32_t SamplePlan::runs(uint64_t group) const {
   const uint64_t number = group / kXcds;
   const bool is_traced = xcd_of_group(group) == 0 && number < first_round &&
-                         (traced_units >> number % calibration::kUnitsPerXcd & 1);
+                         (traced_units >> number % uint64_t(device_size().units_per_xcd) & 1);
   return is_traced ? kMostRuns : most_runs;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "model/tape/sample.h"
+#include "model/launch/device_size.h"
 #include "model/launch/structure.h"
 #include "model/memory/memory_system.h"
 #include "model/xcd/sharing.h"
@@ -116,7 +117,7 @@ double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
   auto active = [&](Unit unit) { return totals.active[size_t(unit)]; };
   double busiest = std::max({active(Unit::Valu) + active(Unit::Matrix), active(Unit::Salu),
                              active(Unit::Vmem) + active(Unit::Flat), totals.matrix_busy});
-  return std::max(busiest / kSimdsPerUnit, xcd.fetch_work()) / kUnitsPerXcd;
+  return std::max(busiest / kSimdsPerUnit, xcd.fetch_work()) / device_size().units_per_xcd;
 }
 
 // How many times longer a workgroup lives among the others than alone.
@@ -206,7 +207,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
                                   port_cycles(result.totals, xcd));
   const double others = double(crowd.others());
   const double longer = work_of_others(crowd, executed) / std::max(1.0, executed / simulated);
-  if (others_beside || (cut && (simulated > kUnitsPerXcd || others > 0)))
+  if (others_beside || (cut && (simulated > device_size().units_per_xcd || others > 0)))
     result.crowded = crowding(shape, crowd.tapes, xcd, history);
   if (cut) {
     end = end_of_parts(xcd, lives_of_others(shape, crowd, work, xcd.mean_life()), result.crowded);
@@ -222,7 +223,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   result.totals.memory = memory.activity();
   result.totals.memory.scale(scaled, crowd.share());
   result.totals.scale(scaled);
-  const double units = std::min<double>(crowd.groups_on_xcd, kUnitsPerXcd);
+  const double units = std::min<double>(crowd.groups_on_xcd, device_size().units_per_xcd);
   result.totals.busy_unit_cycles += units * rest;
   result.totals.busy_unit_cycles *= std::min<double>(crowd.groups, kXcds);
   return result;
@@ -338,7 +339,7 @@ void keep_to_bounds(const Bounds& bounds, TimingTotals& totals) {
   totals.bounds = bounds;
   totals.simulated_ns = totals.duration_ns;
   totals.kernel_cycles = std::max(totals.kernel_cycles, bounds.cycles(bounds.largest()));
-  totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
+  totals.duration_ns = kLaunchNs + totals.kernel_cycles / device_size().clock_ghz + kRetireNs;
 }
 
 }  // namespace
@@ -357,9 +358,10 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
                          : simulate_sample(shape, observed, history, listener);
   TimingTotals totals = found.totals;
   totals.kernel_cycles = found.cycles;
-  totals.duration_ns = kLaunchNs + totals.kernel_cycles / kClockGhz + kRetireNs;
+  totals.duration_ns = kLaunchNs + totals.kernel_cycles / device_size().clock_ghz + kRetireNs;
   keep_to_bounds({shape, observed.asked, observed.touched, history.cold_bytes()}, totals);
-  totals.keep_within(std::min<double>(double(shape.groups), kXcds * kUnitsPerXcd));
+  totals.keep_within(
+      std::min<double>(double(shape.groups), kXcds * device_size().units_per_xcd));
   history.end();
   return totals;
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "model/launch/device_size.h"
+
 namespace vgpu {
 namespace model {
 
@@ -31,7 +33,7 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
       memory_(memory),
       listener_(listener),
       room_(groups_per_unit(shape)),
-      units_(kUnitsPerXcd),
+      units_(size_t(device_size().units_per_xcd)),
       events_(wave_count(tapes)) {
   waves_.reserve(wave_count(tapes_));
   for (const GroupTape& tape : tapes_) {
@@ -64,7 +66,7 @@ void Xcd::place_groups(double at) {
 // The CU with the fewest workgroups; numbers run over the shader engines in turn.
 int Xcd::unit_with_room() const {
   int best = -1;
-  for (int unit = 0; unit < kUnitsPerXcd; ++unit) {
+  for (int unit = 0; unit < int(units_.size()); ++unit) {
     uint32_t groups = units_[size_t(unit)].groups;
     if (groups < room_ && (best < 0 || groups < units_[size_t(best)].groups)) best = unit;
   }
@@ -153,7 +155,7 @@ double Xcd::ended_whole() {
 }
 
 std::vector<std::vector<double>> Xcd::lives_by_unit() const {
-  std::vector<std::vector<double>> lives(kUnitsPerXcd);
+  std::vector<std::vector<double>> lives(units_.size());
   for (const Group& group : groups_) lives[size_t(group.unit)].push_back(group.life);
   return lives;
 }
