@@ -9,6 +9,7 @@ from rule_support import Bench
 from same_results import RESTRICT, Case, compare_results
 
 from rocm_perf_lab.optimize.rules.unroll import Unroll
+from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
 pytestmark = pytest.mark.native
 
@@ -30,11 +31,21 @@ DOWN = """{
   const unsigned int mine = blockIdx.x * blockDim.x + threadIdx.x;
   for (unsigned int i = last; i > 7u; i--) if (i % 192 == mine) out[i] += a[i] * b[i - 1];
 }"""
+GRID = "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)"
+COPY = f"{{\n  {GRID} out[i] = a[i];\n}}"
+BLEND = f"{{\n  {GRID} {{\n    out[i] += a[i] * b[i] - i * m;\n  }}\n}}"
+ROWS = """{
+  const int row = blockIdx.x;
+  for (int j = threadIdx.x; j < n; j += blockDim.x) out[row * n + j] = a[row * n + j] + m;
+}"""
 CASES = (
     Case(Unroll(), STRIDED_SUM, overlaps=False),
     Case(Unroll(), STRIDED_SUM, parameters=RESTRICT, overlaps=False),
     Case(Unroll(), IN_PLACE),
     Case(Unroll(), DOWN, "by 4", overlaps=False),
+    Case(Vectorize(), COPY),
+    Case(Vectorize(), BLEND),
+    Case(Vectorize(), ROWS, overlaps=False),
 )
 
 

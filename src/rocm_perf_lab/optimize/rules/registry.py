@@ -5,5 +5,6 @@ from __future__ import annotations
 from rocm_perf_lab.optimize.rules.rule import Rule
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.unroll_pragma import UnrollPragma
+from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
-ALL_RULES: tuple[Rule, ...] = (Unroll(), UnrollPragma())
+ALL_RULES: tuple[Rule, ...] = (Unroll(), UnrollPragma(), Vectorize())
