@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional, Protocol
 
-from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.errors import UsageError
 
 # What can be traced, and the option of rocprofv3 that does it.
@@ -20,6 +20,21 @@ TRACE_OPTIONS = {
     "scratch": "--scratch-memory-trace",
     "marker": "--marker-trace",
 }
+
+
+class Starter(Protocol):
+    """Runs a program to its end, as ``run_process`` does; in a box, for example."""
+
+    def __call__(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Optional[Mapping[str, str]] = None,
+        cwd: Optional[Path] = None,
+        timeout_s: Optional[float] = None,
+        stdout: Stdout = Stdout.INHERIT,
+        echo_stderr: bool = True,
+    ) -> ProcessResult: ...
 
 
 @dataclass(frozen=True)
@@ -40,6 +55,7 @@ class CollectOptions:
     echo_stderr: bool = True
     environment: Mapping[str, str] = field(default_factory=dict)  # in addition to the caller's
     cwd: Optional[Path] = None  # where the application starts
+    start: Starter = run_process  # what starts the profiler
 
     def __post_init__(self) -> None:
         if self.runs < 1:

@@ -11,7 +11,7 @@ from rocm_perf_lab.collect.application import check_application
 from rocm_perf_lab.collect.failures import nothing_recorded, rocpd_writer_failed, run_failure
 from rocm_perf_lab.collect.options import SILENT, TRACE_OPTIONS, CollectOptions, Progress, Step
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.process import ProcessResult, run_process
+from rocm_perf_lab.collect.process import ProcessResult
 from rocm_perf_lab.collect.profiler import Profiler, probe_profiler
 from rocm_perf_lab.collect.proof import missing_counters, missing_traces
 from rocm_perf_lab.collect.space import fresh_directory, publish
@@ -171,7 +171,7 @@ class Recorder:
         command = profiler_command(self._profiler, what, directory, self._format, self._argv)
         self._progress.started(step, command)
         try:
-            result = run_process(
+            result = self._options.start(
                 command,
                 env=profiler_environment({**os.environ, **self._options.environment}),
                 cwd=self._options.cwd,

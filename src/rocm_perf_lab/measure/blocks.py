@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.options import SILENT, CollectOptions, Progress, Step
+from rocm_perf_lab.collect.options import SILENT, CollectOptions, Progress, Starter, Step
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
-from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.collect.process import Stdout, run_process
 from rocm_perf_lab.collect.rocprof import Recorder
 from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, UsageError
@@ -60,6 +60,8 @@ class BlockRequest:
     stdout: Stdout = Stdout.DISCARD
     echo_stderr: bool = False  # what a failed process wrote is in the error anyway
     progress: Progress = SILENT
+    start: Starter = run_process  # what starts the profiler
+    space: Optional[Path] = None  # an empty folder for the recordings; else a temporary one
 
     def __post_init__(self) -> None:
         if self.blocks < 1:
@@ -81,7 +83,7 @@ def measure_blocks(request: BlockRequest) -> Generator[BlockTimes, None, None]:
     Raises what running an application can raise, and says of which of the two.
     """
     prefix = find_prefix(request.rocm)
-    with recording_space() as space:
+    with recording_space(request.space) as space:
         base = _recorder(request, request.base, prefix, space)
         head = _recorder(request, request.head, prefix, space)
         recorders = {A: base, A2: base, B: head}
@@ -125,6 +127,7 @@ def _recorder(request: BlockRequest, command: Command, prefix: Prefix, space: Pa
         echo_stderr=request.echo_stderr,
         environment=command.env,
         cwd=command.cwd,
+        start=request.start,
     )
     return Recorder(prefix, command.words, options, space, request.progress)
 

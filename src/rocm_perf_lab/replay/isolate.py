@@ -42,6 +42,7 @@ class IsolateOptions:
     max_bytes: Optional[int] = None
     timeout_s: Optional[float] = None
     compress: bool = False
+    cwd: Optional[Path] = None  # where the application starts
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Iso
         }
         if options.max_bytes is not None:
             variables["ROCM_PERF_CAPTURE_MAX_BYTES"] = str(options.max_bytes)
-        result = _run(argv, prefix, work, variables, options.timeout_s)
+        result = _run(argv, prefix, work, variables, options.timeout_s, options.cwd)
         made = _made_capture(work, argv, result, options)
         leave_out_arguments(made, work / f"arguments-{made.name.partition('-')[2]}.txt")
         _describe_unsupported(made)
@@ -151,12 +152,15 @@ def _run(
     folder: Path,
     variables: Mapping[str, str],
     timeout_s: Optional[float],
+    cwd: Optional[Path] = None,
 ) -> ProcessResult:
     check_application(argv)
     with _listable(native_tools(prefix).capture) as library:
         environment = _environment(library, folder, variables)
         try:
-            return run_process(argv, env=environment, timeout_s=timeout_s, stdout=Stdout.TO_STDERR)
+            return run_process(
+                argv, env=environment, cwd=cwd, timeout_s=timeout_s, stdout=Stdout.TO_STDERR
+            )
         except OSError as error:
             raise cannot_start(argv, error) from error
 

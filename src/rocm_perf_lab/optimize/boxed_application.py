@@ -1,0 +1,105 @@
+"""The application, every version of it, in a box: the same empty folder, the same environment.
+
+What lies where the user starts it is there as links, which can be read and not written. Whatever a
+run leaves behind is gone before the next one, so that no version learns from another.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.box import BoxResult, Limits, run_boxed
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.process import ProcessResult, Stdout
+from rocm_perf_lab.prove.oracle.application import Output
+
+_RECORDINGS = "recordings"
+_KEPT_VARIABLES = ("VROCM_", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
+_PROFILER_SECONDS = 60.0  # on top of the application's own limit
+
+
+@dataclass(frozen=True)
+class BoxedApplication:
+    """``inputs`` is where the user starts it, ``programs`` where the versions were built."""
+
+    prefix: Prefix
+    folder: Path
+    inputs: Path
+    programs: Path
+    limits: Limits
+
+    @property
+    def recordings(self) -> Path:
+        """Where a profiler in the box may write."""
+        return self.folder / _RECORDINGS
+
+    def start(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Optional[Mapping[str, str]] = None,
+        cwd: Optional[Path] = None,
+        timeout_s: Optional[float] = None,
+        stdout: Stdout = Stdout.INHERIT,
+        echo_stderr: bool = True,
+    ) -> ProcessResult:
+        """As ``run_process``; of ``env`` only what steers the device is passed on."""
+        began = time.perf_counter_ns()
+        done = self._run(argv, env or {}, timeout_s)
+        return ProcessResult(
+            argv=tuple(argv),
+            exit_code=done.exit_code if done.ended_by is None else None,
+            signal=done.signal,
+            timed_out=done.ended_by == "time",
+            wall_ns=time.perf_counter_ns() - began,
+            stderr_tail=_stderr(done),
+            stdout=done.stdout,
+        )
+
+    def output(self, argv: Sequence[str], timeout_s: Optional[float] = None) -> Output:
+        """What a run without a profiler prints; at most the end of it, as the box keeps it."""
+        done = self._run(argv, os.environ, timeout_s)
+        return Output(done.ending, done.ok, done.stdout, {})
+
+    def prepared(self) -> Path:
+        """The folder, as a run finds it."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for entry in os.scandir(self.folder):
+            if entry.name == _RECORDINGS:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            else:
+                os.unlink(entry.path)
+        self.recordings.mkdir(exist_ok=True)
+        for entry in os.scandir(self.inputs):
+            if entry.name not in (_RECORDINGS, "tmp"):
+                (self.folder / entry.name).symlink_to(entry.path)
+        return self.folder
+
+    def _run(
+        self, argv: Sequence[str], env: Mapping[str, str], timeout_s: Optional[float]
+    ) -> BoxResult:
+        limits = self.limits
+        if timeout_s is not None:
+            limits = replace(limits, seconds=timeout_s + _PROFILER_SECONDS)
+        kept = {name: value for name, value in env.items() if name.startswith(_KEPT_VARIABLES)}
+        return run_boxed(
+            argv,
+            self.prepared(),
+            self.prefix.path,
+            limits=limits,
+            readable=[self.inputs, self.programs],
+            environment=kept,
+        )
+
+
+def _stderr(done: BoxResult) -> str:
+    text = done.stderr.decode("utf-8", "replace")
+    return f"{text}\n{done.ending}" if done.ended_by else text

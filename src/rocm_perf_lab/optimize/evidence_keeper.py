@@ -1,0 +1,108 @@
+"""What is kept of a search: its log, a bundle per attempt, and every accepted version."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab import __version__
+from rocm_perf_lab.collect.environment import installed_version
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.optimize.attempt import Attempt
+from rocm_perf_lab.optimize.project.model import Project
+from rocm_perf_lab.prove.evidence import Bundle, SearchLog
+from rocm_perf_lab.prove.evidence.durable import make_folders, write_durable
+
+_STATE = "XDG_STATE_HOME"
+ACCEPTED = "accepted"
+
+
+def evidence_folder(asked: Optional[Path], source: Path) -> Path:
+    """A new folder: the one that was asked for, or one outside of the user's tree."""
+    if asked is not None:
+        if asked.exists() and any(asked.iterdir()):
+            raise UsageError(f"{asked} is not empty", "name a new folder with --evidence")
+        return Path(os.path.abspath(asked))
+    state = os.environ.get(_STATE) or os.path.expanduser("~/.local/state")
+    name = f"{source.stem}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
+    return Path(state) / "rocm-perf-lab" / "evidence" / name
+
+
+class EvidenceKeeper:
+    """Writes the moment something is known; a sudden end leaves what was known until then."""
+
+    def __init__(self, folder: Path, project: Project, prefix: Prefix, sealed: str) -> None:
+        self.folder = folder
+        self.log = SearchLog(folder)
+        self.tried = 0
+        self._project = project
+        self._tools = {
+            "rocm_perf_lab": __version__,
+            "rocm": installed_version(prefix),
+            "rocm_kind": prefix.kind,
+        }
+        self.log.append("began", sources=[str(path) for path in project.sources], sealed=sealed)
+
+    def open(
+        self,
+        kernel: str,
+        title: str,
+        reason: str,
+        base: Mapping[str, bytes],
+        candidate: Mapping[str, bytes],
+    ) -> Bundle:
+        self.tried += 1
+        name = f"candidate-{self.tried:04}"
+        self.log.append("tried", bundle=name, kernel=kernel, proposal=title)
+        bundle = Bundle(self.folder / name)
+        bundle.add_json("proposal.json", {"kernel": kernel, "proposal": title, "reason": reason})
+        bundle.add_sources(self._texts(base), self._texts(candidate))
+        bundle.add_command(self._project.argv, self._project.build or self._project.flags)
+        bundle.add_json("tools.json", self._tools)
+        return bundle
+
+    def ended(self, attempt: Attempt, bundle: Optional[Bundle]) -> None:
+        """A refusal, or a judgement: the line of a judged bundle holds its hash."""
+        facts = {
+            "kernel": attempt.kernel,
+            "proposal": attempt.proposal,
+            "stage": attempt.stage.value,
+            "verdict": attempt.verdict,
+            "reason": attempt.reason,
+        }
+        if bundle is None:
+            self.log.append("refused", **facts)
+            return
+        closed = (bundle.folder / "decision.json").exists()
+        if closed:
+            facts["manifest_sha256"] = bundle.manifest_sha256()
+        self.log.append("judged" if closed else "refused", bundle=bundle.folder.name, **facts)
+
+    def keep(self, contents: Mapping[str, bytes]) -> Path:
+        """The accepted files, on disk from now on; the newest folder is the best version."""
+        number = sum(1 for _ in self.folder.glob(f"{ACCEPTED}-*")) + 1
+        folder = self.folder / f"{ACCEPTED}-{number:02}"
+        for path, data in contents.items():
+            file = folder / self._below(path)
+            make_folders(file.parent)
+            write_durable(file, data)
+        self.log.append("kept", folder=folder.name, files=sorted(map(self._below, contents)))
+        return folder
+
+    def accepted_file(self, folder: Path, path: str) -> Path:
+        return folder / self._below(path)
+
+    def _texts(self, contents: Mapping[str, bytes]) -> dict[str, str]:
+        return {
+            self._below(path): data.decode("utf-8", "replace") for path, data in contents.items()
+        }
+
+    def _below(self, path: str) -> str:
+        """Its path below the folder that all sources share."""
+        top = os.path.commonpath([str(file.parent) for file in self._project.files])
+        relative = os.path.relpath(path, top)
+        return os.path.basename(path) if relative.startswith("..") else relative

@@ -1,0 +1,87 @@
+"""Finding out what is to be optimised: the forms in which people name it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.optimize.project.dependencies import dependencies
+from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags
+from rocm_perf_lab.optimize.request import OptimizeRequest
+
+DEFAULT_FLAGS = ("-O3",)
+_MOST_FILES, _MOST_BYTES = 20_000, 512 << 20  # of a tree that is copied for the user's own build
+_LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__"})
+
+
+@dataclass(frozen=True)
+class Project:
+    """All paths are absolute. ``files`` are the user's files that a build reads."""
+
+    sources: tuple[Path, ...]
+    argv: tuple[str, ...]
+    folder: Path  # where the user starts program and build
+    build: Optional[tuple[str, ...]]
+    flags: tuple[str, ...]
+    flags_from: str  # for people
+    files: frozenset[Path]
+
+    @property
+    def program_name(self) -> str:
+        return os.path.basename(self.argv[0])
+
+
+def open_project(request: OptimizeRequest, prefix: Prefix) -> Project:
+    folder = Path.cwd()
+    sources = tuple(Path(os.path.abspath(source)) for source in request.sources)
+    for source in sources:
+        if not source.is_file():
+            raise UsageError(f"the source {source} is not there", "name the file with the kernels")
+    flags, origin = _flags(request, sources[0], folder)
+    if request.build is not None:
+        _check_build(request.build)
+        files = frozenset(_tree_files(folder, sources))
+    else:
+        files = frozenset().union(*(dependencies(prefix, s, flags) for s in sources))
+    return Project(sources, request.argv, folder, request.build, flags, origin, files)
+
+
+def _flags(request: OptimizeRequest, source: Path, folder: Path) -> tuple[tuple[str, ...], str]:
+    if request.flags is not None:
+        return absolute_flags(request.flags, folder), "--flags"
+    known = database_flags(source, folder)
+    if known is not None:
+        return known, "compile_commands.json"
+    return DEFAULT_FLAGS, "default"
+
+
+def _check_build(words: tuple[str, ...]) -> None:
+    text = " ".join(words)
+    for needed in ("{source}", "{output}"):
+        if needed not in text:
+            raise UsageError(
+                f"--build has no {needed}", 'such as --build "hipcc -O3 {source} -o {output}"'
+            )
+
+
+def _tree_files(folder: Path, sources: Iterable[Path]) -> Iterable[Path]:
+    """A build of the user's own may read anything below where it starts."""
+    outside = [source for source in sources if folder not in source.parents]
+    found, size = list(outside), 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _LEFT_OUT)
+        for name in sorted(names):
+            path = Path(place, name)
+            found.append(path)
+            size += path.lstat().st_size
+        if len(found) > _MOST_FILES or size > _MOST_BYTES:
+            raise UsageError(
+                f"{folder} is too large to be copied for --build",
+                "start in the folder of the project itself",
+            )
+    return found
