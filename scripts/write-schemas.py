@@ -7,6 +7,7 @@ from pathlib import Path
 from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, roofline_schema
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document, roof_store
+from rocm_perf_lab.optimize import document as optimize_document
 from rocm_perf_lab.prove.compare import compare_schema
 from rocm_perf_lab.prove.evidence import document as evidence_document
 from rocm_perf_lab.prove.judge import document as judge_document
@@ -69,6 +70,10 @@ def schemas() -> dict[str, str]:
         f"evidence-{evidence_document.SCHEMA_VERSION}.json": schema_of(
             evidence_document.EvidenceDocument,
             f"rocm-perf evidence {evidence_document.SCHEMA_VERSION}",
+        ),
+        f"optimize-{optimize_document.SCHEMA_VERSION}.json": schema_of(
+            optimize_document.OptimizeDocument,
+            f"rocm-perf optimize {optimize_document.SCHEMA_VERSION}",
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

@@ -17,6 +17,7 @@ from rocm_perf_lab.cli import (
     explain,
     isolate,
     judge,
+    optimize,
     profile,
     replay,
     roofs,
@@ -38,6 +39,7 @@ VERBS = (
     isolate,
     replay,
     verify,
+    optimize,
     doctor,
     vrocm,
 )

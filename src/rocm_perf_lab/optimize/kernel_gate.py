@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.optimize import screening, trial
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
 from rocm_perf_lab.optimize.candidate import Candidate, Refused, Screened
@@ -41,6 +42,7 @@ class Claim:
     low: Optional[float]
     application: Optional[float]
     application_low: Optional[float]
+    order: int  # among the accepted ones
 
 
 class KernelGate:
@@ -69,6 +71,10 @@ class KernelGate:
     @property
     def attempts(self) -> tuple[Attempt, ...]:
         return tuple(self.workshop.attempts)
+
+    @property
+    def profile(self) -> ProfileDocument:
+        return self.measured.profile
 
     def seconds_left(self) -> Optional[float]:
         return self.workshop.seconds_left()
@@ -167,17 +173,16 @@ class KernelGate:
         except Refused as end:
             return self._ended(candidate, bundle, end)
 
-    def set_aside(self, screened: Screened, why: str) -> Attempt:
-        """It may be faster, but not by enough, or another one is faster still."""
-        speedup = screened.speedup
-        slower = speedup < _SLOWER * self.speedup
+    def set_aside(self, screened: Screened, over: float, why: str) -> Attempt:
+        """It is not faster than ``over``, not by enough, or another one is faster still."""
+        gain = screened.speedup / over
         attempt = Attempt(
             self.kernel,
             screened.candidate.title,
             Stage.JUDGE,
-            "reject" if slower else "no_change",
-            why,
-            speedup=speedup / self.speedup,
+            "reject" if gain < _SLOWER else "no_change",
+            f"{gain:.3f}x {why}",
+            speedup=gain,
             rules=screened.candidate.rules,
         )
         return self.end(attempt, screened.bundle)
@@ -196,7 +201,7 @@ class KernelGate:
         gain = screened.speedup / self.speedup
         least = 1.0 + self.workshop.request.min_improvement
         if gain < least:
-            return self.set_aside(screened, f"{gain:.3f}x by replay, less than {least:.3f}x")
+            return self.set_aside(screened, self.speedup, f"by replay, less than {least:.3f}x")
         return self.prove(screened) or self.judge(screened)
 
     def _judged(self, screened: Screened) -> Attempt:
@@ -270,6 +275,7 @@ class KernelGate:
             decision.kernel.claim,
             whole.effect,
             whole.low if whole.low > 0 else None,
+            self.workshop.evidence.tried,
         )
         self._read()
 

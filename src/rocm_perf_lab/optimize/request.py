@@ -35,7 +35,7 @@ class OptimizeRequest:
     """The application, its sources, and how far to go. Nothing in it is run through a shell."""
 
     argv: tuple[str, ...]  # as the user starts it; the program itself is built anew
-    sources: tuple[Path, ...]  # the first has the kernels, with the headers that it includes
+    sources: tuple[Path, ...] = ()  # with the kernels; none: as the program's line tables say
     build: Optional[tuple[str, ...]] = None  # with {source} and {output}; else hipcc
     flags: Optional[tuple[str, ...]] = None  # of hipcc; else those of the baseline
     rocm: Optional[Path] = None
@@ -44,15 +44,15 @@ class OptimizeRequest:
     min_improvement: float = 0.02
     budget_s: Optional[float] = None
     allowed: frozenset[str] = frozenset()  # "reassociate", "launch-bounds"
-    thresholds: Thresholds = field(default_factory=Thresholds)
+    thresholds: Thresholds = field(default_factory=lambda: Thresholds(growth_waiver=True))
     evidence: Optional[Path] = None  # a new folder; else one in the user's state folder
     timeout_s: float = 60.0  # of one run of the application
     seed: int = 0
     listener: Listener = SILENT
 
     def __post_init__(self) -> None:
-        if not self.sources:
-            raise UsageError("no source was given", "rocm-perf optimize SOURCE -- ./app args")
+        if not self.argv:
+            raise UsageError("no application was given", "rocm-perf optimize SOURCE -- ./app args")
         if self.max_iters < 1:
             raise UsageError(f"{self.max_iters} iterations change nothing", "--max-iters 1 or more")
         if not 0.0 <= self.min_improvement < 10.0:

@@ -17,6 +17,7 @@ from rocm_perf_lab.optimize.kernel_names import kernel_of, qualified_name
 from rocm_perf_lab.optimize.measured import Measured
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.workshop import Workshop, opened_workshop
+from rocm_perf_lab.prove.evidence import SearchLog
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,14 @@ class SearchSession:
         self._done: set[str] = set()
         self._asked = 0
         self._open = contextlib.ExitStack()
+
+    @property
+    def evidence(self) -> Path:
+        return self.workshop.evidence.folder
+
+    @property
+    def log(self) -> SearchLog:
+        return self.workshop.evidence.log
 
     def next_gate(self) -> Optional[KernelGate]:
         left = self.workshop.seconds_left()

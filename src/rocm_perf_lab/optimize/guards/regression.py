@@ -24,6 +24,9 @@ class Thresholds:
     dram_bytes: Optional[float] = 0.10
     dram_waiver: float = 0.02  # more traffic is fine when the kernel is faster by this
     spills: bool = True  # scratch memory that was not there
+    # More registers and LDS are fine as long as they cost no occupancy beyond its own limit, and
+    # the kernel is faster by ``dram_waiver``. A search wants that, a comparison of releases not.
+    growth_waiver: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,8 @@ def check_regression(
         return RegressionVerdict((refusal,), ())
     pairs = _pairs(_values(before, old), _values(after, new), thresholds)
     worse = [pair for pair in pairs if _is_worse(pair, old, new, thresholds)]
+    if thresholds.growth_waiver and _is_free(worse, pairs, old, new, thresholds):
+        worse = [pair for pair in worse if pair.name not in _GROWTH]
     refusals = tuple(_refused(pair, old, new, thresholds) for pair in worse)
     unknown = tuple(p.name for p in pairs if p.limit is not None and p.worsening is None)
     return RegressionVerdict(refusals, unknown)
@@ -128,6 +133,22 @@ def _is_worse(pair: _Pair, old: KernelRowModel, new: KernelRowModel, limits: Thr
     if pair.name == "dram_bytes":
         return old.median_ns < (1 + limits.dram_waiver) * new.median_ns
     return True
+
+
+_GROWTH = ("vgpr", "lds")
+
+
+def _is_free(
+    worse: list[_Pair],
+    pairs: tuple[_Pair, ...],
+    old: KernelRowModel,
+    new: KernelRowModel,
+    limits: Thresholds,
+) -> bool:
+    """Occupancy is known and within its limit, and the kernel is faster."""
+    known = next(pair for pair in pairs if pair.name == "occupancy").worsening is not None
+    lost = any(pair.name == "occupancy" for pair in worse)
+    return known and not lost and old.median_ns >= (1 + limits.dram_waiver) * new.median_ns
 
 
 def _refused(pair: _Pair, old: KernelRowModel, new: KernelRowModel, limits: Thresholds) -> Refusal:

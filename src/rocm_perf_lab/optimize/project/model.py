@@ -10,6 +10,7 @@ from typing import Optional
 
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.optimize.project.debug_source import source_of_program
 from rocm_perf_lab.optimize.project.dependencies import dependencies
 from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags
 from rocm_perf_lab.optimize.request import OptimizeRequest
@@ -38,7 +39,8 @@ class Project:
 
 def open_project(request: OptimizeRequest, prefix: Prefix) -> Project:
     folder = Path.cwd()
-    sources = tuple(Path(os.path.abspath(source)) for source in request.sources)
+    named = request.sources or (_from_program(prefix, request.argv),)
+    sources = tuple(Path(os.path.abspath(source)) for source in named)
     for source in sources:
         if not source.is_file():
             raise UsageError(f"the source {source} is not there", "name the file with the kernels")
@@ -49,6 +51,15 @@ def open_project(request: OptimizeRequest, prefix: Prefix) -> Project:
     else:
         files = frozenset().union(*(dependencies(prefix, s, flags) for s in sources))
     return Project(sources, request.argv, folder, request.build, flags, origin, files)
+
+
+def _from_program(prefix: Prefix, argv: tuple[str, ...]) -> Path:
+    program = Path(argv[0])
+    if not program.is_file():
+        raise UsageError(
+            f"{program} is not there, and no source was named", "rocm-perf optimize SOURCE -- APP"
+        )
+    return source_of_program(prefix, program)
 
 
 def _flags(request: OptimizeRequest, source: Path, folder: Path) -> tuple[tuple[str, ...], str]:
