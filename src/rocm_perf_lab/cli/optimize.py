@@ -65,30 +65,34 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         "--build", metavar="CMD", help="with {source} and {output}; else hipcc (no shell)"
     )
     parser.add_argument("--flags", metavar="FLAGS", help="of hipcc, if not those of the baseline")
-    parser.add_argument("--kernel", metavar="NAME", help="only this one")
-    parser.add_argument(
-        "--max-iters", type=int, default=5, metavar="N", help="profiles and gains at most (5)"
-    )
-    parser.add_argument(
-        "--min-improvement", type=float, default=0.02, metavar="F", help="least gain (0.02)"
-    )
-    parser.add_argument("--budget", type=float, metavar="S", help="begin nothing new after S s")
+    _add_limits(parser.add_argument_group("how far to go"))
     parser.add_argument(
         "--auto-approve", action="store_true", help="write accepted code into the source"
     )
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="a new folder for it")
-    parser.add_argument(
+    options.add_rocm_argument(parser)
+    options.add_json_argument(parser)
+
+
+def _add_limits(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--kernel", metavar="NAME", help="only this one")
+    group.add_argument(
+        "--max-iters", type=int, default=5, metavar="N", help="profiles and gains at most (5)"
+    )
+    group.add_argument(
+        "--min-improvement", type=float, default=0.02, metavar="F", help="least gain (0.02)"
+    )
+    group.add_argument("--budget", type=float, metavar="S", help="begin nothing new after S s")
+    group.add_argument(
         "--limit",
         action="append",
         default=[],
         metavar="NAME=SHARE",
         help="of runtime, vgpr, occupancy, lds, dram_bytes: how much worse it may be, or off",
     )
-    parser.add_argument(
+    group.add_argument(
         "--timeout", type=float, default=60.0, metavar="S", help="of one run of the application"
     )
-    options.add_rocm_argument(parser)
-    options.add_json_argument(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
