@@ -8,6 +8,7 @@ import pytest
 from rule_support import Bench
 from same_results import RESTRICT, Case, compare_results
 
+from rocm_perf_lab.optimize.rules.hoist import Hoist
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
@@ -38,7 +39,24 @@ ROWS = """{
   const int row = blockIdx.x;
   for (int j = threadIdx.x; j < n; j += blockDim.x) out[row * n + j] = a[row * n + j] + m;
 }"""
+ALONE = "if (blockIdx.x * blockDim.x + threadIdx.x == 0)"
+SCALED = f"""{{
+  {ALONE}
+    for (int i = 0; i < n; ++i) out[i] = a[i] * expf(b[m] * 0.01f) + b[3];
+}}"""
+FALLING = f"""{{
+  {ALONE}
+    for (int i = m; i < n; i += 2) out[2 * (n - i)] = a[i] + b[n / 2];
+}}"""
+ROW_FACTOR = """{
+  const int row = blockIdx.x;
+  for (int j = threadIdx.x; j < n; j += blockDim.x)
+    out[row * n + j] = (a[row * n + j] - b[row]) / sqrtf(a[row] * a[row] + m);
+}"""
 CASES = (
+    Case(Hoist(), SCALED),
+    Case(Hoist(), FALLING),
+    Case(Hoist(), ROW_FACTOR, overlaps=False),
     Case(Unroll(), STRIDED_SUM, overlaps=False),
     Case(Unroll(), STRIDED_SUM, parameters=RESTRICT, overlaps=False),
     Case(Unroll(), IN_PLACE),

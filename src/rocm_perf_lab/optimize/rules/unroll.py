@@ -23,15 +23,19 @@ from rocm_perf_lab.optimize.rules.formatting import indent_step, indentation, in
 from rocm_perf_lab.optimize.rules.fresh_names import FreshNames
 from rocm_perf_lab.optimize.rules.known_functions import BARRIER, EXCHANGE, kind_of
 from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
-from rocm_perf_lab.optimize.rules.place import cannot, line_of
-from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
-from rocm_perf_lab.optimize.rules.syntax import (
-    integer_value,
-    parents,
-    statement_span,
-    stripped,
+from rocm_perf_lab.optimize.rules.loop_text import (
+    first_line,
+    going_on,
+    has_hint,
+    in_place_of,
+    indent_of_lines,
+    leaves_early,
+    loop_span,
 )
-from rocm_perf_lab.optimize.source.model import LOOPS, Node, Span
+from rocm_perf_lab.optimize.rules.place import cannot, line_of
+from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Situation
+from rocm_perf_lab.optimize.rules.syntax import integer_value, stripped
+from rocm_perf_lab.optimize.source.model import LOOPS, Span
 
 FACTORS = (4, 8, 2)
 _WORDS = {2: b"Two", 4: b"Four", 8: b"Eight"}
@@ -66,7 +70,7 @@ def _why_not(situation: Situation, loop: CountedLoop) -> Optional[str]:
         return "its number of iterations is known, the compiler unrolls it"
     if loop.parts.body.kind == "NullStmt":
         return "its body is empty"
-    if parents(situation.kernel.tree)[id(loop.node)].kind == "UnexposedStmt":
+    if has_hint(situation, loop):
         return "it has a hint of its own"
     if meets is not None:
         return meets
@@ -99,16 +103,6 @@ def lanes_meet(situation: Situation, loop: CountedLoop) -> Optional[str]:
             if kind_of(token.name, False) in (BARRIER, EXCHANGE) and not inside:
                 return f"{unknown[0].name} may call {token.name}, which lanes reach together"
     return None
-
-
-def leaves_early(body: Node) -> bool:
-    waiting = [body]
-    while waiting:
-        node = waiting.pop()
-        if node.kind in ("BreakStmt", "ContinueStmt", "GotoStmt", "LabelStmt"):
-            return True
-        waiting.extend(child for child in node.children if child.kind not in LOOPS)
-    return False
 
 
 def _why_no_lookahead(loop: CountedLoop) -> Optional[str]:
@@ -160,54 +154,22 @@ class _Step:
 
 
 def _change(situation: Situation, loop: CountedLoop, factor: int) -> Change:
-    data = situation.data
-    tokens = situation.unit.files[situation.kernel.path].tokens
-    span = statement_span(loop.node, tokens)
-    outer = indentation(data, span.start)
-    parent = parents(situation.kernel.tree)[id(loop.node)]
-    needs_block = parent.kind != "CompoundStmt" or _is_named_elsewhere(situation, loop, span)
-    indent = outer + indent_step(data, situation.kernel) if needs_block else outer
-    lines = _lines(situation, loop, factor, indent)
-    text = (b"\n" + indent).join(lines)
-    if needs_block:
-        text = b"{\n" + indent + text + b"\n" + outer + b"}"
-    line = line_of(situation, loop.node)
-    return Change(
-        (Edit(span, text),),
-        f"unroll the loop at line {line} by {factor}",
-        f"the loads of {factor} iterations are under way at a time instead of those of one",
-    )
-
-
-def _is_named_elsewhere(situation: Situation, loop: CountedLoop, span: Span) -> bool:
-    """Its name in the block around it would hide or meet another one."""
-    tokens = situation.unit.files[situation.kernel.path].tokens
-    return loop.declared_here and any(
-        token.name == loop.variable and token.span.start not in span
-        for token in tokens
-        if token.span.start in situation.kernel.span
-    )
-
-
-def _lines(situation: Situation, loop: CountedLoop, factor: int, indent: bytes) -> list[bytes]:
-    data, parts = situation.data, loop.parts
+    indent = indent_of_lines(situation, loop)
     names = FreshNames(situation.unit)
     step, declared = _named_step(situation, loop, names)
     lines = [
         b"// " + _WORDS[factor] + b" iterations at a time: " + _benefit(situation, loop),
         *declared,
+        *first_line(situation, loop),
+        *_main_loop(situation, loop, factor, step, names, indent),
+        going_on(situation, loop, indent),
     ]
-    if parts.init is not None:
-        first = parts.init.span.of(data).rstrip(b"; ") + b";"
-        lines.append(first)
-    lines += _main_loop(situation, loop, factor, step, names, indent)
-    rest = parts.header.of(data)
-    semicolon = rest.index(b";") if parts.init is None else _after_init(situation, loop)
-    tail = Span(parts.header.start + semicolon, statement_end(situation, loop))
-    lines.append(
-        b"for (" + indented(tail.of(data), indentation(data, loop.node.span.start), indent)
+    line = line_of(situation, loop.node)
+    return Change(
+        (in_place_of(situation, loop, lines),),
+        f"unroll the loop at line {line} by {factor}",
+        f"the loads of {factor} iterations are under way at a time instead of those of one",
     )
-    return lines
 
 
 def _benefit(situation: Situation, loop: CountedLoop) -> bytes:
@@ -216,19 +178,6 @@ def _benefit(situation: Situation, loop: CountedLoop) -> bytes:
     if not inside.loads or meet:
         return b"one test for all of them."
     return b"their loads do not wait for each other."
-
-
-def _after_init(situation: Situation, loop: CountedLoop) -> int:
-    """Where the first semicolon of the header is, counted from its start."""
-    init = loop.parts.init
-    assert init is not None
-    end = init.span.end - (1 if init.kind == "DeclStmt" else 0)
-    return situation.data.index(b";", end) - loop.parts.header.start
-
-
-def statement_end(situation: Situation, loop: CountedLoop) -> int:
-    tokens = situation.unit.files[situation.kernel.path].tokens
-    return statement_span(loop.node, tokens).end
 
 
 def _named_step(
@@ -310,7 +259,7 @@ def _copy(
     data, deeper = situation.data, indent_step(situation.data, situation.kernel)
     body = loop.body
     if body.kind != "CompoundStmt":
-        span = Span(body.span.start, statement_end(situation, loop))
+        span = Span(body.span.start, loop_span(situation, loop).end)
         text = replaced(data, span, changes)
         return [deeper + indented(text, indentation(data, body.span.start), indent + deeper)]
     text = replaced(data, Span(body.span.start + 1, body.span.end - 1), changes).strip()
