@@ -190,6 +190,18 @@ def test_what_is_no_kernel_comes_first(around: dict[str, int], limit: str, sente
     assert page.splitlines()[-1].endswith("limits the application")
 
 
+def test_a_time_that_is_a_lower_bound_is_named() -> None:
+    bound = schema.TimeBoundModel(
+        name="HBM", meaning="it is slow", dispatches=1, total_ns=80_000, simulated_ns=50_000
+    )
+    one = row("k", 80_000, 1.0).model_copy(update={"time_bounds": [bound]})
+    document = explain(profile([one], None), [verdict(one, 1.0, 0.8)])
+    assert document.notes[0] == (
+        "the time of 1 of 1 dispatches of k is the lower bound 'HBM' (it is slow): 80 us, where "
+        "the simulation of a sample said 50 us"
+    )
+
+
 def test_without_a_path_shares_are_of_kernel_time() -> None:
     one = row("k", 60_000, 1.0)
     document = explain(profile([one], None), [verdict(one, 1.0, 0.8)])

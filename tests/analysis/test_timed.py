@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from rocm_perf_lab.analysis.timed import ONLY_COUNTER_PASSES, timed_trace
-from rocm_perf_lab.trace.model import Counters, Dispatches, Trace
+from rocm_perf_lab.trace.model import Counters, Dispatches, TimeBounds, Trace
 
 
 def trace_of(processes: list[int], counted_rows: list[int]) -> Trace:
@@ -41,3 +43,16 @@ def test_a_counter_pass_alone_stays_and_says_so() -> None:
 def test_without_counters_nothing_changes() -> None:
     trace = trace_of([0, 1], [])
     assert timed_trace(trace) is trace
+
+
+def test_bounds_stay_with_their_dispatches() -> None:
+    trace = trace_of([1, 0, 1, 0], [0])
+    decided = TimeBounds(
+        dispatch=np.array([2, 3], dtype=np.int32),
+        name=np.array([0, 0], dtype=np.int32),
+        simulated=np.array([5, 7], dtype=np.int64),
+    )
+    timed = timed_trace(dataclasses.replace(trace, bounds=decided))
+    assert timed.dispatches.start.tolist() == [1, 3]
+    assert timed.bounds.dispatch.tolist() == [1]
+    assert timed.bounds.simulated.tolist() == [7]

@@ -19,6 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from phase_kernel import KINDS, Launch, phase_kernel
 
+from rocm_perf_lab.analysis.time_bounds import MEANINGS
 from rocm_perf_lab.arch.model import load_timing_model
 
 pytestmark = needs_harness
@@ -90,6 +91,10 @@ def test_what_a_sample_overlooks_a_bound_does_not(device: Device, name: str) -> 
     assert found.bounds[name] >= body  # the beginning and the ends of loops are work, too
     cycles = (found.duration_ns - LAUNCH_AND_RETIRE_NS) * CLOCK_GHZ
     assert cycles == pytest.approx(found.bounds[name], abs=3)  # whole nanoseconds
+
+
+def test_every_bound_has_a_meaning_for_users(device: Device) -> None:
+    assert list(MEANINGS) == list(device.run(Launch(LIGHT)).bounds)
 
 
 def test_memory_that_a_sample_overlooks(device: Device) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Optional, Union
 
 from rocm_perf_lab.analysis import explain_schema as schema
+from rocm_perf_lab.analysis import time_bounds
 from rocm_perf_lab.analysis.advice import SCATTERED, Advice, advice_for, advice_outside
 from rocm_perf_lab.analysis.critical_path import ceiling_of
 from rocm_perf_lab.analysis.headroom import application_speedup
@@ -149,7 +150,7 @@ def _ranked(profile: ProfileDocument, found: KernelVerdict) -> schema.RankedKern
 
 
 def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
-    notes = list(profile.warnings)
+    notes = [*profile.warnings, *time_bounds.sentences([found.row])]
     if profile.critical_path is not None and trusted_path(profile) is None:
         notes.append(
             "the critical path is not used: most of the GPU's work is not on it, so dependencies "

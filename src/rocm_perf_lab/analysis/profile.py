@@ -18,6 +18,7 @@ from rocm_perf_lab.analysis.kernel_resources import (
 )
 from rocm_perf_lab.analysis.kernel_stats import KernelStats, kernel_statistics
 from rocm_perf_lab.analysis.stability import stability_of
+from rocm_perf_lab.analysis.time_bounds import time_bounds_of
 from rocm_perf_lab.analysis.timed import timed_trace
 from rocm_perf_lab.analysis.timeline import gpu_time
 from rocm_perf_lab.analysis.unavailable import Reasons
@@ -189,6 +190,7 @@ def _row(trace: Trace, stats: KernelStats, reasons: Reasons) -> schema.KernelRow
         launch_shapes=stats.shapes,
         resources=resources,
         occupancy=occupancy_of(trace, stats, resources, block, reasons),
+        time_bounds=time_bounds_of(trace, stats.name),
     )
 
 

@@ -106,6 +106,16 @@ class RooflineModel(_Strict):
     bound: Literal["memory", "compute"]
 
 
+class TimeBoundModel(_Strict):
+    """Dispatches of the virtual device that take as long as a lower bound says."""
+
+    name: str
+    meaning: Optional[str] = Field(description="why it takes no less; null for an unknown name")
+    dispatches: int
+    total_ns: int = Field(description="of these dispatches")
+    simulated_ns: int = Field(description="what the simulation of a sample said of them: less")
+
+
 class KernelRowModel(_Strict):
     name: str
     symbol: Optional[str]
@@ -125,6 +135,10 @@ class KernelRowModel(_Strict):
     )
     resources: Optional[ResourcesModel]
     occupancy: Optional[OccupancyModel]
+    time_bounds: list[TimeBoundModel] = Field(
+        default_factory=list,
+        description="virtual device: lower bounds that decided times; empty when none did",
+    )
 
 
 class TimingModel(_Strict):

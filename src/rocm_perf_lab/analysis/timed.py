@@ -9,8 +9,9 @@ from __future__ import annotations
 import dataclasses
 
 import numpy as np
+import numpy.typing as npt
 
-from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.model import TimeBounds, Trace
 
 ONLY_COUNTER_PASSES = (
     "all durations come from counter passes, which serialise kernels and slow them down: "
@@ -39,4 +40,14 @@ def timed_trace(trace: Trace) -> Trace:
         for field in dataclasses.fields(rows)
         if len(getattr(rows, field.name)) == len(rows)
     }
-    return dataclasses.replace(trace, dispatches=dataclasses.replace(rows, **columns))
+    return dataclasses.replace(
+        trace,
+        dispatches=dataclasses.replace(rows, **columns),
+        bounds=_of_kept(trace.bounds, keep),
+    )
+
+
+def _of_kept(bounds: TimeBounds, keep: npt.NDArray[np.bool_]) -> TimeBounds:
+    new_row = np.cumsum(keep, dtype=np.int32) - 1
+    stays = keep[bounds.dispatch]
+    return TimeBounds(new_row[bounds.dispatch[stays]], bounds.name[stays], bounds.simulated[stays])

@@ -11,6 +11,7 @@ from rocm_perf_lab.analysis.profile_schema import (
     ProfileDocument,
 )
 from rocm_perf_lab.analysis.stability import advice
+from rocm_perf_lab.analysis.time_bounds import sentences
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.analysis_text import render_analysis
 from rocm_perf_lab.reporters.critical_path_text import render_critical_path
@@ -18,6 +19,7 @@ from rocm_perf_lab.reporters.kernel_names import short_names
 from rocm_perf_lab.reporters.roofline_text import render_roofline
 
 MOST_ROWS = 20
+_NAME_WIDTH = 32  # of a kernel in a sentence
 COLUMNS = (
     tt.Column("kernel", align_left=True),
     tt.Column("calls"),
@@ -37,6 +39,7 @@ def render_profile(profile: ProfileDocument) -> str:
         parts.append(_kernel_table(profile))
         parts.extend(_occupancy_hint(profile))
         parts.append(_times(profile))
+        parts.extend(_time_bounds(profile))
     parts.extend(_roofline(profile))
     parts.extend(_critical_path(profile))
     if profile.analysis is not None:
@@ -160,6 +163,13 @@ def _times(profile: ProfileDocument) -> str:
         if value is not None:
             parts.append(f"{label} {tt.duration(value * 1e6)}")
     return tt.wrap("Time: " + ", ".join(parts))
+
+
+def _time_bounds(profile: ProfileDocument) -> list[str]:
+    names = short_names([row.name for row in profile.kernels], _NAME_WIDTH)
+    rows = [row.model_copy(update={"name": name}) for name, row in zip(names, profile.kernels)]
+    lines = [tt.wrap(f"Virtual time: {text}.") for text in sentences(rows[:MOST_ROWS])]
+    return ["\n".join(lines)] if lines else []
 
 
 def _stability(profile: ProfileDocument) -> str:
