@@ -33,7 +33,7 @@ from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.replay.capture import Capture
 
 LEAST_BLOCKS = 12
-CONFIRMATION_BLOCKS = 8
+CONFIRMATION_BLOCKS = 6  # five are the least that the judge's rule for fresh blocks allows
 _LOOKS = (0.5, 0.5)  # shares; the second look has twice the blocks of the first
 
 
@@ -133,7 +133,7 @@ class Timed:
 def judge_plan(candidates: int, min_gain: float) -> JudgePlan:
     """Two looks, declared before the first block: as few blocks as so many candidates allow."""
     rule = JudgeRule(min_gain=max(0.01, min_gain))
-    first = JudgePlan(rule, (Look(1, _LOOKS[0]),)).rule_at(0).least_blocks(candidates) + 1
+    first = JudgePlan(rule, (Look(1, _LOOKS[0]),)).rule_at(0).least_blocks(candidates)
     blocks = max(LEAST_BLOCKS, first)
     return JudgePlan(rule, (Look(blocks, _LOOKS[0]), Look(2 * blocks, _LOOKS[1])))
 
