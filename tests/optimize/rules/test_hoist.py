@@ -67,8 +67,8 @@ def test_an_index_that_may_fall_is_asked_on_both_sides(bench: Bench) -> None:
     text = bench.body(Hoist(), kernel(body))
     assert "last_written = &out[threadIdx.x - (n - 1) * n];" in text
     assert (
-        "((&s[0] < first_written && &s[0] < last_written) || "
-        "(&s[0] > first_written && &s[0] > last_written))"
+        "((&s[0] < first_written && &s[0] < last_written) ||\n"
+        "       (&s[0] > first_written && &s[0] > last_written))"
     ) in text
 
 
@@ -102,6 +102,7 @@ def test_what_changes_or_is_not_always_needed_stays(bench: Bench, body: str) -> 
         ("if (in[j] > 0) break; out[j] = expf(s[0]);", "break or continue may leave"),
         ("out[j * j] = s[0];", "the store to out may change what is read from s"),
         ("out[int(in[j])] = s[0];", "the store to out may change what is read from s"),
+        ("out[j] = s[0]; out++;", "the store to out may change what is read from s"),
         ("int k = j + 1; out[k] = s[0];", "the store to out may change what is read from s"),
     ],
 )

@@ -9,6 +9,7 @@ from rule_support import Bench
 from same_results import RESTRICT, Case, compare_results
 
 from rocm_perf_lab.optimize.rules.hoist import Hoist
+from rocm_perf_lab.optimize.rules.prefetch import Prefetch
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
@@ -53,7 +54,13 @@ ROW_FACTOR = """{
   for (int j = threadIdx.x; j < n; j += blockDim.x)
     out[row * n + j] = (a[row * n + j] - b[row]) / sqrtf(a[row] * a[row] + m);
 }"""
+SMOOTHED = f"""{{
+  {ALONE}
+    for (int i = 1; i < n; i += 3) out[i + m] = a[i - 1] + a[i] * b[n - i];
+}}"""
 CASES = (
+    Case(Prefetch(), SMOOTHED),
+    Case(Prefetch(), COPY),
     Case(Hoist(), SCALED),
     Case(Hoist(), FALLING),
     Case(Hoist(), ROW_FACTOR, overlaps=False),

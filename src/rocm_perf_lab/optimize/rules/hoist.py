@@ -8,16 +8,17 @@ time and falls back on the original loop. The loop has to run at least once for 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Optional, Union
 
 from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, LATENCY, MEMORY_BANDWIDTH
-from rocm_perf_lab.optimize.rules.copies import has_directive, replaced, uses_of
+from rocm_perf_lab.optimize.rules.apart import Pair, Questions, can_be_asked, distinct
+from rocm_perf_lab.optimize.rules.copies import has_directive
+from rocm_perf_lab.optimize.rules.evaluated import always_evaluated, grouped
 from rocm_perf_lab.optimize.rules.formatting import indent_step
 from rocm_perf_lab.optimize.rules.fresh_names import FreshNames
 from rocm_perf_lab.optimize.rules.invariance import meeting, overlapping_pairs, why_it_varies
-from rocm_perf_lab.optimize.rules.linear import adds, is_linear
 from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.loop_text import (
     first_line,
@@ -28,10 +29,9 @@ from rocm_perf_lab.optimize.rules.loop_text import (
     leaves_early,
 )
 from rocm_perf_lab.optimize.rules.place import cannot, line_of
-from rocm_perf_lab.optimize.rules.purity import Access, effects_of, root_of, why_fixed
+from rocm_perf_lab.optimize.rules.purity import effects_of, root_of, why_fixed
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Situation
-from rocm_perf_lab.optimize.rules.syntax import stripped, words
-from rocm_perf_lab.optimize.source.model import LOOPS, Node, Span, Token
+from rocm_perf_lab.optimize.source.model import Node, Span
 
 _TYPES = frozenset({"float", "double", "int", "unsigned int", "long", "unsigned long"})
 _CHEAP = frozenset({"min", "max", "abs", "fabsf", "fabs", "fminf", "fmaxf", "fmin", "fmax"})
@@ -54,15 +54,17 @@ class _Plan:
     """Equal expressions share a place in ``values``."""
 
     values: tuple[tuple[Node, ...], ...]
-    questions: tuple[tuple[Access, Access], ...]  # a load and a store that may meet
+    questions: tuple[Pair, ...]  # a load and a store that may meet
 
 
 def _look_at(situation: Situation, loop: CountedLoop) -> Iterator[Union[Change, CannotChange]]:
     tokens = situation.unit.files[situation.kernel.path].tokens
     found = [
         value
-        for value in _candidates(loop.body)
-        if _is_fixed(situation, loop, value) and _is_worth_it(situation, loop, value)
+        for value in always_evaluated(loop.body)
+        if _is_candidate(value)
+        and _is_fixed(situation, loop, value)
+        and _is_worth_it(situation, loop, value)
     ]
     if not found:
         return
@@ -73,43 +75,17 @@ def _look_at(situation: Situation, loop: CountedLoop) -> Iterator[Union[Change, 
     kept, questions = [], []
     for value in found:
         pairs = overlapping_pairs([value], loop.inside, situation)
-        reason = next(
-            (why for why in (_why_not_asked(situation, loop, p) for p in pairs) if why), None
-        )
-        if reason is not None:
-            yield cannot(situation, value, reason)
+        hidden = [pair for pair in pairs if not can_be_asked(situation, loop, pair)]
+        if hidden:
+            yield cannot(situation, value, meeting(*hidden[0]))
         else:
             kept.append(value)
             questions += pairs
-    questions = _distinct(questions, tokens)
+    questions = distinct(questions, tokens)
     if len(questions) > _MAX_QUESTIONS:
         yield cannot(situation, loop.node, "too many pointers may overlap to ask for all of them")
     elif kept:
-        yield _change(situation, loop, _Plan(_grouped(kept, tokens), tuple(questions)))
-
-
-def _candidates(body: Node) -> Iterator[Node]:
-    """Calls, reads and quotients that every iteration evaluates, the largest first."""
-    waiting: list[tuple[Node, bool]] = [(body, False)]
-    while waiting:
-        node, is_target = waiting.pop()
-        inner = stripped(node)
-        if inner.kind in _MAYBE or inner.kind in LOOPS:
-            waiting.append((inner.children[0], False))  # the condition; for a loop its first part
-            continue
-        if not is_target and _is_candidate(inner):
-            yield inner
-        for number, child in enumerate(inner.children):
-            target = number == 0 and (
-                inner.kind == "CompoundAssignOperator"
-                or (inner.kind == "BinaryOperator" and inner.operator == "=")
-                or (inner.kind == "UnaryOperator" and inner.operator in ("++", "--", "&"))
-            )
-            if not (inner.kind == "BinaryOperator" and inner.operator in ("&&", "||") and number):
-                waiting.append((child, target))
-
-
-_MAYBE = frozenset({"IfStmt", "ConditionalOperator", "SwitchStmt", "WhileStmt"})
+        yield _change(situation, loop, _Plan(grouped(kept, tokens), tuple(questions)))
 
 
 def _is_candidate(node: Node) -> bool:
@@ -147,50 +123,6 @@ def _why_not(situation: Situation, loop: CountedLoop) -> Optional[str]:
     return None
 
 
-def _why_not_asked(
-    situation: Situation, loop: CountedLoop, pair: tuple[Access, Access]
-) -> Optional[str]:
-    """None when the two addresses can be compared in front of the loop."""
-    load, store = pair
-    tokens = situation.unit.files[situation.kernel.path].tokens
-    types = {access.type.replace("const ", "") for access in pair}
-    is_place = store.node.kind == "ArraySubscriptExpr" and load.node.kind == "ArraySubscriptExpr"
-    if not is_place or len(types) != 1 or loop.comparison != "<" or not loop.counts_up:
-        return meeting(load, store)
-    names = [n for n in store.node.walk() if n.kind == "DeclRefExpr"]
-    if any(n.name != loop.variable and n.name in loop.inside.writes for n in names):
-        return meeting(load, store)
-    if effects_of([store.node.children[1]], situation.unit).loads:
-        return meeting(load, store)
-    if not is_linear(store.node.children[1], loop.variable):
-        return meeting(load, store)
-    if uses_of(loop.variable, store.node, tokens) is None:
-        return f"{loop.variable} is used inside of a macro"
-    return None
-
-
-def _grouped(values: Sequence[Node], tokens: Sequence[Token]) -> tuple[tuple[Node, ...], ...]:
-    outermost = [v for v in values if not any(_holds(other, v) for other in values)]
-    groups: dict[tuple[bytes, ...], list[Node]] = {}
-    for value in sorted(outermost, key=lambda node: node.span.start):
-        groups.setdefault(tuple(words(value.span, tokens)), []).append(value)
-    return tuple(tuple(group) for group in groups.values())
-
-
-def _holds(outer: Node, inner: Node) -> bool:
-    return outer is not inner and inner.span.start in outer.span and inner.span != outer.span
-
-
-def _distinct(
-    pairs: Sequence[tuple[Access, Access]], tokens: Sequence[Token]
-) -> list[tuple[Access, Access]]:
-    found = {}
-    for load, store in pairs:
-        key = (tuple(words(load.node.span, tokens)), tuple(words(store.node.span, tokens)))
-        found[key] = (load, store)
-    return list(found.values())
-
-
 def _change(situation: Situation, loop: CountedLoop, plan: _Plan) -> Change:
     data, names = situation.data, FreshNames(situation.unit)
     indent, deeper = indent_of_lines(situation, loop), indent_step(data, situation.kernel)
@@ -202,14 +134,15 @@ def _change(situation: Situation, loop: CountedLoop, plan: _Plan) -> Change:
         texts.append(b" ".join(group[0].span.of(data).split()))
         type_ = group[0].type.replace("const ", "").encode()
         declared.append(deeper + b"const %s %s = %s;" % (type_, name.encode(), texts[-1]))
-    ranges, asked = _questions(situation, loop, plan, names)
+    questions = Questions(situation, loop, names)
+    asked = [questions.about(pair) for pair in plan.questions]
     condition = loop.parts.condition.span.of(data) if loop.parts.condition else b""
     every = b"is the same" if len(texts) == 1 else b"are the same"
     lines = [
         b"// %s %s in every iteration" % (b" and ".join(texts), every)
         + (b", unless the loop writes there." if asked else b"."),
         *first_line(situation, loop),
-        *ranges,
+        *questions.lines,
         b"if (" + (b" &&\n" + indent + b"    ").join([condition, *asked]) + b") {",
         *declared,
         deeper + going_on(situation, loop, indent + deeper, changes),
@@ -229,46 +162,3 @@ def _name(value: Node) -> str:
     if value.kind == "CallExpr":
         return f"{value.name.rsplit('::', 1)[-1].lstrip('_')}_value"
     return f"{root_of(value) or 'fixed'}_value"
-
-
-def _questions(
-    situation: Situation, loop: CountedLoop, plan: _Plan, names: FreshNames
-) -> tuple[list[bytes], list[bytes]]:
-    """The ends of what the loop writes, as lines; and for each value whether it lies outside."""
-    data = situation.data
-    tokens = situation.unit.files[situation.kernel.path].tokens
-    lines: list[bytes] = []
-    asked: list[bytes] = []
-    ends: dict[tuple[bytes, ...], tuple[bytes, bytes]] = {}
-    for load, store in plan.questions:
-        key = tuple(words(store.node.span, tokens))
-        if key not in ends:
-            first, last = (names.new(f"{end}_written").encode() for end in ("first", "last"))
-            ends[key] = first, last
-            pointer = b"const %s* const" % store.type.encode()
-            lines += [
-                b"%s %s = &%s;" % (pointer, first, store.node.span.of(data)),
-                b"%s %s = &%s;" % (pointer, last, _last_place(situation, loop, store.node)),
-            ]
-        rises = adds(store.node.children[1], loop.variable)
-        asked.append(_outside(b"&" + load.node.span.of(data), *ends[key], rises))
-    return lines, asked
-
-
-def _outside(read: bytes, first: bytes, last: bytes, rises: bool) -> bytes:
-    if rises:
-        return b"(%s < %s || %s > %s)" % (read, first, read, last)
-    ends = (first, last)
-    before = b" && ".join(b"%s < %s" % (read, end) for end in ends)
-    behind = b" && ".join(b"%s > %s" % (read, end) for end in ends)
-    return b"((%s) || (%s))" % (before, behind)
-
-
-def _last_place(situation: Situation, loop: CountedLoop, store: Node) -> bytes:
-    """Where the variable is one below its bound, which is the last place or behind it."""
-    tokens = situation.unit.files[situation.kernel.path].tokens
-    bound = loop.bound.span.of(situation.data)
-    is_simple = stripped(loop.bound).kind in ("DeclRefExpr", "IntegerLiteral")
-    last = b"(%s - 1)" % (bound if is_simple else b"(" + bound + b")")
-    uses = uses_of(loop.variable, store, tokens) or []
-    return replaced(situation.data, store.span, dict.fromkeys(uses, last))

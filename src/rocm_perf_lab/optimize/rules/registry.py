@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rocm_perf_lab.optimize.rules.hoist import Hoist
+from rocm_perf_lab.optimize.rules.prefetch import Prefetch
 from rocm_perf_lab.optimize.rules.rule import Rule
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.unroll_pragma import UnrollPragma
 from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
-ALL_RULES: tuple[Rule, ...] = (Hoist(), Unroll(), UnrollPragma(), Vectorize())
+ALL_RULES: tuple[Rule, ...] = (Hoist(), Unroll(), Prefetch(), UnrollPragma(), Vectorize())

@@ -8,18 +8,14 @@ lanes meet is left alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Optional, Union
 
 from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.rules.aliasing import may_overlap
 from rocm_perf_lab.optimize.rules.copies import (
     has_directive,
-    replaced,
     uses_of,
-    without_comments,
 )
-from rocm_perf_lab.optimize.rules.formatting import indent_step, indentation, indented
 from rocm_perf_lab.optimize.rules.fresh_names import FreshNames
 from rocm_perf_lab.optimize.rules.known_functions import BARRIER, EXCHANGE, kind_of
 from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
@@ -30,15 +26,15 @@ from rocm_perf_lab.optimize.rules.loop_text import (
     in_place_of,
     indent_of_lines,
     leaves_early,
-    loop_span,
 )
 from rocm_perf_lab.optimize.rules.place import cannot, line_of
+from rocm_perf_lab.optimize.rules.rounds import named_step, round_lines, step_type
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Situation
 from rocm_perf_lab.optimize.rules.syntax import integer_value, stripped
-from rocm_perf_lab.optimize.source.model import LOOPS, Span
+from rocm_perf_lab.optimize.source.model import LOOPS
 
 FACTORS = (4, 8, 2)
-_WORDS = {2: b"Two", 4: b"Four", 8: b"Eight"}
+COUNT_WORDS = {2: b"Two", 4: b"Four", 8: b"Eight"}
 _LONG_BODY = 600  # bytes; a longer one has enough to do in one iteration
 
 
@@ -54,7 +50,7 @@ class Unroll:
             if isinstance(loop, CannotChange):
                 yield loop
                 continue
-            why = _why_not(situation, loop)
+            why = why_not_unrolled(situation, loop)
             if why is not None:
                 yield cannot(situation, node, why)
                 continue
@@ -62,13 +58,13 @@ class Unroll:
                 yield _change(situation, loop, factor)
 
 
-def _why_not(situation: Situation, loop: CountedLoop) -> Optional[str]:
+def why_not_unrolled(situation: Situation, loop: CountedLoop) -> Optional[str]:
     tokens = situation.unit.files[situation.kernel.path].tokens
     known = [integer_value(n, situation.data) for n in (loop.start, loop.bound) if n is not None]
     meets = lanes_meet(situation, loop)
     if all(value is not None for value in known) and len(known) == 2 and loop.step is not None:
         return "its number of iterations is known, the compiler unrolls it"
-    if loop.parts.body.kind == "NullStmt":
+    if loop.body.kind == "NullStmt" or not loop.body.children:
         return "its body is empty"
     if has_hint(situation, loop):
         return "it has a hint of its own"
@@ -117,7 +113,7 @@ def _why_no_lookahead(loop: CountedLoop) -> Optional[str]:
         return f"{loop.variable} and its bound are of different types, {loop.type} and {type_}"
     if not loop.counts_up and loop.type.startswith("unsigned long"):
         return f"{loop.variable} counts down without a sign"
-    if loop.step_node is not None and _step_type(loop) is None:
+    if loop.step_node is not None and step_type(loop) is None:
         return "the type of its step is not clear"
     return None
 
@@ -126,42 +122,15 @@ def _wider(type_: str) -> str:
     return {"long": "int", "long long": "int"}.get(type_, type_)
 
 
-def _step_type(loop: CountedLoop) -> Optional[str]:
-    if loop.step_node is None:
-        return None
-    inner = stripped(loop.step_node)
-    if inner.type == "<pseudo-object type>":
-        return "unsigned int"
-    plain = inner.type[len("const ") :] if inner.type.startswith("const ") else inner.type
-    return plain if plain in ("int", "unsigned int", "long", "unsigned long") else None
-
-
-@dataclass(frozen=True)
-class _Step:
-    """How the variable moves: ``i + 2 * stride``."""
-
-    sign: str
-    amount: Optional[int]
-    name: str  # of the step when it is no literal
-
-    def after(self, count: int, is_64_bit: bool = True) -> str:
-        wide = "" if is_64_bit else "LL"
-        if self.amount is not None:
-            return f"{self.sign} {count * self.amount}{wide}"
-        return (
-            f"{self.sign} {self.name}" if count == 1 else f"{self.sign} {count}{wide} * {self.name}"
-        )
-
-
 def _change(situation: Situation, loop: CountedLoop, factor: int) -> Change:
     indent = indent_of_lines(situation, loop)
     names = FreshNames(situation.unit)
-    step, declared = _named_step(situation, loop, names)
+    step, declared = named_step(situation, loop, names)
     lines = [
-        b"// " + _WORDS[factor] + b" iterations at a time: " + _benefit(situation, loop),
+        b"// " + COUNT_WORDS[factor] + b" iterations at a time: " + _benefit(situation, loop),
         *declared,
         *first_line(situation, loop),
-        *_main_loop(situation, loop, factor, step, names, indent),
+        *round_lines(situation, loop, factor, step, names),
         going_on(situation, loop, indent),
     ]
     line = line_of(situation, loop.node)
@@ -178,95 +147,3 @@ def _benefit(situation: Situation, loop: CountedLoop) -> bytes:
     if not inside.loads or meet:
         return b"one test for all of them."
     return b"their loads do not wait for each other."
-
-
-def _named_step(
-    situation: Situation, loop: CountedLoop, names: FreshNames
-) -> tuple[_Step, list[bytes]]:
-    sign = "+" if loop.counts_up else "-"
-    if loop.step is not None:
-        return _Step(sign, abs(loop.step), ""), []
-    assert loop.step_node is not None
-    inner = stripped(loop.step_node)
-    written = loop.step_node.span.of(situation.data).decode()
-    if inner.kind in ("DeclRefExpr", "MemberRefExpr"):
-        return _Step(sign, None, written), []
-    name = names.new("stride")
-    return _Step(sign, None, name), [f"const {_step_type(loop)} {name} = {written};".encode()]
-
-
-def _main_loop(
-    situation: Situation,
-    loop: CountedLoop,
-    factor: int,
-    step: _Step,
-    names: FreshNames,
-    indent: bytes,
-) -> list[bytes]:
-    data = situation.data
-    variable, deeper = loop.variable, indent_step(data, situation.kernel)
-    ahead = step.after(factor - 1, loop.type not in ("int", "unsigned int"))
-    bound = loop.bound.span.of(data).decode()
-    lines = [
-        f"for (; {variable} {ahead} {loop.comparison} {bound}; "
-        f"{variable} {step.sign}= {step.after(factor)[2:]}) {{".encode()
-    ]
-    tokens = situation.unit.files[situation.kernel.path].tokens
-    uses = uses_of(variable, loop.body, tokens) or []
-    others = [names.new(f"{variable}{number}") for number in range(1, factor)] if uses else []
-    if others:
-        values = [
-            f"{other} = {variable} {step.after(number)}" for number, other in enumerate(others, 1)
-        ]
-        head = f"const {_type_written(situation, loop)} "
-        declared = _wrapped(head, values, len(indent + deeper))
-        lines += [deeper + line for line in declared]
-    for number in range(factor):
-        name = others[number - 1] if others and number else variable
-        changes = {use: name.encode() for use in uses}
-        if number:
-            changes.update(without_comments(data, loop.body.span, tokens))
-        lines += _copy(situation, loop, changes, indent)
-    return [*lines, b"}"]
-
-
-def _type_written(situation: Situation, loop: CountedLoop) -> str:
-    """As in the declaration: a reader expects size_t where it stands."""
-    init = loop.parts.init
-    if loop.declared_here and init is not None:
-        tokens = situation.unit.files[situation.kernel.path].tokens
-        inside = [t for t in tokens if t.span.start in init.span and not t.is_comment]
-        before = [t.name for t in inside[: [t.name for t in inside].index(loop.variable)]]
-        if all(before) and "auto" not in before:
-            return " ".join(before)
-    return loop.type
-
-
-def _wrapped(head: str, values: list[str], depth: int) -> list[bytes]:
-    """One declaration, broken where it would be longer than a line of 100 columns."""
-    lines = [head]
-    for number, value in enumerate(values):
-        piece = value + (", " if number + 1 < len(values) else ";")
-        if number and depth + len(lines[-1]) + len(piece) > 100:
-            lines.append(" " * len(head))
-        lines[-1] += piece
-    return [line.rstrip().encode() for line in lines]
-
-
-def _copy(
-    situation: Situation, loop: CountedLoop, changes: dict[Span, bytes], indent: bytes
-) -> list[bytes]:
-    data, deeper = situation.data, indent_step(situation.data, situation.kernel)
-    body = loop.body
-    if body.kind != "CompoundStmt":
-        span = Span(body.span.start, loop_span(situation, loop).end)
-        text = replaced(data, span, changes)
-        return [deeper + indented(text, indentation(data, body.span.start), indent + deeper)]
-    text = replaced(data, Span(body.span.start + 1, body.span.end - 1), changes).strip()
-    has_names = any(child.kind == "DeclStmt" for child in body.children)
-    depth = deeper * 2 if has_names else deeper
-    first = body.children[0].span.start
-    inner = indented(text, indentation(data, first), indent + depth)
-    if has_names:
-        return [deeper + b"{", depth + inner, deeper + b"}"]
-    return [deeper + inner]
