@@ -34,8 +34,8 @@ __global__ void softmax(const float* in, float* out, int rows, int columns) {
 }
 
 int main(int argc, char** argv) {
-  const int rows = argc > 1 ? std::atoi(argv[1]) : 8192;
-  const int columns = argc > 2 ? std::atoi(argv[2]) : 160;
+  const int rows = argc > 1 ? std::atoi(argv[1]) : 32768;
+  const int columns = argc > 2 ? std::atoi(argv[2]) : 64;
   const size_t n = size_t(rows) * columns;
   std::vector<float> values(n), result(n);
   for (size_t i = 0; i < n; ++i) values[i] = (i * 2654435761u % 1000) * 0.01f;

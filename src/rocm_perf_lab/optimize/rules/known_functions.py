@@ -19,7 +19,7 @@ _OTHER_VALUES = re.compile(
     r"(?:(?:std::)?(?:min|max|isnan|isinf|isfinite|signbit)|u(?:min|max)|ll(?:min|max)|l?labs|"
     r"__u?mul(?:24|hi)|__(?:clz|ffs|popc|brev)(?:ll)?|__f(?:maf|add|sub|mul|div|sqrt|rcp)_rn|"
     r"__(?:exp|exp10|log|log2|log10|pow|sin|cos|tan)f|__fdividef|"
-    r"__u?int_as_float|__float_as_u?int|__builtin_(?:fma|sqrt|fabs|fmin|fmax|exp2|log2)f?)$"
+    r"__u?int_as_float|__float_as_u?int|__builtin_(?:fma|sqrt|fabs|fmin|fmax|exp2|log2|inf|huge_val)f?)$"
 )
 _MAKE_VECTOR = re.compile(r"make_u?(?:char|short|int|long|longlong|float|double)[1-4]$")
 _VECTOR_VALUE = re.compile(r"(?:\w+::)*HIP_vector_type::HIP_vector_type$")
