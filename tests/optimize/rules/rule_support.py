@@ -25,6 +25,11 @@ __device__ float sqrtf(float);
 __device__ float fmaxf(float, float);
 __device__ int min(int, int);
 __device__ int max(int, int);
+__device__ unsigned int __float_as_uint(float);
+__device__ unsigned int atomicAdd(unsigned int*, unsigned int);
+__device__ int atomicAdd(int*, int);
+__device__ float __shfl_down(float, unsigned int);
+__device__ int __shfl_down(int, unsigned int);
 """
 
 

@@ -4,11 +4,11 @@
 ``thread + i * threads``: the threads of the grid together visit the same elements, each once, and
 the lanes of a wave stand side by side. Right when
 
-* the loop's body depends on the thread and on ``i`` through that element alone, carries nothing from
-  one turn to the next, and nothing but the loop writes memory;
+* the loop's body depends on the thread and on ``i`` through that element alone, carries nothing
+  from one turn to the next, and nothing but the loop writes memory;
 * each element is stored to by its own turn only, and what it reads, other turns do not write: that
-  follows from types or ``__restrict__``, or the arrays are compared where the kernel starts, and the
-  old order is kept when they overlap.
+  follows from types or ``__restrict__``, or the arrays are compared where the kernel starts, and
+  the old order is kept when they overlap.
 """
 
 from __future__ import annotations
@@ -226,8 +226,8 @@ def _change(
         tuple(edits),
         f"deal the elements of the loop at line {line_of(situation, loop.node)} to the threads in "
         "turn",
-        f"each thread takes {_text(data, loop.bound)} elements in a row, so the lanes of a wave are "
-        "in different cache lines",
+        f"each thread takes {_text(data, loop.bound)} elements in a row, so the lanes of a wave "
+        "are in different cache lines",
     )
 
 
@@ -268,7 +268,8 @@ def _thread(indices: Indices) -> str:
 def _first(situation: Situation, chunk: _Chunk) -> str:
     if chunk.begin is not None:
         return _text(situation.data, chunk.begin.children[0].children[-1])
-    return f"{_factor(_thread(Indices(situation)))} * {_factor(_text(situation.data, chunk.loop.bound))}"
+    bound = _text(situation.data, chunk.loop.bound)
+    return f"{_factor(_thread(Indices(situation)))} * {_factor(bound)}"
 
 
 def _factor(text: str) -> str:
@@ -289,5 +290,3 @@ def _lines_at(data: bytes, node: Node, lines: list[bytes], replaces: bool) -> Ed
         return Edit(Span(start, end), b"\n" + text + (b"" if replaces else b"\n" + indent))
     at = line_start(data, start)
     return Edit(Span(at, node.span.end if replaces else at), text + (b"" if replaces else b"\n"))
-
-

@@ -57,13 +57,11 @@ class LdsPadding:
         return Change(
             tuple(edits),
             f"pad the rows of {names} at line {line_of(situation, first.node)} by one element",
-            f"the lanes of a wave read a column of {names}, which lies in few of the {_BANKS} banks",
+            f"the lanes of a wave read a column of {names}, which is in few of the {_BANKS} banks",
         )
 
 
-def _why_not(
-    array: SharedArray, situation: Situation, above: Mapping[int, Node]
-) -> Optional[str]:
+def _why_not(array: SharedArray, situation: Situation, above: Mapping[int, Node]) -> Optional[str]:
     length = array.lengths[1]
     if length is None or array.lengths[0] is None or array.element not in BYTES:
         return f"the size of {array.name} depends on a template, or its type is not a plain number"

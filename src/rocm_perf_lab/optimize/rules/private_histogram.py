@@ -1,8 +1,8 @@
 """Atomic additions to few places in global memory are collected in LDS first, block by block.
 
-A loop with ``atomicAdd(&bins[value], amount)`` of integers adds to a copy of the bins in LDS; behind
-the loop each bin that is not zero is added once to global memory. Integer sums do not depend on the
-order, so the result is the same. Right when
+A loop with ``atomicAdd(&bins[value], amount)`` of integers adds to a copy of the bins in LDS;
+behind the loop each bin that is not zero is added once to global memory. Integer sums do not
+depend on the order, so the result is the same. Right when
 
 * the number of bins follows from the source: a byte, ``x % constant`` or ``x & constant``;
 * nothing else in the kernel uses the bins, and the result of the addition is not used;
@@ -65,8 +65,10 @@ class PrivateHistogram:
                     yield cannot(situation, call, addition)
                 else:
                     is_used = above[id(call)].kind not in _STATEMENTS
-                    yield cannot(situation, call, "its result is used") if is_used else _answer(
-                        situation, addition
+                    yield (
+                        cannot(situation, call, "its result is used")
+                        if is_used
+                        else _answer(situation, addition)
                     )
 
 
@@ -182,9 +184,7 @@ def _runs_to_bound(load: Access, loop: CountedLoop, situation: Situation) -> boo
     return storage.name == load.root and index == {(loop.variable,): 1} and simple and is_up
 
 
-def _change(
-    situation: Situation, addition: _Addition, around: Node, tests: list[str]
-) -> Change:
+def _change(situation: Situation, addition: _Addition, around: Node, tests: list[str]) -> Change:
     data, names = situation.data, FreshNames(situation.unit)
     tokens = situation.unit.files[situation.kernel.path].tokens
     span = statement_span(around, tokens)
@@ -227,4 +227,3 @@ def _counting(situation: Situation, addition: _Addition, span: Span, counts: str
     base = stripped(addition.element.children[0]).span
     data = situation.data
     return data[span.start : base.start] + counts.encode() + data[base.end : span.end]
-

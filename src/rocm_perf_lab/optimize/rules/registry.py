@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from rocm_perf_lab.optimize.rules.hoist import Hoist
+from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
+from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
 from rocm_perf_lab.optimize.rules.prefetch import Prefetch
+from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
 from rocm_perf_lab.optimize.rules.rule import Rule
+from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
+from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.unroll_pragma import UnrollPragma
 from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
-ALL_RULES: tuple[Rule, ...] = (Hoist(), Unroll(), Prefetch(), UnrollPragma(), Vectorize())
+ALL_RULES: tuple[Rule, ...] = (
+    Hoist(),
+    Unroll(),
+    Prefetch(),
+    UnrollPragma(),
+    Vectorize(),
+    LdsPadding(),
+    InterleavedChunks(),
+    SwappedThreads(),
+    PrivateHistogram(),
+    StagedRows(),
+)

@@ -49,9 +49,7 @@ def shared_arrays(situation: Situation) -> Iterator[SharedArray]:
                 yield _array(situation, statement, node, match)
 
 
-def _array(
-    situation: Situation, statement: Node, node: Node, match: re.Match[str]
-) -> SharedArray:
+def _array(situation: Situation, statement: Node, node: Node, match: re.Match[str]) -> SharedArray:
     words = match.group(2)[1:-1].split("][")
     uses = tuple(
         n for n in situation.kernel.tree.walk() if n.kind == "DeclRefExpr" and n.name == node.name

@@ -1,11 +1,11 @@
 """Rows that threads read one each go through LDS in tiles, read by neighbours side by side.
 
 ``for (c = 0; c < columns; ++c) sum += in[row * columns + c];`` with a row for each thread makes the
-lanes of a wave read a row apart. The block reads a tile of its rows together, then each thread takes
-its row from LDS: the same values in the same order. Right when
+lanes of a wave read a row apart. The block reads a tile of its rows together, then each thread
+takes its row from LDS: the same values in the same order. Right when
 
-* ``row`` is a number that is the same for the block plus ``threadIdx.x``, so that the threads of the
-  block have neighbouring rows; ``if (row >= rows) return`` moves behind the loops, because all
+* ``row`` is a number that is the same for the block plus ``threadIdx.x``, so that the threads of
+  the block have neighbouring rows; ``if (row >= rows) return`` moves behind the loops, because all
   threads come to the barriers;
 * the loop reads its element in every turn, and stores nothing that may be read in it;
 * the kernel neither waits, exchanges nor adds atomically anywhere else.
@@ -48,7 +48,7 @@ from rocm_perf_lab.optimize.rules.syntax import (
 from rocm_perf_lab.optimize.rules.uniformity import why_not_uniform
 from rocm_perf_lab.optimize.source.model import Node, Span
 
-_WIDTH = 16  # columns of a tile: half a cache line of floats; wider tiles leave room for fewer waves
+_WIDTH = 16  # columns of a tile: 64 bytes of floats; wider tiles leave room for fewer waves
 _UNROLL = 4  # loads of a thread that are under way together
 _BLOCK = 256  # when no launch was seen
 _LARGEST = 1024
@@ -151,9 +151,9 @@ def _why_not(situation: Situation, loop: _Loop, indices: Indices) -> Optional[st
 def _others(loop: _Loop) -> Iterator[Node]:
     """The names of the index besides the row and the loop's variable."""
     for node in loop.loads[0].children[1].walk():
-        if node.kind in ("DeclRefExpr", "MemberRefExpr"):
-            if node.name not in (loop.row, loop.counted.variable):
-                yield node
+        is_name = node.kind in ("DeclRefExpr", "MemberRefExpr")
+        if is_name and node.name not in (loop.row, loop.counted.variable):
+            yield node
 
 
 def _why_not_moved(situation: Situation, loop: _Loop) -> Optional[str]:
@@ -171,8 +171,8 @@ def _why_not_moved(situation: Situation, loop: _Loop) -> Optional[str]:
             is_sum = outer.kind == "BinaryOperator" and outer.operator not in ("&&", "||", ",")
             if outer.kind not in _UNCONDITIONAL and not is_sum:
                 return "the element is not read in every turn"
-    for load, store in overlapping_pairs(list(loop.loads), counted.inside, situation):
-        return meeting(load, store)
+    for read, store in overlapping_pairs(list(loop.loads), counted.inside, situation):
+        return meeting(read, store)
     return None
 
 
@@ -217,7 +217,7 @@ def _is_value(statement: Node, situation: Situation) -> bool:
     return only_declares and not (effects.stores or effects.fixed or effects.jumps)
 
 
-def _exit(situation: Situation, first: _Loop) -> Union[_Exit, None, CannotChange]:
+def _exit(situation: Situation, first: _Loop) -> Union[_Exit, CannotChange, None]:
     """The early return of threads without a row; anything else that leaves is refused."""
     tree = situation.kernel.tree
     place = tree.children.index(first.counted.node)
@@ -251,7 +251,8 @@ class _Writer:
         self._step = indent_step(self._data, situation.kernel)
         names = FreshNames(situation.unit)
         self._names: Mapping[str, str] = {
-            word: names.new(word) for word in ("tile", "first_row", "left", "cell", "other", "column", "end")
+            word: names.new(word)
+            for word in ("tile", "first_row", "left", "cell", "other", "column", "end")
         }
 
     def change(self, loops: Sequence[_Loop]) -> Change:
@@ -308,7 +309,6 @@ class _Writer:
             row = f"min({row}, {self._exit.rows} - 1)"
         column = f"min({n['left']} + {n['cell']} % {_WIDTH}, {bound} - 1)"
         one, two = self._step, 2 * self._step
-        own = f"if ({loop.row} < {self._exit.rows}) " if self._exit else ""
         count = f"{self._threads} * {_WIDTH}"
         lines = [
             f"if ({guard}) {{".encode(),
@@ -326,12 +326,15 @@ class _Writer:
             two + b"__syncthreads();",
             two + f"const int {n['end']} = min({n['left']} + {_WIDTH}, {bound});".encode(),
         ]  # fmt: skip
-        header = f"{own}for (int {counted.variable} = {n['left']}; "
+        header = f"for (int {counted.variable} = {n['left']}; "
         header += f"{counted.variable} < {n['end']}; ++{counted.variable}) "
         body = indented(self._own_body(loop), indentation(data, counted.node.span.start), b"")
-        inner = indented(header.encode() + body, b"", indent + two)
+        if self._exit is not None:
+            lines.append(two + f"if ({loop.row} < {self._exit.rows})".encode())
+        inner = two + one if self._exit else two
+        mine = indented(header.encode() + body, b"", indent + inner)
         text = block(lines, indent).replace(indent + b"#pragma", b"#pragma")
-        return b"\n".join([text, indent + two + inner, indent + one + b"}"])
+        return b"\n".join([text, indent + inner + mine, indent + one + b"}"])
 
     def _element(self, loop: _Loop) -> bytes:
         """The element with the names of another row and column."""

@@ -3,8 +3,8 @@
 A kernel in which threads neither wait for each other nor exchange anything does the same whichever
 thread of a block does which part of it: ``threadIdx.x`` and ``threadIdx.y`` may be any pair of
 numbers, when every thread of the block gets another one. Where ``threadIdx.y`` counts neighbouring
-addresses and ``threadIdx.x`` far ones, they are taken from the thread's place in the block the other
-way round. That holds for blocks of every shape.
+addresses and ``threadIdx.x`` far ones, they are taken from the thread's place in the block the
+other way round. That holds for blocks of every shape.
 """
 
 from __future__ import annotations

@@ -1,0 +1,112 @@
+"""Rules that share the work of a block anew: the same results, in blocks of any shape."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from rule_support import Bench
+from same_launches import IN_PLACE, LINE, PLANES, SHIFTED, Case, compare_results
+
+from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
+from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
+from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
+from rocm_perf_lab.optimize.rules.rule import Launch
+from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
+from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
+
+pytestmark = pytest.mark.native
+
+TRANSPOSE = """{
+  __shared__ float tile[16][16], other[64][8 * 4];
+  const int x = threadIdx.x % 16, y = threadIdx.y % 16;
+  tile[y][x] = a[y * 16 + x];
+  other[threadIdx.x % 64][y] = b[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 16 && threadIdx.y == 0)
+    for (int i = 0; i < 16; ++i) out[i * 16 + threadIdx.x] = tile[threadIdx.x][i] + other[i][0];
+}"""
+CHUNKS = """{
+  const int begin = (blockIdx.x * blockDim.x + threadIdx.x) * m;
+  for (int i = 0; i < m; ++i) {
+    const int at = begin + i;
+    if (at < n) out[at] = a[at] + 0.5f;
+  }
+}"""
+CHUNKS_IN_LINE = """{
+  const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < m; ++i)
+    if (thread * m + i < n) out[thread * m + i] += b[thread * m + i];
+}"""
+PRODUCT = """{
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= 40 || col >= m) return;
+  float sum = 0.0f;
+  for (int k = 0; k < m; ++k) sum += a[row * m + k] * b[k * m + col];
+  out[row * m + col] = sum;
+}"""
+DIFFERENCE = """{
+  const int x = 3 * threadIdx.x - threadIdx.y;
+  out[(blockIdx.x * gridDim.y + blockIdx.y) * 1024 + threadIdx.x * blockDim.y + threadIdx.y] = x;
+}"""
+HISTOGRAM = """{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&counts[bytes[i]], 1u);
+}"""
+WEIGHTED = """{
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    const unsigned int value = __float_as_uint(a[i]);
+    if (value % 3 != 0) atomicAdd(&counts[value % 100], value);
+  }
+}"""
+ROW_SUMS = """{
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= n) return;
+  float sum = 0.0f;
+  for (int c = 0; c < m; ++c) sum += a[row * m + c];
+  out[row] = sum;
+}"""
+TWO_PASSES = """{
+  int row = threadIdx.x + blockIdx.x * blockDim.x;
+  if (row >= n) {
+    return;
+  }
+  float largest = -100.0f;
+  for (int c = 1; c < m; ++c) {
+    largest = fmaxf(largest, a[row * m + c]);
+  }
+  float sum = 0.0f;
+  for (int c = 0; c < m; ++c) sum += expf(a[row * m + c] - largest) * a[row * m + c];
+  for (int c = 0; c < m; ++c) out[row * m + c] = a[row * m + c] / sum;
+}"""
+NO_EXIT = """{
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0.0f;
+  for (int c = 0; c < 20; ++c) sum = sum * 0.5f + a[m + row * 20 + c];
+  out[row] = sum;
+}"""
+OF_64 = Launch((1, 1, 1), (64, 1, 1))
+CASES = (
+    Case(LdsPadding(), TRANSPOSE, launches=(((1, 1), (16, 16)), ((1, 1), (64, 4)))),
+    Case(InterleavedChunks(), CHUNKS),
+    Case(InterleavedChunks(), CHUNKS, LINE, IN_PLACE, sizes=((513, 5),)),
+    # One thread works, so the order in which it does has a result when arrays overlap.
+    Case(InterleavedChunks(), CHUNKS, LINE, SHIFTED, sizes=((5, 9), (30, 30))),
+    Case(InterleavedChunks(), CHUNKS_IN_LINE, LINE),
+    Case(SwappedThreads(), PRODUCT, launches=PLANES),
+    Case(SwappedThreads(), DIFFERENCE, launches=PLANES),
+    Case(PrivateHistogram(), HISTOGRAM, sizes=((0, 0), (1, 0), (1000, 0), (5000, 0))),
+    Case(PrivateHistogram(), WEIGHTED, sizes=((0, 0), (1, 0), (1000, 0))),
+    Case(StagedRows(), ROW_SUMS),
+    Case(StagedRows(), ROW_SUMS, launch=OF_64),
+    Case(StagedRows(), TWO_PASSES),
+    Case(StagedRows(), TWO_PASSES, LINE, IN_PLACE[:1]),
+    Case(StagedRows(), NO_EXIT),
+)
+
+
+def test_every_change_computes_the_same(virtual_rocm: Path, bench: Bench, tmp_path: Path) -> None:
+    said = compare_results(virtual_rocm / "bin" / "hipcc", tmp_path, bench, CASES)
+    assert said.startswith("PASS: "), said
+    assert int(said.split()[1]) >= 20 * len(CASES)
