@@ -8,6 +8,7 @@ import pytest
 from rule_support import Bench
 from same_results import RESTRICT, Case, compare_results
 
+from rocm_perf_lab.optimize.rules.bounds_check import BoundsCheck
 from rocm_perf_lab.optimize.rules.hoist import Hoist
 from rocm_perf_lab.optimize.rules.prefetch import Prefetch
 from rocm_perf_lab.optimize.rules.unroll import Unroll
@@ -56,9 +57,32 @@ ROW_FACTOR = """{
 }"""
 SMOOTHED = f"""{{
   {ALONE}
-    for (int i = 1; i < n; i += 3) out[i + m] = a[i - 1] + a[i] * b[n - i];
+    for (int i = 1; i < n; ++i) out[i + m] = a[i - 1] + a[i] * b[n - i];
 }}"""
+WINDOW = """{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0.0f;
+  for (int d = -m; d <= m; ++d) {
+    if (i + d >= 0 && i + d < n) sum += a[i + d] * b[d + m];
+  }
+  out[i] = sum;
+}"""
+NAMED_WINDOW = """{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 1.0f;
+  for (int d = 1 - m; d < n / 50; ++d) {
+    const int j = d + i - m, other = 2 * j;
+    if (1 < j && a[i] > -50.0f && n - 2 >= j + 0 && j <= n - 3) {
+      sum = sum * 0.5f + a[j];
+      if (other % 7 == 3) continue;
+      sum -= b[other];
+    }
+  }
+  out[i] = sum;
+}"""
 CASES = (
+    Case(BoundsCheck(), WINDOW, overlaps=False),
+    Case(BoundsCheck(), NAMED_WINDOW, overlaps=False),
     Case(Prefetch(), SMOOTHED),
     Case(Prefetch(), COPY),
     Case(Hoist(), SCALED),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rocm_perf_lab.optimize.rules.bounds_check import BoundsCheck
 from rocm_perf_lab.optimize.rules.hoist import Hoist
 from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
 from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
@@ -16,6 +17,7 @@ from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
 ALL_RULES: tuple[Rule, ...] = (
     Hoist(),
+    BoundsCheck(),
     Unroll(),
     Prefetch(),
     UnrollPragma(),
