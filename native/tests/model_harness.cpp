@@ -47,10 +47,10 @@ void model_lds_cycles(const uint64_t* addresses, uint64_t exec, uint32_t bytes, 
 // The first `begun` waves are due at these times, each other one as long after the event that is
 // taken when it comes in; writes the order in which waves are taken.
 void model_event_order(const double* times, uint32_t waves, uint32_t begun, uint32_t* order) {
-  vgpu::model::EventQueue events(waves);
+  vgpu::model::EventQueue events;
   for (uint32_t wave = 0; wave < begun; ++wave) events.push({times[wave], wave});
   for (uint32_t next = begun; !events.empty();) {
-    const double due = events.next_time();
+    const double due = events.next().time;
     *order++ = events.pop().wave;
     if (next < waves) events.push({due + times[next], next});
     next += next < waves;

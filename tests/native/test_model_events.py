@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 pytestmark = needs_model_harness
 
-# Near and far, the same moment, parts of a cycle, and beyond the calendar of 4096 cycles.
+# Near and far, the same moment, and parts of a cycle.
 TIMES = st.one_of(
     st.integers(0, 8).map(float),
     st.floats(0, 40),

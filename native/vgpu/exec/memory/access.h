@@ -65,18 +65,38 @@ VGPU_INLINE void touch_row(const Wave& w, const AccessRange& range, uint64_t low
   *TouchedPages::piece(w.pieces, last + range.to_physical) = 1;
 }
 
-// Marks the pages where lanes begin, which lie from `low` to `high`.
+// Calls `use` with the unit (of 2^shift bytes) in which each lane begins; once for each unit when
+// they are not far apart.
+template <class Use>
+VGPU_INLINE void for_each_begin(const Access& a, uint64_t to_physical, uint64_t low, uint64_t high,
+                                int shift, Use use) {
+  const uint64_t first = (low + to_physical) >> shift, last = (high + to_physical) >> shift;
+  if (last - first < 64) {
+    uint64_t begun = 0;
+    for (int l = 0; l < kLanes; ++l)
+      begun |= uint64_t(1) << (((a.at[l] + to_physical) >> shift) - first);
+    for (; begun; begun &= begun - 1) use((first + uint64_t(__builtin_ctzll(begun))) << shift);
+  } else {
+    for (int l = 0; l < kLanes; ++l) use(a.at[l] + to_physical);
+  }
+}
+
+// Marks the pages and pieces where lanes begin, which lie from `low` to `high`.
 VGPU_INLINE void touch_lanes(const Wave& w, const AccessRange& range, const Access& a, uint64_t low,
                              uint64_t high) {
   if (!w.touched) return;
-  TouchedPages::mark(w.touched, low + range.to_physical);
-  *TouchedPages::piece(w.pieces, low + range.to_physical) = 1;
-  const uint64_t apart = (low + range.to_physical) ^ (high + range.to_physical);
+  // Marks are bytes, which might be anything: what the loops need is read before them.
+  uint8_t *const touched = w.touched, *const pieces = w.pieces;
+  const uint64_t to_physical = range.to_physical;
+  TouchedPages::mark(touched, low + to_physical);
+  *TouchedPages::piece(pieces, low + to_physical) = 1;
+  const uint64_t apart = (low + to_physical) ^ (high + to_physical);
   if (apart < TouchedPages::kPieceBytes) return;
-  for (int l = 0; l < kLanes; ++l)
-    *TouchedPages::piece(w.pieces, a.at[l] + range.to_physical) = 1;
+  for_each_begin(a, to_physical, low, high, TouchedPages::kPieceShift,
+                 [=](uint64_t at) { *TouchedPages::piece(pieces, at) = 1; });
   if (apart < TouchedPages::kPageBytes) return;
-  for (int l = 0; l < kLanes; ++l) TouchedPages::mark(w.touched, a.at[l] + range.to_physical);
+  for_each_begin(a, to_physical, low, high, TouchedPages::kPageShift,
+                 [=](uint64_t at) { TouchedPages::mark(touched, at); });
 }
 
 // Checks global addresses for `bytes` per lane; faults on the first bad lane.

@@ -23,7 +23,7 @@ int cycles_at(Rate rate) {
   }
 }
 
-std::vector<InstructionKind> kinds_by_op() {
+std::vector<InstructionKind> kinds_of_all() {
   std::vector<InstructionKind> kinds;
   for (uint16_t number = 0; number < uint16_t(Op::count_); ++number) {
     const Op op = Op(number);
@@ -44,13 +44,9 @@ uint32_t lds_bytes(const AccessShape& shape) {
   return std::max<uint32_t>(shape.bytes * elements, 4) * kLanes;
 }
 
-InstructionKind kind_of(const Inst& inst) {
-  static const auto* const kKinds = new std::vector<InstructionKind>(kinds_by_op());
-  if (inst.op >= Op::count_) return {};
-  InstructionKind kind = (*kKinds)[size_t(inst.op)];
-  if (inst.op == Op::s_nop)
-    kind.issue = kind.latency = uint16_t(kIssueCycles * (1 + (inst.words[0] & 15)));
-  return kind;
+const InstructionKind* kinds_by_op() {
+  static const auto* const kKinds = new std::vector<InstructionKind>(kinds_of_all());
+  return kKinds->data();
 }
 
 }  // namespace model

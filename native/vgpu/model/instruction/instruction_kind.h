@@ -1,9 +1,12 @@
 // What the device's sequencer sees in an instruction: which unit executes it and for how long.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "isa/inst.h"
 #include "isa/op_class.h"
+#include "model/launch/structure.h"
 #include "observe/access.h"
 
 namespace vgpu {
@@ -16,7 +19,17 @@ struct InstructionKind {
   bool alone = false;      // does not overlap matrix instructions
 };
 
-InstructionKind kind_of(const Inst& inst);
+// By Op; the same as long as the process lives.
+const InstructionKind* kinds_by_op();
+
+inline InstructionKind kind_of(const Inst& inst, const InstructionKind* by_op = kinds_by_op()) {
+  if (inst.op >= Op::count_) return {};
+  InstructionKind kind = by_op[size_t(inst.op)];
+  if (inst.op == Op::s_nop)
+    kind.issue = kind.latency =
+        uint16_t(calibration::kIssueCycles * (1 + (inst.words[0] & 15)));
+  return kind;
+}
 
 // Bytes that the lanes of an LDS instruction pass, switched off or not.
 uint32_t lds_bytes(const AccessShape& shape);

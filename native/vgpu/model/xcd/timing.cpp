@@ -253,6 +253,7 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     all.totals.add(totals);
     spare_tapes().give_back(mine);
   }
+  tapes.clear();   // empty ones are not to be used again
   return all;
 }
 
@@ -272,7 +273,7 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
   usual.groups_on_xcd = std::ceil(usual.groups / kXcds);
   usual.up_to = outliers.beyond = double(limit);
   usual.instructions = double(observed.instructions) - outliers.instructions;
-  for (auto* tapes : {&observed.planned, &observed.longest})
+  for (auto* tapes : {&observed.planned, &observed.longest}) {
     for (GroupTape& tape : *tapes) {
       if (tape.longest > limit)
         outliers.tapes.push_back(std::move(tape));
@@ -281,6 +282,8 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
       else
         spare_tapes().give_back(std::move(tape));
     }
+    tapes->clear();   // empty ones are not to be used again
+  }
 }
 
 // Of the longest ones as many as an XCD gets and holds.
@@ -315,12 +318,14 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
   keep_what_fits(shape, outliers);
   Estimate result = estimate(shape, usual, observed.work, history, listener,
                              !outliers.tapes.empty());
+  if (!listener) spare_tapes().give_back(usual.tapes);   // those of a trace are too large to be kept
   if (outliers.tapes.empty()) return result;
   const Estimate longer = estimate(shape, outliers, observed.work, history, nullptr, false);
   result.totals.add(longer.totals);
   const double start = start_of(shape, outliers) * result.cycles;
   result.cycles = std::max({result.cycles, end_beside(result.cycles, start, longer.cycles, result.crowded),
                             result.busiest + longer.busiest});
+  if (!listener) spare_tapes().give_back(outliers.tapes);
   return result;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -18,6 +19,7 @@ struct WaitingLine {
   std::vector<uint64_t> waves;    // a heap of rank << 32 | wave, the lowest in front
 
   void enter(uint32_t rank, uint32_t wave) {
+    if (waves.capacity() == 0) waves.reserve(kUsual);   // once, not by doubling
     waves.push_back(uint64_t(rank) << 32 | wave);
     std::push_heap(waves.begin(), waves.end(), std::greater<uint64_t>());
   }
@@ -27,6 +29,9 @@ struct WaitingLine {
     waves.pop_back();
     return wave;
   }
+
+ private:
+  static constexpr size_t kUsual = 16;
 };
 
 }  // namespace model

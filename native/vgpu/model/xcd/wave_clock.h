@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "model/tape/tape.h"
 #include "model/xcd/interlocks.h"
@@ -14,36 +13,37 @@ namespace vgpu {
 namespace model {
 
 // Completion times of memory instructions of one counter (vmcnt or lgkmcnt), oldest first. They are
-// counted down in order, so that a time never lies before the one in front of it.
+// counted down in order, so that a time never lies before the one in front of it. Nobody asks for
+// more than the last `Most` of them.
+template <uint32_t Most>
 class Outstanding {
  public:
+  Outstanding() {}   // leaves the times alone
   void add(double done) {
-    if (times_.capacity() == 0) times_.reserve(kUsual);   // once, not by doubling
-    double last = times_.empty() ? 0 : times_.back();
-    times_.push_back(done > last ? done : last);
+    const double last = count_ == 0 ? 0 : at(count_ - 1);
+    if (count_ < Most)
+      ++count_;
+    else
+      ++first_;
+    at(count_ - 1) = done > last ? done : last;
   }
   // When no more than `allowed` are outstanding; those before are forgotten.
   double until(uint32_t allowed) {
-    size_t left = times_.size() - head_;
-    if (left <= allowed) return 0;
-    head_ = times_.size() - allowed;
-    double time = times_[head_ - 1];
-    if (head_ == times_.size()) {
-      times_.clear();
-      head_ = 0;
-    }
+    if (count_ <= allowed) return 0;
+    const double time = at(count_ - allowed - 1);
+    first_ = allowed == 0 ? 0 : first_ + count_ - allowed;
+    count_ = allowed;
     return time;
   }
   // When fewer than `most` are outstanding.
-  double room(size_t most) const {
-    return times_.size() - head_ < most ? 0 : times_[times_.size() - most];
-  }
+  double room(uint32_t most) const { return count_ < most ? 0 : times_[(first_ + count_ - most) % Most]; }
 
  private:
-  static constexpr size_t kUsual = 16;
+  static_assert((Most & (Most - 1)) == 0, "numbers wrap around");
+  double& at(uint32_t number) { return times_[(first_ + number) % Most]; }
 
-  std::vector<double> times_;
-  size_t head_ = 0;
+  uint32_t first_ = 0, count_ = 0;
+  double times_[Most];
 };
 
 // A matrix result on its way: registers [first, last] of a file are readable from `ready` on.
@@ -72,7 +72,6 @@ struct alignas(64) WaveClock {
   uint32_t group = 0;            // index of its resident group
   WavePlace place{};
   const WaveTape* tape = nullptr;
-  Outstanding vector, scalar_and_lds;
   double arrived = -1;           // at the barrier where it waits; negative: at none
   double began = 0, ended = 0;
   uint32_t next_window = 0;      // of the tape
@@ -81,6 +80,11 @@ struct alignas(64) WaveClock {
   MatrixResult matrix[4];
   int matrix_next = 0;
   Interlocks interlocks;
+  // One more than a counter counts.
+  Outstanding<16> scalar_and_lds;
+  Outstanding<64> vector;
+
+  WaveClock() {}
 };
 
 // When the registers that `inst` reads from are there, as far as matrix instructions write them. A

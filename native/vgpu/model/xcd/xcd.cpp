@@ -12,7 +12,7 @@ using namespace calibration;
 
 namespace {
 
-// Waves take turns: what the host knows of one has left its cache when its turn comes.
+// CUs take turns: what the host knows of a wave may have left its cache.
 void fetch_ahead(const WaveClock& wave) {
   __builtin_prefetch(&wave);
   __builtin_prefetch(reinterpret_cast<const char*>(&wave) + 64);
@@ -32,9 +32,11 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
       tapes_(tapes),
       memory_(memory),
       listener_(listener),
+      kinds_(kinds_by_op()),
       room_(groups_per_unit(shape)),
-      units_(size_t(device_size().units_per_xcd)),
-      events_(wave_count(tapes)) {
+      units_(size_t(device_size().units_per_xcd)) {
+  waves_.swap(spare_waves());
+  waves_.clear();
   waves_.reserve(wave_count(tapes_));
   for (const GroupTape& tape : tapes_) {
     Group group;
@@ -47,15 +49,40 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
   }
 }
 
+Xcd::~Xcd() { waves_.swap(spare_waves()); }
+
+std::vector<WaveClock>& Xcd::spare_waves() {
+  static thread_local std::vector<WaveClock> spare;
+  return spare;
+}
+
 void Xcd::run() {
   place_groups(0);
-  while (!events_.empty()) {
-    const Event event = events_.pop();
-    fetch_ahead(waves_[events_.soon()]);
-    double next = advance(event.wave, event.time);
-    while (next != kWaiting && (events_.empty() || next < events_.next_time()))
+  for (const ComputeUnit& unit : units_)
+    if (!unit.events.empty()) turns_.push(unit.events.next());
+  while (!turns_.empty()) run_unit(unit_of(waves_[turns_.pop().wave]));
+}
+
+// Until it has nothing to do, or another CU has to touch the memory before it. Whoever it wakes is
+// its own: a workgroup that ends makes room for the next one there, because all others are full as
+// long as workgroups wait.
+void Xcd::run_unit(ComputeUnit& unit) {
+  while (!unit.events.empty()) {
+    const Event event = unit.events.pop();
+    if (!unit.events.empty()) fetch_ahead(waves_[unit.events.next().wave]);
+    double next = event.time;
+    do {
+      // Who is woken at this very moment by a wave that was late in the order is later still.
+      unit.order = next == unit.now ? std::max(unit.order, event.wave) : event.wave;
+      unit.now = next;
       next = advance(event.wave, next);
-    if (next != kWaiting) events_.push({next, event.wave});
+    } while (next >= 0 && (unit.events.empty() || next < unit.events.next().time));
+    if (next == kAsks) {
+      unit.events.push({unit.now, event.wave});
+      turns_.push({unit.now, unit.order});
+      return;
+    }
+    if (next != kWaiting) unit.events.push({next, event.wave});
   }
 }
 
@@ -105,7 +132,7 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
     wave.told = listener_->wants(wave.place);
     listener_->wave_began(wave.place, uint64_t(at));
   }
-  events_.push({at, index});
+  unit.events.push({at, index});
 }
 
 void Xcd::end_wave(uint32_t index, double at) {
@@ -170,7 +197,7 @@ void Xcd::release_barrier(Group& group) {
     wave.ready = group.barrier_time + kBarrierCycles;
     tell(wave, wave.tape->steps[wave.next - 1], wave.arrived, group.barrier_time, wave.ready);
     wave.arrived = -1;
-    events_.push({wave.ready, group.first_wave + n});
+    unit_of(wave).events.push({wave.ready, group.first_wave + n});
   }
   group.at_barrier = 0;
   group.barrier_time = 0;

@@ -1,5 +1,6 @@
 // Event-driven simulation of one XCD: workgroups are placed on CUs as they become free, and the
-// waves of all CUs issue their steps in the order of time.
+// waves of each CU issue their steps in the order of time. CUs meet in the memory only: each goes
+// ahead by itself, and waits for its turn where it touches what others touch.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,9 @@ class Xcd {
  public:
   Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
       StepListener* listener);
+  ~Xcd();
+  Xcd(const Xcd&) = delete;
+  Xcd& operator=(const Xcd&) = delete;
 
   void run();
 
@@ -52,6 +56,9 @@ class Xcd {
     WaitingLine lds_queues[calibration::kSimdsPerUnit / kSimdsPerPair], memory_queue;
     uint32_t groups = 0, waves = 0;
     double busy_since = 0;
+    EventQueue events;           // of its waves
+    double now = 0;              // of the event that it took last
+    uint32_t order = 0;          // the highest wave number among its events of that time
   };
   struct Group {
     const GroupTape* tape = nullptr;
@@ -62,6 +69,15 @@ class Xcd {
     int unit = 0;
     double life = 0;             // with what is not on the tapes
   };
+
+  // The order of CUs.
+  void run_unit(ComputeUnit& unit);
+  bool has_turn(const ComputeUnit& unit) const {
+    return turns_.would_be_next({unit.now, unit.order});
+  }
+  bool begins_line(const WaveClock& wave, const Step& step) const {
+    return (shape_.code_physical + step.pc) / calibration::kInstructionLineBytes != wave.fetched;
+  }
 
   // Placing workgroups.
   void place_groups(double at);
@@ -74,6 +90,7 @@ class Xcd {
   // A wave tries its next step; returns when it may try again, or kWaiting when that depends on
   // others.
   static constexpr double kWaiting = -1;
+  static constexpr double kAsks = -2;   // nothing was done: it is not the CU's turn
   double advance(uint32_t index, double now);
   double try_step(uint32_t index, double now);
   static double after_others(const WaveClock& wave, const Step& step, double at);
@@ -104,10 +121,13 @@ class Xcd {
   ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
   Simd& simd_of(const WaveClock& wave) { return unit_of(wave).simds[wave.place.simd]; }
 
+  static std::vector<WaveClock>& spare_waves();   // of this thread: memory to be used again
+
   const LaunchShape& shape_;
   const std::vector<GroupTape>& tapes_;
   MemorySystem& memory_;
   StepListener* listener_;
+  const InstructionKind* kinds_;
   uint32_t room_;                // workgroups per CU
   size_t next_tape_ = 0;
   bool takes_turns_ = false;     // waves do, instead of the oldest going first
@@ -116,7 +136,7 @@ class Xcd {
   std::vector<Group> groups_;
   std::vector<WaveClock> waves_;
   Pipe launcher_[calibration::kEnginesPerXcd];
-  EventQueue events_;
+  EventQueue turns_;             // of CUs that ask for theirs, each named by one of its waves
   std::vector<double> placed_;
   double ended_ = 0;
   double lives_ = 0;             // sum over workgroups

@@ -20,8 +20,12 @@ size_t port_of(Unit unit) {
   return size_t(unit);
 }
 
+bool uses_memory(Unit unit) {
+  return unit == Unit::Vmem || unit == Unit::Flat || unit == Unit::Smem;
+}
+
 // A wave cannot have more under way than its counters count.
-constexpr size_t kMostVector = 63, kMostScalarAndLds = 15;
+constexpr uint32_t kMostVector = 63, kMostScalarAndLds = 15;
 
 // The data of a write leave the wave's registers before its next instruction.
 double lds_issue_cycles(const AccessShape& access) {
@@ -36,13 +40,20 @@ double Xcd::advance(uint32_t index, double now) {
   wave.caller = nullptr;
   if (caller) caller->called = false;
   const double next = try_step(index, now);
-  if (caller) call_next(*caller, now);   // it may have left without taking what it was called for
+  if (!caller) return next;
+  if (next == kAsks) {
+    caller->called = true;
+    wave.caller = caller;
+  } else {
+    call_next(*caller, now);   // it may have left without taking what it was called for
+  }
   return next;
 }
 
 double Xcd::try_step(uint32_t index, double now) {
   WaveClock& wave = waves_[index];
   if (wave.next == wave.window_ends) {
+    if (!has_turn(unit_of(wave))) return kAsks;
     begin_window(wave);
     if (wave.next >= wave.tape->steps.size()) {
       end_wave(index, wave.ready);
@@ -50,13 +61,17 @@ double Xcd::try_step(uint32_t index, double now) {
     }
   }
   const Step& step = wave.steps[wave.next];
-  if (wave.decoded == wave.next) decode(wave, step);
+  if (wave.decoded == wave.next) {
+    if (begins_line(wave, step) && !has_turn(unit_of(wave))) return kAsks;
+    decode(wave, step);
+  }
   if (wave.ready > now) return wave.ready;
-  const InstructionKind kind = kind_of(step.slot->inst);
+  const InstructionKind kind = kind_of(step.slot->inst, kinds_);
   const double operands = operands_ready(wave, step, kind);
   if (operands > now) return operands;
   if (WaitingLine* line = busy_line(wave, kind, now))
     return wait_in(*line, index, now);
+  if (uses_memory(kind.unit) && !has_turn(unit_of(wave))) return kAsks;
   if (wave.pace) {
     wave.pace->cycles += now - wave.since;
     wave.pace->steps += 1;
@@ -202,7 +217,7 @@ void Xcd::call_next(WaitingLine& line, double now) {
   const uint32_t first = line.leave_first();
   line.called = true;
   waves_[first].caller = &line;
-  events_.push({std::max(now, line.free), first});
+  unit_of(waves_[first]).events.push({std::max(now, line.free), first});
 }
 
 void Xcd::take(WaitingLine& line, double now, double free) {
