@@ -8,6 +8,7 @@ from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, 
 from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import doctor_document, roof_store
 from rocm_perf_lab.optimize import document as optimize_document
+from rocm_perf_lab.optimize.prompt import document as prompt_document
 from rocm_perf_lab.prove.compare import compare_schema
 from rocm_perf_lab.prove.evidence import document as evidence_document
 from rocm_perf_lab.prove.judge import document as judge_document
@@ -74,6 +75,9 @@ def schemas() -> dict[str, str]:
         f"optimize-{optimize_document.SCHEMA_VERSION}.json": schema_of(
             optimize_document.OptimizeDocument,
             f"rocm-perf optimize {optimize_document.SCHEMA_VERSION}",
+        ),
+        f"prompt-{prompt_document.SCHEMA_VERSION}.json": schema_of(
+            prompt_document.PromptDocument, f"rocm-perf prompt {prompt_document.SCHEMA_VERSION}"
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"

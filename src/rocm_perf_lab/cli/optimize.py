@@ -48,7 +48,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.set_defaults(run=run)
 
 
-def add_search_arguments(parser: argparse.ArgumentParser) -> None:
+def add_search_arguments(parser: argparse.ArgumentParser, max_iters: int = 5) -> None:
     """What both optimizers understand."""
     parser.add_argument(
         "command", nargs="*", metavar="SOURCE -- APP ARGS", help='also: SOURCE "APP ARGS", or APP'
@@ -65,7 +65,7 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
         "--build", metavar="CMD", help="with {source} and {output}; else hipcc (no shell)"
     )
     parser.add_argument("--flags", metavar="FLAGS", help="of hipcc, if not those of the baseline")
-    _add_limits(parser.add_argument_group("how far to go"))
+    _add_limits(parser.add_argument_group("how far to go"), max_iters)
     parser.add_argument(
         "--auto-approve", action="store_true", help="write accepted code into the source"
     )
@@ -74,10 +74,14 @@ def add_search_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_json_argument(parser)
 
 
-def _add_limits(group: argparse._ArgumentGroup) -> None:
+def _add_limits(group: argparse._ArgumentGroup, max_iters: int) -> None:
     group.add_argument("--kernel", metavar="NAME", help="only this one")
     group.add_argument(
-        "--max-iters", type=int, default=5, metavar="N", help="profiles and gains at most (5)"
+        "--max-iters",
+        type=int,
+        default=max_iters,
+        metavar="N",
+        help=f"profiles and gains at most ({max_iters})",
     )
     group.add_argument(
         "--min-improvement", type=float, default=0.02, metavar="F", help="least gain (0.02)"

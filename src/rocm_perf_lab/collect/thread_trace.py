@@ -17,7 +17,7 @@ from rocm_perf_lab.collect.application import check_application
 from rocm_perf_lab.collect.failures import run_failure
 from rocm_perf_lab.collect.options import SILENT, CollectOptions, Progress, Step
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.process import ProcessResult, run_process
+from rocm_perf_lab.collect.process import ProcessResult
 from rocm_perf_lab.collect.profiler import Profiler, probe_profiler
 from rocm_perf_lab.collect.rocprof import profiler_command, profiler_environment
 from rocm_perf_lab.collect.space import fresh_directory, publish
@@ -113,9 +113,10 @@ def _run(
 ) -> ProcessResult:
     progress.started(step, tuple(command))
     try:
-        result = run_process(
+        result = options.start(
             command,
-            env=profiler_environment(os.environ),
+            env=profiler_environment({**os.environ, **options.environment}),
+            cwd=options.cwd,
             timeout_s=options.timeout_s,
             stdout=options.app_stdout,
             echo_stderr=options.echo_stderr,

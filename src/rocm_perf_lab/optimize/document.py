@@ -50,6 +50,18 @@ class NotAppliedModel(_Strict):
     location: Optional[str]
 
 
+class ModelUseModel(_Strict):
+    """What the language model was asked, and what that cost."""
+
+    provider: str
+    requests: int = Field(description="that were answered")
+    prompt_tokens: int
+    reply_tokens: int
+    counted: bool = Field(description="by the provider; false: estimated from the texts")
+    cost: Optional[float] = Field(description="with the prices that were given, else null")
+    ended: Optional[str] = Field(description="why it was not asked any more; null: it could be")
+
+
 class OptimizeDocument(_Strict):
     schema_version: Literal["1.0"]
     tool_version: str
@@ -70,6 +82,7 @@ class OptimizeDocument(_Strict):
     not_applied: tuple[NotAppliedModel, ...]
     seconds: float
     interrupted: bool
+    model: Optional[ModelUseModel] = Field(description="null when no model was asked")
     notes: tuple[str, ...]
 
 

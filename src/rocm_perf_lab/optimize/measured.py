@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rocm_perf_lab.analysis.critical_path_document import path_of_runs, with_critical_path
-from rocm_perf_lab.analysis.kernel_verdicts import KernelVerdict, judge_kernels
+from rocm_perf_lab.analysis.kernel_verdicts import KernelVerdict, judge_kernels, with_verdicts
 from rocm_perf_lab.analysis.profile import build_profile
 from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.collect.options import CollectOptions
@@ -30,7 +30,10 @@ class Measured:
         return next(found for found in self.verdicts if found.row.name == kernel)
 
 
-def measured(application: BoxedApplication, argv: tuple[str, ...], timeout_s: float) -> Measured:
+def measured(
+    application: BoxedApplication, argv: tuple[str, ...], timeout_s: float, *, hot_lines: bool
+) -> Measured:
+    """With ``hot_lines`` also a thread trace of the dominant kernel."""
     space = emptied(application.recordings)
     prefix = application.prefix
     options = CollectOptions(
@@ -47,7 +50,12 @@ def measured(application: BoxedApplication, argv: tuple[str, ...], timeout_s: fl
     profile = build_profile(runs.inputs, runs.origin)
     profile = with_critical_path(profile, path_of_runs([run.trace for run in runs.inputs]), ())
     profile = runs.with_roofline(profile, KnownCeilings())
-    return Measured(profile, judge_kernels(profile, runs.everything()), recorded[0].trace)
+    if hot_lines:
+        profile = runs.with_analysis(profile)
+    verdicts = judge_kernels(profile, runs.everything())
+    if hot_lines:
+        profile = with_verdicts(profile, verdicts)
+    return Measured(profile, verdicts, recorded[0].trace)
 
 
 def emptied(folder: Path) -> Path:

@@ -15,12 +15,14 @@ from rocm_perf_lab.optimize.deliver import NotWritten, deliver
 from rocm_perf_lab.optimize.document import (
     SCHEMA_VERSION,
     AcceptedKernelModel,
+    ModelUseModel,
     NotAppliedModel,
     OptimizeDocument,
     SpeedupModel,
     attempt_model,
 )
 from rocm_perf_lab.optimize.kernel_gate import Claim
+from rocm_perf_lab.optimize.refusal import Stage
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.session import SearchSession, opened_session
 from rocm_perf_lab.prove.evidence.bundle import difference
@@ -34,6 +36,7 @@ class Report:
 
     not_applied: list[NotAppliedModel] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    model: Optional[ModelUseModel] = None
 
 
 Run = Callable[[SearchSession, Report], None]
@@ -105,6 +108,7 @@ def _document(
         not_applied=(*left, *report.not_applied),
         seconds=round(time.monotonic() - began, 3),
         interrupted=interrupted,
+        model=report.model,
         notes=tuple(report.notes),
     )
 
@@ -146,7 +150,10 @@ def overall(attempts: Sequence[Attempt], claims: Sequence[Claim]) -> tuple[Attem
         return "accept", f"{best.kernel} is at least {best.low or best.speedup:.3f}x faster, proven"
     if not attempts:
         return "no_change", "nothing was found to try"
-    found = {attempt.verdict for attempt in attempts}
+    found = {attempt.verdict for attempt in attempts if attempt.stage is not Stage.REPLY}
+    if not found:
+        held = any(attempt.verdict == "inconclusive" for attempt in attempts)
+        return "inconclusive" if held else "reject", "no reply of the model could be tried"
     for verdict, reason in _WITHOUT_GAIN:
         if verdict in found:
             return verdict, reason

@@ -48,6 +48,7 @@ class OptimizeRequest:
     evidence: Optional[Path] = None  # a new folder; else one in the user's state folder
     timeout_s: float = 60.0  # of one run of the application
     seed: int = 0
+    hot_lines: bool = False  # thread traces; hipcc is asked for line tables, which change no code
     listener: Listener = SILENT
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from rocm_perf_lab.optimize.outcome import Consent, Report, run_engine
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.rules.registry import ALL_RULES
 from rocm_perf_lab.optimize.rules.rule import Rule
-from rocm_perf_lab.optimize.search import search_with_rules
+from rocm_perf_lab.optimize.search import RuleSearch, search_with_rules
 from rocm_perf_lab.optimize.session import SearchSession
 
 
@@ -22,13 +22,17 @@ def optimize(
 ) -> OptimizeDocument:
     def run(session: SearchSession, report: Report) -> None:
         done = search_with_rules(session, rules, dry_run=dry_run)
-        report.not_applied += [
-            NotAppliedModel(
-                kernel=one.kernel, rule=one.rule, why=one.why, location=one.location or None
-            )
-            for one in done.not_applied
-        ]
+        report.not_applied += not_applied_models(done)
         if dry_run:
             report.notes.append("dry run: nothing was judged, nothing is written")
 
     return run_engine(request, "rules", run, agrees)
+
+
+def not_applied_models(done: RuleSearch) -> list[NotAppliedModel]:
+    return [
+        NotAppliedModel(
+            kernel=one.kernel, rule=one.rule, why=one.why, location=one.location or None
+        )
+        for one in done.not_applied
+    ]

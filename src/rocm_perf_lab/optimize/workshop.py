@@ -43,6 +43,7 @@ class Workshop:
         )
         self._until = None if request.budget_s is None else time.monotonic() + request.budget_s
         self._parsers: dict[Path, ParserProcess] = {}
+        self._measured: dict[Path, Measured] = {}
         self.attempts: list[Attempt] = []
         self.best: dict[str, bytes] = {}  # accepted files, by their path in the user's tree
         self.accepted_folder: Optional[Path] = None
@@ -59,7 +60,15 @@ class Workshop:
         return (str(program), *self.project.argv[1:])
 
     def measure(self, program: Path) -> Measured:
-        return measured(self.application, self.argv(program), self.request.timeout_s)
+        """Once of each program: a search profiles again when it has another best one."""
+        if program not in self._measured:
+            self._measured[program] = measured(
+                self.application,
+                self.argv(program),
+                self.request.timeout_s,
+                hot_lines=self.request.hot_lines,
+            )
+        return self._measured[program]
 
     def built_program(self, contents: Mapping[str, bytes]) -> Path:
         """For versions that have to build: the baseline."""

@@ -8,6 +8,7 @@ from typing import Optional
 
 from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.gate import Gate
+from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.llm.conversation import Conversation, NoReply
 from rocm_perf_lab.optimize.prompt import PromptStyle, Repair, build_prompt, messages_of
 from rocm_perf_lab.optimize.refusal import Outcome, Refusal, Stage
@@ -15,6 +16,7 @@ from rocm_perf_lab.optimize.reply import read_reply
 from rocm_perf_lab.optimize.request import OptimizeRequest
 
 REPAIRS = 2
+PRECISION = "precision"  # of --allow
 
 
 @dataclass(frozen=True)
@@ -50,13 +52,16 @@ class LlmEngine:
             if isinstance(block, Refusal):
                 gate.note_refusal(title, block)
                 return Turn(accepted=False)
-            attempt = gate.try_definition(
-                block, title, f"proposed by {self._conversation.provider.name}"
-            )
+            who = f"proposed by {self._conversation.provider.name}"
+            attempt = gate.try_definition(block, title, who, self._allowed())
             if not _does_not_compile(attempt):
                 return Turn(attempt.accepted)
             repair = Repair(block, attempt.compiler or attempt.reason)
         return Turn(accepted=False)
+
+    def _allowed(self) -> Allowances:
+        """What the user asked for, never what a reply does."""
+        return Allowances(precision=PRECISION in self._request.allowed)
 
     def _unanswered(self, gate: Gate, title: str, reply: NoReply) -> Turn:
         """No candidate was wrong: nothing is known about any."""

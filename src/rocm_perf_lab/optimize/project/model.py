@@ -16,6 +16,7 @@ from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags
 from rocm_perf_lab.optimize.request import OptimizeRequest
 
 DEFAULT_FLAGS = ("-O3",)
+LINE_TABLES = "-gline-tables-only"
 _MOST_FILES, _MOST_BYTES = 20_000, 512 << 20  # of a tree that is copied for the user's own build
 _LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__"})
 
@@ -45,6 +46,8 @@ def open_project(request: OptimizeRequest, prefix: Prefix) -> Project:
         if not source.is_file():
             raise UsageError(f"the source {source} is not there", "name the file with the kernels")
     flags, origin = _flags(request, sources[0], folder)
+    if request.hot_lines and request.build is None:
+        flags = (*flags, LINE_TABLES)
     if request.build is not None:
         _check_build(request.build)
         files = frozenset(_tree_files(folder, sources))

@@ -103,6 +103,7 @@ def _limits(request: OptimizeRequest) -> models.LimitsModel:
         occupancy=most.occupancy,
         lds=most.lds,
         dram_bytes=most.dram_bytes,
+        growth_waiver=most.growth_waiver,
         spills=most.spills,
         allowed=tuple(sorted(request.allowed)),
     )

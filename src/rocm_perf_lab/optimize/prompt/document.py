@@ -95,6 +95,7 @@ class LimitsModel(_Strict):
     occupancy: Optional[float]
     lds: Optional[float]
     dram_bytes: Optional[float]
+    growth_waiver: bool = Field(description="registers and LDS count only by the occupancy")
     spills: bool = Field(description="true: no new scratch memory")
     allowed: tuple[str, ...] = Field(description="what the user allowed beyond the rules")
 

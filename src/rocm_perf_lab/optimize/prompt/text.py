@@ -53,8 +53,10 @@ def _bottleneck(prompt: models.PromptDocument, compact: bool) -> Iterator[str]:
     second = f"; next would be: {found.runner_up}" if found.runner_up else ""
     yield f"{found.primary}{sure}{second}"
     yield from (f"- {why}" for why in found.reasoning)
+    said = set()  # rules that were tried one behind the other look at the same number
     for number in found.numbers:
-        if number.decides or not compact:
+        if (number.decides or not compact) and number.name not in said:
+            said.add(number.name)
             yield f"- {_number(number)}"
     if prompt.headroom_fraction is not None:
         yield f"- headroom to the nearest ceiling: {_share(prompt.headroom_fraction)}"
@@ -155,6 +157,8 @@ def _limits(limits: models.LimitsModel) -> Iterator[str]:
             yield f"- {name}: at most +{_share(share)}"
     if limits.occupancy is not None:
         yield f"- occupancy: at most -{_share(limits.occupancy)}"
+    if limits.growth_waiver:
+        yield "- more VGPRs and LDS than that are fine as long as the occupancy keeps its limit"
     if limits.spills:
         yield "- no scratch memory that is not there now"
     allowed = ", ".join(limits.allowed) or "nothing"

@@ -1,0 +1,46 @@
+"""``rocm-perf prompt``: what ``llm-optimize`` would send to a model first. Nothing is sent."""
+
+from __future__ import annotations
+
+import argparse
+
+from rocm_perf_lab.cli import options
+from rocm_perf_lab.cli.optimize import add_search_arguments, request_of
+from rocm_perf_lab.errors import EXIT_DONE
+
+EXAMPLES = """\
+examples:
+  rocm-perf prompt saxpy.hip -- ./saxpy 1000
+  rocm-perf prompt saxpy.hip "./saxpy 1000" --compact
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "prompt",
+        help="what llm-optimize would send to a model; nothing is sent",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_search_arguments(parser)
+    add_style_arguments(parser)
+    parser.set_defaults(run=run)
+
+
+def add_style_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--compact", action="store_true", help="a short prompt: limits, attempts and the kernel"
+    )
+    parser.add_argument("--full-source", action="store_true", help="with the kernel's whole file")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.optimize.llm.first_prompt import first_prompt
+    from rocm_perf_lab.optimize.prompt import PromptStyle
+    from rocm_perf_lab.reporters.prompt_text import render_prompt
+
+    style = PromptStyle(arguments.compact, arguments.full_source)
+    document = first_prompt(request_of(arguments), style)
+    options.show(arguments, document, render_prompt)
+    return EXIT_DONE
