@@ -14,6 +14,7 @@ from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
 from rocm_perf_lab.optimize.rules.rule import Launch
 from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
 from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
+from rocm_perf_lab.optimize.rules.wave_reduction import WaveReduction
 
 pytestmark = pytest.mark.native
 
@@ -86,6 +87,27 @@ NO_EXIT = """{
   for (int c = 0; c < 20; ++c) sum = sum * 0.5f + a[m + row * 20 + c];
   out[row] = sum;
 }"""
+BLOCK_SUM = """{
+  __shared__ float tile[1024];
+  const unsigned int t = threadIdx.x;
+  tile[t] = a[blockIdx.x * m + t];
+  __syncthreads();
+  for (unsigned int s = blockDim.x / 2; s > 0; s >>= 1) {
+    if (t < s) tile[t] += tile[t + s];
+    __syncthreads();
+  }
+  const float sum = tile[0];
+  out[blockIdx.x * 1024 + t] = sum;
+  __syncthreads();
+  tile[t] = sum * b[t];
+  __syncthreads();
+  for (unsigned int s = blockDim.x / 2; s >= 1; s /= 2) {
+    if (t < s) tile[t] = fmaxf(tile[t + s], tile[t] * 0.5f);
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x * 1024] = tile[0];
+}"""
+WIDTHS = tuple(((2, 1), (width, 1)) for width in (1, 2, 31, 33, 64, 65, 96, 100, 256, 1000))
 OF_64 = Launch((1, 1, 1), (64, 1, 1))
 CASES = (
     Case(LdsPadding(), TRANSPOSE, launches=(((1, 1), (16, 16)), ((1, 1), (64, 4)))),
@@ -103,6 +125,7 @@ CASES = (
     Case(StagedRows(), TWO_PASSES),
     Case(StagedRows(), TWO_PASSES, LINE, IN_PLACE[:1]),
     Case(StagedRows(), NO_EXIT),
+    Case(WaveReduction(), BLOCK_SUM, WIDTHS, sizes=((0, 0), (0, 1000))),
 )
 
 

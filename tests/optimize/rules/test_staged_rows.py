@@ -33,19 +33,19 @@ def test_tiles_of_the_rows_are_read_together(bench: Bench) -> None:
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0.0f;
   // Tiles of the rows go through LDS: neighbouring threads read neighbouring columns.
-  __shared__ float tile[256][16 + 1];
+  __shared__ float tile[256][8 + 1];
   const int first_row = row - threadIdx.x;
   if (blockDim.x == 256 && first_row < rows) {
-    for (int left = 0; left < columns; left += 16) {
+    for (int left = 0; left < columns; left += 8) {
       __syncthreads();
 #pragma unroll 4
-      for (int cell = threadIdx.x; cell < 256 * 16; cell += 256) {
-        const int other = min(first_row + cell / 16, rows - 1);
-        const int column = min(left + cell % 16, columns - 1);
-        tile[cell / 16][cell % 16] = in[other * columns + column];
+      for (int cell = threadIdx.x; cell < 256 * 8; cell += 256) {
+        const int other = min(first_row + cell / 8, rows - 1);
+        const int column = min(left + cell % 8, columns - 1);
+        tile[cell / 8][cell % 8] = in[other * columns + column];
       }
       __syncthreads();
-      const int end = min(left + 16, columns);
+      const int end = min(left + 8, columns);
       if (row < rows)
         for (int c = left; c < end; ++c) sum += tile[threadIdx.x][c - left];
     }
@@ -63,14 +63,14 @@ def test_the_tile_has_the_size_of_the_block_that_was_seen(bench: Bench) -> None:
     (change,) = StagedRows().look(situation)
     assert isinstance(change, Change)
     written = b"".join(edit.text for edit in change.edits)
-    assert b"tile[64][16 + 1]" in written
+    assert b"tile[64][8 + 1]" in written
     assert b"blockDim.x == 64" in written
 
 
 def test_without_a_last_row_nothing_is_clamped(bench: Bench) -> None:
     body = bench.body(StagedRows(), text(exit_="").replace("sum = 0.0f;", "sum = 0.0f; // all"))
     assert "if (blockDim.x == 256) {" in body
-    assert "const int other = first_row + cell / 16;" in body
+    assert "const int other = first_row + cell / 8;" in body
     assert "  } else {\n    for (int c = 0;" in body
 
 

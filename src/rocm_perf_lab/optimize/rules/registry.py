@@ -1,4 +1,4 @@
-"""All rules, in the order in which they are tried among equals."""
+"""All rules, in the order in which they are tried among equals: those for one shape first."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.unroll_pragma import UnrollPragma
 from rocm_perf_lab.optimize.rules.vectorize import Vectorize
+from rocm_perf_lab.optimize.rules.wave_reduction import WaveReduction
 
 ALL_RULES: tuple[Rule, ...] = (
+    PrivateHistogram(),
+    StagedRows(),
+    InterleavedChunks(),
+    SwappedThreads(),
+    LdsPadding(),
+    WaveReduction(),
     Hoist(),
     BoundsCheck(),
     Unroll(),
     Prefetch(),
     UnrollPragma(),
     Vectorize(),
-    LdsPadding(),
-    InterleavedChunks(),
-    SwappedThreads(),
-    PrivateHistogram(),
-    StagedRows(),
 )

@@ -48,7 +48,7 @@ from rocm_perf_lab.optimize.rules.syntax import (
 from rocm_perf_lab.optimize.rules.uniformity import why_not_uniform
 from rocm_perf_lab.optimize.source.model import Node, Span
 
-_WIDTH = 16  # columns of a tile: 64 bytes of floats; wider tiles leave room for fewer waves
+_WIDTH = 8  # columns of a tile: with them, seven blocks of 256 threads fit into the LDS of a CU
 _UNROLL = 4  # loads of a thread that are under way together
 _BLOCK = 256  # when no launch was seen
 _LARGEST = 1024
