@@ -43,6 +43,12 @@ def test_a_store_that_may_meet_it_is_asked_about(bench: Bench) -> None:
     )
 
 
+def test_what_is_hoisted_is_done(bench: Bench) -> None:
+    text = kernel("  for (int j = 0; j < n; ++j) out[j] = in[j] * expf(s[0]);")
+    once = bench.body(Hoist(), text)
+    assert bench.look(Hoist(), kernel(once[2:-1])) == ([], [])
+
+
 def test_without_such_a_store_nothing_is_asked(bench: Bench) -> None:
     body = """  float sum = 0.0f;
   for (int j = 0; j < n; ++j) sum += in[j] / sqrtf(s[0]) + sqrtf(s[0]);

@@ -141,7 +141,7 @@ def test_a_quiet_function_of_the_user_is_no_hindrance(bench: Bench) -> None:
 
 def test_the_hint_stands_on_its_own_line(bench: Bench) -> None:
     body = (
-        "    while (n > 1)\n        n /= 2;\n    if (n) for (int i = 0; i < n; i++) out[i] = 0;\n"
+        "    while (n > 1)\n        n /= 2;\n    if (n) for (int i = 0; i != n; i++) out[i] = 0;\n"
     )
     text = bench.body(UnrollPragma(), kernel(body), "by 8")
     assert text.startswith(
@@ -152,3 +152,11 @@ def test_the_hint_stands_on_its_own_line(bench: Bench) -> None:
     again, refusals = bench.look(UnrollPragma(), kernel(text[2:-1]))
     assert said(refusals)[0] == (3, "it has a hint of its own")
     assert again == []
+
+
+def test_what_is_unrolled_is_done(bench: Bench) -> None:
+    for factor in ("by 4", "by 2"):
+        once = bench.body(Unroll(), kernel(SUM), factor)
+        assert bench.look(Unroll(), kernel(once[2:-1])) == ([], [])
+        assert bench.look(UnrollPragma(), kernel(once[2:-1])) == ([], [])
+    assert bench.look(UnrollPragma(), kernel(SUM)) == ([], [])

@@ -22,6 +22,7 @@ from rocm_perf_lab.optimize.rules.invariance import meeting, overlapping_pairs, 
 from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.loop_text import (
     first_line,
+    goes_on,
     going_on,
     has_hint,
     in_place_of,
@@ -45,7 +46,7 @@ class Hoist:
     def look(self, situation: Situation) -> Iterator[Union[Change, CannotChange]]:
         for node in situation.kernel.loops():
             loop = counted_loop(situation, node)
-            if isinstance(loop, CountedLoop):
+            if isinstance(loop, CountedLoop) and not goes_on(situation, node):
                 yield from _look_at(situation, loop)
 
 

@@ -7,7 +7,7 @@ from typing import Optional
 
 from rocm_perf_lab.optimize.rules.copies import replaced
 from rocm_perf_lab.optimize.rules.formatting import indent_step, indentation, indented
-from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop
+from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, for_parts
 from rocm_perf_lab.optimize.rules.rule import Edit, Situation
 from rocm_perf_lab.optimize.rules.syntax import parents, statement_span
 from rocm_perf_lab.optimize.source.model import LOOPS, Node, Span
@@ -78,6 +78,27 @@ def _needs_block(situation: Situation, loop: CountedLoop, moves_variable: bool) 
             if token.span.start in situation.kernel.span and token.span.start not in span
         )
     )
+
+
+def goes_on(situation: Situation, node: Node) -> bool:
+    """It shares its counter with a loop beside it: one of them does rounds, the other the rest."""
+    siblings = parents(situation.kernel.tree)[id(node)].children
+    place = next(number for number, child in enumerate(siblings) if child is node)
+    beside = [*siblings[max(0, place - 1) : place], *siblings[place + 1 : place + 2]]
+    return _starts_nowhere(situation, node) and any(
+        _starts_nowhere(situation, inner)
+        for other in beside
+        for inner in (other, *(other.children[-1].children[-1:] if _is_guarded(other) else ()))
+    )
+
+
+def _starts_nowhere(situation: Situation, node: Node) -> bool:
+    parts = for_parts(node, situation.unit.files[situation.kernel.path].tokens)
+    return parts is not None and parts.init is None
+
+
+def _is_guarded(node: Node) -> bool:
+    return node.kind == "IfStmt" and len(node.children) == 2
 
 
 def leaves_early(body: Node) -> bool:

@@ -20,6 +20,7 @@ from rocm_perf_lab.optimize.rules.linear import mentions
 from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.loop_text import (
     first_line,
+    goes_on,
     going_on,
     in_place_of,
     indent_of_lines,
@@ -44,7 +45,7 @@ class Prefetch:
             if any(inner.kind in LOOPS for inner in node.walk() if inner is not node):
                 continue
             loop = counted_loop(situation, node)
-            if isinstance(loop, CountedLoop):
+            if isinstance(loop, CountedLoop) and not goes_on(situation, node):
                 yield from _look_at(situation, loop)
 
 

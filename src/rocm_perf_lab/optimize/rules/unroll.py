@@ -21,6 +21,7 @@ from rocm_perf_lab.optimize.rules.known_functions import BARRIER, EXCHANGE, kind
 from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.loop_text import (
     first_line,
+    goes_on,
     going_on,
     has_hint,
     in_place_of,
@@ -46,6 +47,8 @@ class Unroll:
         for node in situation.kernel.loops():
             if any(inner.kind in LOOPS for inner in node.walk() if inner is not node):
                 continue  # the innermost loop is the one that waits
+            if goes_on(situation, node):
+                continue  # it is done already
             loop = counted_loop(situation, node)
             if isinstance(loop, CannotChange):
                 yield loop

@@ -1,7 +1,7 @@
 """Asking the compiler to unroll: a hint never changes what a loop computes.
 
 The compiler keeps every test of a loop whose number of iterations it does not know, so that the
-hint gains less there than unrolling by hand.
+hint gains less there than unrolling by hand: it is for loops that ``unroll`` leaves alone.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from typing import Union
 
 from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, LATENCY, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.rules.formatting import indentation, line_start, starts_its_line
+from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
+from rocm_perf_lab.optimize.rules.loop_text import goes_on
 from rocm_perf_lab.optimize.rules.place import cannot, line_of
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
 from rocm_perf_lab.optimize.rules.syntax import parents
+from rocm_perf_lab.optimize.rules.unroll import why_not_unrolled
 from rocm_perf_lab.optimize.source.model import LOOPS, Span
 
 FACTORS = (4, 8, 2)
@@ -28,6 +31,11 @@ class UnrollPragma:
         for node in situation.kernel.loops():
             if any(inner.kind in LOOPS for inner in node.walk() if inner is not node):
                 continue
+            loop = counted_loop(situation, node)
+            if goes_on(situation, node):
+                continue
+            if isinstance(loop, CountedLoop) and why_not_unrolled(situation, loop) is None:
+                continue  # by hand it gains more
             if above[id(node)].kind == "UnexposedStmt":
                 yield cannot(situation, node, "it has a hint of its own")
             elif node.in_macro or not starts_its_line(situation.data, node.span.start):
