@@ -1,0 +1,146 @@
+"""What ``rocm-perf optimize`` finds in the untuned examples, and that it claims nothing of tuned ones.
+
+    python -m benchmarks.optimize [--rocm PREFIX] [--results FILE] [NAME ...]
+
+One program after the other, each in a process of its own. ``--results`` keeps what was measured,
+program by program; those that are in it already are not run again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.vrocm.prefix import ensure_prefix
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+LEAST_GAIN, LEAST_MEDIAN, LEAST_GAINING = 1.2, 1.8, 10
+# Sums whose order has to change in order to be faster; the oracle's error budget decides.
+REASSOCIATED = ("rolled_reduction", "row_sums_serial", "scalar_softmax")
+
+
+@dataclass(frozen=True)
+class Found:
+    """Of one program. ``gain`` is estimated, ``claim`` what is proven; 1 without an accepted one."""
+
+    name: str
+    kind: str  # "untuned" or "tuned"
+    verdict: str
+    gain: float
+    claim: float
+    application: float
+    attempts: int
+    seconds: float
+    change: str
+
+
+def programs() -> Iterator[tuple[str, Path]]:
+    for kind in ("untuned", "tuned"):
+        for source in sorted((EXAMPLES / kind).glob("*.hip")):
+            yield kind, source
+
+
+def optimized(kind: str, source: Path, rocm: Path) -> Found:
+    allowed = ["--allow", "reassociate"] if source.stem in REASSOCIATED else []
+    with tempfile.TemporaryDirectory(prefix="rocm-perf-benchmark-") as folder:
+        words = ["optimize", str(source), "--json", "--rocm", str(rocm), *allowed]
+        command = [sys.executable, "-m", "rocm_perf_lab.cli.main", *words, "--", f"./{source.stem}"]
+        began = time.perf_counter()
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**os.environ, "XDG_STATE_HOME": folder},
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+        seconds = time.perf_counter() - began
+    if not done.stdout:
+        return Found(source.stem, kind, f"exit code {done.returncode}", 1, 1, 1, 0, seconds, "")
+    document = json.loads(done.stdout)
+    speedup = document["speedup"]
+    accepted = [a["proposal"] for a in document["attempts"] if a["verdict"] == "accept"]
+    return Found(
+        name=source.stem,
+        kind=kind,
+        verdict=document["verdict"],
+        gain=speedup["kernel"] or 1.0,
+        claim=speedup["kernel_low"] or 1.0,
+        application=speedup["application"] or 1.0,
+        attempts=len(document["attempts"]),
+        seconds=seconds,
+        change=" / ".join(accepted),
+    )
+
+
+def table(results: Sequence[Found]) -> str:
+    lines = [
+        "| program | verdict | gain | claim | application | attempts | seconds | change |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for one in results:
+        claim = f"{one.claim:.2f}x" if one.verdict == "accept" else "none"
+        lines.append(
+            f"| {one.kind}/{one.name} | {one.verdict} | {one.gain:.2f}x | {claim} | "
+            f"{one.application:.2f}x | {one.attempts} | {one.seconds:.0f} | {one.change} |"
+        )
+    return "\n".join(lines)
+
+
+def summary(results: Sequence[Found]) -> tuple[str, bool]:
+    """One line, and whether the goal is reached."""
+    untuned = [one for one in results if one.kind == "untuned"]
+    tuned = [one for one in results if one.kind == "tuned"]
+    gaining = sum(one.claim >= LEAST_GAIN for one in untuned)
+    median = statistics.median([one.gain for one in untuned]) if untuned else 1.0
+    claimed = sum(one.verdict == "accept" for one in tuned)
+    reached = gaining >= LEAST_GAINING and median >= LEAST_MEDIAN and claimed == 0
+    text = (
+        f"{gaining} of {len(untuned)} untuned programs with a proven gain of at least "
+        f"{LEAST_GAIN}x, median gain {median:.2f}x; {claimed} claims on {len(tuned)} tuned ones"
+    )
+    return text, reached
+
+
+def kept(file: Optional[Path]) -> dict[str, Found]:
+    if file is None or not file.is_file():
+        return {}
+    lines = [json.loads(line) for line in file.read_text().splitlines() if line]
+    return {line["name"]: Found(**line) for line in lines}
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="only these programs")
+    parser.add_argument("--rocm", type=Path, help="the prefix to build and run with")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="JSON lines; resumed")
+    arguments = parser.parse_args(argv)
+    rocm = arguments.rocm or ensure_prefix()
+    known = kept(arguments.results)
+    results = []
+    for kind, source in programs():
+        if arguments.names and source.stem not in arguments.names:
+            continue
+        if source.stem not in known:
+            known[source.stem] = optimized(kind, source, rocm)
+            if arguments.results is not None:
+                with arguments.results.open("a") as file:
+                    file.write(json.dumps(asdict(known[source.stem])) + "\n")
+        results.append(known[source.stem])
+    text, reached = summary(results)
+    print(table(results))
+    print(f"\n{text}")
+    return 0 if reached else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
