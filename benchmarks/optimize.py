@@ -1,4 +1,4 @@
-"""What ``rocm-perf optimize`` finds in the untuned examples, and that it claims nothing of tuned ones.
+"""What ``rocm-perf optimize`` finds in untuned examples, and that it claims nothing of tuned ones.
 
     python -m benchmarks.optimize [--rocm PREFIX] [--results FILE] [NAME ...]
 
@@ -31,7 +31,7 @@ REASSOCIATED = ("rolled_reduction", "row_sums_serial", "scalar_softmax")
 
 @dataclass(frozen=True)
 class Found:
-    """Of one program. ``gain`` is estimated, ``claim`` what is proven; 1 without an accepted one."""
+    """Of one program. ``gain`` is estimated, ``claim`` is proven; 1 when nothing was accepted."""
 
     name: str
     kind: str  # "untuned" or "tuned"
