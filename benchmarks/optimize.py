@@ -50,10 +50,10 @@ def programs() -> Iterator[tuple[str, Path]]:
             yield kind, source
 
 
-def optimized(kind: str, source: Path, rocm: Path) -> Found:
+def optimized(kind: str, source: Path, rocm: Path, more: Sequence[str]) -> Found:
     allowed = ["--allow", "reassociate"] if source.stem in REASSOCIATED else []
     with tempfile.TemporaryDirectory(prefix="rocm-perf-benchmark-") as folder:
-        words = ["optimize", str(source), "--json", "--rocm", str(rocm), *allowed]
+        words = ["optimize", str(source), "--json", "--rocm", str(rocm), *allowed, *more]
         command = [sys.executable, "-m", "rocm_perf_lab.cli.main", *words, "--", f"./{source.stem}"]
         began = time.perf_counter()
         done = subprocess.run(
@@ -123,6 +123,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these programs")
     parser.add_argument("--rocm", type=Path, help="the prefix to build and run with")
     parser.add_argument("--results", type=Path, metavar="FILE", help="JSON lines; resumed")
+    parser.add_argument("--max-iters", type=int, default=2, metavar="N", help="of each (2)")
     arguments = parser.parse_args(argv)
     rocm = arguments.rocm or ensure_prefix()
     known = kept(arguments.results)
@@ -131,7 +132,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         if arguments.names and source.stem not in arguments.names:
             continue
         if source.stem not in known:
-            known[source.stem] = optimized(kind, source, rocm)
+            known[source.stem] = optimized(
+                kind, source, rocm, ("--max-iters", str(arguments.max_iters))
+            )
             if arguments.results is not None:
                 with arguments.results.open("a") as file:
                     file.write(json.dumps(asdict(known[source.stem])) + "\n")

@@ -14,8 +14,11 @@ from rocm_perf_lab.optimize.rules.apply import edited
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Rule, Situation
 
 WIDTH, DEPTH = 3, 4
-MOST_CANDIDATES = 48  # of one kernel between two profiles
-_STEP = 1.005  # a version is built upon only if it is faster than what it was made from
+MOST_CANDIDATES = 32  # of one kernel between two profiles
+MOST_OF_A_RULE = 6  # changes of one rule to the code as it is; half of it to changed versions
+_STEP = 1.01  # a version is built upon only if it is faster than what it was made from,
+_CLOSE = 0.85  # and not much slower than the fastest of its generation
+_ENOUGH = 1.05  # rules for other bottlenecks wait while those for this one gain so much
 
 
 @dataclass(frozen=True)
@@ -57,46 +60,67 @@ class Beam:
                 faster += self._followers(state)
             faster.sort(key=lambda pair: -pair[0].speedup)
             found += [screened for screened, _ in faster]
-            level = [state for _, state in faster[:WIDTH]]
-            if not level:
+            if not faster:
                 break
+            least = _CLOSE * faster[0][0].speedup
+            level = [state for _, state in faster[:WIDTH] if state.speedup >= least]
         return sorted(found, key=lambda screened: -screened.speedup)
 
     def _followers(self, state: _State) -> Iterator[tuple[Screened, _State]]:
-        for rule, change in self._changes(state):
-            left = self._gate.seconds_left()
-            if self._left <= 0 or (left is not None and left <= 0):
+        for rules in self._groups(state.situation):
+            best = 0.0
+            for rule in rules:
+                for change in self._changes(state, rule):
+                    follower = self._follower(state, rule, change)
+                    if follower is not None:
+                        best = max(best, follower[0].speedup)
+                        yield follower
+            if best >= _ENOUGH * state.speedup:
                 return
-            proposal = self._proposal(state, rule, change)
-            if proposal is None:
-                continue
-            self._left -= 1
-            screened = self._gate.screen(self._gate.candidate(proposal))
-            if screened.attempt is not None:
-                continue
-            if screened.speedup < _STEP * state.speedup:
-                why = "by replay, no faster than what it was made from"
-                self._gate.set_aside(screened, self._gate.speedup, why)
-                continue
-            assert screened.unit is not None
-            assert screened.kernel is not None
-            situation = self._gate.situation_of(screened.unit, screened.kernel)
-            titles, rules = (*state.titles, change.title), (*state.rules, rule.name)
-            yield screened, _State(situation, screened.speedup, titles, rules)
 
-    def _changes(self, state: _State) -> Iterator[tuple[Rule, Change]]:
-        labels = state.situation.bottleneck.labels
+    def _follower(
+        self, state: _State, rule: Rule, change: Change
+    ) -> Optional[tuple[Screened, _State]]:
+        left = self._gate.seconds_left()
+        if self._left <= 0 or (left is not None and left <= 0):
+            return None
+        proposal = self._proposal(state, rule, change)
+        if proposal is None:
+            return None
+        self._left -= 1
+        screened = self._gate.screen(self._gate.candidate(proposal))
+        if screened.attempt is not None:
+            return None
+        if screened.speedup < _STEP * state.speedup:
+            why = "by replay, no faster than what it was made from"
+            self._gate.set_aside(screened, self._gate.speedup, why)
+            return None
+        assert screened.unit is not None
+        assert screened.kernel is not None
+        situation = self._gate.situation_of(screened.unit, screened.kernel)
+        titles, rules = (*state.titles, change.title), (*state.rules, rule.name)
+        return screened, _State(situation, screened.speedup, titles, rules)
 
-        def first(rule: Rule) -> int:
+    def _groups(self, situation: Situation) -> Iterator[list[Rule]]:
+        """Those for the first bottleneck, for the second, and for none of them."""
+        labels = situation.bottleneck.labels
+
+        def rank(rule: Rule) -> int:
             ranks = [place for place, label in enumerate(labels) if label in rule.helps]
             return min(ranks, default=len(labels))
 
-        for rule in sorted(self._rules, key=first):
-            for found in rule.look(state.situation):
-                if isinstance(found, Change):
-                    yield rule, found
-                elif not state.rules:  # of the code as it is, not of every combination
+        for place in range(len(labels) + 1):
+            yield [rule for rule in self._rules if rank(rule) == place]
+
+    def _changes(self, state: _State, rule: Rule) -> Iterator[Change]:
+        most = MOST_OF_A_RULE // 2 if state.rules else MOST_OF_A_RULE
+        for found in rule.look(state.situation):
+            if isinstance(found, CannotChange):
+                if not state.rules:  # of the code as it is, not of every combination
                     self._note(rule, found)
+            elif most > 0:
+                most -= 1
+                yield found
 
     def _note(self, rule: Rule, found: CannotChange) -> None:
         where = "" if found.location is None else str(found.location)
