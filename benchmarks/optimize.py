@@ -125,7 +125,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--results", type=Path, metavar="FILE", help="JSON lines; resumed")
     parser.add_argument("--max-iters", type=int, default=2, metavar="N", help="of each (2)")
     arguments = parser.parse_args(argv)
-    rocm = arguments.rocm or ensure_prefix()
+    rocm = arguments.rocm or ensure_prefix(print)
     known = kept(arguments.results)
     results = []
     for kind, source in programs():

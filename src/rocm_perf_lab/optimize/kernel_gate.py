@@ -210,7 +210,14 @@ class KernelGate:
         workshop.listener.doing(f"the application judges: {candidate.title}")
         program = trial.build_program(workshop, candidate)
         after = trial.measure_version(workshop, program)
-        trial.check_version(workshop, self.profiled, self.measured, after, self.case.capture)
+        trial.check_version(
+            workshop,
+            self.profiled,
+            self.measured,
+            after,
+            self.case.capture,
+            by_rules=bool(candidate.rules),
+        )
         trial.check_output(workshop, workshop.base_program, program, bundle)
         plan = trial.judge_plan(workshop.evidence.tried, workshop.request.min_improvement)
         seed = workshop.request.seed + workshop.evidence.tried

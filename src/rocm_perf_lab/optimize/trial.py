@@ -20,7 +20,13 @@ from rocm_perf_lab.measure.blocks import (
 )
 from rocm_perf_lab.optimize.candidate import Candidate, Refused
 from rocm_perf_lab.optimize.guards.launches import check_launches
-from rocm_perf_lab.optimize.guards.plausibility import Ceilings, Claim, Work, check_plausibility
+from rocm_perf_lab.optimize.guards.plausibility import (
+    MAX_SPEEDUP,
+    Ceilings,
+    Claim,
+    Work,
+    check_plausibility,
+)
 from rocm_perf_lab.optimize.guards.regression import check_regression
 from rocm_perf_lab.optimize.measured import Measured, emptied
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
@@ -34,6 +40,8 @@ from rocm_perf_lab.replay.capture import Capture
 
 LEAST_BLOCKS = 12
 CONFIRMATION_BLOCKS = 6  # five are the least that the judge's rule for fresh blocks allows
+# A rule is known to compute the same by its construction, so that only more than this is odd.
+MOST_BY_RULES = 100.0
 _LOOKS = (0.5, 0.5)  # shares; the second look has twice the blocks of the first
 
 
@@ -71,12 +79,19 @@ def check_output(workshop: Workshop, base: Path, program: Path, bundle: Bundle) 
 
 
 def check_version(
-    workshop: Workshop, kernel: str, before: Measured, after: Measured, capture: Capture
+    workshop: Workshop,
+    kernel: str,
+    before: Measured,
+    after: Measured,
+    capture: Capture,
+    *,
+    by_rules: bool,
 ) -> None:
     """G4, G6 and regression, from the traces and profiles of both versions."""
     refusal = check_launches(before.trace, after.trace, kernel)
     if refusal is None:
-        refusal = _plausible(kernel, before, after, capture)
+        most = MOST_BY_RULES if by_rules else MAX_SPEEDUP
+        refusal = _plausible(kernel, before, after, capture, most)
     if refusal is not None:
         raise Refused(refusal)
     regression = check_regression(
@@ -87,7 +102,7 @@ def check_version(
 
 
 def _plausible(
-    kernel: str, before: Measured, after: Measured, capture: Capture
+    kernel: str, before: Measured, after: Measured, capture: Capture, most: float
 ) -> Optional[Refusal]:
     """The floor: every byte that the captured dispatch changes goes through the L2 once. How many
     operations are compulsory nobody knows, so that nothing is concluded from them."""
@@ -97,6 +112,7 @@ def _plausible(
         compulsory=Work(bytes=float(changed_bytes(capture)), flops=0.0),
         baseline=_work(kernel, before),
         candidate=_work(kernel, after),
+        most_speedup=most,
     )
     rooflines = before.profile.rooflines
     roofs = {roof.name: roof.value for roof in rooflines.roofs} if rooflines else {}
