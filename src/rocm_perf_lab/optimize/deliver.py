@@ -24,7 +24,7 @@ def deliver(workshop: Workshop) -> tuple[Path, ...]:
     paths = tuple(Path(path) for path in sorted(workshop.best))
     for path in paths:
         try:
-            _replace(Path(os.path.realpath(path)), workshop.best[str(path)])
+            replace_whole(Path(os.path.realpath(path)), workshop.best[str(path)])
         except OSError as error:
             raise NotWritten(
                 f"{path} cannot be written: {error.strerror}",
@@ -34,7 +34,8 @@ def deliver(workshop: Workshop) -> tuple[Path, ...]:
     return paths
 
 
-def _replace(path: Path, data: bytes) -> None:
+def replace_whole(path: Path, data: bytes) -> None:
+    """Whole or as it was, also after kill -9; it keeps its mode."""
     beside = path.with_name(f".{path.name}{_BESIDE}")
     handle = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
     try:
