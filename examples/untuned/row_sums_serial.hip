@@ -1,6 +1,6 @@
 // row_sums_serial [rows] [columns]: every thread adds up one row.
-// Lesson: it is a loop over the columns as one writes it for a CPU. The lanes of a wave read a whole
-// row apart: each load touches 64 cache lines and uses 4 bytes of each.
+// Lesson: it is a loop over the columns as one writes it for a CPU. The lanes of a wave read a
+// whole row apart: each load touches 64 cache lines and uses 4 bytes of each.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
