@@ -11,6 +11,7 @@ from same_results import RESTRICT, Case, compare_results
 from rocm_perf_lab.optimize.rules.bounds_check import BoundsCheck
 from rocm_perf_lab.optimize.rules.hoist import Hoist
 from rocm_perf_lab.optimize.rules.prefetch import Prefetch
+from rocm_perf_lab.optimize.rules.strength_reduction import StrengthReduction
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.vectorize import Vectorize
 
@@ -80,7 +81,18 @@ NAMED_WINDOW = """{
   }
   out[i] = sum;
 }"""
+TURNED = f"""{{
+  {GRID} {{
+    if (m > 0) out[i % m * (n / m + 1) + i / m] = a[i] + b[i % m];
+  }}
+}}"""
+CYCLE = f"""{{
+  {ALONE}
+    for (int i = -7; i < n; i += 5) out[i + 7] = m > 0 ? a[i + 7] + i % m : b[i + 7];
+}}"""
 CASES = (
+    Case(StrengthReduction(), TURNED, overlaps=False),
+    Case(StrengthReduction(), CYCLE),
     Case(BoundsCheck(), WINDOW, overlaps=False),
     Case(BoundsCheck(), NAMED_WINDOW, overlaps=False),
     Case(Prefetch(), SMOOTHED),

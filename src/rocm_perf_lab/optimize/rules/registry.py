@@ -10,6 +10,7 @@ from rocm_perf_lab.optimize.rules.prefetch import Prefetch
 from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
 from rocm_perf_lab.optimize.rules.rule import Rule
 from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
+from rocm_perf_lab.optimize.rules.strength_reduction import StrengthReduction
 from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
 from rocm_perf_lab.optimize.rules.unroll import Unroll
 from rocm_perf_lab.optimize.rules.unroll_pragma import UnrollPragma
@@ -27,6 +28,7 @@ ALL_RULES: tuple[Rule, ...] = (
     BoundsCheck(),
     Unroll(),
     Prefetch(),
+    StrengthReduction(),
     UnrollPragma(),
     Vectorize(),
 )
