@@ -123,7 +123,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these programs")
     parser.add_argument("--rocm", type=Path, help="the prefix to build and run with")
     parser.add_argument("--results", type=Path, metavar="FILE", help="JSON lines; resumed")
-    parser.add_argument("--max-iters", type=int, default=2, metavar="N", help="of each (2)")
+    parser.add_argument("--max-iters", type=int, default=1, metavar="N", help="of each (1)")
     arguments = parser.parse_args(argv)
     rocm = arguments.rocm or ensure_prefix(print)
     known = kept(arguments.results)

@@ -109,7 +109,7 @@ def _document(
         seconds=round(time.monotonic() - began, 3),
         interrupted=interrupted,
         model=report.model,
-        notes=tuple(report.notes),
+        notes=(*workshop.notes, *report.notes),
     )
 
 

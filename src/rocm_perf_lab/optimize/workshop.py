@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
@@ -19,6 +20,8 @@ from rocm_perf_lab.optimize.boxed_application import BoxedApplication
 from rocm_perf_lab.optimize.evidence_keeper import EvidenceKeeper, evidence_folder
 from rocm_perf_lab.optimize.measured import Measured, measured
 from rocm_perf_lab.optimize.project import PrivateTree, open_project
+from rocm_perf_lab.optimize.project.baseline_flags import flags_of
+from rocm_perf_lab.optimize.project.model import DEFAULT
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.source import ParserProcess, TranslationUnit, compile_command
 
@@ -45,9 +48,11 @@ class Workshop:
         self._parsers: dict[Path, ParserProcess] = {}
         self._measured: dict[Path, Measured] = {}
         self.attempts: list[Attempt] = []
+        self.notes: list[str] = []
         self.best: dict[str, bytes] = {}  # accepted files, by their path in the user's tree
         self.accepted_folder: Optional[Path] = None
         self.listener.doing("building the baseline")
+        self._take_flags_of_the_program()
         self.base_program = self.built_program({})
         self.best_program = self.base_program
         place = evidence_folder(request.evidence, self.project.sources[0])
@@ -81,6 +86,26 @@ class Workshop:
                 stderr_tail=built.said,
             )
         return built.file
+
+    def _take_flags_of_the_program(self) -> None:
+        """Where nobody said with which flags it was built: those that make the same code of it."""
+        program = Path(self.project.argv[0])
+        if self.project.flags_from != DEFAULT or self.project.build or not program.is_file():
+            return
+
+        def built(flags: tuple[str, ...]) -> Optional[Path]:
+            self.tree.project = replace(self.project, flags=flags)
+            return self.tree.program({}).file
+
+        flags = flags_of(program, built)
+        if flags is None:
+            self.notes.append(
+                f"{program} was not built from these sources with usual flags; both versions are "
+                "built with -O3. Name its flags with --flags, or its build with --build"
+            )
+        else:
+            self.project = replace(self.project, flags=flags, flags_from="the program")
+        self.tree.project = self.project
 
     def parse(self, source: Path, contents: Mapping[str, bytes]) -> TranslationUnit:
         if source not in self._parsers:

@@ -16,6 +16,7 @@ from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags
 from rocm_perf_lab.optimize.request import OptimizeRequest
 
 DEFAULT_FLAGS = ("-O3",)
+DEFAULT = "default"  # nobody said which flags
 LINE_TABLES = "-gline-tables-only"
 _MOST_FILES, _MOST_BYTES = 20_000, 512 << 20  # of a tree that is copied for the user's own build
 _LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__"})
@@ -71,7 +72,7 @@ def _flags(request: OptimizeRequest, source: Path, folder: Path) -> tuple[tuple[
     known = database_flags(source, folder)
     if known is not None:
         return known, "compile_commands.json"
-    return DEFAULT_FLAGS, "default"
+    return DEFAULT_FLAGS, DEFAULT
 
 
 def _check_build(words: tuple[str, ...]) -> None:
