@@ -8,45 +8,25 @@ two baseline processes show what nothing but noise looks like.
 
 from __future__ import annotations
 
-import os
 import random
 import shlex
-import shutil
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.options import SILENT, CollectOptions, Progress, Starter, Step
+from rocm_perf_lab.collect.options import SILENT, Progress, Starter, Step
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.collect.process import Stdout, run_process
-from rocm_perf_lab.collect.rocprof import Recorder
 from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, UsageError
-from rocm_perf_lab.measure.process_times import ProcessTimes, Times, process_times
+from rocm_perf_lab.measure.meter import Command as Command
+from rocm_perf_lab.measure.meter import Meter, MeterOptions
+from rocm_perf_lab.measure.process_times import ProcessTimes, Times
 from rocm_perf_lab.redaction import redacted_words
 
 A, A2, B = ROLES = ("A", "A2", "B")
 _LABELS = {A: "base", A2: "base again", B: "head"}
-
-# Copies are GPU work, so that the end-to-end time needs them; calls of the host are not needed.
-_TRACED = frozenset(("memory-copy",))
-
-
-@dataclass(frozen=True)
-class Command:
-    """A program to run: argument by argument, never through a shell."""
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str] = field(default_factory=dict)  # in addition to ours
-    cwd: Optional[Path] = None
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Started from ``cwd``, a relative path of the program is relative to it."""
-        if self.cwd is None or not self.argv or os.sep not in self.argv[0]:
-            return self.argv
-        return (str(Path(os.path.abspath(self.cwd)) / self.argv[0]), *self.argv[1:])
 
 
 @dataclass(frozen=True)
@@ -84,15 +64,15 @@ def measure_blocks(request: BlockRequest) -> Generator[BlockTimes, None, None]:
     """
     prefix = find_prefix(request.rocm)
     with recording_space(request.space) as space:
-        base = _recorder(request, request.base, prefix, space)
-        head = _recorder(request, request.head, prefix, space)
-        recorders = {A: base, A2: base, B: head}
+        base = _meter(request, request.base, prefix, space)
+        head = _meter(request, request.head, prefix, space)
+        meters = {A: base, A2: base, B: head}
         for number in range(1, request.blocks + 1):
             order = order_of(request.seed, number)
             processes = {}
             for role in order:
                 step = Step(_LABELS[role], number, request.blocks)
-                processes[role] = _measure(recorders[role], step, role, request)
+                processes[role] = _measure(meters[role], step, role, request)
             yield BlockTimes(number, order, processes)
 
 
@@ -119,28 +99,18 @@ def kernel_times(blocks: Sequence[BlockTimes], kernel: str) -> list[tuple[Times,
     return found
 
 
-def _recorder(request: BlockRequest, command: Command, prefix: Prefix, space: Path) -> Recorder:
-    options = CollectOptions(
-        timeout_s=request.timeout_s,
-        trace=_TRACED,
-        app_stdout=request.stdout,
-        echo_stderr=request.echo_stderr,
-        environment=command.env,
-        cwd=command.cwd,
-        start=request.start,
+def _meter(request: BlockRequest, command: Command, prefix: Prefix, space: Path) -> Meter:
+    options = MeterOptions(
+        request.timeout_s, request.stdout, request.echo_stderr, request.progress, request.start
     )
-    return Recorder(prefix, command.words, options, space, request.progress)
+    return Meter(command, prefix, space, options)
 
 
-def _measure(recorder: Recorder, step: Step, role: str, request: BlockRequest) -> ProcessTimes:
+def _measure(meter: Meter, step: Step, role: str, request: BlockRequest) -> ProcessTimes:
     try:
-        run = recorder.record_traces(step)
+        return meter.measure(step)
     except PerfLabError as error:
         command = request.head if role == B else request.base
         side = "HEAD" if role == B else "BASE"
         error.cause = f"{side} ({shlex.join(redacted_words(command.argv))}): {error.cause}"
         raise
-    times = process_times(run.trace)
-    for folder in {path.parent for path in run.recordings}:
-        shutil.rmtree(folder, ignore_errors=True)
-    return times

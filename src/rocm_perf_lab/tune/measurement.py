@@ -1,0 +1,36 @@
+"""What came of one configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Optional, Protocol
+
+from rocm_perf_lab.tune.space import Value
+
+Configuration = Mapping[str, Value]
+Status = Literal["ok", "build-failed", "failed", "timeout", "wrong", "no-time"]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """``value`` is what is made small, only where the status is ok."""
+
+    configuration: Configuration
+    status: Status
+    value: Optional[float] = None
+    times: tuple[float, ...] = ()  # of each repeat, same unit
+    reason: str = ""  # for people, where it failed
+    unstable: bool = False  # repeats that still differ by more than the limit
+
+    def __post_init__(self) -> None:
+        if (self.status == "ok") != (self.value is not None):
+            raise ValueError(f"status {self.status} with value {self.value}")
+
+
+class Evaluator(Protocol):
+    """Whoever can say how fast a configuration is."""
+
+    def measure(self, configuration: Configuration, best: Optional[float]) -> Measurement:
+        """``best`` so far: repeats that cannot reach it need not be made."""
+        ...

@@ -1,0 +1,1 @@
+"""Measuring a configuration of the user's program: build, run, check, time. Never a shell."""

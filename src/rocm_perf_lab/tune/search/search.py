@@ -1,0 +1,184 @@
+"""The search: a spread of first configurations, then always the one that promises most.
+
+``ask`` names configurations to measure, ``tell`` says what came of them. The same seed and the same
+answers give the same questions, so that a journal is all that is needed to go on. Nothing is asked
+twice, and never more than the budget.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
+from rocm_perf_lab.tune.search.features import FeatureMap, Features
+from rocm_perf_lab.tune.search.surrogate import Surrogate
+from rocm_perf_lab.tune.space import Codes, Space
+
+Vector = npt.NDArray[np.float64]
+
+_ALL = 20_000  # candidates that are all looked at
+_POOL = 4_000  # drawn from larger spaces
+_SPREAD_POOL = 600  # from which the first configurations are chosen
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    seed: int = 0
+    seed_fraction: float = 0.2  # of the budget, for the first spread
+    least_seeds: int = 10
+    most_seeds: int = 16
+    step_every: int = 4  # questions of which one is a step from the best
+    prune_factor: Optional[float] = None  # expected beyond this times the best: never measured
+
+    def seeds(self, budget: int) -> int:
+        wanted = max(self.least_seeds, math.ceil(self.seed_fraction * budget))
+        return max(1, min(budget, self.most_seeds, wanted))
+
+
+class Search:
+    """Ask, measure, tell. ``value`` is what to make small; None says that it failed."""
+
+    def __init__(
+        self,
+        space: Space,
+        budget: int,
+        options: SearchOptions = SearchOptions(),  # noqa: B008 (it is frozen)
+        first: Sequence[Codes] = (),
+    ) -> None:
+        self.space = space
+        self.budget = min(budget, space.size)
+        self.options = options
+        self._rng = np.random.default_rng(options.seed)
+        self._map = FeatureMap(space.parameters)
+        self._asked: list[Codes] = []
+        self._known: set[bytes] = set()
+        self._told: list[tuple[Codes, Optional[float]]] = []
+        self._waiting = [row for row in first if self._mark(row)][: self.budget]
+        self._candidates = self._first_candidates()
+        self._surrogate = Surrogate(self._map(self._candidates))
+        self._waiting += self._spread(options.seeds(self.budget) - len(self._waiting))
+        self.pruned = 0
+
+    def ask(self, count: int = 1) -> list[Codes]:
+        """The next ones; fewer at the end of the budget or of the space, and none behind it."""
+        found: list[Codes] = []
+        while len(found) < count and len(self._asked) < self.budget:
+            row = self._waiting.pop(0) if self._waiting else self._most_promising(found)
+            if row is None:
+                break
+            self._asked.append(row)
+            found.append(row)
+        return found
+
+    def tell(self, row: Codes, value: Optional[float]) -> None:
+        if value is not None and not (math.isfinite(value) and value > 0):
+            raise ValueError(f"{value} is no run time")
+        self._told.append((row, value))
+
+    @property
+    def asked(self) -> int:
+        return len(self._asked)
+
+    @property
+    def in_seed_phase(self) -> bool:
+        return bool(self._waiting)
+
+    def _mark(self, row: Codes) -> bool:
+        """Whether it is new."""
+        key = np.ascontiguousarray(row).tobytes()
+        if key in self._known:
+            return False
+        self._known.add(key)
+        return True
+
+    def _first_candidates(self) -> Codes:
+        if self.space.size <= _ALL:
+            return self.space.all_rows()
+        return self.space.sample(self._rng, _POOL)
+
+    def _spread(self, count: int) -> list[Codes]:
+        """Each as far from the others as can be, starting anywhere."""
+        if count < 1 or not len(self._candidates):
+            return []
+        some = self._rng.permutation(len(self._candidates))[:_SPREAD_POOL]
+        features = self._map(self._candidates[some])
+        chosen = [0]
+        distance = np.abs(features - features[0]).sum(axis=1)
+        while len(chosen) < min(count, len(some)):
+            chosen.append(int(np.argmax(distance)))
+            distance = np.minimum(distance, np.abs(features - features[chosen[-1]]).sum(axis=1))
+        return [row for row in self._candidates[some[chosen]] if self._mark(row)]
+
+    def _most_promising(self, believed: Sequence[Codes]) -> Optional[Codes]:
+        good = [(row, value) for row, value in self._told if value is not None]
+        self._refresh(good)
+        open_ones = np.flatnonzero([row.tobytes() not in self._known for row in self._candidates])
+        if not len(open_ones):
+            return None
+        if len(good) < 3:  # nothing to learn from yet
+            choice = int(self._rng.choice(open_ones))
+        else:
+            scores = self._scores(good, believed)
+            if self.options.prune_factor is not None and not (scores[open_ones] > 0).any():
+                return None
+            choice = self._choice(scores, open_ones, good)
+        row: Codes = self._candidates[choice]
+        self._mark(row)
+        return row
+
+    def _choice(
+        self, scores: Vector, open_ones: npt.NDArray[np.intp], good: Sequence[tuple[Codes, float]]
+    ) -> int:
+        """Every few questions one step from the best so far: a model is blind to differences that
+        are smaller than the noise it believes in."""
+        if self.asked % self.options.step_every == 0:
+            best = min(good, key=lambda entry: entry[1])[0]
+            near = open_ones[(self._candidates[open_ones] != best).sum(axis=1) == 1]
+            if len(near):
+                return int(near[np.argmax(scores[near])])
+        return int(open_ones[np.argmax(scores[open_ones])])
+
+    def _refresh(self, good: Sequence[tuple[Codes, float]]) -> None:
+        """Of a large space, other candidates as the search goes on: neighbours of the best ones."""
+        if self.space.size <= _ALL or not good or len(self._told) % 4:
+            return
+        best = sorted(good, key=lambda entry: entry[1])[:5]
+        near = [self.space.neighbours(row) for row, _ in best]
+        drawn = self.space.sample(self._rng, _POOL // 2)
+        self._candidates = np.unique(np.concatenate([*near, drawn]), axis=0)
+        self._surrogate = Surrogate(self._map(self._candidates))
+
+    def _scores(self, good: Sequence[tuple[Codes, float]], believed: Sequence[Codes]) -> Vector:
+        """Expected improvement of the logarithm, times the chance that it works at all."""
+        features = self._map(np.array([row for row, _ in good]))
+        values = np.log(np.array([value for _, value in good]))
+        mean, deviation = self._surrogate.predict(features, values)
+        best = float(values.min())
+        z = (best - mean) / deviation
+        improvement = (best - mean) * ndtr(z) + deviation * np.exp(-0.5 * z * z) / math.sqrt(
+            2 * math.pi
+        )
+        improvement = np.maximum(improvement, 0) * self._chance(features)
+        for row in believed:  # asked together: near ones would tell the same
+            near = self._surrogate.similarity(self._map(row[None, :]))[:, 0]
+            improvement *= 1 - np.minimum(near, 1)
+        if self.options.prune_factor is not None:
+            hopeless = mean - deviation > best + math.log(self.options.prune_factor)
+            self.pruned = int(hopeless.sum())
+            improvement[hopeless] = 0
+        return np.asarray(improvement)
+
+    def _chance(self, good: Features) -> Vector:
+        """That a candidate runs, from the measured ones nearby; failures have no run time."""
+        failed = [row for row, value in self._told if value is None]
+        if not failed:
+            return np.ones(len(self._candidates))
+        for_it = self._surrogate.similarity(good).sum(axis=1)
+        against = self._surrogate.similarity(self._map(np.array(failed))).sum(axis=1)
+        return np.asarray((for_it + 1) / (for_it + against + 1))
