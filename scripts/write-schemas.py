@@ -16,6 +16,7 @@ from rocm_perf_lab.prove.judge import self_test as judge_self_test
 from rocm_perf_lab.prove.oracle.document import VerifyDocument
 from rocm_perf_lab.replay import capture_schema, replay_schema
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
+from rocm_perf_lab.tune import tuning_schema
 
 REPLAY_MODELS = {
     "verify": VerifyDocument,
@@ -57,6 +58,9 @@ def schemas() -> dict[str, str]:
         f"compare-{compare_schema.SCHEMA_VERSION}.json": schema_of(
             compare_schema.ComparisonDocument,
             f"rocm-perf compare {compare_schema.SCHEMA_VERSION}",
+        ),
+        f"autotune-{tuning_schema.SCHEMA_VERSION}.json": schema_of(
+            tuning_schema.TuningDocument, f"rocm-perf autotune {tuning_schema.SCHEMA_VERSION}"
         ),
         f"roofs-{roof_store.SCHEMA_VERSION}.json": schema_of(
             roof_store.RoofsDocument, f"rocm-perf roofs {roof_store.SCHEMA_VERSION}"

@@ -11,6 +11,7 @@ from typing import NoReturn, Optional
 
 from rocm_perf_lab import __version__, errors
 from rocm_perf_lab.cli import (
+    autotune,
     compare,
     doctor,
     evidence,
@@ -44,6 +45,7 @@ VERBS = (
     optimize,
     llm_optimize,
     prompt,
+    autotune,
     doctor,
     vrocm,
 )

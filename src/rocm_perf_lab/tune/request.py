@@ -73,7 +73,7 @@ def autotune(request: TuneRequest) -> Tuned:
             )
         space = read_space(request.space)
         program = _program(request, space, stack)
-        virtual = program.prefix is not None and program.prefix.is_virtual
+        virtual = program.prefix is not None and program.prefix.kind == "virtual"
         said = _said(request.commands)
         return _tune(request, space, program, program.objective.unit, virtual, said)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from rocm_perf_lab.tune.measurement import Measurement
@@ -17,13 +18,14 @@ _INVALIDITY = {
 }
 
 
-def t4_document(tuning: Tuning, unit: str) -> dict[str, Any]:
+def t4_text(tuning: Tuning, unit: str) -> str:
     """``miliseconds`` is how the format spells it."""
-    return {
+    content = {
         "schema_version": "1.0.0",
         "metadata": {"timeunit": "miliseconds" if unit == "ms" else unit},
         "results": [_result(one, unit) for one in tuning.measurements],
     }
+    return json.dumps(content, indent=1) + "\n"
 
 
 def _result(measurement: Measurement, unit: str) -> dict[str, Any]:

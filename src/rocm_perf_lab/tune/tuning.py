@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Optional, Protocol
 
+from threadpoolctl import threadpool_limits
+
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.tune.journal import Journal, key_of
 from rocm_perf_lab.tune.measurement import Evaluator, Measurement
@@ -49,7 +51,14 @@ class Tuner:
     progress: Optional[TuningProgress] = None
 
     def run(self) -> Tuning:
-        """The default configuration is the first one: the others are compared with it."""
+        """The default configuration is the first one: the others are compared with it.
+
+        Algebra on one thread: small matrices gain nothing from more, and sums in one order make
+        the same seed give the same questions on every machine with the same libraries."""
+        with threadpool_limits(1):
+            return self._run()
+
+    def _run(self) -> Tuning:
         default = self.space.default
         search = Search(self.space, self.budget, self.options, [] if default is None else [default])
         rows: list[Codes] = []

@@ -141,9 +141,8 @@ class Program:
     def _nothing(self) -> str:
         if self.objective.pattern is not None:
             return f"its output has no positive number for {self.objective.name}"
-        return (
-            f"it launched no kernel{f' {self.objective.kernel}' if self.objective.kernel else ''}"
-        )
+        named = f" {self.objective.kernel}" if self.objective.kernel else ""
+        return f"it launched no kernel{named}"
 
 
 def _differ(times: list[float]) -> bool:

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from rocm_perf_lab.tune.search.features import FeatureMap, Features
+from rocm_perf_lab.tune.search.chance import Chance
+from rocm_perf_lab.tune.search.features import FeatureMap
 from rocm_perf_lab.tune.search.surrogate import Surrogate
 from rocm_perf_lab.tune.space import Codes, Space
 
@@ -33,7 +34,7 @@ class SearchOptions:
     seed_fraction: float = 0.2  # of the budget, for the first spread
     least_seeds: int = 10
     most_seeds: int = 16
-    step_every: int = 4  # questions of which one is a step from the best
+    step_every: int = 2  # questions of which one is a step from the best
     prune_factor: Optional[float] = None  # expected beyond this times the best: never measured
 
     def seeds(self, budget: int) -> int:
@@ -56,6 +57,7 @@ class Search:
         self.options = options
         self._rng = np.random.default_rng(options.seed)
         self._map = FeatureMap(space.parameters)
+        self._chance = Chance(options.seed)
         self._asked: list[Codes] = []
         self._known: set[bytes] = set()
         self._told: list[tuple[Codes, Optional[float]]] = []
@@ -164,7 +166,7 @@ class Search:
         improvement = (best - mean) * ndtr(z) + deviation * np.exp(-0.5 * z * z) / math.sqrt(
             2 * math.pi
         )
-        improvement = np.maximum(improvement, 0) * self._chance(features)
+        improvement = np.maximum(improvement, 0) * self._works()
         for row in believed:  # asked together: near ones would tell the same
             near = self._surrogate.similarity(self._map(row[None, :]))[:, 0]
             improvement *= 1 - np.minimum(near, 1)
@@ -174,11 +176,8 @@ class Search:
             improvement[hopeless] = 0
         return np.asarray(improvement)
 
-    def _chance(self, good: Features) -> Vector:
-        """That a candidate runs, from the measured ones nearby; failures have no run time."""
-        failed = [row for row, value in self._told if value is None]
-        if not failed:
-            return np.ones(len(self._candidates))
-        for_it = self._surrogate.similarity(good).sum(axis=1)
-        against = self._surrogate.similarity(self._map(np.array(failed))).sum(axis=1)
-        return np.asarray((for_it + 1) / (for_it + against + 1))
+    def _works(self) -> Vector:
+        """How likely each candidate runs at all."""
+        rows = np.array([row for row, _ in self._told])
+        worked = np.array([value is not None for _, value in self._told])
+        return self._chance(self._map(rows), worked, self._map(self._candidates))

@@ -141,9 +141,8 @@ def _evaluate(node: ast.expr, columns: Mapping[str, Array]) -> _Values:
         inner = _evaluate(node.operand, columns)
         if isinstance(node.op, ast.Not):
             return _Values(np.logical_not(_truth(inner.value)), inner.undefined)
-        return _Values(
-            -inner.value if isinstance(node.op, ast.USub) else inner.value, inner.undefined
-        )
+        number = _number(inner.value)
+        return _Values(-number if isinstance(node.op, ast.USub) else number, inner.undefined)
     if isinstance(node, ast.BinOp):
         return _arithmetic(node, columns)
     if isinstance(node, ast.Compare):
@@ -153,7 +152,7 @@ def _evaluate(node: ast.expr, columns: Mapping[str, Array]) -> _Values:
     assert isinstance(node, ast.Call)
     assert isinstance(node.func, ast.Name)
     words = [_evaluate(word, columns) for word in node.args]
-    value = _FUNCTIONS[node.func.id](*(word.value for word in words))
+    value = _FUNCTIONS[node.func.id](*(_number(word.value) for word in words))
     return _Values(value, _any(word.undefined for word in words))
 
 
@@ -175,11 +174,11 @@ def _short_circuit(node: ast.BoolOp, columns: Mapping[str, Array]) -> _Values:
 def _arithmetic(node: ast.BinOp, columns: Mapping[str, Array]) -> _Values:
     left, right = _evaluate(node.left, columns), _evaluate(node.right, columns)
     undefined = _any((left.undefined, right.undefined))
-    divisor = right.value
+    divisor = _number(right.value)
     if isinstance(node.op, _DIVISIONS):
         undefined = np.logical_or(undefined, np.equal(divisor, 0))
         divisor = np.where(np.equal(divisor, 0), 1, divisor)
-    base = left.value
+    base = _number(left.value)
     if isinstance(node.op, ast.Pow):  # integers to a negative power are fractions in Python
         base = np.asarray(base, dtype=np.float64)
     return _Values(_ARITHMETIC[type(node.op)](base, divisor), undefined)
@@ -218,6 +217,12 @@ def _truth(value: Any) -> Any:
     if array.dtype.kind in "OU":
         return np.vectorize(bool, otypes=[bool])(array)
     return array.astype(bool)
+
+
+def _number(value: Any) -> Any:
+    """Truth in arithmetic is 0 or 1, as in Python."""
+    array = np.asarray(value)
+    return array.astype(np.int64) if array.dtype.kind == "b" else value
 
 
 def _any(words: Any) -> Any:

@@ -1,0 +1,174 @@
+"""``rocm-perf autotune``: the best configuration for a fraction of the measurements."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
+
+from rocm_perf_lab.cli import options
+from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, ToolMissing, UsageError
+
+if TYPE_CHECKING:
+    from rocm_perf_lab.tune.request import Commands, TuneRequest
+
+EXAMPLES = """\
+examples:
+  rocm-perf autotune --space space.json --cmd-template "./kernel --bm {BLOCK_M} --bn {BLOCK_N}"
+  rocm-perf autotune --space space.json --build-template "hipcc -DBM={BM} k.hip -o {output}" \\
+      --cmd-template "{output} 1024" --budget 40 --journal tuning.jsonl
+  rocm-perf autotune --simulate results.json.gz --budget 2%
+
+space.json is a list of configurations, {"BM": [32, 64], "BN": {"from": 16, "to": 128, "step": 16}},
+{"parameters": {...}, "conditions": ["BM * BN <= 4096"], "default": {...}}, or a T1 definition.
+Never more configurations are measured than the budget says, and never all of them.
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "autotune",
+        help="the best parameters of a program, from few measurements",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--space", type=Path, metavar="FILE", help="what can be tuned")
+    parser.add_argument(
+        "--simulate", type=Path, metavar="FILE", help="a recorded space; runs nothing"
+    )
+    _add_commands(parser)
+    _add_search(parser)
+    parser.add_argument("--journal", type=Path, metavar="FILE", help="keep every measurement there")
+    parser.add_argument("--resume", action="store_true", help="go on with the journal")
+    parser.add_argument("-o", dest="out", type=Path, metavar="FILE", help="also write T4 results")
+    options.add_timeout_argument(parser)
+    options.add_rocm_argument(parser)
+    options.add_json_argument(parser)
+    options.add_debug_argument(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_commands(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the program; {NAME} stands for a parameter")
+    group.add_argument("--cmd-template", metavar="CMD", help="what is run and timed")
+    group.add_argument("--build-template", metavar="CMD", help="run before, writes {output}")
+    group.add_argument("--verify", metavar="CMD", help="exit code 0 when the result is right")
+    group.add_argument(
+        "--env", action="append", default=[], metavar="NAME=TEXT", help="environment of the program"
+    )
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("search")
+    group.add_argument("--budget", metavar="N", help="configurations, a fraction, or 10%% (20%%)")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the search (0)")
+    group.add_argument(
+        "--seed-fraction",
+        type=float,
+        default=0.2,
+        metavar="F",
+        help="of the budget for the first spread, between 8 and 16 configurations (0.2)",
+    )
+    group.add_argument(
+        "--prune-factor",
+        type=float,
+        metavar="F",
+        help="end when all others are expected slower than F times the best (never)",
+    )
+    group.add_argument(
+        "--objective",
+        default="runtime",
+        metavar="WHAT",
+        help="runtime (device time), application, or stdout:REGEX with one group (runtime)",
+    )
+    group.add_argument("--kernel", metavar="NAME", help="only the device time of this kernel")
+    group.add_argument("--repeat", type=int, default=3, metavar="N", help="processes each (3)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    try:
+        import sklearn  # noqa: F401 (looked for, so that its absence is said in our words)
+    except ImportError:
+        raise ToolMissing(
+            "autotune needs scikit-learn", 'pip install "rocm-perf-lab[tune]"'
+        ) from None
+    from rocm_perf_lab.reporters.json_document import write_document
+    from rocm_perf_lab.reporters.tuning_text import render_tuning
+    from rocm_perf_lab.tune.document import tuning_document
+    from rocm_perf_lab.tune.request import autotune
+    from rocm_perf_lab.tune.t4 import t4_text
+
+    request = _request(arguments)
+    tuned = autotune(request)
+    document = tuning_document(
+        tuned.tuning,
+        objective=request.objective,
+        unit=tuned.unit,
+        seed=arguments.seed,
+        simulated=request.simulate is not None,
+        virtual=tuned.virtual,
+    )
+    if arguments.out is not None:
+        write_document(arguments.out, t4_text(tuned.tuning, tuned.unit))
+    options.show(arguments, document, render_tuning)
+    return EXIT_DONE if document.best_config is not None else EXIT_ANSWER_IS_NO
+
+
+def _request(arguments: argparse.Namespace) -> TuneRequest:
+    from rocm_perf_lab.reporters.progress import RunProgress
+    from rocm_perf_lab.reporters.tuning_text import TuningLine
+    from rocm_perf_lab.tune.request import TuneRequest
+    from rocm_perf_lab.tune.run.program import ProgramOptions
+    from rocm_perf_lab.tune.search.search import SearchOptions
+
+    if arguments.repeat < 1:
+        raise UsageError(f"--repeat {arguments.repeat} measures nothing", "use 1 or more")
+    if arguments.resume and arguments.journal is None:
+        raise UsageError("--resume needs the journal to go on with", "--journal FILE --resume")
+    program = ProgramOptions(arguments.repeat, timeout_s=arguments.timeout)
+    if arguments.debug:
+        program = ProgramOptions(
+            arguments.repeat,
+            timeout_s=arguments.timeout,
+            echo_stderr=True,
+            progress=RunProgress(True),
+        )
+    return TuneRequest(
+        space=arguments.space,
+        commands=_commands(arguments),
+        simulate=arguments.simulate,
+        budget=arguments.budget,
+        objective=arguments.objective,
+        kernel=arguments.kernel,
+        journal=arguments.journal,
+        resume=arguments.resume,
+        search=SearchOptions(
+            arguments.seed, arguments.seed_fraction, prune_factor=arguments.prune_factor
+        ),
+        program=program,
+        rocm=arguments.rocm,
+        progress=TuningLine(),
+    )
+
+
+def _commands(arguments: argparse.Namespace) -> Optional[Commands]:
+    from rocm_perf_lab.tune.request import Commands
+
+    if arguments.application is not None:
+        raise UsageError(
+            "autotune takes no application behind --", 'write it as --cmd-template "./kernel {BM}"'
+        )
+    if arguments.cmd_template is None:
+        return None
+    if arguments.simulate is not None:
+        raise UsageError(
+            "--simulate runs nothing, but a command was given", "leave one of them out"
+        )
+    environment = {}
+    for text in arguments.env:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise UsageError(f"--env {text} is not NAME=TEXT", "such as --env TILE={TILE}")
+        environment[name] = value
+    return Commands(arguments.cmd_template, arguments.build_template, arguments.verify, environment)

@@ -1,0 +1,88 @@
+"""A tuning as a person reads it: the best parameters first, last line ``Result:``."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.progress import ProgressLine
+from rocm_perf_lab.tune.measurement import Measurement
+from rocm_perf_lab.tune.tuning_schema import ConfigurationModel, TuningDocument
+
+_LEAST_IMPORTANCE = 0.01
+
+
+class TuningLine:
+    """One line on a terminal while a tuning runs."""
+
+    def __init__(self) -> None:
+        self._line = ProgressLine()
+
+    def measured(self, number: int, budget: int, last: Measurement, best: Optional[float]) -> None:
+        del last
+        so_far = "no time yet" if best is None else f"best so far {best:.6g}"
+        self._line.show(f"configuration {number} of {budget}, {so_far} ...")
+        if number == budget:
+            self._line.clear()
+
+
+def render_tuning(document: TuningDocument) -> str:
+    parts = [_best(document), _how_much(document), _model(document)]
+    if document.failures:
+        named = ", ".join(f"{count} {status}" for status, count in document.failures.items())
+        parts.append(f"Left out: {named} (--json has the reason of each)")
+    parts.append(f"Result: {_result(document)}")
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _best(document: TuningDocument) -> str:
+    if document.best_config is None:
+        return "Best parameters: none, no configuration could be measured"
+    values = document.best_config.parameters
+    width = max(map(len, values))
+    lines = [f"  {name.ljust(width)}  {value}" for name, value in values.items()]
+    return "\n".join(["Best parameters:", *lines])
+
+
+def _how_much(document: TuningDocument) -> str:
+    about = "about " if document.size_is_estimate else ""
+    how = "looked up in a recorded space, nothing ran" if document.simulated else "measured"
+    text = (
+        f"Measured: {document.evaluated_configs} of {about}{document.search_space_size} "
+        f"configurations ({document.fraction:.2%}), {how}"
+    )
+    if document.resumed:
+        text += f"; {document.resumed} were in the journal"
+    return tt.wrap(text)
+
+
+def _model(document: TuningDocument) -> str:
+    if document.model.r2 is None:
+        lines = ["Model: too few measurements to say how much it can be believed"]
+    else:
+        lines = [f"Model: explains {document.model.r2:.0%} of times that it had not seen (R2)"]
+    ranked = sorted(document.importance.items(), key=lambda entry: -entry[1])
+    named = [f"{name} {part:.0%}" for name, part in ranked if part >= _LEAST_IMPORTANCE]
+    if named and document.warning is None:
+        lines.append(tt.wrap(f"What matters: {', '.join(named)}"))
+    if document.warning is not None:
+        lines.append("Warning: low model confidence; a better configuration may be among the rest")
+        lines += [f"  {advice}" for advice in document.advice]
+    return "\n".join(lines)
+
+
+def _result(document: TuningDocument) -> str:
+    where = " on the virtual device" if document.virtual else ""
+    best, default = document.best_config, document.default_config
+    if best is None:
+        return "nothing was measured"
+    text = f"best {_value(best)}"
+    if default is not None and document.speedup is not None:
+        text += f", {document.speedup:.2f}x faster than the default's {_value(default)}"
+    return f"{text}{where}"
+
+
+def _value(configuration: ConfigurationModel) -> str:
+    if configuration.runtime_ms is None:
+        return f"{configuration.value:.6g}"
+    return f"{configuration.runtime_ms:.6g} ms"
