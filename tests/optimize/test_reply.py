@@ -34,6 +34,7 @@ REFUSED = {
     "wrong-tag": f"```python\n{KERNEL}```\n",
     "diff": f"```cpp\n@@ -1,3 +1,3 @@\n {KERNEL}```\n",
     "nested": f"````cpp\n```cpp\n{KERNEL}```\n````\n",
+    "control-characters": f"```cpp\n{KERNEL}// \x1b[8m\n```\n",
     "empty": "```cpp\n  \n```\n",
     "no-kernel": "```cpp\nvoid k() {}\n```\n",
     "too-long": "x" * (MAX_REPLY + 1),
@@ -57,3 +58,12 @@ def test_a_nested_fence_of_the_same_length_ends_the_block() -> None:
 def test_the_message_names_what_was_found() -> None:
     assert "marked 'rust'" in str(read_reply("```rust\nfn main() {}\n```"))
     assert "has 3 fenced blocks" in str(read_reply("```\n```\n" * 3))
+
+
+@pytest.mark.parametrize("hides", ["\x1b[2K", "\b", "\x7f", "\x9b8m", "\u202e", "\u2066"])
+def test_what_hides_code_from_a_reader_is_refused_anywhere_in_the_block(hides: str) -> None:
+    header = KERNEL.replace("(float", f"(/* {hides} */ float")
+    refusal = read_reply(f"```cpp\n{header}```\n")
+    assert isinstance(refusal, Refusal)
+    assert refusal.reason == "control-characters"
+    assert read_reply(f"{hides}\n```cpp\n{KERNEL}```\n") == KERNEL  # prose is not kept

@@ -21,6 +21,8 @@ TAGS = frozenset({"", "cpp", "c++", "cxx", "cc", "hip", "cuda", "cu"})
 
 # CommonMark: up to three spaces, then three or more of one character, then what it is.
 _FENCE = re.compile(r" {0,3}(?P<marks>`{3,}|~{3,})[ \t]*(?P<tag>[^`]*?)[ \t]*$")
+# With them code shows another face to the person who approves it, also in comments of its header.
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _DIFF = re.compile(r"(?:diff --git |--- |\+\+\+ |@@ -\d)")
 
 
@@ -81,6 +83,8 @@ def _checked(block: _Block) -> Union[str, Refusal]:
         return _refused("wrong-tag", f"the block is marked {tag!r}, not as C++ or HIP")
     if any(_FENCE.match(line) for line in block.lines):
         return _refused("nested", "there is a fence inside of the block")
+    if _CONTROL.search(code):
+        return _refused("control-characters", "there are control characters in the block")
     if not code.strip():
         return _refused("empty", "the block is empty")
     if "__global__" not in code:

@@ -23,6 +23,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     error: Optional[Mapping[str, Any]] = None  # the body of an answer that is no success
     cut_after: Optional[int] = None  # events; then the connection is reset
+    ends_after: Optional[int] = None  # events; then the answer ends as if that were all
     pause_s: float = 0.0  # before each event
     streams: bool = True
     counts_tokens: bool = True
@@ -109,6 +110,8 @@ def _stream(handler: BaseHTTPRequestHandler, answer: Answer, events: Sequence[st
             handler.connection.shutdown(socket.SHUT_RDWR)
             handler.close_connection = True
             return
+        if number == answer.ends_after:
+            break
         time.sleep(answer.pause_s)
         data = f"{event}\n\n".encode()
         handler.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))

@@ -133,6 +133,13 @@ def test_a_cut_connection_is_no_reply(
     )
 
 
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+def test_a_stream_that_ends_without_its_end_is_no_reply(serve: Serve, key: str, kind: str) -> None:
+    error = failure(asked(serve(Answer(TEXT, ends_after=3)), kind))
+    assert error.kind == "connection"
+    assert error.cause.startswith("the stream ended after ")
+
+
 def test_a_slow_stream_ends_at_the_deadline(serve: Serve, key: str) -> None:
     """Each piece comes long before anything is idle; all of them would take ten seconds."""
     server = serve(Answer(TEXT * 20, pause_s=0.2))
