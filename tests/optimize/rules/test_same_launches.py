@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from rule_support import Bench
-from same_launches import IN_PLACE, LINE, PLANES, SHIFTED, Case, compare_results
+from same_launches import IN_PLACE, LINE, PARAMETERS, PLANES, SHIFTED, Case, compare_results
 
 from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
 from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
 from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
+from rocm_perf_lab.optimize.rules.register_accumulation import RegisterAccumulation
 from rocm_perf_lab.optimize.rules.rule import Launch
 from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
 from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
@@ -108,6 +109,16 @@ BLOCK_SUM = """{
   if (t == 0) out[blockIdx.x * 1024] = tile[0];
 }"""
 WIDTHS = tuple(((2, 1), (width, 1)) for width in (1, 2, 31, 33, 64, 65, 96, 100, 256, 1000))
+COLLECTED = """{
+  __shared__ float tile[256];
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = threadIdx.x; i < n - 5; i += 64) out[t] += a[i] * 0.1f;
+  tile[threadIdx.x] = 1.0f;
+  for (int i = 0; i < m; ++i) tile[threadIdx.x] *= b[i + t] * 0.01f;
+  out[t + 5000] = tile[threadIdx.x];
+  for (int i = 3; i < m; ++i) if (i % 2) atomicAdd(&counts[t % 7], 3u * i);
+}"""
+OUT_ALONE = PARAMETERS.replace("float* out", "float* __restrict__ out")
 OF_64 = Launch((1, 1, 1), (64, 1, 1))
 CASES = (
     Case(LdsPadding(), TRANSPOSE, launches=(((1, 1), (16, 16)), ((1, 1), (64, 4)))),
@@ -125,6 +136,7 @@ CASES = (
     Case(StagedRows(), TWO_PASSES),
     Case(StagedRows(), TWO_PASSES, LINE, IN_PLACE[:1]),
     Case(StagedRows(), NO_EXIT),
+    Case(RegisterAccumulation(), COLLECTED, LINE, parameters=OUT_ALONE),
     Case(WaveReduction(), BLOCK_SUM, WIDTHS, sizes=((0, 0), (0, 1000))),
 )
 

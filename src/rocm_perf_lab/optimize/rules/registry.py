@@ -8,6 +8,7 @@ from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
 from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
 from rocm_perf_lab.optimize.rules.prefetch import Prefetch
 from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
+from rocm_perf_lab.optimize.rules.register_accumulation import RegisterAccumulation
 from rocm_perf_lab.optimize.rules.rule import Rule
 from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
 from rocm_perf_lab.optimize.rules.strength_reduction import StrengthReduction
@@ -24,6 +25,7 @@ ALL_RULES: tuple[Rule, ...] = (
     SwappedThreads(),
     LdsPadding(),
     WaveReduction(),
+    RegisterAccumulation(),
     Hoist(),
     BoundsCheck(),
     Unroll(),
