@@ -35,6 +35,11 @@ def test_the_bounds_are_asked_before_memory_is_touched(bench: Bench) -> None:
     )
 
 
+def test_the_question_compares_as_the_loop_does(bench: Bench) -> None:
+    source = text("out[t] += in[i];").replace("int i = 0", "int i = threadIdx.x")
+    assert "  if ((int)(threadIdx.x) < n) {\n" in bench.body(RegisterAccumulation(), source)
+
+
 def test_a_place_that_was_just_set_needs_no_question(bench: Bench) -> None:
     source = text("tile[t] -= in[i];", "  tile[t] = 0.5f;\n")
     assert bench.body(RegisterAccumulation(), source).endswith(

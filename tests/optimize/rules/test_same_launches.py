@@ -8,6 +8,7 @@ import pytest
 from rule_support import Bench
 from same_launches import IN_PLACE, LINE, PARAMETERS, PLANES, SHIFTED, Case, compare_results
 
+from rocm_perf_lab.optimize.rules.branch_to_select import BranchToSelect
 from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
 from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
 from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
@@ -118,6 +119,17 @@ COLLECTED = """{
   out[t + 5000] = tile[threadIdx.x];
   for (int i = 3; i < m; ++i) if (i % 2) atomicAdd(&counts[t % 7], 3u * i);
 }"""
+CHOICES = """{
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = a[t], y = b[t];
+  if (x < y) x = y * 0.5f; else x = x - y;
+  if (t % 3 == 1) y += x * 3.0f;
+  int k = t;
+  if (t > m) k = n - t;
+  if (k > 5) out[t] = x; else out[t] = y;
+  counts[t % 64] = 5;
+  out[t + 5000] = k;
+}"""
 OUT_ALONE = PARAMETERS.replace("float* out", "float* __restrict__ out")
 OF_64 = Launch((1, 1, 1), (64, 1, 1))
 CASES = (
@@ -137,6 +149,7 @@ CASES = (
     Case(StagedRows(), TWO_PASSES, LINE, IN_PLACE[:1]),
     Case(StagedRows(), NO_EXIT),
     Case(RegisterAccumulation(), COLLECTED, LINE, parameters=OUT_ALONE),
+    Case(BranchToSelect(), CHOICES, LINE),
     Case(WaveReduction(), BLOCK_SUM, WIDTHS, sizes=((0, 0), (0, 1000))),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rocm_perf_lab.optimize.rules.bounds_check import BoundsCheck
+from rocm_perf_lab.optimize.rules.branch_to_select import BranchToSelect
 from rocm_perf_lab.optimize.rules.hoist import Hoist
 from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
 from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
@@ -26,6 +27,7 @@ ALL_RULES: tuple[Rule, ...] = (
     LdsPadding(),
     WaveReduction(),
     RegisterAccumulation(),
+    BranchToSelect(),
     Hoist(),
     BoundsCheck(),
     Unroll(),
