@@ -34,6 +34,7 @@ VGPU_INLINE void fill_inactive(Access& a) {
 VGPU_INLINE bool is_contiguous(const Access& a, uint64_t bytes) {
   if (a.exec != ~uint64_t(0)) return false;
   uint64_t different = 0, first = a.at[0];
+  if (a.at[kLanes - 1] != first + (kLanes - 1) * bytes) return false;   // most others differ there
   for (int l = 0; l < kLanes; ++l) different |= a.at[l] ^ (first + uint64_t(l) * bytes);
   return different == 0;
 }

@@ -79,6 +79,10 @@ bool is_skipped(const Wave& wave, const CodeSlot& slot) {
   return (wave.mode & kModeSkipVector) && is_vector(slot.inst.format);
 }
 
+bool accesses_memory(const CodeSlot& slot) {
+  return slot.unit >= Unit::Smem && slot.unit <= Unit::Lds;
+}
+
 void tell_lds(const Wave& wave, const CodeSlot& slot, WaveObserver& observer) {
   LaneAccess access;
   for (int element = 0; element < 2; ++element)
@@ -116,8 +120,7 @@ class Teller {
     const uint64_t pc = wave_.pc - slot.inst.bytes, exec = wave_.exec();
     if (pc != next_ || exec != exec_) begin(pc, exec);
     next_ = wave_.pc;
-    if (slot.unit >= Unit::Smem && slot.unit <= Unit::Lds &&
-        observer_.wants(WaveObserver::kMemory))
+    if (accesses_memory(slot) && observer_.wants(WaveObserver::kMemory))
       tell_memory(wave_, slot, observer_);
   }
 
@@ -153,9 +156,22 @@ void run_checked(Wave& wave, CodeRange& code, uint32_t& left) {
   });
 }
 
+// For an observer who wants no stretches: what it wants changes only when it is asked again.
+void run_without_stretches(Wave& wave, CodeRange& code, uint32_t& left, WaveObserver& observer) {
+  const bool steps = observer.wants(WaveObserver::kSteps);
+  const bool memory = observer.wants(WaveObserver::kMemory);
+  run_shown(wave, code, left, [&](const CodeSlot& slot) {
+    if (steps) observer.step(slot, wave.pc - slot.inst.bytes);
+    if (memory && accesses_memory(slot) && !is_skipped(wave, slot))
+      tell_memory(wave, slot, observer);
+  });
+}
+
 void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   WaveObserver& observer = *wave.observer;
   observer.enter(code);
+  if (!check && !observer.wants(WaveObserver::kStretches))
+    return run_without_stretches(wave, code, left, observer);
   Teller teller(wave, observer);
   if (!check && !observer.wants(WaveObserver::kSteps)) {
     run_shown(wave, code, left, [&](const CodeSlot& slot) { teller.step(slot); });

@@ -21,7 +21,7 @@ struct LanePattern {
   uint32_t unused = 0;
 
   bool operator==(const LanePattern& other) const {
-    return std::memcmp(this, &other, sizeof *this) == 0;
+    return hash == other.hash && std::memcmp(this, &other, sizeof *this) == 0;
   }
 };
 static_assert(sizeof(LanePattern) == (kLanes + 6) * 4, "compared as bytes: no padding");
@@ -45,17 +45,26 @@ class PatternTable {
   struct Entry {
     LanePattern pattern;
     bool filled = false;
+    bool second_is_older = false;   // of a pair, known to the first
     Result result;
   };
 
-  // The place for a pattern, which holds its result if `filled` and the patterns are equal.
+  // The place for a pattern, which holds its result if `filled` and the patterns are equal. Two
+  // patterns whose places are the same have another one between them.
   Entry& place(const LanePattern& pattern) {
-    return entries_[pattern.hash * 0x9e3779b1 >> (32 - kBits)];
+    Entry* const pair = &entries_[(pattern.hash * 0x9e3779b1 >> (32 - kBits)) * 2];
+    for (int n = 0; n < 2; ++n)
+      if (pair[n].filled && pair[n].pattern == pattern) {
+        pair[0].second_is_older = n == 0;
+        return pair[n];
+      }
+    pair[0].second_is_older = !pair[0].second_is_older;
+    return pair[pair[0].second_is_older ? 0 : 1];
   }
 
  private:
   static constexpr int kBits = 7;
-  std::vector<Entry> entries_ = std::vector<Entry>(size_t(1) << kBits);
+  std::vector<Entry> entries_ = std::vector<Entry>(size_t(2) << kBits);
 };
 
 }  // namespace model

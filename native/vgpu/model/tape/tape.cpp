@@ -11,7 +11,7 @@ namespace model {
 namespace {
 
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
-constexpr size_t kMostSpareTapes = 4096;
+constexpr size_t kMostSpareTapes = 4096, kLeastToRemove = 4096;
 
 TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host) {
   TapeAccess access;
@@ -60,6 +60,7 @@ void WaveTape::start(uint64_t from, uint32_t most_runs) {
   executed = 0;
   first = from;
   schedule.start(from, most_runs);
+  removes_at = kLeastToRemove;
 }
 
 void WaveTape::turn(uint64_t pc) {
@@ -73,6 +74,7 @@ void WaveTape::turn(uint64_t pc) {
 
 void WaveTape::end(uint64_t steps_executed) {
   executed = steps_executed;
+  remove_skipped();
   const auto& places = schedule.places();
   std::vector<uint32_t> kept(places.size()), typical(places.size());
   for (const TapeWindow& window : windows) {
@@ -100,6 +102,7 @@ void WaveTape::leave_touches(size_t first, size_t end, bool follower_stays) {
   using Look = TapeWindow::Look;
   bool begins_run = follower_stays;
   for (size_t w = first; w < end; ++w) {
+    if (windows[w].look == Look::Skip) continue;   // of a run that has gone before
     const bool leaves = follower_stays && !windows[w].touched();
     windows[w] = {windows[w].first, leaves ? windows[end].place : 0, leaves && begins_run,
                   leaves ? Look::Touch : Look::Skip};
@@ -126,12 +129,18 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
     follower_stays = !goes && !touched;
     end = w;
   }
-  remove_skipped();
+  // All that stays is moved when some is removed, which is done when much is there.
+  if (steps.size() >= removes_at) remove_skipped();
 }
 
 // What stays moves to the front, with its accesses and their lines.
 void WaveTape::remove_skipped() {
+  auto is_kept = [](const TapeWindow& window) { return window.look >= TapeWindow::Look::Settle; };
+  if (std::all_of(windows.begin(), windows.end(), is_kept)) return;
   size_t window_end = 0, step_end = 0, access_end = 1, line_end = 0;
+  Step* const step_at = steps.data();
+  TapeAccess* const access_at = accesses.data();
+  uint64_t* const line_at = lines.data();
   for (size_t w = 0; w < windows.size(); ++w) {
     const TapeWindow window = windows[w];
     if (window.look == TapeWindow::Look::Skip) continue;
@@ -139,25 +148,27 @@ void WaveTape::remove_skipped() {
     windows[window_end] = window;
     windows[window_end++].first = uint32_t(step_end);
     for (size_t n = window.first; n < end; ++n) {
-      Step step = steps[n];
+      Step step = step_at[n];
       if (has_access(step)) {
-        TapeAccess access = accesses[step.detail];
-        std::copy_n(lines.begin() + access.first, access.count,
-                    lines.begin() + ptrdiff_t(line_end));
+        TapeAccess access = access_at[step.detail];
+        // A few lines, moved forward or not at all.
+        for (uint32_t k = 0; k < access.count; ++k)
+          line_at[line_end + k] = line_at[access.first + k];
         access.first = uint32_t(line_end);
         line_end += access.count;
         step.detail = uint32_t(access_end);
-        accesses[access_end++] = access;
+        access_at[access_end++] = access;
       } else if (window.touched()) {
         continue;
       }
-      steps[step_end++] = step;
+      step_at[step_end++] = step;
     }
   }
   windows.resize(window_end);
   steps.resize(step_end);
   accesses.resize(access_end);
   lines.resize(line_end);
+  removes_at = std::max(kLeastToRemove, 2 * step_end);
 }
 
 // In a window of which only touches are kept, steps without an access are not.

@@ -75,6 +75,8 @@ struct WaveTape {
   bool cut() const { return executed > steps.size(); }
 
  private:
+  size_t removes_at = 0;              // steps from which on skipped ones are worth removing
+
   void leave_touches(size_t first, size_t end, bool follower_stays);
   void remove_skipped();
   void drop_every_other(uint32_t place, uint32_t gap);
