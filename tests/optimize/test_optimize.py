@@ -43,6 +43,7 @@ def request_for(source: Path, rocm: Path, evidence: Path, **more: object) -> Opt
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # some hundred processes, on a machine that may be busy
 def test_a_gain_is_found_proven_and_written(
     tmp_path: Path, virtual_rocm: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

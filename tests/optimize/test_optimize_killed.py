@@ -45,6 +45,7 @@ def check_evidence(folder: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_killed_at_any_moment(tmp_path: Path, virtual_rocm: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()
@@ -62,6 +63,7 @@ def test_killed_at_any_moment(tmp_path: Path, virtual_rocm: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1200)
 def test_ctrl_c_says_so_and_changes_nothing(tmp_path: Path, virtual_rocm: Path) -> None:
     folder = tmp_path / "project"
     folder.mkdir()

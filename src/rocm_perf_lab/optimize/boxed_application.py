@@ -10,7 +10,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
 
@@ -33,6 +33,7 @@ class BoxedApplication:
     inputs: Path
     programs: Path
     limits: Limits
+    not_enforced: set[str] = field(default_factory=set)  # by any run so far, with the reason
 
     @property
     def recordings(self) -> Path:
@@ -90,7 +91,7 @@ class BoxedApplication:
         if timeout_s is not None:
             limits = replace(limits, seconds=timeout_s + _PROFILER_SECONDS)
         kept = {name: value for name, value in env.items() if name.startswith(_KEPT_VARIABLES)}
-        return run_boxed(
+        done = run_boxed(
             argv,
             self.prepared(),
             self.prefix.path,
@@ -98,6 +99,8 @@ class BoxedApplication:
             readable=[self.inputs, self.programs],
             environment=kept,
         )
+        self.not_enforced.update(done.not_enforced)
+        return done
 
 
 def _stderr(done: BoxResult) -> str:

@@ -109,7 +109,7 @@ def _document(
         seconds=round(time.monotonic() - began, 3),
         interrupted=interrupted,
         model=report.model,
-        notes=(*workshop.notes, *report.notes),
+        notes=(*workshop.all_notes(), *report.notes),
     )
 
 

@@ -19,6 +19,8 @@ from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.workshop import Workshop, opened_workshop
 from rocm_perf_lab.prove.evidence import SearchLog
 
+LEAST_SHARE = 0.01  # of the critical path; what takes less cannot be seen in the application
+
 
 @dataclass(frozen=True)
 class LeftAlone:
@@ -70,6 +72,9 @@ class SearchSession:
     def _gate(self, verdict: KernelVerdict) -> Optional[KernelGate]:
         name = verdict.row.name
         if name in self._done or verdict.row.runtime_internal or not self._wanted(name):
+            return None
+        if verdict.criticality < LEAST_SHARE and self.workshop.request.kernel is None:
+            self._leave(name, f"it takes {verdict.criticality:.1%} of the critical path")
             return None
         assert self.measured is not None
         known = self.gates.get(name)

@@ -75,6 +75,11 @@ class Workshop:
             )
         return self._measured[program]
 
+    def all_notes(self) -> list[str]:
+        """With what the box could not enforce here, said once."""
+        missing = sorted(self.application.not_enforced)
+        return [*self.notes, *(f"the box could not enforce: {one}" for one in missing)]
+
     def built_program(self, contents: Mapping[str, bytes]) -> Path:
         """For versions that have to build: the baseline."""
         built = self.tree.program(contents)
