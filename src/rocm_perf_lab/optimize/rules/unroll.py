@@ -57,7 +57,9 @@ class Unroll:
             if why is not None:
                 yield cannot(situation, node, why)
                 continue
-            for factor in FACTORS:
+            # A store between the loads keeps them apart, however often the body is written.
+            factors = FACTORS[:1] if _loads_wait(situation, loop) else FACTORS
+            for factor in factors:
                 yield _change(situation, loop, factor)
 
 
@@ -144,9 +146,13 @@ def _change(situation: Situation, loop: CountedLoop, factor: int) -> Change:
     )
 
 
-def _benefit(situation: Situation, loop: CountedLoop) -> bytes:
+def _loads_wait(situation: Situation, loop: CountedLoop) -> bool:
+    """For a store in front of them, which may change what they read."""
     inside = loop.inside
-    meet = any(may_overlap(a, b, situation.kernel) for a in inside.loads for b in inside.stores)
-    if not inside.loads or meet:
+    return any(may_overlap(a, b, situation.kernel) for a in inside.loads for b in inside.stores)
+
+
+def _benefit(situation: Situation, loop: CountedLoop) -> bytes:
+    if not loop.inside.loads or _loads_wait(situation, loop):
         return b"one test for all of them."
     return b"their loads do not wait for each other."
