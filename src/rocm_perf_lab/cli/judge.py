@@ -78,8 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("an application is run by --self-test only", "rocm-perf judge --help")
     if arguments.samples is None:
         raise UsageError("no samples were named", "rocm-perf judge samples.json")
-    rule = JudgeRule(min_gain=arguments.min_gain / 100)
     found = read_samples(arguments.samples)
+    confirm = found.confirmation is not None
+    rule = JudgeRule(min_gain=arguments.min_gain / 100, confirm=confirm)
     verdict = judge(
         found.samples,
         candidates=arguments.candidates,

@@ -18,7 +18,7 @@ def render_judge(document: JudgeDocument) -> str:
         f"Interval    {_ratio(document.low)} to {_ratio(document.high)}, {level}"
         + _for_candidates(document),
         f"By chance   p = {document.p:.2g} faster, {document.p_slower:.2g} slower"
-        f" (needed: {rule.alpha / document.candidates:.1g})",
+        f" (needed: {rule.level / document.candidates:.1g})",
         f"Floor       {_ratio(document.floor)}, from the baseline against itself and"
         f" {rule.min_gain:.1%}",
         f"Outliers    {document.outliers} of {3 * document.blocks} processes, none left out",

@@ -19,6 +19,7 @@ from rocm_perf_lab.prove.judge import (
     could_accept,
     judge,
 )
+from rocm_perf_lab.prove.judge.permutation import CAP
 
 
 def typical(gain: float, blocks: int = 16, seed: int = 1) -> Samples:
@@ -111,6 +112,51 @@ def test_confirmation_decides_and_gives_the_claim() -> None:
     needs = judge(first, rule=JudgeRule(confirm=True))
     assert needs.verdict == "INCONCLUSIVE"
     assert needs.needed == "the same on fresh blocks against the original baseline"
+
+
+def test_what_will_be_confirmed_needs_less_before() -> None:
+    """1/250 and then 1/200 on fresh blocks are 1/50,000 together."""
+    rule = JudgeRule(confirm=True)
+    assert rule.level * rule.confirmation_alpha == pytest.approx(JudgeRule().level)
+    assert (rule.least_blocks(), rule.least_blocks(200), JudgeRule().least_blocks()) == (10, 10, 10)
+    first, fresh = typical(0.014, blocks=24, seed=8), typical(0.014, blocks=24, seed=11)
+    assert JudgeRule().level < judge(first).p < rule.level, "else this shows nothing"
+    assert judge(first).verdict == judge(first, confirmation=fresh).verdict == "INCONCLUSIVE"
+    assert judge(first, rule=rule).wants_confirmation
+    assert not judge(typical(0.0), rule=rule).wants_confirmation
+    assert judge(first, rule=rule, confirmation=fresh).verdict == "ACCEPT"
+    assert judge(first, rule=rule, candidates=200).verdict == "INCONCLUSIVE"
+    assert not judge(first, rule=rule, candidates=200).wants_confirmation
+
+
+def disturbed(share: float, gain: float) -> Samples:
+    """24 quiet blocks in which a share of the processes takes twice the time."""
+    random = np.random.default_rng(4)
+    logs = random.normal(0, 0.004, (24, 3, 1)) + np.zeros((24, 3, 10))
+    logs[:, 2] -= gain
+    hit = np.arange(72) < round(72 * share)
+    random.shuffle(hit)
+    return samples_of(1e5 * np.exp(logs + 0.7 * hit.reshape(24, 3, 1)))
+
+
+@pytest.mark.parametrize("gain", [0.05, 0.0, -0.05])
+def test_more_than_a_quarter_of_outliers_decides_nothing(gain: float) -> None:
+    few, many = (judge(disturbed(share, gain)) for share in (0.2, 0.3))
+    assert (few.outliers, many.outliers) == (14, 22)
+    assert few.verdict == {0.05: "ACCEPT", 0.0: "NO_CHANGE", -0.05: "REJECT"}[gain]
+    assert (many.verdict, many.more_blocks) == ("INCONCLUSIVE", None)
+    assert many.reason.startswith("31% of the processes are outliers")
+    assert JudgeRule().most_outliers == 1 - CAP, "what the ranks bear"
+    assert many.needed == "a quieter device: more blocks would be as disturbed"
+    refuted = judge(disturbed(0.2, 0.05), confirmation=disturbed(0.3, 0.05))
+    assert (refuted.verdict, refuted.confirmed) == ("INCONCLUSIVE", False)
+
+
+@pytest.mark.parametrize("factor", [0.5, 0.9, 1.1, 2.0])
+def test_a_large_effect_makes_no_outliers(factor: float) -> None:
+    verdict = judge(simulated("quiet", 12, -math.log(factor), np.random.default_rng(2)))
+    assert verdict.outliers == 0
+    assert verdict.verdict == ("ACCEPT" if factor < 1 else "REJECT")
 
 
 def test_a_gain_of_the_fastest_launches_only_is_not_claimed_for_all() -> None:

@@ -153,7 +153,7 @@ def _check_rule(stored: Decision, report: Report) -> None:
     rule = decisions.plan_of(stored).rule
     weaker = [
         name
-        for name in ("alpha", "interval_miss", "confirmation_alpha")
+        for name in ("alpha", "interval_miss", "confirmation_alpha", "most_outliers")
         if getattr(rule, name) > getattr(DEFAULT_RULE, name)
     ]
     if weaker or rule.min_gain < DEFAULT_RULE.min_gain:

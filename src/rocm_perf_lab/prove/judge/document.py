@@ -23,6 +23,10 @@ class RuleModel(_Strict):
     interval_miss: float = Field(description="how often the interval may miss, both sides together")
     confirmation_alpha: float
     confirm: bool = Field(description="nothing is accepted without confirmation")
+    level: float = Field(
+        description="of the first blocks: alpha, or alpha / confirmation_alpha with confirmation"
+    )
+    most_outliers: float = Field(description="share of the processes; with more, inconclusive")
     least_blocks: int
 
 
@@ -73,6 +77,8 @@ def judge_document(verdict: Verdict, rule: JudgeRule, notes: tuple[str, ...] = (
             interval_miss=rule.interval_miss,
             confirmation_alpha=rule.confirmation_alpha,
             confirm=rule.confirm,
+            level=rule.level,
+            most_outliers=rule.most_outliers,
             least_blocks=rule.least_blocks(verdict.candidates),
         ),
         notes=notes,

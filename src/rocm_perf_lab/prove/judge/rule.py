@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from rocm_perf_lab.errors import UsageError
 
 PROCESSES = 3  # of a block: A, A2, B
+LEAST_BLOCKS_TO_CONFIRM = 10  # before a confirmation: few blocks say little about the noise
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,9 @@ class JudgeRule:
     interval_miss: float = 0.01  # both sides together: a 99 % interval
     confirmation_alpha: float = 0.005  # fresh blocks, one candidate: nothing was chosen by them
     confirm: bool = False  # accept nothing that was not confirmed on fresh blocks
+    # Of the processes. The test counts the slowest quarter alike; with more outliers than that it
+    # would weigh disturbances, so that the blocks decide nothing.
+    most_outliers: float = 0.25
 
     def __post_init__(self) -> None:
         shares = (self.alpha, self.interval_miss, self.confirmation_alpha)
@@ -28,9 +32,16 @@ class JudgeRule:
         if not 0.0 <= self.min_gain < 10.0:
             raise UsageError(f"{self.min_gain} is no least gain", "0.01 asks for at least 1 %")
 
+    @property
+    def level(self) -> float:
+        """How improbable the first blocks must be. What needs a confirmation is wrong only if fresh
+        blocks are wrong as well, so that the two probabilities multiply to `alpha`."""
+        return min(self.alpha / self.confirmation_alpha, 0.05) if self.confirm else self.alpha
+
     def least_blocks(self, candidates: int = 1) -> int:
         """With fewer, even a candidate that is fastest in every block proves nothing."""
-        return math.ceil(math.log(candidates / self.alpha) / math.log(PROCESSES))
+        least = math.ceil(math.log(candidates / self.level) / math.log(PROCESSES))
+        return max(least, LEAST_BLOCKS_TO_CONFIRM) if self.confirm else least
 
 
 DEFAULT_RULE = JudgeRule()

@@ -30,7 +30,7 @@ class Shift:
 
 
 def shifted_tails(values: Values, candidate: int, by: float = 0.0) -> Tails:
-    return tails(scores(_shifted(values, candidate, by)), candidate)
+    return tails(scores(shifted(values, candidate, by)), candidate)
 
 
 def shift_of(values: Values, candidate: int, miss: float) -> Shift:
@@ -74,7 +74,7 @@ def _centre(values: Values, candidate: int, reach: float) -> float:
 
 
 def _standard(values: Values, candidate: int, by: float) -> float:
-    return standard(scores(_shifted(values, candidate, by)), candidate)
+    return standard(scores(shifted(values, candidate, by)), candidate)
 
 
 def _deviations_at(
@@ -87,7 +87,7 @@ def _deviations(miss: float) -> float:
     return -NormalDist().inv_cdf(miss)
 
 
-def _shifted(values: Values, candidate: int, by: float) -> Values:
+def shifted(values: Values, candidate: int, by: float) -> Values:
     moved: Values = values.copy()
     moved[:, candidate] += by
     return moved

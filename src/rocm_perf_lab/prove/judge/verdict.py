@@ -10,15 +10,18 @@ import numpy as np
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.judge.process_value import Values, low_values, whole_values
-from rocm_perf_lab.prove.judge.rule import DEFAULT_RULE, JudgeRule
+from rocm_perf_lab.prove.judge.rule import DEFAULT_RULE, PROCESSES, JudgeRule
 from rocm_perf_lab.prove.judge.samples import Samples
-from rocm_perf_lab.prove.judge.shift import Shift, noise_floor, shift_of, shifted_tails
+from rocm_perf_lab.prove.judge.shift import Shift, noise_floor, shift_of, shifted, shifted_tails
 
 VerdictName = Literal["ACCEPT", "REJECT", "NO_CHANGE", "INCONCLUSIVE"]
 
 _B = 2  # the candidate's column
 _UNEVEN = 0.001  # how surely a gain is one of the low part only
 _OUTLIER = 3.5  # robust standard deviations
+_SMALLEST = math.log1p(0.01)  # of any gain
+_DUST = 1e-4  # as good as equal: effects are known to a tenth of it
+_FRESH = "the same on fresh blocks against the original baseline"
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,11 @@ class Verdict:
     candidates: int
     value: Literal["low", "whole"]  # which part of a process' times was compared
     confirmed: Optional[bool]  # by fresh blocks; none when there were no such
+
+    @property
+    def wants_confirmation(self) -> bool:
+        """The blocks would accept it; the rule asks for fresh ones that say the same."""
+        return self.needed == _FRESH
 
 
 @dataclass(frozen=True)
@@ -80,7 +88,7 @@ def judge(
         if not confirmed:
             name, needed = "INCONCLUSIVE", "a confirmation on fresh blocks that agrees"
     elif name == "ACCEPT" and rule.confirm:
-        name, needed = "INCONCLUSIVE", "the same on fresh blocks against the original baseline"
+        name, needed = "INCONCLUSIVE", _FRESH
     return Verdict(
         verdict=name,
         effect=_ratio(shift.effect),
@@ -118,7 +126,7 @@ def _at_most(logarithm: float) -> str:
 def could_accept(samples: Samples, *, candidates: int = 1, rule: JudgeRule = DEFAULT_RULE) -> bool:
     """Quick, for simulations: what `judge` needs first of all in order to accept."""
     values, _ = _values(samples)
-    return shifted_tails(values, _B).low <= rule.alpha / candidates
+    return shifted_tails(values, _B).low <= rule.level / candidates
 
 
 def _values(samples: Samples) -> tuple[Values, Literal["low", "whole"]]:
@@ -135,13 +143,14 @@ def _values(samples: Samples) -> tuple[Values, Literal["low", "whole"]]:
 def _look(samples: Samples, rule: JudgeRule, miss: float) -> _Look:
     values, value = _values(samples)
     by_chance = shifted_tails(values, _B)
-    floor = max(math.log1p(rule.min_gain), math.log1p(0.01), noise_floor(values[:, :_B]))
+    floor = max(math.log1p(rule.min_gain), _SMALLEST, noise_floor(values[:, :_B]))
+    shift = shift_of(values, _B, miss / 2)
     return _Look(
-        shift=shift_of(values, _B, miss / 2),
+        shift=shift,
         p=by_chance.low,
         p_slower=by_chance.high,
         floor=floor,
-        outliers=_outliers(values),
+        outliers=_outliers(shifted(values, _B, shift.effect)),
         value=value,
         blocks=len(samples.blocks),
     )
@@ -149,13 +158,14 @@ def _look(samples: Samples, rule: JudgeRule, miss: float) -> _Look:
 
 def _outliers(values: Values) -> int:
     """Processes that are far above their block's fastest, in units of what the faster half of all
-    processes scatters. One-sided, as the noise is."""
+    processes scatters, and by more than could matter. One-sided, as the noise is; the candidate's
+    effect was taken out before."""
     above = values - values.min(axis=1)[:, None]
-    positive = above[above > 0]
+    positive = above[above > _DUST]
     if positive.size == 0:
         return 0
     scale = float(np.quantile(positive, 0.25)) / 0.3186  # of a half-normal variable
-    return int((above > _OUTLIER * scale).sum())
+    return int((above > max(_OUTLIER * scale, _SMALLEST)).sum())
 
 
 def _decide(
@@ -166,7 +176,11 @@ def _decide(
     if look.blocks < least:
         reason = f"{look.blocks} blocks prove nothing at this level, whatever is in them"
         return "INCONCLUSIVE", reason, f"at least {least} blocks", least - look.blocks
-    if look.p <= rule.alpha / candidates and shift.effect > look.floor and shift.low > 0:
+    share = look.outliers / (PROCESSES * look.blocks)
+    if share > rule.most_outliers:
+        reason = f"{share:.0%} of the processes are outliers: what disturbs them decides, not code"
+        return "INCONCLUSIVE", reason, "a quieter device: more blocks would be as disturbed", None
+    if look.p <= rule.level / candidates and shift.effect > look.floor and shift.low > 0:
         text = f"at least {_at_least(shift.low)}, p = {look.p:.1g}"
         return "ACCEPT", text, None, None
     if look.p_slower <= rule.alpha and -shift.effect > look.floor and shift.high < 0:
@@ -174,10 +188,10 @@ def _decide(
         return "REJECT", text, None, None
     if shift.low > -small and shift.high < small:
         return "NO_CHANGE", f"less than {rule.min_gain:.1%} apart", None, None
-    return ("INCONCLUSIVE", *_undecided(look, candidates, rule))
+    return ("INCONCLUSIVE", *_undecided(look, rule))
 
 
-def _undecided(look: _Look, candidates: int, rule: JudgeRule) -> tuple[str, str, int]:
+def _undecided(look: _Look, rule: JudgeRule) -> tuple[str, str, int]:
     """Why not, and about how many more blocks: the interval shrinks with the root of their number,
     and must come clear of the nearest boundary."""
     shift = look.shift
@@ -206,6 +220,7 @@ def _undecided(look: _Look, candidates: int, rule: JudgeRule) -> tuple[str, str,
 def _confirms(fresh: _Look, rule: JudgeRule) -> bool:
     return (
         fresh.p <= rule.confirmation_alpha
+        and fresh.outliers <= rule.most_outliers * PROCESSES * fresh.blocks
         and fresh.shift.effect > fresh.floor
         and fresh.shift.low > 0
     )
