@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
 import os
 import random
+import resource
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import Callable
+from functools import partial
+from typing import Any, Callable
 
 import numpy as np
 
@@ -37,7 +40,8 @@ from rocm_perf_lab.prove.judge.trials import Rate, found
 
 MOST = DEFAULT_PLAN.looks[-1].blocks
 FEW = plain_rule.BLOCKS
-NO_OPS = 20_000  # over all models, or all recorded cases
+NO_OPS = 20_000  # over all recorded cases
+SIMULATED_NO_OPS = 600  # of each model
 GAINS_TRIED = 100
 COVERAGE_TRIALS = 10_000
 COVERAGE = 0.99
@@ -61,6 +65,8 @@ ASKED: dict[Case, tuple[float, float]] = {
 }
 
 Lines = Iterator[str]
+Row = tuple[int, str]  # targets missed, the line
+Rows = Callable[..., Iterator[Any]]  # a function over the rows of a table, in their order
 
 
 class Failures:
@@ -103,34 +109,43 @@ def plain(draw: Draw, trials: int, noise: np.random.Generator) -> Rate:
     return Rate(sum(plain_rule.accepts(draw(FEW), noise) for _ in range(trials)), trials)
 
 
-def of_simulation(part: float, failures: Failures) -> Lines:
+def of_simulation(part: float, failures: Failures, rows: Rows) -> Lines:
     yield "| simulated noise | no-ops accepted | 3 % gains found | blocks |"
     yield "|---|---|---|---|"
-    for model in SPREAD:
-        source = np.random.default_rng(1)
-
-        def draw(effect: float, model: str = model, source: np.random.Generator = source) -> Draw:
-            return lambda count: simulated(model, count, math.log1p(effect), source).blocks
-
-        no_ops = accepted(draw(0.0), math.ceil(NO_OPS / len(SPREAD) * part))
-        gains, blocks = followed(draw(SIMULATED_GAIN), max(20, int(GAINS_TRIED * part)))
-        failures.count += no_ops.count
-        yield f"| {model} | {bounded(no_ops)} | {gains.share:.0%} | {blocks:.0f} |"
+    for missed, line in rows(partial(_simulation_row, part), list(SPREAD)):
+        failures.count += missed
+        yield line
 
 
-def of_coverage(part: float, failures: Failures) -> Lines:
+def _simulation_row(part: float, model: str) -> Row:
+    source = np.random.default_rng(1)
+
+    def draw(effect: float) -> Draw:
+        return lambda count: simulated(model, count, math.log1p(effect), source).blocks
+
+    no_ops = accepted(draw(0.0), math.ceil(SIMULATED_NO_OPS * part))
+    gains, blocks = followed(draw(SIMULATED_GAIN), max(20, int(GAINS_TRIED * part)))
+    return no_ops.count, f"| {model} | {bounded(no_ops)} | {gains.share:.0%} | {blocks:.0f} |"
+
+
+def of_coverage(part: float, failures: Failures, rows: Rows) -> Lines:
     """A true gain of 2 %: how often is it inside of the 99 % interval? That is, how often does the
     test not refuse it; every 50th interval is computed, too, and compared."""
     trials = int(COVERAGE_TRIALS * part)
     yield f"| coverage of 99 %, {trials} trials | 10 blocks | 24 blocks |"
     yield "|---|---|---|"
-    for model in SPREAD:
-        cells = []
-        for blocks in (10, 24):
-            rate, contradictions = coverage(model, blocks, trials)
-            failures.count += (rate.high < COVERAGE) + contradictions
-            cells.append(f"{rate.share:.2%} ({rate.low:.2%} to {rate.high:.2%})")
-        yield f"| {model} | {' | '.join(cells)} |"
+    for missed, line in rows(partial(_coverage_row, trials), list(SPREAD)):
+        failures.count += missed
+        yield line
+
+
+def _coverage_row(trials: int, model: str) -> Row:
+    cells, missed = [], 0
+    for blocks in (10, 24):
+        rate, contradictions = coverage(model, blocks, trials)
+        missed += (rate.high < COVERAGE) + contradictions
+        cells.append(f"{rate.share:.2%} ({rate.low:.2%} to {rate.high:.2%})")
+    return missed, f"| {model} | {' | '.join(cells)} |"
 
 
 def coverage(model: str, blocks: int, trials: int) -> tuple[Rate, int]:
@@ -148,7 +163,7 @@ def coverage(model: str, blocks: int, trials: int) -> tuple[Rate, int]:
     return Rate(inside, trials), contradictions
 
 
-def of_virtual_device(part: float, failures: Failures) -> Lines:
+def of_virtual_device(part: float, failures: Failures, rows: Rows) -> Lines:
     from rocm_perf_lab.measure.baseline_blocks import longest_kernel, measure_baseline
     from rocm_perf_lab.measure.blocks import kernel_times
 
@@ -165,53 +180,55 @@ def of_virtual_device(part: float, failures: Failures) -> Lines:
     del os.environ["VROCM_NOISE"]
 
 
-def of_recordings(part: float, failures: Failures) -> Lines:
-    cases = recorded()
-    if cases is None:
+def of_recordings(part: float, failures: Failures, rows: Rows) -> Lines:
+    if recorded() is None:
         yield "no recorded noise here: set ROCM_PERF_RECORDINGS"
         return
-    yield from _false_on_recordings(cases, part, failures)
-    for index, tag in enumerate(("B2", "B5")):
-        yield ""
-        yield from _found_on_recordings(cases, part, tag, index, failures)
-
-
-def _false_on_recordings(
-    cases: dict[Case, list[RecordedBlock]], part: float, failures: Failures
-) -> Lines:
     yield "| no-ops accepted | plain, 24 blocks | 24, then 24 fresh | up to 96 |"
     yield "|---|---|---|---|"
-    total = [0, 0, 0, 0]
-    for case, blocks in sorted(cases.items()):
-        source, noise = random.Random(3), np.random.default_rng(3)
-        draw, trials = no_op(blocks, source), math.ceil(NO_OPS / len(cases) * part)
-        usual = plain(draw, trials, noise)
-        rates = (usual, at_once(draw, trials)[2], accepted(draw, trials))
-        failures.count += rates[1].count + rates[2].count
-        total = [sum(pair) for pair in zip(total, (*(rate.count for rate in rates), trials))]
-        yield f"| {' '.join(case)} | {' | '.join(map(counted, rates))} |"
-    cells = [bounded(Rate(count, total[3])) for count in total[:3]]
+    total = np.zeros(4, dtype=np.int64)
+    for counts, line in rows(partial(_false_row, part), sorted(ASKED)):
+        total += np.array(counts)
+        yield line
+    failures.count += int(total[1] + total[2])
+    cells = [bounded(Rate(int(count), int(total[3]))) for count in total[:3]]
     yield f"| all | {' | '.join(cells)} |"
+    for tag in ("B2", "B5"):
+        yield ""
+        yield (
+            f"| {tag} found | asked | plain, 24 | 24 | 24, to confirm | 24, then 24 fresh "
+            "| up to 96 | blocks |"
+        )
+        yield "|---|---|---|---|---|---|---|---|"
+        for missed, line in rows(partial(_found_row, part, tag), sorted(ASKED)):
+            failures.count += missed
+            yield line
 
 
-def _found_on_recordings(
-    cases: dict[Case, list[RecordedBlock]], part: float, tag: str, index: int, failures: Failures
-) -> Lines:
-    yield (
-        f"| {tag} found | asked | plain, 24 | 24 | 24, to confirm | 24, then 24 fresh | up to 96 "
-        "| blocks |"
-    )
-    yield "|---|---|---|---|---|---|---|---|"
+def _false_row(part: float, case: Case) -> tuple[tuple[int, ...], str]:
+    draw = no_op(_blocks(case), random.Random(3))
+    trials = math.ceil(NO_OPS / len(ASKED) * part)
+    usual = plain(draw, trials, np.random.default_rng(3))
+    rates = (usual, at_once(draw, trials)[2], accepted(draw, trials))
+    counts = (*(rate.count for rate in rates), trials)
+    return counts, f"| {' '.join(case)} | {' | '.join(map(counted, rates))} |"
+
+
+def _found_row(part: float, tag: str, case: Case) -> Row:
     trials = max(20, int(GAINS_TRIED * part))
-    for case, blocks in sorted(cases.items()):
-        source, noise = random.Random(4), np.random.default_rng(4)
-        draw = gain(blocks, tag, source)
-        rates = [plain(draw, 8 * trials, noise), *at_once(draw, 2 * trials)]
-        rate, mean = followed(draw, trials)
-        asked = ASKED[case][index]
-        failures.count += round(1000 * rate.share) < math.floor(10 * asked)
-        cells = " | ".join(f"{100 * one.share:.3g} %" for one in (*rates, rate))
-        yield f"| {' '.join(case)} | {asked:g} % | {cells} | {mean:.0f} |"
+    draw = gain(_blocks(case), tag, random.Random(4))
+    rates = [plain(draw, 8 * trials, np.random.default_rng(4)), *at_once(draw, 2 * trials)]
+    rate, mean = followed(draw, trials)
+    asked = ASKED[case][tag == "B5"]
+    cells = " | ".join(f"{100 * one.share:.3g} %" for one in (*rates, rate))
+    missed = round(1000 * rate.share) < math.floor(10 * asked)
+    return missed, f"| {' '.join(case)} | {asked:g} % | {cells} | {mean:.0f} |"
+
+
+def _blocks(case: Case) -> list[RecordedBlock]:
+    cases = recorded()
+    assert cases is not None
+    return cases[case]
 
 
 def counted(rate: Rate) -> str:
@@ -222,7 +239,7 @@ def bounded(rate: Rate) -> str:
     return f"{counted(rate)} (at most {rate.high:.2g})"
 
 
-PARTS: dict[str, Callable[[float, Failures], Lines]] = {
+PARTS: dict[str, Callable[[float, Failures, Rows], Lines]] = {
     "recorded": of_recordings,
     "simulated": of_simulation,
     "virtual": of_virtual_device,
@@ -234,26 +251,32 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--jobs", type=int, help="processes at a time (one per core)")
     parser.add_argument("--write", action="store_true", help="into README.md, of all parts only")
     arguments = parser.parse_args(argv)
     failures, output = Failures(), [judge_page.provenance(arguments.quick), ""]
     print(output[0], end="\n\n")
-    started, used = time.monotonic(), time.process_time()
-    for part in arguments.parts or PARTS:
-        for line in PARTS[part](0.02 if arguments.quick else 1.0, failures):
-            print(line, flush=True)
-            output.append(line)
-        print()
-        output.append("")
-    minutes = (time.monotonic() - started) / 60, (time.process_time() - used) / 60
-    output.append(
-        f"Targets missed: {failures.count}. It took {minutes[0]:.0f} minutes, {minutes[1]:.0f} of "
-        "them of its own CPU."
-    )
+    started = time.monotonic()
+    with multiprocessing.Pool(arguments.jobs) as pool:
+        for part in arguments.parts or PARTS:
+            for line in PARTS[part](0.02 if arguments.quick else 1.0, failures, pool.imap):
+                print(line, flush=True)
+                output.append(line)
+            print()
+            output.append("")
+    output.append(_ending(failures, (time.monotonic() - started) / 60))
     print(output[-1])
     if arguments.write and not arguments.parts:
         judge_page.write(output)
     return 1 if failures.count else 0
+
+
+def _ending(failures: Failures, minutes: float) -> str:
+    spent = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    cpu = sum(use.ru_utime + use.ru_stime for use in spent) / 60
+    return (
+        f"Targets missed: {failures.count}. It took {minutes:.0f} minutes, {cpu:.0f} of CPU time."
+    )
 
 
 if __name__ == "__main__":
