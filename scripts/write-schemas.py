@@ -9,7 +9,7 @@ from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocumen
 from rocm_perf_lab.collect import doctor_document, roof_store
 from rocm_perf_lab.optimize import document as optimize_document
 from rocm_perf_lab.optimize.prompt import document as prompt_document
-from rocm_perf_lab.prove.compare import compare_schema
+from rocm_perf_lab.prove.compare import compare_schema, versions_schema
 from rocm_perf_lab.prove.evidence import document as evidence_document
 from rocm_perf_lab.prove.judge import document as judge_document
 from rocm_perf_lab.prove.judge import self_test as judge_self_test
@@ -22,7 +22,7 @@ REPLAY_MODELS = {
     "verify": VerifyDocument,
     "replay": replay_schema.ReplayDocument,
     "replay-check": replay_schema.CheckDocument,
-    "replay-compare": replay_schema.CompareDocument,
+    "replay-compare": versions_schema.VersionsDocument,
     "replay-race": replay_schema.RaceDocument,
     "isolate": replay_schema.IsolateDocument,
     "isolate-list": replay_schema.ListDocument,

@@ -4,8 +4,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
+#include <random>
 
 #include "kernel.h"
 #include "memory.h"
@@ -59,8 +62,12 @@ void replay_all(const Plan& plan, const Runtime& runtime, Result& result) {
   for (const Variant& variant : plan.variants) kernels.push_back(launcher.prepare(variant));
   result.variants.resize(kernels.size());
   const unsigned rounds = plan.warmup + plan.iterations;
+  std::vector<size_t> order(kernels.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::mt19937_64 random(plan.seed);
   for (unsigned round = 0; round < rounds; ++round) {
-    for (size_t i = 0; i < kernels.size(); ++i) {  // interleaved: all see the same disturbances
+    if (plan.shuffled) std::shuffle(order.begin(), order.end(), random);
+    for (const size_t i : order) {  // interleaved: all see the same disturbances
       if (plan.recopy || round == 0) memory.restore();
       const double ns = launcher.run(kernels[i]);
       VariantResult& own = result.variants[i];

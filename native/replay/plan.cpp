@@ -73,6 +73,8 @@ const std::map<std::string, Reader>& readers() {
       {"device", [](Plan& p, std::istringstream& l) { l >> p.device; }},
       {"iterations", [](Plan& p, std::istringstream& l) { l >> p.iterations; }},
       {"warmup", [](Plan& p, std::istringstream& l) { l >> p.warmup; }},
+      {"shuffle",
+       [](Plan& p, std::istringstream& l) { p.shuffled = static_cast<bool>(l >> p.seed); }},
       {"timeout", [](Plan& p, std::istringstream& l) { l >> p.timeout; }},
       {"check-only", [](Plan& p, std::istringstream&) { p.check_only = true; }},
       {"no-steering", [](Plan& p, std::istringstream&) { p.steering = false; }},

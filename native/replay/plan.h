@@ -50,6 +50,8 @@ struct Plan {
   std::string target;  // what the code was built for: "gfx942:xnack-"
   unsigned device = 0, iterations = 1, warmup = 0;
   bool check_only = false, steering = true, recopy = true;
+  bool shuffled = false;  // another order of the variants in every round, by `seed`
+  uint64_t seed = 0;
   double timeout = 600;
   uint16_t header = 0, setup = 0, block[3] = {}, unused = 0;
   uint32_t grid[3] = {};

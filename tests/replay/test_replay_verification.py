@@ -123,10 +123,13 @@ def test_a_kernel_without_races_passes(bench: Bench, in_place: Path) -> None:
 
 def test_compare_judges_two_versions_in_one_process(bench: Bench, in_place: Path) -> None:
     same = bench.hsaco("update_same")
-    code, document = bench.replay("compare", in_place, "--hsaco", same, "--iterations", 6)
+    code, document = bench.replay("compare", in_place, "--hsaco", same, "--iterations", 10)
     assert code == 0
-    assert document["judgement"]["rounds"] == 6
-    assert [v["verification"]["verdict"] for v in document["variants"]] == ["equal"] * 2
+    assert document["judgement"]["rounds"] == len(document["again"]["timing"]["raw_ns"]) == 10
+    assert document["verdict"] == document["judgement"]["verdict"]
+    assert document["again"]["hsaco_path"] == document["variants"][0]["hsaco_path"]
+    versions = [*document["variants"], document["again"]]
+    assert [v["verification"]["verdict"] for v in versions] == ["equal"] * 3
     wrong = bench.hsaco("update_off_by_one")
     code, document = bench.replay("compare", in_place, "--hsaco", same, "--hsaco", wrong)
     assert code == 1

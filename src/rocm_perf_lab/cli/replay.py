@@ -207,11 +207,11 @@ def _race_check(arguments: argparse.Namespace) -> int:
 
 def run_compare(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.collect.prefix import find_prefix
-    from rocm_perf_lab.replay.replay import compare
+    from rocm_perf_lab.prove.compare.versions import compare_versions
     from rocm_perf_lab.reporters.replay_text import render_compare
 
     with _capture(arguments) as capture:
-        document = compare(
+        document = compare_versions(
             capture,
             find_prefix(arguments.rocm),
             _options(arguments),

@@ -26,6 +26,7 @@ class ReplayOptions:
     device: int = 0
     steering: bool = True
     timeout_s: float = 600.0
+    shuffle_seed: Optional[int] = None  # of another order of the versions in every iteration
 
 
 def plan_lines(
@@ -48,6 +49,8 @@ def plan_lines(
     yield f"iterations {options.iterations}"
     yield f"warmup {options.warmup}"
     yield f"timeout {options.timeout_s:g}"
+    if options.shuffle_seed is not None:
+        yield f"shuffle {options.shuffle_seed}"
     if check_only:
         yield "check-only"
     if not options.steering:

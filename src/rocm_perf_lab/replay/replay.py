@@ -1,4 +1,4 @@
-"""The questions one asks of a capture: is it whole, does it replay, which code is faster."""
+"""The questions one asks of a capture: is it whole, does it replay, what do other versions do."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import statistics
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
@@ -13,16 +14,12 @@ from rocm_perf_lab.collect.environment import installed_version
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import ReplayRefused, UsageError
 from rocm_perf_lab.replay.capture import Capture
-from rocm_perf_lab.replay.judge import Judgement, judge
 from rocm_perf_lab.replay.plan import ReplayOptions, runs_in_place
 from rocm_perf_lab.replay.replay_schema import (
     SCHEMA_VERSION,
     CheckDocument,
     CheckedRegion,
-    CompareDocument,
-    CompareVariant,
     Execution,
-    Outcome,
     RaceDocument,
     ReplayDocument,
     ReplayedKernel,
@@ -128,58 +125,55 @@ def race_check(
     )
 
 
-def compare(
+@dataclass(frozen=True)
+class Version:
+    """What one version of a kernel did, in turns with the others."""
+
+    hsaco_path: str
+    timing: Timing
+    verification: Verification
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Round by round: the n-th times of all versions were taken one behind the other."""
+
+    kernel: str
+    versions: tuple[Version, ...]
+    environment: ReplayEnvironment
+
+
+def run_versions(
     capture: Capture,
     prefix: Prefix,
     options: ReplayOptions,
-    hsacos: Sequence[Path],
+    hsacos: Sequence[Optional[Path]],
     *,
     tolerance: Optional[Tolerance] = None,
     allow_unsupported: bool = False,
-) -> CompareDocument:
-    """The captured code or the first file against another, in turns in one process."""
+) -> Versions:
+    """In one process; ``None`` is the captured code. Nothing is decided here."""
     refuse_unsupported(capture, allow_unsupported)
-    if not 1 <= len(hsacos) <= 2:
-        raise UsageError(
-            "compare takes one or two --hsaco", "one is compared with the captured code"
-        )
     with tempfile.TemporaryDirectory(prefix="rocm-perf-compare-") as folder:
-        code: list[Optional[VariantCode]] = [
-            variant_code(file, capture, Path(folder)) for file in hsacos
-        ]
-        if len(code) == 1:
-            code.insert(0, None)
-        dump = _dump_folder(Path(folder), 2)
+        code = [None if file is None else _code(file, capture, Path(folder)) for file in hsacos]
+        dump = _dump_folder(Path(folder), len(code))
         result = run_replayer(capture, prefix, options, code, dump=dump)
         checked = [
             verify(capture, run, tolerance, dump / str(number))
             for number, run in enumerate(result.variants)
         ]
-    names = [str(capture.folder / "kernel.hsaco") if c is None else str(c.source) for c in code]
-    first, second = result.variants
-    judgement = judge(first.samples_ns, second.samples_ns)
-    verdict, reason = _outcome(checked, judgement)
-    return CompareDocument(
-        schema_version=SCHEMA_VERSION,
+    return Versions(
         kernel=capture.dispatch.demangled_name,
-        verdict=verdict,
-        reason=reason,
-        variants=tuple(
-            CompareVariant(hsaco_path=name, timing=_timing(run.samples_ns), verification=verdict)
-            for name, run, verdict in zip(names, result.variants, checked)
+        versions=tuple(
+            Version(str(file or capture.folder / "kernel.hsaco"), _timing(run.samples_ns), verdict)
+            for file, run, verdict in zip(hsacos, result.variants, checked)
         ),
-        judgement=judgement,
         environment=_environment(result, prefix),
     )
 
 
-def _outcome(checked: Sequence[Verification], judgement: Judgement) -> tuple[Outcome, str]:
-    """How fast a version is counts only when both versions compute what they should."""
-    for verdict in ("different", "unverified"):  # the worst first
-        for name, one in zip("AB", checked):
-            if one.verdict == verdict:
-                return one.verdict, f"the output of {name}: {one.reason}; its time proves nothing"
-    return judgement.verdict, judgement.reason
+def _code(file: Path, capture: Capture, folder: Path) -> VariantCode:
+    return variant_code(file, capture, Path(tempfile.mkdtemp(dir=folder)))
 
 
 def _kernel(capture: Capture, hsaco: Optional[Path], in_place: bool) -> ReplayedKernel:

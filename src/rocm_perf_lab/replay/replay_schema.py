@@ -11,11 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rocm_perf_lab.replay.capture_schema import Unsupported
 from rocm_perf_lab.replay.isolate import Isolated, ListedKernel
-from rocm_perf_lab.replay.judge import Judgement
 from rocm_perf_lab.replay.verify import Verification
 
 SCHEMA_VERSION: Final = "1.0"
-Outcome = Literal["faster", "slower", "no_change", "inconclusive", "different", "unverified"]
 
 
 class _Strict(BaseModel):
@@ -81,24 +79,6 @@ class RaceDocument(_Strict):
     verdicts: tuple[str, ...]
     racing_bytes: int = Field(description="bytes that were not the same in all replays, at most")
     reported: tuple[str, ...] = Field(description="races that the virtual device saw")
-
-
-class CompareVariant(_Strict):
-    hsaco_path: str
-    timing: Timing
-    verification: Verification
-
-
-class CompareDocument(_Strict):
-    schema_version: Literal["1.0"]
-    kernel: str
-    verdict: Outcome = Field(
-        description="of the times only when both outputs are proven, else of the outputs"
-    )
-    reason: str
-    variants: tuple[CompareVariant, ...]
-    judgement: Judgement = Field(description="of the times alone, whatever was computed in them")
-    environment: ReplayEnvironment
 
 
 class CheckedRegion(_Strict):

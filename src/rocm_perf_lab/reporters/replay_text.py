@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from typing import Optional
 
+from rocm_perf_lab.prove.compare.versions_schema import VersionsDocument
 from rocm_perf_lab.replay.capture_schema import Unsupported
 from rocm_perf_lab.replay.export import Exported
 from rocm_perf_lab.replay.replay_schema import (
     CheckDocument,
-    CompareDocument,
     IsolateDocument,
     ListDocument,
     RaceDocument,
@@ -94,7 +95,7 @@ def render_race(document: RaceDocument) -> str:
     return "\n".join(lines) + "\n"
 
 
-def render_compare(document: CompareDocument) -> str:
+def render_compare(document: VersionsDocument) -> str:
     lines = [
         f"{name}: {variant.hsaco_path}\n   {_times(variant.timing)}; "
         f"{_verdict(variant.verification)}"
@@ -106,10 +107,14 @@ def render_compare(document: CompareDocument) -> str:
         return "\n".join(lines) + "\n"
     lines.append(
         f"Result: B is {judgement.verdict.replace('_', ' ')}: {judgement.speedup:.3f}x "
-        f"[{judgement.low:.3f}, {judgement.high:.3f}] over {judgement.rounds} rounds; "
-        f"{judgement.reason}"
+        f"[{_bound(judgement.low)}, {_bound(judgement.high)}] over {judgement.rounds} rounds; "
+        f"{judgement.reason}" + (f"; needed: {judgement.needed}" if judgement.needed else "")
     )
     return "\n".join(lines) + "\n"
+
+
+def _bound(ratio: Optional[float]) -> str:
+    return "?" if ratio is None else f"{ratio:.3f}"
 
 
 def render_export(exported: Exported) -> str:

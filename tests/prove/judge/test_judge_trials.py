@@ -22,6 +22,7 @@ from rocm_perf_lab.prove.judge import (
 from rocm_perf_lab.prove.judge.permutation import scores, tails
 from rocm_perf_lab.prove.judge.process_value import low_values
 from rocm_perf_lab.prove.judge.self_test import self_test
+from rocm_perf_lab.prove.judge.shift import clearly_within, shifted_tails
 from rocm_perf_lab.prove.judge.trials import Rate, found
 
 
@@ -146,3 +147,16 @@ def test_self_test_document() -> None:
 def test_trials_say_which_unit_does_not_matter() -> None:
     samples = simulated("quiet", 10, 0.0, np.random.default_rng(1), dispatches=2)
     assert judge(samples).p == judge(Samples("us", samples.blocks)).p
+
+
+@pytest.mark.parametrize("model", sorted(SPREAD))
+def test_what_trials_do_not_look_at_closely_is_never_improbable(model: str) -> None:
+    """Scores within 2 standard deviations, and an exact probability far above any level."""
+    source = np.random.default_rng(4)
+    seen = []
+    for blocks in (10, 24) * 40:
+        values = low_values(simulated(model, blocks, 0.01, source))
+        if clearly_within(values, 2, 2.0):
+            seen.append(min(shifted_tails(values, 2)))
+    assert len(seen) > 20
+    assert min(seen) > 0.01

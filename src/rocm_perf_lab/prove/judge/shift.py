@@ -33,6 +33,12 @@ def shifted_tails(values: Values, candidate: int, by: float = 0.0) -> Tails:
     return tails(scores(shifted(values, candidate, by)), candidate)
 
 
+def clearly_within(values: Values, candidate: int, deviations: float, by: float = 0.0) -> bool:
+    """Quick, for trials by the thousand: the candidate's scores are so near to average that no
+    exact test at a small level can refuse it."""
+    return abs(_standard(values, candidate, by)) < deviations
+
+
 def shift_of(values: Values, candidate: int, miss: float) -> Shift:
     """`miss` is the probability that the interval misses the truth, on each side."""
     reach = float(np.ptp(values)) + 10 * _FINE

@@ -12,7 +12,14 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.judge.process_value import Values, low_values, whole_values
 from rocm_perf_lab.prove.judge.rule import DEFAULT_RULE, PROCESSES, JudgeRule
 from rocm_perf_lab.prove.judge.samples import Samples
-from rocm_perf_lab.prove.judge.shift import Shift, noise_floor, shift_of, shifted, shifted_tails
+from rocm_perf_lab.prove.judge.shift import (
+    Shift,
+    clearly_within,
+    noise_floor,
+    shift_of,
+    shifted,
+    shifted_tails,
+)
 
 VerdictName = Literal["ACCEPT", "REJECT", "NO_CHANGE", "INCONCLUSIVE"]
 
@@ -21,6 +28,7 @@ _UNEVEN = 0.001  # how surely a gain is one of the low part only
 _OUTLIER = 3.5  # robust standard deviations
 _SMALLEST = math.log1p(0.01)  # of any gain
 _DUST = 1e-4  # as good as equal: effects are known to a tenth of it
+_NEAR = 2.0  # standard deviations of the scores
 _FRESH = "the same on fresh blocks against the original baseline"
 
 
@@ -124,7 +132,11 @@ def _at_most(logarithm: float) -> str:
 
 
 def could_accept(samples: Samples, *, candidates: int = 1, rule: JudgeRule = DEFAULT_RULE) -> bool:
-    """Quick, for simulations: what `judge` needs first of all in order to accept."""
+    """Quick, for simulations: what `judge` needs first of all in order to accept. Candidates whose
+    scores are less than 2 standard deviations from average are not looked at more closely: their
+    probability is of the order of 1/40, and the rule asks for less than 1/200."""
+    if all(clearly_within(v(samples), _B, _NEAR) for v in (low_values, whole_values)):
+        return False
     values, _ = _values(samples)
     return shifted_tails(values, _B).low <= rule.level / candidates
 
