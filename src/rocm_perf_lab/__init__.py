@@ -1,8 +1,16 @@
 """rocm-perf-lab: measure, explain, change and prove the performance of HIP applications."""
 
-from importlib.metadata import PackageNotFoundError, version
+__version__: str
 
-try:
-    __version__ = version("rocm-perf-lab")
-except PackageNotFoundError:  # a source tree on PYTHONPATH that was never installed
-    __version__ = "0+source"
+
+def __getattr__(name: str) -> str:
+    """The version is looked up when somebody asks: that takes longer than all that a supervisor or
+    a front end imports besides."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("rocm-perf-lab")
+    except PackageNotFoundError:  # a source tree on PYTHONPATH that was never installed
+        return "0+source"

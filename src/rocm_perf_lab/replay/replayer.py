@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from rocm_perf_lab.box import Limits, run_boxed
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.errors import AddressTaken, ForeignDevice, ReplayFailed, ToolMissing
+from rocm_perf_lab.redaction import kept_variables
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.plan import ReplayOptions, plan_lines
@@ -70,6 +74,7 @@ class ReplayerResult(_Strict):
     places: tuple[Place, ...]
     variants: tuple[VariantRun, ...]
     said: str = ""  # the end of what the replayer and the runtime wrote to stderr
+    not_enforced: tuple[str, ...] = ()  # of a box: what this machine does not offer
 
 
 def run_replayer(
@@ -81,38 +86,100 @@ def run_replayer(
     check_only: bool = False,
     dump: Optional[Path] = None,
     variables: Optional[Mapping[str, str]] = None,
+    boxed: bool = False,
 ) -> ReplayerResult:
-    """One process that replays. Raises when the replay did not happen exactly as captured."""
+    """One process that replays. Raises when the replay did not happen exactly as captured.
+
+    ``boxed``: code that nobody has looked at runs where it can do no harm (``box/``). Its memory is
+    then written to ``dump`` by the box, which holds nothing else.
+    """
     runtime = prefix.path / RUNTIME
     if not runtime.exists():
         raise ToolMissing(f"{runtime} is not there", "name a ROCm prefix with --rocm")
     tools = native_tools(prefix)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-replay-") as folder:
-        plan, result = Path(folder) / "plan", Path(folder) / "result.json"
-        lines = plan_lines(
-            capture,
-            options,
-            runtime=runtime,
-            result=result,
-            code=code,
-            check_only=check_only,
-            dump=dump,
+    with tempfile.TemporaryDirectory(prefix="rocm-perf-replay-") as own:
+        folder = dump if boxed and dump is not None else Path(own)
+        plan, result = folder / "plan", folder / "result.json"
+        lines = list(
+            plan_lines(
+                capture,
+                options,
+                runtime=runtime,
+                result=result,
+                code=code,
+                check_only=check_only,
+                dump=dump,
+            )
         )
         plan.write_text("".join(f"{line}\n" for line in lines))
         rounds = (options.iterations + options.warmup) * max(1, len(code))
-        done = run_process(
-            [str(tools.replayer), str(plan)],
-            env={**os.environ, **(variables or {})},
+        start = _Start(
+            argv=(str(tools.replayer), str(plan)),
+            variables=variables or {},
             timeout_s=_SETUP_SECONDS + options.timeout_s * rounds,
-            stdout=Stdout.TO_STDERR,
-            echo_stderr=False,
-            stdin_closed=True,
         )
+        missing: tuple[str, ...] = ()
+        if boxed:
+            done, missing = _run_boxed(start, folder, prefix, lines, capture.memory_bytes)
+        else:
+            done = _run(start)
         found = _read(result)
     if not (check_only and found is not None):  # a check reports every place by itself
         _raise_for(done, found, capture)
     assert found is not None
-    return found.model_copy(update={"said": done.stderr_tail})
+    return found.model_copy(update={"said": done.stderr_tail, "not_enforced": missing})
+
+
+@dataclass(frozen=True)
+class _Start:
+    argv: tuple[str, ...]
+    variables: Mapping[str, str]
+    timeout_s: float
+
+
+def _run(start: _Start) -> ProcessResult:
+    return run_process(
+        start.argv,
+        env={**os.environ, **start.variables},
+        timeout_s=start.timeout_s,
+        stdout=Stdout.TO_STDERR,
+        echo_stderr=False,
+        stdin_closed=True,
+    )
+
+
+def _run_boxed(
+    start: _Start, folder: Path, prefix: Prefix, lines: Sequence[str], memory_bytes: int
+) -> tuple[ProcessResult, tuple[str, ...]]:
+    """It reads what the plan names, and writes to its folder. Also what was not enforced."""
+    named = {Path(line[line.index(" /") + 1 :]) for line in lines if " /" in line}
+    places = {place.parent for path in named for place in (path, path.resolve())}
+    room = Limits().file_bytes + 2 * memory_bytes
+    began = time.perf_counter_ns()
+    ran = run_boxed(
+        start.argv,
+        folder,
+        prefix.path,
+        limits=Limits(
+            seconds=start.timeout_s,
+            memory_bytes=Limits().memory_bytes + 4 * memory_bytes,
+            file_bytes=room,
+            disk_bytes=2 * room,
+        ),
+        readable=sorted(places),
+        environment={**kept_variables(os.environ), **start.variables},
+    )
+    done = ProcessResult(
+        argv=start.argv,
+        exit_code=ran.exit_code,
+        signal=ran.signal,
+        timed_out=ran.ended_by == "time",
+        wall_ns=time.perf_counter_ns() - began,
+        stderr_tail=(ran.stdout + ran.stderr).decode("utf-8", "replace")
+        + ("" if ran.ended_by is None else f"\n{ran.ending}"),
+        stdout=b"",
+    )
+    return done, ran.not_enforced
 
 
 def _read(path: Path) -> Optional[ReplayerResult]:

@@ -155,7 +155,7 @@ def test_what_trials_do_not_look_at_closely_is_never_improbable(model: str) -> N
     source = np.random.default_rng(4)
     seen = []
     for blocks in (10, 24) * 40:
-        values = low_values(simulated(model, blocks, 0.01, source))
+        values = low_values(simulated(model, blocks, 0.0, source))
         if clearly_within(values, 2, 2.0):
             seen.append(min(shifted_tails(values, 2)))
     assert len(seen) > 20

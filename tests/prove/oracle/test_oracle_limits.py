@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import jsonschema
 import pytest
 from oracle_support import Workshop, needs_replay, sign
 
+from rocm_perf_lab.box import run_boxed
 from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.collect.process import run_process
 from rocm_perf_lab.prove.oracle import OracleReport, OracleRequest, check_equal
 from rocm_perf_lab.replay.capture import opened_capture
 
@@ -115,3 +118,30 @@ def test_the_verb_for_people(workshop: Workshop, capsys: pytest.CaptureFixture[s
     assert all(len(line) <= 100 for line in out.splitlines() if not line.startswith("Candidate"))
     assert main([*words, "no_such_kernel"]) == 2
     assert "has no kernel no_such_kernel" in capsys.readouterr().err
+
+
+def test_the_candidate_runs_in_the_box_and_the_captured_code_does_not(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the box does is tested there; here, that nothing of a candidate runs outside of it."""
+    monkeypatch.setenv("HOME", "/the/users/own")
+    boxed, free = [], []
+
+    def in_box(argv: Any, folder: Path, *rest: Any, **options: Any) -> Any:
+        boxed.append((Path(argv[1]), options["environment"]))
+        ran = run_boxed(argv, folder, *rest, **options)
+        return replace(ran, not_enforced=("files (no Landlock here)",))
+
+    def outside(argv: Any, **options: Any) -> Any:
+        free.append(Path(argv[1]).read_text())
+        return run_process(argv, **options)
+
+    monkeypatch.setattr("rocm_perf_lab.replay.replayer.run_boxed", in_box)
+    monkeypatch.setattr("rocm_perf_lab.replay.replayer.run_process", outside)
+    report = asked(workshop, "plain", "same")
+    assert report.verdict == "equal"
+    assert len(boxed) >= 6
+    assert free
+    assert not [plan for plan in free if "plain_same" in plan]
+    assert all("HOME" not in environment for _, environment in boxed)
+    assert "the candidate's box could not hold: files (no Landlock here)" in report.notes

@@ -85,6 +85,7 @@ class Oracle:
         self._baseline: Optional[Baseline] = None
         self._scenes: Optional[list[Right]] = None
         self._own_findings: Optional[frozenset[str]] = None
+        self._not_enforced: tuple[str, ...] = ()
         self._trouble = self._prepare()
 
     # --- the captured code ------------------------------------------------------------------------
@@ -137,6 +138,7 @@ class Oracle:
 
     def _stages(self, code: VariantCode) -> Iterator[Stage]:
         played = self._player.play(self.baseline.captured.staged, code, launches=LAUNCHES)
+        self._not_enforced = played.not_enforced
         yield self._judged(CAPTURED, self.baseline.captured, played, played.first)
         yield self._judged("second launch", self.baseline.captured, played, played.last)
         for right in self.scenes():
@@ -254,6 +256,7 @@ class Oracle:
             )
         if self._request.prefix.kind != "virtual":
             notes.append("the order of waves cannot be chosen on this device")
+        notes += [f"the candidate's box could not hold: {one}" for one in self._not_enforced]
         return notes
 
     def _typed(self, buffer: Buffer) -> TypedArgument:

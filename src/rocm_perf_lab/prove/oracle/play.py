@@ -33,6 +33,7 @@ class Played:
     last: Mapping[int, Bytes] = field(default_factory=dict)  # after the last of several launches
     failure: Optional[str] = None
     findings: tuple[str, ...] = ()  # of the checks of the virtual device
+    not_enforced: tuple[str, ...] = ()  # of the box, around code that is not the captured one
 
 
 @dataclass(frozen=True)
@@ -63,13 +64,15 @@ class Player:
                     (code,),
                     dump=dump,
                     variables={**_NO_TIMING, **(variables or {})},
+                    boxed=code is not None,  # the captured code ran before, in the application
                 )
             except ReplayFailed as error:
                 return Played(failure=error.cause)
             run = result.variants[0]
             first = _images(staged, run.first, dump / "0")
             last = first if run.last is None else _images(staged, run.last, dump / "0-last")
-        return Played(first, last, None, tuple(sorted(set(_FINDING.findall(result.said)))))
+        findings = tuple(sorted(set(_FINDING.findall(result.said))))
+        return Played(first, last, None, findings, result.not_enforced)
 
 
 def _images(staged: StagedScene, comparison: Comparison, dump: Path) -> dict[int, Bytes]:
