@@ -243,6 +243,8 @@ def test_wrong_use_is_refused() -> None:
         judge(exact((110, 110, 100)), confirmation=replace(samples, unit="us"))
     with pytest.raises(UsageError, match=r"between 0 and 0\.5"):
         JudgeRule(alpha=0.7)
+    with pytest.raises(UsageError, match="-1 is no share of outliers"):
+        JudgeRule(most_outliers=-1)
 
 
 def test_looks_share_the_error_of_one_rule() -> None:
