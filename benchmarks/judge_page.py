@@ -16,8 +16,8 @@ PAGE = judge_plot.PAGE
 BEGIN, END = "<!-- output of benchmarks.judge -->", "<!-- end of it -->"
 
 
-def provenance(quick: bool) -> str:
-    command = "python -m benchmarks.judge" + (" --quick" if quick else "")
+def provenance(words: Sequence[str]) -> str:
+    command = " ".join(["python -m benchmarks.judge", *words])
     day = datetime.datetime.now(datetime.timezone.utc)
     top = Path(__file__).resolve().parents[1]
     described = subprocess.run(
