@@ -143,9 +143,9 @@ TEXT = (
     "the first table, in its first launch, when nothing is in the Infinity Cache and no page is "
     "known, and in a later one. How many requests the fabric holds, and how long one may wait for "
     "the L2 before its CU does, was fitted to the copy and the fill. Counters that the model has "
-    "as one time, and therefore with one value, count once and miss if one of them does. Of waves "
-    "that are followed for their first part only, what happens at their end (stores of the first "
-    "product) is not seen. Copies of the recorded "
+    "as one time, and therefore with one value, count once and miss if one of them does. Of long "
+    "waves parts are simulated: what they do once (stores at the end of the first product) may not "
+    "be seen. Copies of the recorded "
     "runtime miss translations in every launch, those of ROCm 7 in the first one only, as here. "
     "Tag stalls of the cold copy (26,000 to 47,000 cycles in 128 channels) do not come out."
 )

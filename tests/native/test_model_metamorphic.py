@@ -3,10 +3,10 @@
 Each over random kernels (phase_kernel.py). Tolerances were fixed before the first run: equal is
 equal to the nanosecond where nothing differs; otherwise a few per cent, and SLACK_NS for what the
 first instructions and the ends of loops add. What is asked was narrowed after failures, though: not
-held, and not asked for here, are where code that waits for memory lies (one miss of 340 ns more or
-less), halves that lie on different XCDs, and where a workgroup stands that is longer than the
-others, but of fewer steps than kLongWave: 1.3 us more or less were seen. Devices of other sizes and
-clocks (VROCM_MODEL) exist for these tests.
+held, and not asked for here, is where code that waits for memory lies (one miss of 340 ns more or
+less). A workgroup that is longer than the others, but of fewer steps than kLongWave, may be on no
+tape: what it executed says then how long it takes, which holds within ROUGHLY only.
+Devices of other sizes and clocks (VROCM_MODEL) exist for these tests.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ SLACK_NS = 300
 ARITHMETIC = ("fma", "exp", "packed", "matrix", "scalar", "lds", "lds_wait", "idle", "jump")
 MEMORY = ("load", "load_wait", "load_same", "store", "store_same", "gather", "stream")
 EXAMPLES = 12
+ROUGHLY = 0.3  # of the whole duration
 HEAVY = 400  # times a phase: more steps than the sample takes for a usual wave (kLongWave)
 
 
@@ -111,6 +112,16 @@ def test_the_position_of_a_heavy_workgroup(
     launch = Launch(program, groups=count, waves=2, heavy=times(heavy, HEAVY))
     found = [device.warm(launch.with_(position=n % count)) for n in (0, count - 1, *positions)]
     assert nearly(min(found), max(found), 0.03), found
+
+
+@few
+@given(programs(ARITHMETIC, 2), programs(ARITHMETIC, 2), st.integers(257, 300), st.integers(2, 20))
+def test_the_position_of_a_workgroup_that_is_a_little_longer(
+    device: Device, program: Program, heavy: Program, count: int, factor: int
+) -> None:
+    launch = Launch(program, groups=count, waves=2, heavy=times(heavy, factor))
+    found = [device.warm(launch.with_(position=n)) for n in (0, 5)]
+    assert nearly(min(found), max(found), ROUGHLY), found
 
 
 @few

@@ -4,10 +4,14 @@
 #include <utility>
 #include <vector>
 
+#include "memory/address_space.h"
+#include "memory/touched_pages.h"
 #include "observe/two_observers.h"
 
 namespace vgpu {
 namespace {
+
+constexpr size_t kMostSpareMarks = 16;
 
 // Counts a workgroup, tapes it, or both.
 class ObservedGroup final : public GroupObserver {
@@ -28,7 +32,31 @@ class ObservedGroup final : public GroupObserver {
   }
   std::optional<model::GroupTaper>& taper() { return taper_; }
 
+  // What a long workgroup touches is marked apart: its tape has parts only, and has to know what
+  // those between them have touched.
+  bool marks_apart() const { return own_marks_ != nullptr; }
+  void mark_apart(Workgroup& group) {
+    if (!spare_marks().take(own_marks_)) own_marks_ = std::make_unique<TouchedPages>();
+    group.mark_apart(*own_marks_);
+    taper_->know_marks(own_marks_->pieces());
+  }
+  // Returns how many bytes the workgroup touched, as far as that is known.
+  uint64_t put_marks_together(Workgroup& group) {
+    if (!own_marks_) return 0;
+    const uint64_t bytes =
+        group.dispatch->touched->take_over(*own_marks_, group.number % TouchedPages::kXcds,
+                                           AddressSpace::instance().physical_end());
+    spare_marks().give_back(std::move(own_marks_));
+    return bytes;
+  }
+
  private:
+  static model::SparePool<std::unique_ptr<TouchedPages>>& spare_marks() {
+    static auto* pool = new model::SparePool<std::unique_ptr<TouchedPages>>(kMostSpareMarks);
+    return *pool;
+  }
+
+  std::unique_ptr<TouchedPages> own_marks_;
   model::GroupCounts* counts_ = nullptr;
   std::optional<model::GroupTaper> taper_;
   std::vector<TwoObservers> both_;
@@ -70,11 +98,16 @@ void Observation::begin(Workgroup& group) {
 }
 
 void Observation::look_at_length(Workgroup& group) {
-  ObservedGroup* observer = observer_of(group);
-  if (!sample_.on || group.finished() || (observer && observer->taper()) || !is_long(group)) return;
+  if (!sample_.on || sample_.whole || group.finished() || !is_long(group)) return;
+  if (!observer_of(group) || !observer_of(group)->taper()) tape_from_here(group);
+  if (!observer_of(group)->marks_apart() && group.dispatch->touched)
+    observer_of(group)->mark_apart(group);
+}
+
+void Observation::tape_from_here(Workgroup& group) {
   std::unique_ptr<GroupObserver> kept = std::move(group.observer);
   if (!kept) kept = std::make_unique<ObservedGroup>();
-  observer = static_cast<ObservedGroup*>(kept.get());
+  auto* observer = static_cast<ObservedGroup*>(kept.get());
   observer->tape({group.as_started(), progress(group), model::kLongWaveRuns}, group.wave_count);
   for (uint32_t index = 0; index < group.wave_count; ++index)
     if (group.waves[index].state == WaveState::Ended)
@@ -83,13 +116,16 @@ void Observation::look_at_length(Workgroup& group) {
 }
 
 void Observation::end(Workgroup& group, model::DispatchWork& asked) {
-  const cost::Totals totals = group.totals();
-  work_.add(group.number, totals.longest_wave, totals.instructions);
-  if (sample_.on) asked.add(group.number, group.work());
+  const GroupWork work = group.work();
+  const uint64_t least = model::least_alone(work);
+  work_.add(group.number, least, group.totals().instructions);
+  if (sample_.on) asked.add(group.number, work);
   if (!group.observer) return;
+  const uint64_t touched_bytes = observer_of(group)->put_marks_together(group);
   if (auto& taper = observer_of(group)->taper()) {
     model::GroupTape tape = taper->take();
-    tape.longest = totals.longest_wave;
+    tape.longest = least;
+    tape.touched_bytes = touched_bytes;
     tapes_.add(std::move(tape));
   }
   group.observer.reset();

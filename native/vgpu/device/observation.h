@@ -36,6 +36,8 @@ class Observation {
   model::Observed take(TouchedMemory touched, uint64_t instructions);
 
  private:
+  void tape_from_here(Workgroup& group);
+
   const model::SamplePlan sample_;
   std::unique_ptr<model::DispatchCounting> counting_;
   model::TapeStore tapes_;

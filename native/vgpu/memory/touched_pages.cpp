@@ -39,11 +39,9 @@ uint64_t TouchedPages::take_atomics(uint64_t page) {
   return most;
 }
 
-TouchedMemory TouchedPages::take(uint64_t physical_end) {
+template <class Use>
+void TouchedPages::take_pages(uint64_t physical_end, Use use) {
   constexpr uint64_t kPagesPerBlock = uint64_t(1) << (kBlockShift - kPageShift);
-  TouchedMemory touched;
-  const bool has_atomics = *atomics();
-  if (has_atomics) *atomics() = 0;
   uint8_t* blocks = column(0);
   const uint64_t end = (std::min(physical_end, kReach - 1) >> kBlockShift) + 1;
   for (uint64_t block = 0; block < end; ++block) {
@@ -51,14 +49,35 @@ TouchedMemory TouchedPages::take(uint64_t physical_end) {
     std::memset(blocks + block * kXcds, 0, kXcds);
     uint8_t* marks = blocks + kPagesAt + block * kPagesPerBlock * kXcds;
     for (uint64_t page = 0; page < kPagesPerBlock; ++page)
-      if (uint8_t xcds = xcds_of(marks + page * kXcds)) {
-        const uint64_t number = block * kPagesPerBlock + page;
-        touched.pages.push_back({uint32_t(number), xcds, take_pieces(number)});
-        if (has_atomics)
-          touched.most_atomics = std::max(touched.most_atomics, take_atomics(number));
-      }
+      if (uint8_t xcds = xcds_of(marks + page * kXcds)) use(block * kPagesPerBlock + page, xcds);
     std::memset(marks, 0, kPagesPerBlock * kXcds);
   }
+}
+
+uint64_t TouchedPages::take_over(TouchedPages& own, uint64_t xcd, uint64_t physical_end) {
+  constexpr uint64_t kPerPage = kPageBytes / kPieceBytes;
+  uint64_t pieces_taken = 0;
+  own.take_pages(physical_end, [&](uint64_t number, uint8_t) {
+    mark(column(xcd), number << kPageShift);
+    uint8_t *from = own.pieces() + number * kPerPage, *to = pieces() + number * kPerPage;
+    for (uint64_t n = 0; n < kPerPage; ++n) {
+      if (!from[n]) continue;
+      to[n] = 1;
+      ++pieces_taken;
+    }
+    std::memset(from, 0, kPerPage);
+  });
+  return pieces_taken * kPieceBytes;
+}
+
+TouchedMemory TouchedPages::take(uint64_t physical_end) {
+  TouchedMemory touched;
+  const bool has_atomics = *atomics();
+  if (has_atomics) *atomics() = 0;
+  take_pages(physical_end, [&](uint64_t number, uint8_t xcds) {
+    touched.pages.push_back({uint32_t(number), xcds, take_pieces(number)});
+    if (has_atomics) touched.most_atomics = std::max(touched.most_atomics, take_atomics(number));
+  });
   return touched;
 }
 

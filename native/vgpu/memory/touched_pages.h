@@ -15,7 +15,7 @@ namespace vgpu {
 struct TouchedPage {
   uint32_t number;   // physical address over TouchedPages::kPageBytes
   uint8_t xcds;      // mask
-  uint8_t pieces = 0;   // of it that were touched, as far as vector memory instructions did so
+  uint8_t pieces = 0;   // of it that were touched, but not by lanes one at a time
 };
 
 struct TouchedMemory {
@@ -62,6 +62,10 @@ class TouchedPages {
     column[kPagesAt + ((physical & (kReach - 1)) >> kPageShift) * kXcds] = 1;
   }
 
+  // Takes over the marks that a workgroup on this XCD made in pages of its own, in the column of XCD 0:
+  // they are marked there no more. Others may mark meanwhile. Returns how many bytes they stand for.
+  uint64_t take_over(TouchedPages& own, uint64_t xcd, uint64_t physical_end);
+
   // The marked pages below this physical address, by number, and the most atomics on a line; they
   // are marked no more.
   TouchedMemory take(uint64_t physical_end);
@@ -75,6 +79,9 @@ class TouchedPages {
   static constexpr uint64_t kBytes =
       kAtomicsAt + (kFirstLine + (kReach >> kLineShift)) * sizeof(uint32_t);
 
+  // Calls `use(number, mask of XCDs)` for the marked pages, which are marked no more.
+  template <class Use>
+  void take_pages(uint64_t physical_end, Use use);
   uint8_t take_pieces(uint64_t page);
   uint64_t take_atomics(uint64_t page);
 

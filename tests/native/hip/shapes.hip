@@ -49,6 +49,37 @@ __global__ void phases(const float* data, unsigned size, float* out, int count, 
   out[id] = x;
 }
 
+// Each workgroup reads its own memory again and again, the same for all lanes, with some arithmetic
+// between: a loop that is longer than what is looked at in one go.
+__global__ void again(const float* __restrict__ data, float* out, int lines, int rounds) {
+  const float* mine = data + blockIdx.x * lines * 16;
+  float x = threadIdx.x;
+  unsigned at = 0;
+  for (int round = 0; round < rounds; ++round)
+    for (int i = 0; i < lines; ++i) {
+      const float found = mine[i * 16 + at];
+      at = __builtin_amdgcn_readfirstlane(unsigned(found));
+#pragma unroll
+      for (int n = 0; n < 12; ++n) x = x * 0.999f + found;
+    }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+// Scattered loads, each of which waits for the one before: many in workgroup `heavy`.
+__global__ void chases(const float* data, unsigned size, float* out, int heavy, int many, int few) {
+  const int count = int(blockIdx.x) == heavy ? many : few;
+  const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned at = id * 2654435761u;
+  for (int i = 0; i < count; ++i)
+    at = (at + unsigned(data[at % size])) * 1664525u + 1013904223u;
+  out[id] = at;
+}
+
+// Workgroups of every other XCD do more.
+__global__ void halves(float* out, int many, int few) {
+  out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, blockIdx.x % 2 ? many : few);
+}
+
 int main(int argc, char** argv) {
   auto number = [&](int n) { return argc > n ? atoi(argv[n]) : 0; };
   float* out;
@@ -70,6 +101,19 @@ int main(int argc, char** argv) {
     float* data;
     if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
     phases<<<number(2), 256>>>(data, size, out, number(3), number(4), number(5));
+  }
+  if (!strcmp(argv[1], "chases")) {
+    const unsigned size = 16u << 20;
+    float* data;
+    if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
+    chases<<<number(2), 64>>>(data, size, out, number(3), number(4), 4);
+  } else if (!strcmp(argv[1], "again")) {
+    const size_t bytes = size_t(number(2)) * number(3) * 64;
+    float* data;
+    if (hipMalloc(&data, bytes) != hipSuccess || hipMemset(data, 0, bytes) != hipSuccess) return 1;
+    again<<<number(2), 64>>>(data, out, number(3), number(4));
+  } else if (!strcmp(argv[1], "halves")) {
+    halves<<<number(2), 256>>>(out, number(3), number(4));
   }
   return hipDeviceSynchronize() != hipSuccess;
 }

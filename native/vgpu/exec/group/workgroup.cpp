@@ -141,6 +141,13 @@ void Workgroup::set_user_sgprs(Wave& wave) {
   wave.set_pair(102, reinterpret_cast<uint64_t>(wave.scratch));
 }
 
+void Workgroup::mark_apart(TouchedPages& own) {
+  for (uint32_t index = 0; index < wave_count; ++index) {
+    waves[index].touched = own.column(0);
+    waves[index].pieces = own.pieces();
+  }
+}
+
 void Workgroup::use_ranges(AccessRange* ranges) {
   for (uint32_t index = 0; index < wave_count; ++index) waves[index].ranges = ranges;
 }

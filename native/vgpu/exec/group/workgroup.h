@@ -31,6 +31,8 @@ struct Workgroup {
   GroupStart as_started() const;
   // From now on, before its first instruction.
   void observe_with(std::unique_ptr<GroupObserver> who);
+  // What it touches from now on is marked here instead of where others of the dispatch mark.
+  void mark_apart(TouchedPages& own);
   // Ranges are remembered per host thread; call whenever the group moves to another one.
   void use_ranges(AccessRange* ranges);
   bool finished() const { return live_waves == 0; }

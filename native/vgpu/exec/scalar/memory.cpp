@@ -32,7 +32,10 @@ VGPU_INLINE void require(Wave& w, const Inst& i, uint64_t address, uint32_t byte
   if ((address < range.low || address + bytes > range.high) &&
       !find_range(address, address + bytes, range))
     raise_fault(w, i, Fault::MemoryAccess, -1, address);
-  if (w.touched) TouchedPages::mark(w.touched, address + range.to_physical);
+  if (w.touched) {
+    TouchedPages::mark(w.touched, address + range.to_physical);
+    *TouchedPages::piece(w.pieces, address + range.to_physical) = 1;
+  }
   note_scalar_memory(w);
 }
 

@@ -40,6 +40,15 @@ GroupWork spread(GroupWork work) {
 
 }  // namespace
 
+uint64_t least_alone(const GroupWork& work) {
+  constexpr WorkPart kParts[] = {WorkPart::Vector, WorkPart::Scalar, WorkPart::ScalarMemory,
+                                 WorkPart::Memory, WorkPart::Branch, WorkPart::Matrix, WorkPart::Lds};
+  const GroupWork alone = spread(work);
+  uint64_t least = std::max(work.longest, work.lane_bytes / uint64_t(kVectorBytesPerCycle));
+  for (WorkPart part : kParts) least = std::max(least, alone.of(part));
+  return least;
+}
+
 void DispatchWork::add(uint64_t group, const GroupWork& work) {
   OfXcd& xcd = xcds_[xcd_of_group(group)];
   if (xcd.groups++ == 0)

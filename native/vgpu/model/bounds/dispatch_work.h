@@ -10,6 +10,9 @@
 namespace vgpu {
 namespace model {
 
+// Cycles that a workgroup takes at least when it has a CU to itself.
+uint64_t least_alone(const GroupWork& work);
+
 class DispatchWork {
  public:
   struct OfXcd {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "model/launch/structure.h"
+
 namespace vgpu {
 namespace model {
 namespace {
@@ -47,11 +49,16 @@ uint64_t WorkSummary::longest() const {
 
 WorkSummary::Part WorkSummary::beyond(uint64_t limit) const {
   Part part;
+  uint64_t on_xcd[calibration::kXcds] = {};
   for (uint64_t n = 0; n < places_count_; ++n) {
     if (places_[n].longest <= limit) continue;
-    part.groups += std::min(groups_per_place_, groups_ - n * groups_per_place_);
+    const uint64_t groups = std::min(groups_per_place_, groups_ - n * groups_per_place_);
+    part.groups += groups;
     part.instructions += places_[n].instructions;
+    if (knows_each()) ++on_xcd[xcd_of_group(n)];
   }
+  part.groups_on_xcd = knows_each() ? *std::max_element(on_xcd, on_xcd + calibration::kXcds)
+                                    : (part.groups + calibration::kXcds - 1) / calibration::kXcds;
   return part;
 }
 

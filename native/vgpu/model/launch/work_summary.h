@@ -13,7 +13,7 @@ class WorkSummary {
  public:
   explicit WorkSummary(uint64_t groups);
 
-  // Workgroup `group` has ended: cycles that its longest wave issued for, and what all of its waves
+  // Workgroup `group` has ended: cycles that it takes at least, and what all of its waves
   // executed. Safe from several host threads, and the same in any order.
   void add(uint64_t group, uint64_t longest, uint64_t instructions);
 
@@ -25,8 +25,12 @@ class WorkSummary {
   // The workgroups whose longest wave is beyond a limit.
   struct Part {
     uint64_t groups = 0, instructions = 0;
+    uint64_t groups_on_xcd = 0;   // on the XCD that has most of them
   };
   Part beyond(uint64_t limit) const;
+
+  // Every workgroup has a place of its own.
+  bool knows_each() const { return groups_per_place_ == 1; }
 
  private:
   // Of very large dispatches several neighbours share a place: their longest and their sum.

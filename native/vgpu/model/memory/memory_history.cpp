@@ -106,7 +106,8 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
     if (access.scalar) continue;   // not counted among the bytes of the dispatch either
     taped.bytes += double(access.lanes) * access.bytes;
     for (uint32_t n = 0; n < access.count; ++n) {
-      const uint64_t line = line_of(wave.lines[access.first + n]);
+      const uint64_t request = wave.lines[access.first + n], line = line_of(request);
+      if (request & kTouchedBefore) continue;
       Page& page = page_of(page_of_line(line));
       if (page.current != now_) continue;
       const uint32_t bit = 1u << line % kLinesPerPage;
@@ -153,8 +154,8 @@ void MemoryHistory::estimate(const TouchedMemory& touched, double share, const T
   reuse_ = kept_of_sweep(lines * kVectorLineBytes);
   fetched_before_ = asked > 0 ? (1 - lines / asked) * reuse_ : 0;
   fetched_now_ = asked > 0 ? fetched_before_ * taped.lines / asked_here : 0;
-  const bool fits = lines_here * kVectorLineBytes <= kL2Bytes;
-  shared_before_ = fits && asked_here > 0 ? 1 - lines_here / asked_here : 0;
+  kept_shared_ = std::min(1.0, kL2Bytes / std::max(1.0, lines_here * kVectorLineBytes));
+  shared_before_ = kept_shared_ == 1 && asked_here > 0 ? 1 - lines_here / asked_here : 0;
 }
 
 const MemoryHistory::Kept& MemoryHistory::kept_since(Stamp used) {
@@ -185,6 +186,10 @@ MemoryHistory::Held MemoryHistory::holds(uint64_t line, bool again) {
 // Neighbours are touched together: all lines of a page are there or none is.
 bool MemoryHistory::shared_before(uint64_t line) const {
   return chance(page_of_line(line), Question::Shared) < shared_before_;
+}
+
+bool MemoryHistory::keeps_shared(uint64_t line) const {
+  return chance(line, Question::Kept) < kept_shared_;
 }
 
 int MemoryHistory::xcds(uint64_t line) {

@@ -43,6 +43,8 @@ class MemoryHistory {
   // Whether the L2 of XCD 0 has a line that the tapes have not touched before, because workgroups
   // that are not on them have.
   bool shared_before(uint64_t line) const;
+  // Whether it still has one that a workgroup has touched before, on steps that are not on its tape.
+  bool keeps_shared(uint64_t line) const;
   double share_before() const { return shared_before_; }   // of such lines
 
   // Of the bytes that the dispatch moves between the Infinity Cache and the memory: those read.
@@ -102,6 +104,7 @@ class MemoryHistory {
   Kept last_kept_{0, 0, 0};
   double translated_bytes_ = 0, density_ = 1, reuse_ = 1;
   double cold_bytes_ = 0;
+  double kept_shared_ = 1;                  // of the lines of XCD 0, by its L2
   bool same_ = false;                       // pages as an earlier dispatch, so probably lines, too
   double shared_before_ = 0, fetched_before_ = 0, fetched_now_ = 0, read_part_ = 1;
   Stamp now_ = 0;

@@ -116,8 +116,9 @@ double MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uin
 double MemorySystem::load_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);
   auto found = caches_.units[size_t(unit)].take(line);
-  if (found.hit) return std::max(at + kVectorHitLatency, found.state->ready);
-  return found.state->ready = read_shared(unit, line, at);
+  const bool is_there = (request & kTouchedBefore) && resident_bytes_[size_t(unit)] <= kVectorCacheBytes;
+  if (found.hit || is_there) return std::max(at + kVectorHitLatency, found.state->ready);
+  return found.state->ready = read_shared(unit, request, at);
 }
 
 void MemorySystem::touch(int unit, const TapeAccess& access, const uint64_t* requests, double at) {
@@ -127,7 +128,7 @@ void MemorySystem::touch(int unit, const TapeAccess& access, const uint64_t* req
   for (uint32_t n = 0; n < access.count; ++n) {
     const uint64_t line = line_of(requests[n]);
     bool hit = false;
-    if (!access.host) shared_line(line, at, hit);
+    if (!access.host) shared_line(requests[n], at, hit);
     if (access.scalar) {
       auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
       for (uint64_t half = 0; half < 2; ++half)
@@ -145,7 +146,7 @@ double MemorySystem::store_line(int unit, uint64_t request, double at) {
   double cycles = double(halves) * kHalfBytes / kL2WriteBytesPerCycle / kL2Efficiency;
   double start = enter_channel(unit, line, at, cycles);
   bool hit = false;
-  SharedLine& shared = shared_line(line, start, hit);
+  SharedLine& shared = shared_line(request, start, hit);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   return start + kL2HitLatency - kToL2Cycles;
 }
@@ -157,7 +158,7 @@ double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& a
   double turns = double(access.turns) / access.count;
   double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane);
   bool hit = false;
-  SharedLine& shared = shared_line(line, start, hit);
+  SharedLine& shared = shared_line(request, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   double xcds = std::min<double>(most_xcds_, history_.xcds(line));
@@ -171,21 +172,33 @@ double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& a
 
 // --- L2 ------------------------------------------------------------------------------------------
 
-double MemorySystem::read_shared(int unit, uint64_t line, double at) {
+double MemorySystem::read_shared(int unit, uint64_t request, double at) {
+  const uint64_t line = line_of(request);
   double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
   double start = enter_channel(unit, line, at, cycles);
   bool hit = false;
-  SharedLine& shared = shared_line(line, start, hit);
+  SharedLine& shared = shared_line(request, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
   return std::max(start + kL2HitLatency - kToL2Cycles, shared.ready);
 }
 
+// By the workgroup, on steps that are not on its tape. Such a line is in L2 unless others took its
+// place.
+bool MemorySystem::fetched_in_between(uint64_t line) {
+  history_.first_touch(line);
+  if (history_.keeps_shared(line)) return true;
+  evicted_.insert(line);
+  return false;
+}
+
 // The line's place; what had it before is written back.
-MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t line, double at, bool& hit) {
+MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t request, double at, bool& hit) {
+  const uint64_t line = line_of(request);
   auto found = caches_.shared.take(line);
   hit = found.hit;
   if (hit) return *found.state;
-  hit = history_.shared_before(line) && (evicted_.empty() || !evicted_.count(line));
+  const bool fetched_before = (request & kTouchedBefore) && fetched_in_between(line);
+  hit = (fetched_before || history_.shared_before(line)) && !was_evicted(line);
   if (found.evicted) {
     evicted_.insert(found.state->line);
     if (found.state->dirty)
@@ -225,7 +238,7 @@ double MemorySystem::fabric_queue_cycles(double bytes) const {
 double MemorySystem::read_memory(uint64_t line, double at) {
   double asked = at + kToFabricCycles;
   double start = fabric_.take(asked, kVectorLineBytes / fabric_rate_);
-  auto held = history_.holds(line, !evicted_.empty() && evicted_.count(line));
+  auto held = history_.holds(line, was_evicted(line));
   using Held = MemoryHistory::Held;
   if (held == Held::No) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
   double latency = held == Held::Yes ? mall_latency_ : memory_latency_, walking = translation(line);
@@ -237,7 +250,7 @@ double MemorySystem::read_memory(uint64_t line, double at) {
 void MemorySystem::write_memory(uint64_t line, double halves, double at) {
   double bytes = halves * kHalfBytes;
   double start = fabric_.take(at, bytes / fabric_rate_);
-  if (history_.holds(line, !evicted_.empty() && evicted_.count(line)) == MemoryHistory::Held::No)
+  if (history_.holds(line, was_evicted(line)) == MemoryHistory::Held::No)
     start = std::max(start, memory_.take(at, memory_cycles(bytes, true)));
   for (int n = 0; n < halves; ++n)
     activity_.wrote_fabric(channel_of(line), at, start, fabric_queue_cycles(kHalfBytes),
@@ -265,15 +278,16 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
                             double at) {
   if (access.count == 0) return at + kScalarHitLatency;
   auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
+  const bool fits_scalar = resident_bytes_[size_t(unit)] <= kScalarCacheBytes / 2;   // of two CUs
   double last = 0;
   for (uint32_t n = 0; n < access.count; ++n)
     for (uint64_t half = 0; half < 2; ++half) {
       if (!(halves_of(requests[n]) >> half & 1)) continue;
       uint64_t line = line_of(requests[n]) * 2 + half;
       auto found = cache.take(line);
-      if (!found.hit)
+      if (!found.hit && !((requests[n] & kTouchedBefore) && fits_scalar))
         found.state->ready =
-            access.host ? read_host(at) : read_shared(kNoUnit, line_of(requests[n]), at);
+            access.host ? read_host(at) : read_shared(kNoUnit, requests[n], at);
       last = std::max({last, at + kScalarHitLatency, found.state->ready});
     }
   return last;
@@ -287,7 +301,7 @@ double MemorySystem::fetch(int unit, uint64_t line, double at, bool& first) {
     pair.code_evicted |= found.evicted;
     if (!found.hit)
       found.state->ready =
-          read_shared(kNoUnit, wanted * kInstructionLineBytes / kVectorLineBytes, at);
+          read_shared(kNoUnit, request_of(wanted * kInstructionLineBytes / kVectorLineBytes), at);
     if (wanted != line) continue;
     first = found.state->ready > ready && !pair.code_evicted;
     ready = std::max(ready, found.state->ready);

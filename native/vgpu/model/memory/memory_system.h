@@ -31,6 +31,8 @@ class MemorySystem {
   double scalar(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   // What a step that is not simulated accessed is in the caches from now on.
   void touch(int unit, const TapeAccess& access, const uint64_t* requests, double at);
+  // A workgroup that touches so many bytes begins on a CU, or ends there (less than 0).
+  void reside(int unit, double bytes) { resident_bytes_[size_t(unit)] += bytes; }
   // When the instruction line (64 bytes, physical) can be decoded. `first`: it is waited for because
   // nobody has fetched it before.
   double fetch(int unit, uint64_t line, double at, bool& first);
@@ -79,9 +81,11 @@ class MemorySystem {
   double store_line(int unit, uint64_t request, double at);
   double atomic_line(int unit, uint64_t request, const TapeAccess& access, double at);
   double look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
-  double read_shared(int unit, uint64_t line, double at);
+  double read_shared(int unit, uint64_t request, double at);
   double enter_channel(int unit, uint64_t line, double at, double cycles);
-  SharedLine& shared_line(uint64_t line, double at, bool& hit);
+  SharedLine& shared_line(uint64_t request, double at, bool& hit);
+  bool fetched_in_between(uint64_t line);
+  bool was_evicted(uint64_t line) const { return !evicted_.empty() && evicted_.count(line); }
   double read_memory(uint64_t line, double at);
   void write_memory(uint64_t line, double halves, double at);
   double memory_cycles(double bytes, bool write) const;
@@ -99,6 +103,7 @@ class MemorySystem {
   std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;   // looked up last by each CU
   double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
   double mall_latency_, memory_latency_, host_latency_;         // cycles
+  std::array<double, calibration::kUnitsPerXcd> resident_bytes_{};   // that workgroups touch
   double most_xcds_;   // that work as much as this one
   std::unordered_map<uint64_t, Pipe> atomics_;   // by line
   double atomics_on_one_line_ = 0, atomics_end_ = 0;

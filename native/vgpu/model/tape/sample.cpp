@@ -39,6 +39,7 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   plan.on = true;
   plan.traced_units = traced_units;
   plan.first_round = round;
+  plan.whole = whole;
   plan.all = whole || shape.groups * shape.waves_per_group <= kFewWaves;
   uint64_t groups = shape.groups;
   if (!plan.all && on_first <= SamplePlan::kBlocks * round) {

@@ -22,6 +22,7 @@ struct SamplePlan {
 
   bool on = false;
   bool all = false;               // every workgroup of every XCD
+  bool whole = false;             // and every step
   Block blocks[kBlocks];
   uint32_t most_runs = 0;         // kept of each wave
   uint64_t traced_units = 0;      // mask of CUs of which a thread trace is taken

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory/physical.h"
+#include "memory/touched_pages.h"
 #include "model/requests/places.h"
 #include "model/requests/requests.h"
 
@@ -81,18 +82,20 @@ void WaveTape::end(uint64_t steps_executed) {
     kept[window.place] += !window.touched();
     typical[window.place] += window.look == TapeWindow::Look::Measure;
   }
-  // What was executed before the tape began passed like the rest.
-  const double before = executed > first ? double(executed) / double(executed - first) : 1;
+  // What was executed before the tape began passed like the rest. The last window may be short.
+  uint64_t looked_at = 0;
+  for (const auto& place : places) looked_at += place.visits * kWindowSteps;
+  const double whole = first && looked_at ? double(executed) / double(looked_at) : 1;
   missing.clear();
   for (size_t n = 0; n < places.size(); ++n) {
-    const double visits = before * double(places[n].visits);
+    const double visits = whole * double(places[n].visits);
     if (visits > typical[n])
       missing.push_back({places[n].code, (visits - typical[n]) * kWindowSteps});
   }
   for (TapeWindow& window : windows) {
     const auto& place = places[window.place];
     window.code = place.code;
-    if (!window.touched()) window.weight = before * double(place.visits) / kept[window.place];
+    if (!window.touched()) window.weight = whole * double(place.visits) / kept[window.place];
   }
 }
 
@@ -185,6 +188,15 @@ void WaveTaper::add_access(const CodeSlot& slot, TapeAccess access, const uint64
   tape_.schedule.note_access(&slot);
 }
 
+// A line is fetched whole, whichever piece of it was asked for.
+void WaveTaper::note_marks(uint64_t* requests, uint32_t count) const {
+  if (!own_pieces_) return;
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint8_t* pieces = TouchedPages::piece(own_pieces_, line_of(requests[n]) * kLine);
+    if (pieces[0] || pieces[1]) requests[n] |= kTouchedBefore;
+  }
+}
+
 void WaveTaper::add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
                              const Coalesced& requests, bool host) {
   TapeAccess access = access_of(lanes, exec, requests, host);
@@ -193,6 +205,7 @@ void WaveTaper::add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint
     access.system = slot.inst.sc1;
   }
   add_access(slot, access, requests.requests);
+  note_marks(tape_.lines.data() + tape_.lines.size() - access.count, access.count);
 }
 
 void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
@@ -273,6 +286,7 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
   access.scalar = true;
   access.turns = 1;
   access.host = place.host;
+  note_marks(requests, access.count);
   add_access(slot, access, requests);
 }
 
@@ -288,6 +302,7 @@ GroupTaper::GroupTaper(const GroupStart& start, bool planned, const std::vector<
   spare_tapes().take(tape_);
   tape_.group = start.number;
   tape_.planned = planned;
+  tape_.touched_bytes = 0;
   tape_.waves.resize(start.waves);
   tapers_.reserve(start.waves);
   const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;

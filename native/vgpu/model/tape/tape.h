@@ -26,8 +26,11 @@ struct TapeAccess {
   uint16_t turns = 0;              // atomics: one lane of each address at a time, over all lines
 };
 
-// A line request: line number << 2 | mask of the line's 64-byte halves that are touched.
-constexpr uint64_t line_of(uint64_t request) { return request >> 2; }
+// A line request: line number << 2 | mask of the line's 64-byte halves that are touched, and whether
+// the workgroup has touched the line before, on steps on its tape or others.
+constexpr uint64_t kTouchedBefore = uint64_t(1) << 63;
+constexpr uint64_t line_of(uint64_t request) { return (request & ~kTouchedBefore) >> 2; }
+constexpr uint64_t request_of(uint64_t line) { return line << 2; }
 constexpr uint32_t halves_of(uint64_t request) { return uint32_t(request & 3); }
 
 struct Step {
@@ -85,7 +88,8 @@ struct WaveTape {
 struct GroupTape {
   uint64_t group = 0;                 // workgroup number
   bool planned = false;               // by the plan; others were taped because they are long
-  uint64_t longest = 0;               // cycles that its longest wave issued for; set at its end
+  uint64_t longest = 0;               // cycles that it takes at least; set at its end
+  uint64_t touched_bytes = 0;         // of memory, if requests say what was touched before
   std::vector<WaveTape> waves;
 };
 
@@ -103,6 +107,10 @@ class WaveTaper final : public WaveObserver {
   void scalar(const CodeSlot& slot, const ScalarAccess& access) override;
   void ended(uint64_t instructions) override { tape_.end(instructions); }
 
+  // Where the pieces of memory are marked that the workgroup touched, steps included that are not
+  // on the tape.
+  void know_marks(uint8_t* pieces) { own_pieces_ = pieces; }
+
  private:
   Step& accessing_step(const CodeSlot& slot);
   void add_access(const CodeSlot& slot, TapeAccess access, const uint64_t* requests);
@@ -111,10 +119,12 @@ class WaveTaper final : public WaveObserver {
   void add_global(const CodeSlot& slot, const LaneAccess& lanes);
   void add_lds(const LaneAccess& lanes);
   void add_private(const CodeSlot& slot, const LaneAccess& lanes);
+  void note_marks(uint64_t* requests, uint32_t count) const;
 
   WaveTape& tape_;
   uint64_t private_base_;
   uint64_t code_base_ = 0;
+  uint8_t* own_pieces_ = nullptr;
 };
 
 // Tapes the waves of a workgroup, about so many runs of each.
@@ -125,6 +135,9 @@ class GroupTaper {
   GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed, uint32_t most_runs);
 
   WaveObserver& wave(uint32_t index) { return tapers_[index]; }
+  void know_marks(uint8_t* pieces) {
+    for (WaveTaper& taper : tapers_) taper.know_marks(pieces);
+  }
   // After the workgroup has ended.
   GroupTape take() { return std::move(tape_); }
 

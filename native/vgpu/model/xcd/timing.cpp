@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
-#include "model/tape/sample.h"
 #include "model/launch/device_size.h"
 #include "model/launch/structure.h"
 #include "model/memory/memory_system.h"
+#include "model/xcd/crowd.h"
+#include "model/xcd/forecast.h"
 #include "model/xcd/sharing.h"
 #include "model/xcd/xcd.h"
 
@@ -19,78 +19,10 @@ namespace {
 
 using namespace calibration;
 
-double executed_steps(const GroupTape& group) {
-  double steps = 0;
-  for (const WaveTape& wave : group.waves) steps += double(wave.executed);
-  return steps;
-}
-
-double executed_steps(const std::vector<GroupTape>& tapes) {
-  double steps = 0;
-  for (const GroupTape& group : tapes) steps += executed_steps(group);
-  return steps;
-}
-
-bool any_cut(const std::vector<GroupTape>& tapes) {
-  for (const GroupTape& group : tapes)
-    for (const WaveTape& wave : group.waves)
-      if (wave.cut()) return true;
-  return false;
-}
-
-// When all XCDs are on the tapes: those of the XCD that executed most.
-void keep_busiest_xcd(std::vector<GroupTape>& tapes) {
-  double work[kXcds] = {};
-  for (const GroupTape& tape : tapes) work[xcd_of_group(tape.group)] += executed_steps(tape);
-  const int busiest = int(std::max_element(work, work + kXcds) - work);
-  std::vector<GroupTape> kept;
-  for (GroupTape& tape : tapes) {
-    if (xcd_of_group(tape.group) == busiest)
-      kept.push_back(std::move(tape));
-    else
-      spare_tapes().give_back(std::move(tape));
-  }
-  tapes = std::move(kept);
-}
-
-// A round of neighbours that executed about as much as all do on average.
-void keep_typical_round(std::vector<GroupTape>& tapes, size_t round) {
-  const double mean = executed_steps(tapes) / double(tapes.size());
-  size_t best = 0;
-  double least = -1;
-  for (size_t first = 0; first + round <= tapes.size(); first += round) {
-    double sum = 0;
-    for (size_t n = first; n < first + round; ++n) sum += executed_steps(tapes[n]);
-    const double off = std::abs(sum / double(round) - mean);
-    if (least < 0 || off < least) {
-      least = off;
-      best = first;
-    }
-  }
-  std::rotate(tapes.begin(), tapes.begin() + ptrdiff_t(best), tapes.end());
-  for (size_t n = round; n < tapes.size(); ++n) spare_tapes().give_back(std::move(tapes[n]));
-  tapes.resize(round);
-}
-
-// Some workgroups of a dispatch that are alike, and how many of them an XCD has in all.
-struct Crowd {
-  std::vector<GroupTape> tapes;
-  double groups = 0;          // in the dispatch
-  double groups_on_xcd = 0;   // on the XCD that has most
-  double instructions = 0;    // of all of them
-  // How long their longest waves are: more than the first, up to the second.
-  double beyond = -1, up_to = std::numeric_limits<double>::infinity();
-
-  double share() const { return groups_on_xcd / groups; }
-  size_t others() const {   // on the XCD, without those on the tapes
-    return size_t(std::max(0.0, groups_on_xcd - double(tapes.size())));
-  }
-};
-
 struct Estimate {
   double cycles = 0;      // from the first wave to the last byte written back
   double busiest = 0;     // of which the busiest part of the hardware works
-  double crowded = 1;     // how many times longer a workgroup lives than alone
+  double crowded = 1;     // how many times longer a workgroup lives among the others than alone
   TimingTotals totals;    // of the dispatch
 };
 
@@ -120,9 +52,16 @@ double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
   return std::max(busiest / kSimdsPerUnit, xcd.fetch_work()) / device_size().units_per_xcd;
 }
 
-// How many times longer a workgroup lives among the others than alone.
-double crowding(const LaunchShape& shape, std::vector<GroupTape>& tapes, const Xcd& xcd,
-                MemoryHistory& history) {
+// A workgroup among the others, and alone.
+struct Company {
+  double crowded = 1;   // how many times longer it lives than alone
+  double slope = 1;     // cycles that it lives for one more that it takes at least
+};
+
+Company company_of(const LaunchShape& shape, std::vector<GroupTape>& tapes, const Xcd& xcd,
+                   MemoryHistory& history) {
+  // What short loops take beyond the chain, and what the first instructions wait for.
+  constexpr double kLeastSlope = 1.15, kBeginning = 2 * kMemoryLatency;
   const size_t middle = tapes.size() / 2;
   std::vector<GroupTape> one;
   one.push_back(std::move(tapes[middle]));
@@ -131,7 +70,11 @@ double crowding(const LaunchShape& shape, std::vector<GroupTape>& tapes, const X
   alone.run();
   alone.ended_whole();
   tapes[middle] = std::move(one.front());
-  return std::max(1.0, xcd.life(middle) / std::max(1.0, alone.mean_life()));
+  const double life = alone.mean_life(), chain = double(tapes[middle].longest);
+  Company company;
+  company.crowded = std::max(1.0, xcd.life(middle) / std::max(1.0, life));
+  company.slope = company.crowded * std::max(kLeastSlope, life / (chain + kBeginning));
+  return company;
 }
 
 // Some of them, evenly spread.
@@ -180,52 +123,96 @@ double work_of_others(const Crowd& crowd, double executed) {
   return crowd.others() > 0 ? std::max(0.0, left / double(crowd.others())) : 0;
 }
 
-// Simulates one XCD and scales up to the whole crowd.
+// Some workgroups of a crowd, simulated on one XCD.
+struct CrowdRun {
+  bool cut;
+  double executed, simulated;   // steps of whole waves, workgroups
+  MemorySystem memory;
+  Xcd xcd;
+  double end = 0;               // of whole waves
+  double draining = 0;
+  double working = 0;           // cycles of the busiest part of the hardware
+
+  CrowdRun(const LaunchShape& shape, const Crowd& crowd, MemoryHistory& history,
+           StepListener* listener)
+      : cut(any_cut(crowd.tapes)),
+        executed(executed_steps(crowd.tapes)),
+        simulated(double(crowd.tapes.size())),
+        memory(crowd.share(), history),
+        xcd(shape, crowd.tapes, memory, listener) {
+    xcd.run();
+    end = xcd.ended_whole();
+    const double before = memory.busiest();
+    draining = memory.drain(xcd.ended()) - xcd.ended();
+    // What a short sample leaves in L2 has to pass the memory in the long run.
+    working = std::max(xcd.memory_work(memory.busiest() - before), port_cycles(xcd.totals(), xcd));
+  }
+};
+
+// From the first wave to the last of the XCD, those included that were not simulated.
+double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary& work,
+                 const CrowdRun& run, double crowded) {
+  const double others = double(crowd.others());
+  const double longer = work_of_others(crowd, run.executed) /
+                        std::max(1.0, run.executed / run.simulated);
+  if (run.cut) {
+    const double end = end_of_parts(
+        run.xcd, lives_of_others(shape, crowd, work, run.xcd.mean_life()), crowded);
+    return std::max(end + run.draining, run.working * (1 + others * longer / run.simulated));
+  }
+  const double pace = others > 0 ? std::max(cycles_per_group(shape, run.xcd),
+                                            run.working / run.simulated) : 0;
+  return std::max(run.end + run.draining, run.working) + pace * others * longer;
+}
+
+// How much longer the busiest XCD works than the one that the tapes stand for.
+double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const Company& company) {
+  double ends[kXcds], most = 0, mean = 0;
+  for (int xcd = 0; xcd < kXcds; ++xcd) {
+    ends[xcd] = forecast.end(xcd, company.crowded);
+    most = std::max(most, ends[xcd]);
+    mean += ends[xcd] / kXcds;
+  }
+  const int first = xcd_of_group(crowd.tapes.front().group);
+  const bool of_one = std::all_of(crowd.tapes.begin(), crowd.tapes.end(), [&](const GroupTape& tape) {
+    return xcd_of_group(tape.group) == first;
+  });
+  return company.slope * (most - (of_one ? ends[first] : mean));
+}
+
+// What is counted over waves: of those that were simulated, scaled up to the crowd.
+TimingTotals totals_of(const Crowd& crowd, const CrowdRun& run, double cycles) {
+  const double scaled = crowd.instructions / std::max(1.0, run.executed);
+  TimingTotals totals = run.xcd.totals();
+  totals.memory = run.memory.activity();
+  totals.memory.scale(scaled, crowd.share());
+  totals.scale(scaled);
+  const double rest = std::max(0.0, cycles - (run.cut ? run.xcd.ended() : run.end + run.draining));
+  totals.busy_unit_cycles += std::min<double>(crowd.groups_on_xcd, device_size().units_per_xcd) * rest;
+  totals.busy_unit_cycles *= std::min<double>(crowd.groups, kXcds);
+  return totals;
+}
+
+// Simulates one XCD and scales up to the whole crowd. `beside`: others are there, too.
 Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& work,
-                  MemoryHistory& history, StepListener* listener, bool others_beside) {
+                  MemoryHistory& history, StepListener* listener, bool beside) {
   Estimate result;
   if (crowd.tapes.empty()) return result;
-  const size_t round = groups_per_round(shape);
-  if (double(crowd.tapes.size()) > crowd.groups_on_xcd && crowd.tapes.size() == size_t(crowd.groups))
-    keep_busiest_xcd(crowd.tapes);
-  const bool cut = any_cut(crowd.tapes);
-  // Later rounds find the XCD as the earlier ones leave it, which is not known when waves are looked
-  // at in parts only: of such waves one round is simulated, where all of them go in step.
-  if (cut && crowd.tapes.size() > round && !listener)
-    keep_typical_round(crowd.tapes, round);
-  const double executed = executed_steps(crowd.tapes), simulated = double(crowd.tapes.size());
-  MemorySystem memory(crowd.share(), history);
-  Xcd xcd(shape, crowd.tapes, memory, listener);
-  xcd.run();
-
-  double end = xcd.ended_whole(), rest = 0;
-  result.totals = xcd.totals();
-  const double before = memory.busiest();
-  const double draining = memory.drain(xcd.ended()) - xcd.ended();
-  // What a short sample leaves in L2 has to pass the memory in the long run.
-  const double working = std::max(xcd.memory_work(memory.busiest() - before),
-                                  port_cycles(result.totals, xcd));
-  const double others = double(crowd.others());
-  const double longer = work_of_others(crowd, executed) / std::max(1.0, executed / simulated);
-  if (others_beside || (cut && (simulated > device_size().units_per_xcd || others > 0)))
-    result.crowded = crowding(shape, crowd.tapes, xcd, history);
-  if (cut) {
-    end = end_of_parts(xcd, lives_of_others(shape, crowd, work, xcd.mean_life()), result.crowded);
-    result.cycles = std::max(end + draining, working * (1 + others * longer / simulated));
-    rest = result.cycles - xcd.ended();
-  } else {
-    if (others > 0)
-      rest = std::max(cycles_per_group(shape, xcd), working / simulated) * others * longer;
-    result.cycles = std::max(end + draining, working) + rest;
-  }
-  const double scaled = crowd.instructions / std::max(1.0, executed);
-  result.busiest = working * scaled * crowd.share();
-  result.totals.memory = memory.activity();
-  result.totals.memory.scale(scaled, crowd.share());
-  result.totals.scale(scaled);
-  const double units = std::min<double>(crowd.groups_on_xcd, device_size().units_per_xcd);
-  result.totals.busy_unit_cycles += units * rest;
-  result.totals.busy_unit_cycles *= std::min<double>(crowd.groups, kXcds);
+  keep_one_xcd(crowd);
+  if (!listener) keep_one_round(shape, crowd);
+  const CrowdRun run(shape, crowd, history, listener);
+  const Forecast forecast(shape, work, crowd.beyond, crowd.up_to);
+  const bool in_parts =
+      run.cut && (run.simulated > device_size().units_per_xcd || crowd.others() > 0);
+  Company company;
+  if (beside || in_parts || forecast.differs())
+    company = company_of(shape, crowd.tapes, run.xcd, history);
+  result.crowded = company.crowded;
+  result.cycles = cycles_of(shape, crowd, work, run, company.crowded);
+  if (forecast.differs() && crowd.beyond < 0)
+    result.cycles += more_on_busiest_xcd(crowd, forecast, company);
+  result.busiest = run.working * crowd.instructions / std::max(1.0, run.executed) * crowd.share();
+  result.totals = totals_of(crowd, run, result.cycles);
   return result;
 }
 
@@ -258,43 +245,6 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
 }
 
 // --- Sampled workgroups --------------------------------------------------------------------------
-
-// A workgroup that is so many times longer than the usual one is not represented by it.
-constexpr uint64_t kUsualSpread = 4;
-
-// The usual workgroups, and those that are much longer.
-void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& outliers) {
-  const uint64_t limit = std::max(observed.work.median_longest() * kUsualSpread, kLongWave);
-  const WorkSummary::Part beyond = observed.work.beyond(limit);
-  outliers.groups = double(beyond.groups);
-  outliers.groups_on_xcd = std::ceil(outliers.groups / kXcds);
-  outliers.instructions = double(beyond.instructions);
-  usual.groups = double(shape.groups) - outliers.groups;
-  usual.groups_on_xcd = std::ceil(usual.groups / kXcds);
-  usual.up_to = outliers.beyond = double(limit);
-  usual.instructions = double(observed.instructions) - outliers.instructions;
-  for (auto* tapes : {&observed.planned, &observed.longest}) {
-    for (GroupTape& tape : *tapes) {
-      if (tape.longest > limit)
-        outliers.tapes.push_back(std::move(tape));
-      else if (tape.planned)
-        usual.tapes.push_back(std::move(tape));
-      else
-        spare_tapes().give_back(std::move(tape));
-    }
-    tapes->clear();   // empty ones are not to be used again
-  }
-}
-
-// Of the longest ones as many as an XCD gets and holds.
-void keep_what_fits(const LaunchShape& shape, Crowd& outliers) {
-  const size_t most = size_t(std::min<double>(outliers.groups_on_xcd, double(groups_per_round(shape))));
-  if (outliers.tapes.size() <= most) return;
-  std::sort(outliers.tapes.begin(), outliers.tapes.end(), [](const GroupTape& a, const GroupTape& b) {
-    return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
-  });
-  outliers.tapes.resize(most);
-}
 
 // Where in the dispatch the last of the outliers begins, as a part of the time of the others.
 double start_of(const LaunchShape& shape, const Crowd& outliers) {

@@ -105,6 +105,7 @@ void Xcd::place(int unit, double at) {
   Group& group = groups_[next_tape_++];
   group.unit = unit;
   ++units_[size_t(unit)].groups;
+  memory_.reside(unit, double(group.tape->touched_bytes));
   Pipe& launcher = launcher_[engine_of_unit(unit)];
   for (uint32_t n = 0; n < group.waves; ++n)
     begin_wave(group, n, launcher.take(at + kGroupLaunchCycles, kWaveLaunchCycles));
@@ -151,6 +152,7 @@ void Xcd::end_wave(uint32_t index, double at) {
   release_barrier(group);
   if (group.live == 0) {
     --unit.groups;
+    memory_.reside(wave.unit, -double(group.tape->touched_bytes));
     place_groups(at);
   }
 }

@@ -1,0 +1,128 @@
+#include "model/xcd/crowd.h"
+
+#include <cmath>
+#include <utility>
+
+#include "model/launch/structure.h"
+#include "model/tape/sample.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+// A workgroup that is so many times longer than the usual one is not represented by it.
+constexpr uint64_t kUsualSpread = 4;
+
+double executed_steps(const GroupTape& group) {
+  double steps = 0;
+  for (const WaveTape& wave : group.waves) steps += double(wave.executed);
+  return steps;
+}
+
+// Those that are longer but on no tape are left among the usual ones.
+uint64_t longest_usual(const Observed& observed) {
+  const uint64_t limit = std::max(observed.work.median_longest() * kUsualSpread,
+                                  kLongWave * uint64_t(kIssueCycles));
+  for (const auto* tapes : {&observed.planned, &observed.longest})
+    for (const GroupTape& tape : *tapes)
+      if (tape.longest > limit) return limit;
+  return std::numeric_limits<uint64_t>::max();
+}
+
+// When all XCDs are on the tapes: those of the XCD that executed most.
+void keep_busiest_xcd(std::vector<GroupTape>& tapes) {
+  double work[kXcds] = {};
+  for (const GroupTape& tape : tapes) work[xcd_of_group(tape.group)] += executed_steps(tape);
+  const int busiest = int(std::max_element(work, work + kXcds) - work);
+  std::vector<GroupTape> kept;
+  for (GroupTape& tape : tapes) {
+    if (xcd_of_group(tape.group) == busiest)
+      kept.push_back(std::move(tape));
+    else
+      spare_tapes().give_back(std::move(tape));
+  }
+  tapes = std::move(kept);
+}
+
+// A round of neighbours that executed about as much as all do on average.
+void keep_typical_round(std::vector<GroupTape>& tapes, size_t round) {
+  const double mean = executed_steps(tapes) / double(tapes.size());
+  size_t best = 0;
+  double least = -1;
+  for (size_t first = 0; first + round <= tapes.size(); first += round) {
+    double sum = 0;
+    for (size_t n = first; n < first + round; ++n) sum += executed_steps(tapes[n]);
+    const double off = std::abs(sum / double(round) - mean);
+    if (least < 0 || off < least) {
+      least = off;
+      best = first;
+    }
+  }
+  std::rotate(tapes.begin(), tapes.begin() + ptrdiff_t(best), tapes.end());
+  for (size_t n = round; n < tapes.size(); ++n) spare_tapes().give_back(std::move(tapes[n]));
+  tapes.resize(round);
+}
+
+}  // namespace
+
+double executed_steps(const std::vector<GroupTape>& tapes) {
+  double steps = 0;
+  for (const GroupTape& group : tapes) steps += executed_steps(group);
+  return steps;
+}
+
+bool any_cut(const std::vector<GroupTape>& tapes) {
+  for (const GroupTape& group : tapes)
+    for (const WaveTape& wave : group.waves)
+      if (wave.cut()) return true;
+  return false;
+}
+
+void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& outliers) {
+  const uint64_t limit = longest_usual(observed);
+  const WorkSummary::Part beyond = observed.work.beyond(limit);
+  outliers.groups = double(beyond.groups);
+  outliers.groups_on_xcd = double(beyond.groups_on_xcd);
+  outliers.instructions = double(beyond.instructions);
+  usual.groups = double(shape.groups) - outliers.groups;
+  usual.groups_on_xcd = std::ceil(usual.groups / kXcds);
+  usual.up_to = outliers.beyond = double(limit);
+  usual.instructions = double(observed.instructions) - outliers.instructions;
+  for (auto* tapes : {&observed.planned, &observed.longest}) {
+    for (GroupTape& tape : *tapes) {
+      if (tape.longest > limit)
+        outliers.tapes.push_back(std::move(tape));
+      else if (tape.planned)
+        usual.tapes.push_back(std::move(tape));
+      else
+        spare_tapes().give_back(std::move(tape));
+    }
+    tapes->clear();   // empty ones are not to be used again
+  }
+}
+
+void keep_what_fits(const LaunchShape& shape, Crowd& outliers) {
+  const size_t most = size_t(std::min<double>(outliers.groups_on_xcd, double(groups_per_round(shape))));
+  if (outliers.tapes.size() <= most) return;
+  std::sort(outliers.tapes.begin(), outliers.tapes.end(), [](const GroupTape& a, const GroupTape& b) {
+    return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
+  });
+  outliers.tapes.resize(most);
+}
+
+void keep_one_xcd(Crowd& crowd) {
+  if (double(crowd.tapes.size()) > crowd.groups_on_xcd && crowd.tapes.size() == size_t(crowd.groups))
+    keep_busiest_xcd(crowd.tapes);
+}
+
+// Later rounds find the XCD as the earlier ones leave it, which is not known when waves are looked
+// at in parts only: of such waves one round is simulated, where all of them go in step.
+void keep_one_round(const LaunchShape& shape, Crowd& crowd) {
+  const size_t round = groups_per_round(shape);
+  if (any_cut(crowd.tapes) && crowd.tapes.size() > round) keep_typical_round(crowd.tapes, round);
+}
+
+}  // namespace model
+}  // namespace vgpu

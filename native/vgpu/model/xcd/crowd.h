@@ -1,0 +1,45 @@
+// Workgroups of a dispatch that are alike, and which of those on the tapes are simulated for them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "model/launch/launch.h"
+#include "model/tape/tape.h"
+#include "model/xcd/timing.h"
+
+namespace vgpu {
+namespace model {
+
+// Some workgroups of a dispatch that are alike, and how many of them an XCD has in all.
+struct Crowd {
+  std::vector<GroupTape> tapes;
+  double groups = 0;          // in the dispatch
+  double groups_on_xcd = 0;   // on the XCD that has most
+  double instructions = 0;    // of all of them
+  // How long their longest waves are: more than the first, up to the second.
+  double beyond = -1, up_to = std::numeric_limits<double>::infinity();
+
+  double share() const { return groups_on_xcd / groups; }
+  size_t others() const {   // on the XCD, without those on the tapes
+    return size_t(std::max(0.0, groups_on_xcd - double(tapes.size())));
+  }
+};
+
+double executed_steps(const std::vector<GroupTape>& tapes);
+bool any_cut(const std::vector<GroupTape>& tapes);
+
+// The usual workgroups, and those that are much longer.
+void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& outliers);
+
+// Of the longest ones as many as an XCD gets and holds.
+void keep_what_fits(const LaunchShape& shape, Crowd& outliers);
+
+// What one XCD has of the tapes; of waves in parts one round.
+void keep_one_xcd(Crowd& crowd);
+void keep_one_round(const LaunchShape& shape, Crowd& crowd);
+
+}  // namespace model
+}  // namespace vgpu

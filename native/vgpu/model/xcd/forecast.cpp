@@ -1,0 +1,54 @@
+#include "model/xcd/forecast.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "model/launch/device_size.h"
+#include "model/xcd/sharing.h"
+
+namespace vgpu {
+namespace model {
+namespace {
+
+using namespace calibration;
+
+constexpr double kAlike = 1.01;
+constexpr size_t kMostRounds = 16;   // of more, only the sum matters
+
+}  // namespace
+
+Forecast::Forecast(const LaunchShape& shape, const WorkSummary& work, double beyond, double up_to)
+    : shape_(shape) {
+  if (!work.knows_each()) return;
+  double least = up_to, most = beyond;
+  for (uint64_t group = 0; group < shape.groups; ++group) {
+    const double longest = double(work.longest_of(group));
+    if (longest <= beyond || longest > up_to) continue;
+    least = std::min(least, longest);
+    most = std::max(most, longest);
+  }
+  differs_ = most > kAlike * least;
+  if (!differs_) return;
+  for (uint64_t group = 0; group < shape.groups; ++group) {
+    const double longest = double(work.longest_of(group));
+    if (longest > beyond && longest <= up_to) lives_[xcd_of_group(group)].push_back(longest);
+  }
+}
+
+double Forecast::end(int xcd, double most_speed) const {
+  const std::vector<double>& lives = lives_[xcd];
+  const size_t round = groups_per_round(shape_);
+  if (lives.size() > kMostRounds * round)
+    return std::accumulate(lives.begin(), lives.end(), 0.0) / double(round);
+  SharedUnits shared;
+  shared.most_speed = most_speed;
+  const size_t units = size_t(device_size().units_per_xcd);
+  shared.lives.resize(units);
+  const size_t resident = std::min(round, lives.size());
+  for (size_t n = 0; n < resident; ++n) shared.lives[n % units].push_back(lives[n]);
+  shared.waiting.assign(lives.begin() + ptrdiff_t(resident), lives.end());
+  return end_of(shared);
+}
+
+}  // namespace model
+}  // namespace vgpu
