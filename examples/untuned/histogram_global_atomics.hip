@@ -15,7 +15,7 @@
     }                                                                                       \
   } while (0)
 
-constexpr int kBins = 256, kThreads = 256, kBlocks = 1216;
+constexpr int kBins = 256, kThreads = 256, kBlocks = 304;
 
 __global__ void histogram(const unsigned char* in, unsigned int* bins, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -23,7 +23,7 @@ __global__ void histogram(const unsigned char* in, unsigned int* bins, int n) {
 }
 
 int main(int argc, char** argv) {
-  const int n = argc > 1 ? std::atoi(argv[1]) : 300000;
+  const int n = argc > 1 ? std::atoi(argv[1]) : 1000000;
   std::vector<unsigned char> values(n);
   std::vector<unsigned int> expected(kBins), counted(kBins);
   // Uneven as in a dark picture: low values are frequent.
