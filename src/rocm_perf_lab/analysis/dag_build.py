@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.dag_edges import (
     Piece,
     chosen_devices,
     default_stream_edges,
+    edges_of_silent_waits,
     guessed_edges,
     inferred_edges,
     joined,
@@ -105,7 +106,9 @@ class _Builder:
             pieces.append(host.guesses(self._silent_waits, work))
         if self._unlaunched:
             pieces.append(guessed_edges(layout, begin, end, work))
-        elif not len(self._calls.rows) or waits.silent:
+        elif waits.silent:
+            pieces.append(edges_of_silent_waits(layout, begin, end, work))
+        elif not len(self._calls.rows):
             pieces.append(inferred_edges(layout, begin, end, work))
         placed = Placed(
             self._calls,

@@ -18,6 +18,10 @@ from rocm_perf_lab.trace.model import IntColumn, Trace
 # A guess from timestamps: nothing else is likely to explain a start so soon after an end.
 FARTHEST_GUESS_NS = 10_000
 LEAST_CONFIDENCE = 0.5
+# Of the dependencies of a stream that are inferred, at most this part may be coincidences.
+FALSE_GUESSES = 0.01
+# How many ends to expect by chance is counted this far around a start: work comes in bursts.
+NEIGHBOURHOOD_NS = 10 * FARTHEST_GUESS_NS
 # Clocks of host and GPU are aligned to about this; work that ends later was not waited for.
 CLOCK_SKEW_NS = 2_000
 
@@ -98,9 +102,11 @@ class HostWaits:
         source = by_end[slot.clip(min=0)]
         ended = self._end[source]
         gap = np.maximum(calls.end[rows] - ended, 0)
-        confidence = _closeness(gap, self._begin[node], self._end[node])
-        keep = (slot >= 0) & (ended > calls.start[rows]) & (confidence >= LEAST_CONFIDENCE)
-        return Piece(source[keep], self._nodes_of(rows[keep]), Cause.INFERRED, confidence[keep])
+        confidence = 1.0 - _chance(gap, calls.end[rows], self._begin[node], self._end[node])
+        keep = (slot >= 0) & (ended > calls.start[rows])
+        # It did wait for something: what ended last is as good a guess as any other.
+        likely = np.maximum(confidence[keep], LEAST_CONFIDENCE)
+        return Piece(source[keep], self._nodes_of(rows[keep]), Cause.INFERRED, likely)
 
     def _nodes_of(self, rows: IntColumn) -> IntColumn:
         return self._nodes[positions_of(rows, self._layout.row[self._nodes])]
@@ -136,19 +142,67 @@ def _of_calls_process(trace: Trace, calls: Calls, process: int) -> bool:
 def inferred_edges(
     layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
 ) -> Piece:
-    """Without calls that would tell: work that starts right after the end of work elsewhere."""
+    """Without calls that would tell: work that starts right after the end of work elsewhere.
+
+    Only where its own stream stood still before, and only as many as chance cannot explain:
+    independent streams, of which some end happens to precede some start, get no edge.
+    """
+    near = _near_ends(layout, begin, end, work)
+    stood_still = begin[near.target] - _end_before(layout, end, near.target) > FARTHEST_GUESS_NS
+    keep = np.zeros(len(near.target), dtype=bool)
+    chain = layout.chain[near.target]
+    for number in np.unique(chain).tolist():
+        tried = np.flatnonzero(stood_still & (chain == number))
+        keep[tried] = _not_by_chance(1.0 - near.confidence[tried])
+    keep &= begin[near.target] - end[near.source] <= FARTHEST_GUESS_NS
+    return Piece(near.source[keep], near.target[keep], near.cause, near.confidence[keep])
+
+
+def edges_of_silent_waits(
+    layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
+) -> Piece:
+    """Streams are known to wait for each other, not when: every likely place is taken."""
+    near = _near_ends(layout, begin, end, work)
+    keep = begin[near.target] - end[near.source] <= FARTHEST_GUESS_NS
+    keep &= near.confidence >= LEAST_CONFIDENCE
+    return Piece(near.source[keep], near.target[keep], near.cause, near.confidence[keep])
+
+
+def _near_ends(
+    layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
+) -> Piece:
     node = np.flatnonzero(work)
     source, target = _ended_last(layout, begin, end, node)
     gap = begin[target] - end[source]
-    confidence = _closeness(gap, begin[node], end[node])
-    keep = (gap <= FARTHEST_GUESS_NS) & (confidence >= LEAST_CONFIDENCE)
-    return Piece(source[keep], target[keep], Cause.INFERRED, confidence[keep])
+    chance = _chance(gap, begin[target], begin[node], end[node])
+    return Piece(source, target, Cause.INFERRED, 1.0 - chance)
 
 
-def _closeness(gap: IntColumn, begin: IntColumn, end: IntColumn) -> FloatColumn:
-    """The chance that an unrelated end, among so many in their span, would not come so close."""
-    span = max(int(end.max(initial=1)) - int(begin.min(initial=0)), 1)
-    return np.asarray(np.exp(-gap * (len(end) / span)), dtype=np.float64)
+def _chance(gap: IntColumn, time: IntColumn, begins: IntColumn, ends: IntColumn) -> FloatColumn:
+    """The chance that one of these unrelated ends comes as close before each time."""
+    if not len(ends):
+        return np.zeros(len(gap))
+    ends = np.sort(ends)
+    low = np.maximum(time - NEIGHBOURHOOD_NS, begins.min())
+    high = np.minimum(time + NEIGHBOURHOOD_NS, ends[-1])
+    near = np.searchsorted(ends, high, side="right") - np.searchsorted(ends, low, side="left")
+    rate = near / np.maximum(high - low, 1)
+    return np.asarray(-np.expm1(-gap * rate), dtype=np.float64)
+
+
+def _not_by_chance(chance: FloatColumn) -> npt.NDArray[np.bool_]:
+    """The smallest ones, of which few are coincidences (Storey's estimate of false discoveries).
+
+    Coincidences are as often above one half as below: those above tell how many there are.
+    """
+    count = len(chance)
+    coincidences = min(count, 2 * (1 + np.count_nonzero(chance > 0.5)))
+    order = np.argsort(chance, kind="stable")
+    false = coincidences * chance[order]
+    below = np.flatnonzero(false <= FALSE_GUESSES * np.arange(1, count + 1))
+    kept = np.zeros(count, dtype=bool)
+    kept[order[: below[-1] + 1 if len(below) else 0]] = True
+    return kept
 
 
 def guessed_edges(
@@ -171,6 +225,12 @@ def _ended_last(
     by_end = nodes[np.argsort(end[nodes], kind="stable")]
     slot = np.searchsorted(end[by_end], begin[nodes], side="right") - 1
     target, source = nodes[slot >= 0], by_end[slot[slot >= 0]]
-    previous = np.where(layout.chain[target] == layout.chain[target - 1], end[target - 1], -1)
-    other = (layout.chain[source] != layout.chain[target]) & (end[source] > previous)
+    other = layout.chain[source] != layout.chain[target]
+    other &= end[source] > _end_before(layout, end, target)
     return source[other], target[other]
+
+
+def _end_before(layout: Layout, end: IntColumn, target: IntColumn) -> IntColumn:
+    """When the node before each on its own chain ended; long ago where it is the first."""
+    first = layout.chain[target] != layout.chain[target - 1]
+    return np.where(first, np.iinfo(np.int64).min // 2, end[target - 1])
