@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
@@ -62,17 +62,16 @@ class Tuned:
 
 
 def autotune(request: TuneRequest) -> Tuned:
-    with ExitStack() as stack:
-        if request.simulate is not None:
-            recorded = read_recorded(request.simulate)
-            return _tune(request, recorded.space, recorded, "ms", False, {"simulate": True})
-        if request.space is None or request.commands is None:
-            raise UsageError(
-                "neither a space with a command nor a recorded space was given",
-                'rocm-perf autotune --space space.json --cmd-template "./kernel {BLOCK}"',
-            )
-        space = read_space(request.space)
-        program = _program(request, space, stack)
+    if request.simulate is not None:
+        recorded = read_recorded(request.simulate)
+        return _tune(request, recorded.space, recorded, "ms", False, {"simulate": True})
+    if request.space is None or request.commands is None:
+        raise UsageError(
+            "neither a space with a command nor a recorded space was given",
+            'rocm-perf autotune --space space.json --cmd-template "./kernel {BLOCK}"',
+        )
+    space = read_space(request.space)
+    with opened_program(request, space) as program:
         virtual = program.prefix is not None and program.prefix.kind == "virtual"
         said = _said(request.commands)
         return _tune(request, space, program, program.objective.unit, virtual, said)
@@ -97,7 +96,14 @@ def _tune(
     return Tuned(tuner.run(), unit, virtual, header)
 
 
-def _program(request: TuneRequest, space: Space, stack: ExitStack) -> Program:
+@contextmanager
+def opened_program(request: TuneRequest, space: Space) -> Iterator[Program]:
+    """What measures a configuration, with a folder for builds and recordings until the end."""
+    with recording_space() as folder:
+        yield _program(request, space, folder)
+
+
+def _program(request: TuneRequest, space: Space, folder: Path) -> Program:
     assert request.commands is not None
     words = request.commands
     known = frozenset(parameter.name for parameter in space.parameters)
@@ -108,7 +114,6 @@ def _program(request: TuneRequest, space: Space, stack: ExitStack) -> Program:
         {n: read_template(t, f"--env {n}", runs) for n, t in words.environment.items()},
         read_template(words.verify, "--verify", runs) if words.verify else None,
     )
-    folder = stack.enter_context(recording_space())
     builds = None
     if words.build:
         template = read_template(words.build, "--build-template", known | {OUTPUT})

@@ -59,6 +59,7 @@ class Search:
         self._map = FeatureMap(space.parameters)
         self._chance = Chance(options.seed)
         self._asked: list[Codes] = []
+        self._under_way: list[Codes] = []  # asked, not told yet
         self._known: set[bytes] = set()
         self._told: list[tuple[Codes, Optional[float]]] = []
         self._waiting = [row for row in first if self._mark(row)][: self.budget]
@@ -71,10 +72,11 @@ class Search:
         """The next ones; fewer at the end of the budget or of the space, and none behind it."""
         found: list[Codes] = []
         while len(found) < count and len(self._asked) < self.budget:
-            row = self._waiting.pop(0) if self._waiting else self._most_promising(found)
+            row = self._waiting.pop(0) if self._waiting else self._most_promising(self._under_way)
             if row is None:
                 break
             self._asked.append(row)
+            self._under_way.append(row)
             found.append(row)
         return found
 
@@ -82,6 +84,7 @@ class Search:
         if value is not None and not (math.isfinite(value) and value > 0):
             raise ValueError(f"{value} is no run time")
         self._told.append((row, value))
+        self._under_way = [one for one in self._under_way if not np.array_equal(one, row)]
 
     @property
     def asked(self) -> int:
