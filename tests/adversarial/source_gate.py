@@ -9,9 +9,9 @@ from typing import Optional
 from corpus import Case
 
 from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.optimize.gate.reply import candidate_file, read_reply
 from rocm_perf_lab.optimize.guards.source_check import check_source
 from rocm_perf_lab.optimize.refusal import Refusal
-from rocm_perf_lab.optimize.reply import candidate_file, read_reply
 from rocm_perf_lab.optimize.source import Kernel, Parser, TranslationUnit, compile_command
 
 

@@ -100,7 +100,7 @@ def _add_limits(group: argparse._ArgumentGroup, max_iters: int) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rocm_perf_lab.optimize.rules_engine import optimize
+    from rocm_perf_lab.optimize.search.rules_engine import optimize
     from rocm_perf_lab.reporters.optimize_text import render_optimize
 
     request = request_of(arguments)

@@ -12,7 +12,8 @@ from rocm_perf_lab.collect.roofs import build_benchmark
 from rocm_perf_lab.collect.runtime_gpus import runtime_gpus
 from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import NothingRecorded, ToolMissing
-from rocm_perf_lab.measure.blocks import A, BlockRequest, BlockTimes, Command, measure_blocks
+from rocm_perf_lab.measure.blocks import A, BlockRequest, BlockTimes, measure_blocks
+from rocm_perf_lab.measure.meter import Command
 
 BUILT_IN = Path(__file__).parent / "data" / "self_test.hip"
 

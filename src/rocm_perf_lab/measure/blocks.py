@@ -20,8 +20,7 @@ from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.collect.process import Stdout, run_process
 from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, UsageError
-from rocm_perf_lab.measure.meter import Command as Command
-from rocm_perf_lab.measure.meter import Meter, MeterOptions
+from rocm_perf_lab.measure.meter import Command, Meter, MeterOptions
 from rocm_perf_lab.measure.process_times import ProcessTimes, Times
 from rocm_perf_lab.redaction import redacted_words
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from rocm_perf_lab.errors import PerfLabError
-from rocm_perf_lab.optimize.workshop import Workshop
+from rocm_perf_lab.optimize.workshop.workshop import Workshop
 
 _BESIDE = ".rocm-perf-writing"
 

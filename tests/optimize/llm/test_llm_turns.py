@@ -12,9 +12,9 @@ from fake_gate import PATH, SOURCE, FakeGate
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.llm import search
 from rocm_perf_lab.optimize.llm.engine import Turn
-from rocm_perf_lab.optimize.outcome import Engine, Report
 from rocm_perf_lab.optimize.providers.transcript import Transcript
 from rocm_perf_lab.optimize.request import OptimizeRequest
+from rocm_perf_lab.optimize.search.outcome import Engine, Report
 from rocm_perf_lab.prove.evidence import SearchLog
 
 PROVIDER = Transcript(Path("replies.jsonl"), ())

@@ -10,12 +10,12 @@ from fake_gate import BETTER, PATH, SOURCE, FakeGate, accepted, profile_of, reje
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rocm_perf_lab.optimize.gate.reply import _blocks
 from rocm_perf_lab.optimize.guards.regression import Thresholds
 from rocm_perf_lab.optimize.prompt import PromptDocument, PromptStyle, Repair, build_prompt
 from rocm_perf_lab.optimize.prompt.contract import CONTRACT
 from rocm_perf_lab.optimize.prompt.fence import fenced, without_folders
 from rocm_perf_lab.optimize.refusal import Stage
-from rocm_perf_lab.optimize.reply import _blocks
 from rocm_perf_lab.optimize.request import OptimizeRequest
 
 REQUEST = OptimizeRequest(("./sums",), (Path(PATH),))

@@ -9,8 +9,8 @@ from source_support import FLAGS, MINI_HIP
 
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.optimize.guards.source_check import SourceVerdict, check_source
-from rocm_perf_lab.optimize.rules.apply import edited
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Launch, Rule, Situation
+from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.source import (
     Parser,
     TranslationUnit,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from rule_support import Bench
 
-from rocm_perf_lab.optimize.rules.aliasing import may_overlap, storage_of
-from rocm_perf_lab.optimize.rules.formatting import indent_step, indented
-from rocm_perf_lab.optimize.rules.fresh_names import FreshNames
-from rocm_perf_lab.optimize.rules.loop_shape import CountedLoop, counted_loop
-from rocm_perf_lab.optimize.rules.purity import Effects, effects_of, why_fixed
+from rocm_perf_lab.optimize.rules.reading.aliasing import may_overlap, storage_of
+from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop
+from rocm_perf_lab.optimize.rules.reading.purity import Effects, effects_of, why_fixed
+from rocm_perf_lab.optimize.rules.reading.syntax import statement_span, statements
 from rocm_perf_lab.optimize.rules.rule import CannotChange
-from rocm_perf_lab.optimize.rules.syntax import statement_span, statements
+from rocm_perf_lab.optimize.rules.writing.formatting import indent_step, indented
+from rocm_perf_lab.optimize.rules.writing.fresh_names import FreshNames
 
 pytestmark = pytest.mark.native
 

@@ -8,15 +8,15 @@ import pytest
 from rule_support import Bench
 from same_launches import IN_PLACE, LINE, PARAMETERS, PLANES, SHIFTED, Case, compare_results
 
+from rocm_perf_lab.optimize.rules.access.interleaved_chunks import InterleavedChunks
+from rocm_perf_lab.optimize.rules.access.lds_padding import LdsPadding
+from rocm_perf_lab.optimize.rules.access.staged_rows import StagedRows
+from rocm_perf_lab.optimize.rules.access.swapped_threads import SwappedThreads
 from rocm_perf_lab.optimize.rules.branch_to_select import BranchToSelect
-from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
-from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
-from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
-from rocm_perf_lab.optimize.rules.register_accumulation import RegisterAccumulation
 from rocm_perf_lab.optimize.rules.rule import Launch
-from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
-from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
-from rocm_perf_lab.optimize.rules.wave_reduction import WaveReduction
+from rocm_perf_lab.optimize.rules.sums.private_histogram import PrivateHistogram
+from rocm_perf_lab.optimize.rules.sums.register_accumulation import RegisterAccumulation
+from rocm_perf_lab.optimize.rules.sums.wave_reduction import WaveReduction
 
 pytestmark = pytest.mark.native
 

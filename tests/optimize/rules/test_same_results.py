@@ -8,12 +8,12 @@ import pytest
 from rule_support import Bench
 from same_results import RESTRICT, Case, compare_results
 
-from rocm_perf_lab.optimize.rules.bounds_check import BoundsCheck
-from rocm_perf_lab.optimize.rules.hoist import Hoist
-from rocm_perf_lab.optimize.rules.prefetch import Prefetch
-from rocm_perf_lab.optimize.rules.strength_reduction import StrengthReduction
-from rocm_perf_lab.optimize.rules.unroll import Unroll
-from rocm_perf_lab.optimize.rules.vectorize import Vectorize
+from rocm_perf_lab.optimize.rules.access.vectorize import Vectorize
+from rocm_perf_lab.optimize.rules.loops.bounds_check import BoundsCheck
+from rocm_perf_lab.optimize.rules.loops.hoist import Hoist
+from rocm_perf_lab.optimize.rules.loops.prefetch import Prefetch
+from rocm_perf_lab.optimize.rules.loops.strength_reduction import StrengthReduction
+from rocm_perf_lab.optimize.rules.loops.unroll import Unroll
 
 pytestmark = pytest.mark.native
 

@@ -10,7 +10,8 @@ import pytest
 from simulated_blocks import MACHINE, blocks, process
 
 from rocm_perf_lab.errors import NotComparable, UsageError
-from rocm_perf_lab.measure.blocks import BlockTimes, Command, order_of
+from rocm_perf_lab.measure.blocks import BlockTimes, order_of
+from rocm_perf_lab.measure.meter import Command
 from rocm_perf_lab.measure.process_times import ProcessTimes
 from rocm_perf_lab.prove.compare.compare import CompareRequest, compare_blocks
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument

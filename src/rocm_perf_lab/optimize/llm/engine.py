@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.optimize.attempt import Attempt
-from rocm_perf_lab.optimize.gate import Gate
+from rocm_perf_lab.optimize.gate.gate import Gate
+from rocm_perf_lab.optimize.gate.reply import read_reply
 from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.llm.conversation import Conversation, NoReply
 from rocm_perf_lab.optimize.prompt import PromptStyle, Repair, build_prompt, messages_of
 from rocm_perf_lab.optimize.refusal import Outcome, Refusal, Stage
-from rocm_perf_lab.optimize.reply import read_reply
 from rocm_perf_lab.optimize.request import OptimizeRequest
 
 REPAIRS = 2

@@ -10,7 +10,7 @@ from pathlib import Path
 from rocm_perf_lab.errors import NothingRecorded
 from rocm_perf_lab.optimize.prompt import PromptDocument, PromptStyle, build_prompt
 from rocm_perf_lab.optimize.request import OptimizeRequest
-from rocm_perf_lab.optimize.session import opened_session
+from rocm_perf_lab.optimize.search.session import opened_session
 
 
 def first_prompt(request: OptimizeRequest, style: PromptStyle) -> PromptDocument:

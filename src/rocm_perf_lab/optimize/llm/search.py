@@ -8,19 +8,19 @@ from typing import Optional
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.document import ModelUseModel, OptimizeDocument
-from rocm_perf_lab.optimize.kernel_gate import KernelGate
+from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
 from rocm_perf_lab.optimize.llm.conversation import Conversation
 from rocm_perf_lab.optimize.llm.engine import LlmEngine
-from rocm_perf_lab.optimize.outcome import Consent, Engine, Report, run_engine
 from rocm_perf_lab.optimize.prompt import PromptStyle
 from rocm_perf_lab.optimize.providers.budget import Budget, Ceilings
 from rocm_perf_lab.optimize.providers.provider import Provider, ReplyLimits
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.rules.registry import ALL_RULES
 from rocm_perf_lab.optimize.rules.rule import Rule
-from rocm_perf_lab.optimize.rules_engine import not_applied_models
-from rocm_perf_lab.optimize.search import RuleSearch, improve
-from rocm_perf_lab.optimize.session import SearchSession
+from rocm_perf_lab.optimize.search.outcome import Consent, Engine, Report, run_engine
+from rocm_perf_lab.optimize.search.rules_engine import not_applied_models
+from rocm_perf_lab.optimize.search.search import RuleSearch, improve
+from rocm_perf_lab.optimize.search.session import SearchSession
 
 
 @dataclass(frozen=True)

@@ -126,10 +126,6 @@ class PrivateTree:
             self._changed.setdefault(path, copy.read_bytes())
             copy.write_bytes(data)
 
-    def forget(self, built: Path) -> None:
-        """A version that nobody needs any more."""
-        shutil.rmtree(built.parent, ignore_errors=True)
-
 
 def _filled(word: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():

@@ -9,7 +9,7 @@ from typing import Optional
 from rocm_perf_lab import __version__
 from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt
-from rocm_perf_lab.optimize.gate import Gate
+from rocm_perf_lab.optimize.gate.gate import Gate
 from rocm_perf_lab.optimize.prompt import document as models
 from rocm_perf_lab.optimize.prompt.contract import CONTRACT
 from rocm_perf_lab.optimize.prompt.facts import KernelFacts

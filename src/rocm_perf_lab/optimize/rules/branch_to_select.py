@@ -12,17 +12,17 @@ from collections.abc import Iterable
 from typing import Optional, Union
 
 from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, DIVERGENCE
-from rocm_perf_lab.optimize.rules.formatting import indentation, starts_its_line
-from rocm_perf_lab.optimize.rules.place import cannot, line_of
-from rocm_perf_lab.optimize.rules.purity import effects_of
-from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
-from rocm_perf_lab.optimize.rules.syntax import (
+from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of
+from rocm_perf_lab.optimize.rules.reading.purity import effects_of
+from rocm_perf_lab.optimize.rules.reading.syntax import (
     same_words,
     statement_span,
     statements,
     stripped,
     variable_named,
 )
+from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
+from rocm_perf_lab.optimize.rules.writing.formatting import indentation, starts_its_line
 from rocm_perf_lab.optimize.source.model import Node
 
 _PLAIN = frozenset(

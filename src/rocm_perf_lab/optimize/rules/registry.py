@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.optimize.rules.bounds_check import BoundsCheck
+from rocm_perf_lab.optimize.rules.access.interleaved_chunks import InterleavedChunks
+from rocm_perf_lab.optimize.rules.access.lds_padding import LdsPadding
+from rocm_perf_lab.optimize.rules.access.staged_rows import StagedRows
+from rocm_perf_lab.optimize.rules.access.swapped_threads import SwappedThreads
+from rocm_perf_lab.optimize.rules.access.vectorize import Vectorize
 from rocm_perf_lab.optimize.rules.branch_to_select import BranchToSelect
-from rocm_perf_lab.optimize.rules.hoist import Hoist
-from rocm_perf_lab.optimize.rules.interleaved_chunks import InterleavedChunks
-from rocm_perf_lab.optimize.rules.lds_padding import LdsPadding
-from rocm_perf_lab.optimize.rules.prefetch import Prefetch
-from rocm_perf_lab.optimize.rules.private_histogram import PrivateHistogram
-from rocm_perf_lab.optimize.rules.register_accumulation import RegisterAccumulation
+from rocm_perf_lab.optimize.rules.loops.bounds_check import BoundsCheck
+from rocm_perf_lab.optimize.rules.loops.hoist import Hoist
+from rocm_perf_lab.optimize.rules.loops.prefetch import Prefetch
+from rocm_perf_lab.optimize.rules.loops.strength_reduction import StrengthReduction
+from rocm_perf_lab.optimize.rules.loops.unroll import Unroll
+from rocm_perf_lab.optimize.rules.loops.unroll_pragma import UnrollPragma
 from rocm_perf_lab.optimize.rules.rule import Rule
-from rocm_perf_lab.optimize.rules.staged_rows import StagedRows
-from rocm_perf_lab.optimize.rules.strength_reduction import StrengthReduction
-from rocm_perf_lab.optimize.rules.swapped_threads import SwappedThreads
-from rocm_perf_lab.optimize.rules.unroll import Unroll
-from rocm_perf_lab.optimize.rules.unroll_pragma import UnrollPragma
-from rocm_perf_lab.optimize.rules.vectorize import Vectorize
-from rocm_perf_lab.optimize.rules.wave_reduction import WaveReduction
+from rocm_perf_lab.optimize.rules.sums.private_histogram import PrivateHistogram
+from rocm_perf_lab.optimize.rules.sums.register_accumulation import RegisterAccumulation
+from rocm_perf_lab.optimize.rules.sums.wave_reduction import WaveReduction
 
 ALL_RULES: tuple[Rule, ...] = (
     PrivateHistogram(),

@@ -21,7 +21,6 @@ class Launch:
     grid: tuple[int, int, int]  # workgroups
     block: tuple[int, int, int]  # threads
     arguments: Mapping[str, Union[int, float]] = field(default_factory=dict)  # scalars by name
-    alignment: Mapping[str, int] = field(default_factory=dict)  # bytes, of pointers by name
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.collect.application import split_command
 from rocm_perf_lab.errors import RecordingError, UsageError
-from rocm_perf_lab.measure.blocks import Command
+from rocm_perf_lab.measure.meter import Command
 
 _FILES = (".json", ".db", ".csv")
 _HOW = 'rocm-perf compare "./old 100" "./new 100", or two profiles, or two folders of recordings'

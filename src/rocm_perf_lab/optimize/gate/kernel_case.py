@@ -1,0 +1,171 @@
+"""One kernel before anything of it was changed: a captured dispatch that every version replays."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import statistics
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional, Union
+
+from rocm_perf_lab.codeobject import CodeObjectFile, read_code_objects
+from rocm_perf_lab.collect.disassembly import disassemble
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.optimize.guards.artifact import Artifact, artifact_of
+from rocm_perf_lab.optimize.guards.artifact import Launch as ArtifactLaunch
+from rocm_perf_lab.optimize.rules.rule import Launch
+from rocm_perf_lab.optimize.source.model import Kernel
+from rocm_perf_lab.prove.oracle import Oracle, OracleReport, OracleRequest
+from rocm_perf_lab.prove.oracle.oracle import opened_oracle
+from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
+from rocm_perf_lab.replay.plan import ReplayOptions
+from rocm_perf_lab.replay.replayer import run_replayer
+from rocm_perf_lab.replay.variant import variant_code
+
+_ROUNDS, _WARMUP = 3, 0  # each begins with the captured memory; the median counts
+_FORMATS = {
+    ("float", 4): "<f",
+    ("double", 8): "<d",
+    ("unsigned", 1): "<B",
+    ("unsigned", 2): "<H",
+    ("unsigned", 4): "<I",
+    ("unsigned", 8): "<Q",
+    ("signed", 1): "<b",
+    ("signed", 2): "<h",
+    ("signed", 4): "<i",
+    ("signed", 8): "<q",
+}
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """``speedup`` over the captured code, in turns in one process."""
+
+    baseline_ns: float
+    candidate_ns: float
+    different: bool  # from the memory that the captured code leaves, here as in the application
+
+    @property
+    def speedup(self) -> float:
+        return self.baseline_ns / self.candidate_ns
+
+
+class KernelCase:
+    """Close it: the oracle keeps files."""
+
+    def __init__(self, prefix: Prefix, capture: Capture, folder: Path) -> None:
+        self.capture = capture
+        self._prefix = prefix
+        self._variants = folder / "variants"
+        self._variants.mkdir(parents=True)
+        self._open = contextlib.ExitStack()
+        self._oracle: Optional[Oracle] = None
+
+    @property
+    def symbol(self) -> str:
+        return self.capture.dispatch.mangled_name
+
+    @property
+    def demangled(self) -> str:
+        return self.capture.dispatch.demangled_name
+
+    def close(self) -> None:
+        self._open.close()
+
+    def replay(self, code: Path) -> Replayed:
+        """Raises ``ReplayFailed`` where the candidate faults or does not end."""
+        variant = variant_code(code, self.capture, self._variants)
+        options = ReplayOptions(iterations=_ROUNDS, warmup=_WARMUP, timeout_s=60.0)
+        result = run_replayer(self.capture, self._prefix, options, (None, variant))
+        old, new = result.variants
+        return Replayed(
+            statistics.median(old.samples_ns),
+            statistics.median(new.samples_ns),
+            bool(new.first.differences) and not old.first.differences,
+        )
+
+    def prove(self, code: Path, seed: Optional[int] = None) -> OracleReport:
+        """The inputs of the first question are the same for all candidates; a ``seed`` draws
+        others, at the price of running the captured code on them as well."""
+        if seed is not None:
+            with opened_oracle(self._request(code, seed)) as fresh:
+                return fresh.check(code)
+        if self._oracle is None:
+            self._oracle = self._open.enter_context(opened_oracle(self._request(code, 0)))
+        return self._oracle.check(code)
+
+    def _request(self, code: Path, seed: int) -> OracleRequest:
+        return OracleRequest(self.capture, code, self._prefix, seed=seed)
+
+    def artifact(self, code: Path) -> Optional[Artifact]:
+        """None when the kernel is not in it."""
+        for found in read_code_objects(code):
+            if found.target_name == self.capture.code.target_name and found.kernel(self.symbol):
+                return self._artifact(found)
+        return None
+
+    def _artifact(self, code: CodeObjectFile) -> Optional[Artifact]:
+        info = code.kernel(self.symbol)
+        assert info is not None
+        listing = disassemble(self._prefix, code, info)
+        return artifact_of(code, self.symbol, [instruction.text for instruction in listing])
+
+    def artifact_launch(self) -> ArtifactLaunch:
+        x, y, z = self.capture.dispatch.block
+        dynamic = self.capture.dispatch.group_segment_size - self.capture.kernel.lds_bytes
+        return ArtifactLaunch(x * y * z, max(0, dynamic))
+
+    def launch(self, kernel: Kernel) -> Launch:
+        """The captured launch in the words of the source."""
+        dispatch = self.capture.dispatch
+        sizes = zip(dispatch.grid, dispatch.block)
+        groups = tuple(-(-grid // block) for grid, block in sizes)
+        return Launch((groups[0], groups[1], groups[2]), dispatch.block, self._scalars(kernel))
+
+    def _scalars(self, kernel: Kernel) -> Mapping[str, Union[int, float]]:
+        scalars: dict[str, Union[int, float]] = {}
+        arguments = self.capture.kernel.visible_arguments
+        if len(arguments) != len(kernel.parameters):
+            return {}
+        for argument, parameter in zip(arguments, kernel.parameters):
+            format_ = _FORMATS.get((_sort(parameter.canonical_type), argument.size))
+            if format_ is not None and not argument.is_pointer:
+                raw = self.capture.kernarg[argument.offset : argument.offset + argument.size]
+                scalars[parameter.name] = struct.unpack(format_, raw)[0]
+        return scalars
+
+
+def _sort(canonical: str) -> str:
+    words = canonical.replace("const", "").split()
+    if words in (["float"], ["double"]):
+        return words[0]
+    if "unsigned" in words or words == ["bool"]:
+        return "unsigned"
+    integers = {"char", "short", "int", "long", "signed"}
+    return "signed" if words and set(words) <= integers else ""
+
+
+def captured_case(
+    prefix: Prefix,
+    argv: tuple[str, ...],
+    demangled: str,
+    launch: int,
+    folder: Path,
+    *,
+    cwd: Path,
+    timeout_s: float,
+) -> KernelCase:
+    """``launch`` counts from 1 over the launches of this kernel."""
+    options = IsolateOptions(
+        kernel=f"^{re.escape(demangled)}( \\[clone \\.kd\\])?$",
+        dispatch=launch - 1,
+        out=folder / "capture",
+        timeout_s=timeout_s,
+        cwd=cwd,
+    )
+    capture = isolate(argv, prefix, options).capture
+    return KernelCase(prefix, capture, folder)

@@ -1,0 +1,303 @@
+"""The gate of one kernel: stages in their order, an answer and evidence for every candidate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
+from rocm_perf_lab.optimize.gate import screening, trial
+from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused, Screened
+from rocm_perf_lab.optimize.gate.kernel_case import KernelCase
+from rocm_perf_lab.optimize.gate.reply import candidate_file
+from rocm_perf_lab.optimize.guards.denylist import Allowances
+from rocm_perf_lab.optimize.proposal import Proposal
+from rocm_perf_lab.optimize.refusal import Refusal, Stage
+from rocm_perf_lab.optimize.rules.rule import Bottleneck, Situation
+from rocm_perf_lab.optimize.source.kernel_names import kernel_of
+from rocm_perf_lab.optimize.source.model import Kernel, TranslationUnit
+from rocm_perf_lab.optimize.source.splice import splice_body
+from rocm_perf_lab.optimize.workshop.measured import Measured
+from rocm_perf_lab.optimize.workshop.workshop import Workshop
+from rocm_perf_lab.prove.evidence import Bundle, Decision, OracleSays
+from rocm_perf_lab.prove.judge import Verdict, judge
+
+_VERDICTS: dict[str, AttemptVerdict] = {
+    "ACCEPT": "accept",
+    "REJECT": "reject",
+    "NO_CHANGE": "no_change",
+    "INCONCLUSIVE": "inconclusive",
+}
+_SLOWER = 0.98  # of the best version's speed: below it, replay calls a candidate slower
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What may be said of the accepted code, against the program before the search."""
+
+    kernel: str
+    speedup: float
+    low: Optional[float]
+    application: Optional[float]
+    application_low: Optional[float]
+    order: int  # among the accepted ones
+
+
+class KernelGate:
+    """See ``Gate``. ``profiled`` is the kernel's name in profiles, ``source`` its unit."""
+
+    def __init__(
+        self, workshop: Workshop, source: Path, profiled: str, case: KernelCase, measured: Measured
+    ) -> None:
+        self.workshop = workshop
+        self.source = source
+        self.profiled = profiled
+        self.case = case
+        self.measured = measured
+        self.claim: Optional[Claim] = None
+        self.speedup = 1.0  # of the best version, by replay, over the captured code
+        self._read()
+        built = workshop.tree.code(workshop.best, source)
+        self._baseline = None if built.file is None else case.artifact(built.file)
+
+    # --- what an engine sees ----------------------------------------------------------------------
+
+    @property
+    def kernel(self) -> str:
+        return self._kernel.qualified_name
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        return tuple(self.workshop.attempts)
+
+    @property
+    def profile(self) -> ProfileDocument:
+        return self.measured.profile
+
+    def seconds_left(self) -> Optional[float]:
+        return self.workshop.seconds_left()
+
+    def situation(self) -> Situation:
+        return self.situation_of(self._unit, self._kernel)
+
+    def situation_of(self, unit: TranslationUnit, kernel: Kernel) -> Situation:
+        """Of a version that is not accepted yet, for combinations."""
+        verdict = self.measured.verdict_of(self.profiled).verdict
+        labels = tuple(label for label in (verdict.label, verdict.runner_up) if label)
+        return Situation(
+            unit,
+            kernel,
+            self.case.launch(kernel),
+            Bottleneck(labels, dict(verdict.metrics)),
+            self.workshop.request.allowed,
+        )
+
+    def try_proposal(self, proposal: Proposal) -> Attempt:
+        return self._try(self.candidate(proposal))
+
+    def try_definition(
+        self,
+        definition: str,
+        title: str,
+        reason: str,
+        allowed: Allowances = Allowances(),  # noqa: B008 (it is frozen)
+    ) -> Attempt:
+        data = candidate_file(self._file(), self._kernel, definition)
+        contents = {**self.workshop.best, self._kernel.path: data}
+        return self._try(Candidate(title, reason, contents, (), allowed))
+
+    def note_refusal(self, title: str, refusal: Refusal) -> Attempt:
+        attempt = refused(self.kernel, title, refusal)
+        self.workshop.evidence.ended(attempt, None)
+        return self.workshop.finished(attempt)
+
+    # --- what a search needs besides --------------------------------------------------------------
+
+    def candidate(self, proposal: Proposal) -> Candidate:
+        return Candidate(
+            proposal.title,
+            proposal.reason,
+            {
+                **self.workshop.best,
+                self._kernel.path: splice_body(self._file(), self._kernel, proposal.body),
+            },
+            proposal.rules,
+            proposal.allowed,
+        )
+
+    def screen(self, candidate: Candidate) -> Screened:
+        """Through the stages that need no run of the application. It ends here, or goes on."""
+        workshop, path = self.workshop, self._kernel.path
+        workshop.listener.doing(f"trying: {candidate.title}")
+        base = {path: self._file()}
+        shown = {path: candidate.contents[path]}
+        bundle = workshop.evidence.open(self.kernel, candidate.title, candidate.reason, base, shown)
+        try:
+            unit, kernel = screening.check_text(
+                workshop, self.source, self._unit, self._kernel, candidate
+            )
+            code = screening.build_code(workshop, self.source, candidate)
+            screening.check_code(self.case, self._baseline, code, bundle)
+            replayed = screening.replay_code(self.case, code, bundle)
+            proven = replayed.different  # other bits: a combination must not build on a wrong one
+            if proven:
+                screening.prove_code(self.case, code, bundle)
+        except Refused as end:
+            return Screened(candidate, bundle, self._ended(candidate, bundle, end))
+        except screening.Unchanged:
+            attempt = Attempt(
+                self.kernel, candidate.title, Stage.SCOPE, "no_change", "the same code as before"
+            )
+            return Screened(candidate, bundle, self.end(attempt, bundle))
+        return Screened(candidate, bundle, None, unit, kernel, code, replayed, proven)
+
+    def prove(self, screened: Screened) -> Optional[Attempt]:
+        """G5; None when it is proven equal."""
+        assert screened.code is not None
+        if screened.proven:
+            return None
+        self.workshop.listener.doing(f"proving equal: {screened.candidate.title}")
+        try:
+            screening.prove_code(self.case, screened.code, screened.bundle)
+        except Refused as end:
+            return self._ended(screened.candidate, screened.bundle, end)
+        return None
+
+    def judge(self, screened: Screened) -> Attempt:
+        """The application decides about a candidate that is proven equal."""
+        candidate, bundle = screened.candidate, screened.bundle
+        try:
+            return self._judged(screened)
+        except Refused as end:
+            return self._ended(candidate, bundle, end)
+
+    def set_aside(self, screened: Screened, over: float, why: str) -> Attempt:
+        """It is not faster than ``over``, not by enough, or another one is faster still."""
+        gain = screened.speedup / over
+        attempt = Attempt(
+            self.kernel,
+            screened.candidate.title,
+            Stage.JUDGE,
+            "reject" if gain < _SLOWER else "no_change",
+            f"{gain:.3f}x {why}",
+            speedup=gain,
+            rules=screened.candidate.rules,
+        )
+        return self.end(attempt, screened.bundle)
+
+    def end(self, attempt: Attempt, bundle: Bundle) -> Attempt:
+        attempt = replace(attempt, bundle=bundle.folder.name)
+        self.workshop.evidence.ended(attempt, bundle)
+        return self.workshop.finished(attempt)
+
+    # --- inside -----------------------------------------------------------------------------------
+
+    def _try(self, candidate: Candidate) -> Attempt:
+        screened = self.screen(candidate)
+        if screened.attempt is not None:
+            return screened.attempt
+        gain = screened.speedup / self.speedup
+        least = 1.0 + self.workshop.request.min_improvement
+        if gain < least:
+            return self.set_aside(screened, self.speedup, f"by replay, less than {least:.3f}x")
+        return self.prove(screened) or self.judge(screened)
+
+    def _judged(self, screened: Screened) -> Attempt:
+        workshop, candidate, bundle = self.workshop, screened.candidate, screened.bundle
+        assert screened.code is not None
+        workshop.listener.doing(f"the application judges: {candidate.title}")
+        program = trial.build_program(workshop, candidate)
+        after = trial.measure_version(workshop, program)
+        trial.check_version(
+            workshop,
+            self.profiled,
+            self.measured,
+            after,
+            self.case.capture,
+            by_rules=bool(candidate.rules),
+        )
+        trial.check_output(workshop, workshop.base_program, program, bundle)
+        plan = trial.judge_plan(workshop.evidence.tried, workshop.request.min_improvement)
+        seed = workshop.request.seed + workshop.evidence.tried
+        best = workshop.best_program
+        verdict, timed = trial.judge_version(workshop, self.profiled, best, program, plan, seed)
+        bundle.add_json("order.json", [list(block.order) for block in timed.blocks])
+        confirmation = None
+        if verdict.verdict == "ACCEPT":
+            workshop.listener.doing(f"confirming: {candidate.title}")
+            confirmation = trial.confirm_version(workshop, self.profiled, program, seed + 1)
+            screening.prove_code(self.case, screened.code, bundle, seed=seed + 1)
+        trust = workshop.tree.check_trust()
+        if trust is not None:
+            raise Refused(trust)
+        decision = bundle.close(
+            timed.kernel,
+            oracle=OracleSays(verdict="equal", report="reports/oracle.json"),
+            candidates=workshop.evidence.tried,
+            plan=plan,
+            confirmation=None if confirmation is None else confirmation.kernel,
+            application=timed.application,
+            order_seed=seed,
+        )
+        attempt = self._decided(screened, verdict, decision)
+        if attempt.accepted and confirmation is not None:
+            self._keep(screened, program, after, decision, confirmation)
+        return self.end(attempt, bundle)
+
+    def _decided(self, screened: Screened, verdict: Verdict, decision: Decision) -> Attempt:
+        kernel = decision.kernel
+        stage = Stage.JUDGE if verdict.verdict != "ACCEPT" else Stage.CONFIRMATION
+        name, reason = _VERDICTS[kernel.verdict], kernel.reason
+        if name == "accept" and not decision.accepted:
+            name, stage = "reject", Stage.JUDGE
+            reason = "the kernel is faster, but the whole application is slower"
+        return Attempt(
+            self.kernel,
+            screened.candidate.title,
+            stage,
+            name,
+            reason,
+            speedup=kernel.effect,
+            low=kernel.claim,
+            rules=screened.candidate.rules,
+        )
+
+    def _keep(
+        self,
+        screened: Screened,
+        program: Path,
+        after: Measured,
+        decision: Decision,
+        confirmation: trial.Timed,
+    ) -> None:
+        whole = judge(confirmation.application)
+        self.workshop.accept(screened.candidate.contents, program)
+        self.speedup = screened.speedup
+        self.measured = after
+        self.claim = Claim(
+            self.kernel,
+            decision.kernel.effect,
+            decision.kernel.claim,
+            whole.effect,
+            whole.low if whole.low > 0 else None,
+            self.workshop.evidence.tried,
+        )
+        self._read()
+
+    def _ended(self, candidate: Candidate, bundle: Bundle, end: Refused) -> Attempt:
+        attempt = refused(self.kernel, candidate.title, end.refusal, candidate.rules)
+        if not (bundle.folder / "decision.json").exists():
+            bundle.add_json("reports/refusal.json", end.refusal.to_json())
+        return self.end(replace(attempt, compiler=end.compiler), bundle)
+
+    def _read(self) -> None:
+        """The current best text of the unit."""
+        self._unit = self.workshop.parse(self.source, self.workshop.best)
+        found = kernel_of(self._unit.kernels, self.profiled)
+        assert found is not None
+        self._kernel = found
+
+    def _file(self) -> bytes:
+        return self._unit.files[self._kernel.path].data

@@ -1,0 +1,212 @@
+"""The stages that run the application: launches, plausibility, regression, judge, confirmation."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Optional
+
+import numpy as np
+
+from rocm_perf_lab.errors import PerfLabError
+from rocm_perf_lab.measure.blocks import (
+    ROLES,
+    BlockRequest,
+    BlockTimes,
+    kernel_times,
+    measure_blocks,
+)
+from rocm_perf_lab.measure.meter import Command
+from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused
+from rocm_perf_lab.optimize.guards.launches import check_launches
+from rocm_perf_lab.optimize.guards.plausibility import (
+    MAX_SPEEDUP,
+    Ceilings,
+    Claim,
+    Work,
+    check_plausibility,
+)
+from rocm_perf_lab.optimize.guards.regression import check_regression
+from rocm_perf_lab.optimize.refusal import Refusal, Stage
+from rocm_perf_lab.optimize.workshop.measured import Measured, emptied
+from rocm_perf_lab.optimize.workshop.workshop import Workshop
+from rocm_perf_lab.prove.evidence import Bundle
+from rocm_perf_lab.prove.judge import Block, JudgePlan, JudgeRule, Look, Samples, Verdict, follow
+from rocm_perf_lab.prove.oracle.application import compare_outputs
+from rocm_perf_lab.prove.oracle.report import decide
+from rocm_perf_lab.prove.oracle.scene import captured_images
+from rocm_perf_lab.replay.capture import Capture
+
+LEAST_BLOCKS = 12
+CONFIRMATION_BLOCKS = 6  # five are the least that the judge's rule for fresh blocks allows
+# A rule is known to compute the same by its construction, so that only more than this is odd.
+MOST_BY_RULES = 100.0
+_LOOKS = (0.5, 0.5)  # shares; the second look has twice the blocks of the first
+
+
+def build_program(workshop: Workshop, candidate: Candidate) -> Path:
+    """G0 again, then the application with the candidate in it."""
+    refusal = workshop.tree.check_trust()
+    if refusal is not None:
+        raise Refused(refusal)
+    built = workshop.tree.program(candidate.contents)
+    if built.file is None:
+        message = "the application does not build with it"
+        raise Refused(Refusal(Stage.BUILD, "does-not-link", message), built.said)
+    return built.file
+
+
+def measure_version(workshop: Workshop, program: Path) -> Measured:
+    try:
+        return workshop.measure(program)
+    except PerfLabError as error:
+        raise Refused(Refusal(Stage.LAUNCH, "application-failed", error.cause)) from error
+
+
+def check_output(workshop: Workshop, base: Path, program: Path, bundle: Bundle) -> None:
+    """What the application prints. No output at all proves nothing, and is no objection."""
+    runs = [
+        workshop.application.output(workshop.argv(one), workshop.request.timeout_s)
+        for one in (base, base, program)
+    ]
+    report = decide(compare_outputs(*runs), "the output of the baseline application")
+    bundle.add_json(
+        "reports/application.json", {"verdict": report.verdict, "reason": report.reason}
+    )
+    if report.verdict == "different":
+        raise Refused(Refusal(Stage.ORACLE, "application-output", report.reason))
+
+
+def check_version(
+    workshop: Workshop,
+    kernel: str,
+    before: Measured,
+    after: Measured,
+    capture: Capture,
+    *,
+    by_rules: bool,
+) -> None:
+    """G4, G6 and regression, from the traces and profiles of both versions."""
+    refusal = check_launches(before.trace, after.trace, kernel)
+    if refusal is None:
+        most = MOST_BY_RULES if by_rules else MAX_SPEEDUP
+        refusal = _plausible(kernel, before, after, capture, most)
+    if refusal is not None:
+        raise Refused(refusal)
+    regression = check_regression(
+        before.profile, after.profile, kernel, workshop.request.thresholds
+    )
+    if regression.refusals:
+        raise Refused(regression.refusals[0])
+
+
+def _plausible(
+    kernel: str, before: Measured, after: Measured, capture: Capture, most: float
+) -> Optional[Refusal]:
+    """The floor: every byte that the captured dispatch changes goes through the L2 once. How many
+    operations are compulsory nobody knows, so that nothing is concluded from them."""
+    claim = Claim(
+        baseline_ns=before.verdict_of(kernel).row.median_ns,
+        candidate_ns=after.verdict_of(kernel).row.median_ns,
+        compulsory=Work(bytes=float(changed_bytes(capture)), flops=0.0),
+        baseline=_work(kernel, before),
+        candidate=_work(kernel, after),
+        most_speedup=most,
+    )
+    rooflines = before.profile.rooflines
+    roofs = {roof.name: roof.value for roof in rooflines.roofs} if rooflines else {}
+    return check_plausibility(claim, Ceilings(bytes_per_second=roofs.get("l2")))
+
+
+def _work(kernel: str, measured: Measured) -> Work:
+    rooflines = measured.profile.rooflines
+    for row in rooflines.kernels if rooflines else ():
+        if row.kernel == kernel:
+            written = next((one.written_bytes for one in row.levels if one.level == "l2"), None)
+            return Work(bytes=written, flops=row.flops)
+    return Work()
+
+
+def changed_bytes(capture: Capture) -> int:
+    total = 0
+    for base, image in captured_images(capture).items():
+        region = next(region for region in capture.regions if region.base == base)
+        before = np.fromfile(capture.memory_file(region.file), dtype=np.uint8)
+        total += int((before != image).sum())
+    return total
+
+
+@dataclass(frozen=True)
+class Timed:
+    """Blocks of processes of two versions, as the judge wants them."""
+
+    blocks: tuple[BlockTimes, ...]
+    kernel: Samples
+    application: Samples
+
+
+def judge_plan(candidates: int, min_gain: float) -> JudgePlan:
+    """Two looks, declared before the first block: as few blocks as so many candidates allow."""
+    rule = JudgeRule(min_gain=max(0.01, min_gain))
+    first = JudgePlan(rule, (Look(1, _LOOKS[0]),)).rule_at(0).least_blocks(candidates)
+    blocks = max(LEAST_BLOCKS, first)
+    return JudgePlan(rule, (Look(blocks, _LOOKS[0]), Look(2 * blocks, _LOOKS[1])))
+
+
+def judge_version(
+    workshop: Workshop, kernel: str, base: Path, head: Path, plan: JudgePlan, seed: int
+) -> tuple[Verdict, Timed]:
+    taken: list[BlockTimes] = []
+    stream = timed_blocks(workshop, base, head, plan.looks[-1].blocks, seed)
+
+    def blocks() -> Iterator[Block]:
+        for block in stream:
+            taken.append(block)
+            yield Block(*kernel_times([block], kernel)[0])
+
+    try:
+        verdict, _ = follow(plan, blocks(), candidates=workshop.evidence.tried)
+    except PerfLabError as error:
+        raise Refused(Refusal(Stage.JUDGE, "not-measured", error.cause)) from error
+    finally:
+        stream.close()
+    return verdict, timed(taken, kernel)
+
+
+def confirm_version(workshop: Workshop, kernel: str, head: Path, seed: int) -> Timed:
+    """Fresh blocks against the program as it was before the search."""
+    base = workshop.base_program
+    stream = timed_blocks(workshop, base, head, CONFIRMATION_BLOCKS, seed)
+    try:
+        return timed(list(stream), kernel)
+    except PerfLabError as error:
+        raise Refused(Refusal(Stage.CONFIRMATION, "not-measured", error.cause)) from error
+
+
+def timed_blocks(
+    workshop: Workshop, base: Path, head: Path, blocks: int, seed: int
+) -> Generator[BlockTimes, None, None]:
+    application = workshop.application
+    return measure_blocks(
+        BlockRequest(
+            base=Command(workshop.argv(base)),
+            head=Command(workshop.argv(head)),
+            blocks=blocks,
+            seed=seed,
+            rocm=workshop.prefix.path,
+            timeout_s=workshop.request.timeout_s,
+            start=application.start,
+            space=emptied(application.recordings),
+        )
+    )
+
+
+def timed(blocks: list[BlockTimes], kernel: str) -> Timed:
+    kernels = tuple(Block(*times) for times in kernel_times(blocks, kernel))
+    whole = []
+    for block in blocks:
+        processes = [block.processes[role] for role in ROLES]
+        spans = [float(one.critical_path_ns or one.kernel_sum_ns) for one in processes]
+        whole.append(Block(*((span,) for span in spans)))
+    return Timed(tuple(blocks), Samples("ns", kernels), Samples("ns", tuple(whole)))

@@ -1,0 +1,147 @@
+"""Combinations of rules for one kernel, with the replayed time as the cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from rocm_perf_lab.optimize.gate.candidate import Screened
+from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
+from rocm_perf_lab.optimize.proposal import Proposal
+from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Rule, Situation
+from rocm_perf_lab.optimize.rules.writing.apply import edited
+from rocm_perf_lab.optimize.rules.writing.remark import remarked
+
+WIDTH, DEPTH = 3, 4
+MOST_CANDIDATES = 32  # of one kernel between two profiles
+MOST_OF_A_RULE = 6  # changes of one rule to the code as it is; half of it to changed versions
+_STEP = 1.01  # a version is built upon only if it is faster than what it was made from,
+_CLOSE = 0.85  # and not much slower than the fastest of its generation
+_ENOUGH = 1.05  # rules for other bottlenecks wait while those for this one gain so much
+
+
+@dataclass(frozen=True)
+class NotApplied:
+    """A rule that looked at a kernel and could not act."""
+
+    kernel: str
+    rule: str
+    why: str
+    location: str = ""
+
+
+@dataclass(frozen=True)
+class _State:
+    situation: Situation
+    speedup: float
+    titles: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+
+
+class Beam:
+    """``explored`` is everything that is faster than the best version, the fastest first."""
+
+    def __init__(self, gate: KernelGate, rules: Sequence[Rule]) -> None:
+        self._gate = gate
+        self._rules = rules
+        self._seen: set[bytes] = set()
+        self._left = MOST_CANDIDATES
+        self.not_applied: list[NotApplied] = []
+
+    def explored(self) -> list[Screened]:
+        root = _State(self._gate.situation(), self._gate.speedup)
+        self._seen.add(_key(root.situation.kernel.body.of(root.situation.data)))
+        found: list[Screened] = []
+        level = [root]
+        for _ in range(DEPTH):
+            faster: list[tuple[Screened, _State]] = []
+            for state in level:
+                faster += self._followers(state)
+            faster.sort(key=lambda pair: -pair[0].speedup)
+            found += [screened for screened, _ in faster]
+            if not faster:
+                break
+            least = _CLOSE * faster[0][0].speedup
+            level = [state for _, state in faster[:WIDTH] if state.speedup >= least]
+        return sorted(found, key=lambda screened: -screened.speedup)
+
+    def _followers(self, state: _State) -> Iterator[tuple[Screened, _State]]:
+        for rules in self._groups(state.situation):
+            best = 0.0
+            for rule in rules:
+                for change in self._changes(state, rule):
+                    follower = self._follower(state, rule, change)
+                    if follower is not None:
+                        best = max(best, follower[0].speedup)
+                        yield follower
+            if best >= _ENOUGH * state.speedup:
+                return
+
+    def _follower(
+        self, state: _State, rule: Rule, change: Change
+    ) -> Optional[tuple[Screened, _State]]:
+        left = self._gate.seconds_left()
+        if self._left <= 0 or (left is not None and left <= 0):
+            return None
+        proposal = self._proposal(state, rule, change)
+        if proposal is None:
+            return None
+        self._left -= 1
+        screened = self._gate.screen(self._gate.candidate(proposal))
+        if screened.attempt is not None:
+            return None
+        if screened.speedup < _STEP * state.speedup:
+            why = "by replay, no faster than what it was made from"
+            self._gate.set_aside(screened, self._gate.speedup, why)
+            return None
+        assert screened.unit is not None
+        assert screened.kernel is not None
+        situation = self._gate.situation_of(screened.unit, screened.kernel)
+        titles, rules = (*state.titles, change.title), (*state.rules, rule.name)
+        return screened, _State(situation, screened.speedup, titles, rules)
+
+    def _groups(self, situation: Situation) -> Iterator[list[Rule]]:
+        """Those for the first bottleneck, for the second, and for none of them."""
+        labels = situation.bottleneck.labels
+
+        def rank(rule: Rule) -> int:
+            ranks = [place for place, label in enumerate(labels) if label in rule.helps]
+            return min(ranks, default=len(labels))
+
+        for place in range(len(labels) + 1):
+            yield [rule for rule in self._rules if rank(rule) == place]
+
+    def _changes(self, state: _State, rule: Rule) -> Iterator[Change]:
+        most = MOST_OF_A_RULE // 2 if state.rules else MOST_OF_A_RULE
+        for found in rule.look(state.situation):
+            if isinstance(found, CannotChange):
+                if not state.rules:  # of the code as it is, not of every combination
+                    self._note(rule, found)
+            elif most > 0:
+                most -= 1
+                yield found
+
+    def _note(self, rule: Rule, found: CannotChange) -> None:
+        where = "" if found.location is None else str(found.location)
+        self.not_applied.append(NotApplied(self._gate.kernel, rule.name, found.why, where))
+
+    def _proposal(self, state: _State, rule: Rule, change: Change) -> Optional[Proposal]:
+        """None for a text that was tried before."""
+        situation = state.situation
+        kernel, file = situation.kernel, situation.unit.files[situation.kernel.path]
+        body = edited(file.data, kernel.body, remarked(file, kernel, change).edits)
+        plain = edited(file.data, kernel.body, change.edits)
+        key = _key(plain)
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        title = "; ".join((*state.titles, change.title))
+        return Proposal(
+            kernel.qualified_name, body, title, change.reason, (*state.rules, rule.name)
+        )
+
+
+def _key(body: bytes) -> bytes:
+    """Two texts that differ in white space only are one."""
+    return b"".join(body.split())
