@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.project import PrivateTree, open_project
 from rocm_perf_lab.optimize.project.baseline_flags import USUAL, flags_of, kernel_code
+from rocm_perf_lab.optimize.project.own_build import Told, told_to_compiler
 from rocm_perf_lab.optimize.request import OptimizeRequest
 
 
@@ -84,3 +86,29 @@ def test_the_flags_of_a_program_are_those_that_make_its_code(inside: Path) -> No
     assert tried == list(USUAL[:2])
     assert flags_of(inside / "poly", lambda _flags: None) is None
     assert flags_of(inside / "poly.hip", built) is None, "no program"
+
+
+def test_a_compiler_in_the_build_says_how_sources_are_read() -> None:
+    line = "hipcc -std=c++17 -I../shared -D N=4 -c {source} b.cu ../c.o -lm -L. -o {output}"
+    words = shlex.split(line)
+    flags = ("-std=c++17", "-I/home/shared", "-D", "N=4")
+    assert told_to_compiler(words, Path("/home/app")) == Told(flags, (Path("/home/app/b.cu"),))
+    assert told_to_compiler(("/opt/rocm/bin/amdclang++", "{source}"), Path("/")) == Told((), ())
+    assert told_to_compiler(("make", "SRC={source}", "{output}"), Path("/")) is None
+
+
+def test_a_build_finds_headers_of_other_folders(
+    rocm: Prefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    application, shared = tmp_path / "application", tmp_path / "shared"
+    application.mkdir()
+    shared.mkdir()
+    (application / "main.hip").write_text('#include "part.h"\nint main() { return part(); }\n')
+    (shared / "part.h").write_text("inline int part() { return 0; }\n")
+    monkeypatch.chdir(application)
+    build = ("hipcc", "-I../shared", "{source}", "-o", "{output}")
+    request = OptimizeRequest(("./main",), (Path("main.hip"),), build=build)
+    project = open_project(request, rocm)
+    assert shared / "part.h" in project.files
+    made = PrivateTree(project, rocm, tmp_path / "private").program({})
+    assert made.file is not None, made.said

@@ -10,8 +10,7 @@ from rocm_perf_lab.codeobject import CodeObjectFile, KernelInfo, read_code_objec
 from rocm_perf_lab.collect.disassembly import disassemble
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError, UsageError
-
-_UNITS = (".hip", ".cpp", ".cu", ".cc", ".cxx", ".c++")
+from rocm_perf_lab.optimize.project.flags import UNITS
 
 
 def source_of_program(prefix: Prefix, program: Path) -> Path:
@@ -21,7 +20,7 @@ def source_of_program(prefix: Prefix, program: Path) -> Path:
         for kernel in code.kernels:
             lines.update(_files(prefix, code, kernel))
     there = [name for name, _ in lines.most_common() if os.path.isfile(name)]
-    found = next((name for name in there if name.endswith(_UNITS)), None)
+    found = next((name for name in there if name.endswith(UNITS)), None)
     if found is None:
         why = "has no line tables" if not lines else f"was made from {next(iter(lines))}"
         raise UsageError(

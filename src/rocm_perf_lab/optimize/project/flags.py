@@ -14,6 +14,7 @@ from rocm_perf_lab.errors import UsageError
 DATABASE = "compile_commands.json"
 # Flags whose value is a path, written behind them or as the next word.
 _PATHS = ("-I", "-isystem", "-iquote", "-idirafter", "-include", "-L")
+UNITS = (".hip", ".cpp", ".cu", ".cc", ".cxx", ".c++", ".c")
 _DROPPED = ("-c", "-S", "-E", "-M", "-MD", "-MMD", "-MP")
 _DROPPED_WITH_VALUE = ("-o", "-MF", "-MT", "-MQ")
 
@@ -81,11 +82,15 @@ def _flags_of(entry: dict[str, Any], file: Path, source: Path) -> list[str]:
     words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
     if not words:
         raise UsageError(f"{file} has no command for {source}", "name the build: --build")
-    kept: list[str] = []
-    rest = iter(str(word) for word in words[1:])
+    kept = reading_flags([str(word) for word in words[1:]])
+    return [word for word in kept if os.path.basename(word) != source.name]
+
+
+def reading_flags(words: Sequence[str]) -> Iterator[str]:
+    """Those that matter to a reader of the source: nothing of what is made, and where."""
+    rest = iter(words)
     for word in rest:
         if word in _DROPPED_WITH_VALUE or word == "-x":
             next(rest, None)
-        elif word not in _DROPPED and os.path.basename(word) != source.name:
-            kept.append(word)
-    return kept
+        elif word not in _DROPPED:
+            yield word

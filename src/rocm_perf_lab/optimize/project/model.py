@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.errors import ApplicationFailed, UsageError
 from rocm_perf_lab.optimize.project.debug_source import source_of_program
 from rocm_perf_lab.optimize.project.dependencies import dependencies
 from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags
+from rocm_perf_lab.optimize.project.own_build import check_build, told_to_compiler
 from rocm_perf_lab.optimize.request import OptimizeRequest
 
 DEFAULT_FLAGS = ("-O3",)
@@ -50,8 +52,12 @@ def open_project(request: OptimizeRequest, prefix: Prefix) -> Project:
     if request.hot_lines and request.build is None:
         flags = (*flags, LINE_TABLES)
     if request.build is not None:
-        _check_build(request.build)
-        files = frozenset(_tree_files(folder, sources))
+        check_build(request.build)
+        told = told_to_compiler(request.build, folder)
+        if told is not None and request.flags is None:
+            flags, origin = told.flags, "--build"
+        units = {*sources, *(told.units if told is not None else ())}
+        files = frozenset(_tree_files(folder, sources)) | _read_elsewhere(prefix, units, flags)
     else:
         files = frozenset().union(*(dependencies(prefix, s, flags) for s in sources))
     return Project(sources, request.argv, folder, request.build, flags, origin, files)
@@ -75,13 +81,14 @@ def _flags(request: OptimizeRequest, source: Path, folder: Path) -> tuple[tuple[
     return DEFAULT_FLAGS, DEFAULT
 
 
-def _check_build(words: tuple[str, ...]) -> None:
-    text = " ".join(words)
-    for needed in ("{source}", "{output}"):
-        if needed not in text:
-            raise UsageError(
-                f"--build has no {needed}", 'such as --build "hipcc -O3 {source} -o {output}"'
-            )
+def _read_elsewhere(prefix: Prefix, units: Iterable[Path], flags: Sequence[str]) -> set[Path]:
+    """What the sources include from other folders, as far as the flags are known: a source that
+    does not compile with them may do so in the user's own build, which will tell."""
+    found: set[Path] = set()
+    for unit in units:
+        with contextlib.suppress(ApplicationFailed):
+            found |= dependencies(prefix, unit, flags)
+    return found
 
 
 def _tree_files(folder: Path, sources: Iterable[Path]) -> Iterable[Path]:

@@ -86,11 +86,21 @@ class Workshop:
         if built.file is None:
             raise ApplicationFailed(
                 f"{self.project.sources[0]} does not build",
-                "give the flags with --flags, the other sources with --source, or your own "
-                'command: --build "CMD {source} {output}"',
+                self._how_to_build(),
                 stderr_tail=built.said,
             )
         return built.file
+
+    def _how_to_build(self) -> str:
+        if self.project.build is None:
+            return (
+                "give the flags with --flags, the other sources with --source, or your own "
+                'command: --build "CMD {source} {output}"'
+            )
+        return (
+            f"--build runs in a copy of {self.project.folder}: start where every file that it "
+            "reads is below, or name the compiler itself in it"
+        )
 
     def _take_flags_of_the_program(self) -> None:
         """Where nobody said with which flags it was built: those that make the same code of it."""
