@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kineto_samples import small_trace
 from test_trace_json import document
 from trace_samples import sample_trace
 
@@ -40,6 +41,8 @@ def valid(kind: str) -> bytes:
             return path.read_bytes()
         if kind == "json":
             return json.dumps(document()).encode()
+        if kind == "kineto":
+            return small_trace().write(Path(folder, "trace.json")).read_bytes()
         files = write_csv(sample_trace(), Path(folder))
         return next(file for file in files if kind in file.name).read_bytes()
 
@@ -90,7 +93,9 @@ def test_damaged_pages(tmp_path: Path, changes: list[tuple[float, int]], page: i
 
 @fuzz
 @given(
-    kind=st.sampled_from(["json", "kernel_trace", "counter_collection", "hip_api", "agent_info"]),
+    kind=st.sampled_from(
+        ["json", "kineto", "kernel_trace", "counter_collection", "hip_api", "agent_info"]
+    ),
     changes=flips,
     keep=st.floats(0, 1),
     full=st.booleans(),
@@ -98,7 +103,8 @@ def test_damaged_pages(tmp_path: Path, changes: list[tuple[float, int]], page: i
 def test_damaged_text(
     tmp_path: Path, kind: str, changes: list[tuple[float, int]], keep: float, full: bool
 ) -> None:
-    path = tmp_path / ("1_results.json" if kind == "json" else f"1_{kind}.csv")
+    names = {"json": "1_results.json", "kineto": "trace.json"}
+    path = tmp_path / names.get(kind, f"1_{kind}.csv")
     path.write_bytes(damaged(valid(kind), changes, 1.0 if full else keep))
     load_or_explain(path)
 
@@ -114,7 +120,7 @@ def test_an_empty_file(tmp_path: Path) -> None:
 
 def test_a_file_of_something_else(tmp_path: Path) -> None:
     path = tmp_path / "1_results.db"
-    path.write_bytes(b"\x7fELF" + bytes(5000))
+    path.write_bytes(b"\x89PNG" + bytes(5000))
     with pytest.raises(RecordingError, match="not a rocprofv3 recording"):
         load([path])
 

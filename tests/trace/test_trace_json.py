@@ -192,7 +192,7 @@ def test_a_document_that_ends_too_early(tmp_path: Path) -> None:
 
 
 def test_json_of_something_else(tmp_path: Path) -> None:
-    with pytest.raises(RecordingError, match="not a rocprofv3 recording"):
+    with pytest.raises(RecordingError, match="a trace in Chrome's format by another tool"):
         load([write(tmp_path, {"traceEvents": []})])
     with pytest.raises(RecordingError, match="not a rocprofv3 recording"):
         load([write(tmp_path, {"rocprofiler-sdk-tool": [3]})])

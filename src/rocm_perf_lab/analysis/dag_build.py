@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 import numpy as np
+import numpy.typing as npt
 
 from rocm_perf_lab.analysis import dag_calls
 from rocm_perf_lab.analysis.dag import NONE, Dag, NodeKind
@@ -36,7 +37,7 @@ from rocm_perf_lab.analysis.dag_nodes import (
     work_of,
 )
 from rocm_perf_lab.analysis.dag_times import Placed, timed
-from rocm_perf_lab.trace.model import IntColumn, Trace
+from rocm_perf_lab.trace.model import UNKNOWN, IntColumn, Trace
 
 
 def build_dag(trace: Trace, process: int = 0) -> Optional[Dag]:
@@ -133,6 +134,15 @@ class _Builder:
             return 0
         return int(np.count_nonzero(self._launch == NONE))
 
+    def _launched_before_recording(self) -> npt.NDArray[np.bool_]:
+        """Work of calls with smaller numbers than any that was recorded: numbers only grow."""
+        numbers = self._trace.api_calls.stack_id[self._calls.rows]
+        numbers = numbers[numbers != UNKNOWN]
+        if not len(numbers):
+            return np.zeros(len(self._launch), dtype=bool)
+        early = (self._work.stack_id != UNKNOWN) & (self._work.stack_id < int(numbers.min()))
+        return np.asarray(early & (self._launch == NONE), dtype=bool)
+
     def _add_unused_default_stream(self) -> None:
         """Events can be recorded on a default stream that runs no work of its own."""
         agents = set(self._chains.agent)
@@ -153,6 +163,9 @@ class _Builder:
         submitted = self._launch != NONE
         key = self._work.begin.copy()
         key[submitted] = api.start[self._launch[submitted]]
+        early = self._launched_before_recording()
+        if early.any():
+            key[early] = np.minimum(key[early], int(api.start[self._calls.rows].min()) - 1)
         return lay_out(
             self._work,
             self._chain,
@@ -160,7 +173,7 @@ class _Builder:
             host,
             events,
             len(self._chains) + len(threads),
-            by_begin=bool(graph.any()),
+            by_begin=bool(graph.any() or early.any()),
         )
 
     def _column(self, layout: Layout, of_waits: IntColumn, of_work: IntColumn) -> IntColumn:

@@ -22,8 +22,6 @@ LEAST_CONFIDENCE = 0.5
 FALSE_GUESSES = 0.01
 # How many ends to expect by chance is counted this far around a start: work comes in bursts.
 NEIGHBOURHOOD_NS = 10 * FARTHEST_GUESS_NS
-# Clocks of host and GPU are aligned to about this; work that ends later was not waited for.
-CLOCK_SKEW_NS = 2_000
 
 
 @dataclass(frozen=True)
@@ -85,7 +83,9 @@ class HostWaits:
         """These calls waited for everything submitted to the chain until ``times``."""
         calls = self._calls.trace.api_calls
         source = self._layout.last_before(chain, times)
-        keep = (source != NONE) & (self._end[source] <= calls.end[rows] + CLOCK_SKEW_NS)
+        keep = (source != NONE) & (
+            self._end[source] <= calls.end[rows] + self._calls.trace.clock_skew_ns
+        )
         rows, source = rows[keep], source[keep]
         # A thread that waited for this work once has nothing more to wait for.
         new = np.ones(len(rows), dtype=bool)
@@ -97,7 +97,7 @@ class HostWaits:
         calls = self._calls.trace.api_calls
         node = np.flatnonzero(work)
         by_end = node[np.argsort(self._end[node], kind="stable")]
-        until = calls.end[rows] + CLOCK_SKEW_NS
+        until = calls.end[rows] + self._calls.trace.clock_skew_ns
         slot = np.searchsorted(self._end[by_end], until, side="right") - 1
         source = by_end[slot.clip(min=0)]
         ended = self._end[source]

@@ -139,7 +139,7 @@ def chains_of(trace: Trace, work: Work) -> tuple[Chains, IntColumn]:
     number[present] = np.arange(len(present))
     streams = [NONE if inferred else int(value) for value in present // width - 1]
     agents = [int(value) for value in present % width - 1]
-    default = [stream != NONE and trace.streams[stream].id == 0 for stream in streams]
+    default = [stream != NONE and trace.streams[stream].is_default for stream in streams]
     return Chains(streams, agents, default, inferred), number[code]
 
 

@@ -47,6 +47,15 @@ class AdviceModel(_Strict):
     why: str = Field(description="the numbers that led to it")
 
 
+class OriginModel(_Strict):
+    """Who launched a kernel on the host, as frameworks record it."""
+
+    operator: Optional[str] = Field(description='such as "aten::addmm"')
+    place: Optional[str] = Field(description="the line of Python: file(line): function")
+    launches: int
+    total_us: float
+
+
 class RankedKernelModel(_Strict):
     kernel: str
     launches: int
@@ -56,6 +65,9 @@ class RankedKernelModel(_Strict):
     bottleneck: Optional[BottleneckModel]
     headroom: Optional[HeadroomModel]
     optimisation_score: Optional[float]
+    origins: list[OriginModel] = Field(
+        default_factory=list, description="the operators behind it with the most time"
+    )
 
 
 class ExplanationDocument(_Strict):

@@ -37,8 +37,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     options.add_recordings_argument(
         parser,
         "analyse recordings instead of running: a rocpd database, a CSV folder, a JSON "
-        "file, a workload folder of rocprof-compute; each PATH is one run; with --deep-analysis "
-        "also decoded thread traces (ui_output_agent_*)",
+        "file, a workload folder of rocprof-compute, a PyTorch trace; each PATH is one run; with "
+        "--deep-analysis also decoded thread traces (ui_output_agent_*)",
     )
     _add_recording(parser)
     _add_roofline(parser)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rocm_perf_lab.analysis.critical_path_document import path_of_runs, with_critical_path
 from rocm_perf_lab.analysis.explain import explain as explain_profile
+from rocm_perf_lab.analysis.explain_origins import with_origins
 from rocm_perf_lab.analysis.explain_schema import ExplanationDocument
 from rocm_perf_lab.analysis.kernel_verdicts import judge_kernels
 from rocm_perf_lab.analysis.profile import build_profile
@@ -17,4 +18,5 @@ def explain(request: ExplainRequest) -> ExplanationDocument:
         path = path_of_runs([run.trace for run in runs.inputs])
         profile = with_critical_path(profile, path, ())
         profile = runs.with_roofline(profile, request.ceilings)
-        return explain_profile(profile, judge_kernels(profile, runs.everything()))
+        document = explain_profile(profile, judge_kernels(profile, runs.everything()))
+        return with_origins(document, [run.trace for run in runs.inputs])

@@ -64,7 +64,7 @@ class RecordedRuns:
 def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
     parts = Parts.COUNTERS
     if with_path:
-        parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS
+        parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS | Parts.OPERATORS
     files = separate(recordings.paths)
     if not files.recordings:
         raise UsageError(

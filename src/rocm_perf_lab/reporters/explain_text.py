@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.explain_schema import (
 )
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
+from rocm_perf_lab.reporters.origin_text import origin_lines, other_origin
 
 MOST_KERNELS = 5
 _NAME_WIDTH = 32
@@ -47,6 +48,7 @@ def render_explanation(document: ExplanationDocument) -> str:
     ]
     if len(document.kernels) > 1:
         parts.append(_table(document, names))
+    parts.extend(_origins(document, names))
     parts.extend(_notes(document))
     parts.append(result_line(document, kernel))
     return "\n\n".join(parts) + "\n"
@@ -108,6 +110,7 @@ def _limit(document: ExplanationDocument, kernel: RankedKernelModel, name: str) 
     lines = [_item(text)]
     if document.limit != "kernel":
         lines.insert(0, _item(f"{_LIMITS[document.limit]}."))
+    lines += [_item(line) for line in origin_lines(kernel)]
     lines.append(_item(_time(time)))
     return lines
 
@@ -210,10 +213,17 @@ def _advice(document: ExplanationDocument) -> list[str]:
     return lines
 
 
+def _known(document: ExplanationDocument) -> list[RankedKernelModel]:
+    return [k for k in document.kernels if k.bottleneck or k.criticality >= _VISIBLE]
+
+
+def _shown(document: ExplanationDocument) -> list[RankedKernelModel]:
+    return _known(document)[:MOST_KERNELS]
+
+
 def _table(document: ExplanationDocument, names: dict[str, str]) -> str:
-    known = [k for k in document.kernels if k.bottleneck or k.criticality >= _VISIBLE]
     rows = []
-    for kernel in known[:MOST_KERNELS]:
+    for kernel in _shown(document):
         label = kernel.bottleneck.primary if kernel.bottleneck else tt.ABSENT
         headroom = kernel.headroom.fraction if kernel.headroom else None
         score = kernel.optimisation_score
@@ -230,8 +240,15 @@ def _table(document: ExplanationDocument, names: dict[str, str]) -> str:
             ]
         )
     table = tt.render(_COLUMNS, rows)
-    hidden = len(known) - MOST_KERNELS
+    hidden = len(_known(document)) - MOST_KERNELS
     return table if hidden <= 0 else f"{table}\n... and {hidden} more kernels (see --json)"
+
+
+def _origins(document: ExplanationDocument, names: dict[str, str]) -> list[str]:
+    """Of the other kernels of the table, where the recording knows."""
+    others = [k for k in _shown(document) if k.kernel != document.kernel and k.origins]
+    lines = [_item(other_origin(names[kernel.kernel], kernel)) for kernel in others]
+    return [_section("Launched by", lines)] if lines else []
 
 
 def _notes(document: ExplanationDocument) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Generic, Optional, TypeVar
 
 import numpy as np
@@ -24,6 +24,8 @@ from rocm_perf_lab.trace.model import (
     Dispatches,
     Kernel,
     Markers,
+    Operators,
+    Origins,
     Process,
     Queue,
     Stream,
@@ -92,14 +94,18 @@ class TraceBuilder:
         self._first_of_id: dict[int, int] = {}
         self._code_objects: list[CodeObject] = []
         self._events: dict[type, list[tuple[Any, ...]]] = {
-            kind: [] for kind in (Dispatches, Copies, Allocations, ApiCalls, Markers)
+            kind: [] for kind in (Dispatches, Copies, Allocations, ApiCalls, Markers, Operators)
         }
         self._counters: dict[tuple[int, int], float] = {}
         self._bounds: list[tuple[int, int, int]] = []
+        self._origins: list[tuple[int, int, int]] = []
         self._arguments: list[Arguments] = []
         self._row_of_dispatch: dict[int, int] = {}
         self._left_out: Counter[str] = Counter()
         self._unnamed_kernels = 0
+
+    def set_pid(self, pid: int) -> None:
+        self.process = replace(self.process, pid=pid)
 
     def add_agent(self, agent: Agent) -> None:
         self._agents.add(agent.id, agent)
@@ -107,8 +113,11 @@ class TraceBuilder:
     def add_queue(self, queue_id: int, name: Optional[str] = None) -> None:
         self._queues.add(queue_id, Queue(THIS_PROCESS, queue_id, name or f"Queue {queue_id}"))
 
-    def add_stream(self, stream_id: int, name: Optional[str] = None) -> None:
-        self._streams.add(stream_id, Stream(THIS_PROCESS, stream_id, name or f"Stream {stream_id}"))
+    def add_stream(
+        self, stream_id: int, name: Optional[str] = None, *, independent: bool = False
+    ) -> None:
+        name = name or f"Stream {stream_id}"
+        self._streams.add(stream_id, Stream(THIS_PROCESS, stream_id, name, independent))
 
     def add_code_object(
         self,
@@ -284,6 +293,18 @@ class TraceBuilder:
                 (start, end, self._strings.add(message), THIS_PROCESS, thread)
             )
 
+    def add_operator(self, *, start: int, end: int, name: str, thread: int = UNKNOWN) -> int:
+        """The row of the operator, ``UNKNOWN`` when it was left out."""
+        if not self._valid("operators", start, end):
+            return UNKNOWN
+        self._events[Operators].append((start, end, self._strings.add(name), THIS_PROCESS, thread))
+        return len(self._events[Operators]) - 1
+
+    def add_origin(self, dispatch_row: int, operator: int, place: Optional[str]) -> None:
+        """``operator`` is a row or ``UNKNOWN``."""
+        index = UNKNOWN if place is None else self._strings.add(place)
+        self._origins.append((dispatch_row, operator, index))
+
     def add_counter(self, dispatch_row: int, name: str, value: float) -> None:
         """Add one instance's value; instances of one counter are summed."""
         if not np.isfinite(value):
@@ -315,6 +336,8 @@ class TraceBuilder:
             allocations=self._table(Allocations),
             api_calls=self._table(ApiCalls),
             markers=self._table(Markers),
+            operators=self._table(Operators),
+            origins=_as_table(Origins, self._origins),
             counters=_as_table(Counters, [(row, name, value) for (row, name), value in counters]),
             bounds=_as_table(TimeBounds, self._bounds),
             warnings=(*self.warnings, *(f"{self.process.source}: {text}" for text in notes)),

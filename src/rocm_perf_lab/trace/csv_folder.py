@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Callable, Optional
 
@@ -16,8 +15,9 @@ from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace import csv_dialects as kinds
 from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
 from rocm_perf_lab.trace.csv_agents import CsvAgents
-from rocm_perf_lab.trace.csv_rows import CsvRow, read_rows
-from rocm_perf_lab.trace.discover import HOW_TO_RECORD, process_prefix
+from rocm_perf_lab.trace.csv_rows import CsvRow, open_text, read_rows
+from rocm_perf_lab.trace.discover import process_prefix
+from rocm_perf_lab.trace.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.records import THIS_PROCESS
@@ -174,11 +174,11 @@ class _CsvProcess:
 
     def _note_process(self, row: CsvRow) -> None:
         if self.builder.process.pid == UNKNOWN:
-            self.builder.process = replace(self.builder.process, pid=row.integer("Process_Id"))
+            self.builder.set_pid(row.integer("Process_Id"))
 
 
 def _kind(file: Path) -> Optional[str]:
-    with open(file, encoding="utf-8-sig", errors="replace", newline="") as stream:
+    with open_text(file) as stream:
         try:
             return kinds.csv_kind([name.strip() for name in next(csv.reader(stream), [])])
         except csv.Error:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import csv
-import gzip
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from io import TextIOWrapper
 from pathlib import Path
-from typing import BinaryIO, Optional, TextIO, cast
+from typing import Optional, TextIO
 
 from rocm_perf_lab.trace.model import UNKNOWN
+from rocm_perf_lab.trace.packed import is_packed, open_plain
 
 _LONGEST_FIELD = 1 << 24  # demangled names of template kernels outgrow the default limit
 _LARGEST = (1 << 63) - 1
-_COMPRESSED = ".gz"
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def read_rows(path: Path, warnings: list[str]) -> Iterator[CsvRow]:
     csv.field_size_limit(_LONGEST_FIELD)
     complete = _ends_with_newline(path)
     incomplete_lines = 0
-    with _open_text(path) as stream:
+    with open_text(path) as stream:
         # Strict: a quote that the end of the file leaves open is an error, not a shorter value.
         lines = csv.reader(stream, strict=True)
         columns: dict[str, int] = {}
@@ -96,13 +95,13 @@ def _parse_decimal(text: str) -> Optional[int]:
         return None
 
 
-def _open_text(path: Path) -> TextIO:
-    binary = gzip.open(path, "rb") if path.suffix == _COMPRESSED else open(path, "rb")  # noqa: SIM115
-    return TextIOWrapper(cast(BinaryIO, binary), encoding="utf-8-sig", errors="replace", newline="")
+def open_text(path: Path) -> TextIO:
+    """A CSV file, compressed or not."""
+    return TextIOWrapper(open_plain(path), encoding="utf-8-sig", errors="replace", newline="")
 
 
 def _ends_with_newline(path: Path) -> bool:
-    if path.suffix == _COMPRESSED:
+    if is_packed(path):
         return True  # a cut file fails to decompress
     with open(path, "rb") as stream:
         size = stream.seek(0, 2)

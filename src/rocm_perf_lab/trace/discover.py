@@ -1,9 +1,11 @@
 """Finds recordings under files and folders, by what the files hold and not by their names.
 
-rocprofv3 names its files ``<prefix>_results.db``, ``<prefix>_results.json`` and
-``<prefix>_kernel_trace.csv`` (and more CSV files); files with one folder and prefix are outputs
+Compressed files (gzip, Zstandard) count as what is in them. rocprofv3 names its files
+``<prefix>_results.db``, ``<prefix>_results.json`` and ``<prefix>_kernel_trace.csv`` (and more CSV
+files); files with one folder and prefix are outputs
 of one process. When it was told to write several formats, only one of them is read, or every
-dispatch would count twice. A workload folder of rocprof-compute is one recording.
+dispatch would count twice. A workload folder of rocprof-compute is one recording, and so is a
+PyTorch trace; a folder with several of those holds several programs, which are never mixed.
 """
 
 from __future__ import annotations
@@ -15,20 +17,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.csv_dialects import CSV_SUFFIXES, csv_kind
+from rocm_perf_lab.trace.foreign import HOW_TO_RECORD, named
+from rocm_perf_lab.trace.kineto.sniff import is_kineto
+from rocm_perf_lab.trace.packed import is_packed, plain_name, read_head
 from rocm_perf_lab.trace.workload_folder import COUNTER_FILES, counter_file
 
-HOW_TO_RECORD = "record with: rocprofv3 --kernel-trace -d out -- ./app"
-
-ROCPD, JSON, CSV, WORKLOAD = "rocpd", "json", "csv", "workload"
-_PREFERENCE = (ROCPD, JSON, CSV, WORKLOAD)  # most complete first
+ROCPD, JSON, CSV, WORKLOAD, KINETO = "rocpd", "json", "csv", "workload", "kineto"
+_PREFERENCE = (ROCPD, JSON, CSV, WORKLOAD, KINETO)  # most complete first
+_WHOLE_PROGRAMS = {WORKLOAD: "workloads of rocprof-compute", KINETO: "PyTorch traces"}
 _RESULT_SUFFIX = "_results"
 _SNIFFED_BYTES = 16384
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _JSON_ROOT = b'"rocprofiler-sdk-tool"'
 _CANDIDATES = (".db", ".json", ".csv")
 _RESULT_FILES = {"_results.db": ROCPD, "_results.json": JSON}
+_MOST_LISTED = 4
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,8 @@ def _recording_files(path: Path) -> list[tuple[Path, str]]:
     if path.is_dir():
         in_folder = list(_in_folder(path))
         if not in_folder:
-            raise RecordingError(f"{path} holds no rocprofv3 recording", HOW_TO_RECORD)
+            raise _nothing_in(path)
+        _ask_which(path, in_folder)
         return in_folder
     if not path.exists():
         raise RecordingError(f"{path} does not exist", HOW_TO_RECORD)
@@ -67,8 +73,35 @@ def _recording_files(path: Path) -> list[tuple[Path, str]]:
         return [(path.resolve(), WORKLOAD)]
     kind = sniff(path)
     if kind is None:
-        raise RecordingError(_why_not(path), HOW_TO_RECORD)
+        raise _why_not(path)
     return [(path.resolve(), kind)]
+
+
+def _ask_which(folder: Path, found: Sequence[tuple[Path, str]]) -> None:
+    for kind, what in _WHOLE_PROGRAMS.items():
+        files = [file.parent if kind == WORKLOAD else file for file, own in found if own == kind]
+        if len(files) > 1:
+            listed = ", ".join(str(file.name) for file in files[:_MOST_LISTED])
+            more = ", ..." if len(files) > _MOST_LISTED else ""
+            raise UsageError(
+                f"{folder} holds {len(files)} {what} ({listed}{more}), which may be of different "
+                "programs",
+                f"name the one you mean: --from {files[0]}",
+            )
+
+
+def _nothing_in(folder: Path) -> RecordingError:
+    """Names the first file that is something else than a recording, if there is one."""
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        for name in sorted(names):
+            foreign = named(Path(parent, name))
+            if foreign is not None:
+                return RecordingError(
+                    f"{folder} holds no recording; {name} in it is {foreign.what}",
+                    foreign.next_step,
+                )
+    return RecordingError(f"{folder} holds no rocprofv3 recording", HOW_TO_RECORD)
 
 
 def _in_folder(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -80,7 +113,7 @@ def _in_folder(folder: Path) -> Iterator[tuple[Path, str]]:
             continue
         for name in sorted(names):
             file = Path(parent, name)
-            if file.suffix in _CANDIDATES and file.is_file():
+            if plain_name(name).endswith(_CANDIDATES) and file.is_file():
                 kind = _sniff_or_suffix(file)
                 if kind is not None:
                     yield file.resolve(), kind
@@ -92,21 +125,24 @@ def _sniff_or_suffix(file: Path) -> Optional[str]:
         kind = sniff(file)
     except RecordingError:
         kind = None
-    return kind or _RESULT_FILES.get(file.name[file.name.rfind("_") :])
+    name = plain_name(file.name)
+    return kind or _RESULT_FILES.get(name[name.rfind("_") :])
 
 
 def sniff(file: Path) -> Optional[str]:
     """The format of a file from its first bytes, None for something else."""
     try:
-        with open(file, "rb") as stream:
-            head = stream.read(_SNIFFED_BYTES)
+        head = read_head(file, _SNIFFED_BYTES)
     except OSError as error:
-        raise RecordingError(f"{file} cannot be read: {error.strerror}", HOW_TO_RECORD) from error
+        why = error.strerror or error
+        raise RecordingError(f"{file} cannot be read: {why}", HOW_TO_RECORD) from error
     if head.startswith(_SQLITE_MAGIC):
         return ROCPD
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"{"):
-        return JSON if _JSON_ROOT in head else None
+        if _JSON_ROOT in head:
+            return JSON
+        return KINETO if is_kineto(file, head) else None
     return CSV if csv_kind(_header(head)) is not None else None
 
 
@@ -118,15 +154,29 @@ def _header(head: bytes) -> tuple[str, ...]:
         return ()
 
 
-def _why_not(path: Path) -> str:
+def _why_not(path: Path) -> RecordingError:
     if path.stat().st_size == 0:
-        return f"{path} is empty: the application recorded nothing or was killed while writing"
-    return f"{path} is not a rocprofv3 recording (SQLite, JSON or CSV)"
+        return RecordingError(
+            f"{path} is empty: the application recorded nothing or was killed while writing",
+            HOW_TO_RECORD,
+        )
+    if is_packed(path) and not read_head(path, _SNIFFED_BYTES):
+        return RecordingError(
+            f"{path} is compressed, but cut or damaged", "copy or compress the recording again"
+        )
+    foreign = named(path)
+    if foreign is not None:
+        return RecordingError(f"{path} is {foreign.what}", foreign.next_step)
+    return RecordingError(
+        f"{path} is not a rocprofv3 recording (SQLite, JSON or CSV), a workload of "
+        "rocprof-compute or a PyTorch trace",
+        HOW_TO_RECORD,
+    )
 
 
 def process_prefix(file: Path) -> str:
     """What names the process: file name without the parts that name the content."""
-    stem = file.stem
+    stem = Path(plain_name(file.name)).stem
     for suffix in (_RESULT_SUFFIX, *CSV_SUFFIXES):
         if stem.endswith(suffix):
             return stem[: -len(suffix)]

@@ -9,15 +9,18 @@ from pathlib import Path
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv_folder import read_csv
 from rocm_perf_lab.trace.discover import (
-    HOW_TO_RECORD,
     JSON,
+    KINETO,
     ROCPD,
     WORKLOAD,
     Recording,
     find_recordings,
 )
+from rocm_perf_lab.trace.foreign import HOW_TO_RECORD
+from rocm_perf_lab.trace.kineto.reader import read_kineto
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.packed import unpacked
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.rocpd import read_rocpd
 from rocm_perf_lab.trace.rocprof_json import read_json
@@ -46,9 +49,11 @@ def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
 def _read(recording: Recording, parts: Parts) -> list[Trace]:
     try:
         if recording.kind == ROCPD:
-            return read_rocpd(recording.files[0], parts)
+            return _read_database(recording.files[0], parts)
         if recording.kind == JSON:
             return read_json(recording.files[0], parts)
+        if recording.kind == KINETO:
+            return read_kineto(recording.files[0], parts)
         if recording.kind == WORKLOAD:
             return [read_workload(recording.files[0].parent)]
         return [read_csv(recording.files, parts)]
@@ -56,3 +61,15 @@ def _read(recording: Recording, parts: Parts) -> list[Trace]:
         raise RecordingError(
             f"{recording.files[0]} cannot be read: {error.strerror or error}", HOW_TO_RECORD
         ) from error
+
+
+def _read_database(file: Path, parts: Parts) -> list[Trace]:
+    """A compressed database is read from an unpacked copy, and named as what the user named."""
+    plain = unpacked(file)
+    traces = read_rocpd(plain, parts)
+    return traces if plain == file else [_renamed(trace, file) for trace in traces]
+
+
+def _renamed(trace: Trace, file: Path) -> Trace:
+    processes = tuple(replace(process, source=str(file)) for process in trace.processes)
+    return replace(trace, source=str(file), processes=processes)

@@ -29,12 +29,14 @@ POINTS_INTO = {
     "stream": "streams",
     "process": "processes",
     "dispatch": "dispatches",
+    "operator": "operators",
     "direction": "strings",
     "operation": "strings",
     "level": "strings",
     "name": "strings",
     "category": "strings",
     "message": "strings",
+    "place": "strings",
 }
 _EVENT_TABLES = (
     "dispatches",
@@ -42,6 +44,8 @@ _EVENT_TABLES = (
     "allocations",
     "api_calls",
     "markers",
+    "operators",
+    "origins",
     "counters",
     "bounds",
 )
@@ -70,6 +74,7 @@ def merge(traces: Sequence[Trace], source: str) -> Trace:
         strings=strings.as_tuple(),
         warnings=_chain(trace.warnings for trace in distinct) + tuple(warnings),
         api_arguments=_merged_arguments(distinct),
+        clock_skew_ns=max(trace.clock_skew_ns for trace in distinct),
         **tables,
     )
 
@@ -126,7 +131,7 @@ class _Shift:
 
     def _moved(self, column: IndexColumn, target: str) -> IndexColumn:
         if target == "strings":
-            return self._strings[column] if len(column) else column
+            return np.append(self._strings, np.int32(UNKNOWN))[column]  # UNKNOWN stays what it is
         shift = np.int32(self._before[target])
         return np.where(column == UNKNOWN, column, column + shift)
 

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from rocm_perf_lab.redaction import redacted_line
 
 UNKNOWN = -1
+ROCPROFILER_SKEW_NS = 2_000
 
 IntColumn = npt.NDArray[np.int64]
 IndexColumn = npt.NDArray[np.int32]
@@ -79,6 +80,12 @@ class Stream:
     process: int
     id: int
     name: str
+    independent: bool = False  # never waits for the legacy default stream, nor that for it
+
+    @property
+    def is_default(self) -> bool:
+        """The legacy default stream, which orders itself with all that are not independent."""
+        return self.id == 0 and not self.independent
 
 
 @dataclass(frozen=True)
@@ -203,6 +210,32 @@ class Markers:
 
 
 @dataclass(frozen=True)
+class Operators:
+    """Operators of a framework on the host, such as PyTorch's ``aten::addmm``."""
+
+    start: IntColumn = field(default_factory=_ints)
+    end: IntColumn = field(default_factory=_ints)
+    name: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings
+    process: IndexColumn = field(default_factory=_indexes)
+    thread: IntColumn = field(default_factory=_ints)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Which operator, and which line of Python, launched a dispatch, where that was recorded."""
+
+    dispatch: IndexColumn = field(default_factory=_indexes)  # row of Trace.dispatches
+    operator: IndexColumn = field(default_factory=_indexes)  # row of Trace.operators or UNKNOWN
+    place: IndexColumn = field(default_factory=_indexes)  # index into Trace.strings or UNKNOWN
+
+    def __len__(self) -> int:
+        return len(self.dispatch)
+
+
+@dataclass(frozen=True)
 class Counters:
     """Long form: one row per (dispatch row, counter), summed over hardware instances."""
 
@@ -251,10 +284,14 @@ class Trace:
     allocations: Allocations = field(default_factory=Allocations)
     api_calls: ApiCalls = field(default_factory=ApiCalls)
     markers: Markers = field(default_factory=Markers)
+    operators: Operators = field(default_factory=Operators)
+    origins: Origins = field(default_factory=Origins)
     counters: Counters = field(default_factory=Counters)
     bounds: TimeBounds = field(default_factory=TimeBounds)
     warnings: tuple[str, ...] = ()
     api_arguments: ArgumentReader = no_arguments
+    # Clocks of host and GPU are aligned to about this: work that ends later was not waited for.
+    clock_skew_ns: int = ROCPROFILER_SKEW_NS
 
     @property
     def gpu_agents(self) -> tuple[Agent, ...]:

@@ -15,4 +15,5 @@ class Parts(enum.Flag):
     API_CALLS = enum.auto()
     MARKERS = enum.auto()
     COUNTERS = enum.auto()
-    EVERYTHING = LINKS | COPIES | ALLOCATIONS | API_CALLS | MARKERS | COUNTERS
+    OPERATORS = enum.auto()  # of a framework on the host, and which of them launched what
+    EVERYTHING = LINKS | COPIES | ALLOCATIONS | API_CALLS | MARKERS | COUNTERS | OPERATORS

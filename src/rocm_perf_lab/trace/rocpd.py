@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.discover import HOW_TO_RECORD
+from rocm_perf_lab.trace.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.model import (
     Allocations,
     ApiCalls,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, Optional
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
-from rocm_perf_lab.trace.discover import HOW_TO_RECORD
+from rocm_perf_lab.trace.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Kernel, Process, Trace
+from rocm_perf_lab.trace.packed import open_plain
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.vocabulary import (
@@ -30,7 +32,7 @@ _LARGEST = (1 << 63) - 1
 def read_json(path: Path, parts: Parts = Parts.EVERYTHING) -> list[Trace]:
     """Raises ``RecordingError`` when the file is not a complete document of rocprofv3."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
+        with TextIOWrapper(open_plain(path), encoding="utf-8", errors="replace") as stream:
             document = json.load(stream)
     except (ValueError, RecursionError, OSError) as error:
         raise RecordingError(

@@ -11,7 +11,7 @@ from rocm_perf_lab.trace.merge import POINTS_INTO
 from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IndexColumn, IntColumn, Trace
 
 _RECORDS = ("agents", "kernels", "queues", "streams", "code_objects")
-_EVENTS = ("dispatches", "copies", "allocations", "api_calls", "markers")
+_EVENTS = ("dispatches", "copies", "allocations", "api_calls", "markers", "operators")
 
 
 def select_process(trace: Trace, index: int) -> Trace:
@@ -30,13 +30,15 @@ def select_process(trace: Trace, index: int) -> Trace:
     )
     rows = {name: np.flatnonzero(getattr(trace, name).process == index) for name in _EVENTS}
     events = {name: _pick(getattr(trace, name), rows[name], first) for name in _EVENTS}
-    new_row = np.full(len(trace.dispatches) + 1, UNKNOWN, dtype=np.int32)
-    new_row[rows["dispatches"]] = np.arange(len(rows["dispatches"]), dtype=np.int32)
+    new_row = _renumbered(len(trace.dispatches), rows["dispatches"])
+    new_operator = _renumbered(len(trace.operators), rows["operators"])
+    origins = _of_dispatches(trace.origins, new_row)
     return replace(
         trace,
         processes=(trace.processes[index],),
         counters=_of_dispatches(trace.counters, new_row),
         bounds=_of_dispatches(trace.bounds, new_row),
+        origins=replace(origins, operator=new_operator[origins.operator]),
         api_arguments=_Renumbered(trace.api_arguments, rows["api_calls"]),
         **records,
         **events,
@@ -50,6 +52,13 @@ class _Renumbered:
 
     def __call__(self, row: int) -> tuple[tuple[str, str, str], ...]:
         return self.arguments(int(self.rows[row]))
+
+
+def _renumbered(count: int, kept: IntColumn) -> IndexColumn:
+    """The new number of every row, ``UNKNOWN`` for those that go, and for ``UNKNOWN`` itself."""
+    new = np.full(count + 1, UNKNOWN, dtype=np.int32)
+    new[kept] = np.arange(len(kept), dtype=np.int32)
+    return new
 
 
 def _of_dispatches(table: Any, new_row: IndexColumn) -> Any:

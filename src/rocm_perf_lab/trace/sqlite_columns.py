@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.discover import HOW_TO_RECORD
+from rocm_perf_lab.trace.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.sqlite_ordered import OrderedRows
 from rocm_perf_lab.trace.sqlite_pages import (
     Mask,

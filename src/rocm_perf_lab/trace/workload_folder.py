@@ -24,7 +24,7 @@ from rocm_perf_lab.trace.model import UNKNOWN, Agent, Kernel, Process, Trace
 from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 
-COUNTER_FILES = ("pmc_perf.csv", "pmc_perf.csv.gz")
+COUNTER_FILES = ("pmc_perf.csv", "pmc_perf.csv.gz", "pmc_perf.csv.zst")
 _TIMES, _SYSTEM = "timestamps.csv", "sysinfo.csv"
 _HOW_TO_RECORD = "record with: rocprof-compute profile -n NAME -- ./app"
 
@@ -65,20 +65,26 @@ def read_workload(folder: Path) -> Trace:
 
 
 def _read(folder: Path, counters: Path) -> Trace:
-    system = _System.read(folder / _SYSTEM)
+    system = _System.read(_packed_or_not(folder, _SYSTEM))
     counted = _Run(counters, system)
     counted.read(counters)
-    for level in sorted(folder.glob("SQ*LEVEL*.csv")):
+    for level in sorted(folder.glob("SQ*LEVEL*.csv*")):
         counted.read_level(level)
     traces = [counted.build()]
     if not len(traces[0].dispatches):
         raise RecordingError(f"{counters} holds no dispatch", _HOW_TO_RECORD)
-    times = folder / _TIMES
+    times = _packed_or_not(folder, _TIMES)
     if times.is_file():
         timed = _Run(times, system)
         timed.read(times, with_counters=False)
         traces.insert(0, timed.build())
     return merge(traces, str(folder))
+
+
+def _packed_or_not(folder: Path, name: str) -> Path:
+    """The file under its name, or compressed beside where that would be."""
+    packed = (folder / f"{name}{end}" for end in (".gz", ".zst"))
+    return next((file for file in packed if file.is_file()), folder / name)
 
 
 @dataclass(frozen=True)
