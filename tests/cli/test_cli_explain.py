@@ -185,12 +185,12 @@ def test_a_thread_trace_alone_is_no_recording(capsys: pytest.CaptureFixture[str]
 
 
 def test_recorded_copies_on_mi300x(capsys: pytest.CaptureFixture[str]) -> None:
-    """8 MiB are too few to come near the bandwidth: the copy waits, at 17 % of it."""
-    folder = recording("veccopy-counters/MI300X_A1")
+    """8 MiB are too few to come near the bandwidth: the copy waits, at 12 % of it."""
+    folder = recording("veccopy-counters/MI300X_A1/kernel")
     (kernel,) = document(capsys, "--from", str(folder))["kernels"]
     assert kernel["bottleneck"]["primary"] == LATENCY
     assert kernel["headroom"]["bound"] == "hbm"
-    assert kernel["headroom"]["fraction"] == pytest.approx(0.83, abs=0.01)
+    assert kernel["headroom"]["fraction"] == pytest.approx(0.875, abs=0.01)
 
 
 def test_recorded_products_on_mi300x(capsys: pytest.CaptureFixture[str]) -> None:
