@@ -27,7 +27,7 @@ def failed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
         (("--max-cost", "0", "--price", "1", "2"), "--max-cost 0 is no budget"),
         (("--max-tokens", "-5"), "--max-tokens -5 is no budget"),
         (("--max-cost", "1", "--price", "-1", "2"), "--price must not be below 0"),
-        (("--reply-tokens", "0"), "--reply-tokens and --reply-timeout must be above 0"),
+        (("--reply-tokens", "0"), "--reply-tokens must be above 0"),
         (("--temperature", "3"), "--temperature 3 is not within 0 and 2"),
         (("--provider", "nobody"), "--provider 'nobody' is none that we know"),
         (("--provider", "transcript:/nowhere"), "the transcript /nowhere cannot be read"),

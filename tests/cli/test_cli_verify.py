@@ -89,8 +89,8 @@ def test_a_baseline_that_fails_proves_nothing(
         (("--hsaco", "x"), "belong together"),
         (("--baseline", "x"), "belong together"),
         (("capture", "--hsaco", "x", "--file", "y"), "--file and --check need"),
-        (("--baseline", "x", "--candidate", "y", "--timeout", "0"), "--timeout must be above 0"),
-        (("capture", "--hsaco", "x", "--seed", "-1"), "--device and --seed at least 0"),
+        (("--baseline", "x", "--candidate", "y", "--timeout", "0"), "is no time limit"),
+        (("capture", "--hsaco", "x", "--seed", "-1"), "--device and --seed must be at least 0"),
         (("--baseline", "'", "--candidate", "y"), "cannot split"),
     ],
 )

@@ -109,7 +109,11 @@ def _add_budget(group: argparse._ArgumentGroup) -> None:
         "--reply-tokens", type=int, default=16384, metavar="N", help="of one reply (16384)"
     )
     group.add_argument(
-        "--reply-timeout", type=float, default=300.0, metavar="S", help="for one reply (300)"
+        "--reply-timeout",
+        type=options.seconds,
+        default=300.0,
+        metavar="S",
+        help="for one reply (300)",
     )
 
 
@@ -185,6 +189,6 @@ def _ceilings(arguments: argparse.Namespace) -> Ceilings:
 def _reply_limits(arguments: argparse.Namespace) -> ReplyLimits:
     from rocm_perf_lab.optimize.providers.provider import ReplyLimits
 
-    if arguments.reply_tokens < 1 or not arguments.reply_timeout > 0:
-        raise UsageError("--reply-tokens and --reply-timeout must be above 0")
+    if arguments.reply_tokens < 1:
+        raise UsageError("--reply-tokens must be above 0")
     return ReplyLimits(seconds=arguments.reply_timeout, tokens=arguments.reply_tokens)

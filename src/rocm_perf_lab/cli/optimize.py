@@ -86,7 +86,9 @@ def _add_limits(group: argparse._ArgumentGroup, max_iters: int) -> None:
     group.add_argument(
         "--min-improvement", type=float, default=0.02, metavar="F", help="least gain (0.02)"
     )
-    group.add_argument("--budget", type=float, metavar="S", help="begin nothing new after S s")
+    group.add_argument(
+        "--budget", type=options.seconds, metavar="S", help="begin nothing new after S s"
+    )
     group.add_argument(
         "--limit",
         action="append",
@@ -95,7 +97,11 @@ def _add_limits(group: argparse._ArgumentGroup, max_iters: int) -> None:
         help="of runtime, vgpr, occupancy, lds, dram_bytes: how much worse it may be, or off",
     )
     group.add_argument(
-        "--timeout", type=float, default=60.0, metavar="S", help="of one run of the application"
+        "--timeout",
+        type=options.seconds,
+        default=60.0,
+        metavar="S",
+        help="of one run of the application",
     )
 
 

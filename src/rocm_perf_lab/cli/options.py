@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Optional, TypeVar
@@ -15,6 +16,26 @@ if TYPE_CHECKING:
     from rocm_perf_lab.measure.request import Application, KnownCeilings, Source
 
 Document = TypeVar("Document", bound="BaseModel")
+
+
+def seconds(text: str) -> float:
+    """The type of a time limit: a number above 0, and an end."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is no time limit: give seconds above 0")
+    return value
+
+
+def expression(text: str) -> str:
+    """The type of a regular expression: refused before anything runs."""
+    try:
+        re.compile(text)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from None
+    return text
 
 
 def add_application_argument(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +55,7 @@ def add_recordings_argument(parser: argparse.ArgumentParser, text: str) -> None:
 
 def add_timeout_argument(parser: argparse._ActionsContainer, *, per_run: bool = True) -> None:
     text = "stop the application after S seconds" + (" per run" if per_run else "")
-    parser.add_argument("--timeout", type=float, metavar="S", help=text)
+    parser.add_argument("--timeout", type=seconds, metavar="S", help=text)
 
 
 def add_rocm_argument(parser: argparse._ActionsContainer) -> None:

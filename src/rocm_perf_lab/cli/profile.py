@@ -57,7 +57,10 @@ def _add_recording(parser: argparse.ArgumentParser) -> None:
         "--warmup", type=int, default=0, metavar="N", help="runs before those, dropped (0)"
     )
     parser.add_argument(
-        "--kernel", metavar="REGEX", help="only kernels whose demangled name matches"
+        "--kernel",
+        type=options.expression,
+        metavar="REGEX",
+        help="only kernels whose demangled name matches",
     )
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Optional
 
+from rocm_perf_lab.cli.options import seconds
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _add_measuring(parser: argparse.ArgumentParser, iterations: int) -> None:
         help="accept different floating-point results, for example f32:1e-5",
     )
     parser.add_argument(
-        "--timeout", type=float, default=600.0, metavar="S", help="per iteration, in s (600)"
+        "--timeout", type=seconds, default=600.0, metavar="S", help="per iteration, in s (600)"
     )
     parser.add_argument(
         "--allow-unsupported",

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
-from rocm_perf_lab.cli.options import add_json_argument, add_rocm_argument, show
+from rocm_perf_lab.cli.options import add_json_argument, add_rocm_argument, seconds, show
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     _add_dispatch(parser.add_argument_group("a captured dispatch"))
     _add_application(parser.add_argument_group("the whole application"))
     parser.add_argument(
-        "--timeout", type=float, default=60.0, metavar="S", help="per launch or program (60)"
+        "--timeout", type=seconds, default=60.0, metavar="S", help="per launch or program (60)"
     )
     add_rocm_argument(parser)
     add_json_argument(parser)
@@ -131,8 +131,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError("nothing to verify", "name a capture and --hsaco, or two commands")
     if arguments.baseline is None and (arguments.file or arguments.check):
         raise UsageError("--file and --check need --baseline and --candidate")
-    if arguments.timeout <= 0 or arguments.device < 0 or arguments.seed < 0:
-        raise UsageError("--timeout must be above 0, --device and --seed at least 0")
+    if arguments.device < 0 or arguments.seed < 0:
+        raise UsageError("--device and --seed must be at least 0")
 
 
 def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -> OracleReport:

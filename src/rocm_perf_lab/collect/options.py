@@ -62,8 +62,11 @@ class CollectOptions:
             raise UsageError(f"{self.runs} runs measure nothing", "use --runs 1 or more")
         if self.warmup < 0:
             raise UsageError(f"{self.warmup} warm-up runs are not possible", "use --warmup 0")
-        if self.timeout_s is not None and self.timeout_s <= 0:
-            raise UsageError("the time limit must be longer than 0 s", "use --timeout SECONDS")
+        if self.timeout_s is not None and not 0 < self.timeout_s < float("inf"):
+            raise UsageError(
+                f"{self.timeout_s} s is no time limit: it must be longer than 0 s, and end",
+                "use --timeout SECONDS",
+            )
         unknown = sorted(self.trace - TRACE_OPTIONS.keys())
         if unknown:
             raise UsageError(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
+from rocm_perf_lab.trace.beside import open_beside
 
 _BESIDE = ".rocm-perf-writing"
 
@@ -36,8 +37,7 @@ def deliver(workshop: Workshop) -> tuple[Path, ...]:
 
 def replace_whole(path: Path, data: bytes) -> None:
     """Whole or as it was, also after kill -9; it keeps its mode."""
-    beside = path.with_name(f".{path.name}{_BESIDE}")
-    handle = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+    handle, beside = open_beside(path, _BESIDE)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

@@ -1,11 +1,25 @@
-"""Writing files so that nobody ever sees half of one, and only their owner any of it."""
+"""Writing files so that nobody ever sees half of one, and only their owner any of it.
+
+All names beside a file are made here. They are new and cannot be foretold: a link that somebody
+planted under a name that we would use must not be followed.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+_LONGEST_NAME = 200  # of 255 that file systems allow, so that there is room for what is added
+
+
+def open_beside(path: Path, ending: str = "") -> tuple[int, Path]:
+    """A new file beside ``path``, open for writing, and its path; only its owner may read it."""
+    handle, name = tempfile.mkstemp(prefix=_prefix(path), suffix=ending, dir=path.parent)
+    return handle, Path(name)
 
 
 @contextlib.contextmanager
@@ -14,13 +28,29 @@ def written_beside(path: Path) -> Iterator[Path]:
 
     Only its owner may read it: what we write tells what somebody runs.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    handle, beside = open_beside(path)
+    os.close(handle)
     try:
-        os.close(os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
         yield beside
         os.replace(beside, path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def folder_beside(folder: Path) -> Iterator[Path]:
+    """The same for a folder; an older one in its place goes."""
+    beside = Path(tempfile.mkdtemp(prefix=_prefix(folder), dir=folder.parent))
+    try:
+        yield beside
+        shutil.rmtree(folder, ignore_errors=True)
+        beside.rename(folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _prefix(path: Path) -> str:
+    return f".{os.fsdecode(os.fsencode(path.name)[:_LONGEST_NAME])}."
 
 
 def make_private(folder: Path) -> None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rocm_perf_lab.trace.beside import written_beside
+from rocm_perf_lab.trace.beside import folder_beside, written_beside
 from rocm_perf_lab.vrocm.att_code import Code, CodeRow, list_code
 from rocm_perf_lab.vrocm.att_file import ThreadTrace
 from rocm_perf_lab.vrocm.att_waitcnt import WaitLinks
@@ -58,14 +56,9 @@ def write_dispatch(trace: ThreadTrace, dispatch: TracedDispatch, directory: Path
     """The folder and the table, new or in the place of older ones. Raises ``OSError``."""
     code = list_code(trace, dispatch.code_objects)
     folder, table = directory / dispatch.folder, directory / f"stats_{dispatch.folder}.csv"
-    beside = directory / f".{dispatch.folder}.{os.getpid()}"
-    try:
-        beside.mkdir(parents=True)
+    directory.mkdir(parents=True, exist_ok=True)
+    with folder_beside(folder) as beside:
         _write_folder(trace, dispatch, code, beside)
-        shutil.rmtree(folder, ignore_errors=True)
-        beside.rename(folder)
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
     _write_stats(code.rows, table)
     return [folder, table]
 

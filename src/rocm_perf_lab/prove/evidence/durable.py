@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from rocm_perf_lab.trace.beside import open_beside
+
 BESIDE = ".writing"  # suffix of what is not finished
 
 
 def write_durable(path: Path, data: bytes) -> None:
     """Beside, to the disk, then renamed; only the owner may read it."""
-    beside = path.with_name(f".{path.name}{BESIDE}")
-    handle = os.open(beside, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+    handle, beside = open_beside(path, BESIDE)
     try:
         _write_all(handle, data)
         os.fsync(handle)
