@@ -13,7 +13,8 @@ from fakes.task_recordings import Recording
 from rocm_perf_lab.analysis.critical_path import critical_path, critical_paths
 from rocm_perf_lab.analysis.dag import Cause, NodeKind
 from rocm_perf_lab.analysis.dag_build import build_dag
-from rocm_perf_lab.analysis.what_if import ends_with, what_if
+from rocm_perf_lab.analysis.schedule import Schedule
+from rocm_perf_lab.analysis.what_if import what_if
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
@@ -89,7 +90,7 @@ def test_times_that_run_backwards_are_reproduced() -> None:
     record.kernel("second", 1990, 2300, stream=1, stack_id=second)
     dag = build_dag(record.trace())
     assert dag is not None
-    assert np.array_equal(ends_with(dag, dag.duration), dag.end)
+    assert np.array_equal(Schedule(dag).ends(dag.duration), dag.end)
     path = critical_path(dag)
     assert path.critical_path_ns + path.idle.total_ns == path.span_ns == 510
 
@@ -197,7 +198,7 @@ def test_the_ceiling_is_reached_when_a_kernel_of_a_serial_program_vanishes() -> 
     (path,) = critical_paths(record.trace())
     assert path.fraction == pytest.approx(0.8)
     assert path.ceiling == pytest.approx(5.0)
-    assert what_if(path.dag, {"large": 1e9}).speedup == pytest.approx(5.0)
+    assert what_if(Schedule(path.dag), {"large": 1e9}).speedup == pytest.approx(5.0)
     assert [kernel.name for kernel in path.plan()] == ["large"]
 
 
@@ -215,7 +216,7 @@ def test_a_kernel_cannot_become_zero_times_faster() -> None:
     dag = build_dag(record.trace())
     assert dag is not None
     with pytest.raises(ValueError, match="0 times faster"):
-        what_if(dag, {"k": 0})
+        what_if(Schedule(dag), {"k": 0})
 
 
 def test_a_recording_without_work_has_no_path() -> None:
@@ -250,4 +251,4 @@ def test_the_recorded_gemm_waits_for_its_host() -> None:
     assert path.idle.host_ns > path.span_ns / 2
     assert path.dominant_symbol is not None
     assert "BatchedGemmKernel" in path.dominant_symbol
-    assert np.array_equal(ends_with(path.dag, path.dag.duration), path.dag.end)
+    assert np.array_equal(Schedule(path.dag).ends(path.dag.duration), path.dag.end)

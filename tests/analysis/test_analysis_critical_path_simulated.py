@@ -11,7 +11,8 @@ from task_executor import Machine, random_program
 from rocm_perf_lab.analysis.critical_path import CriticalPath, critical_paths
 from rocm_perf_lab.analysis.critical_path_slack import UNBOUNDED
 from rocm_perf_lab.analysis.dag import NodeKind
-from rocm_perf_lab.analysis.what_if import ends_with, what_if
+from rocm_perf_lab.analysis.schedule import Schedule
+from rocm_perf_lab.analysis.what_if import what_if
 
 BATCHES, PROGRAMS_PER_BATCH = 20, 50
 DELAYED_PER_PROGRAM = 4
@@ -33,7 +34,7 @@ def test_random_programs(batch: int) -> None:
 
 def _check_that_the_graph_reproduces_the_recording(path: CriticalPath) -> None:
     dag = path.dag
-    assert np.array_equal(ends_with(dag, dag.duration), dag.end)
+    assert np.array_equal(Schedule(dag).ends(dag.duration), dag.end)
     assert (dag.delay >= 0).all()
     assert (dag.duration >= 0).all()
     assert (dag.rank[dag.edges.source] < dag.rank[dag.edges.target]).all()
@@ -68,7 +69,7 @@ def _check_slack(machine: Machine, path: CriticalPath, chance: random.Random) ->
 def _check_what_if(machine: Machine, path: CriticalPath, kernel: int) -> None:
     """The answer agrees with executing the program again on faster (or slower) kernels."""
     for chosen, factor in ((0, 2.0), (kernel, 10.0), (kernel, 0.5)):
-        answer = what_if(path.dag, {f"k{chosen}": factor})
+        answer = what_if(Schedule(path.dag), {f"k{chosen}": factor})
         again = Machine(machine.program, factor={chosen: factor}).run().span
         assert answer.before_ns == machine.span
         assert answer.after_ns == pytest.approx(again, rel=0.01)

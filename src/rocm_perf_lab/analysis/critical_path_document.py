@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.critical_path import CriticalPath, KernelOnPath, cri
 from rocm_perf_lab.analysis.critical_path_gaps import Idle, IdleTime
 from rocm_perf_lab.analysis.dag import NONE, Cause, Dag, NodeKind
 from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.schedule import Schedule
 from rocm_perf_lab.analysis.timed import counting_processes
 from rocm_perf_lab.analysis.unavailable import Reasons
 from rocm_perf_lab.analysis.what_if import Scenario, WhatIf, what_if
@@ -213,16 +214,19 @@ def _work_name(dag: Dag, node: int) -> str:
 def _what_ifs(
     path: CriticalPath, scenarios: Sequence[Scenario], reasons: Reasons
 ) -> list[schema.WhatIfModel]:
+    planned = [] if scenarios else [kernel.name for kernel in path.plan()]
+    if not scenarios and not planned:
+        return []
+    schedule = Schedule(path.dag)
     if not scenarios:
-        planned = [kernel.name for kernel in path.plan()]
-        return [_what_if(name, what_if(path.dag, {name: PLANNED_FACTOR})) for name in planned]
+        return [_what_if(name, what_if(schedule, {name: PLANNED_FACTOR})) for name in planned]
     names = [kernel.name for kernel in path.kernels]
     models = []
     together: dict[str, float] = {}
     for scenario in scenarios:
         chosen = {name: scenario.factor for name in names if scenario.pattern.search(name)}
         if chosen:
-            models.append(_what_if(scenario.text, what_if(path.dag, chosen)))
+            models.append(_what_if(scenario.text, what_if(schedule, chosen)))
             together.update(chosen)
         else:
             known = ", ".join(name[:60] for name in names[:_NAMES_IN_A_HINT])
@@ -232,7 +236,7 @@ def _what_ifs(
                 f"recorded kernels: {known}",
             )
     if len(models) > 1:
-        models.append(_what_if("all of these", what_if(path.dag, together)))
+        models.append(_what_if("all of these", what_if(schedule, together)))
     return models
 
 

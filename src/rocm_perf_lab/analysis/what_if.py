@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.analysis.dag import LONG_AGO, NONE, Dag
+from rocm_perf_lab.analysis.schedule import Schedule
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.trace.model import IntColumn
 
 
 @dataclass(frozen=True)
@@ -56,46 +54,15 @@ class WhatIf:
         return self.before_ns / self.after_ns if self.after_ns else None
 
 
-def what_if(dag: Dag, factors: Mapping[str, float]) -> WhatIf:
+def what_if(schedule: Schedule, factors: Mapping[str, float]) -> WhatIf:
     """The effect of making every dispatch of these kernels so many times faster."""
     for factor in factors.values():
         if not factor > 0:
             raise ValueError(f"a kernel cannot become {factor} times faster")
+    dag = schedule.dag
     faster = np.array([factors.get(k.name, 1.0) for k in dag.trace.kernels] + [1.0])
     factor_of = faster[dag.kernel_of()]
     duration = dag.duration.copy()
     chosen = factor_of != 1.0
     duration[chosen] = np.rint(duration[chosen] / factor_of[chosen]).astype(np.int64)
-    return WhatIf(factors, dag.span_ns, span_with(dag, duration))
-
-
-def span_with(dag: Dag, duration: IntColumn) -> int:
-    """First begin to last end of GPU work when every node takes this long."""
-    end = ends_with(dag, duration)
-    work = dag.is_work
-    return int(end[work].max() - (end - duration)[work].min())
-
-
-def ends_with(dag: Dag, duration: IntColumn) -> IntColumn:
-    """When each node ends if it takes this long and begins as soon as its dependencies allow."""
-    into: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for source, target, lag in zip(
-        dag.edges.source.tolist(), dag.edges.target.tolist(), dag.edge_lag.tolist()
-    ):
-        into[target].append((source, lag))
-    follows = dag.follows_previous.tolist()
-    chain_lag, host_lag = dag.chain_lag.tolist(), dag.host_lag.tolist()
-    host_wait = dag.host_wait.tolist()
-    costs = (dag.delay + duration).tolist()
-    end = [0] * len(costs)
-    for node in np.argsort(dag.rank).tolist():
-        wait, ready = host_wait[node], host_lag[node]
-        if wait != NONE:
-            ready += end[wait]
-        if follows[node]:
-            ready = max(ready, end[node - 1] + chain_lag[node])
-        for source, lag in into.get(node, ()):
-            ready = max(ready, end[source] + lag)
-        end[node] = ready + costs[node]
-    assert LONG_AGO not in end, "every node has a dependency or a time of its own"
-    return np.array(end, dtype=np.int64)
+    return WhatIf(factors, dag.span_ns, schedule.span_with(duration))

@@ -27,10 +27,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     shared.add_application_argument(parser)
     parser.add_argument(
-        "--kernel",
-        type=shared.expression,
-        metavar="REGEX",
-        help="found in the demangled or the mangled name of the kernel",
+        "--kernel", type=shared.expression, metavar="REGEX", help="in its demangled or mangled name"
     )
     parser.add_argument(
         "--dispatch",
