@@ -65,6 +65,12 @@ class ApplicationFailed(PerfLabError):
         self.stderr_tail = stderr_tail
 
 
+class BuildFailed(PerfLabError):
+    """A command that should have built a program did not."""
+
+    exit_code = EXIT_APP_FAILED
+
+
 class NothingRecorded(PerfLabError):
     """The run ended well, but what was asked for is not in the recording."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
@@ -39,8 +41,16 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     _add_commands(parser)
     _add_search(parser)
+    _add_workers(parser)
+    _add_judge(parser)
     parser.add_argument("--journal", type=Path, metavar="FILE", help="keep every measurement there")
     parser.add_argument("--resume", action="store_true", help="go on with the journal")
+    parser.add_argument(
+        "--from-journal",
+        type=Path,
+        metavar="FILE",
+        help="results of another GPU or size: what was best there is measured first",
+    )
     parser.add_argument("-o", dest="out", type=Path, metavar="FILE", help="also write T4 results")
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)
@@ -68,7 +78,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.2,
         metavar="F",
-        help="of the budget for the first spread, between 8 and 16 configurations (0.2)",
+        help="of the budget for the first spread, between 10 and 16 configurations (0.2)",
     )
     group.add_argument(
         "--prune-factor",
@@ -80,10 +90,37 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
         "--objective",
         default="runtime",
         metavar="WHAT",
-        help="runtime (device time), application, or stdout:REGEX with one group (runtime)",
+        help="runtime (device time), application, or stdout:REGEX with one group (runtime); "
+        "two with a comma between them give a Pareto set",
     )
     group.add_argument("--kernel", metavar="NAME", help="only the device time of this kernel")
     group.add_argument("--repeat", type=int, default=3, metavar="N", help="processes each (3)")
+
+
+def _add_workers(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("more than one GPU or machine")
+    group.add_argument("--jobs", type=int, default=1, metavar="N", help="GPUs of this machine (1)")
+    group.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster")
+    group.add_argument(
+        "--ahead",
+        type=int,
+        metavar="N",
+        help="questions under way at a time; the same number asks the same questions anywhere "
+        "(as many as --jobs; 8 with --scheduler)",
+    )
+
+
+def _add_judge(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the best against the default")
+    group.add_argument(
+        "--default",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what is used today (the first value of each parameter)",
+    )
+    group.add_argument("--no-judge", action="store_true", help="as measured is enough")
+    group.add_argument("--evidence", type=Path, metavar="DIR", help="a new folder for it")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -101,14 +138,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     request = _request(arguments)
     tuned = autotune(request)
-    document = tuning_document(
-        tuned.tuning,
-        objective=request.objective,
-        unit=tuned.unit,
-        seed=arguments.seed,
-        simulated=request.simulate is not None,
-        virtual=tuned.virtual,
-    )
+    document = tuning_document(tuned, request)
     if arguments.out is not None:
         write_document(arguments.out, t4_text(tuned.tuning, tuned.unit))
     options.show(arguments, document, render_tuning)
@@ -126,14 +156,10 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
         raise UsageError(f"--repeat {arguments.repeat} measures nothing", "use 1 or more")
     if arguments.resume and arguments.journal is None:
         raise UsageError("--resume needs the journal to go on with", "--journal FILE --resume")
+    _check_workers(arguments)
     program = ProgramOptions(arguments.repeat, timeout_s=arguments.timeout)
     if arguments.debug:
-        program = ProgramOptions(
-            arguments.repeat,
-            timeout_s=arguments.timeout,
-            echo_stderr=True,
-            progress=RunProgress(True),
-        )
+        program = replace(program, echo_stderr=True, progress=RunProgress(True))
     return TuneRequest(
         space=arguments.space,
         commands=_commands(arguments),
@@ -148,8 +174,26 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
         ),
         program=program,
         rocm=arguments.rocm,
+        default=_pairs(arguments.default, "--default", "such as --default TILE=16"),
+        elsewhere=arguments.from_journal,
+        jobs=arguments.jobs,
+        scheduler=arguments.scheduler,
+        ahead=arguments.ahead,
+        judge=not arguments.no_judge,
+        evidence=arguments.evidence,
         progress=TuningLine(),
     )
+
+
+def _check_workers(arguments: argparse.Namespace) -> None:
+    for option in ("jobs", "ahead"):
+        number = getattr(arguments, option)
+        if number is not None and number < 1:
+            raise UsageError(f"--{option} {number} measures nothing", "use 1 or more")
+    if arguments.scheduler is not None and arguments.jobs > 1:
+        raise UsageError(
+            "--jobs is of this machine, --scheduler of a cluster", "leave one of them out"
+        )
 
 
 def _commands(arguments: argparse.Namespace) -> Optional[Commands]:
@@ -165,10 +209,15 @@ def _commands(arguments: argparse.Namespace) -> Optional[Commands]:
         raise UsageError(
             "--simulate runs nothing, but a command was given", "leave one of them out"
         )
-    environment = {}
-    for text in arguments.env:
+    environment = _pairs(arguments.env, "--env", "such as --env TILE={TILE}")
+    return Commands(arguments.cmd_template, arguments.build_template, arguments.verify, environment)
+
+
+def _pairs(texts: Sequence[str], option: str, example: str) -> dict[str, str]:
+    found = {}
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
-            raise UsageError(f"--env {text} is not NAME=TEXT", "such as --env TILE={TILE}")
-        environment[name] = value
-    return Commands(arguments.cmd_template, arguments.build_template, arguments.verify, environment)
+            raise UsageError(f"{option} {text} is not NAME=TEXT", example)
+        found[name] = value
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Optional
 
 from rocm_perf_lab.reporters import text_table as tt
@@ -25,9 +26,13 @@ class TuningLine:
         if number == budget:
             self._line.clear()
 
+    def judging(self, block: int, most: int) -> None:
+        self._line.show(f"the best against the default: block {block} of at most {most} ...")
+
 
 def render_tuning(document: TuningDocument) -> str:
-    parts = [_best(document), _how_much(document), _model(document)]
+    parts = [_best(document), _how_much(document), _model(document), _judgement(document)]
+    parts.append(_pareto(document))
     if document.failures:
         named = ", ".join(f"{count} {status}" for status, count in document.failures.items())
         parts.append(f"Left out: {named} (--json has the reason of each)")
@@ -53,7 +58,11 @@ def _how_much(document: TuningDocument) -> str:
     )
     if document.resumed:
         text += f"; {document.resumed} were in the journal"
-    return tt.wrap(text)
+    lines = [tt.wrap(text)]
+    if document.mixed_machines:
+        named = "; ".join(f"{count} on {name}" for name, count in document.machines.items())
+        lines.append(tt.wrap(f"Warning: one model of different machines: {named}"))
+    return "\n".join(lines)
 
 
 def _model(document: TuningDocument) -> str:
@@ -71,14 +80,68 @@ def _model(document: TuningDocument) -> str:
     return "\n".join(lines)
 
 
+_VERDICTS = {
+    "faster": "faster than",
+    "slower": "slower than",
+    "no_change": "no faster than",
+    "inconclusive": "not proven to be faster than",
+}
+_OUTPUTS = {
+    "equal": "the same as the default's",
+    "within_tolerance": "right by your own check",
+    "unverified": "not proven to be right",
+}
+
+
+def _judgement(document: TuningDocument) -> str:
+    """Of what was measured after the search, for this alone."""
+    found = document.judgement
+    if found is None:
+        why = document.not_judged
+        return "" if why is None or document.simulated else f"Not judged: {why}"
+    between = ""
+    if found.low is not None and found.high is not None:
+        between = f" ({found.low:.4g}x to {found.high:.4g}x)"
+    lines = [
+        tt.wrap(
+            f"Judge: {_VERDICTS[found.verdict]} the default, {found.speedup:.4g}x{between}, in "
+            f"{found.processes} processes after the search; {found.reason}"
+        ),
+        tt.wrap(f"Output: {_OUTPUTS[found.output]} ({found.output_reason})"),
+    ]
+    if found.output == "unverified":
+        lines.append("  --verify CMD checks the result of each configuration")
+    return "\n".join([*lines, f"Evidence: {found.evidence}"])
+
+
+def _pareto(document: TuningDocument) -> str:
+    if not document.pareto:
+        return ""
+    rows = [
+        f"  {one.value:<12.6g} {one.second:<12.6g} {_shown(one.parameters)}"
+        for one in document.pareto
+    ]
+    return "\n".join([f"No other one is better in both ({document.objective}):", *rows])
+
+
+def _shown(parameters: Mapping[str, object]) -> str:
+    return " ".join(f"{name}={value}" for name, value in parameters.items())
+
+
 def _result(document: TuningDocument) -> str:
     where = " on the virtual device" if document.virtual else ""
     best, default = document.best_config, document.default_config
     if best is None:
         return "nothing was measured"
     text = f"best {_value(best)}"
-    if default is not None and document.speedup is not None:
+    judged = document.judgement
+    if judged is not None and judged.claim is not None:
+        text += f", at least {judged.claim:.2f}x faster than the default"
+    elif judged is not None:
+        text += f", {_VERDICTS[judged.verdict]} the default"
+    elif default is not None and document.speedup is not None:
         text += f", {document.speedup:.2f}x faster than the default's {_value(default)}"
+        text += " as measured"
     return f"{text}{where}"
 
 

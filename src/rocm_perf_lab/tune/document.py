@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from typing import Optional
+from typing import Literal, Optional
 
 from rocm_perf_lab.tune.measurement import Measurement
-from rocm_perf_lab.tune.tuning import Tuning
+from rocm_perf_lab.tune.request import Tuned, TuneRequest
+from rocm_perf_lab.tune.run.finalist import Judgement
 from rocm_perf_lab.tune.tuning_schema import (
     SCHEMA_VERSION,
     AttemptModel,
     ConfigurationModel,
+    JudgementModel,
+    ParetoModel,
     QualityModel,
     TuningDocument,
 )
@@ -22,10 +26,9 @@ ADVICE = (
 )
 
 
-def tuning_document(
-    tuning: Tuning, *, objective: str, unit: str, seed: int, simulated: bool, virtual: bool
-) -> TuningDocument:
-    best, default = tuning.best, _default(tuning)
+def tuning_document(tuned: Tuned, request: TuneRequest) -> TuningDocument:
+    tuning, unit = tuned.tuning, tuned.unit
+    best, default = tuning.best, tuning.default
     is_low = tuning.quality.is_low
     speedup = None
     if best is not None and default is not None and best.value and default.value:
@@ -39,13 +42,19 @@ def tuning_document(
         budget=tuning.budget,
         fraction=len(tuning.measurements) / tuning.space.size,
         resumed=tuning.resumed,
-        objective=objective,
-        seed=seed,
-        simulated=simulated,
-        virtual=virtual,
+        objective=request.objective,
+        seed=request.search.seed,
+        simulated=request.simulate is not None,
+        virtual=tuned.virtual,
         best_config=_configuration(best, unit),
         default_config=_configuration(default, unit),
         speedup=speedup,
+        judgement=None if tuned.judgement is None else _judgement(tuned.judgement),
+        not_judged=tuned.not_judged,
+        pareto=tuple(map(_pareto, tuning.pareto)),
+        machines=dict(tuning.machines),
+        mixed_machines=len(tuning.machines) > 1,
+        under_way=request.under_way,
         model=QualityModel(r2=tuning.quality.r2, residual_std=tuning.quality.residual_std),
         importance=tuning.quality.importance,
         warning="low_model_confidence" if is_low else None,
@@ -53,16 +62,6 @@ def tuning_document(
         failures=dict(sorted(failures.items())),
         measurements=tuple(map(_attempt, tuning.measurements)),
     )
-
-
-def _default(tuning: Tuning) -> Optional[Measurement]:
-    """What the user has today: the configuration of all defaults, when it was measured."""
-    row = tuning.space.default
-    if row is None:
-        return None
-    wanted = tuning.space.configuration(row)
-    found = (one for one in tuning.measurements if dict(one.configuration) == wanted)
-    return next((one for one in found if one.value is not None), None)
 
 
 def _configuration(measurement: Optional[Measurement], unit: str) -> Optional[ConfigurationModel]:
@@ -75,10 +74,47 @@ def _configuration(measurement: Optional[Measurement], unit: str) -> Optional[Co
     )
 
 
+_VERDICTS: dict[str, Literal["faster", "slower", "no_change", "inconclusive"]] = {
+    "ACCEPT": "faster",
+    "REJECT": "slower",
+    "NO_CHANGE": "no_change",
+    "INCONCLUSIVE": "inconclusive",
+}
+
+
+def _judgement(judgement: Judgement) -> JudgementModel:
+    verdict = judgement.verdict
+    return JudgementModel(
+        verdict=_VERDICTS[verdict.verdict],
+        speedup=verdict.effect,
+        low=verdict.low if verdict.low > 0 else None,
+        high=verdict.high if math.isfinite(verdict.high) else None,
+        claim=verdict.claim,
+        blocks=verdict.blocks,
+        processes=judgement.processes,
+        reason=verdict.reason,
+        output=judgement.output,
+        output_reason=judgement.output_reason,
+        accepted=judgement.accepted,
+        evidence=str(judgement.evidence),
+    )
+
+
+def _pareto(measurement: Measurement) -> ParetoModel:
+    assert measurement.value is not None
+    assert measurement.second is not None
+    return ParetoModel(
+        parameters=dict(measurement.configuration),
+        value=measurement.value,
+        second=measurement.second,
+    )
+
+
 def _attempt(measurement: Measurement) -> AttemptModel:
     return AttemptModel(
         parameters=dict(measurement.configuration),
         status=measurement.status,
         value=measurement.value,
+        second=measurement.second,
         reason=measurement.reason,
     )

@@ -100,6 +100,8 @@ def _content(measurement: Measurement) -> dict[str, Any]:
         "times": list(measurement.times),
         "reason": measurement.reason,
         "unstable": measurement.unstable,
+        "second": measurement.second,
+        "machine": measurement.machine,
     }
 
 
@@ -112,6 +114,8 @@ def _measurement(content: Mapping[str, Any]) -> Optional[Measurement]:
             tuple(map(float, content["times"])),
             str(content["reason"]),
             bool(content["unstable"]),
+            None if content.get("second") is None else float(content["second"]),
+            str(content.get("machine", "")),
         )
     except (KeyError, TypeError, ValueError):
         return None

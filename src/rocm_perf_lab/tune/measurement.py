@@ -22,6 +22,8 @@ class Measurement:
     times: tuple[float, ...] = ()  # of each repeat, same unit
     reason: str = ""  # for people, where it failed
     unstable: bool = False  # repeats that still differ by more than the limit
+    second: Optional[float] = None  # of a second objective
+    machine: str = ""  # what it was measured on; empty where nobody knows
 
     def __post_init__(self) -> None:
         if (self.status == "ok") != (self.value is not None):

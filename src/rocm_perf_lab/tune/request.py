@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Optional
 
-from rocm_perf_lab.collect.prefix import find_prefix
 from rocm_perf_lab.collect.space import recording_space
-from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.errors import PerfLabError, UsageError
+from rocm_perf_lab.prove.evidence.place import evidence_folder
 from rocm_perf_lab.redaction import redacted_words
 from rocm_perf_lab.tune.journal import Journal, header_of
 from rocm_perf_lab.tune.measurement import Evaluator
 from rocm_perf_lab.tune.recorded import read_recorded
-from rocm_perf_lab.tune.run.builds import Builds
-from rocm_perf_lab.tune.run.objective import read_objective
-from rocm_perf_lab.tune.run.program import Program, ProgramOptions, Templates
-from rocm_perf_lab.tune.run.template import OUTPUT, read_template
+from rocm_perf_lab.tune.run.cluster import cluster
+from rocm_perf_lab.tune.run.finalist import Finalist, Judgement
+from rocm_perf_lab.tune.run.gpus import gpus
+from rocm_perf_lab.tune.run.program import Program, ProgramOptions
+from rocm_perf_lab.tune.run.spec import Commands as Commands
+from rocm_perf_lab.tune.run.spec import ProgramSpec
+from rocm_perf_lab.tune.run.workers import Workers
 from rocm_perf_lab.tune.search.search import SearchOptions
-from rocm_perf_lab.tune.space import Space
+from rocm_perf_lab.tune.space import Codes, Space
 from rocm_perf_lab.tune.space.space_file import read_space
+from rocm_perf_lab.tune.transfer import best_elsewhere
 from rocm_perf_lab.tune.tuning import Tuner, Tuning, TuningProgress, budget_of
 
-
-@dataclass(frozen=True)
-class Commands:
-    """The user's templates, as written."""
-
-    command: str
-    build: Optional[str] = None
-    verify: Optional[str] = None
-    environment: Mapping[str, str] = field(default_factory=dict)
+CLUSTER_AHEAD = 8  # questions under way on a cluster, however many workers there are
 
 
 @dataclass(frozen=True)
@@ -45,12 +41,23 @@ class TuneRequest:
     budget: Optional[str] = None
     objective: str = "runtime"
     kernel: Optional[str] = None
+    default: Mapping[str, str] = field(default_factory=dict)  # instead of the space's own
     journal: Optional[Path] = None
     resume: bool = False
+    elsewhere: Optional[Path] = None  # results of another GPU or size
     search: SearchOptions = field(default_factory=SearchOptions)
     program: ProgramOptions = field(default_factory=ProgramOptions)
     rocm: Optional[Path] = None
+    jobs: int = 1  # GPUs of this machine
+    scheduler: Optional[str] = None  # of a cluster
+    ahead: Optional[int] = None  # questions under way; jobs, or CLUSTER_AHEAD, when not said
+    judge: bool = True
+    evidence: Optional[Path] = None
     progress: Optional[TuningProgress] = None
+
+    @property
+    def under_way(self) -> int:
+        return self.ahead or (CLUSTER_AHEAD if self.scheduler else self.jobs)
 
 
 @dataclass(frozen=True)
@@ -59,69 +66,134 @@ class Tuned:
     unit: str
     virtual: bool
     header: Mapping[str, Any]
+    judgement: Optional[Judgement] = None
+    not_judged: Optional[str] = None  # why there is none
 
 
 def autotune(request: TuneRequest) -> Tuned:
     if request.simulate is not None:
         recorded = read_recorded(request.simulate)
-        return _tune(request, recorded.space, recorded, "ms", False, {"simulate": True})
-    if request.space is None or request.commands is None:
-        raise UsageError(
-            "neither a space with a command nor a recorded space was given",
-            'rocm-perf autotune --space space.json --cmd-template "./kernel {BLOCK}"',
-        )
-    space = read_space(request.space)
-    with opened_program(request, space) as program:
+        space = _with_default(recorded.space, request.default)
+        tuner, header = _tuner(request, space, recorded, {"simulate": True})
+        return Tuned(tuner.run(), "ms", False, header, not_judged="nothing ran")
+    space, spec = _read(request)
+    with recording_space() as folder:
+        program = spec.open(folder)
+        assert request.commands is not None
+        tuner, header = _tuner(request, space, program, _said(request.commands))
+        with _workers(request, spec, folder) as workers:
+            tuner.workers = workers
+            tuning = tuner.run()
         virtual = program.prefix is not None and program.prefix.kind == "virtual"
-        said = _said(request.commands)
-        return _tune(request, space, program, program.objective.unit, virtual, said)
-
-
-def _tune(
-    request: TuneRequest,
-    space: Space,
-    evaluator: Evaluator,
-    unit: str,
-    virtual: bool,
-    said: Mapping[str, Any],
-) -> Tuned:
-    if not space.size:
-        raise UsageError("no configuration meets the conditions", "loosen one of them")
-    header = header_of(space, request.objective, said)
-    journal = Journal(header)
-    if request.journal is not None:
-        journal = Journal.open(request.journal, header, resume=request.resume)
-    budget = budget_of(request.budget, space.size)
-    tuner = Tuner(space, evaluator, journal, budget, request.search, request.progress)
-    return Tuned(tuner.run(), unit, virtual, header)
+        found = Tuned(tuning, program.objective.unit, virtual, header)
+        return _judged(request, found, program)
 
 
 @contextmanager
 def opened_program(request: TuneRequest, space: Space) -> Iterator[Program]:
     """What measures a configuration, with a folder for builds and recordings until the end."""
     with recording_space() as folder:
-        yield _program(request, space, folder)
+        yield _spec(request, space).open(folder)
 
 
-def _program(request: TuneRequest, space: Space, folder: Path) -> Program:
+def _read(request: TuneRequest) -> tuple[Space, ProgramSpec]:
+    if request.space is None or request.commands is None:
+        raise UsageError(
+            "neither a space with a command nor a recorded space was given",
+            'rocm-perf autotune --space space.json --cmd-template "./kernel {BLOCK}"',
+        )
+    space = _with_default(read_space(request.space), request.default)
+    return space, _spec(request, space)
+
+
+def _spec(request: TuneRequest, space: Space) -> ProgramSpec:
     assert request.commands is not None
-    words = request.commands
-    known = frozenset(parameter.name for parameter in space.parameters)
-    runs = known | {OUTPUT} if words.build else known
-    objective = read_objective(request.objective, request.kernel)
-    templates = Templates(
-        read_template(words.command, "--cmd-template", runs),
-        {n: read_template(t, f"--env {n}", runs) for n, t in words.environment.items()},
-        read_template(words.verify, "--verify", runs) if words.verify else None,
+    names = tuple(parameter.name for parameter in space.parameters)
+    return ProgramSpec(
+        request.commands, names, request.objective, request.kernel, request.program, request.rocm
     )
-    builds = None
-    if words.build:
-        template = read_template(words.build, "--build-template", known | {OUTPUT})
-        if OUTPUT not in template.names:
-            raise UsageError("--build-template has no {output}", "such as hipcc a.hip -o {output}")
-        builds = Builds(template, folder)
-    prefix = None if objective.pattern is not None else find_prefix(request.rocm)
-    return Program(templates, objective, prefix, folder, builds, request.program)
+
+
+def _tuner(
+    request: TuneRequest, space: Space, evaluator: Evaluator, said: Mapping[str, Any]
+) -> tuple[Tuner, Mapping[str, Any]]:
+    if not space.size:
+        raise UsageError("no configuration meets the conditions", "loosen one of them")
+    budget = budget_of(request.budget, space.size)
+    first: Sequence[Codes] = ()
+    if request.elsewhere is not None:
+        first = best_elsewhere(space, read_recorded(request.elsewhere), request.elsewhere)
+    header = header_of(space, request.objective, said)
+    journal = Journal(header)
+    if request.journal is not None:
+        journal = Journal.open(request.journal, header, resume=request.resume)
+    tuner = Tuner(space, evaluator, journal, budget, request.search, request.progress)
+    tuner.ahead, tuner.first = request.under_way, first
+    return tuner, header
+
+
+@contextmanager
+def _workers(request: TuneRequest, spec: ProgramSpec, folder: Path) -> Iterator[Optional[Workers]]:
+    if request.scheduler is not None:
+        with cluster(spec, request.scheduler) as remote:
+            yield remote
+    elif request.jobs > 1:
+        with gpus(spec, folder, request.jobs) as local:
+            yield local
+    else:
+        yield None
+
+
+def _judged(request: TuneRequest, found: Tuned, program: Program) -> Tuned:
+    """What the search found stays, whatever becomes of the judge."""
+    best, default = found.tuning.best, found.tuning.default
+    reason: Optional[str] = None
+    if not request.judge:
+        reason = "not asked for (--no-judge)"
+    elif request.scheduler is not None:
+        reason = "measured on a cluster: rocm-perf compare judges it on one of its machines"
+    elif best is None or default is None:
+        reason = "the default configuration was not measured (--default names another one)"
+    elif best.configuration == default.configuration:
+        reason = "the default is the best"
+    if reason is not None or best is None or default is None:
+        return replace(found, not_judged=reason)
+    place = evidence_folder(request.evidence, request.space or Path("autotune"))
+    finalist = Finalist(
+        program,
+        default.configuration,
+        best.configuration,
+        place / "finalist",
+        request.search.seed,
+        request.progress,
+    )
+    try:
+        return replace(found, judgement=finalist.judge())
+    except PerfLabError as error:
+        return replace(found, not_judged=error.cause)
+
+
+def _with_default(space: Space, default: Mapping[str, str]) -> Space:
+    """``--default``: values as they are written in the space."""
+    if not default:
+        return space
+    unknown = sorted(set(default) - {p.name for p in space.parameters})
+    if unknown:
+        raise UsageError(f"--default: {unknown[0]} is no parameter of the space")
+    parameters = []
+    for parameter in space.parameters:
+        text = default.get(parameter.name, str(parameter.default))
+        value = next((one for one in parameter.values if str(one) == text), None)
+        if value is None:
+            raise UsageError(
+                f"--default: {parameter.name} cannot be {text}",
+                f"its values are {', '.join(map(str, parameter.values[:8]))}",
+            )
+        parameters.append(replace(parameter, stated=value))
+    changed = replace(space, parameters=tuple(parameters))
+    if changed.default is None:
+        raise UsageError("--default does not meet the conditions of the space")
+    return changed
 
 
 def _said(words: Commands) -> dict[str, Any]:

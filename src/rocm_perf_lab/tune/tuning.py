@@ -1,16 +1,25 @@
-"""One tuning: ask the search, measure, write it down, tell the search; until the budget is used."""
+"""One tuning: ask the search, measure, write it down, tell the search; until the budget is used.
+
+Some questions may be under way at a time. How many is said by the request and not by how many
+workers there are: a question is asked when all but so many before it are answered, in their order,
+so that the same request asks the same questions wherever it is measured.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter, deque
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Optional, Protocol
 
 from threadpoolctl import threadpool_limits
 
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.tune.journal import Journal, key_of
+from rocm_perf_lab.tune.journal import Journal
 from rocm_perf_lab.tune.measurement import Evaluator, Measurement
+from rocm_perf_lab.tune.run.in_order import InOrder
+from rocm_perf_lab.tune.run.workers import Here, Workers
 from rocm_perf_lab.tune.search.quality import ModelQuality, model_quality
 from rocm_perf_lab.tune.search.search import Search, SearchOptions
 from rocm_perf_lab.tune.space import Codes, Space
@@ -22,6 +31,8 @@ class TuningProgress(Protocol):
     def measured(
         self, number: int, budget: int, last: Measurement, best: Optional[float]
     ) -> None: ...
+
+    def judging(self, block: int, most: int) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -40,15 +51,46 @@ class Tuning:
         good = [one for one in self.measurements if one.value is not None]
         return min(good, key=lambda one: one.value or math.inf, default=None)
 
+    @property
+    def machines(self) -> Mapping[str, int]:
+        """What the times were measured on, and how many on each."""
+        return dict(Counter(one.machine for one in self.measurements if one.machine))
+
+    @property
+    def default(self) -> Optional[Measurement]:
+        """What the user has today: the configuration of all defaults, when it was measured."""
+        row = self.space.default
+        if row is None:
+            return None
+        wanted = self.space.configuration(row)
+        found = (one for one in self.measurements if dict(one.configuration) == wanted)
+        return next((one for one in found if one.value is not None), None)
+
+    @property
+    def pareto(self) -> tuple[Measurement, ...]:
+        """Those that no other one beats in both objectives, the fastest first."""
+        both = [one for one in self.measurements if one.value is not None and one.second]
+        found: list[Measurement] = []
+        for one in sorted(both, key=lambda one: (one.value or 0.0, one.second or 0.0)):
+            if not found or (one.second or 0.0) < (found[-1].second or 0.0):
+                found.append(one)
+        return tuple(found)
+
 
 @dataclass
 class Tuner:
+    """``evaluator`` measures here, one after the other, unless there are ``workers``. ``first`` is
+    measured before the search chooses by itself."""
+
     space: Space
     evaluator: Evaluator
     journal: Journal
     budget: int
     options: SearchOptions = field(default_factory=SearchOptions)
     progress: Optional[TuningProgress] = None
+    workers: Optional[Workers] = None
+    ahead: int = 1  # questions under way at a time
+    first: Sequence[Codes] = ()
 
     def run(self) -> Tuning:
         """The default configuration is the first one: the others are compared with it.
@@ -60,18 +102,23 @@ class Tuner:
 
     def _run(self) -> Tuning:
         default = self.space.default
-        search = Search(self.space, self.budget, self.options, [] if default is None else [default])
+        first = [*([] if default is None else [default]), *self.first]
+        search = Search(self.space, self.budget, self.options, first)
+        answers = InOrder(self.workers or Here(self.evaluator), self.journal)
         rows: list[Codes] = []
         found: list[Measurement] = []
-        resumed, best = 0, None
+        under_way: deque[Codes] = deque()
+        best: Optional[float] = None
         while True:
-            asked = search.ask()
-            if not asked:
+            while len(under_way) < self.ahead and (asked := search.ask()):
+                answers.ask(search.asked, self.space.configuration(asked[0]), best)
+                under_way.append(asked[0])
+            if not under_way:
                 break
-            measurement, was_known = self._measure(asked[0], best)
-            resumed += was_known
-            search.tell(asked[0], measurement.value)
-            rows.append(asked[0])
+            row = under_way.popleft()
+            measurement = answers.answer(len(found) + 1)
+            search.tell(row, _to_make_small(measurement))
+            rows.append(row)
             found.append(measurement)
             if measurement.value is not None and (best is None or measurement.value < best):
                 best = measurement.value
@@ -79,16 +126,16 @@ class Tuner:
                 self.progress.measured(len(found), search.budget, measurement, best)
         good = [(row, one.value) for row, one in zip(rows, found) if one.value is not None]
         quality = model_quality(self.space, [row for row, _ in good], [value for _, value in good])
-        return Tuning(self.space, search.budget, tuple(found), quality, resumed, search.pruned)
+        return Tuning(
+            self.space, search.budget, tuple(found), quality, answers.resumed, search.pruned
+        )
 
-    def _measure(self, row: Codes, best: Optional[float]) -> tuple[Measurement, bool]:
-        configuration = self.space.configuration(row)
-        known = self.journal.known.get(key_of(configuration))
-        if known is not None:
-            return known, True
-        measurement = self.evaluator.measure(configuration, best)
-        self.journal.add(measurement)
-        return measurement, False
+
+def _to_make_small(measurement: Measurement) -> Optional[float]:
+    """Of two objectives the geometric mean: a search between both ends."""
+    if measurement.value is None or measurement.second is None:
+        return measurement.value
+    return math.sqrt(measurement.value * measurement.second)
 
 
 def budget_of(words: Optional[str], size: int) -> int:

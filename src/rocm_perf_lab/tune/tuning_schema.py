@@ -29,7 +29,33 @@ class AttemptModel(_Strict):
     parameters: dict[str, Scalar]
     status: Literal["ok", "build-failed", "failed", "timeout", "wrong", "no-time"]
     value: Optional[float]
+    second: Optional[float] = Field(description="of a second objective")
     reason: str
+
+
+class ParetoModel(_Strict):
+    parameters: dict[str, Scalar]
+    value: float
+    second: float
+
+
+class JudgementModel(_Strict):
+    """The best against the default, on processes that the search did not use."""
+
+    verdict: Literal["faster", "slower", "no_change", "inconclusive"]
+    speedup: float = Field(description="default / best")
+    low: Optional[float] = Field(description="of the interval; null when nothing bounds it")
+    high: Optional[float]
+    claim: Optional[float] = Field(description="what may be said: the low end, when faster")
+    blocks: int
+    processes: int = Field(description="started for it; none counts as search")
+    reason: str
+    output: Literal["equal", "within_tolerance", "unverified"] = Field(
+        description="of the best against the default; within_tolerance: by the user's check"
+    )
+    output_reason: str
+    accepted: bool = Field(description="faster, and the output proven to be the same")
+    evidence: str = Field(description="folder of the bundle")
 
 
 class TuningDocument(_Strict):
@@ -46,7 +72,15 @@ class TuningDocument(_Strict):
     virtual: bool = Field(description="measured on the virtual device")
     best_config: Optional[ConfigurationModel]
     default_config: Optional[ConfigurationModel]
-    speedup: Optional[float] = Field(description="default / best, as measured; not judged")
+    speedup: Optional[float] = Field(description="default / best, as measured in the search")
+    judgement: Optional[JudgementModel]
+    not_judged: Optional[str] = Field(description="why there is no judgement")
+    pareto: tuple[ParetoModel, ...] = Field(
+        description="with two objectives: what no other one beats in both, the fastest first"
+    )
+    machines: dict[str, int] = Field(description="what was measured on, and how many on each")
+    mixed_machines: bool = Field(description="one model of times of different machines")
+    under_way: int = Field(description="questions asked before the answers of those before them")
     model: QualityModel
     importance: dict[str, float]
     warning: Optional[Literal["low_model_confidence"]]

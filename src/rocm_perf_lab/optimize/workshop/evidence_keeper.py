@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Optional
@@ -11,25 +10,12 @@ from typing import Optional
 from rocm_perf_lab import __version__
 from rocm_perf_lab.collect.environment import installed_version
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.project.model import Project
 from rocm_perf_lab.prove.evidence import Bundle, SearchLog
 from rocm_perf_lab.prove.evidence.durable import make_folders, write_durable
 
-_STATE = "XDG_STATE_HOME"
 ACCEPTED = "accepted"
-
-
-def evidence_folder(asked: Optional[Path], source: Path) -> Path:
-    """A new folder: the one that was asked for, or one outside of the user's tree."""
-    if asked is not None:
-        if asked.exists() and any(asked.iterdir()):
-            raise UsageError(f"{asked} is not empty", "name a new folder with --evidence")
-        return Path(os.path.abspath(asked))
-    state = os.environ.get(_STATE) or os.path.expanduser("~/.local/state")
-    name = f"{source.stem}-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}"
-    return Path(state) / "rocm-perf-lab" / "evidence" / name
 
 
 class EvidenceKeeper:

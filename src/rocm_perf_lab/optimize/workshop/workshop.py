@@ -22,8 +22,9 @@ from rocm_perf_lab.optimize.project.model import DEFAULT
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.source import ParserProcess, TranslationUnit, compile_command
 from rocm_perf_lab.optimize.workshop.boxed_application import BoxedApplication
-from rocm_perf_lab.optimize.workshop.evidence_keeper import EvidenceKeeper, evidence_folder
+from rocm_perf_lab.optimize.workshop.evidence_keeper import EvidenceKeeper
 from rocm_perf_lab.optimize.workshop.measured import Measured, measured
+from rocm_perf_lab.prove.evidence.place import evidence_folder
 
 
 class Workshop:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from rocm_perf_lab.errors import SamplesError
 
-UNITS = ("ns", "us", "ms", "s")
+UNITS = ("ns", "us", "ms", "s", "number")  # the last: as a program prints it, of its own unit
 MOST_BLOCKS = 2000
 
 Times = tuple[float, ...]

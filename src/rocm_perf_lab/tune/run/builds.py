@@ -1,10 +1,16 @@
-"""Building configurations: once for each different build command, in a private folder."""
+"""Building configurations: once for each different build command, in a private folder.
+
+Several processes may build into the same folder: who comes second waits, and takes what is there.
+"""
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
+import os
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
@@ -26,6 +32,7 @@ class Builds:
     template: Template
     folder: Path
     timeout_s: float = BUILD_TIMEOUT_S
+    cwd: Optional[Path] = None
     _known: dict[str, Build] = field(default_factory=dict)
 
     def build(self, configuration: Mapping[str, object]) -> Build:
@@ -33,7 +40,9 @@ class Builds:
         words = self.template.filled({**configuration, OUTPUT: OUTPUT})
         key = hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
         if key not in self._known:
-            self._known[key] = self._make(configuration, self.folder / key)
+            program = self.folder / key
+            with _alone(program.with_suffix(".lock")):
+                self._known[key] = _found(program) or self._make(configuration, program)
         return self._known[key]
 
     @property
@@ -41,16 +50,45 @@ class Builds:
         return len(self._known)
 
     def _make(self, configuration: Mapping[str, object], program: Path) -> Build:
-        argv = self.template.filled({**configuration, OUTPUT: str(program)})
+        """Beside, then renamed: a builder that is killed leaves no half program behind."""
+        beside = program.with_suffix(".building")
+        problem = self._run(self.template.filled({**configuration, OUTPUT: str(beside)}), beside)
+        if problem is None:
+            os.replace(beside, program)
+        else:
+            program.with_suffix(".problem").write_text(problem)
+        return Build(program, problem)
+
+    def _run(self, argv: tuple[str, ...], program: Path) -> Optional[str]:
         try:
             result = run_process(
-                argv, timeout_s=self.timeout_s, stdout=Stdout.DISCARD, echo_stderr=False
+                argv,
+                cwd=self.cwd,
+                timeout_s=self.timeout_s,
+                stdout=Stdout.DISCARD,
+                echo_stderr=False,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            return Build(program, f"{argv[0]}: {error}")
+            return f"{argv[0]}: {error}"
         if not result.ok:
-            last = next(iter(reversed(result.stderr_tail.strip().splitlines())), "")
-            return Build(program, f"the build ended with {result.ending}: {last}".rstrip(": "))
+            said = result.stderr_tail.strip().splitlines()
+            last = next((line for line in said if "error" in line), said[-1] if said else "")
+            return f"the build ended with {result.ending}: {last}".rstrip(": ")
         if not program.is_file():
-            return Build(program, "the build ended well but wrote no {output}")
+            return "the build ended well but wrote no {output}"
+        return None
+
+
+def _found(program: Path) -> Optional[Build]:
+    """What another process made of the same command."""
+    if program.is_file():
         return Build(program)
+    problem = program.with_suffix(".problem")
+    return Build(program, problem.read_text()) if problem.is_file() else None
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

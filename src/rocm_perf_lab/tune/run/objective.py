@@ -48,6 +48,14 @@ class Objective:
         return value if 0 < value < float("inf") else None
 
 
+def read_objectives(text: str, kernel: Optional[str] = None) -> tuple[Objective, ...]:
+    """One, or two with a comma between them; a comma may also be part of an expression."""
+    parts = re.split(r",(?=runtime\b|application\b|stdout:)", text)
+    if len(parts) > 2:
+        raise UsageError(f"'{text}' has {len(parts)} objectives", "at most two are made small")
+    return tuple(read_objective(part, kernel) for part in parts)
+
+
 def read_objective(text: str, kernel: Optional[str] = None) -> Objective:
     if text in ("runtime", "application"):
         return Objective(text, kernel)

@@ -12,10 +12,12 @@ from typing import Optional
 from rocm_perf_lab.collect.options import SILENT, Progress, Step
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout, run_process
-from rocm_perf_lab.errors import ApplicationFailed, NothingRecorded
+from rocm_perf_lab.errors import ApplicationFailed, BuildFailed, NothingRecorded
 from rocm_perf_lab.measure.meter import Command, Meter, MeterOptions
+from rocm_perf_lab.measure.process_times import ProcessTimes
 from rocm_perf_lab.tune.measurement import Configuration, Measurement, Status
 from rocm_perf_lab.tune.run.builds import Builds
+from rocm_perf_lab.tune.run.machine import host_label, machine_label
 from rocm_perf_lab.tune.run.objective import Objective
 from rocm_perf_lab.tune.run.template import OUTPUT, Template
 
@@ -30,6 +32,15 @@ class ProgramOptions:
     timeout_s: Optional[float] = None
     echo_stderr: bool = False
     progress: Progress = SILENT
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Of one process. Both are None where it said nothing of what was asked for."""
+
+    value: Optional[float]
+    second: Optional[float] = None
+    machine: str = ""
 
 
 @dataclass(frozen=True)
@@ -49,42 +60,54 @@ class Program:
     space: Path
     builds: Optional[Builds] = None
     options: ProgramOptions = field(default_factory=ProgramOptions)
+    second: Optional[Objective] = None
+    environment: Mapping[str, str] = field(default_factory=dict)  # which GPU is used
+    cwd: Optional[Path] = None
 
     def measure(self, configuration: Configuration, best: Optional[float]) -> Measurement:
-        values: dict[str, object] = dict(configuration)
-        if self.builds is not None:
-            build = self.builds.build(configuration)
-            if build.problem is not None:
-                return Measurement(configuration, "build-failed", reason=build.problem)
-            values[OUTPUT] = build.program
         try:
-            wrong = self._wrong(values)
+            command = self.command(configuration)
+            wrong = self._wrong(command, configuration)
             if wrong is not None:
                 return Measurement(configuration, "wrong", reason=wrong)
-            return self._timed(configuration, self.command_of(values), best)
+            return self._timed(configuration, command, best)
+        except BuildFailed as error:
+            return Measurement(configuration, "build-failed", reason=error.cause)
         except ApplicationFailed as error:
             status: Status = "timeout" if "time limit" in error.cause else "failed"
             return Measurement(configuration, status, reason=error.cause)
         except NothingRecorded as error:
             return Measurement(configuration, "no-time", reason=error.cause)
 
-    def command_of(self, values: Mapping[str, object]) -> Command:
+    def command(self, configuration: Configuration) -> Command:
+        """Built, if it has to be. Raises ``BuildFailed``."""
+        values = self._values(configuration)
         environment = {
             name: " ".join(template.filled(values))
             for name, template in self.templates.environment.items()
         }
-        return Command(self.templates.command.filled(values), environment)
+        words = self.templates.command.filled(values)
+        return Command(words, {**self.environment, **environment}, self.cwd)
 
-    def _wrong(self, values: Mapping[str, object]) -> Optional[str]:
+    def _values(self, configuration: Configuration) -> dict[str, object]:
+        values: dict[str, object] = dict(configuration)
+        if self.builds is not None:
+            build = self.builds.build(configuration)
+            if build.problem is not None:
+                raise BuildFailed(build.problem)
+            values[OUTPUT] = build.program
+        return values
+
+    def _wrong(self, command: Command, configuration: Configuration) -> Optional[str]:
         """What the user's own check says of this configuration's result."""
         if self.templates.verify is None:
             return None
-        argv = self.templates.verify.filled(values)
-        environment = {**os.environ, **self.command_of(values).env}
+        argv = self.templates.verify.filled(self._values(configuration))
         try:
             result = run_process(
                 argv,
-                env=environment,
+                env={**os.environ, **command.env},
+                cwd=self.cwd,
                 timeout_s=self.options.timeout_s,
                 stdout=Stdout.DISCARD,
                 echo_stderr=False,
@@ -97,22 +120,43 @@ class Program:
         self, configuration: Configuration, command: Command, best: Optional[float]
     ) -> Measurement:
         times: list[float] = []
+        seconds: list[float] = []
         for number in range(1, self.options.repeat + 1):
-            value = self._once(command, Step("repeat", number, self.options.repeat))
-            if value is None:
-                return Measurement(configuration, "no-time", reason=self._nothing())
-            times.append(value)
+            reading = self.read(command, Step("repeat", number, self.options.repeat))
+            if reading.value is None:
+                return Measurement(configuration, "no-time", reason=self._nothing(self.objective))
+            if self.second is not None and reading.second is None:
+                return Measurement(configuration, "no-time", reason=self._nothing(self.second))
+            times.append(reading.value)
+            seconds += [] if reading.second is None else [reading.second]
             if best is not None and min(times) > self.options.hopeless * best:
                 break
             if len(times) == 2 and times[0] == times[1]:
                 break  # to the nanosecond: a third would say the same
         return Measurement(
-            configuration, "ok", statistics.median(times), tuple(times), unstable=_differ(times)
+            configuration,
+            "ok",
+            statistics.median(times),
+            tuple(times),
+            unstable=_differ(times),
+            second=statistics.median(seconds) if seconds else None,
+            machine=reading.machine,
         )
 
-    def _once(self, command: Command, step: Step) -> Optional[float]:
-        if self.objective.pattern is not None:
-            return self._printed(command)
+    def read(self, command: Command, step: Step) -> Reading:
+        """One process, with the profiler unless all that counts is printed."""
+        objectives = [one for one in (self.objective, self.second) if one is not None]
+        printed = [one for one in objectives if one.pattern is not None]
+        text = self.output(command) if printed else ""
+        times = self._recorded(command, step) if len(printed) < len(objectives) else None
+        machine = host_label() if times is None else machine_label(times.machine)
+        found = [
+            one.of_output(text) if times is None or one.pattern else one.of_process(times)
+            for one in objectives
+        ]
+        return Reading(found[0], found[1] if self.second is not None else None, machine)
+
+    def _recorded(self, command: Command, step: Step) -> ProcessTimes:
         assert self.prefix is not None
         options = MeterOptions(
             self.options.timeout_s,
@@ -120,13 +164,15 @@ class Program:
             progress=self.options.progress,
         )
         meter = Meter(command, self.prefix, self.space, options)
-        return self.objective.of_process(meter.measure(step))
+        return meter.measure(step)
 
-    def _printed(self, command: Command) -> Optional[float]:
+    def output(self, command: Command) -> str:
+        """What it prints, without the profiler."""
         try:
             result = run_process(
                 command.words,
                 env={**os.environ, **command.env},
+                cwd=command.cwd,
                 timeout_s=self.options.timeout_s,
                 stdout=Stdout.CAPTURE,
                 echo_stderr=self.options.echo_stderr,
@@ -136,12 +182,13 @@ class Program:
             raise ApplicationFailed(f"{command.words[0]} cannot start: {error.strerror}") from None
         if not result.ok:
             raise ApplicationFailed(f"the application ended with {result.ending}")
-        return self.objective.of_output(result.answer)
+        return result.answer
 
-    def _nothing(self) -> str:
-        if self.objective.pattern is not None:
-            return f"its output has no positive number for {self.objective.name}"
-        named = f" {self.objective.kernel}" if self.objective.kernel else ""
+    @staticmethod
+    def _nothing(objective: Objective) -> str:
+        if objective.pattern is not None:
+            return f"its output has no positive number for {objective.name}"
+        named = f" {objective.kernel}" if objective.kernel else ""
         return f"it launched no kernel{named}"
 
 
