@@ -112,3 +112,21 @@ def test_a_build_finds_headers_of_other_folders(
     assert shared / "part.h" in project.files
     made = PrivateTree(project, rocm, tmp_path / "private").program({})
     assert made.file is not None, made.said
+
+
+def test_a_compiler_in_the_build_makes_the_code_of_one_source_alone(
+    inside: Path, rocm: Prefix, tmp_path: Path
+) -> None:
+    def code(*build: str) -> Path:
+        request = OptimizeRequest(("./poly",), (Path("poly.hip"),), build=build)
+        tree = PrivateTree(open_project(request, rocm), rocm, tmp_path / build[1])
+        whole = tree.program({}).file
+        assert whole is not None
+        found = tree.code({}, inside / "poly.hip").file
+        assert found is not None
+        assert kernel_code(found) == kernel_code(whole)
+        return found
+
+    assert code("hipcc", "-O1", "{source}", "-o", "{output}").suffix == ".co"
+    other = code("sh", "-c", "hipcc -O1 {source} -o {output}")
+    assert other.name == "poly", "nobody knows the flags"

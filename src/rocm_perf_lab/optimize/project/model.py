@@ -19,6 +19,7 @@ from rocm_perf_lab.optimize.request import OptimizeRequest
 
 DEFAULT_FLAGS = ("-O3",)
 DEFAULT = "default"  # nobody said which flags
+OWN_BUILD = "--build"  # a compiler in it says which
 LINE_TABLES = "-gline-tables-only"
 _MOST_FILES, _MOST_BYTES = 20_000, 512 << 20  # of a tree that is copied for the user's own build
 _LEFT_OUT = frozenset({".git", ".hg", ".svn", "__pycache__"})
@@ -55,7 +56,7 @@ def open_project(request: OptimizeRequest, prefix: Prefix) -> Project:
         check_build(request.build)
         told = told_to_compiler(request.build, folder)
         if told is not None and request.flags is None:
-            flags, origin = told.flags, "--build"
+            flags, origin = told.flags, OWN_BUILD
         units = {*sources, *(told.units if told is not None else ())}
         files = frozenset(_tree_files(folder, sources)) | _read_elsewhere(prefix, units, flags)
     else:

@@ -18,8 +18,9 @@ from rocm_perf_lab.box import BoxResult, Limits, run_boxed
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import ApplicationFailed, UsageError
 from rocm_perf_lab.optimize.guards.trust import Seal, check_trust, clean_copy, seal
+from rocm_perf_lab.optimize.project.baseline_flags import kernel_code
 from rocm_perf_lab.optimize.project.flags import flags_in_tree
-from rocm_perf_lab.optimize.project.model import Project
+from rocm_perf_lab.optimize.project.model import OWN_BUILD, Project
 from rocm_perf_lab.optimize.refusal import Refusal
 
 _BUILD_LIMITS = Limits(seconds=300.0)
@@ -47,6 +48,8 @@ class PrivateTree:
         if refusal is not None:
             raise UsageError(refusal.message, "try again when nothing writes the sources")
         self._changed: dict[str, bytes] = {}
+        self._as_it_is: Optional[Path] = None  # the program of the sealed files
+        self._alone: dict[Path, bool] = {}
         self._count = 0
 
     def original(self, path: str) -> bytes:
@@ -63,14 +66,34 @@ class PrivateTree:
         place = self._place()
         output = place / self.project.program_name
         if self.project.build is not None:
-            return self._own_build(output)
-        sources = [self._copy_of(source) for source in self.project.sources]
-        return self._run([*self._hipcc(), *map(str, sources), "-o", str(output)], place, output)
+            built = self._own_build(output)
+        else:
+            words = [str(self._copy_of(source)) for source in self.project.sources]
+            built = self._run([*self._hipcc(), *words, "-o", str(output)], place, output)
+        if not contents:
+            self._as_it_is = built.file
+        return built
 
     def code(self, contents: Mapping[str, bytes], source: Path) -> Built:
-        """The device code of one source; a build of the user's own gives the whole program."""
-        if self.project.build is not None:
+        """The device code of one source; where only the user's own build makes it as it is, the
+        whole program."""
+        if self.project.build is not None and not self._made_alone(source):
             return self.program(contents)
+        return self._device_code(contents, source)
+
+    def _made_alone(self, source: Path) -> bool:
+        """Whether the flags in the user's own build make the code that the program has."""
+        if source not in self._alone:
+            self._alone[source] = False
+            if self.project.flags_from == OWN_BUILD and self._as_it_is is not None:
+                made = self._device_code({}, source).file
+                code = {} if made is None else kernel_code(made)
+                self._alone[source] = bool(code) and (
+                    code.items() <= kernel_code(self._as_it_is).items()
+                )
+        return self._alone[source]
+
+    def _device_code(self, contents: Mapping[str, bytes], source: Path) -> Built:
         self._put(contents)
         place = self._place()
         output = place / "code.co"
