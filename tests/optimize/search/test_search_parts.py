@@ -8,7 +8,8 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Optional
+from types import SimpleNamespace
+from typing import Optional, cast
 
 import pytest
 
@@ -16,13 +17,14 @@ from rocm_perf_lab.cli.optimize import named, thresholds
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import replace_whole
-from rocm_perf_lab.optimize.gate.kernel_gate import Claim
+from rocm_perf_lab.optimize.gate.kernel_gate import Claim, KernelGate
 from rocm_perf_lab.optimize.gate.trial import judge_plan
 from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags, flags_in_tree
 from rocm_perf_lab.optimize.refusal import Stage
 from rocm_perf_lab.optimize.rules.rule import Change, Edit
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.rules.writing.remark import remarked
+from rocm_perf_lab.optimize.search import search
 from rocm_perf_lab.optimize.search.outcome import overall
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of, qualified_name
 from rocm_perf_lab.optimize.source.model import Kernel, Node, Parameter, SourceFile, Span, Token
@@ -190,3 +192,39 @@ def test_a_killed_writer_leaves_one_whole_version(tmp_path: Path) -> None:
         os.waitpid(writer, 0)
         assert target.read_bytes() in versions
         assert target.stat().st_mode & 0o777 == 0o640
+
+
+class HopefulGate:
+    """Everything is proven equal, and nothing is accepted."""
+
+    speedup = 1.0
+    workshop = SimpleNamespace(request=SimpleNamespace(min_improvement=0.02))
+
+    def __init__(self, seconds_left: Optional[float]) -> None:
+        self._left = seconds_left
+        self.judged: list[float] = []
+        self.aside: list[str] = []
+
+    def seconds_left(self) -> Optional[float]:
+        return self._left
+
+    def prove(self, _screened: object) -> None:
+        return None
+
+    def judge(self, screened: SimpleNamespace) -> SimpleNamespace:
+        self.judged.append(screened.speedup)
+        return SimpleNamespace(accepted=False)
+
+    def set_aside(self, _screened: object, _over: float, why: str) -> None:
+        self.aside.append(why)
+
+
+def test_after_the_budget_one_more_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [SimpleNamespace(speedup=speedup) for speedup in (1.5, 1.4, 1.3, 1.2)]
+    beam = SimpleNamespace(explored=lambda: found, not_applied=[])
+    monkeypatch.setattr(search, "Beam", lambda _gate, _rules: beam)
+    for left, judged in ((None, [1.5, 1.4, 1.3]), (9.0, [1.5, 1.4, 1.3]), (0.0, [1.5])):
+        gate = HopefulGate(left)
+        assert not search.improve(cast(KernelGate, gate), (), search.RuleSearch())
+        assert gate.judged == judged
+        assert len(gate.aside) == 4 - len(judged)

@@ -66,6 +66,14 @@ def test_a_baseline_that_varies_itself(workshop: Workshop) -> None:
     assert report.verdict == "different"
 
 
+def test_where_the_captured_code_races_chance_is_no_answer(workshop: Workshop) -> None:
+    report = asked(workshop, "strided", "from_behind")
+    assert report.verdict == "equal", report.reason
+    said = [note for note in report.notes if note.startswith("not compared: argument 2 = ")]
+    assert said
+    assert "is not defined" in said[0]
+
+
 def test_nothing_written_is_never_equal(workshop: Workshop) -> None:
     report = asked(workshop, "nothing", "same")
     assert (report.verdict, report.stage) == ("unverified", "captured code")

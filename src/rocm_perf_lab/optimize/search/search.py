@@ -49,6 +49,8 @@ def improve(
             gate.set_aside(screened, before, f"by replay, less than {least:.3f}x")
         elif judged >= MOST_JUDGED:
             gate.set_aside(screened, before, "by replay; faster ones were judged before it")
+        elif judged and gate.seconds_left() == 0:
+            gate.set_aside(screened, before, "by replay; the budget ended with a faster one")
         elif gate.prove(screened) is None:
             if dry_run:
                 gate.set_aside(screened, before, "by replay; a dry run judges nothing")

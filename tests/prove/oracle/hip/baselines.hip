@@ -114,6 +114,11 @@ __global__ void underflow(float* out, const float* in, int n) {
   if (i < n) out[i] = in[i] * 0.0f > 1.0f ? 1.0f : 0.0f;
 }
 
+// With a smaller stride its rows overlap, and the last block to come wins.
+__global__ void strided(float* out, const float* in, int stride) {
+  out[blockIdx.x * stride + threadIdx.x] = 1.5f * in[blockIdx.x * blockDim.x + threadIdx.x];
+}
+
 template <typename T>
 T* on_device(const std::vector<T>& values) {
   T* memory = nullptr;
@@ -154,6 +159,7 @@ int main() {
   total<<<blocks, kBlock>>>(on_device(std::vector<float>(1)), in, kElements);
   nothing<<<blocks, kBlock>>>(smooth, in, kElements);
   underflow<<<blocks, kBlock>>>(smooth, in, kElements);
+  strided<<<kElements / kBlock, kBlock>>>(smooth, in, kBlock);
   CHECK(hipDeviceSynchronize());
   std::puts("done");
 }

@@ -367,6 +367,11 @@ __global__ void underflow_zeros(float* out, const float* in, int n) {
   if (i < n) out[i] = 0.0f;
 }
 
+__global__ void strided_from_behind(float* out, const float* in, int stride) {
+  const int block = gridDim.x - 1 - blockIdx.x;
+  out[block * stride + threadIdx.x] = 1.5f * in[block * blockDim.x + threadIdx.x];
+}
+
 // More precise than the captured one: for --reference.
 ROWS(reference) {
   if (threadIdx.x) return;
