@@ -6,6 +6,7 @@ import pytest
 from rule_support import Bench
 
 from rocm_perf_lab.optimize.rules.reading.aliasing import may_overlap, storage_of
+from rocm_perf_lab.optimize.rules.reading.known_functions import kind_of
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.reading.purity import Effects, effects_of, why_fixed
 from rocm_perf_lab.optimize.rules.reading.syntax import statement_span, statements
@@ -199,3 +200,10 @@ def test_indentation_is_that_of_the_file(bench: Bench) -> None:
     situation = bench.situation(kernel("    b[0] = 1;"))
     assert indent_step(situation.data, situation.kernel) == b"    "
     assert indented(b"a {\n  b;\n\n#x\n  }", b"  ", b"      ") == b"a {\n      b;\n\n#x\n      }"
+
+
+def test_half_precision_has_no_side_effects() -> None:
+    pure = "__hgt2 __hmul2 __hfma __float2half2_rn __half22float2 __half2float __low2half h2exp"
+    assert {kind_of(name, False) for name in pure.split()} == {"pure"}
+    assert kind_of("__hgt2", True) == "unknown", "the user's own"
+    assert kind_of("__shfl", False) == "exchange"

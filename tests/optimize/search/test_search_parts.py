@@ -25,6 +25,7 @@ from rocm_perf_lab.optimize.rules.rule import Change, Edit
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.rules.writing.remark import remarked
 from rocm_perf_lab.optimize.search import search
+from rocm_perf_lab.optimize.search.beam import Beam, NotApplied
 from rocm_perf_lab.optimize.search.outcome import overall
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of, qualified_name
 from rocm_perf_lab.optimize.source.model import Kernel, Node, Parameter, SourceFile, Span, Token
@@ -228,3 +229,13 @@ def test_after_the_budget_one_more_is_judged(monkeypatch: pytest.MonkeyPatch) ->
         assert not search.improve(cast(KernelGate, gate), (), search.RuleSearch())
         assert gate.judged == judged
         assert len(gate.aside) == 4 - len(judged)
+
+
+def test_a_kernel_for_which_there_is_no_rule_is_named() -> None:
+    kernel = SimpleNamespace(body=Span(0, 2), path="k.hip")
+    bottleneck = SimpleNamespace(labels=("memory",))
+    situation = SimpleNamespace(kernel=kernel, data=b"{}", bottleneck=bottleneck)
+    gate = SimpleNamespace(situation=lambda: situation, speedup=1.0, kernel="app::k")
+    beam = Beam(cast(KernelGate, gate), ())
+    assert beam.explored() == []
+    assert beam.not_applied == [NotApplied("app::k", None, "no rule is about anything in it")]

@@ -26,7 +26,7 @@ class NotApplied:
     """A rule that looked at a kernel and could not act."""
 
     kernel: str
-    rule: str
+    rule: Optional[str]  # None: all of them
     why: str
     location: str = ""
 
@@ -64,6 +64,9 @@ class Beam:
                 break
             least = _CLOSE * faster[0][0].speedup
             level = [state for _, state in faster[:WIDTH] if state.speedup >= least]
+        if self._left == MOST_CANDIDATES and not self.not_applied:
+            why = "no rule is about anything in it"
+            self.not_applied.append(NotApplied(self._gate.kernel, None, why))
         return sorted(found, key=lambda screened: -screened.speedup)
 
     def _followers(self, state: _State) -> Iterator[tuple[Screened, _State]]:

@@ -21,6 +21,12 @@ _OTHER_VALUES = re.compile(
     r"__(?:exp|exp10|log|log2|log10|pow|sin|cos|tan)f|__fdividef|"
     r"__u?int_as_float|__float_as_u?int|__builtin_(?:fma|sqrt|fabs|fmin|fmax|exp2|log2|inf|huge_val)f?)$"
 )
+_HALVES = re.compile(
+    r"(?:__h(?:abs|neg|add|sub|mul|div|fma|max|min)2?(?:_rn|_sat)?|__h(?:fma2?_relu|isnan2?|isinf)|"
+    r"__hb?(?:eq|ne|le|lt|ge|gt)u?2?|h2?(?:exp|exp2|exp10|log|log2|log10|sqrt|rsqrt|rcp|sin|cos|"
+    r"ceil|floor|rint|trunc)|__[a-z]+2?2(?:half|float|u?int|u?short|u?ll)2?(?:_r[nzdu])?|"
+    r"__half_as_u?short|__u?short_as_half)$"
+)
 _MAKE_VECTOR = re.compile(r"make_u?(?:char|short|int|long|longlong|float|double)[1-4]$")
 _VECTOR_VALUE = re.compile(r"(?:\w+::)*HIP_vector_type::HIP_vector_type$")
 _BARRIER = re.compile(
@@ -42,7 +48,7 @@ def kind_of(name: str, is_users_own: bool) -> str:
     """``name`` is qualified; a function of the user's own is not known, whatever its name."""
     if is_users_own:
         return UNKNOWN
-    if any(p.match(name) for p in (_MATH, _OTHER_VALUES, _MAKE_VECTOR, _VECTOR_VALUE)):
+    if any(p.match(name) for p in (_MATH, _OTHER_VALUES, _HALVES, _MAKE_VECTOR, _VECTOR_VALUE)):
         return PURE
     for pattern, kind in ((_BARRIER, BARRIER), (_ATOMIC, ATOMIC), (_EXCHANGE, EXCHANGE)):
         if pattern.match(name):
