@@ -150,3 +150,15 @@ def test_recorded_folders_of_two_column_styles(style: str) -> None:
         "vecCopy(double*, double*, double*, int, int)"
     }
     assert counters(trace, 3)["SQ_WAVES"] == 16384
+
+
+def test_the_chip_as_rocm_6_4_names_it_and_kernels_with_their_descriptor(tmp_path: Path) -> None:
+    (tmp_path / "sysinfo.csv").write_text(
+        "command,gpu_arch,cu_per_gpu,chip_id\n./app,gfx942,304,29857\n"
+    )
+    (tmp_path / "pmc_perf.csv").write_text(
+        "Dispatch_ID,Kernel_Name,GPU_ID,Start_Timestamp,End_Timestamp\n0,copy.kd,0,0,10\n"
+    )
+    trace = load([tmp_path])
+    assert trace.gpu_agents[0].facts["device_id"] == 29857
+    assert [kernel.name for kernel in trace.kernels] == ["copy"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, Optional
+from functools import lru_cache
+from typing import Generic, Literal, Optional, TypeVar
 
 from rocm_perf_lab import errors
 from rocm_perf_lab.analysis import profile_schema as schema
@@ -11,6 +12,8 @@ from rocm_perf_lab.analysis.occupancy import Occupancy, Step, occupancy, unified
 from rocm_perf_lab.analysis.unavailable import Reasons
 from rocm_perf_lab.arch.device import DeviceFacts, device_facts, theoretical_peak_flops
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
+
+Thing = TypeVar("Thing")
 
 _NEW_TARGET = "report the target; its hardware facts belong into a data file of arch/"
 
@@ -25,10 +28,51 @@ def facts_of(agent: Optional[Agent], reasons: Reasons, field: str) -> Optional[D
         )
         return None
     try:
-        return device_facts(agent.name, {"product_name": agent.product, **agent.facts})
+        return _facts(_Same(agent))
     except errors.ArchitectureUnknown as error:
         reasons.add(field, error.cause, _NEW_TARGET)
         return None
+
+
+class _Same(Generic[Thing]):
+    """A key for what cannot be hashed: the very same object. There can be 100,000 kernels."""
+
+    def __init__(self, thing: Thing) -> None:
+        self.thing = thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.thing is self.thing
+
+
+@lru_cache(maxsize=64)
+def _facts(key: _Same[Agent]) -> DeviceFacts:
+    agent = key.thing
+    return device_facts(agent.name, {"product_name": agent.product, **agent.facts})
+
+
+@lru_cache(maxsize=4096)
+def _occupancy(
+    key: _Same[DeviceFacts],
+    arch_vgpr: int,
+    accum_vgpr: int,
+    sgpr: Optional[int],
+    lds_bytes: int,
+    workgroup_size: int,
+    wave_size: Optional[int],
+) -> schema.OccupancyModel:
+    result = occupancy(
+        key.thing,
+        arch_vgpr=arch_vgpr,
+        accum_vgpr=accum_vgpr,
+        sgpr=sgpr,
+        lds_bytes=lds_bytes,
+        workgroup_size=workgroup_size,
+        wave_size=wave_size,
+    )
+    return _occupancy_model(result, workgroup_size, wave_size)
 
 
 def agent_at(trace: Trace, index: int) -> Optional[Agent]:
@@ -113,19 +157,18 @@ def occupancy_of(
         )
         return None
     try:
-        result = occupancy(
-            facts,
-            arch_vgpr=resources.arch_vgpr or 0,
-            accum_vgpr=resources.accum_vgpr or 0,
-            sgpr=resources.sgpr_per_wave,
-            lds_bytes=resources.lds_bytes or 0,
-            workgroup_size=block[0] * block[1] * block[2],
-            wave_size=_wave_size(agent, facts),
+        return _occupancy(
+            _Same(facts),
+            resources.arch_vgpr or 0,
+            resources.accum_vgpr or 0,
+            resources.sgpr_per_wave,
+            resources.lds_bytes or 0,
+            block[0] * block[1] * block[2],
+            _wave_size(agent, facts),
         )
     except errors.UsageError as error:  # a recorded number that no hardware could have
         reasons.add("occupancy", error.cause, None)
         return None
-    return _occupancy_model(result, block, _wave_size(agent, facts))
 
 
 def _complete(resources: schema.ResourcesModel, facts: DeviceFacts) -> bool:
@@ -137,9 +180,8 @@ def _complete(resources: schema.ResourcesModel, facts: DeviceFacts) -> bool:
 
 
 def _occupancy_model(
-    result: Occupancy, block: schema.Triple, wave_size: Optional[int]
+    result: Occupancy, threads: int, wave_size: Optional[int]
 ) -> schema.OccupancyModel:
-    threads = block[0] * block[1] * block[2]
     return schema.OccupancyModel(
         theoretical=result.theoretical,
         threads_per_block=threads,

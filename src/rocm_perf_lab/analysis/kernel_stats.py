@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -53,17 +54,15 @@ def kernel_statistics(trace: Trace) -> tuple[KernelStats, ...]:
     group = group_of_kernel[rows.kernel]
     order, durations = _sort_by_group_and_duration(group, rows.duration)
     counts = np.bincount(group, minlength=len(group_names))
-    total = int(rows.duration.sum())
-    shape_words = _shape_words(rows)
-    stats = []
-    first = 0
-    for index, count in enumerate(counts.tolist()):
-        if count == 0:
-            continue
-        chosen = slice(first, first + count)
-        first += count
-        shapes, row = _most_frequent_shape(shape_words[order[chosen]], order[chosen])
-        stats.append(_summarise(trace, group_names[index], durations[chosen], total, shapes, row))
+    present = np.flatnonzero(counts)
+    columns = _Columns(durations, counts[present])
+    representative, shapes = _shapes(_shape_words(rows)[order], order, columns)
+    stats = columns.statistics(
+        [group_names[index] for index in present.tolist()],
+        [trace.kernels[kernel] for kernel in rows.kernel[representative].tolist()],
+        representative.tolist(),
+        shapes.tolist(),
+    )
     return tuple(sorted(stats, key=lambda s: (-s.total_ns, s.name)))
 
 
@@ -93,33 +92,67 @@ def _shape_words(rows: Dispatches) -> npt.NDArray[np.uint64]:
     return words
 
 
+def _shapes(
+    words: npt.NDArray[np.uint64], rows: npt.NDArray[np.intp], columns: _Columns
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.int64]]:
+    """For each group a row with its most frequent launch shape, and how many shapes it has."""
+    first = columns.first
+    row = np.minimum.reduceat(rows, first)
+    shapes = np.ones(len(first), dtype=np.int64)
+    several = np.minimum.reduceat(words, first) != np.maximum.reduceat(words, first)
+    for index in np.flatnonzero(several).tolist():
+        own = slice(first[index], first[index] + columns.count[index])
+        shapes[index], row[index] = _most_frequent_shape(words[own], rows[own])
+    return row, shapes
+
+
 def _most_frequent_shape(
     words: npt.NDArray[np.uint64], rows: npt.NDArray[np.intp]
 ) -> tuple[int, int]:
-    if words.min() == words.max():
-        return 1, int(rows.min())
     distinct, counts = np.unique(words, return_counts=True)
     winners = distinct[counts == counts.max()]
     return len(distinct), int(rows[np.isin(words, winners)].min())
 
 
-def _summarise(
-    trace: Trace, name: str, durations: IntColumn, total: int, shapes: int, row: int
-) -> KernelStats:
-    kernel = trace.kernels[int(trace.dispatches.kernel[row])]
-    own = int(durations.sum())
-    mean = own / len(durations)
-    return KernelStats(
-        name=name,
-        kernel=kernel,
-        dispatches=len(durations),
-        total_ns=own,
-        min_ns=int(durations[0]),
-        median_ns=float(np.median(durations)),
-        mean_ns=mean,
-        max_ns=int(durations[-1]),
-        cv=float(durations.std(ddof=1) / mean) if len(durations) > 1 and mean > 0 else None,
-        share=own / total if total else 0.0,
-        representative=row,
-        shapes=shapes,
-    )
+class _Columns:
+    """Durations of all groups, one group after the other and ascending inside each."""
+
+    def __init__(self, durations: IntColumn, count: IntColumn) -> None:
+        self.count = count
+        self.first = np.concatenate([[0], np.cumsum(count)[:-1]])
+        self._durations = durations
+
+    def statistics(
+        self,
+        names: Sequence[str],
+        kernels: Sequence[Kernel],
+        representative: Sequence[int],
+        shapes: Sequence[int],
+    ) -> list[KernelStats]:
+        durations, first, count = self._durations, self.first, self.count
+        total = np.add.reduceat(durations, first)
+        low, high = durations[first + (count - 1) // 2], durations[first + count // 2]
+        columns = zip(
+            names,
+            kernels,
+            count.tolist(),
+            total.tolist(),
+            durations[first].tolist(),
+            (low / 2 + high / 2).tolist(),
+            (total / count).tolist(),
+            durations[first + count - 1].tolist(),
+            self._variation(total),
+            (total / max(int(total.sum()), 1)).tolist(),
+            representative,
+            shapes,
+        )
+        return [KernelStats(*row) for row in columns]
+
+    def _variation(self, total: IntColumn) -> list[Optional[float]]:
+        """The coefficient of variation; None for a single dispatch or no time at all."""
+        mean = total / self.count
+        square = (self._durations - np.repeat(mean, self.count)) ** 2
+        spread = np.add.reduceat(square, self.first)
+        known = (self.count > 1) & (mean > 0)
+        cv = np.sqrt(spread / np.maximum(self.count - 1, 1)) / np.where(known, mean, 1.0)
+        return [value if use else None for value, use in zip(cv.tolist(), known.tolist())]

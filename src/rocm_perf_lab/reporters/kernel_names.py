@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from rocm_perf_lab.reporters.text_table import ascii_only
@@ -10,11 +11,12 @@ from rocm_perf_lab.reporters.text_table import ascii_only
 def short_names(names: Sequence[str], width: int) -> list[str]:
     """One short name per name; names that would look alike get a number at their end."""
     shortened = [shorten(name, width) for name in names]
+    times = Counter(shortened)
     seen: dict[str, int] = {}
     result = []
     for short in shortened:
         seen[short] = seen.get(short, 0) + 1
-        if shortened.count(short) > 1:
+        if times[short] > 1:
             mark = f"#{seen[short]}"
             short = short[: width - len(mark)] + mark
         result.append(short)

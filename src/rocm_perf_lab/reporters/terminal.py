@@ -167,8 +167,9 @@ def _times(profile: ProfileDocument) -> str:
 
 def _time_bounds(profile: ProfileDocument) -> list[str]:
     names = short_names([row.name for row in profile.kernels], _NAME_WIDTH)
-    rows = [row.model_copy(update={"name": name}) for name, row in zip(names, profile.kernels)]
-    lines = [tt.wrap(f"Virtual time: {text}.") for text in sentences(rows[:MOST_ROWS])]
+    shown = zip(names, profile.kernels[:MOST_ROWS])
+    rows = [row.model_copy(update={"name": name}) for name, row in shown]
+    lines = [tt.wrap(f"Virtual time: {text}.") for text in sentences(rows)]
     return ["\n".join(lines)] if lines else []
 
 

@@ -21,7 +21,12 @@ from rocm_perf_lab.trace.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
 from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.records import THIS_PROCESS
-from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED, allocation_names, is_marker
+from rocm_perf_lab.trace.vocabulary import (
+    NAME_NOT_RECORDED,
+    allocation_names,
+    is_marker,
+    readable_symbol,
+)
 
 
 def read_csv(files: Sequence[Path], parts: Parts = Parts.EVERYTHING) -> Trace:
@@ -121,8 +126,8 @@ class _CsvProcess:
             Kernel(
                 THIS_PROCESS,
                 kernel_id,
-                name,
-                symbol=None,
+                readable_symbol(name) or name,
+                symbol=name if name.endswith(".kd") else None,
                 arch_vgpr=row.optional_integer("VGPR_Count"),
                 accum_vgpr=row.optional_integer("Accum_VGPR_Count"),
                 sgpr=row.optional_integer("SGPR_Count"),

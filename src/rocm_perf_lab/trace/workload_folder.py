@@ -33,7 +33,7 @@ _NOT_COUNTERS = {"GPU_ID"}
 # Sums a level counter over time. Which one says only its place: directly behind that counter.
 _ACCUMULATOR = re.compile(r"SQ_ACCUM_PREV_HIRES(?:_\d+)?")
 _LEVEL = re.compile(r"SQC?_(?:\w+_)?LEVEL(?:_\w+)?")
-_KERNEL_SUFFIX = re.compile(r" (?:\[clone \.kd\]|\(\.kd\))$")
+_KERNEL_SUFFIX = re.compile(r"(?: (?:\[clone \.kd\]|\(\.kd\))|\.kd)$")
 _STEPPING = re.compile(r"_[A-Z]?\d+$")  # "MI300X_A1"
 _SERIES = re.compile(r"MI\d00")  # "MI200" names a family of boards
 
@@ -45,6 +45,7 @@ _AGENT_FACTS = {
     "simd_per_cu": "simd_per_cu",
     "wave_size": "wave_front_size",
     "gpu_chip_id": "device_id",
+    "chip_id": "device_id",  # ROCm 6.4
 }
 
 
