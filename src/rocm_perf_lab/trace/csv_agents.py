@@ -25,6 +25,7 @@ class CsvAgents:
         self._builder = builder
         self._kinds: dict[int, str] = {}  # by node
         self._by_logical: dict[int, int] = {}
+        self._asked: dict[tuple[Optional[str], bool], int] = {}  # all agents are known by then
         self._by_type: dict[tuple[str, int], int] = {}
 
     def add(self, row: CsvRow) -> None:
@@ -57,6 +58,12 @@ class CsvAgents:
 
     def node(self, name: Optional[str], *, runs_kernels: bool = False) -> int:
         """The node id of a named agent. What runs kernels is a GPU, even if not described."""
+        key = name, runs_kernels
+        if key not in self._asked:
+            self._asked[key] = self._node(name, runs_kernels)
+        return self._asked[key]
+
+    def _node(self, name: Optional[str], runs_kernels: bool) -> int:
         match = _NAME.fullmatch((name or "").strip())
         if match is None:
             return UNKNOWN

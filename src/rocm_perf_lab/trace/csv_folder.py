@@ -50,6 +50,7 @@ class _CsvProcess:
         self._parts = parts
         self._agents = CsvAgents(self.builder)
         self._only_products = False
+        self._kernels: dict[tuple[Optional[str], Optional[str]], int] = {}
 
     def read(self, files: Sequence[Path]) -> None:
         handlers: list[tuple[str, Parts, Callable[[CsvRow], None]]] = [
@@ -119,6 +120,14 @@ class _CsvProcess:
         )
 
     def _kernel(self, row: CsvRow) -> int:
+        """The first line of a kernel tells its registers: the others say the same."""
+        key = row.text("Kernel_Id"), row.text("Kernel_Name")
+        known = self._kernels.get(key)
+        if known is None:
+            known = self._kernels[key] = self._new_kernel(row)
+        return known
+
+    def _new_kernel(self, row: CsvRow) -> int:
         kernel_id, name = row.integer("Kernel_Id"), row.text("Kernel_Name")
         if name is None:
             return self.builder.kernel_of_id(kernel_id)

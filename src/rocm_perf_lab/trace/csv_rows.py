@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from io import TextIOWrapper
 from pathlib import Path
@@ -17,12 +16,17 @@ _LONGEST_FIELD = 1 << 24  # demangled names of template kernels outgrow the defa
 _LARGEST = (1 << 63) - 1
 
 
-@dataclass(frozen=True)
 class CsvRow:
-    """One line; a column may be asked for under the several names it has had."""
+    """One line; a column may be asked for under the several names it has had.
 
-    values: Sequence[str]
-    columns: Mapping[str, int]
+    A plain class with slots: there are millions, and each lives for a moment.
+    """
+
+    __slots__ = ("columns", "values")
+
+    def __init__(self, values: Sequence[str], columns: Mapping[str, int]) -> None:
+        self.values = values
+        self.columns = columns
 
     def text(self, *names: str) -> Optional[str]:
         for name in names:
@@ -37,8 +41,12 @@ class CsvRow:
 
     def integer(self, *names: str) -> int:
         """``UNKNOWN`` for a column that is absent, empty or not an integer."""
-        value = self.optional_integer(*names)
-        return UNKNOWN if value is None else value
+        for name in names:
+            position = self.columns.get(name)
+            if position is not None and (text := self.values[position]):
+                value = parse_integer(text)
+                return UNKNOWN if value is None else value
+        return UNKNOWN
 
     def real(self, *names: str) -> float:
         """NaN for a column that is absent or not a number."""
@@ -79,8 +87,18 @@ def read_rows(path: Path, warnings: list[str]) -> Iterator[CsvRow]:
 def parse_integer(text: str) -> Optional[int]:
     """A 64-bit integer, also from "0x1f" or "12.000"; never by way of a float."""
     try:
-        value = int(text, 16) if text[:2].lower() == "0x" else int(text)
+        value = int(text)
     except ValueError:
+        return _parse_unusual(text)
+    return value if -_LARGEST <= value <= _LARGEST else None
+
+
+def _parse_unusual(text: str) -> Optional[int]:
+    try:
+        value = int(text, 16) if text[:2].lower() == "0x" else None
+    except ValueError:
+        value = None
+    if value is None:
         return _parse_decimal(text)
     return value if -_LARGEST <= value <= _LARGEST else None
 
