@@ -215,3 +215,23 @@ def test_no_scheduler_there(
     words = [*command(script, tmp_path, "none"), "--scheduler", "127.0.0.1:bad"]
     assert main(words) == 3
     assert "no scheduler answers at 127.0.0.1:bad" in capsys.readouterr().err
+
+
+def test_kill_9_and_resume(
+    script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = command(script, tmp_path, "one")
+    start = [sys.executable, "-m", "rocm_perf_lab.cli.main", *words]
+    process = subprocess.Popen(start, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    journal = tmp_path / "one.jsonl"
+    while not journal.exists() or len(journal.read_text().splitlines()) < 6:
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert main([*words, "--resume"]) == 0
+    resumed = json.loads(capsys.readouterr().out)
+    assert main(command(script, tmp_path, "whole")) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert resumed["resumed"] >= 5
+    assert resumed["measurements"] == whole["measurements"]
