@@ -205,6 +205,48 @@ def test_a_weak_comparison_says_what_would_pass(right: Bytes, before: Bytes, sur
     assert strength_of(trial(right, before), trial(RIGHT, POISONED)).verdict == "pass"
 
 
+COUNTS = np.array([0, 7, 0, 3] * 4, dtype="<u4").view(np.uint8)  # 64 bytes: 16 bins
+
+
+def histogram(kind: object, right: Bytes, before: Bytes) -> Stage:
+    """1216 blocks that all add into 16 bins."""
+    names = [buffer(kind, size=64)]
+
+    def passes(images: Images) -> bool:
+        return compare("", {OUT: right}, images, lambda _: before, names, EXACT).verdict == "pass"
+
+    trials = [Trial({OUT: right}, lambda _: before, passes)]
+    return strength(trials, [Written(OUT, 0, 64)], names, 1216)
+
+
+@pytest.mark.parametrize("kind", [TYPES["u32"], TYPES["i64"], F32, None])
+@pytest.mark.parametrize("before", [0x00, 0xFF])
+def test_a_dropped_block_of_many_that_add_into_few_is_noticed(kind: object, before: int) -> None:
+    """Less than a byte of the output belongs to each block; the last bytes are zero both times."""
+    right = COUNTS
+    if kind is F32:
+        right = np.array([0, 7.3, 0, 3.1] * 4, dtype="<f4").view(np.uint8)
+    found = histogram(kind, right, np.full(64, before, dtype=np.uint8))
+    assert found.verdict == "pass", found.detail
+    assert "the last block dropped" in found.detail
+
+
+def test_a_block_less_is_one_count_less_where_there_are_more_blocks_than_elements() -> None:
+    tolerant = [buffer(TYPES["u32"], size=64)]
+    before = np.zeros(64, dtype=np.uint8)
+    seen: list[Bytes] = []
+
+    def passes(images: Images) -> bool:
+        seen.append(images[OUT])
+        return False
+
+    strength([Trial({OUT: COUNTS}, lambda _: before, passes)], [Written(OUT, 0, 64)], tolerant, 17)
+    dropped = seen[-1].view("<u4")
+    assert dropped.tolist() == [0, 6, 0, 2] * 4
+    strength([Trial({OUT: COUNTS}, lambda _: before, passes)], [Written(OUT, 0, 64)], tolerant, 9)
+    assert seen[-1].view("<u4").tolist() == [0, 7, 0, 3] * 3 + [0, 7, 0, 0]
+
+
 def test_without_output_there_is_no_strength() -> None:
     assert strength([], [], [], 4).verdict == "unverified"
 

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Before, Images, parts_of
-from rocm_perf_lab.prove.oracle.element_type import Bytes
+from rocm_perf_lab.prove.oracle.element_type import TYPES, Bytes, ElementType
 from rocm_perf_lab.prove.oracle.report import Stage
 
 Flags = NDArray[np.bool_]
+_BYTE = TYPES["u8"]
 IMPOSTORS = ("zeros", "a copy of the input", "one precision lower", "the last block dropped")
 
 
@@ -109,10 +110,10 @@ def _fake(
     if name == "zeros":
         return np.zeros(size, dtype=np.uint8)
     if name == "the last block dropped":
-        fake: Bytes = image[one.begin : one.end].copy()
-        last = max(1, size // max(1, blocks))
-        fake[size - last :] = before[one.end - last : one.end]
-        return fake
+        kind = _element_of(one, buffers)
+        return _without_last_block(
+            image[one.begin : one.end], before[one.begin : one.end], kind, blocks
+        )
     if name == "a copy of the input":
         source = _input_for(one, trial, buffers)
         return None if source is None else np.resize(source, size).astype(np.uint8)
@@ -120,16 +121,36 @@ def _fake(
     return lowered[one.begin : one.end] if _lower(lowered, one, buffers) else None
 
 
+def _without_last_block(right: Bytes, before: Bytes, kind: ElementType, blocks: int) -> Bytes:
+    """Blocks that write elements of their own leave the last elements as they were. Where there are
+    more blocks than elements, each adds to what others add to: then every element lacks its share,
+    at least one unit."""
+    elements = len(right) // kind.size
+    if blocks <= elements:
+        fake: Bytes = right.copy()
+        last = -(-elements // max(1, blocks)) * kind.size
+        fake[len(right) - last :] = before[len(right) - last :]
+        return fake
+    after = kind.decode(right)
+    with np.errstate(all="ignore"):
+        share = (after - kind.decode(before)) / blocks
+        unit = kind.ulp(after) if kind.is_float else np.ones(elements)
+        least = np.copysign(np.maximum(np.abs(share), unit), share)
+        return kind.encode(after - (least if kind.is_float else np.trunc(least)))
+
+
+def _element_of(one: Written, buffers: Sequence[Buffer]) -> ElementType:
+    """Bytes where the type is not known, or what is written is no whole number of elements."""
+    for buffer in buffers:
+        inside = buffer.region == one.region and 0 <= one.begin - buffer.offset < buffer.size
+        if inside and buffer.element is not None:
+            return buffer.element if (one.end - one.begin) % buffer.element.size == 0 else _BYTE
+    return _BYTE
+
+
 def _whole_elements(changed: Flags, one: Written, buffers: Sequence[Buffer]) -> Flags:
     """Elements of which any byte is changed."""
-    sizes = [
-        buffer.element.size
-        for buffer in buffers
-        if buffer.element is not None
-        and buffer.region == one.region
-        and buffer.offset <= one.begin < buffer.offset + buffer.size
-    ]
-    size = sizes[0] if sizes and len(changed) % sizes[0] == 0 else 1
+    size = _element_of(one, buffers).size
     return np.repeat(changed.reshape(-1, size).any(axis=1), size)
 
 
