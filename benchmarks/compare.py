@@ -20,15 +20,17 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Optional
 from unittest import mock
 
 from rocm_perf_lab.cli.main import main as rocm_perf
-from rocm_perf_lab.collect import rocprof
-from rocm_perf_lab.collect.prefix import find_prefix
+from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.collect.process import ProcessResult, run_process
+from rocm_perf_lab.measure import blocks
+from rocm_perf_lab.measure.meter import Command, Meter, MeterOptions
 from rocm_perf_lab.prove.judge.trials import Rate
 from rocm_perf_lab.vrocm import profiler_run, rocprofv3
 
@@ -100,7 +102,10 @@ def profiler_in_forks() -> Iterator[None]:
             return run_process(argv, **options)
         return _forked(argv, options.get("env"), options.get("cwd"))
 
-    with mock.patch.object(rocprof, "run_process", run):
+    def meter(command: Command, prefix: Prefix, space: Path, options: MeterOptions) -> Meter:
+        return Meter(command, prefix, space, replace(options, start=run))
+
+    with mock.patch.object(blocks, "Meter", meter):
         yield
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import signal
@@ -18,7 +19,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import replace_whole
 from rocm_perf_lab.optimize.gate.kernel_gate import Claim, KernelGate
-from rocm_perf_lab.optimize.gate.trial import judge_plan
+from rocm_perf_lab.optimize.gate.trial import fresh_blocks, judge_plan
 from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags, flags_in_tree
 from rocm_perf_lab.optimize.refusal import Stage
 from rocm_perf_lab.optimize.rules.rule import Change, Edit
@@ -29,6 +30,7 @@ from rocm_perf_lab.optimize.search.beam import Beam, NotApplied
 from rocm_perf_lab.optimize.search.outcome import overall
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of, qualified_name
 from rocm_perf_lab.optimize.source.model import Kernel, Node, Parameter, SourceFile, Span, Token
+from rocm_perf_lab.prove.judge import Block, Samples
 
 
 def kernel(name: str, parameters: int = 0, body: Span = Span(0, 0)) -> Kernel:  # noqa: B008
@@ -123,13 +125,30 @@ def test_a_remark_cannot_become_code() -> None:
 
 
 def test_more_candidates_need_more_blocks() -> None:
-    few, many = judge_plan(1, 0.02), judge_plan(1000, 0.02)
+    few, many = (judge_plan(count, 0.02, against_original=False) for count in (1, 1000))
     assert few.looks[0].blocks == 12
     assert many.looks[0].blocks > few.looks[0].blocks
-    for number in (1, 7, 48, 1000):
-        plan = judge_plan(number, 0.05)
+    for number, original in itertools.product((1, 7, 48, 1000), (False, True)):
+        plan = judge_plan(number, 0.05, against_original=original)
         assert plan.looks[0].blocks >= plan.rule_at(0).least_blocks(number)
         assert plan.rule.min_gain == 0.05
+
+
+def test_only_against_the_original_may_the_rule_count_on_the_confirmation() -> None:
+    """A change that does nothing to an accepted version passes any confirmation against the
+    original: it must not get by with the weaker first test."""
+    first, later = (judge_plan(20, 0.02, against_original=one) for one in (True, False))
+    assert first.rule.confirm
+    assert first.rule_at(0).level == pytest.approx(0.002)
+    assert not later.rule.confirm
+    assert later.rule_at(0).level == pytest.approx(1e-5)
+    assert first.looks[0].blocks <= later.looks[0].blocks
+
+
+def test_where_times_overlap_more_fresh_blocks_confirm() -> None:
+    clear = Samples("ns", (Block((102.0,), (101.0,), (90.0,)), Block((99.0,), (98.0,), (91.0,))))
+    overlapping = Samples("ns", (*clear.blocks, Block((90.5,), (99.0,), (80.0,))))
+    assert (fresh_blocks(clear), fresh_blocks(overlapping)) == (6, 12)
 
 
 def attempt(verdict: AttemptVerdict) -> Attempt:

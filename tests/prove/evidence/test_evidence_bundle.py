@@ -16,7 +16,7 @@ from bundles import write_bundle
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.errors import EvidenceError, UsageError
 from rocm_perf_lab.prove.evidence import Bundle, OracleSays, SearchLog, read_log, verify_bundle
-from rocm_perf_lab.prove.judge import JudgePlan
+from rocm_perf_lab.prove.judge import JudgePlan, JudgeRule
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -113,6 +113,37 @@ def test_kill_at_any_point_leaves_valid_evidence(tmp_path: Path) -> None:
             states.add(report.state)
     assert step > 150
     assert states == {"open", "complete"}
+
+
+def test_a_bundle_that_was_not_judged_says_what_the_search_did(tmp_path: Path) -> None:
+    bundle = Bundle(tmp_path / "candidate-0001")
+    bundle.add_json("tools.json", {})
+    assert verify_bundle(bundle.folder).intact
+    log = SearchLog(tmp_path)
+    log.append("tried", bundle="candidate-0001")
+    log.append("refused", bundle="candidate-0001", reason="0.98x by replay")
+    report = verify_bundle(bundle.folder)
+    assert report.intact
+    assert "the search went on without judging it: 0.98x by replay" in report.notes
+    assert "the log of the search" in report.checked
+
+
+def test_the_application_needs_no_confirmation(tmp_path: Path) -> None:
+    samples, fresh = (
+        simulated("typical", 14, 0.05, np.random.default_rng(seed), dispatches=4) for seed in (1, 2)
+    )
+    decision = Bundle(tmp_path / "confirming").close(
+        samples,
+        oracle=OracleSays(verdict="equal"),
+        candidates=3,
+        plan=JudgePlan.once(14, JudgeRule(confirm=True)),
+        confirmation=fresh,
+        application=samples,
+    )
+    assert decision.kernel.verdict == "ACCEPT"
+    assert decision.application is not None
+    assert decision.application.verdict == "ACCEPT"
+    assert verify_bundle(tmp_path / "confirming").intact
 
 
 def test_a_torn_line_is_no_damage_and_the_log_goes_on(tmp_path: Path) -> None:

@@ -76,6 +76,14 @@ def test_a_plan_looks_when_it_said_so() -> None:
     assert verdict == judge(samples, rule=DEFAULT_PLAN.rule_at(0))
 
 
+def test_a_plan_stops_where_only_a_confirmation_is_missing() -> None:
+    plan = JudgePlan(JudgeRule(confirm=True))
+    supply = iter([Block((105.0,), (105.0,), (100.0,))] * 96)
+    verdict, samples = follow(plan, supply)
+    assert (verdict.verdict, len(samples.blocks)) == ("INCONCLUSIVE", 12)
+    assert verdict.wants_confirmation
+
+
 def test_a_plan_goes_on_while_nothing_is_shown() -> None:
     samples = simulated("noisy", 96, 0.0, np.random.default_rng(5), dispatches=4)
     verdict, used = follow(DEFAULT_PLAN, iter(samples.blocks))

@@ -12,6 +12,7 @@ import numpy as np
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.blocks import (
     ROLES,
+    B,
     BlockRequest,
     BlockTimes,
     kernel_times,
@@ -33,15 +34,19 @@ from rocm_perf_lab.optimize.workshop.measured import Measured, emptied
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
 from rocm_perf_lab.prove.evidence import Bundle
 from rocm_perf_lab.prove.judge import Block, JudgePlan, JudgeRule, Look, Samples, Verdict, follow
+from rocm_perf_lab.prove.judge.process_value import low_values
 from rocm_perf_lab.prove.oracle.application import compare_outputs
 from rocm_perf_lab.prove.oracle.report import decide
 from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.replay.capture import Capture
 
 LEAST_BLOCKS = 12
-CONFIRMATION_BLOCKS = 6  # five are the least that the judge's rule for fresh blocks allows
+# Fresh blocks. Five are the least that the judge's rule for them allows; with noise of the order of
+# the gain so few confirm about every other true one.
+CLEAR_BLOCKS, NOISY_BLOCKS = 6, 12
 # A rule is known to compute the same by its construction, so that only more than this is odd.
 MOST_BY_RULES = 100.0
+_CANDIDATE = ROLES.index(B)
 _LOOKS = (0.5, 0.5)  # shares; the second look has twice the blocks of the first
 
 
@@ -146,9 +151,13 @@ class Timed:
     application: Samples
 
 
-def judge_plan(candidates: int, min_gain: float) -> JudgePlan:
-    """Two looks, declared before the first block: as few blocks as so many candidates allow."""
-    rule = JudgeRule(min_gain=max(0.01, min_gain))
+def judge_plan(candidates: int, min_gain: float, *, against_original: bool) -> JudgePlan:
+    """Two looks, declared before the first block: as few blocks as so many candidates allow.
+
+    While the best version is still the original one, first and fresh blocks ask the same question,
+    and the rule may count on both. Later a change that does nothing to the best version is still
+    faster than the original: then the first blocks have to be as improbable alone."""
+    rule = JudgeRule(min_gain=max(0.01, min_gain), confirm=against_original)
     first = JudgePlan(rule, (Look(1, _LOOKS[0]),)).rule_at(0).least_blocks(candidates)
     blocks = max(LEAST_BLOCKS, first)
     return JudgePlan(rule, (Look(blocks, _LOOKS[0]), Look(2 * blocks, _LOOKS[1])))
@@ -174,10 +183,17 @@ def judge_version(
     return verdict, timed(taken, kernel)
 
 
-def confirm_version(workshop: Workshop, kernel: str, head: Path, seed: int) -> Timed:
+def fresh_blocks(first: Samples) -> int:
+    """How many will confirm it, from the first ones: few where every process of the candidate was
+    faster than every one of the baseline."""
+    values = low_values(first)
+    clear = values[:, _CANDIDATE].max() < values[:, :_CANDIDATE].min()
+    return CLEAR_BLOCKS if clear else NOISY_BLOCKS
+
+
+def confirm_version(workshop: Workshop, kernel: str, head: Path, blocks: int, seed: int) -> Timed:
     """Fresh blocks against the program as it was before the search."""
-    base = workshop.base_program
-    stream = timed_blocks(workshop, base, head, CONFIRMATION_BLOCKS, seed)
+    stream = timed_blocks(workshop, workshop.base_program, head, blocks, seed)
     try:
         return timed(list(stream), kernel)
     except PerfLabError as error:

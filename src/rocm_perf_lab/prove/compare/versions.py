@@ -48,9 +48,8 @@ def compare_versions(
 ) -> VersionsDocument:
     """The captured code or the first file (A) against another (B)."""
     if not 1 <= len(hsacos) <= 2:
-        raise UsageError(
-            "compare takes one or two --hsaco", "one is compared with the captured code"
-        )
+        hint = "one is compared with the captured code"
+        raise UsageError("compare takes one or two --hsaco", hint)
     first = hsacos[0] if len(hsacos) == 2 else None
     ran = run_versions(
         capture,

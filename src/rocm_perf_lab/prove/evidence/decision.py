@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final, Literal, Optional
 
 from pydantic import Field
@@ -64,7 +64,10 @@ def decide(
     look = _look_of(plan, samples)
     rule = plan.rule_at(look)
     kernel = judge(samples, candidates=candidates, rule=rule, confirmation=confirmation)
-    whole = None if application is None else judge(application, candidates=candidates, rule=rule)
+    whole = None
+    if application is not None:  # it must not be slower; nobody confirms by it
+        alone = replace(rule, confirm=False)
+        whole = judge(application, candidates=candidates, rule=alone)
     return Decision(
         schema_version=SCHEMA_VERSION,
         candidates=candidates,
@@ -72,7 +75,7 @@ def decide(
         looks=tuple(LookModel(blocks=look.blocks, share=look.share) for look in plan.looks),
         look=look,
         kernel=judge_document(kernel, rule),
-        application=None if whole is None else judge_document(whole, rule),
+        application=None if whole is None else judge_document(whole, replace(rule, confirm=False)),
         oracle=oracle,
         guards=tuple(guards),
         accepted=is_accepted(kernel, whole, oracle, guards),

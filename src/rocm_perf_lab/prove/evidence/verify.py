@@ -200,8 +200,15 @@ def _check_log(folder: Path, report: Report) -> None:
     tried = 0
     for line in log.lines:
         tried += line.event == "tried"
-        if line.event == "judged" and line.content.get("bundle") == folder.name:
+        if line.content.get("bundle") != folder.name:
+            continue
+        if line.event == "judged":
             _check_logged(folder, line, tried, report)
+            return
+        if line.event == "refused" and report.state == "open":
+            reason = line.content.get("reason", "no reason is given")
+            report.notes.append(f"the search went on without judging it: {reason}")
+            report.checked.append("the log of the search")
             return
     if report.state == "open" or (log.lines and log.lines[-1].event != "judged"):
         report.notes.append("the search ended before it logged this bundle")

@@ -13,7 +13,8 @@ from rocm_perf_lab.prove.judge.verdict import Verdict, could_accept, judge
 def follow(
     plan: JudgePlan, blocks: Iterator[Block], *, unit: str = "ns", candidates: int = 1
 ) -> tuple[Verdict, Samples]:
-    """The first verdict that is not INCONCLUSIVE, or the last one, and what it was made of."""
+    """The first verdict that is not INCONCLUSIVE, or the last one, and what it was made of. Where
+    only a confirmation is missing, more of the same blocks decide nothing."""
     taken: list[Block] = []
     for number, look in enumerate(plan.looks):
         for block in blocks:
@@ -27,7 +28,7 @@ def follow(
             )
         samples = Samples(unit, tuple(taken))
         verdict = judge(samples, candidates=candidates, rule=plan.rule_at(number))
-        if verdict.verdict != "INCONCLUSIVE":
+        if verdict.verdict != "INCONCLUSIVE" or verdict.wants_confirmation:
             break
     return verdict, samples
 

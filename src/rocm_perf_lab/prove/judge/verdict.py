@@ -29,6 +29,7 @@ _OUTLIER = 3.5  # robust standard deviations
 _SMALLEST = math.log1p(0.01)  # of any gain
 _DUST = 1e-4  # as good as equal: effects are known to a tenth of it
 _NEAR = 2.0  # standard deviations of the scores
+_AGREEING = "a confirmation on fresh blocks that agrees"
 _FRESH = "the same on fresh blocks against the original baseline"
 
 
@@ -80,21 +81,18 @@ def judge(
     rule: JudgeRule = DEFAULT_RULE,
     confirmation: Optional[Samples] = None,
 ) -> Verdict:
-    """`candidates`: how many were tried in the whole search that this one comes from.
-    `confirmation`: fresh blocks of this candidate and the original baseline."""
-    if candidates < 1:
-        raise UsageError(f"{candidates} candidates: at least this one was tried")
-    samples.check()
-    look = _look(samples, rule, rule.interval_miss / candidates)
+    """`candidates` were tried in the whole search; `confirmation`: fresh blocks of this one and of
+    the original baseline."""
+    _check_count(candidates)
+    look = _look(samples.check(), rule, rule.interval_miss / candidates)
     name, reason, needed, more = _decide(look, candidates, rule)
     shift, confirmed = look.shift, None
     if name == "ACCEPT" and confirmation is not None:
         fresh = _look(_same_unit(confirmation, samples), rule, rule.interval_miss)
-        confirmed = _confirms(fresh, rule)
-        shift = fresh.shift
+        confirmed, shift = _confirms(fresh, rule), fresh.shift
         reason += "; " + _confirmation_text(fresh, confirmed)
         if not confirmed:
-            name, needed = "INCONCLUSIVE", "a confirmation on fresh blocks that agrees"
+            name, needed = "INCONCLUSIVE", _AGREEING
     elif name == "ACCEPT" and rule.confirm:
         name, needed = "INCONCLUSIVE", _FRESH
     return Verdict(
@@ -115,6 +113,11 @@ def judge(
         value=look.value,
         confirmed=confirmed,
     )
+
+
+def _check_count(candidates: int) -> None:
+    if candidates < 1:
+        raise UsageError(f"{candidates} candidates: at least this one was tried")
 
 
 def _ratio(logarithm: float) -> float:
