@@ -81,10 +81,56 @@ def test_a_baseline_that_fails_proves_nothing(
     assert (code, document["verdict"]) == (1, "unverified")
 
 
+CURIOUS = """
+import os, pathlib
+try:
+    pathlib.Path(os.environ["OUTSIDE"], "changed").write_text("x")
+except (KeyError, OSError) as error:
+    print(type(error).__name__)
+print(pathlib.Path("input").read_text(), "HOME" in os.environ and os.environ["HOME"] != "/mine")
+pathlib.Path("results/out").write_text("y")
+"""
+
+
+def test_both_commands_run_in_a_box(
+    here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They read what lies here, and write nowhere but in a folder of their own."""
+    monkeypatch.setenv("OUTSIDE", str(here))
+    monkeypatch.setenv("HOME", "/mine")
+    (here / "input").write_text("seen")
+    (here / "results").mkdir()
+    (here / "results" / "other").write_text("z")
+    same = program(here, "curious.py", CURIOUS)
+    words = ("--baseline", same, "--candidate", same, "--file", "results/out")
+    code, document = verify(capsys, *words, "--check", "cmp results/out results/expected")
+    assert (code, document["verdict"]) == (1, "different")  # there is nothing to compare with
+    (here / "results" / "expected").write_text("y")
+    code, document = verify(capsys, *words, "--check", "cmp results/out results/expected")
+    assert (code, document["verdict"]) == (0, "equal"), document["reason"]
+    assert sorted(path.name for path in (here / "results").iterdir()) == ["expected", "other"]
+    assert not (here / "changed").exists()
+    code, document = verify(capsys, *words, "--unboxed")
+    assert (code, document["verdict"]) == (0, "equal")
+    assert document["application"]["notes"] == ["both commands ran with your own rights: --unboxed"]
+    assert (here / "changed").read_text() == "x"
+    assert (here / "results" / "out").read_text() == "y"
+
+
+def test_a_long_output_is_compared_whole(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "print({!r})\nprint('x' * 70, *range(20000), sep='\\n')\n"
+    old, new = (program(here, f"{word}.py", text.format(word)) for word in ("old", "new"))
+    code, document = verify(capsys, "--baseline", old, "--candidate", new)
+    assert (code, document["verdict"]) == (1, "different")
+    assert "line 1 differs" in document["reason"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         ((), "nothing to verify"),
+        (("--baseline", "x", "--candidate", "y", "--file", "/z"), "not below the folder"),
+        (("--baseline", "x", "--candidate", "y", "--file", "../z"), "not below the folder"),
         (("capture",), "belong together"),
         (("--hsaco", "x"), "belong together"),
         (("--baseline", "x"), "belong together"),

@@ -5,8 +5,16 @@ time, memory, processes and disk, and starts the candidate behind Landlock and s
 kernel does not offer is left out and said in the result.
 """
 
-from rocm_perf_lab.box.environment import boxed_environment
+from rocm_perf_lab.box.environment import boxed_environment, device_variables
 from rocm_perf_lab.box.limits import Limits
 from rocm_perf_lab.box.run import BoxResult, run_boxed
+from rocm_perf_lab.box.run_folder import prepare_run_folder
 
-__all__ = ["BoxResult", "Limits", "boxed_environment", "run_boxed"]
+__all__ = [
+    "BoxResult",
+    "Limits",
+    "boxed_environment",
+    "device_variables",
+    "prepare_run_folder",
+    "run_boxed",
+]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Optional
 
+_DEVICE = ("VROCM_", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 _SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 
 
@@ -26,3 +27,8 @@ def boxed_environment(
         "TZ": "UTC",
     }
     return {**(given or {}), **own}
+
+
+def device_variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """What steers the device, and nothing else of the user's."""
+    return {name: value for name, value in environment.items() if name.startswith(_DEVICE)}

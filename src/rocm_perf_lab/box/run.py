@@ -16,7 +16,7 @@ from typing import Any, Optional
 
 from rocm_perf_lab.box.environment import boxed_environment
 from rocm_perf_lab.box.limits import Limits
-from rocm_perf_lab.collect.process import Stdout, run_process, signal_name
+from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process, signal_name
 from rocm_perf_lab.errors import ToolFailed, UsageError
 
 # Programs, libraries and what the dynamic loader and the runtimes of ROCm ask the system.
@@ -42,7 +42,7 @@ class BoxResult:
     exit_code: Optional[int]
     signal: Optional[int]
     ended_by: Optional[str]  # "time", "memory", "processes" or "disk"
-    stdout: bytes  # at most the last 64 KiB
+    stdout: bytes  # the last 64 KiB, unless more was asked for
     stderr: bytes
     enforced: tuple[str, ...]
     not_enforced: tuple[str, ...]  # with the reason
@@ -68,11 +68,13 @@ def run_boxed(
     limits: Limits = Limits(),  # noqa: B008 (it is frozen)
     readable: Iterable[Path] = (),
     environment: Optional[Mapping[str, str]] = None,
+    most_output: int = OUTPUT_TAIL_BYTES,
 ) -> BoxResult:
     """Run ``argv`` in ``folder``, the only place it can write to, with a scrubbed environment.
 
     It can read the system, the prefix and ``readable``, which is for its inputs; ``environment``
-    adds to its own. Raises ``UsageError`` or ``ToolFailed`` when it cannot be started.
+    adds to its own. Of each of its outputs the last ``most_output`` bytes are kept. Raises
+    ``UsageError`` or ``ToolFailed`` when it cannot be started.
     """
     folder = folder.resolve()
     if not argv or not os.path.isabs(argv[0]):
@@ -86,23 +88,24 @@ def run_boxed(
             "environment": boxed_environment(prefix, folder, environment),
             "readable": _readable(prefix, [*readable, Path(argv[0])]),
             "devices": list(_DEVICES),
-            "report": os.path.join(own, "report"),
-            "stdout": os.path.join(own, "stdout"),
-            "stderr": os.path.join(own, "stderr"),
+            **{name: os.path.join(own, name) for name in ("report", "stdout", "stderr")},
         }
-        specification = Path(own, "specification.json")
-        specification.write_text(json.dumps(spec))
-        supervisor = run_process(
-            [sys.executable, "-I", "-m", _SUPERVISOR, str(specification)],
-            env={"PATH": os.defpath, "LANG": "C.UTF-8"},
-            timeout_s=limits.seconds + _START_SECONDS,
-            stdout=Stdout.DISCARD,
-            echo_stderr=False,
-            stdin_closed=True,
-        )
-        result = _result(own, supervisor.stderr_tail)
+        supervisor = _supervised(spec, Path(own, "specification.json"), limits)
+        result = _result(own, supervisor.stderr_tail, most_output)
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     return result
+
+
+def _supervised(spec: Mapping[str, Any], file: Path, limits: Limits) -> ProcessResult:
+    file.write_text(json.dumps(spec))
+    return run_process(
+        [sys.executable, "-I", "-m", _SUPERVISOR, str(file)],
+        env={"PATH": os.defpath, "LANG": "C.UTF-8"},
+        timeout_s=limits.seconds + _START_SECONDS,
+        stdout=Stdout.DISCARD,
+        echo_stderr=False,
+        stdin_closed=True,
+    )
 
 
 def _readable(prefix: Path, paths: Iterable[Path]) -> list[str]:
@@ -114,7 +117,7 @@ def _readable(prefix: Path, paths: Iterable[Path]) -> list[str]:
     return list(dict.fromkeys([*named, *map(str, found)]))
 
 
-def _result(own: str, stderr_tail: str) -> BoxResult:
+def _result(own: str, stderr_tail: str, most_output: int) -> BoxResult:
     said: dict[str, list[Any]] = {}
     report = Path(own, "report")
     for line in report.read_text().splitlines() if report.exists() else ():
@@ -132,8 +135,8 @@ def _result(own: str, stderr_tail: str) -> BoxResult:
         exit_code=None if status is None or killed else os.WEXITSTATUS(status),
         signal=os.WTERMSIG(status) if status is not None and killed else None,
         ended_by=ended_by or _by_kernel(status),
-        stdout=_tail(Path(own, "stdout")),
-        stderr=_tail(Path(own, "stderr")),
+        stdout=_tail(Path(own, "stdout"), most_output),
+        stderr=_tail(Path(own, "stderr"), most_output),
         enforced=tuple(said.get("enforced", ())),
         not_enforced=tuple(said.get("missing", ())),
     )
@@ -147,9 +150,9 @@ def _by_kernel(status: Optional[int]) -> Optional[str]:
     return names.get(os.WTERMSIG(status))
 
 
-def _tail(path: Path) -> bytes:
+def _tail(path: Path, most: int) -> bytes:
     if not path.exists():
         return b""
     with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - OUTPUT_TAIL_BYTES))
+        file.seek(max(0, path.stat().st_size - most))
         return file.read()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.cli.options import add_json_argument, add_rocm_argument, seconds, show
-from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
+from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, ToolMissing, UsageError
 
 if TYPE_CHECKING:
     from rocm_perf_lab.collect.prefix import Prefix
     from rocm_perf_lab.prove.oracle.document import VerifyDocument
+    from rocm_perf_lab.prove.oracle.reference import ReferenceMaker
     from rocm_perf_lab.prove.oracle.report import OracleReport
     from rocm_perf_lab.replay.capture import Capture
 
@@ -19,6 +22,7 @@ EXAMPLES = """\
 examples:
   rocm-perf verify capture --hsaco faster.hsaco
   rocm-perf verify capture --hsaco faster.hsaco --dtype 0=f16 --reference precise.hsaco
+  rocm-perf verify capture --hsaco faster.hsaco --source old.hip --flags '-O3 -Iinclude'
   rocm-perf verify --baseline './app 100' --candidate './app_new 100' --file out.bin
 
 exit codes:
@@ -62,6 +66,13 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
         help="code that computes the same more precisely, to measure errors against",
     )
     group.add_argument("--reference-kernel", metavar="NAME", help="its name there")
+    group.add_argument(
+        "--source",
+        type=Path,
+        metavar="FILE",
+        help="of the old kernel: such code is made from it, where that is possible",
+    )
+    group.add_argument("--flags", default="-O3", help="of hipcc for --source (-O3)")
     group.add_argument("--exact", action="store_true", help="accept no rounding")
     group.add_argument("--seed", type=int, default=0, metavar="N", help="of the other inputs (0)")
     group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
@@ -77,6 +88,11 @@ def _add_application(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--candidate", metavar="COMMAND", help="the new one")
     group.add_argument(
         "--file", type=Path, action="append", default=[], metavar="PATH", help="that both write"
+    )
+    group.add_argument(
+        "--unboxed",
+        action="store_true",
+        help="run both here with your own rights, not in a box with links to what lies here",
     )
     group.add_argument(
         "--check", metavar="COMMAND", help="one more check of yours: exit code 0 is a yes"
@@ -125,6 +141,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(
             "a capture and --hsaco belong together", "rocm-perf verify DIR --hsaco FILE"
         )
+    if arguments.source is not None and (arguments.reference or arguments.hsaco is None):
+        raise UsageError("--source is for a captured dispatch, and not beside --reference")
     if (arguments.baseline is None) != (arguments.candidate is None):
         raise UsageError("--baseline and --candidate belong together")
     if arguments.capture is None and arguments.baseline is None:
@@ -136,6 +154,29 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -> OracleReport:
+    from rocm_perf_lab.collect.application import split_command
+    from rocm_perf_lab.optimize.reference import reference_from_source
+    from rocm_perf_lab.prove.oracle.reference import given
+
+    if arguments.reference is not None:
+        precise = given(arguments.reference, arguments.reference_kernel)
+        return _compared(arguments, capture, prefix, precise)
+    if arguments.source is None:
+        return _compared(arguments, capture, prefix, None)
+    name, flags = capture.dispatch.demangled_name, split_command(arguments.flags)
+    with tempfile.TemporaryDirectory(prefix="rocm-perf-reference-") as folder:
+        make = partial(
+            reference_from_source, arguments.source, flags, name, prefix, Path(folder).resolve()
+        )
+        return _compared(arguments, capture, prefix, make)
+
+
+def _compared(
+    arguments: argparse.Namespace,
+    capture: Capture,
+    prefix: Prefix,
+    reference: Optional[ReferenceMaker],
+) -> OracleReport:
     from rocm_perf_lab.prove.oracle import OracleRequest, check_equal
     from rocm_perf_lab.prove.oracle.buffers import parse_types
 
@@ -145,8 +186,7 @@ def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -
         prefix=prefix,
         kernel=arguments.kernel,
         types=parse_types(arguments.dtype),
-        reference=arguments.reference,
-        reference_kernel=arguments.reference_kernel,
+        reference=reference,
         seed=arguments.seed,
         exact=arguments.exact,
         device=arguments.device,
@@ -168,5 +208,19 @@ def _application(arguments: argparse.Namespace) -> Optional[OracleReport]:
         files=arguments.file,
         check=None if arguments.check is None else split_command(arguments.check),
         timeout_s=arguments.timeout,
+        boxed=not arguments.unboxed,
+        rocm=_rocm_folder(arguments),
     )
     return check_application(request)
+
+
+def _rocm_folder(arguments: argparse.Namespace) -> Optional[Path]:
+    """A program may need none; one that was named has to be there."""
+    from rocm_perf_lab.collect.prefix import find_prefix
+
+    try:
+        return find_prefix(arguments.rocm).path
+    except ToolMissing:
+        if arguments.rocm is not None:
+            raise
+        return None

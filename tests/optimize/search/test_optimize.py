@@ -18,6 +18,7 @@ from search_support import (
     write_project,
 )
 
+from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.optimize.document import OptimizeDocument
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.search.rules_engine import optimize
@@ -103,6 +104,9 @@ def _check_evidence(folder: Path, document: OptimizeDocument) -> None:
             assert report.decision is not None
             assert report.decision.accepted
             assert report.decision.kernel.claim == document.speedup.kernel_low
+            assert report.decision.rule["confirm"]  # the original was the best version
+            assert report.decision.kernel.confirmed
+            assert main(["evidence", "verify", str(folder / attempt.bundle)]) == 0
     events = [line.event for line in read_log(folder / "search.jsonl").lines]
     assert events[0] == "began"
     assert events[-1] == "written"

@@ -16,6 +16,7 @@ from rocm_perf_lab.box import run_boxed
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.process import run_process
 from rocm_perf_lab.prove.oracle import OracleReport, OracleRequest, check_equal
+from rocm_perf_lab.prove.oracle.reference import given
 from rocm_perf_lab.replay.capture import opened_capture
 
 pytestmark = needs_replay
@@ -87,13 +88,13 @@ def test_an_oracle_that_zeros_would_pass_is_too_weak(workshop: Workshop) -> None
 
 
 def test_a_given_reference_is_what_errors_are_measured_against(workshop: Workshop) -> None:
-    given = {"reference": workshop.candidates, "reference_kernel": "row_sums_reference"}
-    report = asked(workshop, "row_sums", "right_double_sum", **given)
+    precise = {"reference": given(workshop.candidates, "row_sums_reference")}
+    report = asked(workshop, "row_sums", "right_double_sum", **precise)
     assert report.verdict == "equal", report.reason
     assert report.reference == f"{workshop.candidates}, given as the more precise one"
     # The same code as the reference: nothing is over budget, and its own error is none.
     assert {stage.max_ulp for stage in report.stages if stage.different} == {0.0}
-    report = asked(workshop, "row_sums", "wrong_half_sum", **given)
+    report = asked(workshop, "row_sums", "wrong_half_sum", **precise)
     assert report.verdict == "different"
 
 

@@ -20,6 +20,7 @@ from rocm_perf_lab.optimize.rules.rule import Launch
 from rocm_perf_lab.optimize.source.model import Kernel
 from rocm_perf_lab.prove.oracle import Oracle, OracleReport, OracleRequest
 from rocm_perf_lab.prove.oracle.oracle import opened_oracle
+from rocm_perf_lab.prove.oracle.reference import ReferenceMaker
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
 from rocm_perf_lab.replay.plan import ReplayOptions
@@ -64,6 +65,7 @@ class KernelCase:
         self._variants.mkdir(parents=True)
         self._open = contextlib.ExitStack()
         self._oracle: Optional[Oracle] = None
+        self.reference: Optional[ReferenceMaker] = None  # the captured code in higher precision
 
     @property
     def symbol(self) -> str:
@@ -99,7 +101,7 @@ class KernelCase:
         return self._oracle.check(code)
 
     def _request(self, code: Path, seed: int) -> OracleRequest:
-        return OracleRequest(self.capture, code, self._prefix, seed=seed)
+        return OracleRequest(self.capture, code, self._prefix, reference=self.reference, seed=seed)
 
     def artifact(self, code: Path) -> Optional[Artifact]:
         """None when the kernel is not in it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
@@ -14,6 +15,7 @@ from rocm_perf_lab.optimize.gate.kernel_case import KernelCase
 from rocm_perf_lab.optimize.gate.reply import candidate_file
 from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.proposal import Proposal
+from rocm_perf_lab.optimize.reference import reference_of
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
 from rocm_perf_lab.optimize.rules.rule import Bottleneck, Situation
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of
@@ -23,6 +25,7 @@ from rocm_perf_lab.optimize.workshop.measured import Measured
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
 from rocm_perf_lab.prove.evidence import Bundle, Decision, OracleSays
 from rocm_perf_lab.prove.judge import Verdict, judge
+from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 
 _VERDICTS: dict[str, AttemptVerdict] = {
     "ACCEPT": "accept",
@@ -59,6 +62,7 @@ class KernelGate:
         self.claim: Optional[Claim] = None
         self.speedup = 1.0  # of the best version, by replay, over the captured code
         self._read()
+        case.reference = self._reference()
         built = workshop.tree.code(workshop.best, source)
         self._baseline = None if built.file is None else case.artifact(built.file)
 
@@ -206,29 +210,25 @@ class KernelGate:
 
     def _judged(self, screened: Screened) -> Attempt:
         workshop, candidate, bundle = self.workshop, screened.candidate, screened.bundle
-        assert screened.code is not None
         workshop.listener.doing(f"the application judges: {candidate.title}")
         program = trial.build_program(workshop, candidate)
         after = trial.measure_version(workshop, program)
-        trial.check_version(
-            workshop,
-            self.profiled,
-            self.measured,
-            after,
-            self.case.capture,
-            by_rules=bool(candidate.rules),
-        )
+        rules = bool(candidate.rules)
+        capture = self.case.capture
+        trial.check_version(workshop, self.profiled, self.measured, after, capture, by_rules=rules)
         trial.check_output(workshop, workshop.base_program, program, bundle)
-        plan = trial.judge_plan(workshop.evidence.tried, workshop.request.min_improvement)
-        seed = workshop.request.seed + workshop.evidence.tried
         best = workshop.best_program
+        plan = trial.judge_plan(
+            workshop.evidence.tried,
+            workshop.request.min_improvement,
+            against_original=best == workshop.base_program,
+        )
+        seed = workshop.request.seed + workshop.evidence.tried
         verdict, timed = trial.judge_version(workshop, self.profiled, best, program, plan, seed)
         bundle.add_json("order.json", [list(block.order) for block in timed.blocks])
         confirmation = None
-        if verdict.verdict == "ACCEPT":
-            workshop.listener.doing(f"confirming: {candidate.title}")
-            confirmation = trial.confirm_version(workshop, self.profiled, program, seed + 1)
-            screening.prove_code(self.case, screened.code, bundle, seed=seed + 1)
+        if _is_faster(verdict):
+            confirmation = self._confirmed(screened, program, timed, seed + 1)
         trust = workshop.tree.check_trust()
         if trust is not None:
             raise Refused(trust)
@@ -246,9 +246,20 @@ class KernelGate:
             self._keep(screened, program, after, decision, confirmation)
         return self.end(attempt, bundle)
 
+    def _confirmed(
+        self, screened: Screened, program: Path, first: trial.Timed, seed: int
+    ) -> trial.Timed:
+        """Fresh blocks, and the oracle on fresh inputs."""
+        assert screened.code is not None
+        self.workshop.listener.doing(f"confirming: {screened.candidate.title}")
+        blocks = trial.fresh_blocks(first.kernel)
+        fresh = trial.confirm_version(self.workshop, self.profiled, program, blocks, seed)
+        screening.prove_code(self.case, screened.code, screened.bundle, seed=seed)
+        return fresh
+
     def _decided(self, screened: Screened, verdict: Verdict, decision: Decision) -> Attempt:
         kernel = decision.kernel
-        stage = Stage.JUDGE if verdict.verdict != "ACCEPT" else Stage.CONFIRMATION
+        stage = Stage.CONFIRMATION if _is_faster(verdict) else Stage.JUDGE
         name, reason = _VERDICTS[kernel.verdict], kernel.reason
         if name == "accept" and not decision.accepted:
             name, stage = "reject", Stage.JUDGE
@@ -299,5 +310,22 @@ class KernelGate:
         assert found is not None
         self._kernel = found
 
+    def _reference(self) -> ReferenceMaker:
+        """Of the text that was captured: made when a candidate's bits differ, and once."""
+        unit, kernel, source = self._unit, self._kernel, self.source
+        tree, others = self.workshop.tree, dict(self.workshop.best)
+
+        @functools.lru_cache(maxsize=1)
+        def made() -> Reference:
+            self.workshop.listener.doing(f"building {kernel.name} in double")
+            return reference_of(unit, kernel, lambda new: tree.code({**others, **new}, source))
+
+        return made
+
     def _file(self) -> bytes:
         return self._unit.files[self._kernel.path].data
+
+
+def _is_faster(verdict: Verdict) -> bool:
+    """By the first blocks; nothing is accepted before fresh ones say the same."""
+    return verdict.verdict == "ACCEPT" or verdict.wants_confirmation

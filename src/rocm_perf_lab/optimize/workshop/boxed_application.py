@@ -7,20 +7,18 @@ run leaves behind is gone before the next one, so that no version learns from an
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.box import BoxResult, Limits, run_boxed
+from rocm_perf_lab.box import BoxResult, Limits, device_variables, prepare_run_folder, run_boxed
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, Stdout
 from rocm_perf_lab.prove.oracle.application import Output
 
 _RECORDINGS = "recordings"
-_KEPT_VARIABLES = ("VROCM_", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES")
 _PROFILER_SECONDS = 60.0  # on top of the application's own limit
 
 
@@ -70,18 +68,8 @@ class BoxedApplication:
 
     def prepared(self) -> Path:
         """The folder, as a run finds it."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        for entry in os.scandir(self.folder):
-            if entry.name == _RECORDINGS:
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                shutil.rmtree(entry.path, ignore_errors=True)
-            else:
-                os.unlink(entry.path)
+        prepare_run_folder(self.folder, self.inputs, kept=(_RECORDINGS,))
         self.recordings.mkdir(exist_ok=True)
-        for entry in os.scandir(self.inputs):
-            if entry.name not in (_RECORDINGS, "tmp"):
-                (self.folder / entry.name).symlink_to(entry.path)
         return self.folder
 
     def _run(
@@ -90,14 +78,13 @@ class BoxedApplication:
         limits = self.limits
         if timeout_s is not None:
             limits = replace(limits, seconds=timeout_s + _PROFILER_SECONDS)
-        kept = {name: value for name, value in env.items() if name.startswith(_KEPT_VARIABLES)}
         done = run_boxed(
             argv,
             self.prepared(),
             self.prefix.path,
             limits=limits,
             readable=[self.inputs, self.programs],
-            environment=kept,
+            environment=device_variables(env),
         )
         self.not_enforced.update(done.not_enforced)
         return done

@@ -5,6 +5,7 @@
 
 from rocm_perf_lab.prove.oracle.application import ApplicationRequest, check_application
 from rocm_perf_lab.prove.oracle.oracle import Oracle, OracleRequest, check_equal
+from rocm_perf_lab.prove.oracle.reference import Reference
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, Worst
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "Oracle",
     "OracleReport",
     "OracleRequest",
+    "Reference",
     "Stage",
     "Worst",
     "check_application",

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 import os
+import shutil
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from rocm_perf_lab.box import Limits, device_variables, prepare_run_folder, run_boxed
 from rocm_perf_lab.collect.application import cannot_start
 from rocm_perf_lab.collect.application import check_application as check_argv
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
+from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, decide
 
 _REFERENCE = "the output of the baseline application"
+_NO_ROCM = Path("/opt/rocm")  # where it would be; a program that needs none runs without
 
 
 @dataclass(frozen=True)
 class ApplicationRequest:
-    """Two commands that should print and write the same."""
+    """Two commands that should print and write the same. Each runs in the box, in a folder of its
+    own with links to what lies in the current one; ``boxed`` off: here, with the user's rights."""
 
     baseline: Sequence[str]
     candidate: Sequence[str]
-    files: Sequence[Path] = ()  # that both write; relative to the current directory
+    files: Sequence[Path] = ()  # that both write; relative to where they run
     check: Optional[Sequence[str]] = None  # the user's own; never enough by itself
     timeout_s: float = 600.0
+    boxed: bool = True
+    rocm: Optional[Path] = None
+
+    def __post_init__(self) -> None:
+        for path in self.files:
+            if self.boxed and (path.is_absolute() or ".." in path.parts or not path.parts):
+                raise UsageError(
+                    f"--file {path} is not below the folder in which the programs run",
+                    "name it relative to here, or run them with your own rights: --unboxed",
+                )
 
 
 @dataclass(frozen=True)
@@ -38,15 +54,22 @@ class Output:
 
 
 def check_application(request: ApplicationRequest) -> OracleReport:
-    first = _run(request.baseline, request)
+    with tempfile.TemporaryDirectory(prefix="rocm-perf-verify-") as folder:
+        place = Path(folder).resolve() / "run" if request.boxed else None
+        return _checked(request, _Runs(request, place))
+
+
+def _checked(request: ApplicationRequest, runs: _Runs) -> OracleReport:
+    first = runs.output(request.baseline)
     if not first.ok:
         stage = Stage("application", "unverified", f"the baseline itself ended: {first.ending}")
-        return decide([stage], _REFERENCE)
-    second = _run(request.baseline, request)
-    stages = compare_outputs(first, second, _run(request.candidate, request))
+        return decide([stage], _REFERENCE, notes=runs.notes())
+    second = runs.output(request.baseline)
+    candidate = runs.output(request.candidate)
+    stages = compare_outputs(first, second, candidate)
     if request.check is not None:
-        stages.append(_user_check(request))
-    return decide(stages, _REFERENCE)
+        stages.append(_user_check(request, runs.folder_of_check(candidate)))
+    return decide(stages, _REFERENCE, notes=runs.notes())
 
 
 def compare_outputs(first: Output, second: Output, candidate: Output) -> list[Stage]:
@@ -102,29 +125,83 @@ def _shown(line: bytes) -> str:
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
-def _run(argv: Sequence[str], request: ApplicationRequest) -> Output:
-    check_argv(argv)
-    for path in request.files:  # what an earlier run left is no output of this one
-        path.unlink(missing_ok=True)
-    result = _started(argv, request.timeout_s)
-    files = {str(path): path.read_bytes() if path.is_file() else None for path in request.files}
-    return Output(result.ending, result.ok, result.stdout, files)
+class _Runs:
+    """Runs of both commands. ``place`` is the box's folder, None without one."""
+
+    def __init__(self, request: ApplicationRequest, place: Optional[Path]) -> None:
+        self._request = request
+        self.place = place
+        self._not_enforced: set[str] = set()
+
+    def notes(self) -> list[str]:
+        if self.place is None:
+            return ["both commands ran with your own rights: --unboxed"]
+        return [f"the box could not hold: {one}" for one in sorted(self._not_enforced)]
+
+    def output(self, argv: Sequence[str]) -> Output:
+        check_argv(argv)
+        if self.place is None:
+            return self._free(argv)
+        return self._boxed(argv, self.place)
+
+    def folder_of_check(self, candidate: Output) -> Optional[Path]:
+        """The user's files and what was named of the candidate's; the check itself runs with the
+        user's rights, so that nothing else of the candidate may lie there."""
+        if self.place is None:
+            return None
+        folder = self.place.with_name("check")
+        prepare_run_folder(folder, Path.cwd(), written=self._request.files)
+        for name, content in candidate.files.items():
+            if content is not None:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+        return folder
+
+    def _free(self, argv: Sequence[str]) -> Output:
+        for path in self._request.files:  # what an earlier run left is no output of this one
+            path.unlink(missing_ok=True)
+        result = _started(argv, self._request.timeout_s)
+        return Output(result.ending, result.ok, result.stdout, self._files(Path()))
+
+    def _boxed(self, argv: Sequence[str], place: Path) -> Output:
+        request, inputs = self._request, Path.cwd()
+        program = Path(os.path.abspath(shutil.which(argv[0]) or argv[0]))
+        limits = Limits(seconds=request.timeout_s)
+        done = run_boxed(
+            [str(program), *argv[1:]],
+            prepare_run_folder(place, inputs, written=request.files),
+            request.rocm or _NO_ROCM,
+            limits=limits,
+            readable=[inputs, program.parent],
+            environment=device_variables(os.environ),
+            most_output=limits.file_bytes,  # all that it may write
+        )
+        self._not_enforced.update(done.not_enforced)
+        return Output(done.ending, done.ok, done.stdout, self._files(place))
+
+    def _files(self, place: Path) -> dict[str, Optional[bytes]]:
+        found = {str(path): place / path for path in self._request.files}
+        return {
+            name: path.read_bytes() if path.is_file() and not path.is_symlink() else None
+            for name, path in found.items()
+        }
 
 
-def _user_check(request: ApplicationRequest) -> Stage:
+def _user_check(request: ApplicationRequest, folder: Optional[Path]) -> Stage:
     assert request.check is not None
     check_argv(request.check)
-    result = _started(request.check, request.timeout_s)
+    result = _started(request.check, request.timeout_s, folder)
     if result.ok:
         return Stage("user check", "pass", "the given command ended with 0")
     return Stage("user check", "fail", f"the given command ended: {result.ending}")
 
 
-def _started(argv: Sequence[str], timeout_s: float) -> ProcessResult:
+def _started(argv: Sequence[str], timeout_s: float, folder: Optional[Path] = None) -> ProcessResult:
     try:
         return run_process(
             argv,
             env=dict(os.environ),
+            cwd=folder,
             timeout_s=timeout_s,
             stdout=Stdout.CAPTURE,
             stdin_closed=True,

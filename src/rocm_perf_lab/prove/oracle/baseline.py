@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -49,13 +50,13 @@ class Baseline:
         buffers: Sequence[Buffer],
         player: Player,
         folder: Path,
-        reference: Optional[VariantCode] = None,
+        reference: Callable[[], Optional[VariantCode]],
         seed: int = 0,
     ) -> None:
         self.capture = capture
         self.buffers = tuple(buffers)
         self.player = player
-        self.reference = reference
+        self._make_reference = reference
         self._seed = seed
         self._folder = folder
         self.has_guard_pages = True
@@ -206,6 +207,10 @@ class Baseline:
             self._sharpness[right.name] = self._find_sharpness(right)
         return self._sharpness[right.name]
 
+    @functools.cached_property
+    def _reference(self) -> Optional[VariantCode]:
+        return self._make_reference()
+
     def _find_sharpness(self, right: Right) -> Sharpness:
         others = [self._play(self._moved(right, seed)).played for seed in range(_MOVES)]
         if self.varying:
@@ -217,8 +222,8 @@ class Baseline:
         moved: dict[int, Numbers] = {}
         reference: dict[int, Numbers] = {}
         known = None
-        if self.reference is not None:
-            known = self.player.play(right.staged, self.reference)
+        if self._reference is not None:
+            known = self.player.play(right.staged, self._reference)
         for buffer in self.buffers:
             if buffer.element is None or not buffer.element.is_float:
                 continue

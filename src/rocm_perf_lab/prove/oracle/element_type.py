@@ -28,6 +28,11 @@ class ElementType:
         return 2.0**-self.mantissa
 
     @property
+    def lower_eps(self) -> float:
+        """The same of the next lower precision."""
+        return 2.0 ** -_LOWER_MANTISSA[self.name]
+
+    @property
     def is_float(self) -> bool:
         return self.kind == "float"
 

@@ -13,12 +13,14 @@ from typing import Optional
 import numpy as np
 
 from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.prove.oracle.baseline import CAPTURED, LAUNCHES, ORDERS, Baseline, Right
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, compare
 from rocm_perf_lab.prove.oracle.element_type import ElementType
 from rocm_perf_lab.prove.oracle.play import Played, Player
+from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, TypedArgument, Use, decide
 from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.prove.oracle.strength import Trial, strength
@@ -41,8 +43,7 @@ class OracleRequest:
     types: Mapping[int, ElementType] = field(
         default_factory=dict
     )  # by argument, over what is known
-    reference: Optional[Path] = None  # code of higher precision to measure errors against
-    reference_kernel: Optional[str] = None  # its name there, if it is another
+    reference: Optional[ReferenceMaker] = None  # asked only when bits differ
     seed: int = 0  # of the other inputs; a search draws a new one for every candidate it keeps
     exact: bool = False  # accept no rounding
     device: int = 0
@@ -72,15 +73,10 @@ class Oracle:
         self._code = folder / "code"
         self._code.mkdir()
         capture = request.capture
-        reference = None
-        if request.reference is not None:
-            reference = variant_code(
-                request.reference, capture, self._code, request.reference_kernel
-            )
         self.buffers = buffers_of(capture, request.types)
         player = Player(request.prefix, request.device, request.timeout_s)
         self._player = player
-        self._reference = reference
+        self._reference: Optional[Reference] = None
         self._folder = folder
         self._baseline: Optional[Baseline] = None
         self._scenes: Optional[list[Right]] = None
@@ -98,7 +94,7 @@ class Oracle:
         if not capture.changes:
             return Stage(name, "unverified", "the capture holds no changed memory: no output")
         baseline = Baseline(
-            capture, self.buffers, self._player, self._folder, self._reference, self._request.seed
+            capture, self.buffers, self._player, self._folder, self._precise, self._request.seed
         )
         self._baseline = baseline
         if baseline.captured.played.failure is not None:
@@ -112,6 +108,20 @@ class Oracle:
         if touched:
             return Stage(name, "unverified", "writes outside of its buffers itself")
         return None
+
+    def _precise(self) -> Optional[VariantCode]:
+        """The code of higher precision, if there is any that fits."""
+        if self._request.reference is None:
+            return None
+        made = self._request.reference()
+        self._reference = made
+        if made.code is None:
+            return None
+        try:
+            return variant_code(made.code, self._request.capture, self._code, made.kernel)
+        except PerfLabError as error:
+            self._reference = Reference(None, error.cause)
+            return None
 
     @property
     def baseline(self) -> Baseline:
@@ -256,8 +266,8 @@ class Oracle:
     def _report(self, stages: list[Stage]) -> OracleReport:
         notes = []
         reference = "the captured code on the same memory"
-        if self._request.reference is not None:
-            reference = f"{self._request.reference}, given as the more precise one"
+        if self._reference is not None and self._reference.code is not None:
+            reference = self._reference.said
         if self._baseline is not None:
             notes = self._notes(self._baseline)
         arguments = [self._typed(one) for one in self.buffers]
@@ -267,6 +277,8 @@ class Oracle:
         notes = []
         if baseline.varying:
             notes.append("the captured code itself depends on the order of waves")
+        if self._reference is not None and self._reference.code is None:
+            notes.append(f"nothing of higher precision to compare with: {self._reference.said}")
         if not baseline.inputs():
             notes.append("no input has a known type: only the captured input was tried")
         if not baseline.poisonable:

@@ -79,17 +79,8 @@ def decide(
         verdict: Verdict, reason: str, stage: Optional[Stage] = None, tier: Optional[Tier] = None
     ) -> OracleReport:
         name = None if stage is None else stage.name
-        return OracleReport(
-            verdict,
-            tier,
-            reason,
-            name,
-            reference,
-            tuple(stages),
-            tuple(arguments),
-            tuple(notes),
-            seed,
-        )
+        asked, typed, said = tuple(stages), tuple(arguments), tuple(notes)
+        return OracleReport(verdict, tier, reason, name, reference, asked, typed, said, seed)
 
     for verdict, meaning in (("fail", "different"), ("unverified", "unverified")):
         for stage in stages:

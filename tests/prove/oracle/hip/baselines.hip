@@ -15,6 +15,7 @@
   } while (0)
 
 constexpr int kBlock = 256, kElements = 1000, kRows = 4, kColumns = 500, kBins = 16;
+constexpr int kSums = 16, kLong = 4096;
 
 __global__ void scale(float* out, const float* in, int n, float a) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -81,6 +82,18 @@ __global__ void stencil(float* out, const float* in, int n) {
   __syncthreads();
   const int t = threadIdx.x + 1;
   if (i < n) out[i] = 0.3f * tile[t - 1] + 0.45f * tile[t] + 0.25f * tile[t + 1];
+}
+
+// Thousands of numbers, one after the other: its own error is hundreds of units.
+__global__ void long_sums(float* out, const float* in, int rows) {
+  float sum = 0;
+  for (int r = 0; r < rows; ++r) sum += in[r * kSums + threadIdx.x];
+  out[threadIdx.x] = sum;
+}
+
+__global__ void area(float* out, const float* in, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = in[i] * in[i] * 3.14159265f;
 }
 
 // No types in its name.
@@ -160,6 +173,9 @@ int main() {
   nothing<<<blocks, kBlock>>>(smooth, in, kElements);
   underflow<<<blocks, kBlock>>>(smooth, in, kElements);
   strided<<<kElements / kBlock, kBlock>>>(smooth, in, kBlock);
+  float* tenths = on_device(std::vector<float>(kLong * kSums, 0.1f));
+  long_sums<<<1, kSums>>>(on_device(std::vector<float>(kSums)), tenths, kLong);
+  area<<<blocks, kBlock>>>(smooth, in, kElements);
   CHECK(hipDeviceSynchronize());
   std::puts("done");
 }

@@ -379,3 +379,31 @@ ROWS(reference) {
   for (int c = 0; c < columns; ++c) sum += in[blockIdx.x * columns + c];
   out[blockIdx.x] = static_cast<float>(sum);
 }
+
+// --- long_sums, area: what only a reference of higher precision tells apart ---------------------
+
+#define LONG(name) __global__ void long_sums_##name(float* out, const float* in, int rows)
+#define AREA(name) __global__ void area_##name(float* out, const float* in, int n)
+
+LONG(right_in_parts) {
+  float parts[8] = {};
+  int r = 0;
+  for (; r + 8 <= rows; r += 8)
+    for (int k = 0; k < 8; ++k) parts[k] += in[(r + k) * 16 + threadIdx.x];
+  float rest = 0;
+  for (; r < rows; ++r) rest += in[r * 16 + threadIdx.x];
+  out[threadIdx.x] = ((parts[0] + parts[1]) + (parts[2] + parts[3])) +
+                     ((parts[4] + parts[5]) + (parts[6] + parts[7])) + rest;
+}
+
+LONG(wrong_half_sum) {
+  __half sum = __float2half(0.0f);
+  for (int r = 0; r < rows; ++r)
+    sum = __float2half(__half2float(sum) + in[r * 16 + threadIdx.x]);
+  out[threadIdx.x] = __half2float(sum);
+}
+
+AREA(wrong_pi_of_five_digits) {
+  const int i = own_index();
+  if (i < n) out[i] = in[i] * in[i] * 3.1416f;
+}
