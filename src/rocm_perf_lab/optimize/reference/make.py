@@ -7,12 +7,12 @@ from pathlib import Path
 
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError
-from rocm_perf_lab.optimize.source.kernel_names import kernel_of
 from rocm_perf_lab.optimize.project import PrivateTree, open_project
 from rocm_perf_lab.optimize.project.private_tree import Built
 from rocm_perf_lab.optimize.reference.widen import NotWidened, widened
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.source import Parser, TranslationUnit, compile_command
+from rocm_perf_lab.optimize.source.kernel_names import kernel_of
 from rocm_perf_lab.optimize.source.model import Kernel
 from rocm_perf_lab.prove.oracle.reference import Reference
 
