@@ -222,3 +222,49 @@ def test_moving_by_one_unit_moves_every_number_by_one_unit() -> None:
     assert new[2] == 0.0
     assert np.isnan(new[3])
     assert np.isposinf(new[4])
+
+
+# --- a reference of higher precision ---------------------------------------------------------
+
+EPS = F32.eps
+TRUE = np.linspace(1.0, 1.9, 64)
+
+
+def informed(found: np.ndarray, own: float, true: np.ndarray = TRUE) -> bool:
+    """Against a baseline whose own error is ``own`` eps everywhere."""
+    baseline = F32.decode(F32.encode(TRUE * (1 + own * EPS)))
+    expectation = Expectation(baseline, reference=F32.decode(F32.encode(true)))
+    return judge_elements(expectation, F32.encode(found), F32).ok
+
+
+def test_with_a_reference_a_quarter_is_allowed_and_the_baselines_own_error() -> None:
+    assert judged(list(TRUE), list(TRUE * (1 + 40 * EPS)))  # without one
+    assert not informed(TRUE * (1 + 40 * EPS), own=1.0)
+    assert informed(TRUE * (1 + 40 * EPS), own=12.0)
+    assert informed(TRUE, own=1000.0)  # better than the baseline
+    assert informed(TRUE * (1 + 1010 * EPS), own=1000.0)  # as the baseline is
+    assert informed(TRUE * (1 - 1500 * EPS), own=1000.0)
+
+
+def test_no_own_error_excuses_one_precision_lower() -> None:
+    lowered = F32.lowered(TRUE * (1 + 3000 * EPS))
+    for own in (0.0, 100.0, 3000.0, 8000.0):
+        assert not informed(lowered, own), own
+    assert not informed(np.zeros(64), own=8000.0)
+
+
+def test_a_reference_that_says_something_else_is_not_believed() -> None:
+    elsewhere = np.where(np.arange(64) % 2 == 0, TRUE, TRUE * 1.5)
+    assert informed(TRUE * (1 + 20 * EPS), own=1.0, true=elsewhere) is False  # the even ones
+    mixed = np.where(np.arange(64) % 2 == 0, TRUE, TRUE * (1 + 20 * EPS))
+    assert informed(mixed, own=1.0, true=elsewhere)  # the odd ones as without it
+    assert not informed(np.where(np.arange(64) == 3, TRUE * 1.5, TRUE), 1.0, true=elsewhere)
+
+
+def test_what_is_not_finite_is_the_baselines_to_say() -> None:
+    one = Expectation(np.array([np.nan, np.inf, 1.0]), reference=np.array([1.0, 3e38, np.inf]))
+    assert judge_elements(one, F32.encode(np.array([np.nan, np.inf, 1.0])), F32).ok
+    for place, value in ((0, 1.0), (1, 3e38), (2, np.inf)):
+        found = np.array([np.nan, np.inf, 1.0])
+        found[place] = value
+        assert not judge_elements(one, F32.encode(found), F32).ok
