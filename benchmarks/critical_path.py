@@ -11,6 +11,8 @@ every launch has five, as rocprofv3 records them.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import sqlite3
 import subprocess
 import sys
@@ -23,6 +25,7 @@ import numpy as np
 
 from benchmarks.trace_load import REPETITIONS, measure_here
 from rocm_perf_lab.analysis.critical_path import critical_paths
+from rocm_perf_lab.cli.main import main as rocm_perf
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import (
     UNKNOWN,
@@ -41,6 +44,7 @@ from rocm_perf_lab.trace.rocpd_writer import write_rocpd
 
 ROWS, STREAMS, KERNELS, DISPATCHES_PER_EVENT = 1_000_000, 8, 60, 64
 MOST_SCANS, MOST_MEGABYTES, MOST_GROWTH = 12.0, 1500, 1.2
+MOST_COMMAND_SCANS = 15.0
 PARTS = Parts.LINKS | Parts.COPIES | Parts.API_CALLS
 LAUNCH, RECORD, WAIT = range(3)
 STRINGS = ("hipLaunchKernel", "hipEventRecord", "hipStreamWaitEvent", "HIP_RUNTIME_API_EXT")
@@ -157,12 +161,19 @@ def _scan(path: Path) -> None:
     connection.close()
 
 
+def _command(path: Path) -> None:
+    """What the user runs, with its default what-ifs, and the page that it prints."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        rocm_perf(["profile", "--critical-path", "--from", str(path)])
+
+
 MEASUREMENTS: dict[str, Callable[[Path], object]] = {
     "bare SELECT SUM(end - start)": _scan,
     "load with API calls": lambda path: load([path], parts=PARTS),
     "load, graph, path, slack, table": lambda path: critical_paths(load([path], parts=PARTS)),
+    "rocm-perf profile --critical-path": _command,
 }
-SCAN, _, WHOLE = MEASUREMENTS
+SCAN, _, WHOLE, COMMAND = MEASUREMENTS
 
 
 def measure(name: str, path: Path) -> tuple[float, float]:
@@ -189,6 +200,8 @@ def report(folder: Path, rows: int, *, all_arguments: bool = False) -> int:
     growth = (whole[sizes[-1]] / sizes[-1]) / (whole[sizes[-2]] / sizes[-2])
     checks = {
         f"at most {MOST_SCANS:g} scans": results[WHOLE][0] <= MOST_SCANS * scan,
+        f"the command at most {MOST_COMMAND_SCANS:g} scans": results[COMMAND][0]
+        <= MOST_COMMAND_SCANS * scan,
         f"peak below {MOST_MEGABYTES} MB": results[WHOLE][1] < MOST_MEGABYTES,
         f"time per dispatch grows by {growth:.2f}, at most {MOST_GROWTH:g}": growth <= MOST_GROWTH,
     }
