@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sklearn.model_selection import KFold
 
 from rocm_perf_lab.tune.search.features import FeatureMap, Features
-from rocm_perf_lab.tune.search.surrogate import fitted, new_kernel
+from rocm_perf_lab.tune.search.surrogate import Surrogate
 from rocm_perf_lab.tune.space import Codes, Space
 
 LOW_CONFIDENCE = 0.75  # R2 below it is said
@@ -65,11 +65,14 @@ def _held_out(
     predicted = np.empty(len(target))
     shuffled = {name: np.empty(len(target)) for name in dict.fromkeys(owners)}
     for known, held in KFold(_FOLDS, shuffle=True, random_state=0).split(features):
-        model = fitted(features[known], target[known], new_kernel(features.shape[1]))
-        predicted[held] = model.predict(features[held])
-        for name, other in shuffled.items():
+        asked = [features[held]]
+        for name in shuffled:
             mixed = features[held].copy()
             columns = [i for i, owner in enumerate(owners) if owner == name]
             mixed[:, columns] = mixed[rng.permutation(len(held))][:, columns]
-            other[held] = model.predict(mixed)
+            asked.append(mixed)
+        expected, _ = Surrogate(np.vstack(asked)).predict(features[known], target[known])
+        predicted[held], *others = np.split(expected, len(asked))
+        for other, found in zip(shuffled.values(), others):
+            other[held] = found
     return predicted, shuffled

@@ -14,14 +14,15 @@ from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from rocm_perf_lab.tune.search.chance import Chance
 from rocm_perf_lab.tune.search.features import FeatureMap
+from rocm_perf_lab.tune.search.outlook import Outlook, told_apart
 from rocm_perf_lab.tune.search.surrogate import Surrogate
 from rocm_perf_lab.tune.space import Codes, Space
 
 Vector = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
 
 _ALL = 20_000  # candidates that are all looked at
 _POOL = 4_000  # drawn from larger spaces
@@ -57,14 +58,13 @@ class Search:
         self.options = options
         self._rng = np.random.default_rng(options.seed)
         self._map = FeatureMap(space.parameters)
-        self._chance = Chance(options.seed)
         self._asked: list[Codes] = []
         self._under_way: list[Codes] = []  # asked, not told yet
         self._known: set[bytes] = set()
         self._told: list[tuple[Codes, Optional[float]]] = []
+        self._surrogate, self._chance = Surrogate(), Chance()
         self._waiting = [row for row in first if self._mark(row)][: self.budget]
-        self._candidates = self._first_candidates()
-        self._surrogate = Surrogate(self._map(self._candidates))
+        self._look_at(self._first_candidates())
         self._waiting += self._spread(options.seeds(self.budget) - len(self._waiting))
         self.pruned = 0
 
@@ -102,6 +102,19 @@ class Search:
         self._known.add(key)
         return True
 
+    def _look_at(self, candidates: Codes) -> None:
+        self._candidates = candidates
+        self._features = self._map(candidates)
+        self._open = np.array([row.tobytes() not in self._known for row in candidates], bool)
+        self._surrogate = self._surrogate.at(self._features)
+        self._chance = self._chance.at(self._features)
+
+    def _take(self, index: int) -> Codes:
+        row: Codes = self._candidates[index]
+        self._mark(row)
+        self._open[index] = False
+        return row
+
     def _first_candidates(self) -> Codes:
         if self.space.size <= _ALL:
             return self.space.all_rows()
@@ -112,42 +125,53 @@ class Search:
         if count < 1 or not len(self._candidates):
             return []
         some = self._rng.permutation(len(self._candidates))[:_SPREAD_POOL]
-        features = self._map(self._candidates[some])
+        features = self._features[some]
         chosen = [0]
         distance = np.abs(features - features[0]).sum(axis=1)
         while len(chosen) < min(count, len(some)):
             chosen.append(int(np.argmax(distance)))
             distance = np.minimum(distance, np.abs(features - features[chosen[-1]]).sum(axis=1))
-        return [row for row in self._candidates[some[chosen]] if self._mark(row)]
+        return [self._take(int(index)) for index in some[chosen] if self._open[index]]
 
     def _most_promising(self, believed: Sequence[Codes]) -> Optional[Codes]:
         good = [(row, value) for row, value in self._told if value is not None]
         self._refresh(good)
-        open_ones = np.flatnonzero([row.tobytes() not in self._known for row in self._candidates])
+        open_ones = np.flatnonzero(self._open)
         if not len(open_ones):
             return None
         if len(good) < 3:  # nothing to learn from yet
             choice = int(self._rng.choice(open_ones))
         else:
-            scores = self._scores(good, believed)
-            if self.options.prune_factor is not None and not (scores[open_ones] > 0).any():
+            outlook = self._outlook(good, believed)
+            open_ones = self._worth_asking(outlook, open_ones, good)
+            if not len(open_ones):
                 return None
-            choice = self._choice(scores, open_ones, good)
-        row: Codes = self._candidates[choice]
-        self._mark(row)
-        return row
+            choice = self._choice(outlook, open_ones, good)
+        return self._take(choice)
 
     def _choice(
-        self, scores: Vector, open_ones: npt.NDArray[np.intp], good: Sequence[tuple[Codes, float]]
+        self, outlook: Outlook, open_ones: Indices, good: Sequence[tuple[Codes, float]]
     ) -> int:
         """Every few questions one step from the best so far: a model is blind to differences that
         are smaller than the noise it believes in."""
+        best, least = min(good, key=lambda entry: entry[1])
+        promise = outlook.promise(math.log(least))
         if self.asked % self.options.step_every == 0:
-            best = min(good, key=lambda entry: entry[1])[0]
             near = open_ones[(self._candidates[open_ones] != best).sum(axis=1) == 1]
             if len(near):
-                return int(near[np.argmax(scores[near])])
-        return int(open_ones[np.argmax(scores[open_ones])])
+                return int(near[np.argmax(promise[near])])
+        return int(open_ones[np.argmax(promise[open_ones])])
+
+    def _worth_asking(
+        self, outlook: Outlook, open_ones: Indices, good: Sequence[tuple[Codes, float]]
+    ) -> Indices:
+        """Without those that are expected to be slower than the factor to prune by."""
+        if self.options.prune_factor is None:
+            return open_ones
+        least = min(value for _, value in good)
+        hopeless = outlook.hopeless(math.log(least * self.options.prune_factor))
+        self.pruned = int(hopeless.sum())
+        return open_ones[~hopeless[open_ones]]
 
     def _refresh(self, good: Sequence[tuple[Codes, float]]) -> None:
         """Of a large space, other candidates as the search goes on: neighbours of the best ones."""
@@ -156,31 +180,22 @@ class Search:
         best = sorted(good, key=lambda entry: entry[1])[:5]
         near = [self.space.neighbours(row) for row, _ in best]
         drawn = self.space.sample(self._rng, _POOL // 2)
-        self._candidates = np.unique(np.concatenate([*near, drawn]), axis=0)
-        self._surrogate = Surrogate(self._map(self._candidates))
+        self._look_at(np.unique(np.concatenate([*near, drawn]), axis=0))
 
-    def _scores(self, good: Sequence[tuple[Codes, float]], believed: Sequence[Codes]) -> Vector:
-        """Expected improvement of the logarithm, times the chance that it works at all."""
+    def _outlook(self, good: Sequence[tuple[Codes, float]], believed: Sequence[Codes]) -> Outlook:
         features = self._map(np.array([row for row, _ in good]))
         values = np.log(np.array([value for _, value in good]))
-        mean, deviation = self._surrogate.predict(features, values)
-        best = float(values.min())
-        z = (best - mean) / deviation
-        improvement = (best - mean) * ndtr(z) + deviation * np.exp(-0.5 * z * z) / math.sqrt(
-            2 * math.pi
-        )
-        improvement = np.maximum(improvement, 0) * self._works()
+        # What is to be pruned must be seen to be slower than the limit.
+        limit = float(values.min()) + 2 * math.log(self.options.prune_factor or 1)
+        mean, deviation = self._surrogate.predict(features, told_apart(values, limit))
+        works = self._works()
         for row in believed:  # asked together: near ones would tell the same
-            near = self._surrogate.similarity(self._map(row[None, :]))[:, 0]
-            improvement *= 1 - np.minimum(near, 1)
-        if self.options.prune_factor is not None:
-            hopeless = mean - deviation > best + math.log(self.options.prune_factor)
-            self.pruned = int(hopeless.sum())
-            improvement[hopeless] = 0
-        return np.asarray(improvement)
+            near = self._surrogate.similarity(self._map(row[None, :]))[0]
+            works = works * (1 - np.minimum(near, 1))
+        return Outlook(mean, deviation, works)
 
     def _works(self) -> Vector:
         """How likely each candidate runs at all."""
         rows = np.array([row for row, _ in self._told])
         worked = np.array([value is not None for _, value in self._told])
-        return self._chance(self._map(rows), worked, self._map(self._candidates))
+        return self._chance(self._map(rows), worked)
