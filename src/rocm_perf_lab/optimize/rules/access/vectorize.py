@@ -24,7 +24,8 @@ from rocm_perf_lab.optimize.rules.reading.syntax import (
     stripped,
     variable_named,
 )
-from rocm_perf_lab.optimize.rules.reading.thread_index import depends_on_thread, shared_by
+from rocm_perf_lab.optimize.rules.reading.thread_index import shared_by
+from rocm_perf_lab.optimize.rules.reading.uniformity import why_not_uniform
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
 from rocm_perf_lab.optimize.rules.writing.copies import has_directive, replaced, uses_of
 from rocm_perf_lab.optimize.rules.writing.formatting import indent_step, indentation
@@ -115,7 +116,7 @@ def _with_accesses(
         return f"there are no vectors of 16 bytes of {', '.join(sorted(set(types.values())))}"
     parts = [first] if first is not None else []
     parts += [loop.bound, *(_values(loop, accesses))]
-    if any(depends_on_thread(situation, part, sharing) for part in parts):
+    if any(why_not_uniform(part, situation, sharing) for part in parts):
         return "a value in it differs from thread to thread"
     outside = _touched_outside(situation, loop)
     if outside is not None:

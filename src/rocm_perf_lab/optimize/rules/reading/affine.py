@@ -12,9 +12,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Optional
 
+from rocm_perf_lab.optimize.rules.reading.fixed_values import set_once
 from rocm_perf_lab.optimize.rules.reading.syntax import VARIABLES, integer_value, stripped
 from rocm_perf_lab.optimize.rules.rule import Situation
-from rocm_perf_lab.optimize.source.model import Kernel, Node
+from rocm_perf_lab.optimize.source.model import Node
 
 Polynomial = Mapping[tuple[str, ...], int]  # sorted factors of each term, with its coefficient
 ONE: tuple[str, ...] = ()
@@ -28,7 +29,7 @@ class Indices:
 
     def __init__(self, situation: Situation) -> None:
         self._data = situation.data
-        self.set_once = _set_once(situation.kernel)
+        self.set_once = set_once(situation.kernel)
 
     def polynomial(self, node: Node) -> Optional[Polynomial]:
         """None for what is no sum of products of names and whole numbers."""
@@ -99,47 +100,3 @@ def coefficient(index: Polynomial, name: str) -> Optional[Polynomial]:
 
 def names_in(index: Polynomial) -> frozenset[str]:
     return frozenset(name for factors in index for name in factors)
-
-
-def _set_once(kernel: Kernel) -> Mapping[str, Node]:
-    """Local variables of one declaration that nothing else can write, with their values."""
-    declared: dict[str, list[Node]] = {}
-    changed = {parameter.name for parameter in kernel.parameters}
-    for node in kernel.tree.walk():
-        if node.kind == "VarDecl":
-            declared.setdefault(node.name, []).append(node)
-            if node.type.endswith("&"):
-                changed |= _names(node)
-        elif node.kind == "LambdaExpr":
-            changed |= _names(node)
-        elif _writes_first(node) and node.children:
-            changed |= _written(node.children[0])
-        elif node.kind == "CallExpr":
-            changed |= {c.name for c in node.children if c.kind == "DeclRefExpr"}
-    return {
-        name: nodes[0].children[-1]
-        for name, nodes in declared.items()
-        if name not in changed and len(nodes) == 1 and _has_value(nodes[0])
-    }
-
-
-def _writes_first(node: Node) -> bool:
-    return (
-        node.kind == "CompoundAssignOperator"
-        or (node.kind == "BinaryOperator" and node.operator == "=")
-        or (node.kind == "UnaryOperator" and node.operator in ("++", "--", "&"))
-    )
-
-
-def _written(target: Node) -> set[str]:
-    """An element of an array is memory: the names in its index are only read."""
-    inner = stripped(target)
-    return set() if inner.kind == "ArraySubscriptExpr" else _names(inner)
-
-
-def _names(node: Node) -> set[str]:
-    return {inner.name for inner in node.walk() if inner.kind == "DeclRefExpr"}
-
-
-def _has_value(node: Node) -> bool:
-    return bool(node.children) and node.children[-1].kind.endswith(("Expr", "Operator", "Literal"))
