@@ -16,6 +16,7 @@ EXIT_USAGE = 2
 EXIT_TOOL_MISSING = 3
 EXIT_APP_FAILED = 4
 EXIT_NOTHING_RECORDED = 5
+EXIT_INTERRUPTED = 130  # by Ctrl-C, as a shell says it
 
 
 class PerfLabError(Exception):

@@ -9,16 +9,10 @@ import argparse
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.cli import options
-from rocm_perf_lab.cli.optimize import (
-    EXIT_INTERRUPTED,
-    add_search_arguments,
-    consent,
-    request_of,
-)
-from rocm_perf_lab.cli.prompt import add_style_arguments
 from rocm_perf_lab.errors import (
     EXIT_ANSWER_IS_NO,
     EXIT_DONE,
+    EXIT_INTERRUPTED,
     EXIT_TOOL_MISSING,
     UsageError,
 )
@@ -49,14 +43,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_search_arguments(parser, max_iters=3)
+    options.add_search_arguments(parser, max_iters=3)
     parser.add_argument(
         "--engine",
         choices=("llm", "rules", "both"),
         default="llm",
         help="who proposes: the model, the rules of optimize, or both in turns (llm)",
     )
-    add_style_arguments(parser)
+    options.add_style_arguments(parser)
     parser.add_argument(
         "--allow",
         action="append",
@@ -121,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.optimize.llm.search import llm_optimize
     from rocm_perf_lab.reporters.optimize_text import render_optimize
 
-    document = llm_optimize(_request(arguments), consent(arguments))
+    document = llm_optimize(_request(arguments), options.consent(arguments))
     options.show(arguments, document, render_optimize)
     return _exit_code(document)
 
@@ -140,7 +134,7 @@ def _request(arguments: argparse.Namespace) -> LlmRequest:
     from rocm_perf_lab.optimize.prompt import PromptStyle
 
     return LlmRequest(
-        search=request_of(arguments),
+        search=options.request_of(arguments),
         engine=arguments.engine,
         provider=_provider(arguments),
         ceilings=_ceilings(arguments),

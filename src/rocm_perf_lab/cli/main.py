@@ -29,7 +29,6 @@ from rocm_perf_lab.cli import (
 )
 
 EXIT_INTERNAL = 70
-EXIT_INTERRUPTED = 130
 EXIT_PIPE_CLOSED = 141
 
 VERBS = (
@@ -105,7 +104,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         print("rocm-perf: interrupted", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        return errors.EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away (head, less): nothing is left to say to it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 
 from rocm_perf_lab.cli import options
-from rocm_perf_lab.cli.optimize import add_search_arguments, request_of
 from rocm_perf_lab.errors import EXIT_DONE
 
 EXAMPLES = """\
@@ -23,16 +22,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_search_arguments(parser)
-    add_style_arguments(parser)
+    options.add_search_arguments(parser)
+    options.add_style_arguments(parser)
     parser.set_defaults(run=run)
-
-
-def add_style_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--compact", action="store_true", help="a short prompt: limits, attempts and the kernel"
-    )
-    parser.add_argument("--full-source", action="store_true", help="with the kernel's whole file")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -41,6 +33,6 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.reporters.prompt_text import render_prompt
 
     style = PromptStyle(arguments.compact, arguments.full_source)
-    document = first_prompt(request_of(arguments), style)
+    document = first_prompt(options.request_of(arguments), style)
     options.show(arguments, document, render_prompt)
     return EXIT_DONE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Optional
 
 from rocm_perf_lab.optimize.guards.denylist import Allowances
 
@@ -15,5 +16,6 @@ class Proposal:
     body: bytes  # with its braces
     title: str  # what was changed: "unroll the loop at line 31 by 4"
     reason: str  # why it should pay, one sentence with the numbers it rests on
+    launch_bounds: Optional[int] = None  # threads of a block to promise, with --allow only
     rules: tuple[str, ...] = ()  # names of the rules in the order they were applied
     allowed: Allowances = field(default_factory=Allowances)

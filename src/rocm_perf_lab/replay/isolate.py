@@ -19,6 +19,7 @@ from rocm_perf_lab.collect.application import (
     check_application,
 )
 from rocm_perf_lab.collect.environment import installed_version
+from rocm_perf_lab.collect.options import Starter
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.errors import CaptureRefused, NothingRecorded, UsageError
@@ -43,6 +44,7 @@ class IsolateOptions:
     timeout_s: Optional[float] = None
     compress: bool = False
     cwd: Optional[Path] = None  # where the application starts
+    start: Starter = run_process  # what starts it
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def isolate(argv: Sequence[str], prefix: Prefix, options: IsolateOptions) -> Iso
         }
         if options.max_bytes is not None:
             variables["ROCM_PERF_CAPTURE_MAX_BYTES"] = str(options.max_bytes)
-        result = _run(argv, prefix, work, variables, options.timeout_s, options.cwd)
+        result = _run(argv, prefix, work, variables, options.timeout_s, options.cwd, options.start)
         made = _made_capture(work, argv, result, options)
         leave_out_arguments(made, work / f"arguments-{made.name.partition('-')[2]}.txt")
         _describe_unsupported(made)
@@ -153,12 +155,13 @@ def _run(
     variables: Mapping[str, str],
     timeout_s: Optional[float],
     cwd: Optional[Path] = None,
+    start: Starter = run_process,
 ) -> ProcessResult:
     check_application(argv)
     with _listable(native_tools(prefix).capture) as library:
         environment = _environment(library, folder, variables)
         try:
-            return run_process(
+            return start(
                 argv, env=environment, cwd=cwd, timeout_s=timeout_s, stdout=Stdout.TO_STDERR
             )
         except OSError as error:

@@ -13,6 +13,7 @@ from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
 from rocm_perf_lab.optimize.proposal import Proposal
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
 from rocm_perf_lab.optimize.request import OptimizeRequest
+from rocm_perf_lab.optimize.rules.rule import LAUNCH_BOUNDS
 from rocm_perf_lab.optimize.search.session import SearchSession, opened_session
 from rocm_perf_lab.prove.evidence import read_log, verify_bundle
 
@@ -51,6 +52,7 @@ def session(
             argv=("./poly", "4096"),
             sources=(Path("poly.hip"),),
             rocm=virtual_rocm,
+            allowed=frozenset({LAUNCH_BOUNDS}),
             evidence=tmp_path_factory.mktemp("kept") / "evidence",
         )
         with opened_session(request) as opened:
@@ -95,6 +97,18 @@ def test_it_ends_at_its_stage_and_leaves_evidence(
     assert report.intact, report.problems
     last = read_log(session.log.path).lines[-1]
     assert (last.event, last.content["stage"]) == ("refused", stage.value)
+
+
+@pytest.mark.parametrize(("threads", "stage"), [(256, Stage.JUDGE), (128, Stage.SCOPE)])
+def test_launch_bounds_are_those_of_the_trace(gate: KernelGate, threads: int, stage: Stage) -> None:
+    """Allowed by the request, agreed with by the text and the machine code; no other number is."""
+    situation = gate.situation()
+    assert situation.largest_block == 256
+    body = situation.kernel.body.of(situation.data)
+    proposal = Proposal(gate.kernel, body, "bounds", "a reason", launch_bounds=threads)
+    attempt = gate.try_proposal(proposal)
+    assert attempt.stage is stage, attempt.reason
+    assert attempt.verdict == ("no_change" if stage is Stage.JUDGE else "reject")
 
 
 def test_what_stands_beside_the_kernel_is_seen(gate: KernelGate) -> None:

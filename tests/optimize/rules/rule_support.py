@@ -30,6 +30,9 @@ __device__ unsigned int atomicAdd(unsigned int*, unsigned int);
 __device__ int atomicAdd(int*, int);
 __device__ float __shfl_down(float, unsigned int);
 __device__ int __shfl_down(int, unsigned int);
+__device__ unsigned int __lane_id();
+__device__ unsigned long long atomicAdd(unsigned long long*, unsigned long long);
+__device__ int atomicMax(int*, int);
 """
 
 

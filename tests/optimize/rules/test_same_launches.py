@@ -12,10 +12,13 @@ from rocm_perf_lab.optimize.rules.access.interleaved_chunks import InterleavedCh
 from rocm_perf_lab.optimize.rules.access.lds_padding import LdsPadding
 from rocm_perf_lab.optimize.rules.access.staged_rows import StagedRows
 from rocm_perf_lab.optimize.rules.access.swapped_threads import SwappedThreads
+from rocm_perf_lab.optimize.rules.access.tiled_product import TiledProduct
 from rocm_perf_lab.optimize.rules.branch_to_select import BranchToSelect
+from rocm_perf_lab.optimize.rules.loops.double_buffer import DoubleBuffer
 from rocm_perf_lab.optimize.rules.rule import Launch
 from rocm_perf_lab.optimize.rules.sums.private_histogram import PrivateHistogram
 from rocm_perf_lab.optimize.rules.sums.register_accumulation import RegisterAccumulation
+from rocm_perf_lab.optimize.rules.sums.wave_atomics import WaveAtomics
 from rocm_perf_lab.optimize.rules.sums.wave_reduction import WaveReduction
 
 pytestmark = pytest.mark.native
@@ -130,6 +133,38 @@ CHOICES = """{
   counts[t % 64] = 5;
   out[t + 5000] = k;
 }"""
+ROWS_BY_COLUMNS = """{
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (col >= m) return;
+  double sum = 0.0;
+  for (int k = 1; k < n; ++k) {
+    const float left = a[row * 200 + k];
+    sum = sum * 0.5 + left * b[k * m + col] - left;
+  }
+  out[row * m + col] = sum;
+}"""
+TILES = """{
+  __shared__ float tile_a[16][16], tile_b[16][17];
+  const int x = threadIdx.x % 16, y = threadIdx.y % 16;
+  float sum = 0.0f;
+  for (int first = 0; first < m; first += 16) {
+    tile_a[y][x] = first + x < m ? a[y * m + first + x] : 0.0f;
+    tile_b[y][x] = b[(first + y) * 20 + x];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k) sum += tile_a[y][k] * tile_b[k][x];
+    __syncthreads();
+  }
+  out[(blockIdx.y * gridDim.x + blockIdx.x) * 256 + y * 16 + x] = sum;
+}"""
+ONE_TOTAL = """{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  atomicAdd(&counts[blockIdx.x], bytes[i]);
+  for (int k = i % 5; k < m; ++k) atomicAdd(counts + 40, 3u * k + 1);
+  if (i >= n) return;
+  if (bytes[i] % 4 != 1) atomicAdd(&counts[50 + gridDim.y], 7u);
+}"""
+SQUARE = (((1, 1), (16, 16)), ((3, 2), (16, 16)), ((2, 1), (8, 8)), ((1, 2), (33, 3)))
 OUT_ALONE = PARAMETERS.replace("float* out", "float* __restrict__ out")
 OF_64 = Launch((1, 1, 1), (64, 1, 1))
 CASES = (
@@ -150,6 +185,10 @@ CASES = (
     Case(StagedRows(), NO_EXIT),
     Case(RegisterAccumulation(), COLLECTED, LINE, parameters=OUT_ALONE),
     Case(BranchToSelect(), CHOICES, LINE),
+    Case(TiledProduct(), PRODUCT, SQUARE, sizes=((0, 0), (0, 1), (0, 16), (0, 17), (0, 45))),
+    Case(TiledProduct(), ROWS_BY_COLUMNS, SQUARE, sizes=((0, 9), (1, 9), (16, 0), (50, 20))),
+    Case(DoubleBuffer(), TILES, SQUARE[:2], sizes=((0, 0), (0, 1), (0, 16), (0, 40))),
+    Case(WaveAtomics(), ONE_TOTAL, sizes=((0, 0), (100, 3), (193, 7))),
     Case(WaveReduction(), BLOCK_SUM, WIDTHS, sizes=((0, 0), (0, 1000))),
 )
 

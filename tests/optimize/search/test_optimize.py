@@ -72,6 +72,7 @@ def test_a_gain_is_found_proven_and_written(
     assert document.written
     assert document.output == str(source)
     assert asked == [document.diff]
+    assert document.diff.startswith("--- base/poly.hip\n+++ candidate/poly.hip\n")
     _check_numbers(document)
     _check_evidence(tmp_path / "kept", document)
     jsonschema.validate(json.loads(to_json(document)), json.loads(SCHEMA.read_text()))

@@ -14,7 +14,7 @@ from typing import Optional, cast
 
 import pytest
 
-from rocm_perf_lab.cli.optimize import named, thresholds
+from rocm_perf_lab.cli.options import named, thresholds
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import replace_whole

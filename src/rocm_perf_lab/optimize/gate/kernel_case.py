@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import statistics
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional, Union
 
@@ -18,6 +19,8 @@ from rocm_perf_lab.optimize.guards.artifact import Artifact, artifact_of
 from rocm_perf_lab.optimize.guards.artifact import Launch as ArtifactLaunch
 from rocm_perf_lab.optimize.rules.rule import Launch
 from rocm_perf_lab.optimize.source.model import Kernel
+from rocm_perf_lab.optimize.workshop.boxed_application import BoxedApplication
+from rocm_perf_lab.optimize.workshop.measured import emptied
 from rocm_perf_lab.prove.oracle import Oracle, OracleReport, OracleRequest
 from rocm_perf_lab.prove.oracle.oracle import opened_oracle
 from rocm_perf_lab.prove.oracle.reference import ReferenceMaker
@@ -152,22 +155,25 @@ def _sort(canonical: str) -> str:
 
 
 def captured_case(
-    prefix: Prefix,
+    application: BoxedApplication,
     argv: tuple[str, ...],
     demangled: str,
     launch: int,
     folder: Path,
     *,
-    cwd: Path,
     timeout_s: float,
 ) -> KernelCase:
-    """``launch`` counts from 1 over the launches of this kernel."""
+    """``launch`` counts from 1 over the launches of this kernel. The application runs in its box,
+    so that the capture is made where it may write, and brought out of its reach."""
     options = IsolateOptions(
         kernel=f"^{re.escape(demangled)}( \\[clone \\.kd\\])?$",
         dispatch=launch - 1,
-        out=folder / "capture",
+        out=application.recordings / "capture",
         timeout_s=timeout_s,
-        cwd=cwd,
+        start=application.capture,
     )
-    capture = isolate(argv, prefix, options).capture
-    return KernelCase(prefix, capture, folder)
+    emptied(application.recordings)
+    capture = isolate(argv, application.prefix, options).capture
+    folder.mkdir(parents=True, exist_ok=True)
+    place = shutil.move(capture.folder, folder / "capture")
+    return KernelCase(application.prefix, replace(capture, folder=Path(place)), folder)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
+import numpy as np
+
 from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
 from rocm_perf_lab.optimize.gate import screening, trial
@@ -17,10 +19,10 @@ from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.proposal import Proposal
 from rocm_perf_lab.optimize.reference import reference_of
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
-from rocm_perf_lab.optimize.rules.rule import Bottleneck, Situation
+from rocm_perf_lab.optimize.rules.rule import LAUNCH_BOUNDS, Bottleneck, Situation
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of
 from rocm_perf_lab.optimize.source.model import Kernel, TranslationUnit
-from rocm_perf_lab.optimize.source.splice import splice_body
+from rocm_perf_lab.optimize.source.splice import splice_body, splice_launch_bounds
 from rocm_perf_lab.optimize.workshop.measured import Measured
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
 from rocm_perf_lab.prove.evidence import Bundle, Decision, OracleSays
@@ -96,6 +98,7 @@ class KernelGate:
             self.case.launch(kernel),
             Bottleneck(labels, dict(verdict.metrics)),
             self.workshop.request.allowed,
+            self._largest_block(),
         )
 
     def try_proposal(self, proposal: Proposal) -> Attempt:
@@ -120,15 +123,16 @@ class KernelGate:
     # --- what a search needs besides --------------------------------------------------------------
 
     def candidate(self, proposal: Proposal) -> Candidate:
+        data = splice_body(self._file(), self._kernel, proposal.body)
+        if proposal.launch_bounds is not None:
+            tokens = self._unit.files[self._kernel.path].tokens
+            data = splice_launch_bounds(data, self._kernel, tokens, proposal.launch_bounds)
         return Candidate(
             proposal.title,
             proposal.reason,
-            {
-                **self.workshop.best,
-                self._kernel.path: splice_body(self._file(), self._kernel, proposal.body),
-            },
+            {**self.workshop.best, self._kernel.path: data},
             proposal.rules,
-            proposal.allowed,
+            replace(proposal.allowed, launch_bounds=self._agreed_bounds()),
         )
 
     def screen(self, candidate: Candidate) -> Screened:
@@ -143,7 +147,7 @@ class KernelGate:
                 workshop, self.source, self._unit, self._kernel, candidate
             )
             code = screening.build_code(workshop, self.source, candidate)
-            screening.check_code(self.case, self._baseline, code, bundle)
+            screening.check_code(self.case, self._baseline, code, bundle, candidate.allowed)
             replayed = screening.replay_code(self.case, code, bundle)
             proven = replayed.different  # other bits: a combination must not build on a wrong one
             if proven:
@@ -302,6 +306,22 @@ class KernelGate:
         if not (bundle.folder / "decision.json").exists():
             bundle.add_json("reports/refusal.json", end.refusal.to_json())
         return self.end(replace(attempt, compiler=end.compiler), bundle)
+
+    def _largest_block(self) -> Optional[int]:
+        """Over all launches of the definition: of every instance of a template."""
+        trace = self.measured.trace
+        mine = {
+            number
+            for number, kernel in enumerate(trace.kernels)
+            if kernel_of(self._unit.kernels, kernel.name) is self._kernel
+        }
+        sizes = trace.dispatches.block.prod(axis=1)[np.isin(trace.dispatches.kernel, list(mine))]
+        return int(sizes.max()) if len(sizes) else None
+
+    def _agreed_bounds(self) -> Optional[int]:
+        """What the user asked for decides, not what a proposal says of itself."""
+        asked = LAUNCH_BOUNDS in self.workshop.request.allowed
+        return self._largest_block() if asked else None
 
     def _read(self) -> None:
         """The current best text of the unit."""

@@ -10,6 +10,7 @@ from rocm_perf_lab.errors import PerfLabError, ToolFailed
 from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused
 from rocm_perf_lab.optimize.gate.kernel_case import KernelCase, Replayed
 from rocm_perf_lab.optimize.guards.artifact import Artifact, check_artifact
+from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.guards.source_check import check_source
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
 from rocm_perf_lab.optimize.source.model import Kernel, TranslationUnit
@@ -54,14 +55,20 @@ def build_code(workshop: Workshop, source: Path, candidate: Candidate) -> Path:
     return built.file
 
 
-def check_code(case: KernelCase, baseline: Optional[Artifact], code: Path, bundle: Bundle) -> None:
+def check_code(
+    case: KernelCase,
+    baseline: Optional[Artifact],
+    code: Path,
+    bundle: Bundle,
+    allowed: Allowances,
+) -> None:
     """G3. What it obliges the proof to look for, the oracle looks for always."""
     after = case.artifact(code)
     if after is None or baseline is None:
         message = f"{case.symbol} is not in the built code"
         raise Refused(Refusal(Stage.ARTIFACT, "lost-kernel", message))
     bundle.add("code/candidate.co", after.code.data)
-    verdict = check_artifact(baseline, after, case.artifact_launch())
+    verdict = check_artifact(baseline, after, case.artifact_launch(), allowed.launch_bounds)
     bundle.add_json(
         "reports/artifact.json",
         {

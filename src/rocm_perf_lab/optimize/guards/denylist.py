@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Optional
 
 from rocm_perf_lab.optimize.guards import denied_names as names
 from rocm_perf_lab.optimize.guards.denied_syntax import syntax_findings
@@ -26,6 +27,7 @@ class Allowances:
 
     precision: bool = False  # narrower types and faster, less accurate functions
     assembly: bool = False
+    launch_bounds: Optional[int] = None  # threads of a block: exactly these may be promised
 
     @property
     def reasons(self) -> frozenset[str]:

@@ -4,6 +4,9 @@ Tokens are those of clang's lexer before preprocessing, so that nothing hides be
 a branch that the preprocessor leaves out; where the body ends is what clang's parser says. White
 space and comments outside of the body may change, but not where they mean something: on the lines
 of the preprocessor.
+
+One thing may come before the body, and only when the user has asked for it: ``__launch_bounds__``
+with the number of threads that was agreed on, right behind ``__global__``.
 """
 
 from __future__ import annotations
@@ -35,12 +38,25 @@ class _Item:
     spaced: bool
 
 
-def check_scope(before: TranslationUnit, kernel: Kernel, after: TranslationUnit) -> Scope:
+Pairs = Sequence[tuple[Token, _Item]]
+_BOUNDS_TOKENS = 4  # __launch_bounds__ ( threads )
+_BOUNDS = frozenset(
+    {"__launch_bounds__", "launch_bounds", "amdgpu_flat_work_group_size", "amdgpu_waves_per_eu",
+     "reqd_work_group_size", "amdgpu_num_vgpr", "amdgpu_num_sgpr"}
+)  # fmt: skip
+
+
+def check_scope(
+    before: TranslationUnit,
+    kernel: Kernel,
+    after: TranslationUnit,
+    launch_bounds: Optional[int] = None,
+) -> Scope:
     """``after`` is the same unit with the candidate in place of the file that has ``kernel``."""
     old, new = before.files[kernel.path], after.files.get(kernel.path)
     refusal = _other_files(before, kernel, after)
     if refusal is None and new is not None:
-        changed = _counterpart(old, kernel, new, after)
+        changed = _counterpart(old, kernel, new, after, launch_bounds)
         if changed is None:
             refusal = Refusal(
                 Stage.SCOPE,
@@ -48,7 +64,7 @@ def check_scope(before: TranslationUnit, kernel: Kernel, after: TranslationUnit)
                 f"{kernel.qualified_name} is not defined any more; it must keep its name",
             )
         else:
-            refusal = _outside(old, kernel, new, changed)
+            refusal = _outside(old, kernel, new, changed, launch_bounds)
             if refusal is None:
                 return Scope(changed, None)
     return Scope(None, refusal)
@@ -66,7 +82,11 @@ def _other_files(
 
 
 def _counterpart(
-    old: SourceFile, kernel: Kernel, new: SourceFile, after: TranslationUnit
+    old: SourceFile,
+    kernel: Kernel,
+    new: SourceFile,
+    after: TranslationUnit,
+    launch_bounds: Optional[int],
 ) -> Optional[Kernel]:
     """Overloads share a name: the one with as many tokens before it is meant."""
     named = [
@@ -75,14 +95,21 @@ def _counterpart(
         if (k.path, k.qualified_name) == (kernel.path, kernel.qualified_name)
     ]
     wanted = sum(1 for _ in _code(old.tokens, 0, kernel.body.start))
-    exact = [k for k in named if sum(1 for _ in _code(new.tokens, 0, k.body.start)) == wanted]
+    counts = (wanted,) if launch_bounds is None else (wanted, wanted + _BOUNDS_TOKENS)
+    exact = [k for k in named if sum(1 for _ in _code(new.tokens, 0, k.body.start)) in counts]
     return next(iter(exact or named), None)
 
 
 def _outside(
-    old: SourceFile, kernel: Kernel, new: SourceFile, changed: Kernel
+    old: SourceFile,
+    kernel: Kernel,
+    new: SourceFile,
+    changed: Kernel,
+    launch_bounds: Optional[int],
 ) -> Optional[Refusal]:
     old_items, new_items = _items(old.tokens), _items(new.tokens)
+    if launch_bounds is not None and not has_launch_bounds(old.tokens, kernel):
+        new_items = _without_bounds(new_items, changed, launch_bounds)
     sides = (
         (
             [i for i in old_items if i[0].span.end <= kernel.body.start],
@@ -100,14 +127,27 @@ def _outside(
     return None
 
 
+def has_launch_bounds(tokens: Sequence[Token], kernel: Kernel) -> bool:
+    """In any of their forms; a second one would contradict the first."""
+    header = _code(tokens, kernel.span.start, kernel.body.start)
+    return any(token.name in _BOUNDS for token in header)
+
+
+def _without_bounds(pairs: Pairs, kernel: Kernel, threads: int) -> list[tuple[Token, _Item]]:
+    """Without the words that were agreed on, where they stand as agreed; else all of them."""
+    wanted = [b"__global__", b"__launch_bounds__", b"(", str(threads).encode(), b")"]
+    for place, (token, _) in enumerate(pairs):
+        is_header = kernel.span.start <= token.span.start < kernel.body.start
+        if is_header and [t.text for t, _ in pairs[place : place + len(wanted)]] == wanted:
+            return [*pairs[: place + 1], *pairs[place + len(wanted) :]]
+    return list(pairs)
+
+
 def _first_difference(was: Sequence[_Item], now: Sequence[_Item]) -> Optional[int]:
     for index, (one, other) in enumerate(zip(was, now)):
         if one != other:
             return index
     return None if len(was) == len(now) else min(len(was), len(now))
-
-
-Pairs = Sequence[tuple[Token, _Item]]
 
 
 def _explained(

@@ -18,7 +18,7 @@ class SourceVerdict:
 
     kernel: Optional[Kernel]
     refusals: tuple[Refusal, ...]
-    changed: bool  # false: the body has the same tokens, there is nothing to measure
+    changed: bool  # false: the kernel has the same tokens, there is nothing to measure
 
 
 def check_source(
@@ -27,7 +27,7 @@ def check_source(
     after: TranslationUnit,
     allowed: Allowances = Allowances(),  # noqa: B008 (it is frozen)
 ) -> SourceVerdict:
-    scope = check_scope(before, kernel, after)
+    scope = check_scope(before, kernel, after, allowed.launch_bounds)
     if scope.kernel is None:
         return SourceVerdict(None, tuple(r for r in (scope.refusal,) if r), True)
     refusals = check_denylist(before, kernel, after, scope.kernel, allowed) or _compiles(after)
@@ -46,5 +46,5 @@ def _compiles(after: TranslationUnit) -> tuple[Refusal, ...]:
 
 def _words(unit: TranslationUnit, kernel: Kernel) -> list[bytes]:
     """Line ends count only around preprocessor lines, which are among the guarded ones."""
-    tokens = inside(unit.files[kernel.path].tokens, kernel.body)
+    tokens = inside(unit.files[kernel.path].tokens, kernel.span)
     return [token.text for token in tokens if not token.is_comment]

@@ -37,6 +37,12 @@ class Project:
     flags_from: str  # for people
     files: frozenset[Path]
 
+    def below(self, path: str) -> str:
+        """A file's path below the folder that all of them share; its name when it is elsewhere."""
+        top = os.path.commonpath([str(file.parent) for file in self.files])
+        relative = os.path.relpath(path, top)
+        return os.path.basename(path) if relative.startswith("..") else relative
+
     @property
     def program_name(self) -> str:
         return os.path.basename(self.argv[0])

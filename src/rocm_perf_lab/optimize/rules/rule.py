@@ -40,6 +40,7 @@ class Situation:
     launch: Optional[Launch] = None
     bottleneck: Bottleneck = Bottleneck(())
     allowed: frozenset[str] = frozenset()  # REASSOCIATE, LAUNCH_BOUNDS
+    largest_block: Optional[int] = None  # threads, over all launches of it that were seen
 
     @property
     def data(self) -> bytes:
@@ -59,6 +60,7 @@ class Change:
     edits: tuple[Edit, ...]
     title: str  # "unroll the loop at line 31 by 4"
     reason: str  # one sentence: why it should pay here
+    launch_bounds: Optional[int] = None  # to promise besides; only if that is allowed
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ class _State:
     speedup: float
     titles: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    launch_bounds: Optional[int] = None  # that were not there before the search
 
 
 class Beam:
@@ -102,7 +103,8 @@ class Beam:
         assert screened.kernel is not None
         situation = self._gate.situation_of(screened.unit, screened.kernel)
         titles, rules = (*state.titles, change.title), (*state.rules, rule.name)
-        return screened, _State(situation, screened.speedup, titles, rules)
+        bounds = change.launch_bounds or state.launch_bounds
+        return screened, _State(situation, screened.speedup, titles, rules, bounds)
 
     def _groups(self, situation: Situation) -> Iterator[list[Rule]]:
         """Those for the first bottleneck, for the second, and for none of them."""
@@ -135,16 +137,17 @@ class Beam:
         kernel, file = situation.kernel, situation.unit.files[situation.kernel.path]
         body = edited(file.data, kernel.body, remarked(file, kernel, change).edits)
         plain = edited(file.data, kernel.body, change.edits)
-        key = _key(plain)
+        bounds = change.launch_bounds or state.launch_bounds
+        key = _key(plain, bounds)
         if key in self._seen:
             return None
         self._seen.add(key)
         title = "; ".join((*state.titles, change.title))
         return Proposal(
-            kernel.qualified_name, body, title, change.reason, (*state.rules, rule.name)
+            kernel.qualified_name, body, title, change.reason, bounds, (*state.rules, rule.name)
         )
 
 
-def _key(body: bytes) -> bytes:
+def _key(body: bytes, launch_bounds: Optional[int] = None) -> bytes:
     """Two texts that differ in white space only are one."""
-    return b"".join(body.split())
+    return b"%d " % (launch_bounds or 0) + b"".join(body.split())

@@ -116,8 +116,10 @@ def _document(
 def difference_of(session: SearchSession) -> str:
     """Between the user's files and the best version."""
     workshop = session.workshop
-    old = {path: _text(workshop.tree.original(path)) for path in workshop.best}
-    return difference(old, {path: _text(data) for path, data in workshop.best.items()})
+    below = workshop.project.below
+    old = {below(path): _text(workshop.tree.original(path)) for path in workshop.best}
+    new = {below(path): _text(data) for path, data in workshop.best.items()}
+    return difference(old, new)
 
 
 def _text(data: bytes) -> str:

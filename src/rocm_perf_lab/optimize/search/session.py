@@ -117,12 +117,11 @@ class SearchSession:
         assert self.measured is not None
         workshop.listener.doing(f"capturing {qualified_name(name)}")
         case = captured_case(
-            workshop.prefix,
+            workshop.application,
             workshop.argv(workshop.best_program),
             name,
             typical_launch(self.measured.trace, name),
             workshop.folder / f"kernel-{len(self.gates) + len(self.left_alone)}",
-            cwd=workshop.application.prepared(),
             timeout_s=workshop.request.timeout_s,
         )
         self._open.callback(case.close)

@@ -1,8 +1,10 @@
-"""Putting a new body into a file: every other byte stays."""
+"""Putting a new body, or launch bounds, into a file: every other byte stays."""
 
 from __future__ import annotations
 
-from rocm_perf_lab.optimize.source.model import Kernel
+from collections.abc import Sequence
+
+from rocm_perf_lab.optimize.source.model import Kernel, Token
 
 
 def splice_body(data: bytes, kernel: Kernel, body: bytes) -> bytes:
@@ -11,6 +13,23 @@ def splice_body(data: bytes, kernel: Kernel, body: bytes) -> bytes:
     if kernel.fixed is not None:
         raise ValueError(f"the body of {kernel.name} cannot be replaced: {kernel.fixed}")
     return data[: kernel.body.start] + with_line_ends_of(data, body) + data[kernel.body.end :]
+
+
+def splice_launch_bounds(
+    data: bytes, kernel: Kernel, tokens: Sequence[Token], threads: int
+) -> bytes:
+    """``data`` with the bounds behind the kernel's ``__global__``, and a line that says why.
+    ``tokens`` are those of ``data`` in front of the body, at least."""
+    word = next(
+        t for t in tokens if t.name == "__global__" and t.span.start in kernel.span
+    ).span.end
+    text = data[:word] + f" __launch_bounds__({threads})".encode() + data[word:]
+    start = kernel.span.start
+    indent = data[data.rfind(b"\n", 0, start) + 1 : start]
+    if indent.strip():
+        return text
+    remark = f"// No block has more than {threads} threads: each may use more registers.\n"
+    return text[:start] + with_line_ends_of(data, remark.encode()) + indent + text[start:]
 
 
 def with_line_ends_of(data: bytes, text: bytes) -> bytes:

@@ -19,6 +19,8 @@ from rocm_perf_lab.collect.process import ProcessResult, Stdout
 from rocm_perf_lab.prove.oracle.application import Output
 
 _RECORDINGS = "recordings"
+_CAPTURE_VARIABLES = ("ROCM_PERF_CAPTURE_", "HSA_TOOLS_")
+_CAPTURE_BYTES = 1 << 40  # all memory that a dispatch can reach is written; the disk is the limit
 _PROFILER_SECONDS = 60.0  # on top of the application's own limit
 
 
@@ -50,20 +52,32 @@ class BoxedApplication:
     ) -> ProcessResult:
         """As ``run_process``; of ``env`` only what steers the device is passed on."""
         began = time.perf_counter_ns()
-        done = self._run(argv, env or {}, timeout_s)
-        return ProcessResult(
-            argv=tuple(argv),
-            exit_code=done.exit_code if done.ended_by is None else None,
-            signal=done.signal,
-            timed_out=done.ended_by == "time",
-            wall_ns=time.perf_counter_ns() - began,
-            stderr_tail=_stderr(done),
-            stdout=done.stdout,
-        )
+        done = self._run(argv, device_variables(env or {}), timeout_s, self.limits)
+        return _process(argv, done, time.perf_counter_ns() - began)
+
+    def capture(
+        self,
+        argv: Sequence[str],
+        *,
+        env: Optional[Mapping[str, str]] = None,
+        cwd: Optional[Path] = None,
+        timeout_s: Optional[float] = None,
+        stdout: Stdout = Stdout.INHERIT,
+        echo_stderr: bool = True,
+    ) -> ProcessResult:
+        """As ``start``, with the capture library in it, which writes below ``recordings``."""
+        began = time.perf_counter_ns()
+        given = env or {}
+        own = {k: v for k, v in given.items() if k.startswith(_CAPTURE_VARIABLES)}
+        kept = {**device_variables(given), **own}
+        libraries = [Path(word).parent for word in kept.get("HSA_TOOLS_LIB", "").split()]
+        limits = replace(self.limits, file_bytes=_CAPTURE_BYTES, disk_bytes=_CAPTURE_BYTES)
+        done = self._run(argv, kept, timeout_s, limits, libraries)
+        return _process(argv, done, time.perf_counter_ns() - began)
 
     def output(self, argv: Sequence[str], timeout_s: Optional[float] = None) -> Output:
         """What a run without a profiler prints; at most the end of it, as the box keeps it."""
-        done = self._run(argv, os.environ, timeout_s)
+        done = self._run(argv, device_variables(os.environ), timeout_s, self.limits)
         return Output(done.ending, done.ok, done.stdout, {})
 
     def prepared(self) -> Path:
@@ -73,9 +87,13 @@ class BoxedApplication:
         return self.folder
 
     def _run(
-        self, argv: Sequence[str], env: Mapping[str, str], timeout_s: Optional[float]
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        timeout_s: Optional[float],
+        limits: Limits,
+        readable: Sequence[Path] = (),
     ) -> BoxResult:
-        limits = self.limits
         if timeout_s is not None:
             limits = replace(limits, seconds=timeout_s + _PROFILER_SECONDS)
         done = run_boxed(
@@ -83,11 +101,23 @@ class BoxedApplication:
             self.prepared(),
             self.prefix.path,
             limits=limits,
-            readable=[self.inputs, self.programs],
-            environment=device_variables(env),
+            readable=[self.inputs, self.programs, *readable],
+            environment=environment,
         )
         self.not_enforced.update(done.not_enforced)
         return done
+
+
+def _process(argv: Sequence[str], done: BoxResult, wall_ns: int) -> ProcessResult:
+    return ProcessResult(
+        argv=tuple(argv),
+        exit_code=done.exit_code if done.ended_by is None else None,
+        signal=done.signal,
+        timed_out=done.ended_by == "time",
+        wall_ns=wall_ns,
+        stderr_tail=_stderr(done),
+        stdout=done.stdout,
+    )
 
 
 def _stderr(done: BoxResult) -> str:

@@ -73,22 +73,16 @@ class EvidenceKeeper:
         number = sum(1 for _ in self.folder.glob(f"{ACCEPTED}-*")) + 1
         folder = self.folder / f"{ACCEPTED}-{number:02}"
         for path, data in contents.items():
-            file = folder / self._below(path)
+            file = folder / self._project.below(path)
             make_folders(file.parent)
             write_durable(file, data)
-        self.log.append("kept", folder=folder.name, files=sorted(map(self._below, contents)))
+        names = sorted(map(self._project.below, contents))
+        self.log.append("kept", folder=folder.name, files=names)
         return folder
 
     def accepted_file(self, folder: Path, path: str) -> Path:
-        return folder / self._below(path)
+        return folder / self._project.below(path)
 
     def _texts(self, contents: Mapping[str, bytes]) -> dict[str, str]:
-        return {
-            self._below(path): data.decode("utf-8", "replace") for path, data in contents.items()
-        }
-
-    def _below(self, path: str) -> str:
-        """Its path below the folder that all sources share."""
-        top = os.path.commonpath([str(file.parent) for file in self._project.files])
-        relative = os.path.relpath(path, top)
-        return os.path.basename(path) if relative.startswith("..") else relative
+        below = self._project.below
+        return {below(path): data.decode("utf-8", "replace") for path, data in contents.items()}

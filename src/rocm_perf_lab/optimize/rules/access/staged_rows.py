@@ -27,18 +27,20 @@ from rocm_perf_lab.optimize.rules.reading.affine import (
     coefficient,
     names_in,
 )
-from rocm_perf_lab.optimize.rules.reading.invariance import meeting, overlapping_pairs
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of
-from rocm_perf_lab.optimize.rules.reading.purity import effects_of, why_fixed
 from rocm_perf_lab.optimize.rules.reading.shared_arrays import BYTES
 from rocm_perf_lab.optimize.rules.reading.syntax import (
-    ancestors,
-    parents,
     same_words,
     statement_span,
-    stripped,
     variable_named,
+)
+from rocm_perf_lab.optimize.rules.reading.together import (
+    EarlyExit,
+    counts_threads,
+    early_exit,
+    only_declares,
+    why_not_together,
 )
 from rocm_perf_lab.optimize.rules.reading.uniformity import why_not_uniform
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
@@ -58,10 +60,6 @@ _WIDTH = 8  # columns of a tile: with them, seven blocks of 256 threads fit into
 _UNROLL = 4  # loads of a thread that are under way together
 _BLOCK = 256  # when no launch was seen
 _LARGEST = 1024
-_UNCONDITIONAL = frozenset(
-    {"CompoundStmt", "CompoundAssignOperator", "DeclStmt", "VarDecl", "UnexposedExpr", "ParenExpr",
-     "CallExpr", "UnaryOperator", "CStyleCastExpr", "CXXStaticCastExpr"}
-)  # fmt: skip
 _COMMENT = b"// Tiles of the rows go through LDS: neighbouring threads read neighbouring columns."
 
 
@@ -70,14 +68,6 @@ class _Loop:
     counted: CountedLoop
     loads: tuple[Node, ...]  # the same element, wherever it stands
     row: str
-
-
-@dataclass(frozen=True)
-class _Exit:
-    """``if (row >= rows) return``."""
-
-    statement: Node
-    rows: str
 
 
 class StagedRows:
@@ -139,8 +129,7 @@ def _why_not(situation: Situation, loop: _Loop, indices: Indices) -> Optional[st
         return f"{counted.variable} does not count up by one to a bound"
     if counted.type != "int" or counted.start is None:
         return f"{counted.variable} is no int"
-    row = indices.polynomial(indices.set_once[loop.row])
-    if row is None or coefficient(row, THREAD_X) != {ONE: 1}:
+    if not counts_threads(situation, indices, loop.row, THREAD_X):
         return f"{loop.row} does not count the threads of the block"
     for value in (counted.start, counted.bound, *_others(loop)):
         why = why_not_uniform(value, situation)
@@ -151,7 +140,7 @@ def _why_not(situation: Situation, loop: _Loop, indices: Indices) -> Optional[st
     element = loop.loads[0].type.replace("const ", "")
     if element not in BYTES or variable_named(loop.loads[0].children[0]) is None:
         return f"elements of type {element} are not staged"
-    return _why_not_moved(situation, loop)
+    return why_not_together(situation, counted, loop.loads)
 
 
 def _others(loop: _Loop) -> Iterator[Node]:
@@ -162,33 +151,13 @@ def _others(loop: _Loop) -> Iterator[Node]:
             yield node
 
 
-def _why_not_moved(situation: Situation, loop: _Loop) -> Optional[str]:
-    counted = loop.counted
-    fixed = why_fixed(effects_of([situation.kernel.tree], situation.unit), situation.unit)
-    if fixed is not None:
-        return fixed[1]
-    if counted.inside.jumps:
-        return "the loop is left in the middle"
-    above = parents(situation.kernel.tree)
-    for load in loop.loads:
-        for outer in ancestors(load, above):
-            if outer is counted.node:
-                break
-            is_sum = outer.kind == "BinaryOperator" and outer.operator not in ("&&", "||", ",")
-            if outer.kind not in _UNCONDITIONAL and not is_sum:
-                return "the element is not read in every turn"
-    for read, store in overlapping_pairs(list(loop.loads), counted.inside, situation):
-        return meeting(read, store)
-    return None
-
-
 def _answer(situation: Situation, loops: Sequence[_Loop]) -> Union[Change, CannotChange]:
     """The loops that nothing but declarations stand between."""
     tree, first = situation.kernel.tree, loops[0]
     threads = _threads(situation)
     if threads is None:
         return cannot(situation, first.counted.node, "its blocks are not rows of whole waves")
-    exit_ = _exit(situation, first)
+    exit_ = early_exit(situation, first.counted.node, [first.row])
     if isinstance(exit_, CannotChange):
         return exit_
     chosen: list[_Loop] = []
@@ -197,7 +166,7 @@ def _answer(situation: Situation, loops: Sequence[_Loop]) -> Union[Change, Canno
         mine = [loop for loop in loops if loop.counted.node is statement]
         if mine and _alike(mine[0], first, situation):
             chosen += mine
-        elif statement is not (exit_.statement if exit_ else None) and not _is_value(
+        elif statement is not (exit_.statement if exit_ else None) and not only_declares(
             statement, situation
         ):
             break
@@ -217,40 +186,8 @@ def _alike(one: _Loop, other: _Loop, situation: Situation) -> bool:
     return one.row == other.row and one.loads[0].type == other.loads[0].type
 
 
-def _is_value(statement: Node, situation: Situation) -> bool:
-    effects = effects_of([statement], situation.unit)
-    only_declares = statement.kind == "DeclStmt" and not effects.loads
-    return only_declares and not (effects.stores or effects.fixed or effects.jumps)
-
-
-def _exit(situation: Situation, first: _Loop) -> Union[_Exit, CannotChange, None]:
-    """The early return of threads without a row; anything else that leaves is refused."""
-    tree = situation.kernel.tree
-    place = tree.children.index(first.counted.node)
-    leaving = [n for n in tree.children[:place] if effects_of([n], situation.unit).jumps]
-    if not leaving:
-        return None
-    statement, condition = leaving[0], stripped(leaving[0].children[0])
-    is_return = statement.kind == "IfStmt" and len(statement.children) == 2
-    if len(leaving) > 1 or not is_return or not _returns(statement.children[1]):
-        return cannot(situation, leaving[0], "threads return in more than one way")
-    if condition.kind != "BinaryOperator" or condition.operator != ">=":
-        return cannot(situation, statement, f"it does not return for {first.row} >= a number")
-    left, right = condition.children
-    if variable_named(left) != first.row or why_not_uniform(right, situation) is not None:
-        return cannot(situation, statement, f"it does not return for {first.row} >= a number")
-    if stripped(right).type.replace("const ", "") != "int":
-        return cannot(situation, statement, "the number of rows is no int")
-    return _Exit(statement, right.span.of(situation.data).decode())
-
-
-def _returns(node: Node) -> bool:
-    inner = node.children[0] if node.kind == "CompoundStmt" and len(node.children) == 1 else node
-    return inner.kind == "ReturnStmt" and not inner.children
-
-
 class _Writer:
-    def __init__(self, situation: Situation, exit_: Optional[_Exit], threads: int) -> None:
+    def __init__(self, situation: Situation, exit_: Optional[EarlyExit], threads: int) -> None:
         self._situation, self._exit, self._threads = situation, exit_, threads
         self._data = situation.data
         self._tokens = situation.unit.files[situation.kernel.path].tokens
@@ -276,7 +213,7 @@ class _Writer:
             "cache lines",
         )
 
-    def _without_exit(self, exit_: _Exit) -> Edit:
+    def _without_exit(self, exit_: EarlyExit) -> Edit:
         span = statement_span(exit_.statement, self._tokens)
         lines = whole_lines(self._data, span)
         is_alone = lines.of(self._data).strip() == span.of(self._data)
@@ -311,8 +248,8 @@ class _Writer:
         guard = f"blockDim.x == {self._threads}"
         row = f"{n['first_row']} + {n['cell']} / {_WIDTH}"
         if self._exit is not None:
-            guard += f" && {n['first_row']} < {self._exit.rows}"
-            row = f"min({row}, {self._exit.rows} - 1)"
+            guard += f" && {n['first_row']} < {self._exit.limits[0][1]}"
+            row = f"min({row}, {self._exit.limits[0][1]} - 1)"
         column = f"min({n['left']} + {n['cell']} % {_WIDTH}, {bound} - 1)"
         one, two = self._step, 2 * self._step
         count = f"{self._threads} * {_WIDTH}"
@@ -336,7 +273,7 @@ class _Writer:
         header += f"{counted.variable} < {n['end']}; ++{counted.variable}) "
         body = indented(self._own_body(loop), indentation(data, counted.node.span.start), b"")
         if self._exit is not None:
-            lines.append(two + f"if ({loop.row} < {self._exit.rows})".encode())
+            lines.append(two + f"if ({loop.row} < {self._exit.limits[0][1]})".encode())
         inner = two + one if self._exit else two
         mine = indented(header.encode() + body, b"", indent + inner)
         text = block(lines, indent).replace(indent + b"#pragma", b"#pragma")
@@ -367,7 +304,7 @@ class _Writer:
         return b"".join([*pieces, self._data[at : span.end]])
 
     def _otherwise(self, loop: _Loop, indent: bytes, span: Span) -> bytes:
-        own = f"if ({loop.row} < {self._exit.rows}) " if self._exit else ""
+        own = f"if ({loop.row} < {self._exit.limits[0][1]}) " if self._exit else ""
         old = indented(span.of(self._data), indent, indent + self._step)
         head = indent + f"}} else {own}{{".encode()
         return b"\n".join([head, indent + self._step + old, indent + b"}"])

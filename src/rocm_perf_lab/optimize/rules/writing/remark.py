@@ -13,7 +13,7 @@ WIDTH = 100  # columns; a remark that does not fit says less
 def remarked(file: SourceFile, kernel: Kernel, change: Change) -> Change:
     """With a remark above the first line that changes, as far as a comment may stand there. A rule
     that wrote one itself knew a better place."""
-    if any(b"//" in edit.text or b"/*" in edit.text for edit in change.edits):
+    if not change.edits or any(b"//" in edit.text or b"/*" in edit.text for edit in change.edits):
         return change
     first = min(change.edits, key=lambda edit: (edit.span.start, edit.span.end))
     data = file.data
