@@ -67,6 +67,7 @@ cost::Totals GroupRunner::in_parallel() {
   Worker& worker = this_worker();
   begin(worker.group, ticket_++);
   run_slice(worker, worker.group);
+  observation_.first_turn(worker.group);
   unsigned helpers = helpers_worth_waking(worker.group);
   if (observation_.counting())
     in_windows(helpers);
@@ -82,6 +83,7 @@ cost::Totals GroupRunner::in_order(uint64_t next) {
     while (next < dispatch_.group_total && resident_.size() < most_resident_) {
       admit(worker, next++);
       progress |= run_slice(worker, *resident_.back());
+      if (next == 1) observation_.first_turn(*resident_.back());
       if (resident_.back()->finished()) retire(worker, resident_.size() - 1);
     }
     for (size_t r = 0; r < resident_.size();) {

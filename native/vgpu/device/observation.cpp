@@ -1,5 +1,6 @@
 #include "device/observation.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -93,8 +94,13 @@ void Observation::begin(Workgroup& group) {
   const GroupStart start = group.as_started();
   auto observed = std::make_unique<ObservedGroup>();
   if (counting_) observed->count(counting_->begin(start));
-  if (taped) observed->tape({start, sample_.runs(group.number)}, start.waves);
+  if (taped) observed->tape({start, sample_.length(group.number)}, start.waves);
   group.observe_with(std::move(observed));
+}
+
+void Observation::first_turn(const Workgroup& group) {
+  const std::vector<uint64_t> executed = progress(group);
+  sample_.expected = *std::max_element(executed.begin(), executed.end());
 }
 
 void Observation::look_at_length(Workgroup& group) {
@@ -108,7 +114,8 @@ void Observation::tape_from_here(Workgroup& group) {
   std::unique_ptr<GroupObserver> kept = std::move(group.observer);
   if (!kept) kept = std::make_unique<ObservedGroup>();
   auto* observer = static_cast<ObservedGroup*>(kept.get());
-  observer->tape({group.as_started(), progress(group), model::kLongWaveRuns}, group.wave_count);
+  const model::TapeLength length{model::kLongWaveRuns, 0};
+  observer->tape({group.as_started(), progress(group), length}, group.wave_count);
   for (uint32_t index = 0; index < group.wave_count; ++index)
     if (group.waves[index].state == WaveState::Ended)
       observer->taper()->wave(index).ended(group.waves[index].executed);

@@ -23,6 +23,8 @@ class Observation {
 
   // Around the execution of a workgroup, on the host thread that executes it.
   void begin(Workgroup& group);
+  // The first workgroup has had its first turn, alone.
+  void first_turn(const Workgroup& group);
   // After each round of its waves: those that turn out to be long are taped from then on.
   void look_at_length(Workgroup& group);
   // `asked`: the sums of this thread.
@@ -38,7 +40,7 @@ class Observation {
  private:
   void tape_from_here(Workgroup& group);
 
-  const model::SamplePlan sample_;
+  model::SamplePlan sample_;
   std::unique_ptr<model::DispatchCounting> counting_;
   model::TapeStore tapes_;
   model::WorkSummary work_;

@@ -14,6 +14,8 @@ using calibration::kXcds;
 constexpr uint64_t kFewWaves = 512;             // of a dispatch that is taped whole
 constexpr uint64_t kTapedSteps = 192 * 1024;    // of all waves together
 constexpr uint32_t kLeastRuns = 8;              // per wave
+// Of waves on XCDs that are simulated only if they have more to do than the first.
+constexpr uint32_t kElsewhereRuns = 4;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
 constexpr uint32_t kMostRuns = 1u << 22;     // of a wave that must be complete
 
@@ -26,11 +28,15 @@ bool SamplePlan::wants(uint64_t group) const {
   return false;
 }
 
-uint32_t SamplePlan::runs(uint64_t group) const {
+TapeLength SamplePlan::length(uint64_t group) const {
   const uint64_t number = group / kXcds;
   const bool is_traced = xcd_of_group(group) == 0 && number < first_round &&
                          (traced_units >> number % uint64_t(device_size().units_per_xcd) & 1);
-  return is_traced ? kMostRuns : most_runs;
+  if (is_traced) return {kMostRuns, 0};
+  const bool is_cut = expected > uint64_t(most_runs) * kWindowSteps * kWindowsPerRun;
+  if (all && !whole && is_cut && xcd_of_group(group) != 0)
+    return {std::min(kElsewhereRuns, most_runs), expected};
+  return {most_runs, 0};
 }
 
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole) {

@@ -1,13 +1,16 @@
 // Which workgroups of a dispatch are taped for the timing simulation, and how much of their waves.
 // Small dispatches are taped whole. Of large ones three rounds of what an XCD holds are: at the
-// beginning, in the middle and at the end of the grid. Besides, every wave that turns out to be long
-// is taped from there on, because it may be the one that decides when the dispatch ends.
+// beginning, in the middle and at the end of the grid. What the first workgroup executes says how
+// long others are likely to be: of long ones one XCD is simulated, and little is taped of the
+// others. Besides, every wave that turns out to be long is taped from there on, because it may be
+// the one that decides when the dispatch ends.
 #pragma once
 
 #include <cstdint>
 
 #include "model/launch/launch.h"
 #include "model/launch/structure.h"
+#include "model/tape/tape.h"
 
 namespace vgpu {
 namespace model {
@@ -25,13 +28,14 @@ struct SamplePlan {
   bool whole = false;             // and every step
   Block blocks[kBlocks];
   uint32_t most_runs = 0;         // kept of each wave
+  uint64_t expected = 0;          // steps of the longest wave of the first workgroup; 0: not known
   uint64_t traced_units = 0;      // mask of CUs of which a thread trace is taken
   uint64_t first_round = 0;       // workgroups that XCD 0 holds at a time
 
   bool wants(uint64_t group) const;
   // A thread trace needs waves to their end: those of the first round, of which it is known where
   // they will run.
-  uint32_t runs(uint64_t group) const;
+  TapeLength length(uint64_t group) const;
 };
 
 constexpr uint64_t kLongWave = 2048;            // steps from which on a wave is taped in any case

@@ -52,7 +52,7 @@ SparePool<GroupTape>& spare_tapes() {
   return *pool;
 }
 
-void WaveTape::start(uint64_t from, uint32_t most_runs) {
+void WaveTape::start(uint64_t from, const TapeLength& length) {
   steps.clear();
   windows.clear();
   missing.clear();
@@ -60,14 +60,16 @@ void WaveTape::start(uint64_t from, uint32_t most_runs) {
   lines.clear();
   executed = 0;
   first = from;
-  schedule.start(from, most_runs);
+  schedule.start(from, length.most_runs, length.expected);
   removes_at = kLeastToRemove;
 }
 
 void WaveTape::turn(uint64_t pc) {
-  const int crowded = schedule.turn(pc);
-  if (crowded != WindowSchedule::kNone)
-    drop_every_other(uint32_t(crowded), schedule.places()[size_t(crowded)].gap / 2);
+  schedule.turn(pc);
+  for (const WindowSchedule::Thinned& thinned : schedule.thinned())
+    drop_every_other(thinned.place, thinned.gap);
+  // All that stays is moved when some is removed, which is done when much is there.
+  if (!schedule.thinned().empty() && steps.size() >= removes_at) remove_skipped();
   if (schedule.look() != WindowSchedule::Look::Skip)
     windows.push_back({uint32_t(steps.size()), schedule.place(), schedule.begins_run(),
                        schedule.look()});
@@ -132,8 +134,6 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
     follower_stays = !goes && !touched;
     end = w;
   }
-  // All that stays is moved when some is removed, which is done when much is there.
-  if (steps.size() >= removes_at) remove_skipped();
 }
 
 // What stays moves to the front, with its accesses and their lines.
@@ -189,11 +189,15 @@ void WaveTaper::add_access(const CodeSlot& slot, TapeAccess access, const uint64
 }
 
 // A line is fetched whole, whichever piece of it was asked for.
-void WaveTaper::note_marks(uint64_t* requests, uint32_t count) const {
+void WaveTaper::note_marks(uint64_t* requests, uint32_t count) {
   if (!own_pieces_) return;
   for (uint32_t n = 0; n < count; ++n) {
-    const uint8_t* pieces = TouchedPages::piece(own_pieces_, line_of(requests[n]) * kLine);
-    if (pieces[0] || pieces[1]) requests[n] |= kTouchedBefore;
+    const uint64_t line = line_of(requests[n]), step = tape_.schedule.until();
+    const uint8_t* pieces = TouchedPages::piece(own_pieces_, line * kLine);
+    if (!pieces[0] && !pieces[1])
+      fresh_->add(line, step, tape_);
+    else if (!fresh_->waits_for(line, step, tape_))
+      requests[n] |= kTouchedBefore;
   }
 }
 
@@ -290,15 +294,15 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
   add_access(slot, access, requests);
 }
 
-GroupTaper::GroupTaper(const GroupStart& start, uint32_t most_runs)
-    : GroupTaper(start, true, std::vector<uint64_t>(start.waves), most_runs) {}
+GroupTaper::GroupTaper(const GroupStart& start, const TapeLength& length)
+    : GroupTaper(start, true, std::vector<uint64_t>(start.waves), length) {}
 
 GroupTaper::GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed,
-                       uint32_t most_runs)
-    : GroupTaper(start, false, executed, most_runs) {}
+                       const TapeLength& length)
+    : GroupTaper(start, false, executed, length) {}
 
 GroupTaper::GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,
-                       uint32_t most_runs) {
+                       const TapeLength& length) {
   spare_tapes().take(tape_);
   tape_.group = start.number;
   tape_.planned = planned;
@@ -308,7 +312,7 @@ GroupTaper::GroupTaper(const GroupStart& start, bool planned, const std::vector<
   const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;
   const uint64_t first_wave = start.number * start.waves;
   for (uint32_t index = 0; index < start.waves; ++index) {
-    tape_.waves[index].start(executed[index], most_runs);
+    tape_.waves[index].start(executed[index], length);
     tapers_.emplace_back(tape_.waves[index],
                          kPrivatePhysical + (first_wave + index) * private_bytes);
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -59,6 +61,12 @@ struct MissingSteps {
   double steps;
 };
 
+// How much of a wave is kept: about so many runs of windows, when it is about as long as expected.
+struct TapeLength {
+  uint32_t most_runs = 0;
+  uint64_t expected = 0;   // steps; 0: not known
+};
+
 struct WaveTape {
   std::vector<Step> steps;
   std::vector<TapeWindow> windows;
@@ -70,8 +78,8 @@ struct WaveTape {
   WindowSchedule schedule;
   std::vector<MissingSteps> missing;   // of a wave that has ended
 
-  // From step `from` on, with about so many runs at most.
-  void start(uint64_t from, uint32_t most_runs);
+  // From step `from` on.
+  void start(uint64_t from, const TapeLength& length);
   // The wave has come to step schedule.until(), and to `pc` in its code.
   void turn(uint64_t pc);
   void end(uint64_t steps_executed);
@@ -93,6 +101,27 @@ struct GroupTape {
   std::vector<WaveTape> waves;
 };
 
+// Lines that were first touched on the tape of some wave of a workgroup, and at which of its steps.
+// On the host another wave that comes by at the same step does so later; on the device they go side
+// by side and wait for the line together.
+class FreshLines {
+ public:
+  void add(uint64_t line, uint64_t step, const WaveTape& wave) { lines_[line] = {step, &wave}; }
+  bool waits_for(uint64_t line, uint64_t step, const WaveTape& wave) const {
+    const auto found = lines_.find(line);
+    return found != lines_.end() && found->second.wave != &wave &&
+           found->second.step + kAbout >= step;
+  }
+
+ private:
+  static constexpr uint64_t kAbout = kWindowSteps * kWindowsPerRun;
+  struct First {
+    uint64_t step;
+    const WaveTape* wave;
+  };
+  std::unordered_map<uint64_t, First> lines_;
+};
+
 // Writes the tape of one wave.
 class WaveTaper final : public WaveObserver {
  public:
@@ -109,7 +138,10 @@ class WaveTaper final : public WaveObserver {
 
   // Where the pieces of memory are marked that the workgroup touched, steps included that are not
   // on the tape.
-  void know_marks(uint8_t* pieces) { own_pieces_ = pieces; }
+  void know_marks(uint8_t* pieces, FreshLines& fresh) {
+    own_pieces_ = pieces;
+    fresh_ = &fresh;
+  }
 
  private:
   Step& accessing_step(const CodeSlot& slot);
@@ -119,34 +151,38 @@ class WaveTaper final : public WaveObserver {
   void add_global(const CodeSlot& slot, const LaneAccess& lanes);
   void add_lds(const LaneAccess& lanes);
   void add_private(const CodeSlot& slot, const LaneAccess& lanes);
-  void note_marks(uint64_t* requests, uint32_t count) const;
+  void note_marks(uint64_t* requests, uint32_t count);
 
   WaveTape& tape_;
   uint64_t private_base_;
   uint64_t code_base_ = 0;
   uint8_t* own_pieces_ = nullptr;
+  FreshLines* fresh_ = nullptr;
 };
 
-// Tapes the waves of a workgroup, about so many runs of each.
+// Tapes the waves of a workgroup.
 class GroupTaper {
  public:
-  GroupTaper(const GroupStart& start, uint32_t most_runs);
+  GroupTaper(const GroupStart& start, const TapeLength& length);
   // Of a workgroup that runs already: `executed` is how far each of its waves has come.
-  GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed, uint32_t most_runs);
+  GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed,
+             const TapeLength& length);
 
   WaveObserver& wave(uint32_t index) { return tapers_[index]; }
   void know_marks(uint8_t* pieces) {
-    for (WaveTaper& taper : tapers_) taper.know_marks(pieces);
+    fresh_ = std::make_unique<FreshLines>();
+    for (WaveTaper& taper : tapers_) taper.know_marks(pieces, *fresh_);
   }
   // After the workgroup has ended.
   GroupTape take() { return std::move(tape_); }
 
  private:
   GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,
-             uint32_t most_runs);
+             const TapeLength& length);
 
   GroupTape tape_;
   std::vector<WaveTaper> tapers_;
+  std::unique_ptr<FreshLines> fresh_;
 };
 
 // Tapes of dispatches that were simulated, to be used again.

@@ -34,11 +34,15 @@ bool WindowSchedule::keeps_second(uint64_t pair, uint32_t gap) {
   return h >> 63;
 }
 
-void WindowSchedule::start(uint64_t first, uint32_t most) {
+void WindowSchedule::start(uint64_t first, uint32_t most, uint64_t expected) {
   places_.clear();
+  thinned_.clear();
   until_ = first;
   most_ = most;
   windows_ = 0;
+  usual_gap_ = 1;
+  const uint64_t windows_per_run = expected / kWindowSteps / std::max(1u, most);
+  while (2 * usual_gap_ <= windows_per_run) usual_gap_ *= 2;
   runs_ = place_ = left_ = 0;
   look_ = first == 0 ? Look::Measure : Look::Skip;
   begins_run_ = false;
@@ -53,20 +57,31 @@ uint32_t WindowSchedule::find(uint64_t code) {
   return uint32_t(places_.size() - 1);
 }
 
-int WindowSchedule::thin_most_crowded() {
+void WindowSchedule::thin(uint32_t number) {
+  Place& place = places_[number];
+  thinned_.push_back({number, place.gap});
+  const uint32_t pairs = place.runs / 2;
+  const bool last_stays = place.runs % 2 && !keeps_second(pairs, place.gap);
+  runs_ -= place.runs - (pairs + last_stays);
+  place.runs = pairs + last_stays;
+  place.gap *= 2;
+}
+
+// All at once as far as it is known how often the wave will come by, then the most crowded place.
+void WindowSchedule::thin_crowded() {
   const uint64_t kept = uint64_t(most_) * kWindowsPerRun;
   const uint64_t growth = std::clamp<uint64_t>(windows_ / (kVeryLong * kept), 1, kMostGrowth);
-  if (runs_ <= most_ * growth) return kNone;
+  if (runs_ <= most_ * growth) return;
+  for (uint32_t number = 0; number < places_.size(); ++number) {
+    Place& place = places_[number];
+    while (place.runs > 1 && place.gap < usual_gap_) thin(number);
+    place.gap = std::max(place.gap, usual_gap_);   // the one that stays is the first of that gap
+  }
+  if (!thinned_.empty()) return;
   auto most = std::max_element(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
     return crowding(a) < crowding(b);
   });
-  if (most->runs < 2) return kNone;
-  const uint32_t pairs = most->runs / 2;
-  const bool last_stays = most->runs % 2 && !keeps_second(pairs, most->gap);
-  runs_ -= most->runs - (pairs + last_stays);
-  most->runs = pairs + last_stays;
-  most->gap *= 2;
-  return int(most - places_.begin());
+  if (most->runs > 1) thin(uint32_t(most - places_.begin()));
 }
 
 void WindowSchedule::begin_run(bool behind_gap) {
@@ -100,16 +115,17 @@ void WindowSchedule::go_on() {
   }
 }
 
-int WindowSchedule::turn(uint64_t pc) {
+void WindowSchedule::turn(uint64_t pc) {
   go_on();
-  const int crowded = left_ ? kNone : thin_most_crowded();
+  thinned_.clear();
+  if (left_ == 0) thin_crowded();
   place_ = find(pc / kPlaceBytes);
   const Place& place = places_[place_];
   begins_run_ = left_ == 0 && place.visits >= chosen(place.runs, place.gap);
   // Where the wave comes for the first time nothing is in the caches, and it may not come again.
   const bool is_new = place.visits == 0;
   if (begins_run_)
-    begin_run(!is_new && (!keeps() || crowded != kNone));
+    begin_run(!is_new && (!keeps() || !thinned_.empty()));
   else if (left_ == 0)
     look_ = Look::Skip;
   else if (is_new && look_ != Look::Measure)
@@ -117,7 +133,6 @@ int WindowSchedule::turn(uint64_t pc) {
   ++places_[place_].visits;
   ++windows_;
   until_ += kWindowSteps;
-  return crowded;
 }
 
 }  // namespace model

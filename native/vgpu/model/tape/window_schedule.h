@@ -2,8 +2,9 @@
 // every 32 steps: where in its code it is then tells what kind of steps follow. Runs of such
 // windows are kept; those that begin at the same place are spread evenly over all visits there,
 // however many these turn out to be: whenever too many runs are kept, the place with most of them
-// gives up every other one. Before a run that comes out of nowhere, the wave is followed once around
-// its loop to see which memory it touches, and once more until what it waits for is under way.
+// gives up every other one, or all places at once what others that were as long have given up.
+// Before a run that comes out of nowhere, the wave is followed once around its loop to see which
+// memory it touches, and once more until what it waits for is under way.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +19,9 @@ constexpr uint32_t kWindowsPerRun = 4;   // and some more of a run behind a gap,
 
 class WindowSchedule {
  public:
-  // From step `first` on; keeps about `most` runs at a time. Steps before `first` are a gap.
-  void start(uint64_t first, uint32_t most);
+  // From step `first` on; keeps about `most` runs at a time. Steps before `first` are a gap. A wave
+  // that comes to have too many runs is taken to execute `expected` steps.
+  void start(uint64_t first, uint32_t most, uint64_t expected);
 
   // What becomes of the steps up to until().
   enum class Look : uint8_t {
@@ -32,10 +34,13 @@ class WindowSchedule {
   bool keeps() const { return look_ >= Look::Settle; }
   uint64_t until() const { return until_; }
 
-  // The wave has come to step until(), and to `pc` in its code: decides about the window that begins
-  // there. Returns the number of a place of which every other run has to go before, or kNone.
-  static constexpr int kNone = -1;
-  int turn(uint64_t pc);
+  // The wave has come to step until(), and to `pc` in its code: decides about the window that
+  // begins there. Before that, every other run of the `thinned()` places has to go, in that order.
+  void turn(uint64_t pc);
+  struct Thinned {
+    uint32_t place, gap;   // between its runs so far
+  };
+  const std::vector<Thinned>& thinned() const { return thinned_; }
 
   // Of the window that began last.
   uint32_t place() const { return place_; }
@@ -64,13 +69,16 @@ class WindowSchedule {
 
  private:
   uint32_t find(uint64_t code);
-  int thin_most_crowded();
+  void thin(uint32_t place);
+  void thin_crowded();
   void begin_run(bool behind_gap);
   void measure(uint32_t windows);
   void go_on();
 
   std::vector<Place> places_;
+  std::vector<Thinned> thinned_;
   uint64_t until_ = 0, windows_ = 0;
+  uint32_t usual_gap_ = 1;                 // from when on too many runs are kept
   uint32_t most_ = 0, runs_ = 0, place_ = 0;
   Look look_ = Look::Skip;
   uint32_t left_ = 0;                      // windows with this look

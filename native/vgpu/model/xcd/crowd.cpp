@@ -31,11 +31,14 @@ uint64_t longest_usual(const Observed& observed) {
   return std::numeric_limits<uint64_t>::max();
 }
 
-// When all XCDs are on the tapes: those of the XCD that executed most.
+// When all XCDs are on the tapes: those of the XCD that executed most, or of the first when that
+// has about as much: its tapes are the longest.
 void keep_busiest_xcd(std::vector<GroupTape>& tapes) {
+  constexpr double kAsMuch = 1.02;
   double work[kXcds] = {};
   for (const GroupTape& tape : tapes) work[xcd_of_group(tape.group)] += executed_steps(tape);
-  const int busiest = int(std::max_element(work, work + kXcds) - work);
+  const int most = int(std::max_element(work, work + kXcds) - work);
+  const int busiest = work[most] > kAsMuch * work[0] ? most : 0;
   std::vector<GroupTape> kept;
   for (GroupTape& tape : tapes) {
     if (xcd_of_group(tape.group) == busiest)

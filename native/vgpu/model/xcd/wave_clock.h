@@ -57,6 +57,7 @@ struct MatrixResult {
 struct alignas(64) WaveClock {
   const Step* steps = nullptr;   // of the tape
   uint32_t next = 0;             // step
+  uint32_t end = 0;              // steps that there are
   uint32_t decoded = 0;          // steps that it has fetched and decoded
   uint32_t window_ends = 0;      // step with which the next window begins
   int unit = 0;                  // number in the XCD

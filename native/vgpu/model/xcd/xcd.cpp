@@ -124,6 +124,7 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
   WaveClock& wave = waves_[index];
   wave.tape = &group.tape->waves[number];
   wave.steps = wave.tape->steps.data();
+  wave.end = uint32_t(wave.tape->steps.size());
   wave.group = uint32_t(&group - groups_.data());
   wave.unit = group.unit;
   wave.place = {uint32_t(engine_of_unit(group.unit)), uint32_t(unit_in_engine(group.unit)),

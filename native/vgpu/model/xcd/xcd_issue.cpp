@@ -55,7 +55,7 @@ double Xcd::try_step(uint32_t index, double now) {
   if (wave.next == wave.window_ends) {
     if (!has_turn(unit_of(wave))) return kAsks;
     begin_window(wave);
-    if (wave.next >= wave.tape->steps.size()) {
+    if (wave.next >= wave.end) {
       end_wave(index, wave.ready);
       return kWaiting;
     }
@@ -82,7 +82,7 @@ double Xcd::try_step(uint32_t index, double now) {
   __builtin_prefetch(wave.steps + ++wave.next + 4);   // its tape is longer than the host's caches
   const double next = issue(wave, step, kind, now);
   if (next == kWaiting) return next;
-  const bool is_last = wave.next >= wave.tape->steps.size();
+  const bool is_last = wave.next >= wave.end;
   return wave.ready = is_last ? next : after_others(wave, wave.steps[wave.next], next);
 }
 
@@ -241,7 +241,7 @@ double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind
     case Unit::Lds: issue_lds(wave, step, now); return now + lds_issue_cycles(step.slot->access);
     case Unit::Smem: issue_scalar_memory(wave, step, now); break;
     case Unit::Branch:
-      if (wave.next < wave.tape->steps.size() &&
+      if (wave.next < wave.end &&
           wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
         return now + kIssueCycles + kBranchCycles;
       break;
