@@ -4,6 +4,7 @@ when a number is missing."""
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Optional
 
 import pytest
@@ -13,8 +14,10 @@ from hypothesis import strategies as st
 from rocm_perf_lab.analysis.bottleneck import judge, judge_metrics
 from rocm_perf_lab.analysis.bottleneck_rules import (
     ATOMIC,
+    COLLECTIVE,
     COMPUTE,
     DIVERGENCE,
+    IMBALANCE,
     LABELS,
     LATENCY,
     LAUNCH,
@@ -25,6 +28,7 @@ from rocm_perf_lab.analysis.bottleneck_rules import (
     Condition,
     Rule,
 )
+from rocm_perf_lab.analysis.collectives import is_collective
 from rocm_perf_lab.analysis.headroom import (
     application_speedup,
     headroom_of,
@@ -35,7 +39,10 @@ from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts, evaluate
 # A kernel with everything known and nothing wrong: no rule but the weak ones holds.
 CALM = {
     "launch_share": 0.0,
-    "gap_share": 0.0,
+    "launch_floor": 0.01,
+    "cus_busy": 0.9,
+    "round_fill": 0.9,
+    "waves": 10_000.0,
     "mean_time": 100.0,
     "memory_reached": 0.1,
     "compute_reached": 0.1,
@@ -98,6 +105,15 @@ def test_both_sides_of_every_threshold(rule: Rule) -> None:
         (ATOMIC, {"atomic_share": 0.9, "wait_share": 0.9, "workgroups_per_cu": 0.1}),
         (UNDER_OCCUPIED, {"workgroups_per_cu": 0.05, "wait_share": 0.9}),
         (UNDER_OCCUPIED, {"occupancy_limit": 0.125, "wait_share": 0.9}),
+        (LAUNCH, {"launch_floor": 0.6, "workgroups_per_cu": 0.2, "wait_share": 0.9}),
+        (COLLECTIVE, {"collective": 1.0, "workgroups_per_cu": 0.1, "launch_floor": 0.6}),
+        (IMBALANCE, {"cus_busy": 0.1, "wait_share": 0.9}),
+        (IMBALANCE, {"cus_busy": 0.55, "round_fill": 0.5, "wait_share": 0.9}),
+        (LATENCY, {"cus_busy": 0.55, "wait_share": 0.9}),
+        (LATENCY, {"cus_busy": 0.1, "mean_time": 5.0, "wait_share": 0.9}),
+        (UNDER_OCCUPIED, {"cus_busy": 0.1, "workgroups_per_cu": 0.1}),
+        (LATENCY, {"waves": 1.0, "workgroups_per_cu": 0.003, "cus_busy": 0.003, "wait_share": 0.9}),
+        (UNDER_OCCUPIED, {"waves": 1.0, "workgroups_per_cu": 0.003, "wait_share": 0.1}),
         (LATENCY, {"wait_share": 0.9}),
         (LATENCY, {}),
     ],
@@ -174,6 +190,7 @@ def counted(**changed: float) -> KernelFacts:
         "SQ_VALU_MFMA_BUSY_CYCLES": 2000.0,
         "SQ_LDS_IDX_ACTIVE": 500.0,
         "SQ_LDS_BANK_CONFLICT": 100.0,
+        "SQ_BUSY_CU_CYCLES": 900.0,
         "SQ_WAIT_ANY": 60.0,
         "SQ_WAVE_CYCLES": 80.0,
         "TCC_ATOMIC_sum": 5.0,
@@ -209,12 +226,98 @@ def test_the_formulas() -> None:
         "lds_busy": 500 / 2000,
         "lds_conflicts": 0.2,
         "wait_share": 0.75,
+        "cus_busy": 900 / 2000,
         "occupancy": 4 * 80 / (2000 * 32),
         "workgroups_per_cu": 2.0,
+        "waves": 8.0,
         "atomic_share": 0.1,
         "requests_per_access": 4.0,
         "l2_hits": 0.75,
     }
+
+
+def test_a_launch_begins_and_ends_on_an_idle_device() -> None:
+    """What launching takes is not counted against the balance of the work."""
+    facts = replace(counted(), launch_floor_ns=4e5)
+    known = evaluate_metrics(facts)
+    assert known["launch_floor"] == 0.4
+    assert known["cus_busy"] == pytest.approx(900 / (2000 * 0.6))
+    assert "cus_busy" not in evaluate_metrics(replace(facts, launch_floor_ns=2e6))
+    assert "launch_floor" not in evaluate_metrics(counted())
+
+
+@pytest.mark.parametrize(
+    ("workgroups", "fill"),
+    [(1, 1.0), (2, 1.0), (3, 0.75), (8, 1.0), (9, 9 / 16), (16, 1.0), (81, 81 / 88)],
+)
+def test_a_round_that_is_begun_counts_whole(workgroups: int, fill: float) -> None:
+    """Two compute units with 32 wave slots; 4 workgroups of 2 waves fill a quarter of them."""
+    facts = replace(counted(), workgroups=workgroups, theoretical_occupancy=0.25)
+    assert evaluate_metrics(facts)["round_fill"] == pytest.approx(fill)
+
+
+def test_a_measured_roof_has_its_own_threshold() -> None:
+    reached = {"hbm": 0.7, "vector.fp32": 0.3}
+    computed = judge(KernelFacts("k", reached=reached))
+    assert (computed.label, computed.metrics["memory_reached"]) == (MEMORY_BANDWIDTH, 0.7)
+    assert "memory_of_measured" not in {*computed.missing, *computed.metrics}
+    assert "memory_reached" in judge(KernelFacts("k")).missing
+    measured = KernelFacts("k", reached=reached, measured=frozenset({"hbm", "vector.fp32"}))
+    assert judge(measured).label is None
+    assert "memory_reached" not in judge(measured).missing
+    near = judge(replace(measured, reached={"hbm": 0.86}))
+    assert near.label == MEMORY_BANDWIDTH
+    fast = judge(replace(measured, reached={"hbm": 0.2, "vector.fp32": 0.86}))
+    assert fast.label == COMPUTE
+
+
+@pytest.mark.parametrize(
+    ("changed", "name", "value"),
+    [
+        ({"SQ_WAIT_ANY": 523.2}, "wait_share", 6.54),
+        ({"SQ_LDS_BANK_CONFLICT": 550.0}, "lds_conflicts", 1.1),
+    ],
+)
+def test_a_value_that_cannot_be_decides_nothing(
+    changed: dict[str, float], name: str, value: float
+) -> None:
+    verdict = judge(counted(**changed))
+    assert dict(verdict.suspect) == {name: pytest.approx(value)}
+    assert name in verdict.missing
+    assert name not in {item.name for item in verdict.evidence}
+
+
+def test_a_kernel_of_no_time_is_suspect() -> None:
+    verdict = judge(KernelFacts("k", mean_ns=0.0, launch_share=0.9))
+    assert (verdict.label, dict(verdict.suspect)) == (None, {"mean_time": 0.0})
+
+
+@pytest.mark.parametrize("value", [0.55, 0.594, 0.606, 0.65])
+def test_near_a_threshold_both_candidates_are_named(value: float) -> None:
+    verdict = judge_metrics({**CALM, "memory_reached": value, "wait_share": 0.9})
+    assert {verdict.label, verdict.runner_up} == {MEMORY_BANDWIDTH, LATENCY}
+    assert verdict.label == (MEMORY_BANDWIDTH if value >= 0.6 else LATENCY)
+    assert verdict.close_call
+
+
+@pytest.mark.parametrize("value", [0.3, 0.8])
+def test_far_from_every_threshold_it_is_no_close_call(value: float) -> None:
+    assert not judge_metrics({**CALM, "memory_reached": value, "wait_share": 0.9}).close_call
+
+
+@pytest.mark.parametrize(
+    ("kernel", "collective"),
+    [
+        ("ncclDevKernel_Generic_1(ncclDevKernelArgsStorage<4096ul>)", True),
+        ("rcclGenericKernel", True),
+        ("mscclKernel_Sum_half_LL(mscclDevComm*)", True),
+        ("my_kernel", False),
+        ("cancclation", False),
+    ],
+)
+def test_collectives_are_known_by_their_name(kernel: str, collective: bool) -> None:
+    assert is_collective(kernel) is collective
+    assert (judge(KernelFacts(kernel, is_collective=collective)).label == COLLECTIVE) is collective
 
 
 def test_nothing_of_nothing_is_nothing() -> None:

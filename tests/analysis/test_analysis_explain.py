@@ -13,9 +13,9 @@ from rocm_perf_lab.analysis import profile_schema as schema
 from rocm_perf_lab.analysis.advice import advice_for
 from rocm_perf_lab.analysis.bottleneck import judge
 from rocm_perf_lab.analysis.bottleneck_rules import (
+    IMBALANCE,
     LABELS,
     LATENCY,
-    LAUNCH,
     MEMORY_BANDWIDTH,
     UNDER_OCCUPIED,
 )
@@ -44,6 +44,8 @@ _FACTS = {
     "reached",
     "headroom",
     "next_up",
+    "fused",
+    "even",
 }
 
 
@@ -77,6 +79,7 @@ def path(
         critical_path_ns=sum(kernels.values()) + copy_ns,
         dominant_symbol=None,
         fraction=0.0,
+        span_fraction=0.0,
         ceiling=None,
         span_ns=span,
         kernel_ns=sum(kernels.values()),
@@ -190,6 +193,73 @@ def test_what_is_no_kernel_comes_first(around: dict[str, int], limit: str, sente
     assert page.splitlines()[-1].endswith("limits the application")
 
 
+def test_gaps_that_nobody_explains_are_not_launching() -> None:
+    one = row("k", 40_000, 1.0)
+    alone = profile([one], None)
+    document = explain(alone, [verdict(one, 1.0, 0.1)])  # a span of twice the busy time
+    assert document.limit == "kernel"
+    timing = alone.timing.model_copy(update={"span_ms": 0.1})
+    longer = alone.model_copy(update={"timing": timing})
+    document = explain(longer, [verdict(one, 1.0, 0.1)])
+    assert document.limit == "unexplained"
+    assert document.advice[0].what.startswith("Record what the host does meanwhile")
+    page = render_explanation(document)
+    assert "For more than half of the time nothing was recorded that explains it." in page
+    assert "60.0% of the time is unexplained" in page.splitlines()[-1]
+    assert "launch bound" not in page
+
+
+def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None:
+    """100 launches of 2 us with 3 us between them; 1 us of each is what an empty one takes."""
+    one = row("k", 200_000, 1.0).model_copy(update={"dispatches": 100, "mean_ns": 2_000.0})
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
+    found = KernelVerdict(one, facts, judge(facts), None, 0.4)
+    document = explain(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
+    (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
+    gain = 100 * (2 + 3) / (100 * 1 + 1 + 3)
+    assert f"in one launch up to {gain:.1f}x faster" in fusing.why
+
+
+def test_the_gain_of_an_even_load_is_what_idle_units_leave() -> None:
+    facts = KernelFacts(
+        "k",
+        target="gfx942",
+        mean_ns=1e5,
+        launch_floor_ns=1e4,
+        workgroups=2,
+        workgroup_size=64,
+        wave_size=64,
+        cu_count=2,
+        xcc_count=1,
+        counters={"GRBM_GUI_ACTIVE": 1000.0, "SQ_BUSY_CU_CYCLES": 450.0},
+    )
+    one = row("k", 100_000, 1.0)
+    found = KernelVerdict(one, facts, judge(facts), None, 1.0)
+    assert found.verdict.label == IMBALANCE
+    document = explain(profile([one], path({"k": 100_000})), [found])
+    # Busy 25 % of the 90 % after launching: even, the work takes 22.5 %, and launching 10 %.
+    assert "works 25% of the time" in document.advice[0].why
+    assert f"up to {1 / (0.225 + 0.1):.1f}x faster" in document.advice[0].why
+
+
+def test_a_close_call_names_both_and_a_doubt_its_confidence() -> None:
+    one = row("k", 80_000, 1.0)
+    near = verdict(one, 1.0, 0.61)
+    last = render_explanation(explain(profile([one], path({"k": 80_000})), [near])).splitlines()[-1]
+    assert "memory-bandwidth bound" in last
+    assert f"(confidence {near.verdict.confidence:.2f})" in last
+    assert near.verdict.confidence < 0.5
+
+
+def test_a_number_that_cannot_be_is_named() -> None:
+    one = row("k", 80_000, 1.0)
+    wrong = replace(verdict(one, 1.0, 0.8).verdict, suspect={"wait_share": 6.54, "mean_time": 0.0})
+    found = replace(verdict(one, 1.0, 0.8), verdict=wrong)
+    notes = explain(profile([one], path({"k": 80_000})), [found]).notes
+    assert any(note.startswith("wait share would be 654 %, which cannot be") for note in notes)
+    assert any(note.startswith("mean time is 0 us, which cannot be") for note in notes)
+
+
 def test_a_time_that_is_a_lower_bound_is_named() -> None:
     bound = schema.TimeBoundModel(
         name="HBM", meaning="it is slow", dispatches=1, total_ns=80_000, simulated_ns=50_000
@@ -270,9 +340,14 @@ def test_texts_use_known_figures_only() -> None:
         (MEMORY_BANDWIDTH, {"requests_per_access": 15.9, "l2_hits": 0.4}, None, "Reuse what was"),
         (LATENCY, {"scratch_bytes": 64.0}, None, "Stop spilling"),
         (LATENCY, {"occupancy_limit": 0.25, "vgpr": 256.0, "next_up": "x"}, "vgpr", "Make room"),
-        (LATENCY, {"workgroups_per_cu": 2.0, "workgroups": 8.0, "cu_count": 4.0}, None, "Launch"),
+        (
+            LATENCY,
+            {"workgroups_per_cu": 2.0, "workgroups": 8.0, "cu_count": 4.0, "waves": 8.0},
+            None,
+            "Launch",
+        ),
         (UNDER_OCCUPIED, {"occupancy_limit": 0.1, "lds_bytes": 4e4, "next_up": "x"}, "lds", "Make"),
-        (LAUNCH, {"gap_share": 0.9}, None, "See what the gaps are"),
+        (LATENCY, {"wait_share": 0.04, "vector_busy": 0.2}, None, "Let each step need less"),
     ],
 )
 def test_refinements(

@@ -57,7 +57,8 @@ def path_of(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
 def test_json_of_a_recording(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = path_of(capsys, "--from", str(database))
     assert (path["critical_path_ns"], path["span_ns"]) == (9500, 14_000)
-    assert (path["dominant_symbol"], path["fraction"]) == ("long", 8000 / 14_000)
+    assert (path["dominant_symbol"], path["fraction"]) == ("long", 8000 / 9500)
+    assert path["span_fraction"] == 8000 / 14_000
     assert path["ceiling"] == pytest.approx(14 / 6)
     assert path["plan"] == ["long", "last", "after"]
     assert path["bound"] == "kernel"

@@ -13,12 +13,15 @@ from typing import Optional, Union
 
 from rocm_perf_lab.analysis.bottleneck_rules import (
     ATOMIC,
+    COLLECTIVE,
     COMPUTE,
     DIVERGENCE,
+    IMBALANCE,
     LATENCY,
     LAUNCH,
     LDS,
     MEMORY_BANDWIDTH,
+    ONE_WAVE,
     SMALL_GRID,
     UNDER_OCCUPIED,
     Condition,
@@ -70,7 +73,7 @@ _LESS_LDS = _Row(
 _MORE_WORKGROUPS = _Row(
     "Launch more workgroups: give each less work, or split the longest loop over several.",
     "{workgroups:.0f} workgroups for {cu_count:.0f} compute units leave the GPU short of work",
-    (below("workgroups_per_cu", 4.0),),
+    (below("workgroups_per_cu", 4.0), at_least("waves", 2.0)),
 )
 _SPILLS = _Row(
     "Stop spilling registers to memory: smaller arrays, less unrolling, launch bounds that leave "
@@ -103,6 +106,7 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             "Measure what this device can do (rocm-perf roofs): the roof of the data sheet is out "
             "of reach.",
             "{bound} is at {reached:.0%} of its roof",
+            (at_least("memory_reached", 0.0),),
         ),
     ),
     LATENCY: (
@@ -116,11 +120,25 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             "use several independent accumulators.",
             "waves wait {wait_share:.0%} of their life, with {occupancy:.0%} of the wave slots "
             "filled and {bound} at {reached:.0%}",
+            (at_least("wait_share", 0.25),),
+        ),
+        _Row(
+            "Let each step need less of the one before: independent accumulators, sums in pairs, "
+            "the next value begun before this one is used.",
+            "waves wait {wait_share:.0%} of their life only, and yet no unit is busy: the vector "
+            "units work {vector_busy:.0%} of the time",
+            (below("wait_share", 0.25),),
+        ),
+        _Row(
+            "Follow several chains at once, or shorten the way: smaller nodes, neighbours beside "
+            "each other, what is followed often in LDS.",
+            "one wave waits {wait_share:.0%} of its life, and nothing else could run meanwhile",
+            (ONE_WAVE,),
         ),
         _Row(
             "Load wider: 16 bytes per work-item (float4) instead of 4 bring more data per wait.",
             "one memory instruction of a wave makes {requests_per_access:.1f} requests to L2",
-            (below("requests_per_access", 8.0),),
+            (below("requests_per_access", 8.0), at_least("wait_share", 0.25)),
         ),
         _Row(
             "See which instruction waits: rocm-perf profile --deep-analysis -- ./app",
@@ -151,6 +169,7 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
         _Row(
             "Have more loads in flight: unroll, load the next piece before working on this one.",
             "waves wait {wait_share:.0%} of their life and few others could run meanwhile",
+            (at_least("wait_share", 0.25),),
         ),
         _SPILLS,
         _Row(
@@ -246,18 +265,59 @@ _TABLE: Mapping[str, Sequence[_Row]] = {
             (at_least("launch_share", 0.0),),
         ),
         _Row(
-            "See what the gaps are: rocm-perf explain -- ./app records the API calls, too.",
-            "no kernel runs for {gap_share:.0%} of the time",
-            (at_least("gap_share", 0.0),),
+            "Do more per launch: fuse neighbouring kernels, or let one launch do several steps.",
+            "{launches:.0f} launches of {mean_time:.1f} us, {launch_floor:.0%} of which any launch "
+            "takes, and the time between them: in one launch up to {fused:.1f}x faster",
+            (at_least("fused", 1.05),),
         ),
         _Row(
             "Do more per launch: fuse neighbouring kernels, or let one launch do several steps.",
             "{launches:.0f} launches of {mean_time:.1f} us each",
+            (below("fused", 1.05),),
         ),
         _Row(
             "Do not wait for the GPU between launches: leave out hipDeviceSynchronize, use "
             "asynchronous copies and events.",
-            "between two launches of {mean_time:.1f} us the GPU has nothing to do",
+            "launching takes {launch_share:.0%} of the time",
+            (at_least("launch_share", 0.05),),
+        ),
+        _Row(
+            "Give the launch more to do, or do it where the data is: for so little work the host "
+            "or a neighbouring kernel may be the better place.",
+            "{launch_floor:.0%} of its time is what any launch takes",
+            (at_least("launch_floor", 0.5),),
+        ),
+    ),
+    IMBALANCE: (
+        _Row(
+            "Split the longest pieces: several workgroups for one long row or item, or pieces of "
+            "equal work instead of equal count.",
+            "a compute unit works {cus_busy:.0%} of the time and then waits for the last: evenly "
+            "spread the kernel would be up to {even:.1f}x faster",
+        ),
+        _Row(
+            "Begin with the longest: sort the work by length, or let workgroups take the next "
+            "piece from a counter when they are done.",
+            "{workgroups:.0f} workgroups for {cu_count:.0f} compute units end far apart",
+        ),
+        _Row(
+            "See which waves run long: rocm-perf profile --deep-analysis -- ./app",
+            "counters tell that compute units wait for others, a thread trace for which waves",
+        ),
+    ),
+    COLLECTIVE: (
+        _Row(
+            "Compare the times of this kernel on all GPUs: the one with the shortest came last, "
+            "and what it did before is what the others wait for.",
+            "a collective takes {mean_time:.1f} us, most of it waiting for the slowest GPU",
+        ),
+        _Row(
+            "Overlap it with work that does not need its result, on another stream.",
+            "{launches:.0f} launches of {mean_time:.1f} us each",
+        ),
+        _Row(
+            "Exchange less, or less often: small tensors together in one call, a narrower type.",
+            "every call waits for all GPUs once; {launches:.0f} were made",
         ),
     ),
     ATOMIC: (
@@ -292,6 +352,12 @@ _OUTSIDE: Mapping[str, _Row] = {
         "Launch less often, or ahead: a graph (hipGraphLaunch), fused kernels, no waiting for the "
         "GPU between launches.",
         "launching takes {launching:.0%} of the critical path, kernels {kernels:.0%}",
+    ),
+    "unexplained": _Row(
+        "Record what the host does meanwhile: rocm-perf explain -- ./app, or rocprofv3 "
+        "--runtime-trace.",
+        "no kernel runs for {other:.0%} of the time, and no API calls were recorded that would "
+        "tell why",
     ),
     "host": _Row(
         "Let the GPU run ahead: submit the next work before waiting for the last, move host work "

@@ -34,6 +34,9 @@ class EvidenceModel(_Strict):
 class BottleneckModel(_Strict):
     primary: str = Field(description="the label")
     runner_up: Optional[str]
+    close_call: bool = Field(
+        description="with numbers 10 % different the runner-up could be the label"
+    )
     confidence: float = Field(ge=0, le=1)
     reasoning: list[str]
     evidence: list[EvidenceModel]

@@ -8,18 +8,23 @@ label.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Optional
 
 from rocm_perf_lab.analysis.bottleneck_rules import RULES, Condition, Rule
-from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts, evaluate_metrics
+from rocm_perf_lab.analysis.kernel_metrics import (
+    METRICS,
+    KernelFacts,
+    evaluate_metrics,
+    suspect_metrics,
+)
 
 # Factor on the confidence for every number that is missing, and for a close call. One factor for
 # both: a number that is missing can undo a close call, and must not make the verdict surer by that.
 _DOUBT = 0.9
 _CLOSE = 0.1  # a deciding number within 10 % of its threshold
 # A verdict is none the worse without these: they only stand in for others.
-_OPTIONAL = frozenset({"trace_waits", "gap_share"})
+_OPTIONAL = frozenset({"trace_waits", "collective", "memory_of_measured", "compute_of_measured"})
 
 
 @dataclass(frozen=True)
@@ -41,10 +46,12 @@ class Verdict:
     label: Optional[str]  # None: too little is known
     because: Optional[str]
     runner_up: Optional[str]
+    close_call: bool  # with slightly other numbers the runner-up would be the label
     confidence: float  # 0 without a label
     evidence: tuple[Evidence, ...]  # what decided first, then what was ruled out before it
     missing: tuple[str, ...]  # metrics that are not known
     metrics: Mapping[str, float]
+    suspect: Mapping[str, float] = field(default_factory=dict)  # metrics that cannot be right
 
     @property
     def cures(self) -> tuple[str, ...]:
@@ -54,21 +61,24 @@ class Verdict:
 
 
 def judge(facts: KernelFacts) -> Verdict:
-    return judge_metrics(evaluate_metrics(facts))
+    verdict = judge_metrics(evaluate_metrics(facts))
+    return replace(verdict, suspect=suspect_metrics(facts))
 
 
 def judge_metrics(metrics: Mapping[str, float]) -> Verdict:
     """From the metrics that are known, by their names in the table."""
-    missing = tuple(name for name in _used_metrics() if name not in metrics)
+    missing = tuple(name for name in _used_metrics() if not _is_known(name, metrics))
     winner = next((index for index, rule in enumerate(RULES) if _holds(rule, metrics)), None)
     if winner is None:
         evidence = _evidence((), RULES, metrics)
-        return Verdict(None, None, None, 0.0, evidence, missing, metrics)
+        return Verdict(None, None, None, False, 0.0, evidence, missing, metrics)
     rule = RULES[winner]
+    rival = _rival(winner, metrics)
     return Verdict(
         label=rule.label,
         because=rule.because,
-        runner_up=_runner_up(rule.label, metrics),
+        runner_up=rival or _runner_up(rule.label, metrics),
+        close_call=rival is not None,
         confidence=_confidence(rule, metrics, missing),
         evidence=_evidence(rule.conditions, RULES[:winner], metrics),
         missing=missing,
@@ -79,6 +89,27 @@ def judge_metrics(metrics: Mapping[str, float]) -> Verdict:
 def _used_metrics() -> tuple[str, ...]:
     names = dict.fromkeys(condition.metric for rule in RULES for condition in rule.conditions)
     return tuple(name for name in names if name not in _OPTIONAL)
+
+
+def _is_known(name: str, metrics: Mapping[str, float]) -> bool:
+    return name in metrics or METRICS[name].instead in metrics
+
+
+def _rival(winner: int, metrics: Mapping[str, float]) -> Optional[str]:
+    """The label that numbers a little different would give, if any."""
+    label = RULES[winner].label
+    for rule in RULES[:winner]:
+        known = all(c.metric in metrics for c in rule.conditions)
+        if rule.label != label and known and _nearness(rule, metrics) >= 1.0 - _CLOSE:
+            return rule.label
+    if not any(_is_close(c, metrics[c.metric]) for c in RULES[winner].conditions):
+        return None
+    others = [rule.label for rule in RULES[winner + 1 :] if _holds(rule, metrics)]
+    return others[0] if others and others[0] != label else None
+
+
+def _nearness(rule: Rule, metrics: Mapping[str, float]) -> float:
+    return min(c.nearness(metrics[c.metric]) for c in rule.conditions)
 
 
 def _holds(rule: Rule, metrics: Mapping[str, float]) -> bool:
@@ -94,7 +125,7 @@ def _runner_up(label: str, metrics: Mapping[str, float]) -> Optional[str]:
     for rule in RULES:
         if rule.label == label or any(c.metric not in metrics for c in rule.conditions):
             continue
-        near = min(c.nearness(metrics[c.metric]) for c in rule.conditions)
+        near = _nearness(rule, metrics)
         if near > nearest:
             best, nearest = rule.label, near
     return best

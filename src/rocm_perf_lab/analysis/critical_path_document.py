@@ -105,7 +105,8 @@ def _model(
     return schema.CriticalPathModel(
         critical_path_ns=path.critical_path_ns,
         dominant_symbol=path.dominant_symbol,
-        fraction=path.fraction,
+        fraction=_of_path(path),
+        span_fraction=path.fraction,
         ceiling=path.ceiling,
         span_ns=path.span_ns,
         kernel_ns=path.critical_path_ns - path.copy_ns,
@@ -125,6 +126,12 @@ def _model(
         what_if=_what_ifs(path, scenarios, reasons),
         notes=_notes(found),
     )
+
+
+def _of_path(path: CriticalPath) -> float:
+    if path.dominant is None or not path.critical_path_ns:
+        return 0.0
+    return path.dominant.path_ns / path.critical_path_ns
 
 
 def idle_model(idle: IdleTime) -> schema.IdleModel:

@@ -82,8 +82,11 @@ class CriticalPathModel(_Strict):
 
     critical_path_ns: int = Field(description="kernels and copies on the path")
     dominant_symbol: Optional[str] = Field(description="the kernel with the largest part")
-    fraction: float = Field(description="its part of the span")
-    ceiling: Optional[float]
+    fraction: float = Field(description="its part of critical_path_ns, idle time left out")
+    span_fraction: float = Field(description="its part of the span")
+    ceiling: Optional[float] = Field(
+        description="1/(1 - span_fraction): the speed-up if it took no time; null when it is all"
+    )
     span_ns: int = Field(description="first start to last end of GPU work, copies included")
     kernel_ns: int
     copy_ns: int

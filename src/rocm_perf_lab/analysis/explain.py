@@ -10,8 +10,8 @@ from rocm_perf_lab.analysis import time_bounds
 from rocm_perf_lab.analysis.advice import SCATTERED, Advice, advice_for, advice_outside
 from rocm_perf_lab.analysis.critical_path import ceiling_of
 from rocm_perf_lab.analysis.headroom import application_speedup
-from rocm_perf_lab.analysis.kernel_facts import has_calls, trusted_path
-from rocm_perf_lab.analysis.kernel_metrics import MEMORY_ROOFS
+from rocm_perf_lab.analysis.kernel_facts import has_calls, trusted_path, unexplained_share
+from rocm_perf_lab.analysis.kernel_metrics import MEMORY_ROOFS, METRICS
 from rocm_perf_lab.analysis.kernel_verdicts import (
     KernelVerdict,
     bottleneck_model,
@@ -32,9 +32,12 @@ def explain(
     """``verdicts`` of all kernels of the profile, in their order of importance."""
     time = _time(profile)
     chosen = _limiting(verdicts)
-    limit = _limit(time)
+    limit = _limit(time, unexplained_share(profile))
     shares = {name: share for name, share in time if isinstance(share, float)}
-    advice = [*advice_outside(limit, shares, chosen.verdict.label), *_advice(chosen)]
+    advice = [
+        *advice_outside(limit, shares, chosen.verdict.label),
+        *_advice(chosen, _launching_ns(time, verdicts)),
+    ]
     return schema.ExplanationDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=profile.tool_version,
@@ -80,21 +83,29 @@ def _time(profile: ProfileDocument) -> schema.TimeModel:
         basis="critical path",
         kernels=path.kernel_ns / span_ns,
         copies=path.copy_ns / span_ns,
-        launching=idle.launch_ns / span_ns if explained else None,
+        launching=(idle.launch_ns + idle.dependency_ns) / span_ns if explained else None,
         host=(idle.host_ns + idle.synchronisation_ns) / span_ns if explained else None,
-        other=(idle.dependency_ns + idle.unknown_ns) / span_ns,
+        other=(idle.unknown_ns + (0 if explained else idle.dependency_ns)) / span_ns,
     )
 
 
-def _limit(time: schema.TimeModel) -> schema.Limit:
+def _limit(time: schema.TimeModel, unexplained: Optional[float]) -> schema.Limit:
     if (time.copies or 0.0) > _LARGE:
         return "copies"
     if (time.launching or 0.0) > _LARGE:
         return "launching"
-    return "host" if (time.host or 0.0) > _LARGE else "kernel"
+    if (time.host or 0.0) > _LARGE:
+        return "host"
+    return "unexplained" if (unexplained or 0.0) > _LARGE else "kernel"
 
 
-def _advice(found: KernelVerdict) -> list[Advice]:
+def _launching_ns(time: schema.TimeModel, verdicts: Sequence[KernelVerdict]) -> float:
+    """Of one launch, whichever kernel's."""
+    launches = sum(found.row.dispatches for found in verdicts)
+    return (time.launching or 0.0) * time.span_ms * 1e6 / launches
+
+
+def _advice(found: KernelVerdict, launching_ns: float) -> list[Advice]:
     if found.verdict.label is None:
         return []
     row, facts = found.row, found.facts
@@ -112,6 +123,7 @@ def _advice(found: KernelVerdict) -> list[Advice]:
     figures.update({name: value for name, value in numbers.items() if value is not None})
     if facts.workgroups is not None and facts.cu_count:
         figures["idle_cus"] = max(0.0, 1.0 - facts.workgroups / facts.cu_count)
+    figures.update(_possible(found, launching_ns))
     if found.headroom:
         figures["bound"] = found.headroom.bound
         figures["reached"] = found.headroom.reached
@@ -120,6 +132,24 @@ def _advice(found: KernelVerdict) -> list[Advice]:
         figures["next_up"] = row.occupancy.next_up.text
     limiter = row.occupancy.limiter if row.occupancy else None
     return advice_for(found.verdict.label, figures, limiter, MOST_ADVICE)
+
+
+def _possible(found: KernelVerdict, launching_ns: float) -> dict[str, float]:
+    """How many times faster the launches could be in one, or with their work spread evenly.
+
+    Upper bounds: one launch may keep in registers what several pass on through memory.
+    """
+    launches, mean_ns = found.row.dispatches, found.row.mean_ns
+    floor = found.verdict.metrics.get("launch_floor", 0.0)
+    work = 1.0 - floor
+    if found.headroom and found.headroom.reached >= _NEGLIGIBLE:
+        work = min(work, found.headroom.reached)
+    one_launch_ns = launches * mean_ns * work + mean_ns * floor + launching_ns
+    possible = {"fused": launches * (mean_ns + launching_ns) / one_launch_ns}
+    busy = found.verdict.metrics.get("cus_busy")
+    if busy:
+        possible["even"] = 1.0 / (busy * (1.0 - floor) + floor)
+    return possible
 
 
 def _gain(found: KernelVerdict) -> Optional[schema.GainModel]:
@@ -146,6 +176,7 @@ def _ranked(profile: ProfileDocument, found: KernelVerdict) -> schema.RankedKern
         bottleneck=bottleneck_model(found.verdict),
         headroom=headroom_model(found.headroom),
         optimisation_score=found.score,
+        metrics=dict(found.verdict.metrics),
     )
 
 
@@ -162,6 +193,7 @@ def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
             f"{count} number{'s are' if count > 1 else ' is'} missing, which makes the verdict "
             f"less sure: {', '.join(found.verdict.missing)}"
         )
+    notes += _suspect(found)
     notes += _beside(profile)
     scattered = SCATTERED.holds(found.verdict.metrics.get(SCATTERED.metric, 0.0))
     if scattered and found.headroom and found.headroom.bound in MEMORY_ROOFS:
@@ -169,6 +201,17 @@ def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
             "the gain is for the bytes that are moved now; moving fewer of them gains more"
         )
     return notes
+
+
+def _suspect(found: KernelVerdict) -> list[str]:
+    return [
+        f"{name.replace('_', ' ')} would be {100 * value:.0f} %, which cannot be: its counters are "
+        "of different launches, or wrong; no verdict rests on it"
+        if METRICS[name].unit == "share"
+        else f"{name.replace('_', ' ')} is {value:g} {METRICS[name].unit}, which cannot be: the "
+        "recorded times are wrong or were rounded; no verdict rests on it"
+        for name, value in found.verdict.suspect.items()
+    ]
 
 
 def _beside(profile: ProfileDocument) -> list[str]:

@@ -15,7 +15,7 @@ from rocm_perf_lab.analysis.unavailable_schema import UnavailableModel
 
 SCHEMA_VERSION: Final = "1.0"
 
-Limit = Literal["kernel", "copies", "launching", "host"]
+Limit = Literal["kernel", "copies", "launching", "host", "unexplained"]
 
 
 class _Strict(BaseModel):
@@ -29,7 +29,9 @@ class TimeModel(_Strict):
     basis: Literal["critical path", "kernel time"]
     kernels: float
     copies: Optional[float]
-    launching: Optional[float] = Field(description="in launching calls and until work begins")
+    launching: Optional[float] = Field(
+        description="in launching calls, until work begins, and between work and the next"
+    )
     host: Optional[float] = Field(description="the application's own code, and waiting calls")
     other: float
 
@@ -67,6 +69,10 @@ class RankedKernelModel(_Strict):
     optimisation_score: Optional[float]
     origins: list[OriginModel] = Field(
         default_factory=list, description="the operators behind it with the most time"
+    )
+    metrics: dict[str, float] = Field(
+        description="every number that is known, by its name: l2_hits, occupancy, vector_busy, "
+        "matrix_busy and others; shares are from 0 to 1, sums over all passes before the ratio"
     )
 
 

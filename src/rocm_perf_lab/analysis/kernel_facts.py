@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Optional
 
 from rocm_perf_lab.analysis import profile_schema as schema
+from rocm_perf_lab.analysis.collectives import is_collective
 from rocm_perf_lab.analysis.critical_path_schema import CriticalPathModel
 from rocm_perf_lab.analysis.kernel_metrics import KernelFacts
+from rocm_perf_lab.analysis.launch_floor import launch_floor_ns
 from rocm_perf_lab.analysis.launch_groups import (
     LaunchGroup,
     counters_per_launch,
@@ -19,6 +21,7 @@ from rocm_perf_lab.errors import ArchitectureUnknown
 from rocm_perf_lab.trace.model import Trace
 
 _PLAUSIBLE = 0.5  # of the time that the GPU is busy lies on the path, at least
+_UNEXPLAINED = 0.1  # of the path, at most, where recorded calls are to explain it
 
 
 def kernel_facts(profile: schema.ProfileDocument, trace: Trace) -> dict[str, KernelFacts]:
@@ -65,8 +68,12 @@ def _facts(
         wave_slots_per_cu=slots,
         theoretical_occupancy=row.occupancy.theoretical if row.occupancy else None,
         launch_share=_launch_share(profile),
-        gap_share=_gap_share(profile),
+        launch_floor_ns=launch_floor_ns(
+            target.name if target else None, row.dispatches, _busy_share(profile)
+        ),
+        is_collective=is_collective(row.name),
         reached=_reached(point),
+        measured=_measured_roofs(profile),
         makes_no_flops=point is not None and point.flops == 0,
         counters=counters,
         trace_waits=trace_waits,
@@ -101,6 +108,11 @@ def _reached(point: Optional[KernelRooflineModel]) -> dict[str, float]:
     }
 
 
+def _measured_roofs(profile: schema.ProfileDocument) -> frozenset[str]:
+    roofs = profile.rooflines.roofs if profile.rooflines else []
+    return frozenset(roof.name for roof in roofs if roof.source != "theoretical")
+
+
 def _workgroups(row: schema.KernelRowModel) -> Optional[int]:
     """Of the most frequent launch shape."""
     if row.grid is None or row.block is None or 0 in row.block:
@@ -118,20 +130,24 @@ def _launch_share(profile: schema.ProfileDocument) -> Optional[float]:
     path = trusted_path(profile)
     if path is None or not has_calls(path):
         return None
-    return path.idle.launch_ns / path.span_ns
+    return (path.idle.launch_ns + path.idle.dependency_ns) / path.span_ns
 
 
 def trusted_path(profile: schema.ProfileDocument) -> Optional[CriticalPathModel]:
-    """The critical path, unless it leaves out most of what the GPU did.
+    """The critical path, unless it leaves out most of what the GPU did and nobody knows why.
 
     Then the dependencies were not recorded, and work that runs one after the other looks as if
-    it had nothing to do with each other.
+    it had nothing to do with each other. Where calls explain the path, kernels that run beside
+    their own launching are rightly left out of it.
     """
     path = profile.critical_path
     if path is None or not path.span_ns:
         return None
     busy_ns = (profile.timing.gpu_busy_ms or 0.0) * 1e6 / path.processes
-    return path if path.kernel_ns + path.copy_ns >= _PLAUSIBLE * busy_ns else None
+    holds_the_work = path.kernel_ns + path.copy_ns >= _PLAUSIBLE * busy_ns
+    by_calls = path.idle.launch_ns + path.idle.host_ns + path.idle.synchronisation_ns
+    is_explained = by_calls > 0 and path.idle.unknown_ns <= _UNEXPLAINED * path.span_ns
+    return path if holds_the_work or is_explained else None
 
 
 def has_calls(path: CriticalPathModel) -> bool:
@@ -139,16 +155,22 @@ def has_calls(path: CriticalPathModel) -> bool:
     return not idle.unknown_ns or idle.launch_ns + idle.host_ns + idle.synchronisation_ns > 0
 
 
-def _gap_share(profile: schema.ProfileDocument) -> Optional[float]:
-    """Stands in for the launch share: gaps may be copies or the host's own work, too.
+def _busy_share(profile: schema.ProfileDocument) -> Optional[float]:
+    timing = profile.timing
+    if not timing.span_ms or timing.gpu_busy_ms is None:
+        return None
+    return timing.gpu_busy_ms / timing.span_ms
+
+
+def unexplained_share(profile: schema.ProfileDocument) -> Optional[float]:
+    """Of the time between kernels nothing was recorded that explains it.
 
     Gaps between runs, and those that counting makes, say nothing about the application.
     """
-    timing, path = profile.timing, profile.critical_path
+    path = profile.critical_path
     counting = profile.rooflines is not None and profile.rooflines.time_source == "counter_passes"
     several_runs = path is not None and path.processes > 1
     if counting or several_runs or _launch_share(profile) is not None:
         return None
-    if not timing.span_ms or timing.gpu_busy_ms is None:
-        return None
-    return 1.0 - timing.gpu_busy_ms / timing.span_ms
+    busy = _busy_share(profile)
+    return None if busy is None else 1.0 - busy

@@ -7,6 +7,7 @@ fourth cycle, and a compute unit has four SIMDs, so that the two fours cancel in
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Callable, Optional
@@ -17,6 +18,7 @@ from rocm_perf_lab.analysis.roofs import HBM, INFINITY_CACHE
 _CDNA = ("gfx90a", "gfx942", "gfx950")
 _QUAD = 4  # cycles per tick of SQ_WAVE_CYCLES on CDNA
 _ACTIVE = "GRBM_GUI_ACTIVE"  # cycles of every XCC, summed
+_ROUNDING = 0.05  # counters of several passes: a share may come out a little above all of it
 MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
 
 
@@ -36,8 +38,10 @@ class KernelFacts:
     wave_slots_per_cu: Optional[int] = None
     theoretical_occupancy: Optional[float] = None
     launch_share: Optional[float] = None  # of the application's time on the GPU
-    gap_share: Optional[float] = None  # the same without API calls: nobody knows what for
+    launch_floor_ns: Optional[float] = None  # of a kernel that does nothing
+    is_collective: bool = False  # waits for other GPUs
     reached: Mapping[str, float] = field(default_factory=dict)  # ceiling -> share of it
+    measured: frozenset[str] = frozenset()  # ceilings that were measured, not computed
     makes_no_flops: bool = False  # known from counters
     counters: Mapping[str, float] = field(default_factory=dict)  # per launch
     trace_waits: Optional[float] = None  # s_waitcnt and its successors, of all latency
@@ -56,6 +60,7 @@ class Metric:
     needs: str  # for people: what would make it known
     value: Callable[[KernelFacts, Counted], Optional[float]]
     counters: tuple[str, ...] = ()
+    instead: Optional[str] = None  # where that one is known, this one is not missed
 
 
 def _of_all_cus(name: str, per_cu: int = 1) -> Callable[[KernelFacts, Counted], Optional[float]]:
@@ -82,6 +87,15 @@ def _cu_cycles(facts: KernelFacts, counted: Counted) -> Optional[float]:
     return cycles * facts.cu_count
 
 
+def _cus_busy(facts: KernelFacts, counted: Counted) -> Optional[float]:
+    """A launch begins and ends on an idle device, however even its work is."""
+    cycles = _cu_cycles(facts, counted)
+    floor = _launch_floor(facts, counted) or 0.0
+    if cycles is None or floor >= 1.0:
+        return None
+    return min(1.0, counted["SQ_BUSY_CU_CYCLES"] / (cycles * (1.0 - floor)))
+
+
 def _ratio(above: str, below: str) -> Callable[[KernelFacts, Counted], Optional[float]]:
     def ratio(_: KernelFacts, counted: Counted) -> Optional[float]:
         if not counted[above]:
@@ -91,16 +105,54 @@ def _ratio(above: str, below: str) -> Callable[[KernelFacts, Counted], Optional[
     return ratio
 
 
-def _memory_reached(facts: KernelFacts, _: Counted) -> Optional[float]:
-    return max(
-        (facts.reached[name] for name in MEMORY_ROOFS if name in facts.reached), default=None
-    )
+def _launch_floor(facts: KernelFacts, _: Counted) -> Optional[float]:
+    if facts.launch_floor_ns is None or not facts.mean_ns:
+        return None
+    return min(1.0, facts.launch_floor_ns / facts.mean_ns)
 
 
-def _compute_reached(facts: KernelFacts, _: Counted) -> Optional[float]:
+def _memory_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    def nearest(facts: KernelFacts, _: Counted) -> Optional[float]:
+        names = [name for name in MEMORY_ROOFS if (name in facts.measured) is measured]
+        return max((facts.reached[n] for n in names if n in facts.reached), default=None)
+
+    return nearest
+
+
+def _compute_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Optional[float]]:
     """Of the precision whose ceiling is nearest; pipes are named unit.precision."""
-    rates = [value for name, value in facts.reached.items() if "." in name]
-    return max(rates, default=0.0 if facts.makes_no_flops else None)
+
+    def nearest(facts: KernelFacts, _: Counted) -> Optional[float]:
+        pipes = {name: value for name, value in facts.reached.items() if "." in name}
+        rates = [value for name, value in pipes.items() if (name in facts.measured) is measured]
+        if not pipes and not measured and facts.makes_no_flops:
+            return 0.0
+        return max(rates, default=None)
+
+    return nearest
+
+
+def _round_fill(facts: KernelFacts, _: Counted) -> Optional[float]:
+    """Of workgroups that run side by side as many as fit; a round that is begun counts whole.
+
+    Within one round some compute units get a workgroup more than others.
+    """
+    waves = _waves(facts, {})
+    if not waves or not facts.workgroups or not facts.wave_slots_per_cu or not facts.cu_count:
+        return None
+    if not facts.theoretical_occupancy:
+        return None
+    resident = facts.theoretical_occupancy * facts.wave_slots_per_cu * facts.workgroups / waves
+    per_cu = facts.workgroups / facts.cu_count
+    rounds = per_cu / max(1, round(resident))
+    turns = rounds if rounds > 1.0 else max(1.0, per_cu)
+    return turns / math.ceil(turns)
+
+
+def _waves(facts: KernelFacts, _: Counted) -> Optional[float]:
+    if facts.workgroups is None or not facts.workgroup_size or not facts.wave_size:
+        return None
+    return float(facts.workgroups * -(-facts.workgroup_size // facts.wave_size))
 
 
 def _lanes(facts: KernelFacts, counted: Counted) -> Optional[float]:
@@ -153,16 +205,24 @@ _TABLE = (
     Metric(
         "launch_share",
         "share",
-        "of the time from first to last GPU work passes in launching calls and until work begins",
+        "of the time from first to last GPU work passes in launching calls and until work begins, "
+        "or between a kernel and the next",
         _CALLS,
         lambda facts, _: facts.launch_share,
     ),
     Metric(
-        "gap_share",
+        "launch_floor",
         "share",
-        "of the time from first to last kernel no kernel runs",
-        "the times of several kernels",
-        lambda facts, _: facts.gap_share,
+        "of the time of a launch is what a kernel that does nothing takes as well",
+        "a GPU whose shortest launch is known (MI300X)",
+        _launch_floor,
+    ),
+    Metric(
+        "collective",
+        "yes",
+        "means that it exchanges data with other GPUs, by its name",
+        "the name of the kernel",
+        lambda facts, _: 1.0 if facts.is_collective else None,
     ),
     Metric(
         "mean_time",
@@ -176,14 +236,30 @@ _TABLE = (
         "share",
         "of the roof of HBM, Infinity Cache or L2 is reached, whichever is nearest",
         _ROOFS,
-        _memory_reached,
+        _memory_reached(measured=False),
+        instead="memory_of_measured",
+    ),
+    Metric(
+        "memory_of_measured",
+        "share",
+        "of the measured bandwidth of HBM, Infinity Cache or L2 is reached, whichever is nearest",
+        _ROOFS,
+        _memory_reached(measured=True),
     ),
     Metric(
         "compute_reached",
         "share",
         "of the roof of the floating point operations it makes is reached",
         _ROOFS,
-        _compute_reached,
+        _compute_reached(measured=False),
+        instead="compute_of_measured",
+    ),
+    Metric(
+        "compute_of_measured",
+        "share",
+        "of the measured rate of the floating point operations it makes is reached",
+        _ROOFS,
+        _compute_reached(measured=True),
     ),
     Metric(
         "matrix_busy",
@@ -241,6 +317,14 @@ _TABLE = (
         ("SQ_WAIT_ANY", "SQ_WAVE_CYCLES"),
     ),
     Metric(
+        "cus_busy",
+        "share",
+        "of the time after launching a compute unit holds waves, in the mean over all of them",
+        _COUNT,
+        _cus_busy,
+        ("SQ_BUSY_CU_CYCLES", _ACTIVE),
+    ),
+    Metric(
         "occupancy",
         "share",
         "of the wave slots are filled on average",
@@ -261,6 +345,20 @@ _TABLE = (
         "workgroups are launched for each compute unit",
         _SHAPE,
         _per_cu,
+    ),
+    Metric(
+        "round_fill",
+        "share",
+        "of the rounds in which the device runs the workgroups is filled, the last one included",
+        _SHAPE,
+        _round_fill,
+    ),
+    Metric(
+        "waves",
+        "waves",
+        "waves are launched",
+        _SHAPE,
+        _waves,
     ),
     Metric(
         "atomic_share",
@@ -305,7 +403,24 @@ def metric_counters(target: str) -> tuple[tuple[str, ...], ...]:
 
 
 def evaluate_metrics(facts: KernelFacts) -> dict[str, float]:
-    """Every metric that is known, by name."""
+    """Every metric that is known and can be right, by name."""
+    return {
+        name: value for name, value in _evaluated(facts).items() if not _is_suspect(name, value)
+    }
+
+
+def suspect_metrics(facts: KernelFacts) -> dict[str, float]:
+    """Metrics whose value cannot be: a number that feeds them must be wrong."""
+    return {name: value for name, value in _evaluated(facts).items() if _is_suspect(name, value)}
+
+
+def _is_suspect(name: str, value: float) -> bool:
+    if name == "mean_time":
+        return value <= 0.0
+    return METRICS[name].unit == "share" and not -_ROUNDING <= value <= 1.0 + _ROUNDING
+
+
+def _evaluated(facts: KernelFacts) -> dict[str, float]:
     found = {}
     for metric in _TABLE:
         counted = {name: counter(facts.counters, name) for name in metric.counters}

@@ -99,6 +99,7 @@ def bottleneck_model(verdict: Verdict) -> Optional[analysis_schema.BottleneckMod
     return analysis_schema.BottleneckModel(
         primary=verdict.label,
         runner_up=verdict.runner_up,
+        close_call=verdict.close_call,
         confidence=verdict.confidence,
         reasoning=[verdict.because],
         evidence=[

@@ -47,6 +47,11 @@ class TimingModel:
 
 
 @cache
+def modelled_targets() -> frozenset[str]:
+    return frozenset(path.stem for path in MODEL_DIRECTORY.glob("*.json"))
+
+
+@cache
 def load_timing_model(target_name: str = "gfx942") -> TimingModel:
     raw = read_data_file(MODEL_DIRECTORY / f"{target_name}.json")
     target = load_target(target_name)

@@ -124,10 +124,10 @@ def _advice(path: CriticalPathModel, names: Mapping[str, str]) -> str:
     """What to work on first, and what that can give at most."""
     if path.dominant_symbol is None:
         return "No kernel is on the path."
-    if path.fraction >= DOMINANT_FRACTION:
+    if path.span_fraction >= DOMINANT_FRACTION:
         return (
-            f"{names[path.dominant_symbol]} dominates: {tt.percent(path.fraction)} of the time, at "
-            f"most {_times(path.ceiling)} to gain."
+            f"{names[path.dominant_symbol]} dominates: {tt.percent(path.span_fraction)} of the "
+            f"time, at most {_times(path.ceiling)} to gain."
         )
     span = max(path.span_ns, 1)
     lead = f"No kernel has {DOMINANT_FRACTION:.0%} of the time."

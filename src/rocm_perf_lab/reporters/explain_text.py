@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import Optional
 
-from rocm_perf_lab.analysis.analysis_schema import EvidenceModel
+from rocm_perf_lab.analysis.analysis_schema import BottleneckModel, EvidenceModel
 from rocm_perf_lab.analysis.explain_schema import (
     ExplanationDocument,
     RankedKernelModel,
@@ -18,6 +18,7 @@ from rocm_perf_lab.reporters.origin_text import origin_lines, other_origin
 MOST_KERNELS = 5
 _NAME_WIDTH = 32
 _MOST_GAIN = 10
+_SURE = 0.5  # a verdict that is less sure says so in the last line too
 _VISIBLE = 0.0005  # shares below would be printed as 0.0%
 _COLUMNS = (
     tt.Column("kernel", align_left=True),
@@ -32,6 +33,7 @@ _LIMITS = {
     "copies": "Copies between host and device limit the application, not a kernel",
     "launching": "Launching limits the application, not what the kernels do",
     "host": "The host limits the application, not the GPU",
+    "unexplained": "For more than half of the time nothing was recorded that explains it",
 }
 _LIMITS_SHORT = {"copies": "copying", "launching": "launching", "host": "the host"}
 
@@ -56,14 +58,24 @@ def render_explanation(document: ExplanationDocument) -> str:
 
 def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str:
     name = short_names([kernel.kernel], 24)[0]
-    label = kernel.bottleneck.primary if kernel.bottleneck else "of unknown bottleneck"
+    label = _label(kernel.bottleneck) if kernel.bottleneck else "of unknown bottleneck"
     scope = "end to end" if document.time.basis == "critical path" else "in kernel time"
     gain = f", at most {_times(document.gain.application)} {scope}" if document.gain else ""
-    if document.limit != "kernel":
+    if document.limit == "unexplained":
+        gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
+    elif document.limit != "kernel":
         gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
     virtual = document.device is not None and document.device.kind == "virtual"
     where = " on the virtual device" if virtual else ""
     return tt.ascii_only(f"Result: {name} is {label}{gain}{where}")
+
+
+def _label(verdict: BottleneckModel) -> str:
+    """Near a threshold both candidates: the same program must not change its answer."""
+    close = verdict.close_call and verdict.runner_up
+    label = f"{verdict.primary} or {verdict.runner_up}" if close else verdict.primary
+    sure = verdict.confidence >= _SURE
+    return label if sure else f"{label} (confidence {verdict.confidence:.2f})"
 
 
 def _short(document: ExplanationDocument) -> list[str]:
@@ -136,6 +148,8 @@ def _why(kernel: RankedKernelModel) -> list[str]:
     if verdict is None:
         return [_item("Too little is known to say; the notes below tell what is missing.")]
     runner_up = f", otherwise {verdict.runner_up}" if verdict.runner_up else ""
+    if verdict.close_call:
+        runner_up = f", a close call: nearly {verdict.runner_up}"
     lines = [
         _item(
             f"It is {verdict.primary}: {'; '.join(verdict.reasoning)} (confidence "

@@ -35,12 +35,29 @@ __global__ void atomics(unsigned* bins, unsigned* out) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+// Work-item 5 has a thousand times the work of the others.
+__global__ void long_row(const int* in, int* out) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+  int length = row == 5 ? 1000 : 1;
+  for (int i = 0; i < length; ++i) sum += in[(row + 64 * i + sum) % (1 << 20)];
+  out[row] = sum;
+}
+
+// A single lane that follows a list.
+__global__ void chase(const int* next, int* out) {
+  int at = 0;
+  for (int i = 0; i < 100; ++i) at = next[at] + 1024 * (i + 1);
+  *out = at;
+}
+
 int main() {
   int *zeros = device_array<int>(1 << 20), *out = device_array<int>(1 << 20);
   HIP_CHECK(hipMemset(zeros, 0, sizeof(int) << 20));
   compute<<<1216, 256>>>(reinterpret_cast<float*>(out));
   latency<<<608, 64>>>(zeros, out);
   one_wave<<<608, 64>>>(zeros, out);
+  long_row<<<1216, 256>>>(zeros, out);
+  chase<<<1, 1>>>(zeros, out);
   atomics<<<608, 256>>>(reinterpret_cast<unsigned*>(zeros), reinterpret_cast<unsigned*>(out));
   int wrong = 0;
   for (int value : sample(zeros, 16)) wrong += value != 608 * 64;

@@ -1,0 +1,24 @@
+"""How long a kernel that does nothing takes: the least that any launch takes on the device."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.arch.model import load_timing_model, modelled_targets
+
+# A dispatch that waited for the one before it in its queue has its own preparation inside its time.
+_BUSY = (
+    0.9  # of the time from first to last kernel some kernel runs: dispatches wait in their queue
+)
+
+
+def launch_floor_ns(
+    target: Optional[str], launches: int, busy_share: Optional[float]
+) -> Optional[float]:
+    """None where nobody measured it. ``busy_share`` of the span has kernels running."""
+    if target not in modelled_targets():
+        return None
+    model = load_timing_model(target)
+    floor = model.value("launch_ns") + model.value("retire_ns")
+    waits = launches > 1 and busy_share is not None and busy_share >= _BUSY
+    return floor + model.value("hand_over_ns") if waits else floor
