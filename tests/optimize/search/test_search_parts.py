@@ -151,13 +151,16 @@ def test_where_times_overlap_more_fresh_blocks_confirm() -> None:
     assert (fresh_blocks(clear), fresh_blocks(overlapping)) == (6, 12)
 
 
-def attempt(verdict: AttemptVerdict) -> Attempt:
-    return Attempt("k", "p", Stage.JUDGE, verdict, "")
+def attempt(verdict: AttemptVerdict, stage: Stage = Stage.JUDGE) -> Attempt:
+    return Attempt("k", "p", stage, verdict, "")
 
 
 def test_the_whole_verdict_follows_from_the_attempts() -> None:
     assert overall([], [])[0] == "no_change"
-    assert overall([attempt("reject")], [])[0] == "reject"
+    slower, refused = attempt("reject"), attempt("reject", Stage.ORACLE)
+    assert overall([slower], []) == ("reject", "every proposal was slower")
+    assert overall([refused], []) == ("reject", "every proposal was refused")
+    assert overall([slower, refused], []) == ("reject", "every proposal was refused or slower")
     assert overall([attempt("reject"), attempt("no_change")], [])[0] == "no_change"
     assert overall([attempt("no_change"), attempt("inconclusive")], [])[0] == "inconclusive"
     claim = Claim("k", 1.5, 1.4321, None, None, 1)

@@ -159,7 +159,10 @@ def overall(attempts: Sequence[Attempt], claims: Sequence[Claim]) -> tuple[Attem
     for verdict, reason in _WITHOUT_GAIN:
         if verdict in found:
             return verdict, reason
-    return "reject", "every proposal was refused"
+    stages = {attempt.stage for attempt in attempts if attempt.stage is not Stage.REPLY}
+    if stages == {Stage.JUDGE}:
+        return "reject", "every proposal was slower"
+    return "reject", f"every proposal was refused{' or slower' if Stage.JUDGE in stages else ''}"
 
 
 _WITHOUT_GAIN: tuple[tuple[AttemptVerdict, str], ...] = (
