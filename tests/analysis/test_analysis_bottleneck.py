@@ -34,7 +34,8 @@ from rocm_perf_lab.analysis.headroom import (
     headroom_of,
     optimisation_score,
 )
-from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts, evaluate_metrics
+from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
+from rocm_perf_lab.analysis.kernel_metrics import METRICS, evaluate_metrics
 
 # A kernel with everything known and nothing wrong: no rule but the weak ones holds.
 CALM = {

@@ -26,7 +26,8 @@ from rocm_perf_lab.analysis.critical_path_schema import (
 )
 from rocm_perf_lab.analysis.explain import explain
 from rocm_perf_lab.analysis.headroom import headroom_of
-from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts
+from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
+from rocm_perf_lab.analysis.kernel_metrics import METRICS
 from rocm_perf_lab.analysis.kernel_verdicts import KernelVerdict
 from rocm_perf_lab.reporters.explain_text import render_explanation
 

@@ -12,12 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import Optional
 
 from rocm_perf_lab.analysis.bottleneck_rules import RULES, Condition, Rule
-from rocm_perf_lab.analysis.kernel_metrics import (
-    METRICS,
-    KernelFacts,
-    evaluate_metrics,
-    suspect_metrics,
-)
+from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
+from rocm_perf_lab.analysis.kernel_metrics import METRICS, evaluate_metrics, suspect_metrics
 
 # Factor on the confidence for every number that is missing, and for a close call. One factor for
 # both: a number that is missing can undo a close call, and must not make the verdict surer by that.

@@ -11,7 +11,8 @@ from rocm_perf_lab.analysis.advice import SCATTERED, Advice, advice_for, advice_
 from rocm_perf_lab.analysis.critical_path import ceiling_of
 from rocm_perf_lab.analysis.headroom import application_speedup
 from rocm_perf_lab.analysis.kernel_facts import has_calls, trusted_path, unexplained_share
-from rocm_perf_lab.analysis.kernel_metrics import MEMORY_ROOFS, METRICS
+from rocm_perf_lab.analysis.kernel_formulas import MEMORY_ROOFS
+from rocm_perf_lab.analysis.kernel_metrics import METRICS
 from rocm_perf_lab.analysis.kernel_verdicts import (
     KernelVerdict,
     bottleneck_model,

@@ -8,7 +8,7 @@ from typing import Optional
 from rocm_perf_lab.analysis import profile_schema as schema
 from rocm_perf_lab.analysis.collectives import is_collective
 from rocm_perf_lab.analysis.critical_path_schema import CriticalPathModel
-from rocm_perf_lab.analysis.kernel_metrics import KernelFacts
+from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
 from rocm_perf_lab.analysis.launch_floor import launch_floor_ns
 from rocm_perf_lab.analysis.launch_groups import (
     LaunchGroup,

@@ -10,7 +10,8 @@ from rocm_perf_lab.analysis import profile_schema as schema
 from rocm_perf_lab.analysis.bottleneck import Verdict, judge
 from rocm_perf_lab.analysis.headroom import Headroom, headroom_of, optimisation_score
 from rocm_perf_lab.analysis.kernel_facts import kernel_facts, trusted_path
-from rocm_perf_lab.analysis.kernel_metrics import METRICS, KernelFacts
+from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
+from rocm_perf_lab.analysis.kernel_metrics import METRICS
 from rocm_perf_lab.analysis.unavailable_schema import UnavailableModel
 from rocm_perf_lab.trace.model import Trace
 
