@@ -41,7 +41,7 @@ lint: setup
 	@$(BIN)/python scripts/check-layers.py
 
 test: native
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist worksteal --durations=25
 	@$(MAKE) --no-print-directory lint
 	@scripts/other-pythons.sh
 

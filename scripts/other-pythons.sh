@@ -24,5 +24,5 @@ for version in 3.9 3.11 3.13; do
     touch "$venv/.ready"
   fi
   echo "Python $version:"
-  "$venv/bin/python" -m pytest -q -n auto -m 'not native and not slow' -p no:cacheprovider
+  "$venv/bin/python" -m pytest -q -n auto --dist worksteal -m 'not native and not slow' -p no:cacheprovider
 done

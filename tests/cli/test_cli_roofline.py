@@ -172,7 +172,7 @@ def test_a_live_roofline_counts_in_runs_of_their_own(
     options = ["--rocm", str(fake_rocm.path), "--runs", "2", "--keep-trace", str(kept)]
     live = document(capsys, *options, "--", *APP)
     kinds = ["--pmc" in call["argv"] for call in fake_rocm.calls()]
-    assert kinds == [False, False, True, True, True]
+    assert kinds == [False, False, True, True, True, True]
     assert live["rooflines"]["time_source"] == "trace"
     assert live["rooflines"]["kernels"][0]["reasons"] == {}
     assert document(capsys, "--from", str(kept))["rooflines"] == live["rooflines"]

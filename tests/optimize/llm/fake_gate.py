@@ -168,7 +168,7 @@ def _analysis(hot: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "occupancy": [], "hot_instructions": [], "hot_sources": list(hot), "warnings": [],
     }  # fmt: skip
     why = {
-        "primary": "latency bound", "runner_up": None, "confidence": 0.9,
+        "primary": "latency bound", "runner_up": None, "close_call": False, "confidence": 0.9,
         "reasoning": ["waves wait for memory"], "missing": [],
         "evidence": [{
             "name": "stall", "value": 0.8, "threshold": 0.5, "unit": "share",

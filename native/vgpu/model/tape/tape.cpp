@@ -47,9 +47,9 @@ bool has_access(const Step& step) { return step.detail != 0 && step.slot->unit !
 
 }  // namespace
 
-SparePool<GroupTape>& spare_tapes() {
-  static auto* pool = new SparePool<GroupTape>(kMostSpareTapes);
-  return *pool;
+SpareTapes& spare_tapes() {
+  static auto* spare = new SpareTapes(kMostSpareTapes);  // outlives the program's static destructors
+  return *spare;
 }
 
 void WaveTape::start(uint64_t from, const TapeLength& length) {
@@ -303,7 +303,9 @@ GroupTaper::GroupTaper(const GroupStart& start, const std::vector<uint64_t>& exe
 
 GroupTaper::GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,
                        const TapeLength& length) {
-  spare_tapes().take(tape_);
+  const bool is_short = length.expected != 0;
+  spare_tapes().take(tape_, is_short);
+  tape_.is_short = is_short;
   tape_.group = start.number;
   tape_.planned = planned;
   tape_.touched_bytes = 0;

@@ -96,6 +96,7 @@ struct WaveTape {
 struct GroupTape {
   uint64_t group = 0;                 // workgroup number
   bool planned = false;               // by the plan; others were taped because they are long
+  bool is_short = false;              // little is kept of its waves, and it has little memory
   uint64_t longest = 0;               // cycles that it takes at least; set at its end
   uint64_t touched_bytes = 0;         // of memory, if requests say what was touched before
   std::vector<WaveTape> waves;
@@ -185,8 +186,25 @@ class GroupTaper {
   std::unique_ptr<FreshLines> fresh_;
 };
 
-// Tapes of dispatches that were simulated, to be used again.
-SparePool<GroupTape>& spare_tapes();
+// Tapes of dispatches that were simulated, to be used again. Short ones are kept apart: a long one
+// that is made from a short one asks the host for memory.
+class SpareTapes {
+ public:
+  explicit SpareTapes(size_t most) : short_(most), long_(most) {}
+
+  void take(GroupTape& tape, bool is_short) { pool(is_short).take(tape); }
+  void give_back(GroupTape tape) { pool(tape.is_short).give_back(std::move(tape)); }
+  void give_back(std::vector<GroupTape>& tapes) {
+    for (GroupTape& tape : tapes) give_back(std::move(tape));
+    tapes.clear();
+  }
+
+ private:
+  SparePool<GroupTape>& pool(bool is_short) { return is_short ? short_ : long_; }
+
+  SparePool<GroupTape> short_, long_;
+};
+SpareTapes& spare_tapes();
 
 }  // namespace model
 }  // namespace vgpu
