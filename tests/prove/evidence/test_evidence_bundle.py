@@ -98,6 +98,7 @@ def killed_at(step: int, folder: Path) -> bool:
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
+@pytest.mark.slow
 def test_kill_at_any_point_leaves_valid_evidence(tmp_path: Path) -> None:
     step, states = 0, set()
     while True:
