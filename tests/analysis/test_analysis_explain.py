@@ -221,6 +221,17 @@ def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None
     assert f"in one launch up to {gain:.1f}x faster" in fusing.why
 
 
+def test_in_one_launch_results_may_stay_in_registers() -> None:
+    """So that only its ceiling bounds the work: a tenth of the time, at 10 % of the bandwidth."""
+    one = row("k", 200_000, 1.0).model_copy(update={"dispatches": 100, "mean_ns": 2_000.0})
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1})
+    found = KernelVerdict(one, facts, judge(facts), headroom_of(facts.reached, {}), 0.4)
+    document = explain(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
+    (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
+    gain = 100 * (2 + 3) / (100 * 0.2 + 1 + 3)
+    assert f"in one launch up to {gain:.1f}x faster" in fusing.why
+
+
 def test_the_gain_of_an_even_load_is_what_idle_units_leave() -> None:
     facts = KernelFacts(
         "k",

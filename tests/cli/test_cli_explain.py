@@ -237,6 +237,23 @@ def test_a_path_that_leaves_the_work_out_is_not_used(
     assert any("the critical path is not used" in note for note in found.notes)
 
 
+def test_a_path_that_calls_explain_is_used_although_it_holds_little_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Kernels that run beside their own launching are rightly left out of it."""
+    argv = ["profile", "--json", "--critical-path", "--from", str(workload(tmp_path / "w"))]
+    assert main(argv) == 0
+    profile = ProfileDocument.model_validate_json(capsys.readouterr().out)
+    assert profile.critical_path is not None
+    for unknown_ns, trusted in ((4_000, True), (4_001, False)):  # of 40 us
+        idle = profile.critical_path.idle.model_copy(
+            update={"launch_ns": 39_000 - unknown_ns, "unknown_ns": unknown_ns}
+        )
+        launching = profile.critical_path.model_copy(update={"kernel_ns": 1_000, "idle": idle})
+        changed = profile.model_copy(update={"critical_path": launching})
+        assert (trusted_path(changed) is launching) is trusted
+
+
 def test_an_unknown_device_gets_no_label(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "--from", str(recording("rocprofv3-csv/gfx1151-prefill")))
     assert found["kernels"][0]["bottleneck"] is None

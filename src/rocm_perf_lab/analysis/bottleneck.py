@@ -13,7 +13,7 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.bottleneck_rules import RULES, Condition, Rule
 from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
-from rocm_perf_lab.analysis.kernel_metrics import METRICS, evaluate_metrics, suspect_metrics
+from rocm_perf_lab.analysis.kernel_metrics import METRICS, evaluate_metrics, is_suspect
 
 # Factor on the confidence for every number that is missing, and for a close call. One factor for
 # both: a number that is missing can undo a close call, and must not make the verdict surer by that.
@@ -57,8 +57,10 @@ class Verdict:
 
 
 def judge(facts: KernelFacts) -> Verdict:
-    verdict = judge_metrics(evaluate_metrics(facts))
-    return replace(verdict, suspect=suspect_metrics(facts))
+    values = evaluate_metrics(facts)
+    suspect = {name: value for name, value in values.items() if is_suspect(name, value)}
+    verdict = judge_metrics({n: value for n, value in values.items() if n not in suspect})
+    return replace(verdict, suspect=suspect)
 
 
 def judge_metrics(metrics: Mapping[str, float]) -> Verdict:

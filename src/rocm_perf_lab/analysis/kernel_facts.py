@@ -145,14 +145,17 @@ def trusted_path(profile: schema.ProfileDocument) -> Optional[CriticalPathModel]
         return None
     busy_ns = (profile.timing.gpu_busy_ms or 0.0) * 1e6 / path.processes
     holds_the_work = path.kernel_ns + path.copy_ns >= _PLAUSIBLE * busy_ns
-    by_calls = path.idle.launch_ns + path.idle.host_ns + path.idle.synchronisation_ns
-    is_explained = by_calls > 0 and path.idle.unknown_ns <= _UNEXPLAINED * path.span_ns
+    explained_ns = _explained_by_calls_ns(path)
+    is_explained = explained_ns > 0 and path.idle.unknown_ns <= _UNEXPLAINED * path.span_ns
     return path if holds_the_work or is_explained else None
 
 
 def has_calls(path: CriticalPathModel) -> bool:
-    idle = path.idle
-    return not idle.unknown_ns or idle.launch_ns + idle.host_ns + idle.synchronisation_ns > 0
+    return not path.idle.unknown_ns or _explained_by_calls_ns(path) > 0
+
+
+def _explained_by_calls_ns(path: CriticalPathModel) -> int:
+    return path.idle.launch_ns + path.idle.host_ns + path.idle.synchronisation_ns
 
 
 def _busy_share(profile: schema.ProfileDocument) -> Optional[float]:

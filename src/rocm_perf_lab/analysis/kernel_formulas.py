@@ -72,7 +72,10 @@ def _cu_cycles(facts: KernelFacts, counted: Counted) -> Optional[float]:
 
 
 def cus_busy(facts: KernelFacts, counted: Counted) -> Optional[float]:
-    """A launch begins and ends on an idle device, however even its work is."""
+    """A launch begins and ends on an idle device, however even its work is.
+
+    How long that takes is an estimate, so that a little more than all of the time may come out.
+    """
     cycles = _cu_cycles(facts, counted)
     floor = launch_floor(facts, counted) or 0.0
     if cycles is None or floor >= 1.0:

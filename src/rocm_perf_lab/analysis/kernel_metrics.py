@@ -255,25 +255,15 @@ def metric_counters(target: str) -> tuple[tuple[str, ...], ...]:
     return tuple(metric.counters for metric in _TABLE if metric.counters)
 
 
-def evaluate_metrics(facts: KernelFacts) -> dict[str, float]:
-    """Every metric that is known and can be right, by name."""
-    return {
-        name: value for name, value in _evaluated(facts).items() if not _is_suspect(name, value)
-    }
-
-
-def suspect_metrics(facts: KernelFacts) -> dict[str, float]:
-    """Metrics whose value cannot be: a number that feeds them must be wrong."""
-    return {name: value for name, value in _evaluated(facts).items() if _is_suspect(name, value)}
-
-
-def _is_suspect(name: str, value: float) -> bool:
+def is_suspect(name: str, value: float) -> bool:
+    """The value of this metric cannot be: a number that feeds it must be wrong."""
     if name == "mean_time":
         return value <= 0.0
     return METRICS[name].unit == "share" and not -_ROUNDING <= value <= 1.0 + _ROUNDING
 
 
-def _evaluated(facts: KernelFacts) -> dict[str, float]:
+def evaluate_metrics(facts: KernelFacts) -> dict[str, float]:
+    """Every metric that is known, suspect ones too, by name."""
     found = {}
     for metric in _TABLE:
         counted = {name: counter(facts.counters, name) for name in metric.counters}

@@ -34,7 +34,7 @@ _GRID_OF_ITEMS = frozenset(("hipExtModuleLaunchKernel", "hipHccModuleLaunchKerne
 _DIRECTIONS = {"H": "HOST", "D": "DEVICE", "P": "DEVICE", "A": "DEVICE"}
 _LARGEST = (1 << 62) - 1
 # Kineto translates between the clocks once per trace; kernels were seen to end 8 us after the
-# return of the call that waited for them.
+# return of the call that waited for them, in one recording, and this was set after seeing it.
 _CLOCK_SKEW_NS = 20_000
 
 
