@@ -32,7 +32,8 @@ from rocm_perf_lab.collect.process import ProcessResult, run_process
 from rocm_perf_lab.measure import blocks
 from rocm_perf_lab.measure.meter import Command, Meter, MeterOptions
 from rocm_perf_lab.prove.judge.trials import Rate
-from rocm_perf_lab.vrocm import profiler_run, rocprofv3
+from rocm_perf_lab.vrocm import rocprofv3
+from rocm_perf_lab.vrocm.profiler import run as profiler_run
 
 SOURCE = Path(__file__).parent / "kernels" / "compare" / "two_kernels.hip"
 BASE, SLOWER = 2000, 2115  # turns of the loop: 5.0 % more time of that kernel

@@ -24,8 +24,9 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.trace_load import REPETITIONS, measure_here
-from rocm_perf_lab.analysis.critical_path import critical_paths
+from rocm_perf_lab.analysis.path.critical_path import critical_paths
 from rocm_perf_lab.cli.main import main as rocm_perf
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import (
     UNKNOWN,
@@ -39,8 +40,7 @@ from rocm_perf_lab.trace.model import (
     Stream,
     Trace,
 )
-from rocm_perf_lab.trace.parts import Parts
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 ROWS, STREAMS, KERNELS, DISPATCHES_PER_EVENT = 1_000_000, 8, 60, 64
 MOST_SCANS, MOST_MEGABYTES, MOST_GROWTH = 12.0, 1500, 1.2

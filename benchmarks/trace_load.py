@@ -19,7 +19,8 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.analysis.kernel_stats import kernel_statistics
+from rocm_perf_lab.analysis.kernels.stats import kernel_statistics
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import (
     UNKNOWN,
@@ -31,8 +32,7 @@ from rocm_perf_lab.trace.model import (
     Stream,
     Trace,
 )
-from rocm_perf_lab.trace.parts import Parts
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 ROWS, STREAMS, KERNELS = 1_000_000, 8, 60
 REPETITIONS = 5

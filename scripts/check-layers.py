@@ -1,8 +1,9 @@
 """Checks that imports and includes only point downwards, and in no circle.
 
 The order of the Python rooms and of the native ones is the one of docs/ARCHITECTURE.md. A room may
-use itself and any room below it. Between the folders of native rooms there may be any direction,
-but no circle. With --diagram it prints who includes whom; the documentation has that.
+use itself and any room below it. Between the folders of a room there may be any direction, but no
+circle, and no folder of Python has more than some fifteen files. With --diagram it prints who
+includes whom; the documentation has that.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -35,6 +36,8 @@ LAYERS = (
     "redaction",
     "errors",
 )
+MOST_FILES = 17  # "some 15": cli/ has a file for each verb
+Place = Callable[[Path], str]
 TOP = Path(__file__).resolve().parent.parent
 ROOT = TOP / "src" / PACKAGE
 
@@ -55,8 +58,16 @@ NO_ROOMS = ("tests", "devicelib", "include")
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
-def imported_rooms(tree: ast.AST) -> list[tuple[int, str]]:
-    """(line, room) of every import of our own package, also those inside functions."""
+class Use(NamedTuple):
+    """A line of a file, and the file that it imports or includes; paths below the root."""
+
+    path: Path
+    line: int
+    target: Path
+
+
+def imported_modules(tree: ast.AST) -> list[tuple[int, tuple[str, ...]]]:
+    """(line, names below our package) of every import of it, also those inside functions."""
     found = []
     for node in ast.walk(tree):
         names: list[str] = []
@@ -67,8 +78,28 @@ def imported_rooms(tree: ast.AST) -> list[tuple[int, str]]:
         for name in names:
             parts = name.split(".")
             if parts[0] == PACKAGE and len(parts) > 1:
-                found.append((getattr(node, "lineno", 0), parts[1]))
+                found.append((getattr(node, "lineno", 0), tuple(parts[1:])))
     return found
+
+
+def python_uses(root: Path) -> list[Use]:
+    found = []
+    for path in sorted(root.rglob("*.py")):
+        for line, names in imported_modules(ast.parse(path.read_text())):
+            target = _module_file(root, names)
+            if target:
+                found.append(Use(path.relative_to(root), line, target))
+    return found
+
+
+def _module_file(root: Path, names: tuple[str, ...]) -> Optional[Path]:
+    """The file behind a dotted name, whose last part may be something that the file defines."""
+    for length in (len(names), len(names) - 1):
+        below = Path(*names[:length])
+        for candidate in (below.with_suffix(".py"), below / "__init__.py") if length else ():
+            if (root / candidate).is_file():
+                return candidate
+    return None
 
 
 def violations(root: Path = ROOT) -> list[str]:
@@ -82,18 +113,36 @@ def violations(root: Path = ROOT) -> list[str]:
         if room not in rank:
             problems.append(f"{relative}: room '{room}' is not in the list of layers")
             continue
-        for line, target in imported_rooms(ast.parse(path.read_text())):
+        for line, (target, *_) in imported_modules(ast.parse(path.read_text())):
             if target in rank and rank[target] < rank[room]:
                 problems.append(f"{relative}:{line}: {room} must not import {target} above it")
     return problems
 
 
-class Include(NamedTuple):
-    """A line of a native file, and the file that it includes; paths below native/."""
+def folder_violations(root: Path = ROOT) -> list[str]:
+    """Circles of folders, and folders that became drawers."""
+    uses = python_uses(root)
+    place = _python_place(root)
+    problems = [_told(circle, uses, place, "imports") for circle in circles(graph_of(uses, place))]
+    for folder in sorted({path.parent for path in root.rglob("*.py")}):
+        files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
+        if len(files) > MOST_FILES:
+            name = folder.relative_to(root)
+            problems.append(f"{name}: {len(files)} files; more than {MOST_FILES} want folders")
+    return problems
 
-    path: Path
-    line: int
-    target: Path
+
+def _python_place(root: Path) -> Place:
+    """A folder is one place, unless it has folders of its own: its files then stand for themselves,
+    because the one that opens all of them is beside the ones that all of them use."""
+    divided = {path.relative_to(root).parent.parent for path in root.rglob("*.py")}
+
+    def place(path: Path) -> str:
+        if path.name != "__init__.py" and path.parent in divided:
+            return path.with_suffix("").as_posix()
+        return path.parent.as_posix()
+
+    return place
 
 
 def native_room(path: Path) -> str:
@@ -107,7 +156,7 @@ def native_files(root: Path) -> Iterator[Path]:
             yield relative
 
 
-def native_includes(root: Path) -> list[Include]:
+def native_includes(root: Path) -> list[Use]:
     """Includes of our own files, relative to the file or to the roots that the build names."""
     found = []
     for path in native_files(root):
@@ -115,7 +164,7 @@ def native_includes(root: Path) -> list[Include]:
             match = INCLUDE.match(text)
             target = match and _included(root, path, match.group(1))
             if target:
-                found.append(Include(path, number, target))
+                found.append(Use(path, number, target))
     return found
 
 
@@ -142,13 +191,20 @@ def native_violations(root: Path = NATIVE_ROOT) -> list[str]:
         if room != used and room in rank and used in rank and rank[used] <= rank[room]:
             where = "above" if rank[used] < rank[room] else "beside"
             problems.append(f"native/{path}:{line}: {room} must not include {used} {where} it")
-    return problems + [_told(circle, includes) for circle in circles(folder_graph(includes))]
+    return problems + [
+        _told(circle, includes, folder_of, "includes")
+        for circle in circles(graph_of(includes, folder_of))
+    ]
 
 
-def folder_graph(includes: list[Include]) -> dict[str, set[str]]:
+def folder_of(path: Path) -> str:
+    return path.parent.as_posix()
+
+
+def graph_of(uses: list[Use], place: Place) -> dict[str, set[str]]:
     graph: dict[str, set[str]] = {}
-    for path, _, target in includes:
-        folder, used = path.parent.as_posix(), target.parent.as_posix()
+    for path, _, target in uses:
+        folder, used = place(path), place(target)
         graph.setdefault(folder, set())
         graph.setdefault(used, set())
         if folder != used:
@@ -180,15 +236,13 @@ def _way(graph: Mapping[str, set[str]], start: str, end: str) -> Optional[list[s
     return None
 
 
-def _told(circle: list[str], includes: list[Include]) -> str:
+def _told(circle: list[str], uses: list[Use], place: Place, verb: str) -> str:
     steps = []
     for folder, used in zip(circle, [*circle[1:], circle[0]]):
         path, line, target = next(
-            found
-            for found in includes
-            if (found.path.parent.as_posix(), found.target.parent.as_posix()) == (folder, used)
+            found for found in uses if (place(found.path), place(found.target)) == (folder, used)
         )
-        steps.append(f"native/{path}:{line} includes {target}")
+        steps.append(f"{path}:{line} {verb} {target}")
     return "a circle of folders: " + "; ".join(steps)
 
 
@@ -196,7 +250,7 @@ def diagram(root: Path = NATIVE_ROOT) -> str:
     """Every room of the virtual device from the top down with the rooms that it includes, and below
     it its folders with those folders of the same room that they include."""
     includes = native_includes(root)
-    graph = folder_graph(includes)
+    graph = graph_of(includes, folder_of)
     lines = []
     for layer in NATIVE_LAYERS:
         for room in (room for room in layer if room.startswith("vgpu/")):
@@ -220,7 +274,7 @@ def main() -> int:
     if parser.parse_args().diagram:
         print(diagram(), end="")
         return 0
-    found = violations() + native_violations()
+    found = violations() + folder_violations() + native_violations()
     print("\n".join(found) or "imports and includes point downwards", file=sys.stderr)
     return 1 if found else 0
 

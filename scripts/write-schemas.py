@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rocm_perf_lab.analysis import analysis_schema, dag_schema, explain_schema, roofline_schema
-from rocm_perf_lab.analysis.profile_schema import SCHEMA_VERSION, ProfileDocument
-from rocm_perf_lab.collect import doctor_document, roof_store
+from rocm_perf_lab.analysis.documents.schemas import analysis as analysis_schema
+from rocm_perf_lab.analysis.documents.schemas import dag as dag_schema
+from rocm_perf_lab.analysis.documents.schemas import explain as explain_schema
+from rocm_perf_lab.analysis.documents.schemas import roofline as roofline_schema
+from rocm_perf_lab.analysis.documents.schemas.profile import SCHEMA_VERSION, ProfileDocument
+from rocm_perf_lab.collect import roof_store
+from rocm_perf_lab.collect.doctor import document as doctor_document
 from rocm_perf_lab.optimize import document as optimize_document
 from rocm_perf_lab.optimize.prompt import document as prompt_document
 from rocm_perf_lab.prove.compare import compare_schema, versions_schema

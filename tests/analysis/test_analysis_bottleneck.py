@@ -11,8 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.bottleneck import judge, judge_metrics
-from rocm_perf_lab.analysis.bottleneck_rules import (
+from rocm_perf_lab.analysis.verdicts.bottleneck import judge, judge_metrics
+from rocm_perf_lab.analysis.verdicts.collectives import is_collective
+from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
+from rocm_perf_lab.analysis.verdicts.headroom import (
+    application_speedup,
+    headroom_of,
+    optimisation_score,
+)
+from rocm_perf_lab.analysis.verdicts.metrics import METRICS, evaluate_metrics
+from rocm_perf_lab.analysis.verdicts.rules import (
     ATOMIC,
     COLLECTIVE,
     COMPUTE,
@@ -28,14 +36,6 @@ from rocm_perf_lab.analysis.bottleneck_rules import (
     Condition,
     Rule,
 )
-from rocm_perf_lab.analysis.collectives import is_collective
-from rocm_perf_lab.analysis.headroom import (
-    application_speedup,
-    headroom_of,
-    optimisation_score,
-)
-from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
-from rocm_perf_lab.analysis.kernel_metrics import METRICS, evaluate_metrics
 
 # A kernel with everything known and nothing wrong: no rule but the weak ones holds.
 CALM = {

@@ -10,15 +10,15 @@ from task_executor import Instruction, Machine, Program, random_program
 
 from fakes.recordings import recording
 from fakes.task_recordings import Recording
-from rocm_perf_lab.analysis.critical_path import critical_path, critical_paths
-from rocm_perf_lab.analysis.dag import Cause, NodeKind
-from rocm_perf_lab.analysis.dag_build import build_dag
-from rocm_perf_lab.analysis.schedule import Schedule
-from rocm_perf_lab.analysis.what_if import what_if
+from rocm_perf_lab.analysis.graph.build import build_dag
+from rocm_perf_lab.analysis.graph.dag import Cause, NodeKind
+from rocm_perf_lab.analysis.path.critical_path import critical_path, critical_paths
+from rocm_perf_lab.analysis.path.schedule import Schedule
+from rocm_perf_lab.analysis.path.what_if import what_if
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 
 def _names_on_path(trace: Trace) -> list[str]:

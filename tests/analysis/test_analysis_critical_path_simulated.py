@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from task_executor import Machine, random_program
 
-from rocm_perf_lab.analysis.critical_path import CriticalPath, critical_paths
-from rocm_perf_lab.analysis.critical_path_slack import UNBOUNDED
-from rocm_perf_lab.analysis.dag import NodeKind
-from rocm_perf_lab.analysis.schedule import Schedule
-from rocm_perf_lab.analysis.what_if import what_if
+from rocm_perf_lab.analysis.graph.dag import NodeKind
+from rocm_perf_lab.analysis.path.critical_path import CriticalPath, critical_paths
+from rocm_perf_lab.analysis.path.schedule import Schedule
+from rocm_perf_lab.analysis.path.slack import UNBOUNDED
+from rocm_perf_lab.analysis.path.what_if import what_if
 
 BATCHES, PROGRAMS_PER_BATCH = 20, 50
 DELAYED_PER_PROGRAM = 4

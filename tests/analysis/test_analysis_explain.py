@@ -8,28 +8,28 @@ from typing import Optional
 
 import pytest
 
-from rocm_perf_lab.analysis import advice as table
-from rocm_perf_lab.analysis import profile_schema as schema
-from rocm_perf_lab.analysis.advice import advice_for
-from rocm_perf_lab.analysis.bottleneck import judge
-from rocm_perf_lab.analysis.bottleneck_rules import (
+from rocm_perf_lab.analysis.documents.schemas import profile as schema
+from rocm_perf_lab.analysis.documents.schemas.critical_path import (
+    CriticalPathModel,
+    IdleModel,
+    KernelOnPathModel,
+)
+from rocm_perf_lab.analysis.verdicts import advice as table
+from rocm_perf_lab.analysis.verdicts.advice import advice_for
+from rocm_perf_lab.analysis.verdicts.bottleneck import judge
+from rocm_perf_lab.analysis.verdicts.explain import explain
+from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
+from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.metrics import METRICS
+from rocm_perf_lab.analysis.verdicts.rules import (
     IMBALANCE,
     LABELS,
     LATENCY,
     MEMORY_BANDWIDTH,
     UNDER_OCCUPIED,
 )
-from rocm_perf_lab.analysis.critical_path_schema import (
-    CriticalPathModel,
-    IdleModel,
-    KernelOnPathModel,
-)
-from rocm_perf_lab.analysis.explain import explain
-from rocm_perf_lab.analysis.headroom import headroom_of
-from rocm_perf_lab.analysis.kernel_formulas import KernelFacts
-from rocm_perf_lab.analysis.kernel_metrics import METRICS
-from rocm_perf_lab.analysis.kernel_verdicts import KernelVerdict
-from rocm_perf_lab.reporters.explain_text import render_explanation
+from rocm_perf_lab.reporters.figures.explain import render_explanation
 
 _FACTS = {
     "workgroups",

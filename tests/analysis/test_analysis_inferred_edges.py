@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from fakes.task_recordings import Recording
-from rocm_perf_lab.analysis.dag import Cause, Dag
-from rocm_perf_lab.analysis.dag_build import build_dag
+from rocm_perf_lab.analysis.graph.build import build_dag
+from rocm_perf_lab.analysis.graph.dag import Cause, Dag
 
 
 def _dag(record: Recording) -> Dag:

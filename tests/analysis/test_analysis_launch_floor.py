@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.launch_floor import launch_floor_ns
+from rocm_perf_lab.analysis.verdicts.launch_floor import launch_floor_ns
 from rocm_perf_lab.arch.model import load_timing_model
 
 

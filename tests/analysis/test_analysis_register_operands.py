@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.register_operands import (
+from rocm_perf_lab.analysis.code.register_operands import (
     ACCUMULATION,
     SCALAR,
     VECTOR,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.register_operands import register_bits, register_effect
-from rocm_perf_lab.analysis.register_pressure import (
+from rocm_perf_lab.analysis.code.register_operands import register_bits, register_effect
+from rocm_perf_lab.analysis.code.register_pressure import (
     CALLS,
     INDEXES,
     JUMPS,

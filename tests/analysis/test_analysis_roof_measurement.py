@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from rocm_perf_lab.analysis.roof_measurement import (
+from rocm_perf_lab.analysis.rooflines.measurement import (
     benchmark_arguments,
     footprints,
     measured_roofs,

@@ -7,16 +7,16 @@ from typing import Optional
 
 import pytest
 
-from rocm_perf_lab.analysis.launch_groups import group_launches
-from rocm_perf_lab.analysis.launch_rooflines import counted_launches
-from rocm_perf_lab.analysis.roofline import (
+from rocm_perf_lab.analysis.kernels.launch_groups import group_launches
+from rocm_perf_lab.analysis.rooflines.launches import counted_launches
+from rocm_perf_lab.analysis.rooflines.roofline import (
     CACHED,
     SERIALISED,
     KernelRoofline,
     roofline,
     roofline_point,
 )
-from rocm_perf_lab.analysis.roofs import GIVEN, MEASURED, THEORETICAL, Roofs, roofs_of
+from rocm_perf_lab.analysis.rooflines.roofs import GIVEN, MEASURED, THEORETICAL, Roofs, roofs_of
 from rocm_perf_lab.arch.device import device_facts
 from rocm_perf_lab.arch.target import load_target
 from rocm_perf_lab.trace.builder import TraceBuilder

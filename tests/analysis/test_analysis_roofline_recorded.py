@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from fakes.recordings import recording
-from rocm_perf_lab.analysis.launch_groups import group_launches
-from rocm_perf_lab.analysis.launch_rooflines import launch_rooflines
-from rocm_perf_lab.analysis.roofline import (
+from rocm_perf_lab.analysis.kernels.launch_groups import group_launches
+from rocm_perf_lab.analysis.rooflines.launches import launch_rooflines
+from rocm_perf_lab.analysis.rooflines.roofline import (
     SERIALISED,
     KernelRoofline,
     roofline,
 )
-from rocm_perf_lab.analysis.roofs import roofs_of
+from rocm_perf_lab.analysis.rooflines.roofs import roofs_of
 from rocm_perf_lab.arch.device import device_facts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.measured_roofs import ROOF_FILE, read_measured_roofs

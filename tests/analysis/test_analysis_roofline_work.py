@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.flops import (
+from rocm_perf_lab.analysis.rooflines.flops import (
     ESTIMATE,
     TYPED,
     count_flops,
@@ -12,7 +12,7 @@ from rocm_perf_lab.analysis.flops import (
     flop_counters,
     integer_matrix_ops,
 )
-from rocm_perf_lab.analysis.memory_traffic import (
+from rocm_perf_lab.analysis.rooflines.memory_traffic import (
     Traffic,
     formulas_of,
     memory_traffic,

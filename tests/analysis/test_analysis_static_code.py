@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from rocm_perf_lab.analysis.instruction_mix import InstructionClass
-from rocm_perf_lab.analysis.static_code import SpillLine, static_code
+from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
+from rocm_perf_lab.analysis.code.static_code import SpillLine, static_code
 from rocm_perf_lab.codeobject import KernelInfo
 
 C = InstructionClass

@@ -8,11 +8,11 @@ import pytest
 
 from fakes.recordings import recording
 from fakes.thread_traces import documents, write_folder
-from rocm_perf_lab.analysis.thread_trace import analyse_thread_trace
-from rocm_perf_lab.analysis.thread_trace_document import MOST_WAITS, thread_trace_block
-from rocm_perf_lab.analysis.thread_trace_schema import ThreadTraceModel
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
-from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
+from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
+from rocm_perf_lab.analysis.documents.thread_trace import MOST_WAITS, thread_trace_block
+from rocm_perf_lab.analysis.thread_traces.figures import analyse_thread_trace
+from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 _FIELDS_OF_1_0 = {
     "instruction_mix",

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from fakes.recordings import recording
-from rocm_perf_lab.analysis.instruction_mix import (
+from rocm_perf_lab.analysis.code.instruction_mix import (
     InstructionClass,
     instruction_class,
     instruction_mix,
 )
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
-from rocm_perf_lab.trace.thread_trace_model import CodeLine
+from rocm_perf_lab.trace.thread_trace.model import CodeLine
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 C = InstructionClass
 TABLES = Path(__file__).resolve().parents[2] / "native" / "vgpu" / "isa" / "tables"

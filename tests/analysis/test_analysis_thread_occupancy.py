@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fakes.recordings import recording
-from rocm_perf_lab.analysis.thread_trace_occupancy import EngineOccupancy, wave_occupancy
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
-from rocm_perf_lab.trace.thread_trace_model import Occupancy
+from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy, wave_occupancy
+from rocm_perf_lab.trace.thread_trace.model import Occupancy
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 
 def occupancy(*events: tuple[int, int, int, int, int, int]) -> tuple[EngineOccupancy, ...]:

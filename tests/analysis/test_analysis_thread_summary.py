@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from fakes.thread_traces import documents, write_folder
-from rocm_perf_lab.analysis.thread_trace import analyse_thread_trace
-from rocm_perf_lab.analysis.thread_trace_document import thread_trace_block
-from rocm_perf_lab.analysis.thread_trace_schema import ThreadTraceModel
-from rocm_perf_lab.analysis.thread_trace_summary import largest_cost, summarise
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
+from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
+from rocm_perf_lab.analysis.documents.thread_trace import thread_trace_block
+from rocm_perf_lab.analysis.documents.thread_trace_summary import largest_cost, summarise
+from rocm_perf_lab.analysis.thread_traces.figures import analyse_thread_trace
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 
 @pytest.fixture

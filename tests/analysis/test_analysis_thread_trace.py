@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from fakes.damage import damaged
 from fakes.recordings import recording
 from fakes.thread_traces import CODE, STEPS, documents, unpacked, write_folder
-from rocm_perf_lab.analysis.instruction_mix import InstructionClass
-from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
-from rocm_perf_lab.analysis.thread_trace_hot import hot_sources, innermost, outermost
+from rocm_perf_lab.analysis.code.hot import hot_sources, innermost, outermost
+from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
+from rocm_perf_lab.analysis.thread_traces.figures import ThreadTraceAnalysis, analyse_thread_trace
 from rocm_perf_lab.errors import NothingRecorded, RecordingError
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
-from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
+from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 C = InstructionClass
 WAVE_FILE = "se0_sm2_sl3_wv0.json"

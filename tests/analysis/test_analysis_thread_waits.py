@@ -10,16 +10,16 @@ import pytest
 
 from fakes.recordings import recording
 from fakes.thread_traces import LOAD, SPILL, documents, write_folder
-from rocm_perf_lab.analysis.instruction_mix import InstructionClass
-from rocm_perf_lab.analysis.thread_trace_waits import Latency, WaitAnalysis, analyse_waits
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
-from rocm_perf_lab.trace.thread_trace_model import (
+from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
+from rocm_perf_lab.analysis.thread_traces.waits import Latency, WaitAnalysis, analyse_waits
+from rocm_perf_lab.trace.thread_trace.model import (
     CodeLine,
     Steps,
     ThreadTrace,
     TracedWave,
     Wait,
 )
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 C = InstructionClass
 VECTOR, SCALAR, WAIT_VECTOR, WAIT_BOTH, ALU = range(5)

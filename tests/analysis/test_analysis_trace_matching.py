@@ -6,8 +6,8 @@ from typing import Optional
 
 import pytest
 
-from rocm_perf_lab.analysis.trace_matching import match_traces
-from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
+from rocm_perf_lab.analysis.thread_traces.matching import match_traces
+from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
 
 
 def trace(name: str, *symbols: str) -> ThreadTrace:

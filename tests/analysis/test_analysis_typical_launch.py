@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocm_perf_lab.analysis.typical_launch import typical_launch
+from rocm_perf_lab.analysis.kernels.typical_launch import typical_launch
 from rocm_perf_lab.trace.model import Dispatches, Kernel, Trace
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.kernel_stats import kernel_statistics
+from rocm_perf_lab.analysis.kernels.stats import kernel_statistics
 from rocm_perf_lab.trace.model import Dispatches, Kernel, Trace
 
 

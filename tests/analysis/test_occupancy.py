@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.occupancy import Occupancy, occupancy
+from rocm_perf_lab.analysis.kernels.occupancy import Occupancy, occupancy
 from rocm_perf_lab.arch import Target, device_facts, known_targets, load_target
 from rocm_perf_lab.errors import UsageError
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from rocm_perf_lab.analysis.occupancy import occupancy
+from rocm_perf_lab.analysis.kernels.occupancy import occupancy
 from rocm_perf_lab.arch import Target, known_targets, load_target
 
 LLC = shutil.which("llc-19")

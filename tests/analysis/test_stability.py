@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.stability import advice, classify, stability_of
+from rocm_perf_lab.analysis.kernels.stability import advice, classify, stability_of
 
 
 @pytest.mark.parametrize(

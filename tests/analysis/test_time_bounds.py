@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument, TimeBoundModel
-from rocm_perf_lab.analysis.time_bounds import MEANINGS, sentences
-from rocm_perf_lab.reporters.terminal import render_profile
+from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_profile
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument, TimeBoundModel
+from rocm_perf_lab.analysis.documents.time_bounds import MEANINGS, sentences
+from rocm_perf_lab.reporters.figures.profile import render_profile
 from rocm_perf_lab.trace.builder import TraceBuilder
 from rocm_perf_lab.trace.model import Agent, Kernel, Process
 

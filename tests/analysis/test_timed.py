@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 
-from rocm_perf_lab.analysis.timed import ONLY_COUNTER_PASSES, timed_trace
+from rocm_perf_lab.analysis.path.timed import ONLY_COUNTER_PASSES, timed_trace
 from rocm_perf_lab.trace.model import Counters, Dispatches, TimeBounds, Trace
 
 

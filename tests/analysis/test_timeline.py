@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.timeline import busy_ns, gpu_time
+from rocm_perf_lab.analysis.path.timeline import busy_ns, gpu_time
 from rocm_perf_lab.trace.model import Dispatches
 
 intervals = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 25)), min_size=1, max_size=12)

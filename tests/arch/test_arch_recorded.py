@@ -9,7 +9,7 @@ import sqlite3
 import pytest
 
 from fakes.recordings import recording
-from rocm_perf_lab.analysis.occupancy import occupancy
+from rocm_perf_lab.analysis.kernels.occupancy import occupancy
 from rocm_perf_lab.arch import (
     candidate_products,
     device_facts,

@@ -15,8 +15,8 @@ from fakes.fake_rocm import FakeRocm
 from fakes.recordings import recording
 from fakes.task_recordings import Recording
 from rocm_perf_lab.cli.main import main
-from rocm_perf_lab.trace.csv_writer import write_csv
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.csv.writer import write_csv
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = [sys.executable, "-c", "pass"]

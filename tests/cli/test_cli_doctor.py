@@ -11,7 +11,7 @@ import pytest
 
 from rocm_perf_lab.cli import doctor
 from rocm_perf_lab.cli.main import build_parser
-from rocm_perf_lab.collect.doctor import USE_VIRTUAL
+from rocm_perf_lab.collect.doctor.checks import USE_VIRTUAL
 
 SCHEMA = Path(__file__).parents[2] / "docs" / "schema" / "doctor-1.0.json"
 

@@ -12,18 +12,18 @@ import pytest
 
 from fakes.fake_rocm import FakeRocm
 from fakes.recordings import recording
-from rocm_perf_lab.analysis.bottleneck_rules import (
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.rooflines.flops import flop_counters
+from rocm_perf_lab.analysis.rooflines.memory_traffic import traffic_counters
+from rocm_perf_lab.analysis.verdicts.explain import explain
+from rocm_perf_lab.analysis.verdicts.facts import trusted_path
+from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
+from rocm_perf_lab.analysis.verdicts.metrics import metric_counters
+from rocm_perf_lab.analysis.verdicts.rules import (
     LATENCY,
     MEMORY_BANDWIDTH,
     UNDER_OCCUPIED,
 )
-from rocm_perf_lab.analysis.explain import explain
-from rocm_perf_lab.analysis.flops import flop_counters
-from rocm_perf_lab.analysis.kernel_facts import trusted_path
-from rocm_perf_lab.analysis.kernel_metrics import metric_counters
-from rocm_perf_lab.analysis.kernel_verdicts import judge_kernels
-from rocm_perf_lab.analysis.memory_traffic import traffic_counters
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.trace.load import load
 

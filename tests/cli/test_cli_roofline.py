@@ -12,8 +12,8 @@ import jsonschema
 import pytest
 
 from fakes.fake_rocm import FakeRocm
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.analysis.roofline_document import Ceilings
+from rocm_perf_lab.analysis.documents.roofline import Ceilings
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.errors import ToolFailed
 from rocm_perf_lab.measure.roofline import counted_roofline
@@ -94,7 +94,7 @@ def test_json_of_a_recording(workload: Path, capsys: pytest.CaptureFixture[str])
 def test_launches_that_are_not_listed_are_counted(
     workload: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rocm_perf_lab.analysis.roofline_document.MOST_LAUNCHES", 1)
+    monkeypatch.setattr("rocm_perf_lab.analysis.documents.roofline.MOST_LAUNCHES", 1)
     found = document(capsys, "--from", str(workload))["rooflines"]
     assert len(found["launches"]) == 1
     assert found["notes"] == ["1 of 2 launches are listed one by one"]

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from rocm_perf_lab.analysis.roofline import roofline_counters
+from rocm_perf_lab.analysis.rooflines.roofline import roofline_counters
 from rocm_perf_lab.arch.counter_registers import block_of, registers_per_pass
-from rocm_perf_lab.collect.counter_plan import plan_passes
+from rocm_perf_lab.collect.rocprof.counter_plan import plan_passes
 from rocm_perf_lab.errors import UsageError
 
 

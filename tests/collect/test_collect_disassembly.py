@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from llvm_support import LLVM, NEEDS_LLVM, llvm_prefix
 
-from rocm_perf_lab.analysis.instruction_mix import InstructionClass, instruction_class
-from rocm_perf_lab.analysis.static_code import static_code
+from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass, instruction_class
+from rocm_perf_lab.analysis.code.static_code import static_code
 from rocm_perf_lab.codeobject import CodeObjectFile, read_code_objects
 from rocm_perf_lab.collect.disassembly import DISASSEMBLER, disassemble
 from rocm_perf_lab.collect.prefix import Prefix

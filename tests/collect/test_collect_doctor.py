@@ -7,10 +7,11 @@ import importlib.metadata
 import pytest
 
 from fakes.fake_rocm import write_program
-from rocm_perf_lab.collect import doctor, prefix
-from rocm_perf_lab.collect.doctor import Diagnosis, diagnose
-from rocm_perf_lab.collect.machine import Machine
-from rocm_perf_lab.collect.runtime_gpus import Gpu, RuntimeGpus
+from rocm_perf_lab.collect import prefix
+from rocm_perf_lab.collect.doctor import checks as doctor
+from rocm_perf_lab.collect.doctor.checks import Diagnosis, diagnose
+from rocm_perf_lab.collect.doctor.machine import Machine
+from rocm_perf_lab.collect.doctor.runtime_gpus import Gpu, RuntimeGpus
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from dataclasses import asdict
 
 import pytest
 
-from rocm_perf_lab.collect.environment import fingerprint
-from rocm_perf_lab.collect.machine import Machine, group_of, target_of_node
+from rocm_perf_lab.collect.doctor.environment import fingerprint
+from rocm_perf_lab.collect.doctor.machine import Machine, group_of, target_of_node
 from rocm_perf_lab.collect.prefix import find_prefix
 
 

@@ -7,10 +7,10 @@ import functools
 import pytest
 
 from fakes.fake_rocm import write_program
-from rocm_perf_lab.collect import profiler
 from rocm_perf_lab.collect.prefix import find_prefix
 from rocm_perf_lab.collect.process import ask_program
-from rocm_perf_lab.collect.profiler import parse_version_report, probe_profiler
+from rocm_perf_lab.collect.rocprof import profiler
+from rocm_perf_lab.collect.rocprof.profiler import parse_version_report, probe_profiler
 from rocm_perf_lab.errors import ToolFailed, ToolMissing
 
 

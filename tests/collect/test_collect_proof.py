@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fakes.task_recordings import Recording
-from rocm_perf_lab.collect.proof import missing_traces
+from rocm_perf_lab.collect.rocprof.proof import missing_traces
 
 COPIES = frozenset(("memory-copy",))
 

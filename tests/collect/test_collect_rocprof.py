@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from fakes.fake_rocm import write_program
-from rocm_perf_lab.collect.options import CollectOptions
 from rocm_perf_lab.collect.prefix import find_prefix
 from rocm_perf_lab.collect.process import Stdout
-from rocm_perf_lab.collect.rocprof import collect_counters, collect_runs, iter_runs
-from rocm_perf_lab.collect.space import recording_space
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.run import collect_counters, collect_runs, iter_runs
+from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.errors import (
     ApplicationFailed,
     NothingRecorded,
@@ -341,10 +341,10 @@ def test_a_filter_that_matches_nothing_is_named(fake_rocm, tmp_path):
 COLLECTOR = """
     import sys
     from pathlib import Path
-    from rocm_perf_lab.collect.options import CollectOptions
+    from rocm_perf_lab.collect.rocprof.options import CollectOptions
     from rocm_perf_lab.collect.prefix import find_prefix
-    from rocm_perf_lab.collect.rocprof import collect_runs
-    from rocm_perf_lab.collect.space import recording_space
+    from rocm_perf_lab.collect.rocprof.run import collect_runs
+    from rocm_perf_lab.collect.rocprof.space import recording_space
     prefix, keep, *argv = sys.argv[1:]
     try:
         with recording_space(Path(keep)) as space:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rocm_perf_lab.collect.doctor.runtime_gpus import Gpu, runtime_gpus
 from rocm_perf_lab.collect.prefix import find_prefix
-from rocm_perf_lab.collect.runtime_gpus import Gpu, runtime_gpus
 
 
 def ask(fake_rocm):

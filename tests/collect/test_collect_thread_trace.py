@@ -12,12 +12,12 @@ import pytest
 
 from fakes.fake_rocm import write_program
 from fakes.thread_traces import documents
-from rocm_perf_lab.collect.options import CollectOptions
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.space import recording_space
-from rocm_perf_lab.collect.thread_trace import DECODER, TracedKernel, collect_thread_trace
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.space import recording_space
+from rocm_perf_lab.collect.rocprof.thread_trace import DECODER, TracedKernel, collect_thread_trace
 from rocm_perf_lab.errors import ApplicationFailed, NothingRecorded, ToolMissing
-from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
+from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
 
 KERNEL = TracedKernel("loop<float>(float*)", "_Z4loopPf.kd", 3)
 QUIET = CollectOptions(echo_stderr=False)

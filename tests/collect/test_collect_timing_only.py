@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.collect.options import CollectOptions
-from rocm_perf_lab.collect.timing_only import iter_timed_runs, time_runs
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.timing_only import iter_timed_runs, time_runs
 from rocm_perf_lab.errors import ApplicationFailed, UsageError
 
 

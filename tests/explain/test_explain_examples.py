@@ -17,7 +17,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from rocm_perf_lab.analysis.bottleneck_rules import (
+from rocm_perf_lab.analysis.verdicts.metrics import METRICS
+from rocm_perf_lab.analysis.verdicts.rules import (
     ATOMIC,
     COLLECTIVE,
     COMPUTE,
@@ -31,7 +32,6 @@ from rocm_perf_lab.analysis.bottleneck_rules import (
     RULES,
     UNDER_OCCUPIED,
 )
-from rocm_perf_lab.analysis.kernel_metrics import METRICS
 from rocm_perf_lab.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from fakes.fake_rocm import FakeRocm, write_program
-from rocm_perf_lab.collect.options import Step
+from rocm_perf_lab.collect.rocprof.options import Step
 from rocm_perf_lab.errors import ApplicationFailed, NothingRecorded, UsageError
 from rocm_perf_lab.measure.blocks import (
     ROLES,

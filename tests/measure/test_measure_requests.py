@@ -11,7 +11,7 @@ import pytest
 
 from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
-from rocm_perf_lab.collect.options import Step
+from rocm_perf_lab.collect.rocprof.options import Step
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.explain import explain
 from rocm_perf_lab.measure.profile import profile

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY
 from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
 from rocm_perf_lab.optimize.source.model import Span

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
-from rocm_perf_lab.reporters.terminal import render_profile
+from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_profile
+from rocm_perf_lab.reporters.figures.profile import render_profile
 from rocm_perf_lab.trace.model import Agent, Dispatches, Kernel, Trace
 
 

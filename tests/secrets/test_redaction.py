@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.profile import Origin
+from rocm_perf_lab.analysis.documents.profile import Origin
 from rocm_perf_lab.redaction import (
     KEPT_VARIABLES,
     REDACTED,

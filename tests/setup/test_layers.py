@@ -92,3 +92,44 @@ def test_an_unknown_native_room_is_found(tmp_path: Path) -> None:
     (tmp_path / "vgpu" / "drawer" / "x.h").write_text("")
     (found,) = load().native_violations(tmp_path)
     assert "native/vgpu/drawer: it is not in the list" in found
+
+
+def python_package(root: Path, **files: str) -> Path:
+    for name, text in files.items():
+        path = root / (name.replace("__", "/") + ".py")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return root
+
+
+def test_folders_of_a_room_import_each_other_in_no_circle() -> None:
+    assert load().folder_violations() == []
+
+
+def test_a_circle_of_python_folders_is_found(tmp_path: Path) -> None:
+    root = python_package(
+        tmp_path,
+        trace__csv__rows="from rocm_perf_lab.trace.files import packed\n",
+        trace__files__packed="from rocm_perf_lab.trace.csv.rows import read\n",
+    )
+    (found,) = load().folder_violations(root)
+    assert found == (
+        "a circle of folders: trace/csv/rows.py:1 imports trace/files/packed.py; "
+        "trace/files/packed.py:1 imports trace/csv/rows.py"
+    )
+
+
+def test_files_beside_folders_stand_for_themselves(tmp_path: Path) -> None:
+    root = python_package(
+        tmp_path,
+        trace__load="from rocm_perf_lab.trace.csv import rows\n",
+        trace__model="",
+        trace__csv__rows="from rocm_perf_lab.trace import model\n",
+    )
+    assert load().folder_violations(root) == []
+
+
+def test_a_folder_with_too_many_files_is_found(tmp_path: Path) -> None:
+    root = python_package(tmp_path, **{f"trace__part{i}": "" for i in range(18)})
+    (found,) = load().folder_violations(root)
+    assert found == "trace: 18 files; more than 17 want folders"

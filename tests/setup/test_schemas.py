@@ -12,7 +12,7 @@ import pytest
 from pydantic import ValidationError
 
 from fakes.fake_rocm import FakeRocm
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]

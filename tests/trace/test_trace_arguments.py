@@ -16,8 +16,8 @@ from rocm_perf_lab.trace.arguments import argument_columns
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.rocpd_arguments import RocpdArguments
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.arguments import RocpdArguments
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 CALLS = 600  # several pages of arguments
 NAMES = ("stream", "event", "absent")

@@ -9,7 +9,7 @@ import pytest
 
 from rocm_perf_lab.optimize.deliver import replace_whole
 from rocm_perf_lab.prove.evidence.durable import write_durable
-from rocm_perf_lab.trace.beside import folder_beside, written_beside
+from rocm_perf_lab.trace.files.beside import folder_beside, written_beside
 
 
 def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from trace_samples import GUID, sample_trace
 
-from rocm_perf_lab.trace.json_writer import write_json
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import TimeBounds, Trace
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
+from rocm_perf_lab.trace.rocprof_json.writer import write_json
 from rocm_perf_lab.trace.selection import select_process
 
 OTHER_GUID = "22223fdc-92cb-72cb-9169-c7e541b1fcdf"

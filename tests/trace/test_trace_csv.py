@@ -8,8 +8,8 @@ import pytest
 from trace_samples import BASE, sample_trace
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.csv_rows import parse_integer
-from rocm_perf_lab.trace.csv_writer import write_csv
+from rocm_perf_lab.trace.csv.rows import parse_integer
+from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN
 

@@ -17,10 +17,10 @@ from trace_samples import sample_trace
 
 from fakes.damage import damaged
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.csv_writer import write_csv
+from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 fuzz = settings(
     max_examples=150,

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from trace_samples import BASE, assert_equal_tables, sample_builder, sample_trace, texts
 
-from rocm_perf_lab.trace.json_writer import write_json
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.rocprof_json.writer import write_json
 
 OTHER_GUID = "11113fdc-92cb-72cb-9169-c7e541b1fcdf"
 

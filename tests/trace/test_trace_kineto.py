@@ -11,8 +11,8 @@ import zstandard
 from kineto_samples import BASE, DEVICE, MI300X, PID, KinetoTrace, small_trace, to_text
 
 from fakes.recordings import recording
-from rocm_perf_lab.analysis.critical_path import critical_paths
-from rocm_perf_lab.analysis.kernel_origins import origins_of
+from rocm_perf_lab.analysis.kernels.origins import origins_of
+from rocm_perf_lab.analysis.path.critical_path import critical_paths
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.kineto.clock import nanoseconds

@@ -9,10 +9,10 @@ import pytest
 from trace_samples import sample_trace
 
 from rocm_perf_lab.errors import EXIT_NOTHING_RECORDED, RecordingError
-from rocm_perf_lab.trace.csv_writer import write_csv
+from rocm_perf_lab.trace.csv.writer import write_csv
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
-from rocm_perf_lab.trace.parts import Parts
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 OTHER_GUID = "11113fdc-92cb-72cb-9169-c7e541b1fcdf"
 

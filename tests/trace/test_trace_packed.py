@@ -13,11 +13,11 @@ import zstandard
 from trace_samples import sample_trace
 
 from rocm_perf_lab.errors import RecordingError, ToolMissing
-from rocm_perf_lab.trace.csv_writer import write_csv
-from rocm_perf_lab.trace.json_writer import write_json
+from rocm_perf_lab.trace.csv.writer import write_csv
+from rocm_perf_lab.trace.files.packed import open_plain
 from rocm_perf_lab.trace.load import load
-from rocm_perf_lab.trace.packed import open_plain
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
+from rocm_perf_lab.trace.rocprof_json.writer import write_json
 
 Pack = Callable[[bytes], bytes]
 PACKERS = [("gz", gzip.compress), ("zst", zstandard.compress)]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from trace_samples import BASE, GUID, assert_equal_tables, sample_trace, texts
 
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
-from rocm_perf_lab.trace.parts import Parts
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
-from rocm_perf_lab.trace.sqlite_pages import PagesUnsupported
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
+from rocm_perf_lab.trace.sqlite.pages import PagesUnsupported
 
 SUFFIX = "_" + GUID.replace("-", "_")
 DISPATCHES = f"rocpd_kernel_dispatch{SUFFIX}"
@@ -310,7 +310,7 @@ def test_sqlite_itself_gives_the_same_trace(
     def decline(_path: Path) -> None:
         raise PagesUnsupported("for this test")
 
-    monkeypatch.setattr("rocm_perf_lab.trace.sqlite_columns.PageFile", decline)
+    monkeypatch.setattr("rocm_perf_lab.trace.sqlite.columns.PageFile", decline)
     from_sqlite = load([database])
     assert from_sqlite.strings == from_pages.strings
     for table in ("dispatches", "copies", "allocations", "api_calls", "markers", "counters"):

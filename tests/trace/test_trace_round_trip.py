@@ -19,11 +19,11 @@ from trace_samples import (
     texts,
 )
 
-from rocm_perf_lab.trace.csv_writer import write_csv
+from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.rocpd_writer import write_rocpd
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 OTHER_GUID = "11113fdc-92cb-72cb-9169-c7e541b1fcdf"
 

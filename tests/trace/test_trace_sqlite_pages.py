@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rocm_perf_lab.trace.sqlite_columns import NumericReader, Table, connect
-from rocm_perf_lab.trace.sqlite_pages import PageFile, PagesUnsupported, StoredColumn, TablePages
+from rocm_perf_lab.trace.sqlite.columns import NumericReader, Table, connect
+from rocm_perf_lab.trace.sqlite.pages import PageFile, PagesUnsupported, StoredColumn, TablePages
 
 # Boundaries of every width in which SQLite stores an integer, and the constants 0 and 1.
 EDGES = [0, 1, -1] + [

@@ -12,13 +12,13 @@ import pytest
 from fakes.recordings import recording
 from fakes.thread_traces import CODE, LOAD, SPILL, STEPS, WAIT, documents, write_folder
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.thread_trace import (
+from rocm_perf_lab.trace.thread_trace.json import LARGEST, integer_rows
+from rocm_perf_lab.trace.thread_trace.model import ThreadTrace, Wait
+from rocm_perf_lab.trace.thread_trace.reader import (
     dispatch_number,
     find_thread_traces,
     read_thread_trace,
 )
-from rocm_perf_lab.trace.thread_trace_json import LARGEST, integer_rows
-from rocm_perf_lab.trace.thread_trace_model import ThreadTrace, Wait
 
 WAVE_FILE = "se0_sm2_sl3_wv0.json"
 

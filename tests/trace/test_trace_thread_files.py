@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fakes.thread_traces import documents, write_folder
-from rocm_perf_lab.trace.thread_trace_files import TraceFiles, holds_undecoded, separate
+from rocm_perf_lab.trace.thread_trace.files import TraceFiles, holds_undecoded, separate
 
 HEADER = "Kind,Agent_Id,Queue_Id,Kernel_Id,Kernel_Name,Correlation_Id,Start_Timestamp,End_Timestamp"
 

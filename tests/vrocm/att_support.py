@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rocm_perf_lab.vrocm.att_file import (
+from rocm_perf_lab.vrocm.att.file import (
     STEP,
     Function,
     Instruction,

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from profiler_support import NEEDS_HIP, compiled, make_prefix
 
-from rocm_perf_lab.analysis.instruction_mix import InstructionClass
-from rocm_perf_lab.analysis.thread_trace import ThreadTraceAnalysis, analyse_thread_trace
-from rocm_perf_lab.collect.options import CollectOptions
+from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
+from rocm_perf_lab.analysis.thread_traces.figures import ThreadTraceAnalysis, analyse_thread_trace
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout
-from rocm_perf_lab.collect.thread_trace import TracedKernel, collect_thread_trace
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.thread_trace import TracedKernel, collect_thread_trace
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
 ITERATIONS = 5  # of the loop in the program

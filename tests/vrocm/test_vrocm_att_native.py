@@ -13,7 +13,7 @@ import pytest
 from att_support import document, wave_files
 from profiler_support import NEEDS_HIP, compiled, make_prefix
 
-from rocm_perf_lab.vrocm.att_timeline import Category
+from rocm_perf_lab.vrocm.att.timeline import Category
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
 ITERATIONS = 5  # of the loop in the program

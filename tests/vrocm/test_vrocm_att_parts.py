@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocm_perf_lab.errors import RecordingError, UsageError
-from rocm_perf_lab.vrocm.att_code import list_code
-from rocm_perf_lab.vrocm.att_file import STEP, ThreadTrace, read_thread_trace
-from rocm_perf_lab.vrocm.att_options import ThreadTraceRequest, thread_trace_request
-from rocm_perf_lab.vrocm.att_timeline import WaveState, state_counts, wave_timeline
-from rocm_perf_lab.vrocm.att_waitcnt import WaitLinks
+from rocm_perf_lab.vrocm.att.code import list_code
+from rocm_perf_lab.vrocm.att.file import STEP, ThreadTrace, read_thread_trace
+from rocm_perf_lab.vrocm.att.options import ThreadTraceRequest, thread_trace_request
+from rocm_perf_lab.vrocm.att.timeline import WaveState, state_counts, wave_timeline
+from rocm_perf_lab.vrocm.att.waitcnt import WaitLinks
 
 
 def requested(**options: Any) -> ThreadTraceRequest:

@@ -9,8 +9,8 @@ import pytest
 from att_support import document, trace_of_folder, wave_files
 
 from fakes.recordings import recording
-from rocm_perf_lab.vrocm.att_output import TracedDispatch, write_dispatch
-from rocm_perf_lab.vrocm.att_timeline import Timeline, state_counts
+from rocm_perf_lab.vrocm.att.output import TracedDispatch, write_dispatch
+from rocm_perf_lab.vrocm.att.timeline import Timeline, state_counts
 
 _AGENT = 5600
 # In one wave the decoder gave four cycles of execution to the stall behind them.

@@ -15,24 +15,24 @@ from typing import Any
 import pytest
 from profiler_support import Bench, make_bench
 
-from rocm_perf_lab.collect.options import CollectOptions
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout
-from rocm_perf_lab.collect.rocprof import collect_counters
-from rocm_perf_lab.collect.space import recording_space
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.run import collect_counters
+from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.trace.csv_writer import write_csv
+from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.vrocm.build import PACKAGE_LAUNCHER
-from rocm_perf_lab.vrocm.profiler_counters_request import (
+from rocm_perf_lab.vrocm.counters.request import (
     counter_request,
     parse_group,
     parse_iterations,
 )
-from rocm_perf_lab.vrocm.profiler_kernel_names import Naming
-from rocm_perf_lab.vrocm.profiler_records import ProcessRecords
-from rocm_perf_lab.vrocm.profiler_trace import Selection, build_trace
+from rocm_perf_lab.vrocm.recording.kernel_names import Naming
+from rocm_perf_lab.vrocm.recording.records import ProcessRecords
+from rocm_perf_lab.vrocm.recording.trace import Selection, build_trace
 
 COUNTED = {"SQ_WAVES": 64, "SQ_INSTS_VALU": 1000, "TCC_HIT": 7, "GRBM_GUI_ACTIVE": 800}
 MI300X = {"simd_count": 1216, "simd_per_cu": 4, "num_xcc": 8}

@@ -8,9 +8,9 @@ import pytest
 
 from rocm_perf_lab.errors import ToolMissing
 from rocm_perf_lab.vrocm import rocprofv3_avail
-from rocm_perf_lab.vrocm.counter_agents import GpuAgent, gpu_agents
-from rocm_perf_lab.vrocm.counter_availability import available_names, delivered_keys
-from rocm_perf_lab.vrocm.counter_definitions import load_catalogue
+from rocm_perf_lab.vrocm.counters.availability import available_names, delivered_keys
+from rocm_perf_lab.vrocm.counters.definitions import load_catalogue
+from rocm_perf_lab.vrocm.recording.agents import GpuAgent, gpu_agents
 from rocm_perf_lab.vrocm.rocprofv3 import main as rocprofv3
 from rocm_perf_lab.vrocm.rocprofv3_avail import main
 

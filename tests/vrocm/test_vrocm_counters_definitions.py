@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.vrocm.counter_definitions import (
+from rocm_perf_lab.vrocm.counters.definitions import (
     Counter,
     DefinitionError,
     Event,
     extra_counters,
     load_catalogue,
 )
-from rocm_perf_lab.vrocm.counter_limits import Excess, excesses
-from rocm_perf_lab.vrocm.counter_values import Device, Evaluator, NotDelivered
-from rocm_perf_lab.vrocm.profiler_yaml import parse_yaml
+from rocm_perf_lab.vrocm.counters.limits import Excess, excesses
+from rocm_perf_lab.vrocm.counters.values import Device, Evaluator, NotDelivered
+from rocm_perf_lab.vrocm.yaml_subset import parse_yaml
 
 CATALOGUE = load_catalogue()
 HARDWARE = [c.name for c in CATALOGUE.counters.values() if c.block]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocm_perf_lab.vrocm.counter_definitions import Block, Catalogue, Counter
-from rocm_perf_lab.vrocm.counter_expressions import (
+from rocm_perf_lab.vrocm.counters.definitions import Block, Catalogue, Counter
+from rocm_perf_lab.vrocm.counters.expressions import (
     Accumulate,
     Expression,
     ExpressionError,
@@ -21,7 +21,7 @@ from rocm_perf_lab.vrocm.counter_expressions import (
     Select,
     parse_expression,
 )
-from rocm_perf_lab.vrocm.counter_values import Device, Evaluator, NotDelivered
+from rocm_perf_lab.vrocm.counters.values import Device, Evaluator, NotDelivered
 
 SQ = Block("SQ", registers=8, instances=1, per_shader_engine=True)
 TCC = Block("TCC", registers=4, instances=16, per_shader_engine=False)

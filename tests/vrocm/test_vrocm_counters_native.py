@@ -13,7 +13,7 @@ from profiler_support import NEEDS_HIP, compiled, make_prefix
 
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.vrocm.counter_availability import delivered_keys
+from rocm_perf_lab.vrocm.counters.availability import delivered_keys
 
 pytestmark = NEEDS_HIP
 

@@ -8,8 +8,8 @@ from typing import Any, Optional
 
 import pytest
 
-from rocm_perf_lab.vrocm.profiler_device_time import on_one_clock
-from rocm_perf_lab.vrocm.profiler_records import ProcessRecords
+from rocm_perf_lab.vrocm.recording.device_time import on_one_clock
+from rocm_perf_lab.vrocm.recording.records import ProcessRecords
 
 BASE = 1_000
 

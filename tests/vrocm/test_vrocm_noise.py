@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.vrocm.profiler_noise import noise_of, with_noise
+from rocm_perf_lab.vrocm.recording.noise import noise_of, with_noise
 
 DEVICE = "AMD Instinct MI300X (virtual)"
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.vrocm.profiler_arguments import make_parser
-from rocm_perf_lab.vrocm.profiler_domains import api_domain, recorder_words
-from rocm_perf_lab.vrocm.profiler_kernel_names import Naming, formatted, truncated
-from rocm_perf_lab.vrocm.profiler_output_names import NamedProcess
-from rocm_perf_lab.vrocm.profiler_periods import Period, TimeFilter, parse_period
-from rocm_perf_lab.vrocm.profiler_records import ProcessRecords
-from rocm_perf_lab.vrocm.profiler_yaml import parse_yaml
+from rocm_perf_lab.vrocm.profiler.arguments import make_parser
+from rocm_perf_lab.vrocm.profiler.output_names import NamedProcess
+from rocm_perf_lab.vrocm.recording.domains import api_domain, recorder_words
+from rocm_perf_lab.vrocm.recording.kernel_names import Naming, formatted, truncated
+from rocm_perf_lab.vrocm.recording.periods import Period, TimeFilter, parse_period
+from rocm_perf_lab.vrocm.recording.records import ProcessRecords
+from rocm_perf_lab.vrocm.yaml_subset import parse_yaml
 
 
 @pytest.mark.parametrize(

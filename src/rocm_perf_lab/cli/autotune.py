@@ -130,8 +130,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ToolMissing(
             "autotune needs scikit-learn", 'pip install "rocm-perf-lab[tune]"'
         ) from None
+    from rocm_perf_lab.reporters.decisions.tuning import render_tuning
     from rocm_perf_lab.reporters.json_document import write_document
-    from rocm_perf_lab.reporters.tuning_text import render_tuning
     from rocm_perf_lab.tune.document import tuning_document
     from rocm_perf_lab.tune.request import autotune
     from rocm_perf_lab.tune.t4 import t4_text
@@ -146,8 +146,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _request(arguments: argparse.Namespace) -> TuneRequest:
+    from rocm_perf_lab.reporters.decisions.tuning import TuningLine
     from rocm_perf_lab.reporters.progress import RunProgress
-    from rocm_perf_lab.reporters.tuning_text import TuningLine
     from rocm_perf_lab.tune.request import TuneRequest
     from rocm_perf_lab.tune.run.program import ProgramOptions
     from rocm_perf_lab.tune.search.search import SearchOptions

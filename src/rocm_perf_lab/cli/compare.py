@@ -79,9 +79,9 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.prove.compare.compare import compare
-    from rocm_perf_lab.reporters.compare_files import write_comparison
-    from rocm_perf_lab.reporters.compare_markdown import render_markdown
-    from rocm_perf_lab.reporters.compare_text import render_comparison
+    from rocm_perf_lab.reporters.decisions.compare import render_comparison
+    from rocm_perf_lab.reporters.decisions.compare_files import write_comparison
+    from rocm_perf_lab.reporters.decisions.compare_markdown import render_markdown
 
     compared = compare(_request(arguments))
     if arguments.out:

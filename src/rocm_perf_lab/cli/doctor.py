@@ -31,16 +31,16 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rocm_perf_lab.collect.doctor import diagnose
+    from rocm_perf_lab.collect.doctor.checks import diagnose
 
     diagnosis = diagnose(arguments.rocm)
     if arguments.json:
-        from rocm_perf_lab.collect.doctor_document import doctor_document
+        from rocm_perf_lab.collect.doctor.document import doctor_document
         from rocm_perf_lab.reporters.json_document import to_json
 
         sys.stdout.write(to_json(doctor_document(diagnosis)))
     else:
-        from rocm_perf_lab.reporters.doctor_text import render_doctor
+        from rocm_perf_lab.reporters.figures.doctor import render_doctor
 
         sys.stdout.write(render_doctor(diagnosis))
     return EXIT_DONE if diagnosis.can_profile else EXIT_TOOL_MISSING

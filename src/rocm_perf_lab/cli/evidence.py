@@ -43,7 +43,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run_show(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.prove.evidence.document import evidence_document
     from rocm_perf_lab.prove.evidence.verify import verify_bundle
-    from rocm_perf_lab.reporters.evidence_text import render_shown, render_verified
+    from rocm_perf_lab.reporters.decisions.evidence import render_shown, render_verified
 
     document = evidence_document(verify_bundle(arguments.folder))
     # What is not intact is never shown as if it were.
@@ -54,7 +54,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 def run_verify(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.prove.evidence.document import evidence_document
     from rocm_perf_lab.prove.evidence.verify import verify_bundle
-    from rocm_perf_lab.reporters.evidence_text import render_verified
+    from rocm_perf_lab.reporters.decisions.evidence import render_verified
 
     document = evidence_document(verify_bundle(arguments.folder))
     options.show(arguments, document, render_verified)

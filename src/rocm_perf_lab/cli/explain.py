@@ -43,7 +43,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.measure.explain import explain
     from rocm_perf_lab.measure.request import ExplainRequest
-    from rocm_perf_lab.reporters.explain_text import render_explanation
+    from rocm_perf_lab.reporters.figures.explain import render_explanation
     from rocm_perf_lab.reporters.json_document import to_json, write_document
 
     ceilings = options.ceilings_of(arguments)

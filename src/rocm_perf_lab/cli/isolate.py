@@ -67,8 +67,8 @@ def _list(arguments: argparse.Namespace, application: list[str]) -> int:
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.replay.isolate import list_kernels
     from rocm_perf_lab.replay.replay_schema import SCHEMA_VERSION, ListDocument
+    from rocm_perf_lab.reporters.decisions.replay import render_list
     from rocm_perf_lab.reporters.json_document import to_json
-    from rocm_perf_lab.reporters.replay_text import render_list
 
     kernels = list_kernels(
         application, find_prefix(arguments.rocm), arguments.kernel or "", arguments.timeout
@@ -83,8 +83,8 @@ def _isolate(arguments: argparse.Namespace, application: list[str]) -> int:
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
     from rocm_perf_lab.replay.replay_schema import isolate_document
+    from rocm_perf_lab.reporters.decisions.replay import render_isolate
     from rocm_perf_lab.reporters.json_document import to_json
-    from rocm_perf_lab.reporters.replay_text import render_isolate
 
     if not arguments.kernel:
         raise UsageError(

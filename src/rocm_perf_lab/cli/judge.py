@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.prove.judge import JudgeRule, judge
     from rocm_perf_lab.prove.judge.document import judge_document
     from rocm_perf_lab.prove.judge.samples_file import read_samples
-    from rocm_perf_lab.reporters.judge_text import render_judge
+    from rocm_perf_lab.reporters.decisions.judge import render_judge
 
     if arguments.self_test:
         return _self_test(arguments)
@@ -96,7 +96,7 @@ def _self_test(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.measure.baseline_blocks import longest_kernel, measure_baseline
     from rocm_perf_lab.measure.blocks import kernel_times
     from rocm_perf_lab.prove.judge.self_test import self_test
-    from rocm_perf_lab.reporters.judge_text import render_self_test
+    from rocm_perf_lab.reporters.decisions.judge import render_self_test
     from rocm_perf_lab.reporters.progress import RunProgress
 
     if arguments.samples is not None or arguments.application == []:

@@ -113,7 +113,7 @@ def _add_budget(group: argparse._ArgumentGroup) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.optimize.llm.search import llm_optimize
-    from rocm_perf_lab.reporters.optimize_text import render_optimize
+    from rocm_perf_lab.reporters.decisions.optimize import render_optimize
 
     document = llm_optimize(_request(arguments), options.consent(arguments))
     options.show(arguments, document, render_optimize)

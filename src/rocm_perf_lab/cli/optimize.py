@@ -40,7 +40,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.optimize.search.rules_engine import optimize
-    from rocm_perf_lab.reporters.optimize_text import render_optimize
+    from rocm_perf_lab.reporters.decisions.optimize import render_optimize
 
     request = options.request_of(arguments)
     document = optimize(request, options.consent(arguments), dry_run=arguments.dry_run)

@@ -141,7 +141,7 @@ def application_of(arguments: argparse.Namespace) -> Optional[list[str]]:
             raise UsageError("no application behind --", "rocm-perf profile -- ./app args")
         return behind_dashes
     if len(positional) == 1:
-        from rocm_perf_lab.collect.application import split_command
+        from rocm_perf_lab.collect.rocprof.application import split_command
 
         return split_command(positional[0]) or None
     return positional or None
@@ -218,9 +218,9 @@ def add_style_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def request_of(arguments: argparse.Namespace) -> OptimizeRequest:
-    from rocm_perf_lab.collect.application import split_command
+    from rocm_perf_lab.collect.rocprof.application import split_command
     from rocm_perf_lab.optimize.request import OptimizeRequest
-    from rocm_perf_lab.reporters.optimize_text import SearchProgress
+    from rocm_perf_lab.reporters.decisions.optimize import SearchProgress
 
     sources, argv = named(arguments)
     return OptimizeRequest(
@@ -243,7 +243,7 @@ def request_of(arguments: argparse.Namespace) -> OptimizeRequest:
 
 def named(arguments: argparse.Namespace) -> tuple[list[Path], list[str]]:
     """Sources and application, of the forms in which they can be given."""
-    from rocm_perf_lab.collect.application import split_command
+    from rocm_perf_lab.collect.rocprof.application import split_command
 
     words, behind = list(arguments.command), arguments.application
     sources = [Path(words.pop(0))] if words and words[0].endswith(SOURCE_SUFFIXES) else []

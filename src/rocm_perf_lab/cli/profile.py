@@ -10,9 +10,9 @@ from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.analysis.what_if import Scenario
+    from rocm_perf_lab.analysis.path.what_if import Scenario
     from rocm_perf_lab.measure.request import ProfileRequest
-    from rocm_perf_lab.trace.thread_trace_files import TraceFiles
+    from rocm_perf_lab.trace.thread_trace.files import TraceFiles
 
 EXAMPLES = """\
 examples:
@@ -138,7 +138,7 @@ class _Everything(argparse.Action):
 
 
 def _scenario(text: str) -> Scenario:
-    from rocm_perf_lab.analysis.what_if import parse_scenario
+    from rocm_perf_lab.analysis.path.what_if import parse_scenario
 
     return parse_scenario(text)
 
@@ -146,7 +146,7 @@ def _scenario(text: str) -> Scenario:
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.measure.profile import profile
     from rocm_perf_lab.reporters.profile_files import write_profile
-    from rocm_perf_lab.trace.thread_trace_files import separate
+    from rocm_perf_lab.trace.thread_trace.files import separate
 
     files = separate(arguments.recordings or ())
     if files.traces and not files.recordings:
@@ -157,7 +157,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.quiet:
         print(f"{measured.profile.runtime_ms:.6f}")
         return 0
-    from rocm_perf_lab.reporters.terminal import render_profile
+    from rocm_perf_lab.reporters.figures.profile import render_profile
 
     options.show(arguments, measured.profile, render_profile)
     return 0
@@ -180,7 +180,7 @@ def _request(arguments: argparse.Namespace) -> ProfileRequest:
 
 def _show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
     from rocm_perf_lab.measure.thread_traces import analyse_traces
-    from rocm_perf_lab.reporters.analysis_text import render_traces_alone
+    from rocm_perf_lab.reporters.figures.analysis import render_traces_alone
     from rocm_perf_lab.reporters.json_document import to_json, write_document
 
     if not arguments.deep_analysis:

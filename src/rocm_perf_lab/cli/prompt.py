@@ -30,7 +30,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.optimize.llm.first_prompt import first_prompt
     from rocm_perf_lab.optimize.prompt import PromptStyle
-    from rocm_perf_lab.reporters.prompt_text import render_prompt
+    from rocm_perf_lab.reporters.decisions.prompt import render_prompt
 
     style = PromptStyle(arguments.compact, arguments.full_source)
     document = first_prompt(options.request_of(arguments), style)

@@ -156,7 +156,7 @@ def _add_measuring(parser: argparse.ArgumentParser, iterations: int) -> None:
 def run_check(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.replay.replay import check
-    from rocm_perf_lab.reporters.replay_text import render_check
+    from rocm_perf_lab.reporters.decisions.replay import render_check
 
     with _capture(arguments) as capture:
         document = check(capture, find_prefix(arguments.rocm), _options(arguments))
@@ -170,7 +170,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 def run_run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.replay.replay import replay
-    from rocm_perf_lab.reporters.replay_text import render_replay
+    from rocm_perf_lab.reporters.decisions.replay import render_replay
 
     if arguments.race_check is not None:
         return _race_check(arguments)
@@ -190,7 +190,7 @@ def run_run(arguments: argparse.Namespace) -> int:
 def _race_check(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.replay.replay import race_check
-    from rocm_perf_lab.reporters.replay_text import render_race
+    from rocm_perf_lab.reporters.decisions.replay import render_race
 
     if arguments.hsaco is not None:
         raise UsageError("--race-check looks at the captured code", "leave --hsaco out")
@@ -209,7 +209,7 @@ def _race_check(arguments: argparse.Namespace) -> int:
 def run_compare(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.prove.compare.versions import compare_versions
-    from rocm_perf_lab.reporters.replay_text import render_compare
+    from rocm_perf_lab.reporters.decisions.replay import render_compare
 
     with _capture(arguments) as capture:
         document = compare_versions(
@@ -227,7 +227,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
 
 def run_export(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.replay.export import export_capture
-    from rocm_perf_lab.reporters.replay_text import render_export
+    from rocm_perf_lab.reporters.decisions.replay import render_export
 
     with _capture(arguments) as capture:
         exported = export_capture(capture, arguments.to)

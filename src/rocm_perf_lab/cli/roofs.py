@@ -43,9 +43,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.collect.roof_store import roofs_document, store
     from rocm_perf_lab.measure.roofs import measure_roofs
+    from rocm_perf_lab.reporters.figures.roofs import render_roofs
     from rocm_perf_lab.reporters.json_document import to_json
     from rocm_perf_lab.reporters.progress import RunProgress
-    from rocm_perf_lab.reporters.roofs_text import render_roofs
 
     progress = RunProgress(arguments.debug)
     roofs, facts = measure_roofs(arguments.rocm, arguments.only or (), progress)

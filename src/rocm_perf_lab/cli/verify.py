@@ -100,7 +100,7 @@ def _add_application(group: argparse._ArgumentGroup) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rocm_perf_lab.reporters.oracle_text import render_verify
+    from rocm_perf_lab.reporters.decisions.oracle import render_verify
 
     document = _verified(arguments)
     show(arguments, document, render_verify)
@@ -154,7 +154,7 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -> OracleReport:
-    from rocm_perf_lab.collect.application import split_command
+    from rocm_perf_lab.collect.rocprof.application import split_command
     from rocm_perf_lab.optimize.reference import reference_from_source
     from rocm_perf_lab.prove.oracle.reference import given
 
@@ -197,7 +197,7 @@ def _compared(
 
 
 def _application(arguments: argparse.Namespace) -> Optional[OracleReport]:
-    from rocm_perf_lab.collect.application import split_command
+    from rocm_perf_lab.collect.rocprof.application import split_command
     from rocm_perf_lab.prove.oracle import ApplicationRequest, check_application
 
     if arguments.baseline is None:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.trace.beside import written_beside
+from rocm_perf_lab.trace.files.beside import written_beside
 from rocm_perf_lab.trace.measured_roofs import Fingerprint, MeasuredRoofs
 
 SCHEMA_VERSION: Final = "1.0"

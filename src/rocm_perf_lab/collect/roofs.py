@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from rocm_perf_lab.collect.options import SILENT, CollectOptions, Progress
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout, ask_program
-from rocm_perf_lab.collect.rocprof import collect_runs
+from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress
+from rocm_perf_lab.collect.rocprof.run import collect_runs
 from rocm_perf_lab.errors import RecordingError, ToolMissing
 from rocm_perf_lab.trace.model import Trace
 

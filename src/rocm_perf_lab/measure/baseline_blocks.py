@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.options import SILENT, Progress
+from rocm_perf_lab.collect.doctor.runtime_gpus import runtime_gpus
 from rocm_perf_lab.collect.prefix import find_prefix
+from rocm_perf_lab.collect.rocprof.options import SILENT, Progress
+from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.collect.roofs import build_benchmark
-from rocm_perf_lab.collect.runtime_gpus import runtime_gpus
-from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import NothingRecorded, ToolMissing
 from rocm_perf_lab.measure.blocks import A, BlockRequest, BlockTimes, measure_blocks
 from rocm_perf_lab.measure.meter import Command

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.options import SILENT, Progress, Starter, Step
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.collect.process import Stdout, run_process
-from rocm_perf_lab.collect.space import recording_space
+from rocm_perf_lab.collect.rocprof.options import SILENT, Progress, Starter, Step
+from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, UsageError
 from rocm_perf_lab.measure.meter import Command, Meter, MeterOptions
 from rocm_perf_lab.measure.process_times import ProcessTimes, Times

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.critical_path_document import path_of_runs, with_critical_path
-from rocm_perf_lab.analysis.explain import explain as explain_profile
-from rocm_perf_lab.analysis.explain_origins import with_origins
-from rocm_perf_lab.analysis.explain_schema import ExplanationDocument
-from rocm_perf_lab.analysis.kernel_verdicts import judge_kernels
-from rocm_perf_lab.analysis.profile import build_profile
+from rocm_perf_lab.analysis.documents.critical_path import path_of_runs, with_critical_path
+from rocm_perf_lab.analysis.documents.profile import build_profile
+from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
+from rocm_perf_lab.analysis.verdicts.explain import explain as explain_profile
+from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
+from rocm_perf_lab.analysis.verdicts.origins import with_origins
 from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.measure.runs import opened
 

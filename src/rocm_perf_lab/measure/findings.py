@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.analysis_document import Missing, with_analysis
-from rocm_perf_lab.analysis.deep_analysis import kernel_findings
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.documents.analysis import Missing, with_analysis
+from rocm_perf_lab.analysis.documents.deep_analysis import kernel_findings
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.collect.kernel_code import CodeObjects, disassemble_kernels
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
+from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
 
 Traces = dict[str, Union[ThreadTrace, Missing]]
 

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.analysis.analysis_document import Missing
-from rocm_perf_lab.analysis.deep_analysis import missing
-from rocm_perf_lab.analysis.profile import Origin, RunInput
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.analysis.typical_launch import typical_launch
+from rocm_perf_lab.analysis.documents.analysis import Missing
+from rocm_perf_lab.analysis.documents.deep_analysis import missing
+from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.kernels.typical_launch import typical_launch
 from rocm_perf_lab.collect.kernel_code import find_code_objects
-from rocm_perf_lab.collect.options import CollectOptions
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.rocprof import Run, collect_counters
-from rocm_perf_lab.collect.thread_trace import TracedKernel, collect_thread_trace
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.run import Run, collect_counters
+from rocm_perf_lab.collect.rocprof.thread_trace import TracedKernel, collect_thread_trace
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE, Traces, code_uris, with_findings
 from rocm_perf_lab.measure.request import Application, KnownCeilings

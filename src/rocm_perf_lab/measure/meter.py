@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.options import SILENT, CollectOptions, Progress, Starter, Step
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout, run_process
-from rocm_perf_lab.collect.rocprof import Recorder
+from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress, Starter, Step
+from rocm_perf_lab.collect.rocprof.run import Recorder
 from rocm_perf_lab.measure.process_times import ProcessTimes, process_times
 
 # Copies are GPU work, so that the end-to-end time needs them; calls of the host are not needed.

@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.analysis.profile import Origin, RunInput
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.analysis.roofline_document import with_roofline
-from rocm_perf_lab.analysis.trace_matching import match_traces
+from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
+from rocm_perf_lab.analysis.documents.roofline import with_roofline
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.thread_traces.matching import match_traces
 from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.findings import Traces, code_uris, prefix_if_any, with_findings
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
 from rocm_perf_lab.measure.roofline import ceilings_beside
 from rocm_perf_lab.measure.thread_traces import read_traces, trace_folders, why_none
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.parts import Parts
-from rocm_perf_lab.trace.thread_trace_files import TraceFiles, separate
+from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
 
 
 class RecordedRuns:

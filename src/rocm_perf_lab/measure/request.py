@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional, Union
 
-from rocm_perf_lab.collect.options import SILENT, Progress
 from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.collect.rocprof.options import SILENT, Progress
 from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.analysis.what_if import Scenario
+    from rocm_perf_lab.analysis.path.what_if import Scenario
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Callable
 
-from rocm_perf_lab.analysis.kernel_metrics import metric_counters
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.analysis.roofline import roofline_counters
-from rocm_perf_lab.analysis.roofline_document import (
+from rocm_perf_lab.analysis.documents.roofline import (
     Ceilings,
     target_of,
     with_roofline,
     without_roofline,
 )
-from rocm_perf_lab.collect.counter_plan import plan_passes
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.rooflines.roofline import roofline_counters
+from rocm_perf_lab.analysis.verdicts.metrics import metric_counters
+from rocm_perf_lab.collect.rocprof.counter_plan import plan_passes
 from rocm_perf_lab.collect.roof_store import stored_roofs
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.request import KnownCeilings

@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from rocm_perf_lab.analysis.roof_measurement import benchmark_arguments, measured_roofs, roof_names
+from rocm_perf_lab.analysis.rooflines.measurement import (
+    benchmark_arguments,
+    measured_roofs,
+    roof_names,
+)
 from rocm_perf_lab.arch.device import DeviceFacts, device_facts
-from rocm_perf_lab.collect.options import SILENT, Progress
+from rocm_perf_lab.collect.doctor.runtime_gpus import runtime_gpus
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
+from rocm_perf_lab.collect.rocprof.options import SILENT, Progress
+from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.collect.roofs import build_benchmark, record_benchmark
-from rocm_perf_lab.collect.runtime_gpus import runtime_gpus
-from rocm_perf_lab.collect.space import recording_space
 from rocm_perf_lab.errors import ToolMissing, UsageError
 from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs
 

@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from rocm_perf_lab.analysis.profile import Origin, RunInput
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.collect.options import CollectOptions
+from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.collect.prefix import find_prefix
-from rocm_perf_lab.collect.rocprof import collect_runs
-from rocm_perf_lab.collect.space import recording_space
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.run import collect_runs
+from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.measure.live import LiveRuns
 from rocm_perf_lab.measure.recorded import read_runs
 from rocm_perf_lab.measure.request import Application, KnownCeilings, Recordings, Source

@@ -7,18 +7,18 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.analysis.analysis_document import Missing, traces_document
-from rocm_perf_lab.analysis.analysis_schema import AnalysisDocument
-from rocm_perf_lab.analysis.deep_analysis import kernel_findings, missing
-from rocm_perf_lab.analysis.kernel_verdicts import with_trace_verdicts
-from rocm_perf_lab.analysis.thread_trace import check_executed
+from rocm_perf_lab.analysis.documents.analysis import Missing, traces_document
+from rocm_perf_lab.analysis.documents.deep_analysis import kernel_findings, missing
+from rocm_perf_lab.analysis.documents.schemas.analysis import AnalysisDocument
+from rocm_perf_lab.analysis.thread_traces.figures import check_executed
+from rocm_perf_lab.analysis.verdicts.kernels import with_trace_verdicts
 from rocm_perf_lab.collect.kernel_code import disassemble_kernels, find_code_objects
-from rocm_perf_lab.collect.thread_trace import HOW_TO_DECODE
+from rocm_perf_lab.collect.rocprof.thread_trace import HOW_TO_DECODE
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE, prefix_if_any
-from rocm_perf_lab.trace.thread_trace import read_thread_trace
-from rocm_perf_lab.trace.thread_trace_files import TraceFiles, holds_undecoded
-from rocm_perf_lab.trace.thread_trace_model import ThreadTrace
+from rocm_perf_lab.trace.thread_trace.files import TraceFiles, holds_undecoded
+from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 
 def analyse_traces(files: TraceFiles, rocm: Optional[Path] = None) -> AnalysisDocument:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
-from rocm_perf_lab.trace.beside import open_beside
+from rocm_perf_lab.trace.files.beside import open_beside
 
 _BESIDE = ".rocm-perf-writing"
 

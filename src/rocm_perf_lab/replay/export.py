@@ -16,7 +16,7 @@ from rocm_perf_lab.replay.capture import Capture, hashed_files
 from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES, RegionEntry
 from rocm_perf_lab.replay.packing import SUFFIX
 from rocm_perf_lab.replay.sparse_file import copy_sparse, data_extents
-from rocm_perf_lab.trace.beside import make_private
+from rocm_perf_lab.trace.files.beside import make_private
 
 PROGRAM = ("CMakeLists.txt", "replay_kernel.cpp", "captured_dispatch.h")
 VALUES = "captured_dispatch.cpp"

@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.collect.application import (
+from rocm_perf_lab.collect.doctor.environment import installed_version
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
+from rocm_perf_lab.collect.rocprof.application import (
     application_failure,
     cannot_start,
     check_application,
 )
-from rocm_perf_lab.collect.environment import installed_version
-from rocm_perf_lab.collect.options import Starter
-from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
+from rocm_perf_lab.collect.rocprof.options import Starter
 from rocm_perf_lab.errors import CaptureRefused, NothingRecorded, UsageError
 from rocm_perf_lab.redaction import kept_variables, redacted_words
 from rocm_perf_lab.replay.capture import Capture, hashed_files, is_sparse, load_capture
@@ -30,7 +30,7 @@ from rocm_perf_lab.replay.host_writes import leave_out_arguments
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.packing import pack, zstandard
 from rocm_perf_lab.replay.page_hash import file_record
-from rocm_perf_lab.trace.beside import make_private
+from rocm_perf_lab.trace.files.beside import make_private
 
 _HOSTCALL = "hidden_hostcall_buffer"
 

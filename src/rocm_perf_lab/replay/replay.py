@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.environment import installed_version
+from rocm_perf_lab.collect.doctor.environment import installed_version
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import ReplayRefused, UsageError
 from rocm_perf_lab.replay.capture import Capture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from rocm_perf_lab.trace.beside import written_beside
+from rocm_perf_lab.trace.files.beside import written_beside
 
 
 def to_json(document: BaseModel) -> str:

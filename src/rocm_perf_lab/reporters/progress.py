@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from rocm_perf_lab.redaction import redacted_words
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.collect.options import Step
+    from rocm_perf_lab.collect.rocprof.options import Step
 
 
 class ProgressLine:

@@ -18,16 +18,15 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.errors import RecordingError, UsageError
-from rocm_perf_lab.trace.csv_dialects import CSV_SUFFIXES, csv_kind
-from rocm_perf_lab.trace.foreign import HOW_TO_RECORD, named
+from rocm_perf_lab.trace.csv.dialects import csv_kind, process_prefix
+from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD, named
+from rocm_perf_lab.trace.files.packed import is_packed, plain_name, read_head
 from rocm_perf_lab.trace.kineto.sniff import is_kineto
-from rocm_perf_lab.trace.packed import is_packed, plain_name, read_head
 from rocm_perf_lab.trace.workload_folder import COUNTER_FILES, counter_file
 
 ROCPD, JSON, CSV, WORKLOAD, KINETO = "rocpd", "json", "csv", "workload", "kineto"
 _PREFERENCE = (ROCPD, JSON, CSV, WORKLOAD, KINETO)  # most complete first
 _WHOLE_PROGRAMS = {WORKLOAD: "workloads of rocprof-compute", KINETO: "PyTorch traces"}
-_RESULT_SUFFIX = "_results"
 _SNIFFED_BYTES = 16384
 _SQLITE_MAGIC = b"SQLite format 3\0"
 _JSON_ROOT = b'"rocprofiler-sdk-tool"'
@@ -172,15 +171,6 @@ def _why_not(path: Path) -> RecordingError:
         "rocprof-compute or a PyTorch trace",
         HOW_TO_RECORD,
     )
-
-
-def process_prefix(file: Path) -> str:
-    """What names the process: file name without the parts that name the content."""
-    stem = Path(plain_name(file.name)).stem
-    for suffix in (_RESULT_SUFFIX, *CSV_SUFFIXES):
-        if stem.endswith(suffix):
-            return stem[: -len(suffix)]
-    return stem
 
 
 def _preferred(group: dict[str, list[Path]]) -> Recording:

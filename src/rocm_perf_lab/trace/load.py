@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.csv_folder import read_csv
+from rocm_perf_lab.trace.csv.folder import read_csv
 from rocm_perf_lab.trace.discover import (
     JSON,
     KINETO,
@@ -16,14 +16,14 @@ from rocm_perf_lab.trace.discover import (
     Recording,
     find_recordings,
 )
-from rocm_perf_lab.trace.foreign import HOW_TO_RECORD
+from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
+from rocm_perf_lab.trace.files.packed import unpacked
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.kineto.reader import read_kineto
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.packed import unpacked
-from rocm_perf_lab.trace.parts import Parts
-from rocm_perf_lab.trace.rocpd import read_rocpd
-from rocm_perf_lab.trace.rocprof_json import read_json
+from rocm_perf_lab.trace.rocpd.reader import read_rocpd
+from rocm_perf_lab.trace.rocprof_json.reader import read_json
 from rocm_perf_lab.trace.workload_folder import read_workload
 
 

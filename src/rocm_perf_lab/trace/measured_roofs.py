@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Optional, TypeVar
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.csv_rows import CsvRow, read_rows
+from rocm_perf_lab.trace.csv.rows import CsvRow, read_rows
 from rocm_perf_lab.trace.model import UNKNOWN, Agent
 
 ROOF_FILE = "roofline.csv"

@@ -297,6 +297,9 @@ class Trace:
     def gpu_agents(self) -> tuple[Agent, ...]:
         return tuple(agent for agent in self.agents if agent.kind == "GPU")
 
+    def agent_at(self, index: int) -> Optional[Agent]:
+        return None if index == UNKNOWN else self.agents[index]
+
     @property
     def is_virtual(self) -> bool:
         """True when the recording was made on the virtual device."""

@@ -18,7 +18,7 @@ from typing import Optional
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
-from rocm_perf_lab.trace.csv_rows import CsvRow, read_rows
+from rocm_perf_lab.trace.csv.rows import CsvRow, read_rows
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Kernel, Process, Trace
 from rocm_perf_lab.trace.records import THIS_PROCESS

@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from typing import Literal, Optional
 
+from rocm_perf_lab.tune.finalist import Judgement
 from rocm_perf_lab.tune.measurement import Measurement
 from rocm_perf_lab.tune.request import Tuned, TuneRequest
-from rocm_perf_lab.tune.run.finalist import Judgement
 from rocm_perf_lab.tune.tuning_schema import (
     SCHEMA_VERSION,
     AttemptModel,

@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Optional
 
-from rocm_perf_lab.collect.space import recording_space
+from rocm_perf_lab.collect.rocprof.space import recording_space
 from rocm_perf_lab.errors import PerfLabError, UsageError
 from rocm_perf_lab.prove.evidence.place import evidence_folder
 from rocm_perf_lab.redaction import redacted_words
+from rocm_perf_lab.tune.finalist import Finalist, Judgement
 from rocm_perf_lab.tune.journal import Journal, header_of
 from rocm_perf_lab.tune.measurement import Evaluator
 from rocm_perf_lab.tune.recorded import read_recorded
 from rocm_perf_lab.tune.run.cluster import cluster
-from rocm_perf_lab.tune.run.finalist import Finalist, Judgement
 from rocm_perf_lab.tune.run.gpus import gpus
 from rocm_perf_lab.tune.run.program import Program, ProgramOptions
 from rocm_perf_lab.tune.run.spec import Commands as Commands

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Optional
 
 from rocm_perf_lab.errors import ApplicationFailed, PerfLabError, UsageError
-from rocm_perf_lab.vrocm.profiler_application import Ending
-from rocm_perf_lab.vrocm.profiler_arguments import make_parser, split_command
+from rocm_perf_lab.vrocm.profiler.application import Ending
+from rocm_perf_lab.vrocm.profiler.arguments import make_parser, split_command
 
 SDK_VERSION = "1.1.0"  # the rocprofiler-sdk of ROCm 7.1, whose behaviour this follows
 _FATAL = Ending(1)
@@ -68,9 +68,9 @@ def _profile(
     options: Mapping[str, Any], application: Sequence[str], root: Optional[Path]
 ) -> Ending:
     """Every job of the input file, or the one of the command line."""
-    from rocm_perf_lab.vrocm.profiler_jobs import read_jobs
-    from rocm_perf_lab.vrocm.profiler_run import run_session
-    from rocm_perf_lab.vrocm.profiler_session import make_session, merged
+    from rocm_perf_lab.vrocm.profiler.jobs import read_jobs
+    from rocm_perf_lab.vrocm.profiler.run import run_session
+    from rocm_perf_lab.vrocm.profiler.session import make_session, merged
 
     if not options["input"]:
         return run_session(make_session(options), application, root)

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Callable, Optional
 
 from rocm_perf_lab.errors import PerfLabError
-from rocm_perf_lab.vrocm.counter_agents import GpuAgent, gpu_agents
-from rocm_perf_lab.vrocm.counter_availability import available_names
-from rocm_perf_lab.vrocm.counter_definitions import Catalogue, Counter, load_catalogue
-from rocm_perf_lab.vrocm.counter_limits import excesses
-from rocm_perf_lab.vrocm.profiler_arguments import truth
+from rocm_perf_lab.vrocm.counters.availability import available_names
+from rocm_perf_lab.vrocm.counters.definitions import Catalogue, Counter, load_catalogue
+from rocm_perf_lab.vrocm.counters.limits import excesses
+from rocm_perf_lab.vrocm.profiler.arguments import truth
+from rocm_perf_lab.vrocm.recording.agents import GpuAgent, gpu_agents
 
 _WIDTH = 120  # of a list that does not go to a terminal
 _FAILED = 1

@@ -7,9 +7,9 @@ from typing import Optional
 import pytest
 from launch_traces import OTHER, WORK, Launched, trace
 
-from rocm_perf_lab.analysis.profile import Origin, RunInput, build_profile
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.analysis.roofline_schema import (
+from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_profile
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.roofline import (
     KernelRooflineModel,
     LevelModel,
     RooflineDocument,

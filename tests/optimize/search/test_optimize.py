@@ -23,8 +23,8 @@ from rocm_perf_lab.optimize.document import OptimizeDocument
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.search.rules_engine import optimize
 from rocm_perf_lab.prove.evidence import read_log, verify_bundle
+from rocm_perf_lab.reporters.decisions.optimize import render_optimize
 from rocm_perf_lab.reporters.json_document import to_json
-from rocm_perf_lab.reporters.optimize_text import render_optimize
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "schema" / "optimize-1.0.json"
 REASON = "the sum stays in a register; memory was read and written each time"

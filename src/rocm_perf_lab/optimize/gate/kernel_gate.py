@@ -9,7 +9,7 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
 from rocm_perf_lab.optimize.gate import screening, trial
 from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused, Screened

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Optional
 
-from rocm_perf_lab.analysis.occupancy import occupancy
+from rocm_perf_lab.analysis.kernels.occupancy import occupancy
 from rocm_perf_lab.arch.target import load_target
 from rocm_perf_lab.codeobject import CodeObjectFile, KernelInfo
 from rocm_perf_lab.codeobject.elf import ElfFile

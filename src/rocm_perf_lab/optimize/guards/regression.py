@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from rocm_perf_lab.analysis.profile_schema import KernelRowModel, ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel, ProfileDocument
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.gate.gate import Gate
 from rocm_perf_lab.optimize.prompt import document as models

@@ -11,8 +11,8 @@ from typing import Final, Literal, Optional, Union
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from rocm_perf_lab.analysis.analysis_schema import EvidenceModel
-from rocm_perf_lab.analysis.profile_schema import ResourcesModel, StabilityModel, Triple
+from rocm_perf_lab.analysis.documents.schemas.analysis import EvidenceModel
+from rocm_perf_lab.analysis.documents.schemas.profile import ResourcesModel, StabilityModel, Triple
 
 SCHEMA_VERSION: Final = "1.0"
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Optional
 
-from rocm_perf_lab.analysis.analysis_schema import EvidenceModel, KernelAnalysisModel
-from rocm_perf_lab.analysis.profile_schema import KernelRowModel, ProfileDocument, ResourcesModel
-from rocm_perf_lab.analysis.thread_trace_schema import ThreadTraceModel
+from rocm_perf_lab.analysis.documents.schemas.analysis import EvidenceModel, KernelAnalysisModel
+from rocm_perf_lab.analysis.documents.schemas.profile import (
+    KernelRowModel,
+    ProfileDocument,
+    ResourcesModel,
+)
+from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
 from rocm_perf_lab.optimize.prompt import document as models
 from rocm_perf_lab.optimize.rules.rule import Situation
 

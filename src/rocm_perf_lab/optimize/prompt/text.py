@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Optional
 
-from rocm_perf_lab.analysis.analysis_schema import EvidenceModel
+from rocm_perf_lab.analysis.documents.schemas.analysis import EvidenceModel
 from rocm_perf_lab.optimize.prompt import document as models
 from rocm_perf_lab.optimize.prompt.fence import fenced
 

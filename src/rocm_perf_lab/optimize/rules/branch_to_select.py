@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, DIVERGENCE
+from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, DIVERGENCE
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of
 from rocm_perf_lab.optimize.rules.reading.purity import effects_of
 from rocm_perf_lab.optimize.rules.reading.syntax import (

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.guards.scope import has_launch_bounds
 from rocm_perf_lab.optimize.rules.reading.place import cannot
 from rocm_perf_lab.optimize.rules.rule import LAUNCH_BOUNDS, CannotChange, Change, Situation

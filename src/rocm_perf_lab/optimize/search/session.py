@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.analysis.kernel_verdicts import KernelVerdict
-from rocm_perf_lab.analysis.typical_launch import typical_launch
+from rocm_perf_lab.analysis.kernels.typical_launch import typical_launch
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.errors import PerfLabError, UsageError
 from rocm_perf_lab.optimize.gate.kernel_case import KernelCase, captured_case
 from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.collect.environment import installed_version
+from rocm_perf_lab.collect.doctor.environment import installed_version
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.project.model import Project

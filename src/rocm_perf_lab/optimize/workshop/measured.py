@@ -6,13 +6,13 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from rocm_perf_lab.analysis.critical_path_document import path_of_runs, with_critical_path
-from rocm_perf_lab.analysis.kernel_verdicts import KernelVerdict, judge_kernels, with_verdicts
-from rocm_perf_lab.analysis.profile import build_profile
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.collect.options import CollectOptions
+from rocm_perf_lab.analysis.documents.critical_path import path_of_runs, with_critical_path
+from rocm_perf_lab.analysis.documents.profile import build_profile
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, judge_kernels, with_verdicts
 from rocm_perf_lab.collect.process import Stdout
-from rocm_perf_lab.collect.rocprof import collect_runs
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.rocprof.run import collect_runs
 from rocm_perf_lab.measure.live import LiveRuns
 from rocm_perf_lab.measure.request import Application, KnownCeilings
 from rocm_perf_lab.measure.runs import PATH_TRACES

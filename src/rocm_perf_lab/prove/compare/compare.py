@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional, cast
 
-from rocm_perf_lab.collect.options import SILENT, Progress
+from rocm_perf_lab.collect.rocprof.options import SILENT, Progress
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.blocks import BlockRequest, BlockTimes, measure_blocks
 from rocm_perf_lab.measure.process_times import MachineIdentity, ProcessTimes, process_times
@@ -27,8 +27,8 @@ from rocm_perf_lab.prove.compare.sides import (
 )
 from rocm_perf_lab.prove.compare.subjects import Subject
 from rocm_perf_lab.prove.judge import Samples
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
-from rocm_perf_lab.trace.parts import Parts
 
 _APART = (
     "the two were recorded one after the other: what the machine did in between looks like a "

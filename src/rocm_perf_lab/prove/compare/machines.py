@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Optional
 
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.errors import NotComparable
 from rocm_perf_lab.measure.process_times import MachineIdentity
 from rocm_perf_lab.trace.measured_roofs import Fingerprint

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from typing import Optional
 
-from rocm_perf_lab.analysis.profile_schema import KernelRowModel, ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel, ProfileDocument
 from rocm_perf_lab.errors import NotComparable
 from rocm_perf_lab.prove.compare.compare_schema import RowModel
 from rocm_perf_lab.prove.compare.document import row

@@ -10,8 +10,8 @@ from typing import Union
 
 from pydantic import ValidationError
 
-from rocm_perf_lab.analysis.profile_schema import ProfileDocument
-from rocm_perf_lab.collect.application import split_command
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.collect.rocprof.application import split_command
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.measure.meter import Command
 

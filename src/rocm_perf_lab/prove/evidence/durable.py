@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rocm_perf_lab.trace.beside import open_beside
+from rocm_perf_lab.trace.files.beside import open_beside
 
 BESIDE = ".writing"  # suffix of what is not finished
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.box import Limits, device_variables, prepare_run_folder, run_boxed
-from rocm_perf_lab.collect.application import cannot_start
-from rocm_perf_lab.collect.application import check_application as check_argv
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
+from rocm_perf_lab.collect.rocprof.application import cannot_start
+from rocm_perf_lab.collect.rocprof.application import check_application as check_argv
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, decide
 

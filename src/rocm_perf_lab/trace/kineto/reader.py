@@ -13,13 +13,13 @@ from typing import Any, Callable, Optional
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.builder import UNKNOWN_SIZE, Dim3, TraceBuilder
+from rocm_perf_lab.trace.files.packed import DamagedPacking, open_plain
+from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.kineto.clock import nanoseconds
 from rocm_perf_lab.trace.kineto.gpus import Gpus
 from rocm_perf_lab.trace.kineto.host import Host, Launch
 from rocm_perf_lab.trace.kineto.stream import EVENTS, DamagedJson, members
 from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
-from rocm_perf_lab.trace.packed import DamagedPacking, open_plain
-from rocm_perf_lab.trace.parts import Parts
 from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rocm_perf_lab.trace.packed import read_head
+from rocm_perf_lab.trace.files.packed import read_head
 
 # Kineto writes its metadata first or last; some collectors put kilobytes of their own before it.
 _FARTHEST = 1 << 22

@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from rocm_perf_lab.collect.options import SILENT
+from rocm_perf_lab.collect.rocprof.options import SILENT
 from rocm_perf_lab.errors import PerfLabError, ToolFailed, ToolMissing
 from rocm_perf_lab.tune.measurement import Configuration, Measurement
 from rocm_perf_lab.tune.run.gpus import CHOICES

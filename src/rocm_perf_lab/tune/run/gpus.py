@@ -18,8 +18,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Optional
 
+from rocm_perf_lab.collect.doctor.runtime_gpus import runtime_gpus
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
-from rocm_perf_lab.collect.runtime_gpus import runtime_gpus
 from rocm_perf_lab.errors import PerfLabError, ToolMissing, UsageError
 from rocm_perf_lab.tune.measurement import Configuration, Measurement
 from rocm_perf_lab.tune.run.spec import ProgramSpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 
-from rocm_perf_lab.collect.machine import Machine
+from rocm_perf_lab.collect.doctor.machine import Machine
 from rocm_perf_lab.measure.process_times import MachineIdentity
 
 

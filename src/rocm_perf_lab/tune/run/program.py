@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.options import SILENT, Progress, Step
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout, run_process
+from rocm_perf_lab.collect.rocprof.options import SILENT, Progress, Step
 from rocm_perf_lab.errors import ApplicationFailed, BuildFailed, NothingRecorded
 from rocm_perf_lab.measure.meter import Command, Meter, MeterOptions
 from rocm_perf_lab.measure.process_times import ProcessTimes

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH
 from rocm_perf_lab.optimize.rules.reading.affine import Indices, Polynomial
 from rocm_perf_lab.optimize.rules.reading.aliasing import PARAMETER, may_overlap, storage_of
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop

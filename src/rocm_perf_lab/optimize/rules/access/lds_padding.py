@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LDS, MEMORY_BANDWIDTH
+from rocm_perf_lab.analysis.verdicts.rules import LDS, MEMORY_BANDWIDTH
 from rocm_perf_lab.optimize.rules.reading.affine import THREAD_X, Indices, coefficient
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of
 from rocm_perf_lab.optimize.rules.reading.shared_arrays import BYTES, SharedArray, shared_arrays

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH
 from rocm_perf_lab.optimize.rules.reading.affine import (
     ONE,
     THREAD_X,

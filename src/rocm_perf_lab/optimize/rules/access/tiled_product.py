@@ -22,7 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH
 from rocm_perf_lab.optimize.rules.reading.affine import (
     ONE,
     THREAD_X,

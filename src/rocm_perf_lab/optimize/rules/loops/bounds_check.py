@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, DIVERGENCE, LATENCY, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, DIVERGENCE, LATENCY, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.rules.reading.linear import mentions
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of

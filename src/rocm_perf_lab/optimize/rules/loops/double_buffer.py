@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.rules.loops.unroll import why_not_unrolled
 from rocm_perf_lab.optimize.rules.reading.aliasing import GLOBAL, PARAMETER, may_overlap, storage_of
 from rocm_perf_lab.optimize.rules.reading.invariance import meeting

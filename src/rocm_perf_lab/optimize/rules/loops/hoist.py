@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, LATENCY, MEMORY_BANDWIDTH
+from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY, MEMORY_BANDWIDTH
 from rocm_perf_lab.optimize.rules.reading.evaluated import always_evaluated, grouped
 from rocm_perf_lab.optimize.rules.reading.invariance import (
     meeting,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.rules.loops.unroll import COUNT_WORDS, why_not_unrolled
 from rocm_perf_lab.optimize.rules.reading.evaluated import always_evaluated, grouped
 from rocm_perf_lab.optimize.rules.reading.invariance import meeting, overlapping_pairs

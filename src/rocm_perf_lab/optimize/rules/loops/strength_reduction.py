@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, LATENCY
+from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY
 from rocm_perf_lab.optimize.rules.loops.unroll import lanes_meet
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.rules.reading.aliasing import may_overlap
 from rocm_perf_lab.optimize.rules.reading.known_functions import BARRIER, EXCHANGE, kind_of
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import COMPUTE, LATENCY, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY, UNDER_OCCUPIED
 from rocm_perf_lab.optimize.rules.loops.unroll import why_not_unrolled
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import ATOMIC, LATENCY, LDS, MEMORY_BANDWIDTH
+from rocm_perf_lab.analysis.verdicts.rules import ATOMIC, LATENCY, LDS, MEMORY_BANDWIDTH
 from rocm_perf_lab.optimize.rules.reading.aliasing import may_overlap
 from rocm_perf_lab.optimize.rules.reading.invariance import meeting, why_it_varies
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop

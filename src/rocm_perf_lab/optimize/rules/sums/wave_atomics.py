@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import ATOMIC, LATENCY
+from rocm_perf_lab.analysis.verdicts.rules import ATOMIC, LATENCY
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of
 from rocm_perf_lab.optimize.rules.reading.purity import arguments, effects_of
 from rocm_perf_lab.optimize.rules.reading.shared_arrays import BYTES

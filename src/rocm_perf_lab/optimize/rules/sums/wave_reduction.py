@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.bottleneck_rules import LATENCY, LDS
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, LDS
 from rocm_perf_lab.optimize.rules.reading.affine import THREAD_X, Indices, Polynomial
 from rocm_perf_lab.optimize.rules.reading.loop_shape import ForLoop, for_parts
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of

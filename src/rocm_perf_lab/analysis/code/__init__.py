@@ -1,0 +1,3 @@
+"""What the instructions of a kernel say without running it: mix, registers, hot lines.
+
+Disassembling is codeobject/."""

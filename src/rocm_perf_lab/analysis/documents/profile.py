@@ -1,0 +1,241 @@
+"""From the traces of some runs to one profile document. Pure: no files, no processes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Optional
+
+from rocm_perf_lab import errors
+from rocm_perf_lab.analysis.documents.kernel_resources import (
+    describe_device,
+    device_conflicts,
+    gpu_block,
+    occupancy_of,
+    resources_of,
+)
+from rocm_perf_lab.analysis.documents.schemas import profile as schema
+from rocm_perf_lab.analysis.documents.time_bounds import time_bounds_of
+from rocm_perf_lab.analysis.documents.unavailable import Reasons
+from rocm_perf_lab.analysis.kernels.stability import stability_of
+from rocm_perf_lab.analysis.kernels.stats import KernelStats, kernel_statistics
+from rocm_perf_lab.analysis.path.timed import timed_trace
+from rocm_perf_lab.analysis.path.timeline import gpu_time
+from rocm_perf_lab.redaction import redacted_words
+from rocm_perf_lab.trace.model import UNKNOWN, Trace
+
+RECORDING_KIND = Literal["hardware", "recorded"]
+
+
+@dataclass(frozen=True)
+class RunInput:
+    """One run of the application: its recording, and how long the process took if known."""
+
+    trace: Trace
+    wall_ns: Optional[int] = None
+    notes: tuple[str, ...] = ()  # what was asked of the profiler and is not there
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where the runs came from, for the head of the document."""
+
+    kind: RECORDING_KIND
+    tool_version: str
+    command: Optional[Sequence[str]] = None
+    source: Optional[Sequence[str]] = None
+
+    def __post_init__(self) -> None:
+        if self.command is not None:
+            object.__setattr__(self, "command", redacted_words(self.command))
+
+
+def build_profile(
+    runs: Sequence[RunInput], origin: Origin, kernel_regex: Optional[str] = None
+) -> schema.ProfileDocument:
+    reasons = Reasons()
+    runs = [replace(run, trace=timed_trace(run.trace)) for run in runs]
+    chosen = _representative(runs)
+    run = runs[chosen]
+    statistics = _select(kernel_statistics(run.trace), kernel_regex)
+    dominant = _dominant(statistics)
+    agent = _agent_of(run.trace, dominant)
+    rows = [
+        _row(run.trace, stats, reasons if _matters(stats, dominant) else Reasons())
+        for stats in statistics
+    ]
+    head = next(row for row in rows if row.name == dominant.name)
+    samples = [gpu_time(r.trace.dispatches).kernel_sum_ns / 1e6 for r in runs]
+    stability = _stability(samples, "kernel_time", reasons)
+    return schema.ProfileDocument(
+        schema_version=schema.SCHEMA_VERSION,
+        tool_version=origin.tool_version,
+        command=list(origin.command) if origin.command else None,
+        source=list(origin.source) if origin.source else None,
+        kernel=schema.KernelModel(name=head.name, grid=head.grid, block=head.block),
+        gpu=gpu_block(run.trace, agent, reasons),
+        device=describe_device(run.trace, agent, origin.kind),
+        runtime_ms=stability.mean_ms,
+        stability=stability,
+        resources=head.resources,
+        occupancy=head.occupancy,
+        roofline=None,
+        timing=_timing(run, chosen, reasons),
+        kernels=rows,
+        warnings=[*_warnings(runs), *device_conflicts(run.trace, agent)],
+        unavailable=reasons.listed(),
+    )
+
+
+def build_timing_only(
+    walls_ns: Sequence[int], origin: Origin, why_no_kernels: str, next_step: Optional[str]
+) -> schema.ProfileDocument:
+    """A profile without a recording: wall times, and a reason for everything else."""
+    reasons = Reasons()
+    stability = _stability([ns / 1e6 for ns in walls_ns], "wall_time", reasons)
+    for field in ("kernel", "gpu", "device", "resources", "occupancy", "roofline", "kernels"):
+        reasons.add(field, why_no_kernels, next_step)
+    middle = sorted(range(len(walls_ns)), key=lambda i: walls_ns[i])[len(walls_ns) // 2]
+    return schema.ProfileDocument(
+        schema_version=schema.SCHEMA_VERSION,
+        tool_version=origin.tool_version,
+        command=list(origin.command) if origin.command else None,
+        source=None,
+        kernel=schema.KernelModel(name=None, grid=None, block=None),
+        gpu=None,
+        device=None,
+        runtime_ms=stability.mean_ms,
+        stability=stability,
+        resources=None,
+        occupancy=None,
+        roofline=None,
+        timing=schema.TimingModel(
+            kernel_sum_ms=None,
+            gpu_busy_ms=None,
+            span_ms=None,
+            wall_ms=walls_ns[middle] / 1e6,
+            run=middle,
+        ),
+        kernels=[],
+        warnings=[],
+        unavailable=reasons.listed(),
+    )
+
+
+def _representative(runs: Sequence[RunInput]) -> int:
+    """The run whose kernel time is the (lower) median: a real run, not an average of several."""
+    times = [gpu_time(run.trace.dispatches).kernel_sum_ns for run in runs]
+    return sorted(range(len(runs)), key=lambda i: (times[i], i))[(len(runs) - 1) // 2]
+
+
+def _select(
+    statistics: tuple[KernelStats, ...], kernel_regex: Optional[str]
+) -> tuple[KernelStats, ...]:
+    if not statistics:
+        raise errors.NothingRecorded(
+            "the recording holds no kernel dispatch",
+            "check that the application launches a kernel, and record with --kernel-trace",
+        )
+    if kernel_regex is None:
+        return statistics
+    try:
+        pattern = re.compile(kernel_regex)
+    except re.error as error:
+        raise errors.UsageError(
+            f"--kernel '{kernel_regex}' is not a regular expression: {error}"
+        ) from error
+    kept = tuple(s for s in statistics if pattern.search(s.name))
+    if not kept:
+        names = ", ".join(s.name[:60] for s in statistics[:5])
+        raise errors.NothingRecorded(
+            f"no kernel matches --kernel '{kernel_regex}'", f"recorded kernels: {names}"
+        )
+    return kept
+
+
+def _dominant(statistics: tuple[KernelStats, ...]) -> KernelStats:
+    """Largest total time; the runtime's own copy and fill kernels only when nothing else ran."""
+    own = [s for s in statistics if not s.kernel.is_runtime_blit]
+    return (own or list(statistics))[0]
+
+
+def _matters(stats: KernelStats, dominant: KernelStats) -> bool:
+    """Whether the user can do something about what is not known of this kernel."""
+    return stats is dominant or not stats.kernel.is_runtime_blit
+
+
+def _agent_of(trace: Trace, stats: KernelStats) -> int:
+    return int(trace.dispatches.agent[stats.representative])
+
+
+def _row(trace: Trace, stats: KernelStats, reasons: Reasons) -> schema.KernelRowModel:
+    grid = _triple(trace.dispatches.grid[stats.representative].tolist())
+    block = _triple(trace.dispatches.block[stats.representative].tolist())
+    resources = resources_of(trace, stats, reasons)
+    return schema.KernelRowModel(
+        name=stats.name,
+        symbol=stats.kernel.symbol,
+        runtime_internal=stats.kernel.is_runtime_blit,
+        dispatches=stats.dispatches,
+        total_ns=stats.total_ns,
+        min_ns=stats.min_ns,
+        median_ns=stats.median_ns,
+        mean_ns=stats.mean_ns,
+        max_ns=stats.max_ns,
+        cv=stats.cv,
+        share=stats.share,
+        grid=grid,
+        block=block,
+        launch_shapes=stats.shapes,
+        resources=resources,
+        occupancy=occupancy_of(trace, stats, resources, block, reasons),
+        time_bounds=time_bounds_of(trace, stats.name),
+    )
+
+
+def _triple(values: list[int]) -> Optional[schema.Triple]:
+    if any(value == UNKNOWN for value in values):
+        return None
+    return (values[0], values[1], values[2])
+
+
+def _stability(
+    samples_ms: Sequence[float],
+    quantity: Literal["kernel_time", "wall_time"],
+    reasons: Reasons,
+) -> schema.StabilityModel:
+    result = stability_of(samples_ms)
+    if result.cv is None:
+        reasons.add("stability.cv", "one run has no spread", "use --runs 3, or give several runs")
+    return schema.StabilityModel(
+        runs=result.runs,
+        mean_ms=result.mean_ms,
+        stddev_ms=result.stddev_ms,
+        cv=result.cv,
+        classification=result.classification,
+        samples_ms=list(samples_ms),
+        quantity=quantity,
+    )
+
+
+def _timing(run: RunInput, index: int, reasons: Reasons) -> schema.TimingModel:
+    time = gpu_time(run.trace.dispatches)
+    if run.wall_ns is None:
+        reasons.add("timing.wall_ms", "a recording does not hold the time of the process", None)
+    return schema.TimingModel(
+        kernel_sum_ms=time.kernel_sum_ns / 1e6,
+        gpu_busy_ms=time.busy_ns / 1e6,
+        span_ms=time.span_ns / 1e6,
+        wall_ms=None if run.wall_ns is None else run.wall_ns / 1e6,
+        run=index,
+    )
+
+
+def _warnings(runs: Sequence[RunInput]) -> list[str]:
+    """Every warning once; runs that launched different kernels are worth one too."""
+    warnings = list(dict.fromkeys(w for run in runs for w in (*run.trace.warnings, *run.notes)))
+    names = [frozenset(k.name for k in run.trace.kernels) for run in runs]
+    if len(set(names)) > 1:
+        warnings.append("the runs did not launch the same kernels: are they one application?")
+    return warnings

@@ -1,0 +1,113 @@
+"""Slack: how much longer each node could take before the last work ends later.
+
+Most nodes have one successor, the next in their chain, and their slack is that one's plus the
+margin between the two: a running sum. Only where other dependencies leave (few nodes) a choice is
+made, one node after the other from the last to the first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rocm_perf_lab.analysis.graph.dag import NONE, Dag
+from rocm_perf_lab.trace.model import IntColumn
+
+UNBOUNDED = 1 << 62  # nothing that the GPU does depends on this node
+
+
+@dataclass(frozen=True)
+class _Choices:
+    """Dependencies that leave a node for the head of a run, and the margin over the way there."""
+
+    source: IntColumn
+    head: IntColumn
+    margin: IntColumn
+
+
+def slack_of(dag: Dag) -> IntColumn:
+    """Nanoseconds per node; ``UNBOUNDED`` where no later GPU work depends on the node."""
+    count = len(dag)
+    margin = np.zeros(count, dtype=np.int64)  # towards the next node of the chain
+    follows = dag.follows_previous
+    margin[:-1] = np.where(follows[1:], (dag.ready - dag.chain_lag)[1:] - dag.end[:-1], 0)
+    along = np.concatenate([[0], np.cumsum(margin)[:-1]])
+    is_head = _heads(dag, margin)
+    places = np.where(is_head, np.arange(count), count)
+    head = np.minimum.accumulate(places[::-1])[::-1]
+    slack = np.full(count, UNBOUNDED, dtype=np.int64)
+    _choose(dag, is_head, _choices(dag, head, along, margin), slack)
+    bounded = slack[head] < UNBOUNDED
+    return np.where(bounded, slack[head] + along[head] - along, UNBOUNDED)
+
+
+def _heads(dag: Dag, margin: IntColumn) -> npt.NDArray[np.bool_]:
+    """Nodes with another way out than to the next of their chain.
+
+    Among them is work that ends so late that the end of the recording is nearer than the way
+    over its successor; that happens where the recording shows an overlap.
+    """
+    heads = np.ones(len(dag), dtype=bool)
+    next_end = dag.end[1:] - margin[:-1]
+    plain = dag.follows_previous[1:] & (dag.end[:-1] <= next_end)
+    plain &= dag.is_work[1:] | ~dag.is_work[:-1]
+    heads[:-1] = ~plain
+    heads[dag.edges.source] = True
+    heads[dag.host_wait[dag.host_wait != NONE]] = True
+    return heads
+
+
+def _choices(dag: Dag, head: IntColumn, along: IntColumn, margin: IntColumn) -> _Choices:
+    edges = dag.edges
+    from_edges = dag.ready[edges.target] - dag.edge_lag - dag.end[edges.source]
+    hosted = np.flatnonzero(dag.host_wait != NONE)
+    waits = dag.host_wait[hosted]
+    from_host = (dag.ready - dag.host_lag)[hosted] - dag.end[waits]
+    host = _shortest_of_runs(
+        _Choices(waits, head[hosted], from_host + along[head[hosted]] - along[hosted])
+    )
+    before = np.flatnonzero(dag.follows_previous) - 1
+    leaving = before[head[before] == before]
+    return _Choices(
+        np.concatenate([edges.source, host.source, leaving]),
+        np.concatenate([head[edges.target], host.head, head[leaving + 1]]),
+        np.concatenate(
+            [
+                from_edges + along[head[edges.target]] - along[edges.target],
+                host.margin,
+                margin[leaving] + along[head[leaving + 1]] - along[leaving + 1],
+            ]
+        ),
+    )
+
+
+def _shortest_of_runs(choices: _Choices) -> _Choices:
+    """One choice for neighbours that lead from the same wait to the same head."""
+    if not len(choices.source):
+        return choices
+    changed = (np.diff(choices.source) != 0) | (np.diff(choices.head) != 0)
+    first = np.concatenate([[0], np.flatnonzero(changed) + 1])
+    return _Choices(
+        choices.source[first],
+        choices.head[first],
+        np.minimum.reduceat(choices.margin, first),
+    )
+
+
+def _choose(dag: Dag, is_head: npt.NDArray[np.bool_], choices: _Choices, slack: IntColumn) -> None:
+    """The slack of every head, the last in rank first: what it leads to is known by then."""
+    slack[dag.is_work & is_head] = (dag.last_end - dag.end)[dag.is_work & is_head]
+    order = np.argsort(-dag.rank[choices.source], kind="stable")
+    known: dict[int, int] = {}
+    own = slack[choices.source[order]].tolist()
+    ends = slack[choices.head[order]].tolist()
+    sources, heads = choices.source[order].tolist(), choices.head[order].tolist()
+    for source, head, margin, mine, other in zip(
+        sources, heads, choices.margin[order].tolist(), own, ends
+    ):
+        reached = known.get(head, other) + margin
+        if reached < known.get(source, mine):
+            known[source] = reached
+    slack[list(known)] = list(known.values())

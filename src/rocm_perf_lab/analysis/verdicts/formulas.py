@@ -1,0 +1,182 @@
+"""How the metrics of a kernel follow from its counters and its launch: one formula each.
+
+Counters stand only here and in the table of metrics. On CDNA the counters of waves and of active
+instructions tick every fourth cycle, and a compute unit has four SIMDs, so that the two fours
+cancel in shares of a CU.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE
+
+_QUAD = 4  # cycles per tick of SQ_WAVE_CYCLES on CDNA
+ACTIVE = "GRBM_GUI_ACTIVE"  # cycles of every XCC, summed
+MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
+
+
+@dataclass(frozen=True)
+class KernelFacts:
+    """Everything known about one kernel; what is not known is None or absent."""
+
+    kernel: str
+    target: Optional[str] = None
+    mean_ns: Optional[float] = None
+    workgroups: Optional[int] = None
+    workgroup_size: Optional[int] = None
+    wave_size: Optional[int] = None
+    cu_count: Optional[int] = None
+    xcc_count: Optional[int] = None
+    max_clock_mhz: Optional[float] = None
+    wave_slots_per_cu: Optional[int] = None
+    theoretical_occupancy: Optional[float] = None
+    launch_share: Optional[float] = None  # of the application's time on the GPU
+    launch_floor_ns: Optional[float] = None  # of a kernel that does nothing
+    is_collective: bool = False  # waits for other GPUs
+    reached: Mapping[str, float] = field(default_factory=dict)  # ceiling -> share of it
+    measured: frozenset[str] = frozenset()  # ceilings that were measured, not computed
+    makes_no_flops: bool = False  # known from counters
+    counters: Mapping[str, float] = field(default_factory=dict)  # per launch
+    trace_waits: Optional[float] = None  # s_waitcnt and its successors, of all latency
+
+
+Counted = Mapping[str, float]
+
+
+def of_all_cus(name: str, per_cu: int = 1) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    """A counter as a share of the cycles of all CUs while the GPU was active."""
+
+    def share(facts: KernelFacts, counted: Counted) -> Optional[float]:
+        cycles = _cu_cycles(facts, counted)
+        return None if cycles is None else counted[name] / (per_cu * cycles)
+
+    return share
+
+
+def _cu_cycles(facts: KernelFacts, counted: Counted) -> Optional[float]:
+    """Cycles of all CUs while the kernel ran.
+
+    A counter pass can be active long before and after its kernel: there are never more cycles than
+    the kernel's time has at the highest clock.
+    """
+    if not facts.cu_count or not facts.xcc_count or not counted[ACTIVE]:
+        return None
+    cycles = counted[ACTIVE] / facts.xcc_count
+    if facts.mean_ns and facts.max_clock_mhz:
+        cycles = min(cycles, facts.mean_ns * facts.max_clock_mhz / 1e3)
+    return cycles * facts.cu_count
+
+
+def cus_busy(facts: KernelFacts, counted: Counted) -> Optional[float]:
+    """A launch begins and ends on an idle device, however even its work is.
+
+    How long that takes is an estimate, so that a little more than all of the time may come out.
+    """
+    cycles = _cu_cycles(facts, counted)
+    floor = launch_floor(facts, counted) or 0.0
+    if cycles is None or floor >= 1.0:
+        return None
+    return min(1.0, counted["SQ_BUSY_CU_CYCLES"] / (cycles * (1.0 - floor)))
+
+
+def ratio_of(above: str, below: str) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    def ratio(_: KernelFacts, counted: Counted) -> Optional[float]:
+        if not counted[above]:
+            return 0.0
+        return counted[above] / counted[below] if counted[below] else None
+
+    return ratio
+
+
+def launch_floor(facts: KernelFacts, _: Counted) -> Optional[float]:
+    if facts.launch_floor_ns is None or not facts.mean_ns:
+        return None
+    return min(1.0, facts.launch_floor_ns / facts.mean_ns)
+
+
+def memory_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    def nearest(facts: KernelFacts, _: Counted) -> Optional[float]:
+        names = [name for name in MEMORY_ROOFS if (name in facts.measured) is measured]
+        return max((facts.reached[n] for n in names if n in facts.reached), default=None)
+
+    return nearest
+
+
+def compute_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    """Of the precision whose ceiling is nearest; pipes are named unit.precision."""
+
+    def nearest(facts: KernelFacts, _: Counted) -> Optional[float]:
+        pipes = {name: value for name, value in facts.reached.items() if "." in name}
+        rates = [value for name, value in pipes.items() if (name in facts.measured) is measured]
+        if not pipes and not measured and facts.makes_no_flops:
+            return 0.0
+        return max(rates, default=None)
+
+    return nearest
+
+
+def round_fill(facts: KernelFacts, _: Counted) -> Optional[float]:
+    """Of workgroups that run side by side as many as fit; a round that is begun counts whole.
+
+    Within one round some compute units get a workgroup more than others.
+    """
+    waves = waves_of(facts, {})
+    if not waves or not facts.workgroups or not facts.wave_slots_per_cu or not facts.cu_count:
+        return None
+    if not facts.theoretical_occupancy:
+        return None
+    resident = facts.theoretical_occupancy * facts.wave_slots_per_cu * facts.workgroups / waves
+    per_cu = facts.workgroups / facts.cu_count
+    rounds = per_cu / max(1, round(resident))
+    turns = rounds if rounds > 1.0 else max(1.0, per_cu)
+    return turns / math.ceil(turns)
+
+
+def waves_of(facts: KernelFacts, _: Counted) -> Optional[float]:
+    if facts.workgroups is None or not facts.workgroup_size or not facts.wave_size:
+        return None
+    return float(facts.workgroups * -(-facts.workgroup_size // facts.wave_size))
+
+
+def lanes_of(facts: KernelFacts, counted: Counted) -> Optional[float]:
+    instructions = counted["SQ_ACTIVE_INST_VALU"]
+    if not instructions or not facts.wave_size:
+        return None
+    return counted["SQ_THREAD_CYCLES_VALU"] / instructions / facts.wave_size
+
+
+def occupancy_of(facts: KernelFacts, counted: Counted) -> Optional[float]:
+    cycles = _cu_cycles(facts, counted)
+    if cycles is None or not facts.wave_slots_per_cu:
+        return None
+    return _QUAD * counted["SQ_WAVE_CYCLES"] / (cycles * facts.wave_slots_per_cu)
+
+
+def workgroups_per_cu(facts: KernelFacts, _: Counted) -> Optional[float]:
+    if facts.workgroups is None or not facts.cu_count:
+        return None
+    return facts.workgroups / facts.cu_count
+
+
+def lane_fill(facts: KernelFacts, _: Counted) -> Optional[float]:
+    """Lanes of a workgroup over those of the waves that it takes."""
+    if not facts.workgroup_size or not facts.wave_size:
+        return None
+    waves = -(-facts.workgroup_size // facts.wave_size)
+    return facts.workgroup_size / (waves * facts.wave_size)
+
+
+def requests_of(_: KernelFacts, counted: Counted) -> Optional[float]:
+    accesses = counted["TA_TOTAL_WAVEFRONTS"]
+    if not accesses:
+        return None
+    return (counted["TCP_TCC_READ_REQ"] + counted["TCP_TCC_WRITE_REQ"]) / accesses
+
+
+def l2_hits(_: KernelFacts, counted: Counted) -> Optional[float]:
+    looked_up = counted["TCC_HIT"] + counted["TCC_MISS"]
+    return counted["TCC_HIT"] / looked_up if looked_up else None

@@ -1,0 +1,29 @@
+"""Adds to an explanation who launched its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument, OriginModel
+from rocm_perf_lab.analysis.kernels.origins import Origin, origins_in
+from rocm_perf_lab.trace.model import Trace
+
+
+def with_origins(document: ExplanationDocument, traces: Sequence[Trace]) -> ExplanationDocument:
+    found = origins_in(traces, {kernel.kernel for kernel in document.kernels})
+    if not found:
+        return document
+    kernels = [
+        kernel.model_copy(update={"origins": [_model(o) for o in found.get(kernel.kernel, [])]})
+        for kernel in document.kernels
+    ]
+    return document.model_copy(update={"kernels": kernels})
+
+
+def _model(origin: Origin) -> OriginModel:
+    return OriginModel(
+        operator=origin.operator,
+        place=origin.place,
+        launches=origin.launches,
+        total_us=origin.total_ns / 1e3,
+    )

@@ -1,0 +1,1 @@
+"""What this machine has: prefix, profiler, GPUs, compilers. It changes nothing."""

@@ -1,0 +1,32 @@
+"""What ``rocm-perf doctor --json`` prints, version 1.0."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Optional
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rocm_perf_lab.collect.doctor.checks import Diagnosis, Finding
+from rocm_perf_lab.collect.doctor.environment import Environment
+
+SCHEMA_VERSION: Final = "1.0"
+
+
+class DoctorDocument(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    schema_version: Literal["1.0"]
+    can_profile: bool = Field(description="no finding has the status fail")
+    prefix: Optional[str] = Field(description="the ROCm installation that would be used")
+    findings: tuple[Finding, ...]
+    environment: Environment
+
+
+def doctor_document(diagnosis: Diagnosis) -> DoctorDocument:
+    return DoctorDocument(
+        schema_version=SCHEMA_VERSION,
+        can_profile=diagnosis.can_profile,
+        prefix=str(diagnosis.prefix.path) if diagnosis.prefix else None,
+        findings=diagnosis.findings,
+        environment=diagnosis.environment,
+    )

@@ -1,0 +1,1 @@
+"""What was decided and why: comparisons, verdicts, optimizers, tuning, replay, as text."""

@@ -1,0 +1,1 @@
+"""What was measured and explained, as text for a terminal."""

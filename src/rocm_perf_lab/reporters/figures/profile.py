@@ -1,0 +1,197 @@
+"""A profile as a person reads it: at most 100 columns, plain ASCII, last line ``Result:``."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.analysis.documents.schemas.profile import (
+    DeviceModel,
+    KernelRowModel,
+    OccupancyModel,
+    ProfileDocument,
+)
+from rocm_perf_lab.analysis.documents.time_bounds import sentences
+from rocm_perf_lab.analysis.kernels.stability import advice
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.figures.analysis import render_analysis
+from rocm_perf_lab.reporters.figures.critical_path import render_critical_path
+from rocm_perf_lab.reporters.figures.roofline import render_roofline
+from rocm_perf_lab.reporters.kernel_names import short_names
+
+MOST_ROWS = 20
+_NAME_WIDTH = 32  # of a kernel in a sentence
+COLUMNS = (
+    tt.Column("kernel", align_left=True),
+    tt.Column("calls"),
+    tt.Column("total"),
+    tt.Column("share"),
+    tt.Column("median"),
+    tt.Column("CV"),
+    tt.Column("VGPR"),
+    tt.Column("LDS"),
+    tt.Column("occupancy", align_left=True),
+)
+
+
+def render_profile(profile: ProfileDocument) -> str:
+    parts = [_heading(profile)]
+    if profile.kernels:
+        parts.append(_kernel_table(profile))
+        parts.extend(_occupancy_hint(profile))
+        parts.append(_times(profile))
+        parts.extend(_time_bounds(profile))
+    parts.extend(_roofline(profile))
+    parts.extend(_critical_path(profile))
+    if profile.analysis is not None:
+        parts.extend(render_analysis(profile.analysis, profile.kernel.name))
+    parts.append(_stability(profile))
+    parts.extend(_notes(profile))
+    parts.append(result_line(profile))
+    return "\n\n".join(parts) + "\n"
+
+
+def result_line(profile: ProfileDocument) -> str:
+    device = profile.device
+    where = " on the virtual device" if device and device.kind == "virtual" else ""
+    if profile.stability.quantity == "wall_time":
+        return (
+            f"Result: {profile.runtime_ms:.3f} ms wall time per run (mean of "
+            f"{profile.stability.runs}), kernels not recorded"
+        )
+    dominant = profile.kernel.name
+    row = next((k for k in profile.kernels if k.name == dominant), None)
+    named = f", {tt.percent(row.share)} in {short_names([row.name], 24)[0]}" if row else ""
+    return f"Result: {profile.runtime_ms:.6g} ms of kernel time per run{named}{where}"
+
+
+def _heading(profile: ProfileDocument) -> str:
+    lines = []
+    if profile.command:
+        lines.append(_clip(f"Application: {' '.join(profile.command)}"))
+    if profile.source:
+        lines.append(_clip(f"Recording: {', '.join(profile.source)}"))
+    if profile.device:
+        lines.append(_clip(_device(profile.device)))
+    return "\n".join(lines)
+
+
+def _device(device: DeviceModel) -> str:
+    facts = [device.gfx or "unknown target"]
+    if device.compute_units is not None:
+        facts.append(f"{device.compute_units} CUs")
+    if device.xcc_count is not None and device.xcc_count > 1:
+        facts.append(f"{device.xcc_count} XCDs")
+    return f"Device: {device.product or 'GPU'} ({', '.join(facts)}), {device.kind}"
+
+
+def _clip(line: str) -> str:
+    line = tt.ascii_only(line)
+    return line if len(line) <= tt.WIDTH else line[: tt.WIDTH - 3] + "..."
+
+
+def _kernel_table(profile: ProfileDocument) -> str:
+    shown = profile.kernels[:MOST_ROWS]
+    cells = [_cells(row) for row in shown]
+    fixed = sum(
+        max(len(column.title), *(len(row[i]) for row in cells))
+        for i, column in enumerate(COLUMNS[1:])
+    )
+    width = max(16, tt.WIDTH - fixed - 2 * (len(COLUMNS) - 1))
+    names = short_names([row.name for row in shown], width)
+    table = tt.render(COLUMNS, [[name, *row] for name, row in zip(names, cells)])
+    hidden = profile.kernels[MOST_ROWS:]
+    if hidden:
+        share = tt.percent(sum(row.share for row in hidden))
+        table += f"\n... and {len(hidden)} more kernels with {share} of the time (see --json)"
+    return table
+
+
+def _cells(row: KernelRowModel) -> list[str]:
+    resources = row.resources
+    return [
+        str(row.dispatches),
+        tt.duration(row.total_ns),
+        tt.percent(row.share),
+        tt.duration(row.median_ns),
+        tt.percent(row.cv),
+        tt.whole(resources.vgpr_per_thread if resources else None),
+        tt.bytes_short(resources.lds_bytes if resources else None),
+        _occupancy(row.occupancy),
+    ]
+
+
+def _occupancy(occupancy: Optional[OccupancyModel]) -> str:
+    if occupancy is None:
+        return tt.ABSENT
+    return f"{tt.percent(occupancy.theoretical)} ({occupancy.limiter})"
+
+
+def _occupancy_hint(profile: ProfileDocument) -> list[str]:
+    occupancy = profile.occupancy
+    if occupancy is None or occupancy.next_up is None:
+        return []
+    text = (
+        f"Occupancy of the dominant kernel is limited by {occupancy.limiter}: "
+        f"{occupancy.next_up.text}."
+    )
+    return [tt.wrap(text)]
+
+
+def _roofline(profile: ProfileDocument) -> list[str]:
+    if profile.rooflines is None or not profile.rooflines.kernels:
+        return []
+    table, *notes = render_roofline(profile.rooflines)
+    return [table, "\n".join(tt.wrap(note) for note in notes)] if notes else [table]
+
+
+def _critical_path(profile: ProfileDocument) -> list[str]:
+    if profile.critical_path is None:
+        return []
+    paragraphs = render_critical_path(profile.critical_path)
+    return [text if "\n" in text else tt.wrap(text) for text in paragraphs]
+
+
+def _times(profile: ProfileDocument) -> str:
+    timing = profile.timing
+    parts = []
+    for label, value in (
+        ("kernel time", timing.kernel_sum_ms),
+        ("GPU busy", timing.gpu_busy_ms),
+        ("first start to last end", timing.span_ms),
+        ("process", timing.wall_ms),
+    ):
+        if value is not None:
+            parts.append(f"{label} {tt.duration(value * 1e6)}")
+    return tt.wrap("Time: " + ", ".join(parts))
+
+
+def _time_bounds(profile: ProfileDocument) -> list[str]:
+    names = short_names([row.name for row in profile.kernels], _NAME_WIDTH)
+    shown = zip(names, profile.kernels[:MOST_ROWS])
+    rows = [row.model_copy(update={"name": name}) for name, row in shown]
+    lines = [tt.wrap(f"Virtual time: {text}.") for text in sentences(rows)]
+    return ["\n".join(lines)] if lines else []
+
+
+def _stability(profile: ProfileDocument) -> str:
+    stability = profile.stability
+    if stability.cv is None:
+        return tt.wrap(
+            f"Stability: unknown, from {stability.runs} run; two or more are needed (--runs 3)."
+        )
+    text = (
+        f"Stability: {stability.classification}, CV {tt.percent(stability.cv)} over "
+        f"{stability.runs} runs, mean {tt.duration(stability.mean_ms * 1e6)}"
+    )
+    what_to_do = advice(stability.classification)
+    return tt.wrap(text + "." if what_to_do is None else f"{text}. {what_to_do}")
+
+
+def _notes(profile: ProfileDocument) -> list[str]:
+    notes = [tt.wrap(f"Warning: {warning}") for warning in profile.warnings]
+    for missing in profile.unavailable:
+        if missing.field == "stability.cv":  # the stability line has said so
+            continue
+        cure = f" Next: {missing.next}" if missing.next else ""
+        notes.append(tt.wrap(f"Not available: {missing.field}: {missing.reason}.{cure}"))
+    return ["\n".join(notes)] if notes else []

@@ -1,0 +1,1 @@
+"""AMD's rocpd databases: reading all versions of their schema, and writing one."""

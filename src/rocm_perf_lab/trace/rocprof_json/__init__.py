@@ -1,0 +1,1 @@
+"""rocprofv3's own JSON, read and written."""

@@ -1,0 +1,61 @@
+"""Tells apart what was named on a command line: recordings of runs, and decoded thread traces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.discover import find_recordings
+from rocm_perf_lab.trace.thread_trace.reader import dispatch_number, find_thread_traces
+
+_DECODED = "ui_output_agent_*_dispatch_*"
+_STATISTICS = f"stats_{_DECODED}.csv"
+_RAW = "*.att"
+
+
+@dataclass(frozen=True)
+class TraceFiles:
+    recordings: tuple[Path, ...]
+    traces: tuple[Path, ...]  # decoder folders, or statistics tables that were named
+
+
+def separate(paths: Sequence[Path]) -> TraceFiles:
+    """A decoder folder, and a folder that holds nothing else, is no recording of a run."""
+    recordings: list[Path] = []
+    traces: dict[Path, None] = {}
+    for path in paths:
+        found = _traces_at(path)
+        traces.update(dict.fromkeys(found))
+        if not found or (not _is_trace(path) and _holds_recording(path)):
+            recordings.append(path)
+    return TraceFiles(tuple(recordings), tuple(traces))
+
+
+def holds_undecoded(paths: Sequence[Path]) -> bool:
+    """Whether raw thread traces are there; what is decoded is found by ``separate``."""
+    return any(path.is_dir() and any(path.rglob(_RAW)) for path in paths)
+
+
+def _traces_at(path: Path) -> list[Path]:
+    """At or below a folder; right beside a file."""
+    if _is_trace(path):
+        return [path]
+    if path.is_dir():
+        return find_thread_traces(path)
+    beside = [folder for folder in path.parent.glob(_DECODED) if _is_trace(folder)]
+    return sorted(beside, key=lambda folder: (dispatch_number(folder) or 0, str(folder)))
+
+
+def _is_trace(path: Path) -> bool:
+    if path.is_dir():
+        return dispatch_number(path.resolve()) is not None
+    return path.is_file() and path.match(_STATISTICS)
+
+
+def _holds_recording(path: Path) -> bool:
+    try:
+        return bool(find_recordings([path]))
+    except RecordingError:
+        return False

@@ -1,0 +1,1 @@
+"""Hardware counters by name: definitions, expressions, limits, and what was asked for."""

@@ -1,0 +1,1 @@
+"""What the virtual device recorded of an application, as tables of a trace."""
