@@ -6,6 +6,7 @@ import dataclasses
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Optional
 
 import numpy as np
 import pytest
@@ -203,6 +204,46 @@ def test_a_weak_comparison_says_what_would_pass(right: Bytes, before: Bytes, sur
     assert survivor in found.detail
     # With one more trial that tells, the impostor is caught.
     assert strength_of(trial(right, before), trial(RIGHT, POISONED)).verdict == "pass"
+
+
+def copied(*outputs: Bytes, wrong: Optional[Bytes] = None) -> Stage:
+    """The strength of trials in which the output is the input, or ``wrong`` in the last of them."""
+    trials = []
+    for number, content in enumerate(outputs):
+        right = wrong if wrong is not None and number == len(outputs) - 1 else content
+        trials.append(copy_trial(content, right))
+    return strength_of(*trials)
+
+
+def copy_trial(content: Bytes, right: Bytes) -> Trial:
+    def before(region: int) -> Bytes:
+        return POISONED if region == OUT else content
+
+    def passes(images: Images) -> bool:
+        names = [buffer(), buffer(region=IN, argument=1)]
+        return compare("", {OUT: right}, images, before, names).exact
+
+    return Trial({OUT: right}, before, passes)
+
+
+def test_a_kernel_that_copies_is_no_impostor_of_itself() -> None:
+    other = RIGHT[::-1].copy()
+    found = copied(RIGHT, other)
+    assert found.verdict == "pass", found.detail
+    assert "copy" not in found.detail
+
+
+def test_inputs_that_tell_nothing_do_not_make_a_kernel_a_copy() -> None:
+    """A clamp leaves what is in its range: one set of data, or constants, would call it a copy."""
+    for outputs in ((RIGHT,), (RIGHT, RIGHT), (RIGHT, image(3.0)), (image(2.0), image(3.0))):
+        found = copied(*outputs)
+        assert found.verdict == "unverified"
+        assert "a copy of the input" in found.detail
+    clamped = RIGHT[::-1].copy()
+    clamped[:4] = 0
+    found = copied(RIGHT, RIGHT[::-1].copy(), wrong=clamped)
+    assert found.verdict == "pass"
+    assert "a copy of the input" in found.detail
 
 
 COUNTS = np.array([0, 7, 0, 3] * 4, dtype="<u4").view(np.uint8)  # 64 bytes: 16 bins
