@@ -6,13 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: help setup system native demo test lint sanitize wheel-check pythons bench clean
+.PHONY: help setup system native demo test lint sanitize wheel bench clean
 
 help:
 	@echo "make demo      set up, then profile an example"
 	@echo "make test      set up, then run every check and test"
 	@echo "make lint      ruff, mypy, import directions"
 	@echo "make sanitize  the native tests under address and undefined-behaviour sanitizers"
+	@echo "make wheel     a wheel with the built libraries, in dist/"
 	@echo "make bench     the benchmark tables"
 	@echo "make clean     remove what the other targets made"
 
@@ -47,6 +48,12 @@ test: native
 
 sanitize: setup
 	@scripts/sanitize.sh $(BIN) build-sanitize
+
+wheel: native
+	@rm -rf build/python dist
+	@ROCM_PERF_LAB_BUILT=build $(BIN)/python -m build --no-isolation --wheel --outdir dist . >build/wheel.log 2>&1 \
+		|| (tail -n 30 build/wheel.log; exit 1)
+	@ls dist/*.whl
 
 bench: native
 	@$(BIN)/python -m benchmarks

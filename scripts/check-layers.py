@@ -36,7 +36,8 @@ LAYERS = (
     "redaction",
     "errors",
 )
-MOST_FILES = 17  # "some 15": cli/ has a file for each verb
+MOST_FILES = 15
+TABLES = ("cli",)  # one file for each of many things that are alike: verbs
 Place = Callable[[Path], str]
 TOP = Path(__file__).resolve().parent.parent
 ROOT = TOP / "src" / PACKAGE
@@ -126,8 +127,8 @@ def folder_violations(root: Path = ROOT) -> list[str]:
     problems = [_told(circle, uses, place, "imports") for circle in circles(graph_of(uses, place))]
     for folder in sorted({path.parent for path in root.rglob("*.py")}):
         files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
-        if len(files) > MOST_FILES:
-            name = folder.relative_to(root)
+        name = folder.relative_to(root)
+        if len(files) > MOST_FILES and str(name) not in TABLES:
             problems.append(f"{name}: {len(files)} files; more than {MOST_FILES} want folders")
     return problems
 

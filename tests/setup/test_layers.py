@@ -130,6 +130,6 @@ def test_files_beside_folders_stand_for_themselves(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_too_many_files_is_found(tmp_path: Path) -> None:
-    root = python_package(tmp_path, **{f"trace__part{i}": "" for i in range(18)})
+    root = python_package(tmp_path, **{f"trace__part{i}": "" for i in range(16)})
     (found,) = load().folder_violations(root)
-    assert found == "trace: 18 files; more than 17 want folders"
+    assert found == "trace: 16 files; more than 15 want folders"

@@ -1,11 +1,16 @@
-"""The wheel installs into a clean environment and analyses recordings without any compiler."""
+"""Wheels install into a clean environment; the binary one brings the virtual ROCm with it."""
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
+import time
 import venv
+import zipfile
 from pathlib import Path
+from typing import Optional
 
 import pytest
 
@@ -28,11 +33,53 @@ def run(*argv: object, **options: object) -> subprocess.CompletedProcess[str]:
     return done
 
 
-def test_wheel_works_in_a_clean_environment(
+def built_wheel(to: Path, build: Optional[Path] = None) -> Path:
+    environment = dict(os.environ)
+    environment.pop("ROCM_PERF_LAB_BUILT", None)
+    if build is not None:
+        environment["ROCM_PERF_LAB_BUILT"] = str(build)
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--no-isolation",
+        "--wheel",
+        "--outdir",
+        str(to),
+        str(ROOT),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = to.glob("*.whl")
+    return wheel
+
+
+def test_the_source_wheel_carries_what_the_prefix_is_built_from(tmp_path: Path) -> None:
+    wheel = built_wheel(tmp_path)
+    assert wheel.name.endswith("-py3-none-any.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert "rocm_perf_lab/_native/native/vgpu/CMakeLists.txt" in names
+    assert "rocm_perf_lab/_examples/vector_add.hip" in names
+    assert not [name for name in names if "/_built/" in name]
+
+
+# No compiler: its places are absolute, so that an empty PATH does not hide it.
+WITHOUT_COMPILER = """
+from rocm_perf_lab.vrocm import toolchain
+toolchain.LLVM_ROOTS = ()
+from rocm_perf_lab.cli.main import main
+raise SystemExit(main(["vrocm", "path", "--prefix", {place!r}]))
+"""
+
+
+@pytest.mark.native
+def test_the_binary_wheel_works_in_a_clean_environment_without_a_compiler(
     tmp_path: Path, fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path / "dist", ROOT)
-    (wheel,) = (tmp_path / "dist").glob("*.whl")
+    if not (ROOT / "build" / "bin" / "rocm-perf-replayer").exists():
+        pytest.skip("the native parts are not built: make native")
+    wheel = built_wheel(tmp_path / "dist", ROOT / "build")
+    assert re.search(r"-py3-none-manylinux_2_\d+_x86_64\.whl$", wheel.name)
     venv.create(tmp_path / "clean", with_pip=True)
     tools = tmp_path / "clean" / "bin"
     run(tools / "python", "-m", "pip", "install", "--quiet", wheel)
@@ -49,3 +96,18 @@ def test_wheel_works_in_a_clean_environment(
     # An empty PATH: no compiler, no profiler, nothing but the environment itself.
     out = run(tools / "rocm-perf", "profile", "--from", kept, bare=True).stdout
     assert "Result: " in out
+
+    place = tmp_path / "prefix"
+    began = time.monotonic()
+    run(tools / "python", "-c", WITHOUT_COMPILER.format(place=str(place)), bare=True)
+    assert time.monotonic() - began < 5.0
+    assert "gfx942" in run(place / "bin" / "rocminfo").stdout
+    refused = subprocess.run(
+        [place / "bin" / "hipcc", "x.hip"], capture_output=True, text=True, check=False
+    )
+    assert refused.returncode == 1
+    assert "no compiler was installed" in refused.stderr
+    assert "apt-get install" in refused.stderr
+
+    run(tools / "rocm-perf", "examples", tmp_path / "examples", bare=True)
+    assert (tmp_path / "examples" / "README.md").is_file()

@@ -7,7 +7,7 @@ import shutil
 import threading
 import time
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Optional
 
 import pytest
 
@@ -15,7 +15,7 @@ from rocm_perf_lab.cli import main as program
 from rocm_perf_lab.errors import ToolMissing, UsageError
 from rocm_perf_lab.vrocm import prefix, toolchain
 from rocm_perf_lab.vrocm.build import MARKER
-from rocm_perf_lab.vrocm.sources import source_digest, source_root
+from rocm_perf_lab.vrocm.sources import library_digest, source_digest, source_root
 from rocm_perf_lab.vrocm.toolchain import Toolchain
 
 
@@ -24,6 +24,7 @@ class Builder:
 
     def __init__(self) -> None:
         self.built: list[Path] = []
+        self.toolchains: list[Optional[Toolchain]] = []
         self.failure: Exception | None = None
         self.pause = threading.Event()
         self.pause.set()
@@ -31,13 +32,14 @@ class Builder:
     def __call__(
         self,
         sources: Path,
-        tools: Toolchain,
+        tools: Optional[Toolchain],
+        libraries: Path,
         to: Path,
-        work: Path,
         progress: Callable[[str], None],
     ) -> None:
         progress("working")
         self.built.append(to)
+        self.toolchains.append(tools)
         self.pause.wait(10)
         if self.failure:
             raise self.failure
@@ -55,7 +57,8 @@ def builder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Builder:
     compiler.write_text("clang")
     (tmp_path / "ocml.bc").write_text("bitcode")
     tools = Toolchain(19, tmp_path / "llvm", Path("cmake"), tmp_path)
-    monkeypatch.setattr(prefix, "find_toolchain", lambda: tools)
+    monkeypatch.setattr(prefix, "find_toolchain", lambda compiles_libraries: tools)
+    monkeypatch.setattr(prefix, "ensure_libraries", lambda *_, **__: tmp_path / "libraries")
     sources = tmp_path / "sources"
     (sources / "native" / "vgpu").mkdir(parents=True)
     for name in ("CMakeLists.txt", "native/CMakeLists.txt", "native/vgpu/a.cpp"):
@@ -194,6 +197,37 @@ def test_the_digest_knows_every_source(tmp_path: Path) -> None:
     before = source_digest(copy)
     (copy / "native" / "devicelib" / "new.cl").touch()
     assert source_digest(copy) != before
+
+
+def test_the_same_sources_elsewhere_have_the_same_digest(tmp_path: Path) -> None:
+    """Every environment has a copy of its own: one build of the libraries serves all of them."""
+    copies = [tmp_path / name for name in ("one", "other")]
+    for copy in copies:
+        (copy / "native" / "vgpu").mkdir(parents=True)
+        for name in ("CMakeLists.txt", "native/CMakeLists.txt", "native/vgpu/a.cpp"):
+            (copy / name).write_text(name)
+    assert library_digest(copies[0]) == library_digest(copies[1])
+    assert source_digest(copies[0]) == source_digest(copies[1])
+    (copies[1] / "native" / "vgpu" / "a.cpp").rename(copies[1] / "native" / "vgpu" / "b.cpp")
+    assert library_digest(copies[0]) != library_digest(copies[1])
+
+
+def test_a_wheel_that_carries_libraries_needs_no_compiler(
+    builder: Builder, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    found = prefix.ensure_prefix(ignore)
+
+    def missing(compiles_libraries: bool) -> Toolchain:
+        assert not compiles_libraries
+        raise ToolMissing("no clang")
+
+    monkeypatch.setattr(prefix, "find_toolchain", missing)
+    monkeypatch.setattr(prefix, "carried", lambda part: tmp_path / part)
+    path = prefix.ensure_prefix(ignore)
+    assert prefix.existing_prefix() == path
+    # A compiler that is installed later makes another prefix.
+    assert path != found
+    assert builder.toolchains[1:] == [None]
 
 
 def _age(path: Path, days: float) -> None:

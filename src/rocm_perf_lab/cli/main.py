@@ -15,6 +15,7 @@ from rocm_perf_lab.cli import (
     compare,
     doctor,
     evidence,
+    examples,
     explain,
     isolate,
     judge,
@@ -47,6 +48,7 @@ VERBS = (
     autotune,
     doctor,
     vrocm,
+    examples,
 )
 
 EPILOG = """\

@@ -6,12 +6,10 @@ where it has them, else against our own.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -21,8 +19,8 @@ from typing import Optional
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ask_program
 from rocm_perf_lab.errors import ToolMissing
-from rocm_perf_lab.vrocm.prefix import cache_folder
-from rocm_perf_lab.vrocm.sources import is_checkout, source_root
+from rocm_perf_lab.vrocm.cache import build_once, cache_folder
+from rocm_perf_lab.vrocm.sources import carried, is_checkout, source_root
 
 CAPTURE_LIBRARY = "librocm-perf-capture.so"
 REPLAYER = "rocm-perf-replayer"
@@ -42,7 +40,7 @@ def native_tools(prefix: Prefix) -> NativeTools:
     root = source_root()
     folders = {part: root / "native" / part for part in ("capture", "replay")}
     sources = [file for folder in folders.values() for file in sorted(folder.rglob("*"))]
-    built = _built_by_cmake(root, sources)
+    built = _built_by_cmake(root, sources) or _carried(prefix)
     if built is not None:
         return built
     headers = prefix.path / "include"
@@ -53,8 +51,16 @@ def native_tools(prefix: Prefix) -> NativeTools:
     place = cache_folder() / f"replay-tools-{digest}"
     tools = NativeTools(place / CAPTURE_LIBRARY, place / REPLAYER)
     if not place.is_dir():
-        _compile_into(place, folders, headers, compiler)
+        build_once(place, lambda to: _compile_both(to, folders, headers, compiler))
     return tools
+
+
+def _carried(prefix: Prefix) -> Optional[NativeTools]:
+    """What a binary wheel has. A real ROCm may have other headers: compile against those."""
+    library, program = carried("lib"), carried("bin")
+    if prefix.kind != "virtual" or library is None or program is None:
+        return None
+    return NativeTools(library / CAPTURE_LIBRARY, program / REPLAYER)
 
 
 def _built_by_cmake(root: Path, sources: Iterable[Path]) -> Optional[NativeTools]:
@@ -88,29 +94,18 @@ def _digest(files: Iterable[Path], compiler: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _compile_into(place: Path, folders: dict[str, Path], headers: Path, compiler: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    with (place.parent / f".{place.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if place.is_dir():  # another process was faster
-            return
-        beside = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
-        try:
-            # Without the definition, ROCm's hsa_api_trace.h looks for headers that nobody installs.
-            library = ("-shared", "-fPIC", "-fvisibility=hidden", "-DAMD_INTERNAL_BUILD")
-            wanted = (
-                (folders["capture"], beside / CAPTURE_LIBRARY, library),
-                (folders["replay"], beside / REPLAYER, ()),
-            )
-            if sys.stderr.isatty():
-                print("compiling the capture tools, once ...", file=sys.stderr)
-            with ThreadPoolExecutor() as pool:
-                for done in [pool.submit(_compile, compiler, headers, *one) for one in wanted]:
-                    done.result()
-            beside.chmod(0o755)
-            beside.rename(place)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
+def _compile_both(to: Path, folders: dict[str, Path], headers: Path, compiler: Path) -> None:
+    # Without the definition, ROCm's hsa_api_trace.h looks for headers that nobody installs.
+    library = ("-shared", "-fPIC", "-fvisibility=hidden", "-DAMD_INTERNAL_BUILD")
+    wanted = (
+        (folders["capture"], to / CAPTURE_LIBRARY, library),
+        (folders["replay"], to / REPLAYER, ()),
+    )
+    if sys.stderr.isatty():
+        print("compiling the capture tools, once ...", file=sys.stderr)
+    with ThreadPoolExecutor() as pool:
+        for done in [pool.submit(_compile, compiler, headers, *one) for one in wanted]:
+            done.result()
 
 
 def _compile(

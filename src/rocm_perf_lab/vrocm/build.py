@@ -6,22 +6,18 @@ The layout is that of /opt/rocm, so that build systems find what they look for.
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
-from typing import Callable
+from typing import Callable, Optional
 
-from rocm_perf_lab.errors import ToolMissing
 from rocm_perf_lab.vrocm import hipcc
 from rocm_perf_lab.vrocm.bitcode import build_bitcode
-from rocm_perf_lab.vrocm.toolchain import Toolchain, run_tool
+from rocm_perf_lab.vrocm.libraries import put_libraries
+from rocm_perf_lab.vrocm.toolchain import Toolchain, install_command
 
 MARKER = Path(".info") / "virtual"
-# CMake targets and the names under which programs look for them.
-LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
 # What find_package(hip) and CMake's HIP language read, by the file it is made from.
 CMAKE_PACKAGES = {
     "hip": {name: name for name in ("hip-config.cmake", "hip-config-version.cmake")},
@@ -77,20 +73,27 @@ exec {python} -I -m rocm_perf_lab.vrocm.{program} --rocm-root "$prefix" "$@"
 
 
 def build_prefix(
-    sources: Path, toolchain: Toolchain, to: Path, work: Path, progress: Callable[[str], None]
+    sources: Path,
+    toolchain: Optional[Toolchain],
+    libraries: Path,
+    to: Path,
+    progress: Callable[[str], None],
 ) -> None:
-    """Build everything into the existing empty folder ``to``; ``work`` keeps the object files."""
+    """Build everything into the existing empty folder ``to``."""
     progress("device libraries ...")
     build_compiler(sources, toolchain, to)
-    _build_libraries(sources, toolchain, work, progress)
-    _copy_libraries(work / "lib", to / "lib")
+    put_libraries(libraries, to / "lib")
     # Written last: a folder with the marker is complete.
     (to / MARKER).write_text("gfx942\n")
 
 
-def build_compiler(sources: Path, toolchain: Toolchain, to: Path) -> None:
-    """What a program is compiled with: headers, device libraries, front ends, versions."""
-    build_bitcode(sources / "native" / "devicelib", toolchain, to / "amdgcn" / "bitcode")
+def build_compiler(sources: Path, toolchain: Optional[Toolchain], to: Path) -> None:
+    """What a program is compiled with: headers, device libraries, front ends, versions.
+
+    Without a toolchain there are no device libraries, and ``hipcc`` says what it needs.
+    """
+    if toolchain is not None:
+        build_bitcode(sources / "native" / "devicelib", toolchain, to / "amdgcn" / "bitcode")
     _copy_headers(sources / "native" / "include", to / "include")
     version = _hip_version(to / "include" / "hip" / "hip_version.h")
     _copy_cmake_packages(sources / "native" / "cmake", to / "lib" / "cmake", version)
@@ -120,7 +123,7 @@ def _copy_cmake_packages(sources: Path, to: Path, version: str) -> None:
             (to / package / file).write_text(text)
 
 
-def _write_front_ends(toolchain: Toolchain, to: Path, version: str) -> None:
+def _write_front_ends(toolchain: Optional[Toolchain], to: Path, version: str) -> None:
     libexec = to / hipcc.LIBEXEC
     libexec.mkdir(parents=True)
     (to / "bin").mkdir()
@@ -129,8 +132,12 @@ def _write_front_ends(toolchain: Toolchain, to: Path, version: str) -> None:
         _write_launcher(to / "bin" / name, LAUNCHER, libexec=hipcc.LIBEXEC, script=script)
     for name, program in PACKAGE_FRONT_ENDS.items():
         _write_launcher(to / "bin" / name, PACKAGE_LAUNCHER, program=program)
-    (to / "llvm").symlink_to(toolchain.llvm)
-    settings = {"llvm": str(toolchain.llvm), "hip_version": version}
+    settings = {"llvm": "", "hip_version": version}
+    if toolchain is None:
+        settings["install"] = install_command()
+    else:
+        (to / "llvm").symlink_to(toolchain.llvm)
+        settings["llvm"] = str(toolchain.llvm)
     (libexec / hipcc.SETTINGS).write_text(json.dumps(settings, indent=2) + "\n")
 
 
@@ -141,43 +148,6 @@ def _write_launcher(path: Path, text: str, **words: str) -> None:
 
 def _quoted(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
-
-
-def _build_libraries(
-    sources: Path, toolchain: Toolchain, work: Path, progress: Callable[[str], None]
-) -> None:
-    progress("configure ...")
-    configure = [toolchain.cmake, "-S", sources, "-B", work, "-DCMAKE_BUILD_TYPE=Release"]
-    if not (work / "CMakeCache.txt").exists():  # CMake starts over when its compiler changes
-        configure.append(f"-DCMAKE_CXX_COMPILER={toolchain.tool('clang++')}")
-    run_tool(*configure)
-    _compile(toolchain, work, progress)
-
-
-def _copy_libraries(built: Path, to: Path) -> None:
-    for name in LIBRARIES:
-        for file in sorted(built.glob(f"lib{name}.so*")):
-            shutil.copy2(file, to / file.name, follow_symlinks=False)
-
-
-def _compile(toolchain: Toolchain, work: Path, progress: Callable[[str], None]) -> None:
-    jobs = str(os.cpu_count() or 1)
-    command = [str(toolchain.cmake), "--build", str(work), "-j", jobs, "--target", *LIBRARIES]
-    lines: list[str] = []
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as build:
-        assert build.stdout is not None
-        for line in build.stdout:
-            lines.append(line)
-            percent = re.match(r"\[ *(\d+%)\]", line)
-            if percent:
-                progress(f"libraries {percent.group(1)} ...")
-    if build.returncode != 0:
-        raise ToolMissing(
-            "the libraries of the virtual ROCm do not compile:\n" + "".join(lines[-30:]).rstrip(),
-            f"check the compiler {toolchain.tool('clang++')}: rocm-perf doctor",
-        )
 
 
 def _write_versions(to: Path, version: str) -> None:

@@ -72,6 +72,7 @@ class Prefix:
     path: Path
     llvm: Path
     hip_version: str
+    install: str = ""  # the command that brings a compiler, where there was none
 
     @staticmethod
     def around(script: Path) -> Prefix:
@@ -80,9 +81,13 @@ class Prefix:
             settings = json.loads((script.parent / SETTINGS).read_text())
         except (OSError, ValueError):
             fail(f"{script.parent / SETTINGS} cannot be read", "rocm-perf vrocm path --rebuild")
-        return Prefix(path, Path(settings["llvm"]), settings["hip_version"])
+        install = settings.get("install", "")
+        return Prefix(path, Path(settings["llvm"]), settings["hip_version"], install)
 
     def clang(self) -> Path:
+        if self.install and "HIP_CLANG_PATH" not in os.environ:
+            next_step = f"{self.install}; rocm-perf vrocm path"
+            fail("this prefix was made where no compiler was installed", next_step)
         folder = Path(os.environ.get("HIP_CLANG_PATH") or self.llvm / "bin")
         clang = folder / "clang++"
         if not os.access(clang, os.X_OK):

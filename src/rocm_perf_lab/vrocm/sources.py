@@ -1,12 +1,15 @@
-"""Where the native sources are: in the source tree, or inside the installed package."""
+"""Where native sources, examples and what a binary wheel carries are: in the source tree, or inside
+the installed package."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Optional
 
-from rocm_perf_lab.errors import ToolMissing
+from rocm_perf_lab.errors import ToolMissing, UsageError
 
 PACKAGE = Path(__file__).resolve().parent.parent
 # What the prefix is made from; a change in any of these makes another prefix.
@@ -18,8 +21,10 @@ PARTS = (
     "native/include",
     "native/vgpu",
 )
+# Of these, what the libraries are compiled from.
+LIBRARY_PARTS = ("CMakeLists.txt", "native/CMakeLists.txt", "native/include", "native/vgpu")
 # Of this package; programs that run from it leave nothing of theirs in the prefix.
-OWN_PARTS = ("bitcode.py", "build.py", "hipcc.py", "hipconfig.py")
+OWN_PARTS = ("bitcode.py", "build.py", "hipcc.py", "hipconfig.py", "libraries.py")
 
 
 def source_root() -> Path:
@@ -33,21 +38,58 @@ def source_root() -> Path:
     )
 
 
+def examples_folder() -> Path:
+    for folder in (PACKAGE.parent.parent / "examples", PACKAGE / "_examples"):
+        if (folder / "vector_add.hip").exists():
+            return folder
+    raise ToolMissing(
+        "this installation does not contain the examples",
+        "install rocm-perf-lab from its wheel or from a source checkout",
+    )
+
+
+def copy_examples(to: Path) -> int:
+    """How many files were copied; never over somebody's files."""
+    if to.exists() and (not to.is_dir() or any(to.iterdir())):
+        raise UsageError(f"{to} is in use", "name a new or an empty folder")
+    folder = examples_folder()
+    try:
+        shutil.copytree(folder, to, dirs_exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{to} cannot be written: {error}", "name another folder") from error
+    return sum(1 for path in folder.rglob("*") if path.is_file())
+
+
+def carried(part: str) -> Optional[Path]:
+    """A folder of what a binary wheel carries built: "lib" or "bin"; nothing in other wheels."""
+    folder = PACKAGE / "_built" / part
+    return folder if folder.is_dir() else None
+
+
 def source_digest(root: Path) -> str:
     """A digest of the name and content of everything that ends up in a prefix."""
+    own = [(name, Path(__file__).with_name(name)) for name in OWN_PARTS]
+    return _digest([*_files(root, PARTS), *own])
+
+
+def library_digest(root: Path) -> str:
+    return _digest(_files(root, LIBRARY_PARTS))
+
+
+def _digest(files: Iterable[tuple[str, Path]]) -> str:
+    """Names are relative: the same sources elsewhere give the same libraries."""
     digest = hashlib.sha256()
-    for path in _files(root):
-        digest.update(str(path).encode())
+    for name, path in files:
+        digest.update(name.encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
-def _files(root: Path) -> Iterator[Path]:
-    for part in PARTS:
+def _files(root: Path, parts: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    for part in parts:
         path = root / part
         candidates = sorted(path.rglob("*")) if path.is_dir() else [path]
-        yield from (file for file in candidates if file.is_file())
-    yield from (Path(__file__).with_name(name) for name in OWN_PARTS)
+        yield from ((str(file.relative_to(root)), file) for file in candidates if file.is_file())
 
 
 def is_checkout(root: Path) -> bool:

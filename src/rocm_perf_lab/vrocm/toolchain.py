@@ -40,7 +40,7 @@ class Toolchain:
 
     version: int
     llvm: Path
-    cmake: Path
+    cmake: Optional[Path]  # only where libraries are compiled
     bitcode: Path
 
     def tool(self, name: str) -> Path:
@@ -55,7 +55,7 @@ class Toolchain:
         return ";".join(parts)
 
 
-def find_toolchain() -> Toolchain:
+def find_toolchain(compiles_libraries: bool = True) -> Toolchain:
     """The first complete toolchain, or ToolMissing with the one command that installs it."""
     found = _newest_llvm()
     version, llvm = found if found else (CLANG_VERSIONS[0], None)
@@ -65,18 +65,28 @@ def find_toolchain() -> Toolchain:
         if llvm is None or not (llvm / "bin" / tool).exists()
     ]
     cmake = shutil.which("cmake")
-    if cmake is None:
+    if cmake is None and compiles_libraries:
         packages.append("cmake")
     bitcode = _bitcode_folder()
     if bitcode is None:
         packages.append("rocm-device-libs")
-    if llvm is None or cmake is None or bitcode is None or packages:
+    if llvm is None or bitcode is None or packages:
         names = " ".join(dict.fromkeys(packages))
         raise ToolMissing(
             f"the virtual ROCm is built with tools that are not installed: {names}",
-            f"apt-get install -y --no-install-recommends {names}",
+            _install(names),
         )
-    return Toolchain(version, llvm, Path(cmake), bitcode)
+    return Toolchain(version, llvm, Path(cmake) if cmake else None, bitcode)
+
+
+def install_command() -> str:
+    """What installs a compiler where there is none at all."""
+    packages = [package.format(version=CLANG_VERSIONS[0]) for package in PACKAGE_OF.values()]
+    return _install(" ".join(dict.fromkeys([*packages, "rocm-device-libs"])))
+
+
+def _install(packages: str) -> str:
+    return f"apt-get install -y --no-install-recommends {packages}"
 
 
 def _newest_llvm() -> Optional[tuple[int, Path]]:

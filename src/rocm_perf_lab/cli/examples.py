@@ -1,0 +1,31 @@
+"""``rocm-perf examples``: copy the HIP programs that the documentation speaks of."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+EXAMPLES = """\
+examples:
+  rocm-perf examples my-examples           # then: my-examples/README.md says what each shows
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "examples",
+        help="copy the example programs into a folder",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a new or an empty folder")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.vrocm.sources import copy_examples
+
+    copied = copy_examples(arguments.folder)
+    print(f"Result: {copied} files in {arguments.folder}; begin with README.md there")
+    return 0
