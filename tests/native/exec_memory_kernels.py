@@ -161,15 +161,20 @@ def run(
 
 
 def patterns(private: bool, width: int, aligned: bool) -> dict[str, tuple[np.ndarray, int]]:
-    """Offsets and exec masks: one behind the other, the same for all, scattered, partly masked."""
+    """Offsets and exec masks: one behind the other, the same for all or for some, scattered, partly
+    masked."""
     rng = np.random.default_rng(width)
     limit = (LANE_BYTES if private else REGION) - 16
     step = width if aligned else 1
     scattered = rng.integers(0, limit // step, 64) * step
     contiguous = np.full(64, 16) if private else np.arange(64) * width
+    gaps = 0x7FF0_0000_8001_3FA0  # neither of the ends; what is switched off points anywhere
+    is_on = np.array([gaps >> lane & 1 for lane in range(64)], bool)
     return {
         "contiguous": (contiguous, (1 << 64) - 1),
+        "with gaps": (np.where(is_on, contiguous, 1 << 30), gaps),
         "uniform": (np.full(64, 2 * width), (1 << 64) - 1),
+        "in sixteens": (np.repeat(scattered[::16], 16), (1 << 64) - 1),
         "scattered": (scattered, (1 << 64) - 1),
         "masked": (scattered[::-1].copy(), 0x0F0F_1234_8000_00A1),
         "nobody": (scattered, 0),

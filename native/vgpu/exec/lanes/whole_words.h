@@ -8,6 +8,7 @@
 // compiler may read plain memory twice or in halves: `pin` is what forbids it.
 #pragma once
 
+#include "exec/lanes/address_row.h"
 #include "exec/wave/wave.h"
 
 namespace vgpu {
@@ -218,10 +219,23 @@ VGPU_INLINE void store_three(uint64_t at, const uint32_t* data) {
   *reinterpret_cast<AnyDword*>(at + 8 - 2 * skip) = data[skip ? 0 : 2 * kLanes];
 }
 
+// Neighbours often read the same dword, as those of a tile do that share a row of it.
+VGPU_INLINE void gather_dwords(const uint64_t* at, uint32_t* row) {
+  for (int first = 0; first < kLanes; first += kNeighbours) {
+    if (all_same(at + first)) {
+      const uint32_t value = *reinterpret_cast<const AnyDword*>(at[first]);
+      for (int l = first; l < first + kNeighbours; ++l) row[l] = value;
+    } else {
+      for (int l = first; l < first + kNeighbours; ++l)
+        row[l] = *reinterpret_cast<const AnyDword*>(at[l]);
+    }
+  }
+}
+
 template <int Dwords>
 VGPU_INLINE void gather(const uint64_t* at, uint32_t* rows) {
   if constexpr (Dwords == 1)
-    for (int l = 0; l < kLanes; ++l) rows[l] = *reinterpret_cast<const AnyDword*>(at[l]);
+    gather_dwords(at, rows);
   else if constexpr (Dwords == 3)
     for (int l = 0; l < kLanes; ++l) load_three(at[l], rows + l);
   else

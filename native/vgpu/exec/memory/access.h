@@ -2,8 +2,10 @@
 // wide it is. Fast when all lanes touch one accessible stretch, exact for any mixture.
 #pragma once
 
+#include "exec/lanes/address_row.h"
 #include "exec/lanes/atomic_ops.h"
 #include "exec/lanes/lane_access.h"
+#include "exec/lanes/masked_row.h"
 #include "exec/lanes/whole_words.h"
 #include "exec/scalar/operands.h"
 #include "exec/wave/handler_table.h"
@@ -19,6 +21,8 @@ struct Access {
   alignas(64) uint64_t at[kLanes];  // host addresses when resolve() succeeded, else flat ones
   uint64_t exec;
   bool contiguous = false;          // full exec mask and lanes lie one behind the other
+  bool takes_gaps = false;          // asked: lanes one behind the other may be switched off
+  bool with_gaps = false;           // they are, and the addresses of those mean nothing
   alignas(16) uint8_t outside[kLanes][16];  // stands for LDS that was not allocated, lane by lane
 };
 
@@ -66,6 +70,34 @@ VGPU_INLINE void touch_row(const Wave& w, const AccessRange& range, uint64_t low
   *TouchedPages::piece(w.pieces, last + range.to_physical) = 1;
 }
 
+// Where lane 0 lies, or would, when the active lanes lie one behind the other, each aligned.
+VGPU_INLINE bool is_row_with_gaps(const Access& a, uint64_t bytes, uint64_t& lane_zero) {
+  const int first = __builtin_ctzll(a.exec), last = kLanes - 1 - __builtin_clzll(a.exec);
+  lane_zero = a.at[first] - uint64_t(first) * bytes;
+  if (lane_zero % bytes || a.at[last] != lane_zero + uint64_t(last) * bytes) return false;
+  uint64_t different = 0;
+  for (int l = 0; l < kLanes; ++l)
+    different |= active(a.exec, l) ? a.at[l] ^ (lane_zero + uint64_t(l) * bytes) : 0;
+  return different == 0;
+}
+
+// Marks the pages of such lanes, two at most, and the pieces of those that are active.
+VGPU_INLINE void touch_gapped_row(const Wave& w, const AccessRange& range, const Access& a,
+                                  uint64_t lane_zero, uint64_t bytes) {
+  if (!w.touched) return;
+  const uint64_t low = a.at[__builtin_ctzll(a.exec)] + range.to_physical;
+  const uint64_t high = a.at[kLanes - 1 - __builtin_clzll(a.exec)] + range.to_physical;
+  TouchedPages::mark(w.touched, low);
+  TouchedPages::mark(w.touched, high);
+  for (uint64_t left = a.exec; left;) {
+    const uint64_t lane = uint64_t(__builtin_ctzll(left));
+    const uint64_t at = lane_zero + lane * bytes + range.to_physical;
+    *TouchedPages::piece(w.pieces, at) = 1;
+    const uint64_t next = lane + (TouchedPages::kPieceBytes - at % TouchedPages::kPieceBytes) / bytes;
+    left &= next < kLanes ? ~uint64_t(0) << next : 0;
+  }
+}
+
 // Calls `use` with the unit (of 2^shift bytes) in which each lane begins; once for each unit when
 // they are not far apart.
 template <class Use>
@@ -107,13 +139,18 @@ VGPU_INLINE void check_global(Wave& w, const Inst& i, Access& a, uint64_t bytes)
     const uint64_t end = a.at[0] + bytes * kLanes;
     if (const AccessRange* range = allowing_range(w, i, a.at[0], end))
       return touch_row(w, *range, a.at[0], bytes);
+  } else if (uint64_t lane_zero; a.takes_gaps && is_row_with_gaps(a, bytes, lane_zero)) {
+    const uint64_t last = a.at[kLanes - 1 - __builtin_clzll(a.exec)];
+    if (const AccessRange* range =
+            allowing_range(w, i, a.at[__builtin_ctzll(a.exec)], last + bytes)) {
+      touch_gapped_row(w, *range, a, lane_zero, bytes);
+      a.with_gaps = true;
+      a.at[0] = lane_zero;
+      return;
+    }
   }
   fill_inactive(a);
-  uint64_t low = a.at[0], high = a.at[0];
-  for (int l = 1; l < kLanes; ++l) {
-    low = a.at[l] < low ? a.at[l] : low;
-    high = a.at[l] > high ? a.at[l] : high;
-  }
+  const auto [low, high] = bounds_of(a.at);
   if (high < high + bytes)
     if (const AccessRange* range = allowing_range(w, i, low, high + bytes))
       return touch_lanes(w, *range, a, low, high);
@@ -268,7 +305,7 @@ VGPU_INLINE void blend(uint32_t* row, const uint32_t* values, uint64_t exec) {
   if (exec == ~uint64_t(0)) {
     std::memcpy(row, values, kLanes * 4);
   } else {
-    for (int l = 0; l < kLanes; ++l) row[l] = active(exec, l) ? values[l] : row[l];
+    move_masked(row, values, exec);
   }
 }
 
@@ -287,6 +324,8 @@ VGPU_INLINE void load_resolved(Wave& w, const Operand& dst, const Access& a) {
   }
   if (!Space::kRowwise && moves_as_row<Space, Dwords>(a))
     return load_row<Dwords>(reinterpret_cast<const void*>(a.at[0]), row);
+  if (kHostMasks && a.with_gaps)
+    return move_masked(row, reinterpret_cast<const uint32_t*>(a.at[0]), a.exec);
   alignas(64) uint32_t values[Dwords][kLanes];
   if (Space::kRowwise) {
     for (int l = 0; l < kLanes; ++l)
@@ -303,6 +342,7 @@ void load_dwords(Wave& w, const Inst& i) {
   Access a;
   a.exec = w.exec();
   if (a.exec == 0) return;
+  a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
   if (Space::resolve(w, i, Dwords * 4, a))
     load_resolved<Space, Dwords>(w, i.dst, a);
   else
@@ -351,6 +391,8 @@ VGPU_INLINE void store_resolved(Wave& w, const Operand& source, const Access& a)
   const uint32_t* row = w.row(source);
   if (!Space::kRowwise && moves_as_row<Space, Dwords>(a))
     return store_row<Dwords>(reinterpret_cast<void*>(a.at[0]), row);
+  if (kHostMasks && a.with_gaps)
+    return move_masked(reinterpret_cast<uint32_t*>(a.at[0]), row, a.exec);
   if (!Space::kRowwise) return scatter<Dwords>(a.at, a.exec, row);
   if (a.contiguous) {
     std::memcpy(reinterpret_cast<void*>(a.at[0]), row, Dwords * kLanes * 4);
@@ -367,6 +409,7 @@ void store_dwords(Wave& w, const Inst& i) {
   Access a;
   a.exec = w.exec();
   if (a.exec == 0) return;
+  a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
   if (Space::resolve(w, i, Dwords * 4, a)) {
     if (Space::kShared && a.contiguous) w.stored_bytes += Dwords * 4 * kLanes;
     store_resolved<Space, Dwords>(w, i.src[1], a);

@@ -2,6 +2,7 @@
 // lanes, finish the result and write the active lanes.
 #include <xmmintrin.h>
 
+#include "exec/lanes/masked_row.h"
 #include "exec/vector/engine.h"
 #include "exec/vector/modifiers.h"
 
@@ -121,16 +122,7 @@ void merge_rows(u32* dst, const u32* result, u64 exec, int dwords) {
     std::memmove(dst, result, size_t(dwords) * kLanes * sizeof(u32));  // a move may be to itself
     return;
   }
-  alignas(64) u32 mask[kLanes];  // all ones where a lane is written
-  for (int i = 0; i < 32; ++i) {
-    const u32 bit = 1u << i;
-    mask[i] = 0u - u32((u32(exec) & bit) != 0);
-    mask[i + 32] = 0u - u32((u32(exec >> 32) & bit) != 0);
-  }
-  for (int d = 0; d < dwords; ++d, dst += kLanes, result += kLanes) {
-    VGPU_LANE_LOOP
-    for (int i = 0; i < kLanes; ++i) dst[i] ^= (dst[i] ^ result[i]) & mask[i];
-  }
+  for (int d = 0; d < dwords; ++d) move_masked(dst + d * kLanes, result + d * kLanes, exec);
 }
 
 void merge_low_halves(u32* dst, const u32* result, u64 exec) {

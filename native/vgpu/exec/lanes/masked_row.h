@@ -1,0 +1,44 @@
+// Rows of 64 dwords of which some lanes take part, as bits of a mask: moved as host vectors where the
+// host has masks of its own.
+#pragma once
+
+#include "exec/wave/wave.h"
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace vgpu {
+namespace VGPU_TARGET {
+
+#if defined(__AVX512F__)
+
+constexpr bool kHostMasks = true;
+constexpr int kMaskedLanes = 16;
+
+// Reads nothing of the other lanes, and leaves them as they are.
+VGPU_INLINE void move_masked(uint32_t* to, const uint32_t* from, uint64_t lanes) {
+  for (int l = 0; l < kLanes; l += kMaskedLanes) {
+    const __mmask16 some = __mmask16(lanes >> l);
+    _mm512_mask_storeu_epi32(to + l, some, _mm512_maskz_loadu_epi32(some, from + l));
+  }
+}
+
+#else
+
+constexpr bool kHostMasks = false;
+
+VGPU_INLINE void move_masked(uint32_t* to, const uint32_t* from, uint64_t lanes) {
+  alignas(64) uint32_t mask[kLanes];  // all ones where a lane takes part
+  for (int l = 0; l < 32; ++l) {
+    const uint32_t bit = 1u << l;
+    mask[l] = 0u - uint32_t((uint32_t(lanes) & bit) != 0);
+    mask[l + 32] = 0u - uint32_t((uint32_t(lanes >> 32) & bit) != 0);
+  }
+  for (int l = 0; l < kLanes; ++l) to[l] ^= (to[l] ^ from[l]) & mask[l];
+}
+
+#endif
+
+}  // namespace VGPU_TARGET
+}  // namespace vgpu
