@@ -13,7 +13,7 @@ from rocm_perf_lab.vrocm.counters.definitions import (
 )
 from rocm_perf_lab.vrocm.counters.limits import Excess, excesses
 from rocm_perf_lab.vrocm.counters.values import Device, Evaluator, NotDelivered
-from rocm_perf_lab.vrocm.yaml_subset import parse_yaml
+from rocm_perf_lab.vrocm.yaml_text import parse_yaml
 
 CATALOGUE = load_catalogue()
 HARDWARE = [c.name for c in CATALOGUE.counters.values() if c.block]

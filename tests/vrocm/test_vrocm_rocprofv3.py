@@ -535,7 +535,7 @@ def test_a_failing_pass_ends_everything(tmp_path: Path) -> None:
         ("a.json", '{"jobs": [{"pmc_groups": ["A"]}]}', "not a list of lists"),
         ("a.json", '{"jobs": [{"pmc_groups": [["A"]], "pmc_group_interval": 0}]}', "dispatches"),
         ("a.txt", "# comment\n", "holds no job"),
-        ("a.yaml", "jobs:\n  - &x kernel_trace: true\n", "line 2"),
+        ("a.yaml", "jobs:\n  - *x\n", "line 2"),
         ("a.toml", "", "no known extension"),
     ],
 )

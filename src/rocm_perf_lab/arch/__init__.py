@@ -10,7 +10,8 @@ from rocm_perf_lab.arch.device import (
     theoretical_peak_flops,
 )
 from rocm_perf_lab.arch.fact import Disagreement, Fact
-from rocm_perf_lab.arch.product import Product, candidate_products, identify_product
+from rocm_perf_lab.arch.identify import candidate_products, identify_product
+from rocm_perf_lab.arch.product import Product
 from rocm_perf_lab.arch.target import Target, VgprFile, known_targets, load_target
 
 __all__ = [

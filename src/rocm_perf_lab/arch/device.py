@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from rocm_perf_lab.arch.product import Product, candidate_products
+from rocm_perf_lab.arch.identify import candidate_products
+from rocm_perf_lab.arch.product import Product
 from rocm_perf_lab.arch.target import Target, load_target
 
 RECORDED = "recorded"

@@ -16,7 +16,7 @@ from rocm_perf_lab.vrocm.counters.definitions import (
     load_catalogue,
 )
 from rocm_perf_lab.vrocm.counters.limits import excesses
-from rocm_perf_lab.vrocm.yaml_subset import parse_yaml
+from rocm_perf_lab.vrocm.yaml_text import parse_yaml
 
 # What rocprofv3 takes for spaces in a list of counters.
 _SEPARATORS = re.compile(r"[\s!@#$%&(),*+\-./;<>?{}^`~|]+")

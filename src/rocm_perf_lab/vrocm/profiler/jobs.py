@@ -17,7 +17,7 @@ from typing import Any
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.vrocm.profiler.arguments import make_parser
-from rocm_perf_lab.vrocm.yaml_subset import parse_yaml
+from rocm_perf_lab.vrocm.yaml_text import parse_yaml
 
 _TEXT_FOLDER, _JOB_FOLDER = "pmc_", "pass_"
 _GROUPS, _INTERVAL = "pmc_groups", "pmc_group_interval"  # only job files have these
