@@ -1,0 +1,83 @@
+"""What keeps a project in order: the release script, and settings that name things that exist."""
+
+from __future__ import annotations
+
+import datetime
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+PROJECT = 'name = "x"\nversion = "0.1.0"\n'
+LOG = "# Changelog\n\n## Unreleased\n\n### Fixed\n- a fault\n\n## 0.1.0 - 2026-01-02\n\n- all\n"
+DAY = datetime.date(2026, 3, 4)
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("release", TOP / "scripts" / "release.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_our_own_changelog_can_be_released(script: ModuleType) -> None:
+    assert script.main(["--check"]) == 0
+
+
+def test_a_release_dates_what_was_unreleased(script: ModuleType) -> None:
+    changelog, project = script.release("0.2.0", LOG, PROJECT, DAY)
+    assert "## Unreleased\n\n## 0.2.0 - 2026-03-04\n\n### Fixed\n- a fault\n" in changelog
+    assert changelog.endswith("## 0.1.0 - 2026-01-02\n\n- all\n")
+    assert 'version = "0.2.0"' in project
+    with pytest.raises(script.CannotRelease, match="says nothing"):
+        script.release("0.3.0", changelog, project, DAY)
+
+
+@pytest.mark.parametrize(
+    ("version", "changelog", "message"),
+    [
+        ("0.1.0", LOG, "does not follow 0.1.0"),
+        ("0.0.9", LOG, "does not follow 0.1.0"),
+        ("0.2", LOG, "is not a version"),
+        ("0.2.0", LOG.replace("Unreleased", "Next"), "needs one section"),
+        ("0.2.0", LOG.replace("### Fixed", "### Mended"), "'Mended'"),
+        ("0.2.0", LOG.replace("- a fault", "- a\n\n### Fixed\n- b"), "two sections 'Fixed'"),
+        ("0.2.0", LOG.replace("- a fault", ""), "says nothing"),
+    ],
+)
+def test_what_cannot_be_released_says_why(
+    script: ModuleType, version: str, changelog: str, message: str
+) -> None:
+    with pytest.raises(script.CannotRelease, match=re.escape(message)):
+        script.release(version, changelog, PROJECT, DAY)
+
+
+def test_workflows_run_what_is_there() -> None:
+    yaml = pytest.importorskip("yaml")
+    targets = set(re.findall(r"^([a-z]+):", (TOP / "Makefile").read_text(), re.MULTILINE))
+    commands = []
+    for file in (TOP / ".github" / "workflows").glob("*.yml"):
+        for job in yaml.safe_load(file.read_text())["jobs"].values():
+            commands += [step["run"] for step in job["steps"] if "run" in step]
+    assert commands
+    for command in commands:
+        words = command.split()
+        if words[0] == "make":
+            assert set(words[1:]) <= targets, command
+        for word in words:
+            if word.startswith("scripts/"):
+                assert (TOP / word).is_file(), command
+
+
+def test_every_supported_python_is_tested() -> None:
+    yaml = pytest.importorskip("yaml")
+    text = (TOP / ".github" / "workflows" / "tests.yml").read_text()
+    matrix = yaml.safe_load(text)["jobs"]["pythons"]["strategy"]["matrix"]["python"]
+    stated = re.findall(r"Python :: (3\.\d+)", (TOP / "pyproject.toml").read_text())
+    assert matrix == stated
