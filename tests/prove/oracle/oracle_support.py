@@ -31,9 +31,9 @@ class Workshop:
         self.candidates = compiled(shared, SOURCES / "candidates.hip", "--genco")
         self._folder = factory.mktemp("oracle")
 
-    def capture(self, kernel: str) -> Path:
-        folder = self._folder / kernel
+    def capture(self, kernel: str, dispatch: int = 0) -> Path:
+        folder = self._folder / f"{kernel}-{dispatch}"
         if not folder.exists():
-            options = IsolateOptions(rf"^{kernel}(\(|$|\.)", out=folder)
+            options = IsolateOptions(rf"^{kernel}(\(|$|\.)", dispatch, out=folder)
             isolate([str(self.program)], self.rocm, options)
         return folder

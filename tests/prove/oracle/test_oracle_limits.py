@@ -24,8 +24,10 @@ pytestmark = needs_replay
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "schema" / "verify-1.0.json"
 
 
-def asked(workshop: Workshop, kernel: str, candidate: str, **options: Any) -> OracleReport:
-    with opened_capture(workshop.capture(kernel)) as capture:
+def asked(
+    workshop: Workshop, kernel: str, candidate: str, *, dispatch: int = 0, **options: Any
+) -> OracleReport:
+    with opened_capture(workshop.capture(kernel, dispatch)) as capture:
         name = f"{kernel}_{candidate}"
         request = OracleRequest(capture, workshop.candidates, workshop.rocm, name, **options)
         return check_equal(request)
@@ -79,6 +81,21 @@ def test_nothing_written_is_never_equal(workshop: Workshop) -> None:
     report = asked(workshop, "nothing", "same")
     assert (report.verdict, report.stage) == ("unverified", "captured code")
     assert "no output" in report.reason
+
+
+def test_a_launch_that_repeats_another_is_judged_by_what_it_writes_over_other_memory(
+    workshop: Workshop,
+) -> None:
+    """Benchmarks launch a kernel again and again: all but the first change nothing."""
+    with opened_capture(workshop.capture("scale", 1)) as capture:
+        assert not capture.changes
+    report = asked(workshop, "scale", "right_unrolled", dispatch=1)
+    assert report.verdict == "equal", report.reason
+    uses = {one.argument: one.use for one in report.arguments}
+    assert uses == {"argument 0": "output", "argument 1": "input"}
+    for wrong in ("wrong_nothing_done", "wrong_last_block_dropped"):
+        report = asked(workshop, "scale", wrong, dispatch=1)
+        assert (report.verdict, report.stage) == ("different", "poison 1"), report.reason
 
 
 def test_an_oracle_that_zeros_would_pass_is_too_weak(workshop: Workshop) -> None:

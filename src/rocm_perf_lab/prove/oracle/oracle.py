@@ -91,14 +91,14 @@ class Oracle:
         """Whether the capture can prove anything; None if it can."""
         capture = self._request.capture
         name = "captured code"
-        if not capture.changes:
-            return Stage(name, "unverified", "the capture holds no changed memory: no output")
         baseline = Baseline(
             capture, self.buffers, self._player, self._folder, self._precise, self._request.seed
         )
         self._baseline = baseline
         if baseline.captured.played.failure is not None:
             return Stage(name, "unverified", f"fails itself: {baseline.captured.played.failure}")
+        if not baseline.written:
+            return Stage(name, "unverified", "it changes no memory that it is given: no output")
         stage = self._compare(
             name, baseline.captured, captured_images(capture), baseline.captured.played.first
         )

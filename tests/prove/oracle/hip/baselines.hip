@@ -176,6 +176,7 @@ int main() {
   float* tenths = on_device(std::vector<float>(kLong * kSums, 0.1f));
   long_sums<<<1, kSums>>>(on_device(std::vector<float>(kSums)), tenths, kLong);
   area<<<blocks, kBlock>>>(smooth, in, kElements);
+  scale<<<blocks, kBlock>>>(out, in, kElements, 1.7f);  // what is there already
   CHECK(hipDeviceSynchronize());
   std::puts("done");
 }
