@@ -9,6 +9,8 @@ from rocm_perf_lab.optimize.refusal import Outcome, Refusal, Stage
 
 AttemptVerdict = Literal["accept", "no_change", "reject", "inconclusive"]
 
+NOT_JUDGED = "a dry run judges nothing"
+
 
 @dataclass(frozen=True)
 class Attempt:

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Optional, cast
@@ -16,7 +17,7 @@ import pytest
 
 from rocm_perf_lab.cli.options import named, thresholds
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict
+from rocm_perf_lab.optimize.attempt import NOT_JUDGED, Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import replace_whole
 from rocm_perf_lab.optimize.gate.kernel_gate import Claim, KernelGate
 from rocm_perf_lab.optimize.gate.trial import fresh_blocks, judge_plan
@@ -163,6 +164,13 @@ def test_the_whole_verdict_follows_from_the_attempts() -> None:
     assert overall([slower, refused], []) == ("reject", "every proposal was refused or slower")
     assert overall([attempt("reject"), attempt("no_change")], [])[0] == "no_change"
     assert overall([attempt("no_change"), attempt("inconclusive")], [])[0] == "inconclusive"
+    aside = [
+        replace(attempt("no_change"), reason=f"by replay; {NOT_JUDGED}", speedup=s)
+        for s in (1.2, 1.4)
+    ]
+    assert overall([refused, *aside], []) == (
+        "no_change", "a dry run judges nothing; the best is 1.400x by replay",
+    )  # fmt: skip
     claim = Claim("k", 1.5, 1.4321, None, None, 1)
     assert overall([attempt("accept")], [claim]) == (
         "accept", "k is at least 1.432x faster, proven",

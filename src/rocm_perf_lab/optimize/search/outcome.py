@@ -10,7 +10,7 @@ from typing import Callable, Literal, Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.errors import PerfLabError
-from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict
+from rocm_perf_lab.optimize.attempt import NOT_JUDGED, Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import NotWritten, deliver
 from rocm_perf_lab.optimize.document import (
     SCHEMA_VERSION,
@@ -152,6 +152,9 @@ def overall(attempts: Sequence[Attempt], claims: Sequence[Claim]) -> tuple[Attem
         return "accept", f"{best.kernel} is at least {best.low or best.speedup:.3f}x faster, proven"
     if not attempts:
         return "no_change", "nothing was found to try"
+    promising = [a.speedup for a in attempts if a.speedup and a.reason.endswith(NOT_JUDGED)]
+    if promising:
+        return "no_change", f"{NOT_JUDGED}; the best is {max(promising):.3f}x by replay"
     found = {attempt.verdict for attempt in attempts if attempt.stage is not Stage.REPLY}
     if not found:
         held = any(attempt.verdict == "inconclusive" for attempt in attempts)

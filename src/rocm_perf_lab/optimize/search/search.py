@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rocm_perf_lab.optimize.attempt import NOT_JUDGED
 from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
 from rocm_perf_lab.optimize.rules.rule import Rule
 from rocm_perf_lab.optimize.search.beam import Beam, NotApplied
@@ -53,7 +54,7 @@ def improve(
             gate.set_aside(screened, before, "by replay; the budget ended with a faster one")
         elif gate.prove(screened) is None:
             if dry_run:
-                gate.set_aside(screened, before, "by replay; a dry run judges nothing")
+                gate.set_aside(screened, before, f"by replay; {NOT_JUDGED}")
                 continue
             judged += 1
             accepted = gate.judge(screened).accepted
