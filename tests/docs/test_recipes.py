@@ -1,0 +1,103 @@
+"""Every recipe of the developers' guide is followed on a copy of the sources."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+GUIDE = (TOP / "docs" / "DEVELOPER_GUIDE.md").read_text("utf-8")
+BLOCK = re.compile(r"^```(\S+)(?: (?:new )?(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Block(NamedTuple):
+    kind: str  # python: a new file; diff: a change; console: commands and their output
+    path: str
+    text: str
+
+
+def recipes() -> dict[str, list[Block]]:
+    found = {}
+    for section in re.split(r"^## ", GUIDE, flags=re.MULTILINE)[1:]:
+        blocks = [Block(*match) for match in BLOCK.findall(section)]
+        if blocks:
+            found[section.splitlines()[0]] = blocks
+    return found
+
+
+def changed(text: str, change: str) -> str:
+    """Each piece stands in the file exactly once: without its new lines, with its old ones."""
+    for piece in re.split(r"^@@\n", change, flags=re.MULTILINE):
+        lines = piece.splitlines(keepends=True)
+        old = "".join(line[1:] for line in lines if line[0] != "+")
+        new = "".join(line[1:] for line in lines if line[0] != "-")
+        assert text.count(old) == 1, f"{text.count(old)} places look like:\n{old}"
+        text = text.replace(old, new)
+    return text
+
+
+def commands(text: str) -> Iterator[tuple[str, list[str]]]:
+    """(command, lines of its output); a line that begins with "> " continues the command."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        lines = part.splitlines()
+        more = [line[2:] for line in lines[1:] if line.startswith("> ")]
+        yield "\n".join([lines[0], *more]), lines[1 + len(more) :]
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(TOP / "src", tmp_path / "src", ignore=ignored)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", recipes())
+def test_the_recipe_works(name: str, copy: Path) -> None:
+    programs = copy / "bin"
+    programs.mkdir()
+    for program, module in (("rocm-perf", "-m rocm_perf_lab.cli.main"), ("python", "")):
+        (programs / program).write_text(f'#!/bin/sh\nexec {sys.executable} {module} "$@"\n')
+        (programs / program).chmod(0o755)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(copy / "src"),
+        "PATH": f"{programs}:{os.environ['PATH']}",
+    }
+    for block in recipes()[name]:
+        if block.kind == "python":
+            assert not (copy / block.path).exists()
+            (copy / block.path).write_text(block.text)
+        elif block.kind == "diff":
+            file = copy / block.path
+            file.write_text(changed(file.read_text(), block.text))
+        else:
+            for command, expected in commands(block.text):
+                done = subprocess.run(
+                    ["sh", "-c", command],
+                    cwd=copy,
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                    check=False,
+                )
+                assert done.returncode == 0, f"{command}\n{done.stderr}"
+                for line in expected:
+                    assert line in done.stdout.splitlines(), f"{command}\n{done.stdout}"
+
+
+def test_there_is_a_recipe_for_each_thing_that_there_are_many_of() -> None:
+    assert list(recipes()) == [
+        "Add a verb",
+        "Add a GPU target",
+        "Add a reader",
+        "Add a reporter",
+        "Add a counter, a metric and a rule",
+    ]
