@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Callable, Optional
 
 import numpy as np
 import pytest
 
 pytest.importorskip("sklearn")
+
+from threadpoolctl import threadpool_limits
 
 from rocm_perf_lab.tune.search.chance import Chance
 from rocm_perf_lab.tune.search.features import FeatureMap
@@ -32,6 +35,13 @@ SPACE = space_of(
     }
 )
 Time = Callable[[dict[str, Value]], Optional[float]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread() -> Iterator[None]:
+    """As a tuning has it; on busy cores several threads take many times as long."""
+    with threadpool_limits(1):
+        yield
 
 
 def smooth(c: dict[str, Value]) -> Optional[float]:
@@ -165,10 +175,10 @@ def test_small_weights_add_parameters_up() -> None:
 
 
 def test_failures_keep_questions_away() -> None:
-    """Five of eight configurations fail. Without the chance that one works, 16 of 30 questions
-    after the first spread go there with each of these seeds; with it, 10 or 11."""
+    """Five of eight configurations fail. Without the chance that one works, 23 or 24 of 30
+    questions after the first spread go there with each of these seeds; with it, 16 to 18."""
     traces = [run(failing, 40, seed)[10:] for seed in range(3)]
-    assert sum(failing(eval(text)) is None for trace in traces for text in trace) <= 38
+    assert sum(failing(eval(text)) is None for trace in traces for text in trace) <= 57
 
 
 def test_the_chance_to_work_is_learned() -> None:
@@ -180,10 +190,35 @@ def test_the_chance_to_work_is_learned() -> None:
     assert (Chance().at(features)(features, np.ones(90, bool)) == 1).all()
 
 
-def test_the_slower_half_counts_as_equally_slow() -> None:
-    times = np.log([1.0, 2.0, 3.0, 50.0, 900.0])
-    assert np.allclose(np.exp(told_apart(times, -math.inf)), [1, 2, 3, 3, 3])
-    assert np.allclose(np.exp(told_apart(times, math.log(60))), [1, 2, 3, 50, 60])
+def test_the_slower_half_counts_as_equally_slow_where_it_is_far_behind() -> None:
+    def told(*times: float, limit: float = 0.5) -> list[float]:
+        return [round(float(x), 6) for x in np.exp(told_apart(np.log(times), math.log(limit)))]
+
+    assert told(1, 2, 6, 50, 900) == [1, 2, 6, 6, 6]
+    assert told(1, 2, 3, 50, 900) == [1, 2, 3, 4, 4]
+    assert told(1, 2, 3, 50, 900, limit=60) == [1, 2, 3, 50, 60]
+    assert told(1.0, 1.1, 1.2, 2.5, 3.5) == [1.0, 1.1, 1.2, 2.5, 3.5]
+
+
+def test_a_small_space_of_parameters_that_depend_on_each_other() -> None:
+    """Steps that promise nothing, or slow times that say nothing, find 6 of these 12."""
+    space = space_of(
+        {
+            "bx": [16, 32, 64, 128, 256],
+            "by": [1, 2, 4, 8],
+            "unroll": [1, 2, 4, 8],
+            "vector": [1, 2, 4],
+        }
+    )
+
+    def time(c: dict[str, Value]) -> float:
+        bx, by, u, v = (math.log2(float(c[name])) for name in ("bx", "by", "unroll", "vector"))
+        off = abs(bx + by - 8) + 0.5 * abs(u + v - 3)
+        return 1 + off + 0.3 * abs(bx - u - 4.4) + 0.2 * abs(by - v - 0.6)
+
+    best = min(time(space.configuration(row)) for row in space.all_rows())
+    runs = [run(time, 30, seed, space=space) for seed in range(12)]
+    assert sum(min(time(eval(text)) for text in trace) == best for trace in runs) >= 9
 
 
 def test_noise_is_not_called_a_model() -> None:

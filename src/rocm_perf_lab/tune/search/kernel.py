@@ -27,6 +27,7 @@ Matrix = npt.NDArray[np.float64]
 
 LENGTH = 0.5  # of similarity along one feature, which goes from 0 to 1
 JITTER = 1e-8
+_LARGEST_TABLE = 1024
 _ITERATIONS = (60, 15)  # from the expectation, and from the last fit
 # Of the logarithms of weights, amplitude and noise: where they are expected, and how firmly.
 _EXPECTED = (math.log(0.5), 0.0, math.log(1e-3))
@@ -57,20 +58,37 @@ def similarity(one: Vector, other: Vector) -> Matrix:
 
 
 class Candidates:
-    """Covariance with many fixed points, by looking up: each feature has few different values."""
+    """Covariance with many fixed points, by looking up: few features together have few different
+    values, and each lookup goes over all candidates."""
 
     def __init__(self, features: Features) -> None:
         self.count = len(features)
-        self._levels = [np.unique(column, return_inverse=True) for column in features.T]
+        self._groups = []
+        for columns in _with_few_values(features):
+            levels, places = np.unique(features[:, columns], axis=0, return_inverse=True)
+            self._groups.append((columns, levels, places.reshape(-1)))
 
     def covariance(self, kernel: Kernel, points: Features) -> Matrix:
         """A row for each point."""
         found = np.full((len(points), self.count), kernel.amplitude)
-        for column, weight in enumerate(kernel.weights):
-            levels, places = self._levels[column]
-            factor = (1 + weight * similarity(points[:, column], levels)) / (1 + weight)
-            found *= factor[:, places]
+        for columns, levels, places in self._groups:
+            part = Kernel(kernel.weights[columns], 1.0, 0.0)
+            found *= part(points[:, columns], levels)[:, places]
         return found
+
+
+def _with_few_values(features: Features) -> list[list[int]]:
+    """Neighbouring columns together as long as a table of all their values stays small."""
+    groups: list[list[int]] = []
+    size = _LARGEST_TABLE + 1
+    for column, values in enumerate(features.T):
+        different = len(np.unique(values))
+        if size * different > _LARGEST_TABLE:
+            groups.append([])
+            size = 1
+        groups[-1].append(column)
+        size *= different
+    return groups
 
 
 def new_kernel(dimensions: int) -> Kernel:

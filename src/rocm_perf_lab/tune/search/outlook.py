@@ -11,6 +11,8 @@ from scipy.special import ndtr
 
 Vector = npt.NDArray[np.float64]
 
+FAR = 4.0  # times the best: what is slower than that, and than most, is only slow
+
 
 @dataclass(frozen=True)
 class Outlook:
@@ -31,8 +33,10 @@ class Outlook:
 
 
 def told_apart(logarithms: Vector, limit: float) -> Vector:
-    """The slower half of what was measured counts as equally slow, at ``limit`` or beyond.
+    """The slower half counts as equally slow where it is far behind, and beyond ``limit``.
 
     Run times of one space go over factors of thirty and more. A model of all of it spends what it
-    can learn on how bad the bad ones are, and has none left for the differences among the good."""
-    return np.minimum(logarithms, max(float(np.median(logarithms)), limit))
+    can learn on how bad the bad ones are, and has none left for the differences among the good. But
+    where all times are of one order, the slow ones say what to leave out."""
+    far = float(logarithms.min()) + math.log(FAR)
+    return np.minimum(logarithms, max(float(np.median(logarithms)), far, limit))

@@ -36,6 +36,7 @@ class SearchOptions:
     least_seeds: int = 10
     most_seeds: int = 16
     step_every: int = 2  # questions of which one is a step from the best
+    step_part: float = 0.3  # of the largest promise: a step that promises less is not made
     prune_factor: Optional[float] = None  # expected beyond this times the best: never measured
 
     def seeds(self, budget: int) -> int:
@@ -153,14 +154,16 @@ class Search:
         self, outlook: Outlook, open_ones: Indices, good: Sequence[tuple[Codes, float]]
     ) -> int:
         """Every few questions one step from the best so far: a model is blind to differences that
-        are smaller than the noise it believes in."""
+        are smaller than the noise it believes in. But in a small space the good steps are soon
+        made, and the others would use up the budget."""
         best, least = min(good, key=lambda entry: entry[1])
         promise = outlook.promise(math.log(least))
-        if self.asked % self.options.step_every == 0:
-            near = open_ones[(self._candidates[open_ones] != best).sum(axis=1) == 1]
-            if len(near):
-                return int(near[np.argmax(promise[near])])
-        return int(open_ones[np.argmax(promise[open_ones])])
+        most = int(open_ones[np.argmax(promise[open_ones])])
+        if self.asked % self.options.step_every:
+            return most
+        near = open_ones[(self._candidates[open_ones] != best).sum(axis=1) == 1]
+        step = int(near[np.argmax(promise[near])]) if len(near) else most
+        return step if promise[step] >= self.options.step_part * promise[most] else most
 
     def _worth_asking(
         self, outlook: Outlook, open_ones: Indices, good: Sequence[tuple[Codes, float]]
