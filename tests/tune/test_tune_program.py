@@ -91,6 +91,36 @@ def test_hopeless_repeats_are_not_made(script: Path, tmp_path: Path) -> None:
     assert len(program(script, tmp_path).measure({"BM": 99, "BN": 4}, 4.0).times) == 1
 
 
+@pytest.mark.parametrize(
+    ("times", "made", "unstable"),
+    [
+        ([10, 10.1, 10.2, 50], 3, False),
+        ([10, 15, 10, 10, 10, 10], 6, True),  # the first repeats differ: as many again, no more
+        ([10, 11.1, 10.3, 10.3, 99], 4, False),  # until they agree
+    ],
+)
+def test_what_differs_is_repeated(
+    tmp_path: Path, times: list[float], made: int, unstable: bool
+) -> None:
+    script = tmp_path / "k.py"
+    script.write_text(
+        "import pathlib, sys\n"
+        "count = pathlib.Path(sys.argv[1])\n"
+        "n = len(count.read_text()) if count.exists() else 0\n"
+        "count.write_text('x' * (n + 1))\n"
+        f"print('time=%g' % {times}[n])\n"
+    )
+    found = Program(
+        Templates(read_template(f"{sys.executable} -S {script} {tmp_path}/n", "c", KNOWN)),
+        read_objective("stdout:time=([0-9.]+)"),
+        None,
+        tmp_path,
+        options=ProgramOptions(repeat=3),
+    ).measure({}, None)
+    assert found.times == tuple(times[:made])
+    assert found.unstable is unstable
+
+
 def test_values_stay_one_word() -> None:
     template = read_template("./k --n={BM} '{BN}' {{x}}", "--cmd-template", KNOWN)
     assert template.filled({"BM": "1; rm -rf $HOME", "BN": "a b"}) == (
@@ -148,6 +178,7 @@ def test_the_verb_with_a_printed_number(
         "parameters": {"BM": 48, "BN": 1},
         "runtime_ms": None,
         "value": 1.0,
+        "code": None,
     }
     assert document["evaluated_configs"] == 12
     assert document["search_space_size"] == 15

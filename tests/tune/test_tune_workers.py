@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
@@ -21,8 +22,11 @@ pytest.importorskip("sklearn")
 
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.reporters.decisions.tuning import render_tuning
+from rocm_perf_lab.tune.document import tuning_document
 from rocm_perf_lab.tune.journal import Journal, header_of, key_of, read_journal
 from rocm_perf_lab.tune.measurement import Configuration, Measurement
+from rocm_perf_lab.tune.request import Tuned, TuneRequest
 from rocm_perf_lab.tune.run.builds import Builds
 from rocm_perf_lab.tune.run.gpus import Gpus, environments
 from rocm_perf_lab.tune.run.spec import Commands, ProgramSpec
@@ -82,6 +86,29 @@ def test_the_order_of_answers_changes_nothing(tmp_path: Path) -> None:
     assert tuned(3, tmp_path / "j").resumed == 16
     assert len((tmp_path / "j").read_text().splitlines()) == 17
     assert first.machines == {"m": sum(one.value is not None for one in first.measurements)}
+
+
+class TwoKinds:
+    """A cluster of two kinds of GPU."""
+
+    def measure(self, configuration: Configuration, best: Optional[float]) -> Measurement:
+        del best
+        other = "gfx942, 304 CUs" if configuration["b"] == 1 else "gfx90a, 104 CUs"
+        return replace(answer(configuration), machine=other)
+
+
+def test_different_machines_are_never_mixed_without_saying_so() -> None:
+    one = Tuned(tuned(1), "ms", False, HEADER)
+    document = tuning_document(one, TuneRequest())
+    assert (document.mixed_machines, list(document.machines)) == (False, ["m"])
+    assert "different machines" not in render_tuning(document)
+    two = Tuned(Tuner(SPACE, TwoKinds(), Journal(HEADER), 16).run(), "ms", False, HEADER)
+    mixed = tuning_document(two, TuneRequest())
+    assert mixed.mixed_machines
+    assert sum(mixed.machines.values()) == 16
+    text = " ".join(render_tuning(mixed).split())
+    assert "Warning: one model of different machines:" in text
+    assert f"{mixed.machines['gfx942, 304 CUs']} on gfx942, 304 CUs" in text
 
 
 @pytest.fixture

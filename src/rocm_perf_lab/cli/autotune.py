@@ -51,7 +51,13 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="FILE",
         help="results of another GPU or size: what was best there is measured first",
     )
-    parser.add_argument("-o", dest="out", type=Path, metavar="FILE", help="also write T4 results")
+    parser.add_argument(
+        "-o",
+        dest="out",
+        type=Path,
+        metavar="FILE",
+        help="also write T4 results (.json), or a picture (.svg, .html)",
+    )
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)
     options.add_json_argument(parser)
@@ -63,6 +69,12 @@ def _add_commands(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("the program; {NAME} stands for a parameter")
     group.add_argument("--cmd-template", metavar="CMD", help="what is run and timed")
     group.add_argument("--build-template", metavar="CMD", help="run before, writes {output}")
+    group.add_argument(
+        "--compile-first",
+        action="store_true",
+        help="build everything before the search: registers, LDS and occupancy guide it, and what "
+        "does not build costs no measurement",
+    )
     group.add_argument("--verify", metavar="CMD", help="exit code 0 when the result is right")
     group.add_argument(
         "--env", action="append", default=[], metavar="NAME=TEXT", help="environment of the program"
@@ -131,6 +143,7 @@ def run(arguments: argparse.Namespace) -> int:
             "autotune needs scikit-learn", 'pip install "rocm-perf-lab[tune]"'
         ) from None
     from rocm_perf_lab.reporters.decisions.tuning import render_tuning
+    from rocm_perf_lab.reporters.decisions.tuning_picture import tuning_page, tuning_svg
     from rocm_perf_lab.reporters.json_document import write_document
     from rocm_perf_lab.tune.document import tuning_document
     from rocm_perf_lab.tune.request import autotune
@@ -140,7 +153,10 @@ def run(arguments: argparse.Namespace) -> int:
     tuned = autotune(request)
     document = tuning_document(tuned, request)
     if arguments.out is not None:
-        write_document(arguments.out, t4_text(tuned.tuning, tuned.unit))
+        pictures = {".svg": tuning_svg, ".html": tuning_page}
+        picture = pictures.get(arguments.out.suffix.lower())
+        text = picture(document) if picture else t4_text(tuned.tuning, tuned.unit)
+        write_document(arguments.out, text)
     options.show(arguments, document, render_tuning)
     return EXIT_DONE if document.best_config is not None else EXIT_ANSWER_IS_NO
 
@@ -176,6 +192,7 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
         rocm=arguments.rocm,
         default=_pairs(arguments.default, "--default", "such as --default TILE=16"),
         elsewhere=arguments.from_journal,
+        compile_first=arguments.compile_first,
         jobs=arguments.jobs,
         scheduler=arguments.scheduler,
         ahead=arguments.ahead,

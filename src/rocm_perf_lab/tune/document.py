@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import asdict
 from typing import Literal, Optional
 
 from rocm_perf_lab.tune.finalist import Judgement
@@ -12,6 +13,7 @@ from rocm_perf_lab.tune.request import Tuned, TuneRequest
 from rocm_perf_lab.tune.tuning_schema import (
     SCHEMA_VERSION,
     AttemptModel,
+    CodeModel,
     ConfigurationModel,
     JudgementModel,
     ParetoModel,
@@ -71,6 +73,7 @@ def _configuration(measurement: Optional[Measurement], unit: str) -> Optional[Co
         parameters=dict(measurement.configuration),
         runtime_ms=measurement.value if unit == "ms" else None,
         value=measurement.value,
+        code=_code(measurement),
     )
 
 
@@ -117,4 +120,10 @@ def _attempt(measurement: Measurement) -> AttemptModel:
         value=measurement.value,
         second=measurement.second,
         reason=measurement.reason,
+        unstable=measurement.unstable,
+        code=_code(measurement),
     )
+
+
+def _code(measurement: Measurement) -> Optional[CodeModel]:
+    return None if measurement.code is None else CodeModel(**asdict(measurement.code))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.evidence.durable import append_durable
-from rocm_perf_lab.tune.measurement import Configuration, Measurement
+from rocm_perf_lab.tune.measurement import CodeFacts, Configuration, Measurement
 from rocm_perf_lab.tune.space import Space
 
 SCHEMA_VERSION = "1.0"
@@ -102,6 +102,7 @@ def _content(measurement: Measurement) -> dict[str, Any]:
         "unstable": measurement.unstable,
         "second": measurement.second,
         "machine": measurement.machine,
+        "code": None if measurement.code is None else asdict(measurement.code),
     }
 
 
@@ -116,6 +117,7 @@ def _measurement(content: Mapping[str, Any]) -> Optional[Measurement]:
             bool(content["unstable"]),
             None if content.get("second") is None else float(content["second"]),
             str(content.get("machine", "")),
+            None if content.get("code") is None else CodeFacts(**content["code"]),
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -13,6 +13,18 @@ Status = Literal["ok", "build-failed", "failed", "timeout", "wrong", "no-time"]
 
 
 @dataclass(frozen=True)
+class CodeFacts:
+    """Of what the compiler made; known without running it."""
+
+    vgprs: int
+    sgprs: int
+    lds_bytes: int
+    scratch_bytes: int  # of each thread; spilled registers are part of it
+    spills: int
+    occupancy: Optional[float]  # 0 to 1; 0 cannot be launched; None: nothing known of the target
+
+
+@dataclass(frozen=True)
 class Measurement:
     """``value`` is what is made small, only where the status is ok."""
 
@@ -24,6 +36,7 @@ class Measurement:
     unstable: bool = False  # repeats that still differ by more than the limit
     second: Optional[float] = None  # of a second objective
     machine: str = ""  # what it was measured on; empty where nobody knows
+    code: Optional[CodeFacts] = None  # where it was built and holds GPU code
 
     def __post_init__(self) -> None:
         if (self.status == "ok") != (self.value is not None):

@@ -17,11 +17,13 @@ from rocm_perf_lab.tune.journal import Journal, header_of
 from rocm_perf_lab.tune.measurement import Evaluator
 from rocm_perf_lab.tune.recorded import read_recorded
 from rocm_perf_lab.tune.run.cluster import cluster
+from rocm_perf_lab.tune.run.compiled import compiled
 from rocm_perf_lab.tune.run.gpus import gpus
 from rocm_perf_lab.tune.run.program import Program, ProgramOptions
 from rocm_perf_lab.tune.run.spec import Commands as Commands
 from rocm_perf_lab.tune.run.spec import ProgramSpec
 from rocm_perf_lab.tune.run.workers import Workers
+from rocm_perf_lab.tune.search.features import StaticFeatures
 from rocm_perf_lab.tune.search.search import SearchOptions
 from rocm_perf_lab.tune.space import Codes, Space
 from rocm_perf_lab.tune.space.space_file import read_space
@@ -45,6 +47,7 @@ class TuneRequest:
     journal: Optional[Path] = None
     resume: bool = False
     elsewhere: Optional[Path] = None  # results of another GPU or size
+    compile_first: bool = False  # everything, so that the search knows the code
     search: SearchOptions = field(default_factory=SearchOptions)
     program: ProgramOptions = field(default_factory=ProgramOptions)
     rocm: Optional[Path] = None
@@ -81,12 +84,21 @@ def autotune(request: TuneRequest) -> Tuned:
         program = spec.open(folder)
         assert request.commands is not None
         tuner, header = _tuner(request, space, program, _said(request.commands))
+        if request.compile_first:
+            tuner.static = _compiled(request, space, program)
         with _workers(request, spec, folder) as workers:
             tuner.workers = workers
             tuning = tuner.run()
         virtual = program.prefix is not None and program.prefix.kind == "virtual"
         found = Tuned(tuning, program.objective.unit, virtual, header)
         return _judged(request, found, program)
+
+
+def _compiled(request: TuneRequest, space: Space, program: Program) -> StaticFeatures:
+    if program.builds is None:
+        raise UsageError("--compile-first has nothing to compile", "give --build-template")
+    progress = None if request.progress is None else request.progress.compiling
+    return compiled(space, program.builds, progress)
 
 
 @contextmanager

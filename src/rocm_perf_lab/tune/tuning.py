@@ -20,6 +20,7 @@ from rocm_perf_lab.tune.journal import Journal
 from rocm_perf_lab.tune.measurement import Evaluator, Measurement
 from rocm_perf_lab.tune.run.in_order import InOrder
 from rocm_perf_lab.tune.run.workers import Here, Workers
+from rocm_perf_lab.tune.search.features import StaticFeatures
 from rocm_perf_lab.tune.search.quality import ModelQuality, model_quality
 from rocm_perf_lab.tune.search.search import Search, SearchOptions
 from rocm_perf_lab.tune.space import Codes, Space
@@ -31,6 +32,8 @@ class TuningProgress(Protocol):
     def measured(
         self, number: int, budget: int, last: Measurement, best: Optional[float]
     ) -> None: ...
+
+    def compiling(self, number: int, count: int) -> None: ...
 
     def judging(self, block: int, most: int) -> None: ...
 
@@ -91,6 +94,7 @@ class Tuner:
     workers: Optional[Workers] = None
     ahead: int = 1  # questions under way at a time
     first: Sequence[Codes] = ()
+    static: Optional[StaticFeatures] = None  # beside the parameters
 
     def run(self) -> Tuning:
         """The default configuration is the first one: the others are compared with it.
@@ -103,7 +107,7 @@ class Tuner:
     def _run(self) -> Tuning:
         default = self.space.default
         first = [*([] if default is None else [default]), *self.first]
-        search = Search(self.space, self.budget, self.options, first)
+        search = Search(self.space, self.budget, self.options, first, self.static)
         answers = InOrder(self.workers or Here(self.evaluator), self.journal)
         rows: list[Codes] = []
         found: list[Measurement] = []

@@ -18,11 +18,23 @@ class ConfigurationModel(_Strict):
     parameters: dict[str, Scalar]
     runtime_ms: Optional[float] = Field(description="null when the objective is no time")
     value: float = Field(description="what was made small")
+    code: Optional[CodeModel] = Field(description="what the compiler made; null: nothing built")
 
 
 class QualityModel(_Strict):
     r2: Optional[float] = Field(description="of held-out folds, of the logarithm; null: too few")
     residual_std: Optional[float]
+
+
+class CodeModel(_Strict):
+    """Of the kernel that needs most; occupancy with the largest workgroup that it declares."""
+
+    vgprs: int
+    sgprs: int
+    lds_bytes: int
+    scratch_bytes: int = Field(description="of each thread")
+    spills: int
+    occupancy: Optional[float] = Field(description="0 to 1; null: nothing known of the target")
 
 
 class AttemptModel(_Strict):
@@ -31,6 +43,8 @@ class AttemptModel(_Strict):
     value: Optional[float]
     second: Optional[float] = Field(description="of a second objective")
     reason: str
+    unstable: bool = Field(description="repeats still differ by more than 5 %")
+    code: Optional[CodeModel] = Field(description="what the compiler made; null: nothing built")
 
 
 class ParetoModel(_Strict):

@@ -8,7 +8,7 @@ from typing import Optional
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.progress import ProgressLine
 from rocm_perf_lab.tune.measurement import Measurement
-from rocm_perf_lab.tune.tuning_schema import ConfigurationModel, TuningDocument
+from rocm_perf_lab.tune.tuning_schema import CodeModel, ConfigurationModel, TuningDocument
 
 _LEAST_IMPORTANCE = 0.01
 
@@ -25,6 +25,9 @@ class TuningLine:
         self._line.show(f"configuration {number} of {budget}, {so_far} ...")
         if number == budget:
             self._line.clear()
+
+    def compiling(self, number: int, count: int) -> None:
+        self._line.show(f"compiling build {number} of {count} ...")
 
     def judging(self, block: int, most: int) -> None:
         self._line.show(f"the best against the default: block {block} of at most {most} ...")
@@ -46,7 +49,15 @@ def _best(document: TuningDocument) -> str:
     values = document.best_config.parameters
     width = max(map(len, values))
     lines = [f"  {name.ljust(width)}  {value}" for name, value in values.items()]
-    return "\n".join(["Best parameters:", *lines])
+    return "\n".join(["Best parameters:", *lines, *_code(document.best_config.code)])
+
+
+def _code(code: Optional[CodeModel]) -> list[str]:
+    if code is None:
+        return []
+    occupancy = "" if code.occupancy is None else f", occupancy at most {code.occupancy:.0%}"
+    spills = f", {code.spills} registers spilled" if code.spills else ""
+    return [f"Its code: {code.vgprs} VGPRs, {code.lds_bytes} bytes of LDS{spills}{occupancy}"]
 
 
 def _how_much(document: TuningDocument) -> str:

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.collect.process import Stdout, run_process
+from rocm_perf_lab.tune.measurement import CodeFacts
+from rocm_perf_lab.tune.run.code_facts import code_facts
 from rocm_perf_lab.tune.run.template import OUTPUT, Template
 
 BUILD_TIMEOUT_S = 600.0
@@ -33,17 +35,31 @@ class Builds:
     folder: Path
     timeout_s: float = BUILD_TIMEOUT_S
     cwd: Optional[Path] = None
+    kernel: Optional[str] = None  # whose code counts; None: of all kernels
     _known: dict[str, Build] = field(default_factory=dict)
+    _facts: dict[Path, Optional[CodeFacts]] = field(default_factory=dict)
 
     def build(self, configuration: Mapping[str, object]) -> Build:
         """The key is the command without its output: parameters that do not enter it share one."""
-        words = self.template.filled({**configuration, OUTPUT: OUTPUT})
-        key = hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
+        key = self.key(configuration)
         if key not in self._known:
             program = self.folder / key
             with _alone(program.with_suffix(".lock")):
                 self._known[key] = _found(program) or self._make(configuration, program)
         return self._known[key]
+
+    def key(self, configuration: Mapping[str, object]) -> str:
+        words = self.template.filled({**configuration, OUTPUT: OUTPUT})
+        return hashlib.sha256("\0".join(words).encode()).hexdigest()[:16]
+
+    def facts(self, configuration: Mapping[str, object]) -> Optional[CodeFacts]:
+        """Of its code; None where it does not build or holds none for a GPU."""
+        build = self.build(configuration)
+        if build.problem is not None:
+            return None
+        if build.program not in self._facts:
+            self._facts[build.program] = code_facts(build.program, self.kernel)
+        return self._facts[build.program]
 
     @property
     def count(self) -> int:

@@ -86,4 +86,4 @@ class ProgramSpec:
         template = read_template(self.commands.build, "--build-template", known)
         if OUTPUT not in template.names:
             raise UsageError("--build-template has no {output}", "such as hipcc a.hip -o {output}")
-        return Builds(template, folder, cwd=self.cwd)
+        return Builds(template, folder, cwd=self.cwd, kernel=self.kernel)

@@ -8,7 +8,9 @@ behaves like 64 and 256 and not like 112 or 144.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -18,10 +20,30 @@ from rocm_perf_lab.tune.space import Codes, Parameter
 Features = npt.NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class StaticFeatures:
+    """What is known of every configuration beside its parameters, between 0 and 1. Those that are
+    not among ``rows`` cannot work: they are never asked for."""
+
+    names: tuple[str, ...]
+    rows: Mapping[bytes, Sequence[float]]
+
+    def allows(self, codes: Codes) -> npt.NDArray[np.bool_]:
+        return np.array([row.tobytes() in self.rows for row in codes], bool)
+
+    def __call__(self, codes: Codes) -> Features:
+        nothing = [0.0] * len(self.names)  # of what was asked for first although it cannot work
+        found = [self.rows.get(row.tobytes(), nothing) for row in np.ascontiguousarray(codes)]
+        return np.array(found, dtype=float).reshape(len(codes), len(self.names))
+
+
 class FeatureMap:
     """From codes to features. A parameter with one value has none."""
 
-    def __init__(self, parameters: Sequence[Parameter]) -> None:
+    def __init__(
+        self, parameters: Sequence[Parameter], static: Optional[StaticFeatures] = None
+    ) -> None:
+        self._static = static if static is not None and static.names else None
         self._tables: list[tuple[int, npt.NDArray[np.float64]]] = []
         self.names: list[str] = []
         self.owners: list[str] = []  # the parameter behind each feature
@@ -32,10 +54,11 @@ class FeatureMap:
                 self.owners.append(parameter.name)
 
     def __call__(self, codes: Codes) -> Features:
-        if not self._tables:
-            return np.zeros((len(codes), 1))
         columns = [table[codes[:, place]] for place, table in self._tables]
-        return np.ascontiguousarray(np.array(columns, dtype=float).T)
+        found = np.array(columns or [np.zeros(len(codes))], dtype=float).T
+        if self._static is not None:
+            found = np.hstack([found, self._static(codes)])
+        return np.ascontiguousarray(found)
 
 
 def _tables_of(parameter: Parameter) -> list[tuple[str, npt.NDArray[np.float64]]]:
@@ -48,11 +71,11 @@ def _tables_of(parameter: Parameter) -> list[tuple[str, npt.NDArray[np.float64]]
         ]
     values = np.array(parameter.values, dtype=float)
     grows = (values > 0).all() and count > 2 and values.max() >= 4 * values.min()
-    found = [(parameter.name, _unit(np.log2(values) if grows else values))]
+    found = [(parameter.name, unit(np.log2(values) if grows else values))]
     twos = _factors_of_two(parameter)
     # Where the values are powers of two themselves, that is the same number again.
-    if len(set(twos)) > 1 and not np.allclose(_unit(twos), found[0][1]):
-        found.append((f"factors of two of {parameter.name}", _unit(twos)))
+    if len(set(twos)) > 1 and not np.allclose(unit(twos), found[0][1]):
+        found.append((f"factors of two of {parameter.name}", unit(twos)))
     return found
 
 
@@ -66,6 +89,6 @@ def _factors_of_two(parameter: Parameter) -> npt.NDArray[np.float64]:
     return np.array(found, dtype=float)
 
 
-def _unit(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def unit(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     span = values.max() - values.min()
     return (values - values.min()) / span if span > 0 else np.zeros_like(values)

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocm_perf_lab.tune.search.chance import Chance
-from rocm_perf_lab.tune.search.features import FeatureMap
+from rocm_perf_lab.tune.search.features import FeatureMap, StaticFeatures
 from rocm_perf_lab.tune.search.outlook import Outlook, told_apart
 from rocm_perf_lab.tune.search.surrogate import Surrogate
 from rocm_perf_lab.tune.space import Codes, Space
@@ -24,7 +24,7 @@ from rocm_perf_lab.tune.space import Codes, Space
 Vector = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
 
-_ALL = 20_000  # candidates that are all looked at
+ALL = 20_000  # candidates that are all looked at
 _POOL = 4_000  # drawn from larger spaces
 _SPREAD_POOL = 600  # from which the first configurations are chosen
 
@@ -53,12 +53,14 @@ class Search:
         budget: int,
         options: SearchOptions = SearchOptions(),  # noqa: B008 (it is frozen)
         first: Sequence[Codes] = (),
+        static: Optional[StaticFeatures] = None,
     ) -> None:
         self.space = space
         self.budget = min(budget, space.size)
         self.options = options
         self._rng = np.random.default_rng(options.seed)
-        self._map = FeatureMap(space.parameters)
+        self._static = static
+        self._map = FeatureMap(space.parameters, static)
         self._asked: list[Codes] = []
         self._under_way: list[Codes] = []  # asked, not told yet
         self._known: set[bytes] = set()
@@ -117,8 +119,9 @@ class Search:
         return row
 
     def _first_candidates(self) -> Codes:
-        if self.space.size <= _ALL:
-            return self.space.all_rows()
+        if self.space.size <= ALL:
+            rows = self.space.all_rows()
+            return rows if self._static is None else rows[self._static.allows(rows)]
         return self.space.sample(self._rng, _POOL)
 
     def _spread(self, count: int) -> list[Codes]:
@@ -178,7 +181,7 @@ class Search:
 
     def _refresh(self, good: Sequence[tuple[Codes, float]]) -> None:
         """Of a large space, other candidates as the search goes on: neighbours of the best ones."""
-        if self.space.size <= _ALL or not good or len(self._told) % 4:
+        if self.space.size <= ALL or not good or len(self._told) % 4:
             return
         best = sorted(good, key=lambda entry: entry[1])[:5]
         near = [self.space.neighbours(row) for row, _ in best]
