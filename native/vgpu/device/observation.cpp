@@ -1,10 +1,12 @@
 #include "device/observation.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "device/length_watch.h"
 #include "memory/address_space.h"
 #include "memory/touched_pages.h"
 #include "observe/two_observers.h"
@@ -14,22 +16,25 @@ namespace {
 
 constexpr size_t kMostSpareMarks = 16;
 
-// Counts a workgroup, tapes it, or both.
+// Counts a workgroup, and tapes it or looks whether it should be.
 class ObservedGroup final : public GroupObserver {
  public:
   void count(model::GroupCounts& counts) { counts_ = &counts; }
   void tape(model::GroupTaper taper, uint32_t waves) {
     taper_.emplace(std::move(taper));
-    if (!counts_) return;
-    both_.reserve(waves);
-    for (uint32_t index = 0; index < waves; ++index)
-      both_.emplace_back(counts_->waves[index], taper_->wave(index));
+    besides_counting(waves);
+  }
+  // `call` when a wave takes more than so many cycles.
+  void watch(const Workgroup& group, uint64_t cycles, std::function<void()> call) {
+    call_ = std::move(call);
+    watches_.reserve(group.wave_count);
+    for (uint32_t index = 0; index < group.wave_count; ++index)
+      watches_.emplace_back(group.waves[index], cycles, call_);
+    besides_counting(group.wave_count);
   }
 
   WaveObserver* wave(uint32_t index) override {
-    if (!both_.empty()) return &both_[index];
-    if (taper_) return &taper_->wave(index);
-    return &counts_->waves[index];
+    return both_.empty() ? looks_at(index) : &both_[index];
   }
   std::optional<model::GroupTaper>& taper() { return taper_; }
 
@@ -52,6 +57,19 @@ class ObservedGroup final : public GroupObserver {
   }
 
  private:
+  WaveObserver* looks_at(uint32_t index) {
+    if (taper_) return &taper_->wave(index);
+    return watches_.empty() ? static_cast<WaveObserver*>(&counts_->waves[index]) : &watches_[index];
+  }
+  void besides_counting(uint32_t waves) {
+    if (!counts_) return;
+    before_ = std::move(both_);   // one of them may have called
+    both_.clear();
+    both_.reserve(waves);
+    for (uint32_t index = 0; index < waves; ++index)
+      both_.emplace_back(counts_->waves[index], *looks_at(index));
+  }
+
   static model::SparePool<std::unique_ptr<TouchedPages>>& spare_marks() {
     static auto* pool = new model::SparePool<std::unique_ptr<TouchedPages>>(kMostSpareMarks);
     return *pool;
@@ -59,8 +77,10 @@ class ObservedGroup final : public GroupObserver {
 
   std::unique_ptr<TouchedPages> own_marks_;
   model::GroupCounts* counts_ = nullptr;
+  std::function<void()> call_;
+  std::vector<LengthWatch> watches_;
   std::optional<model::GroupTaper> taper_;
-  std::vector<TwoObservers> both_;
+  std::vector<TwoObservers> both_, before_;
 };
 
 bool is_long(const Workgroup& group) {
@@ -90,17 +110,21 @@ Observation::Observation(const model::LaunchShape& shape, const model::SamplePla
 
 void Observation::begin(Workgroup& group) {
   const bool taped = sample_.wants(group.number);
-  if (!counting_ && !taped) return;
+  if (!counting_ && !sample_.on) return;
   const GroupStart start = group.as_started();
   auto observed = std::make_unique<ObservedGroup>();
   if (counting_) observed->count(counting_->begin(start));
-  if (taped) observed->tape({start, sample_.length(group.number)}, start.waves);
+  if (taped)
+    observed->tape({start, sample_.length(group.number)}, start.waves);
+  else if (sample_.on)
+    observed->watch(group, sample_.long_cycles, [this, &group] { tape_from_here(group); });
   group.observe_with(std::move(observed));
 }
 
 void Observation::first_turn(const Workgroup& group) {
   const std::vector<uint64_t> executed = progress(group);
   sample_.expected = *std::max_element(executed.begin(), executed.end());
+  sample_.long_cycles = model::long_cycles(model::least_alone(group.work()));
 }
 
 void Observation::look_at_length(Workgroup& group) {
@@ -140,7 +164,8 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
 }
 
 model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
-  return {tapes_.take_planned(), tapes_.take_long(), work_, asked_, std::move(touched), instructions};
+  return {tapes_.take_planned(), tapes_.take_long(), work_, asked_, std::move(touched), instructions,
+          sample_.long_cycles};
 }
 
 }  // namespace vgpu

@@ -19,7 +19,14 @@ constexpr uint32_t kElsewhereRuns = 4;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
 constexpr uint32_t kMostRuns = 1u << 22;     // of a wave that must be complete
 
+// A wave of fewer cycles is not worth it, of more is long in any case.
+constexpr uint64_t kLeastLong = 512, kMostLong = kLongWave * uint64_t(calibration::kIssueCycles);
+
 }  // namespace
+
+uint64_t long_cycles(uint64_t usual) {
+  return std::clamp(kUsualSpread / 2 * usual, kLeastLong, kMostLong);
+}
 
 bool SamplePlan::wants(uint64_t group) const {
   if (!on || all) return on;

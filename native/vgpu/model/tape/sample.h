@@ -29,6 +29,7 @@ struct SamplePlan {
   Block blocks[kBlocks];
   uint32_t most_runs = 0;         // kept of each wave
   uint64_t expected = 0;          // steps of the longest wave of the first workgroup; 0: not known
+  uint64_t long_cycles = 0;       // from which on a wave is taped; set by the first workgroup
   uint64_t traced_units = 0;      // mask of CUs of which a thread trace is taken
   uint64_t first_round = 0;       // workgroups that XCD 0 holds at a time
 
@@ -39,7 +40,14 @@ struct SamplePlan {
 };
 
 constexpr uint64_t kLongWave = 2048;            // steps from which on a wave is taped in any case
-constexpr uint32_t kLongWaveRuns = 4;
+// A workgroup that is so many times longer than the usual one is not represented by it.
+constexpr uint64_t kUsualSpread = 4;
+
+// Cycles from which on waves are taped, by what the first workgroup took at least: before it is known
+// that they are not represented.
+uint64_t long_cycles(uint64_t usual);
+
+constexpr uint32_t kLongWaveRuns = 16;
 
 // `traced_units`: see above, 0 for none. `whole`: everything is taped (VROCM_TIMING=full).
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole);

@@ -294,6 +294,19 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
   add_access(slot, access, requests);
 }
 
+// A wave that is taped since it turned out to be long is represented by one of the same length that the
+// host came to later, and is taped from the beginning.
+GroupTape GroupTaper::take() {
+  for (WaveTape& late : tape_.waves) {
+    if (late.first == 0) continue;
+    const auto other = std::find_if(tape_.waves.begin(), tape_.waves.end(), [&](const WaveTape& wave) {
+      return wave.first == 0 && wave.executed == late.executed;
+    });
+    if (other != tape_.waves.end()) late = *other;
+  }
+  return std::move(tape_);
+}
+
 GroupTaper::GroupTaper(const GroupStart& start, const TapeLength& length)
     : GroupTaper(start, true, std::vector<uint64_t>(start.waves), length) {}
 

@@ -175,7 +175,7 @@ class GroupTaper {
     for (WaveTaper& taper : tapers_) taper.know_marks(pieces, *fresh_);
   }
   // After the workgroup has ended.
-  GroupTape take() { return std::move(tape_); }
+  GroupTape take();
 
  private:
   GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,

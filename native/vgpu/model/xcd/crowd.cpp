@@ -12,9 +12,6 @@ namespace {
 
 using namespace calibration;
 
-// A workgroup that is so many times longer than the usual one is not represented by it.
-constexpr uint64_t kUsualSpread = 4;
-
 double executed_steps(const GroupTape& group) {
   double steps = 0;
   for (const WaveTape& wave : group.waves) steps += double(wave.executed);
@@ -24,11 +21,21 @@ double executed_steps(const GroupTape& group) {
 // Those that are longer but on no tape are left among the usual ones.
 uint64_t longest_usual(const Observed& observed) {
   const uint64_t limit = std::max(observed.work.median_longest() * kUsualSpread,
-                                  kLongWave * uint64_t(kIssueCycles));
+                                  2 * observed.long_cycles);
   for (const auto* tapes : {&observed.planned, &observed.longest})
     for (const GroupTape& tape : *tapes)
       if (tape.longest > limit) return limit;
   return std::numeric_limits<uint64_t>::max();
+}
+
+void keep_longest(std::vector<GroupTape>& tapes) {
+  if (tapes.empty()) return;
+  auto longest = std::max_element(
+      tapes.begin(), tapes.end(),
+      [](const GroupTape& a, const GroupTape& b) { return a.longest < b.longest; });
+  std::iter_swap(tapes.begin(), longest);
+  for (size_t n = 1; n < tapes.size(); ++n) spare_tapes().give_back(std::move(tapes[n]));
+  tapes.resize(1);
 }
 
 // When all XCDs are on the tapes: those of the XCD that executed most, or of the first when that
@@ -97,13 +104,12 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
     for (GroupTape& tape : *tapes) {
       if (tape.longest > limit)
         outliers.tapes.push_back(std::move(tape));
-      else if (tape.planned)
-        usual.tapes.push_back(std::move(tape));
       else
-        spare_tapes().give_back(std::move(tape));
+        (tape.planned ? usual.tapes : usual.longer).push_back(std::move(tape));
     }
     tapes->clear();   // empty ones are not to be used again
   }
+  keep_longest(usual.longer);
 }
 
 void keep_what_fits(const LaunchShape& shape, Crowd& outliers) {

@@ -58,22 +58,32 @@ struct Company {
   double slope = 1;     // cycles that it lives for one more that it takes at least
 };
 
-Company company_of(const LaunchShape& shape, std::vector<GroupTape>& tapes, const Xcd& xcd,
-                   MemoryHistory& history) {
-  // What short loops take beyond the chain, and what the first instructions wait for.
-  constexpr double kLeastSlope = 1.15, kBeginning = 2 * kMemoryLatency;
-  const size_t middle = tapes.size() / 2;
+// How long a workgroup lives when it has an XCD to itself.
+double life_alone(const LaunchShape& shape, GroupTape& tape, MemoryHistory& history) {
   std::vector<GroupTape> one;
-  one.push_back(std::move(tapes[middle]));
+  one.push_back(std::move(tape));
   MemorySystem memory(1, history);
   Xcd alone(shape, one, memory, nullptr);
   alone.run();
   alone.ended_whole();
-  tapes[middle] = std::move(one.front());
-  const double life = alone.mean_life(), chain = double(tapes[middle].longest);
+  tape = std::move(one.front());
+  return alone.mean_life();
+}
+
+Company company_of(const LaunchShape& shape, Crowd& crowd, const Xcd& xcd, MemoryHistory& history) {
+  // What short loops take beyond the chain, and what the first instructions wait for.
+  constexpr double kLeastSlope = 1.15, kBeginning = 2 * kMemoryLatency;
+  const size_t middle = crowd.tapes.size() / 2;
+  GroupTape* example = &crowd.tapes[middle];
+  double life = life_alone(shape, *example, history), least = kLeastSlope;
   Company company;
   company.crowded = std::max(1.0, xcd.life(middle) / std::max(1.0, life));
-  company.slope = company.crowded * std::max(kLeastSlope, life / (chain + kBeginning));
+  if (!crowd.longer.empty()) {   // may do something else in that time
+    example = &crowd.longer.front();
+    life = life_alone(shape, *example, history);
+    least = 1;
+  }
+  company.slope = company.crowded * std::max(least, life / (double(example->longest) + kBeginning));
   return company;
 }
 
@@ -206,7 +216,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
       run.cut && (run.simulated > device_size().units_per_xcd || crowd.others() > 0);
   Company company;
   if (beside || in_parts || forecast.differs())
-    company = company_of(shape, crowd.tapes, run.xcd, history);
+    company = company_of(shape, crowd, run.xcd, history);
   result.crowded = company.crowded;
   result.cycles = cycles_of(shape, crowd, work, run, company.crowded);
   if (forecast.differs() && crowd.beyond < 0)
@@ -268,6 +278,7 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
   keep_what_fits(shape, outliers);
   Estimate result = estimate(shape, usual, observed.work, history, listener,
                              !outliers.tapes.empty());
+  spare_tapes().give_back(usual.longer);
   if (!listener) spare_tapes().give_back(usual.tapes);   // those of a trace are too large to be kept
   if (outliers.tapes.empty()) return result;
   const Estimate longer = estimate(shape, outliers, observed.work, history, nullptr, false);
