@@ -25,8 +25,10 @@ Draw = Callable[[int], tuple[Block, ...]]  # so many blocks
 def recorded() -> Optional[dict[Case, list[RecordedBlock]]]:
     here = Path(__file__).resolve().parents[2] / "shared" / "data"
     path = Path(os.environ.get("ROCM_PERF_RECORDINGS", here)) / "gpu-noise" / "h200_noise.jsonl.gz"
-    if not path.is_file():
-        return None
+    return read_noise(path) if path.is_file() else None
+
+
+def read_noise(path: Path) -> dict[Case, list[RecordedBlock]]:
     found: dict[Case, dict[int, RecordedBlock]] = {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))  # makes tests/fakes importable as "fakes"
 
 from fakes.fake_rocm import FakeRocm, build_fake_rocm
+from fakes.recordings import SOURCES, Known
 from rocm_perf_lab.vrocm.prefix import existing_prefix
 
 # A background job or nohup starts us with these ignored, and so would be every program under test.
@@ -31,6 +32,12 @@ def virtual_rocm() -> Path:
     if prefix is None:
         pytest.skip("the virtual ROCm is not built for this interpreter: make native")
     return prefix
+
+
+@pytest.fixture(scope="session", params=SOURCES)
+def known(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Known:
+    """Fixtures with the figures of recordings, then, where they are, the recordings themselves."""
+    return Known(request.param, tmp_path_factory.mktemp("figures"))
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Known answers on recordings of an MI300X and an MI200; skipped where they are absent."""
+"""Known answers on recordings of an MI300X and an MI200."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known
 from rocm_perf_lab.analysis.kernels.launch_groups import group_launches
 from rocm_perf_lab.analysis.rooflines.launches import launch_rooflines
 from rocm_perf_lab.analysis.rooflines.roofline import (
@@ -33,8 +33,8 @@ def rooflines(folder: Path) -> dict[str, KernelRoofline]:
 
 
 @pytest.mark.parametrize("folder", ["dispatch_0", "kernel", "no_roof"])
-def test_copy_on_mi300x(folder: str) -> None:
-    point = rooflines(recording(f"veccopy-counters/MI300X_A1/{folder}"))["vecCopy"]
+def test_copy_on_mi300x(folder: str, known: Known) -> None:
+    point = rooflines(known(f"veccopy-counters/MI300X_A1/{folder}"))["vecCopy"]
     fabric, l2, _l1, lds = point.traffic
     assert fabric.read == pytest.approx(8.40e6, rel=1e-3)
     assert fabric.written == ARRAY
@@ -46,8 +46,8 @@ def test_copy_on_mi300x(folder: str) -> None:
 
 
 @pytest.mark.parametrize("folder", ["dispatch_0", "kernel"])
-def test_copy_on_mi200(folder: str) -> None:
-    path = recording(f"veccopy-counters/MI200/{folder}")
+def test_copy_on_mi200(folder: str, known: Known) -> None:
+    path = known(f"veccopy-counters/MI200/{folder}")
     point = rooflines(path)["vecCopy"]
     assert point.traffic[0].read == pytest.approx(ARRAY, rel=1e-3)
     assert point.traffic[1].total == 2 * ARRAY
@@ -57,9 +57,9 @@ def test_copy_on_mi200(folder: str) -> None:
     assert not point.suspect
 
 
-def test_every_dispatch_has_its_own_bytes() -> None:
+def test_every_dispatch_has_its_own_bytes(known: Known) -> None:
     """The second and third copy overwrite lines that the L2 still holds from the first."""
-    trace = load([recording("veccopy-counters/MI200/kernel")])
+    trace = load([known("veccopy-counters/MI200/kernel")])
     facts = device_facts("gfx90a", trace.agents[0].facts)
     launches = launch_rooflines(trace, group_launches(trace), facts.target, roofs_of(facts))
     points = [point for _, point in launches]
@@ -68,8 +68,8 @@ def test_every_dispatch_has_its_own_bytes() -> None:
 
 
 @pytest.mark.parametrize("variant", ["bmm1", "bmm3"])
-def test_batched_gemm(variant: str) -> None:
-    points = rooflines(recording(f"mi300x-batched-gemm-counters/{variant}"))
+def test_batched_gemm(variant: str, known: Known) -> None:
+    points = rooflines(known(f"mi300x-batched-gemm-counters/{variant}"))
     gemm = next(point for name, point in points.items() if "batched_matrix" in name)
     fill = points["__amd_rocclr_fillBufferAligned"]
     assert gemm.flops.total == gemm.flops.by_pipe["matrix", "bf16"] == 4194304 * 512
@@ -84,8 +84,8 @@ def test_batched_gemm(variant: str) -> None:
         assert all(c.utilisation is not None and c.utilisation <= 1 for c in point.ceilings)
 
 
-def test_read_size_alone_leaves_the_rest_unknown() -> None:
-    trace = load([recording("rocprofv3-csv/gfx1151-prefill")])
+def test_read_size_alone_leaves_the_rest_unknown(known: Known) -> None:
+    trace = load([known("rocprofv3-csv/gfx1151-prefill")])
     point = max(
         roofline(trace, device_facts("gfx1151").target, roofs_of(device_facts("gfx1151"))),
         key=lambda p: p.launches * p.mean_ns,

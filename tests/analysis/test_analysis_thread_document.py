@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known, recording
 from fakes.thread_traces import documents, write_folder
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
 from rocm_perf_lab.analysis.documents.thread_trace import MOST_WAITS, thread_trace_block
@@ -63,13 +63,18 @@ def test_what_a_statistics_table_cannot_tell_is_absent(tmp_path: Path) -> None:
     assert found.stall_fraction == (1144 + 92 + 10) / 1304
 
 
-def test_a_recording_as_a_block() -> None:
+def test_a_recording_as_a_block(known: Known) -> None:
     name = "mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_2"
-    found = block(read_thread_trace(recording(name)))
+    found = block(read_thread_trace(known(name)))
     assert found.stall_fraction == 97792 / (130376 + 8456)
     assert found.idle_fraction == 8456 / (130376 + 8456)
     assert found.ipc == 7000 / (130376 + 8456)
     assert found.instruction_mix["mfma"] == 1024 / 7000
+    assert found.hot_sources == []  # compiled without line tables
+
+
+def test_the_waits_of_a_recording() -> None:
+    name = "mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_2"
+    found = block(read_thread_trace(recording(name)))
     assert found.avg_memory_latency == 5710.25
     assert len(found.waits) == MOST_WAITS
-    assert found.hot_sources == []  # compiled without line tables

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known
 from rocm_perf_lab.analysis.code.instruction_mix import (
     InstructionClass,
     instruction_class,
@@ -90,8 +90,8 @@ def test_classes(text: str, expected: InstructionClass) -> None:
 
 
 @pytest.mark.parametrize("dispatch", [1, 2])
-def test_classes_are_those_of_the_decoder(dispatch: int) -> None:
-    parent = recording("mi300x-batched-gemm-trace")
+def test_classes_are_those_of_the_decoder(dispatch: int, known: Known) -> None:
+    parent = known("mi300x-batched-gemm-trace")
     trace = read_thread_trace(parent / f"ui_output_agent_5600_dispatch_{dispatch}")
     texts = {line.line: line.text for line in trace.code}
     seen = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy, wave_occupancy
 from rocm_perf_lab.trace.thread_trace.model import Occupancy
 from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
@@ -57,9 +57,9 @@ def test_no_time_has_no_mean() -> None:
 
 
 @pytest.mark.parametrize(("dispatch", "waves", "cus"), [(1, 36, 9), (2, 32, 8)])
-def test_recorded_launches(dispatch: int, waves: int, cus: int) -> None:
+def test_recorded_launches(dispatch: int, waves: int, cus: int, known: Known) -> None:
     name = f"mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_{dispatch}"
-    (found,) = wave_occupancy(read_thread_trace(recording(name)).occupancy)
+    (found,) = wave_occupancy(read_thread_trace(known(name)).occupancy)
     assert (found.launched, found.peak, found.cus) == (waves, waves, cus)
     assert found.waves[-1] == 0
     assert found.launch_interval == 4

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import csv
-import json
-import sqlite3
 
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known
 from rocm_perf_lab.analysis.kernels.occupancy import occupancy
 from rocm_perf_lab.arch import (
     candidate_products,
@@ -18,18 +16,14 @@ from rocm_perf_lab.arch import (
     memory_bandwidth,
     theoretical_peak_flops,
 )
+from rocm_perf_lab.trace.load import load
 
 
-def test_mi300x_rocpd() -> None:
-    database = recording("mi300x-batched-gemm-trace/28_results.db")
-    connection = sqlite3.connect(f"file:{database}?mode=ro&immutable=1", uri=True)
-    rows = connection.execute(
-        "SELECT name, extdata FROM rocpd_info_agent WHERE type = 'GPU'"
-    ).fetchall()
-    connection.close()
-    assert len(rows) == 8
-    for name, extdata in rows:
-        facts = device_facts(name, json.loads(extdata))
+def test_mi300x_rocpd(known: Known) -> None:
+    agents = load([known("mi300x-batched-gemm-trace/28_results.db")]).gpu_agents
+    assert len(agents) == 8
+    for agent in agents:
+        facts = device_facts(agent.name, agent.facts)
         assert facts.product is not None
         assert (facts.product.name, facts.partition) == ("MI300X", "SPX")
         assert facts.conflicts == ()
@@ -43,8 +37,8 @@ def test_mi300x_rocpd() -> None:
     assert occupancy(facts, workgroup_size=256, **kernel).theoretical == 0.125
 
 
-def test_mi325x_csv() -> None:
-    path = recording("rocprofv3-csv/mi325x-older-header/66960_agent_info.csv")
+def test_mi325x_csv(known: Known) -> None:
+    path = known("rocprofv3-csv/mi325x-older-header/66960_agent_info.csv")
     with path.open(newline="") as file:
         rows = [{key.lower(): value for key, value in row.items()} for row in csv.DictReader(file)]
     gpus = [row for row in rows if row["agent_type"] == "GPU"]

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 
 from fakes.fake_rocm import FakeRocm, write_program
-from fakes.recordings import recording
+from fakes.recordings import Known, recording
 from fakes.thread_traces import documents, unpacked, write_folder
 from rocm_perf_lab.cli.main import main
 
@@ -297,9 +297,9 @@ def test_nothing_but_empty_traces_is_no_success(
     assert "no wave came to the traced CU" in captured.err
 
 
-def test_the_sums_of_a_recorded_trace(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_sums_of_a_recorded_trace(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
     """The MI300X batched GEMM: recording and thread traces in one folder."""
-    found = document(capsys, "--from", str(recording("mi300x-batched-gemm-trace")))
+    found = document(capsys, "--from", str(known("mi300x-batched-gemm-trace")))
     gemm, fill = found["analysis"]["kernels"]
     for kernel, sums in (
         (gemm, (7000, 130376, 97792, 8456)),
@@ -315,13 +315,17 @@ def test_the_sums_of_a_recorded_trace(capsys: pytest.CaptureFixture[str]) -> Non
     assert gemm["att"]["instruction_mix"]["mfma"] == 1024 / 7000
     assert gemm["att"]["mean_wave_us"] == pytest.approx(18.4, abs=0.05)
     assert found["att"]["stall_fraction"] == gemm["att"]["stall_fraction"]
-    pressure = gemm["static"]["register_pressure"]
+
+
+def test_the_registers_of_a_recorded_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--from", str(recording("mi300x-batched-gemm-trace")))
+    pressure = found["analysis"]["kernels"][0]["static"]["register_pressure"]
     live_registers = pressure["peak_vgpr"] + pressure["peak_accum_vgpr"]
     assert 0.9 * 512 < live_registers <= 512 == found["resources"]["vgpr_per_thread"]
 
 
-def test_a_recorded_statistics_table(capsys: pytest.CaptureFixture[str]) -> None:
-    table = recording("mi300x-batched-gemm-trace/stats_ui_output_agent_5600_dispatch_2.csv")
+def test_a_recorded_statistics_table(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
+    table = known("mi300x-batched-gemm-trace/stats_ui_output_agent_5600_dispatch_2.csv")
     (kernel,) = document(capsys, "--from", str(table))["kernels"]
     assert kernel["att"]["stall_fraction"] == 97792 / (130376 + 8456)
     assert kernel["att"]["instruction_mix"]["mfma"] == 1024 / 7000

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from fakes.fake_rocm import FakeRocm
-from fakes.recordings import recording
+from fakes.recordings import Known
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.rooflines.flops import flop_counters
 from rocm_perf_lab.analysis.rooflines.memory_traffic import traffic_counters
@@ -181,25 +181,25 @@ def test_wrong_usage(argv: list[str], message: str, capsys: pytest.CaptureFixtur
     assert message in capsys.readouterr().err
 
 
-def test_a_thread_trace_alone_is_no_recording(capsys: pytest.CaptureFixture[str]) -> None:
-    folder = recording("mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_1")
+def test_a_thread_trace_alone_is_no_known(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = known("mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_1")
     assert main(["explain", "--from", str(folder)]) == 2
     assert "rocm-perf profile --deep-analysis" in capsys.readouterr().err
 
 
-def test_recorded_copies_on_mi300x(capsys: pytest.CaptureFixture[str]) -> None:
+def test_recorded_copies_on_mi300x(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
     """8 MiB are too few to come near the bandwidth: the copy waits, at 12 % of it."""
-    folder = recording("veccopy-counters/MI300X_A1/kernel")
+    folder = known("veccopy-counters/MI300X_A1/kernel")
     (kernel,) = document(capsys, "--from", str(folder))["kernels"]
     assert kernel["bottleneck"]["primary"] == LATENCY
     assert kernel["headroom"]["bound"] == "hbm"
     assert kernel["headroom"]["fraction"] == pytest.approx(0.875, abs=0.01)
 
 
-def test_recorded_products_on_mi300x(capsys: pytest.CaptureFixture[str]) -> None:
+def test_recorded_products_on_mi300x(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
     """A batched product of small matrices: each variant reaches half of the bandwidth or more."""
     for name, share in (("bmm1", 0.56), ("bmm3", 0.62)):
-        folder = recording(f"mi300x-batched-gemm-counters/{name}")
+        folder = known(f"mi300x-batched-gemm-counters/{name}")
         kernel = document(capsys, "--from", str(folder))["kernels"][0]
         assert kernel["bottleneck"]["primary"] == LATENCY
         (reached,) = [
@@ -211,8 +211,10 @@ def test_recorded_products_on_mi300x(capsys: pytest.CaptureFixture[str]) -> None
         assert kernel["headroom"]["bound"] == "hbm"
 
 
-def test_a_recorded_run_that_waits_for_its_host(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "--from", str(recording("mi300x-batched-gemm-trace")))
+def test_a_recorded_run_that_waits_for_its_host(
+    known: Known, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = document(capsys, "--from", str(known("mi300x-batched-gemm-trace")))
     assert found["limit"] == "host"
     assert found["time"]["host"] == pytest.approx(0.75, abs=0.01)
     assert found["advice"][0]["what"].startswith("Let the GPU run ahead")
@@ -254,8 +256,8 @@ def test_a_path_that_calls_explain_is_used_although_it_holds_little_work(
         assert (trusted_path(changed) is launching) is trusted
 
 
-def test_an_unknown_device_gets_no_label(capsys: pytest.CaptureFixture[str]) -> None:
-    found = document(capsys, "--from", str(recording("rocprofv3-csv/gfx1151-prefill")))
+def test_an_unknown_device_gets_no_label(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "--from", str(known("rocprofv3-csv/gfx1151-prefill")))
     assert found["kernels"][0]["bottleneck"] is None
     assert found["advice"] == []
     (reason,) = [e["reason"] for e in found["unavailable"] if e["field"] == "bottleneck"]
@@ -277,9 +279,9 @@ def test_a_full_profile_names_bottlenecks(
 
 
 def test_thread_traces_alone_tell_who_waits(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    known: Known, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = recording("mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_1")
+    folder = known("mi300x-batched-gemm-trace/ui_output_agent_5600_dispatch_1")
     assert main(["profile", "--deep-analysis", "--json", "--from", str(folder)]) == 0
     (kernel,) = json.loads(capsys.readouterr().out)["kernels"]
     waits = kernel["att"]["wait_share"]

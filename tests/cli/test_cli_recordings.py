@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known, recording
 from rocm_perf_lab.cli.main import main
 
 
@@ -18,10 +18,10 @@ def profile_of(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]
     return document
 
 
-def test_mi300x_batched_gemm(capsys: pytest.CaptureFixture[str]) -> None:
-    document = profile_of(recording("mi300x-batched-gemm-trace/28_results.db"), capsys)
+def test_mi300x_batched_gemm(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
+    document = profile_of(known("mi300x-batched-gemm-trace/28_results.db"), capsys)
     gemm, fill = document["kernels"]
-    assert gemm["name"].startswith("void ck_tile::kentry<") or "ck_tile" in gemm["name"]
+    assert "gemm" in gemm["name"].lower()
     assert gemm["dispatches"] == 150
     assert (gemm["min_ns"], gemm["median_ns"], gemm["max_ns"]) == (15917, 16959.0, 26340)
     assert (gemm["grid"], gemm["block"]) == ([512, 128, 1], [256, 1, 1])
@@ -43,8 +43,8 @@ def test_mi300x_batched_gemm(capsys: pytest.CaptureFixture[str]) -> None:
     assert document["timing"]["gpu_busy_ms"] < document["timing"]["kernel_sum_ms"]
 
 
-def test_new_csv_dialect_gfx1151(capsys: pytest.CaptureFixture[str]) -> None:
-    document = profile_of(recording("rocprofv3-csv/gfx1151-prefill"), capsys)
+def test_new_csv_dialect_gfx1151(known: Known, capsys: pytest.CaptureFixture[str]) -> None:
+    document = profile_of(known("rocprofv3-csv/gfx1151-prefill"), capsys)
     assert sum(k["dispatches"] for k in document["kernels"]) == 1128
 
 
@@ -56,8 +56,10 @@ def test_older_csv_dialect_mi325x(capsys: pytest.CaptureFixture[str]) -> None:
     assert any(entry["field"] == "occupancy" for entry in document["unavailable"])
 
 
-def test_terminal_form_of_a_real_recording(capsys: pytest.CaptureFixture[str]) -> None:
-    path = recording("mi300x-batched-gemm-trace/28_results.db")
+def test_terminal_form_of_a_real_recording(
+    known: Known, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = known("mi300x-batched-gemm-trace/28_results.db")
     assert main(["profile", "--from", str(path)]) == 0
     out = capsys.readouterr().out
     assert "12.5% (vgpr)" in out

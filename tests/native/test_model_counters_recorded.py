@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from pathlib import Path
 
 import pytest
 from hip_support import ROOT, compiled, needs_hip, run, shared_folder
 
-from fakes.recordings import recording
+from fakes.recordings import Known
+from rocm_perf_lab.trace.load import load
 
 pytestmark = needs_hip
 
@@ -61,17 +60,13 @@ def first_dispatch(tmp_path_factory: pytest.TempPathFactory, **variables: str) -
 
 
 @pytest.fixture(scope="module")
-def recorded() -> dict[str, float]:
+def recorded(known: Known) -> dict[str, float]:
     """The first dispatch: its instruction cache is cold, as the model's always is."""
-    folder: Path = recording("veccopy-counters") / "MI300X_A1" / "dispatch_0"
-    with (folder / "pmc_perf.csv").open() as file:
-        row = next(csv.DictReader(file))
-    numbers = {name: value for name, value in row.items() if name.startswith(("S", "T"))}
-    return {
-        name[:-4] if name.endswith("_sum") else name: float(value)
-        for name, value in numbers.items()
-        if not name.endswith("Timestamp")
-    }
+    trace = load([known("veccopy-counters/MI300X_A1/dispatch_0")])
+    counters = trace.counters
+    first = counters.dispatch == counters.dispatch.min()
+    values = zip(counters.name[first], counters.value[first].tolist())
+    return {trace.strings[name].removesuffix("_sum"): value for name, value in values}
 
 
 def test_all_other_counters_are_equal(

@@ -10,7 +10,7 @@ import pytest
 import zstandard
 from kineto_samples import BASE, DEVICE, MI300X, PID, KinetoTrace, small_trace, to_text
 
-from fakes.recordings import recording
+from fakes.recordings import Known
 from rocm_perf_lab.analysis.kernels.origins import origins_of
 from rocm_perf_lab.analysis.path.critical_path import critical_paths
 from rocm_perf_lab.cli.main import main
@@ -232,8 +232,9 @@ def test_recorded_traces(
     span_ns: int,
     streams: int,
     names: int,
+    known: Known,
 ) -> None:
-    trace = load([recording(f"pytorch-traces/{name}.json.gz")])
+    trace = load([known(f"pytorch-traces/{name}.json.gz")])
     rows = trace.dispatches
     assert (len(rows), len(trace.copies)) == (kernels, copies)
     assert int(rows.duration.sum()) == sum_ns
@@ -250,8 +251,8 @@ def _busy(trace: Trace) -> int:
     return int(np.maximum(end - np.maximum(start, covered), 0).sum())
 
 
-def test_the_recorded_transformer_names_its_layers() -> None:
-    trace = load([recording("pytorch-traces/mi300x-bert-small.json.gz")])
+def test_the_recorded_transformer_names_its_layers(known: Known) -> None:
+    trace = load([known("pytorch-traces/mi300x-bert-small.json.gz")])
     (attention,) = origins_of(trace, {"attn_fwd"})["attn_fwd"]
     assert attention.operator == "aten::_flash_attention_forward"
     assert attention.place is not None

@@ -1,4 +1,4 @@
-"""Known answers of recordings from real GPUs, made by others; skipped where they are absent."""
+"""Known answers of recordings from real GPUs, and of the fixtures with their figures."""
 
 from __future__ import annotations
 
@@ -7,33 +7,43 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known, recording
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
 
 
 @pytest.fixture(scope="module")
-def gemm() -> Trace:
+def gemm(known: Known) -> Trace:
+    return load([known("mi300x-batched-gemm-trace/28_results.db")])
+
+
+@pytest.fixture(scope="module")
+def original() -> Trace:
+    """For what only the recording itself holds."""
     return load([recording("mi300x-batched-gemm-trace/28_results.db")])
 
 
-def test_counts_of_the_mi300x_database(gemm: Trace) -> None:
+def test_counts_of_the_mi300x_run(gemm: Trace) -> None:
     assert len(gemm.dispatches) == 151
     assert len(gemm.agents) == 10
     assert len(gemm.gpu_agents) == 8
-    assert len(gemm.kernels) == 14
-    assert len(gemm.code_objects) == 2
-    assert len(gemm.api_calls) == 629
-    assert len(gemm.queues) == 2
     assert len(gemm.streams) == 1
-    assert len(gemm.counters) == len(gemm.copies) == len(gemm.markers) == 0
     assert gemm.warnings == ()
     assert not gemm.is_virtual
 
 
+def test_counts_of_the_mi300x_database(original: Trace) -> None:
+    gemm = original
+    assert len(gemm.kernels) == 14
+    assert len(gemm.code_objects) == 2
+    assert len(gemm.api_calls) == 629
+    assert len(gemm.queues) == 2
+    assert len(gemm.counters) == len(gemm.copies) == len(gemm.markers) == 0
+
+
 def test_the_gemm_kernel(gemm: Trace) -> None:
     rows = gemm.dispatches
-    mine = np.array(["ck_tile" in kernel.name for kernel in gemm.kernels])[rows.kernel]
+    mine = np.array(["gemm" in kernel.name.lower() for kernel in gemm.kernels])[rows.kernel]
     durations = rows.duration[mine]
     assert len(durations) == 150
     assert (durations.min(), np.median(durations), durations.max()) == (15917, 16959, 26340)
@@ -65,37 +75,39 @@ def test_every_dispatch_links_to_its_launching_call(gemm: Trace) -> None:
     assert launchers == {"hipLaunchKernel": 150, "hipMemset": 1}
 
 
-def test_arguments_are_read_on_demand(gemm: Trace) -> None:
-    arguments = [gemm.api_arguments(row) for row in range(len(gemm.api_calls))]
+def test_arguments_are_read_on_demand(original: Trace) -> None:
+    arguments = [original.api_arguments(row) for row in range(len(original.api_calls))]
     assert sum(map(len, arguments)) == 2177
     assert arguments[0] == (("data", "void const*", "0x233ac0"),)
 
 
-def test_agent_facts_and_process(gemm: Trace) -> None:
+def test_agent_facts(gemm: Trace) -> None:
     facts = gemm.agents[gemm.dispatches.agent[0]].facts
     expected = {"simd_count": 1216, "cu_count": 304, "num_xcc": 8, "gfx_target_version": 90402}
     assert {name: facts[name] for name in expected} == expected
-    (process,) = gemm.processes
+
+
+def test_the_process(original: Trace) -> None:
+    (process,) = original.processes
     assert process.pid == 28
     assert process.command is not None
     assert process.command.startswith("./bin/tile_example_batched_gemm")
 
 
-def test_the_environment_of_the_process_is_not_kept(gemm: Trace) -> None:
+def test_the_environment_of_the_process_is_not_kept(original: Trace) -> None:
     """It holds secrets: no part of the Trace may carry it."""
-    assert "LD_LIBRARY_PATH" not in repr(gemm)
-    assert "HOME=" not in repr(gemm)
+    assert "LD_LIBRARY_PATH" not in repr(original)
+    assert "HOME=" not in repr(original)
 
 
-def test_the_folder_around_the_database_loads_the_same(gemm: Trace) -> None:
-    folder = load([recording("mi300x-batched-gemm-trace")])
+def test_the_folder_around_the_database_loads_the_same(gemm: Trace, known: Known) -> None:
+    folder = load([known("mi300x-batched-gemm-trace")])
     assert len(folder.dispatches) == len(gemm.dispatches)
     assert len(folder.processes) == 1
 
 
-def test_csv_of_the_current_dialect() -> None:
-    folder = recording("rocprofv3-csv/gfx1151-prefill")
-    trace = load([folder / "prefill_kernel_trace.csv"])
+def test_csv_of_the_current_dialect(known: Known) -> None:
+    trace = load([known("rocprofv3-csv/gfx1151-prefill/prefill_kernel_trace.csv")])
     assert len(trace.dispatches) == 1128
     assert trace.dispatches.start[0] == 90754858086907
     assert trace.dispatches.end[0] == 90754858096927
@@ -106,9 +118,8 @@ def test_csv_of_the_current_dialect() -> None:
     assert {stream.id for stream in trace.streams} == {1, 2}
 
 
-def test_counters_of_the_current_dialect() -> None:
-    folder = recording("rocprofv3-csv/gfx1151-prefill")
-    trace = load([folder / "prefill_stall_counter_collection.csv"])
+def test_counters_of_the_current_dialect(known: Known) -> None:
+    trace = load([known("rocprofv3-csv/gfx1151-prefill/prefill_stall_counter_collection.csv")])
     assert trace.processes[0].pid == 3985130
     assert len(trace.counters) == 540
     first = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fakes.recordings import recording
+from fakes.recordings import Known
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.measured_roofs import read_measured_roofs
@@ -134,8 +134,8 @@ def test_measured_roofs(tmp_path: Path) -> None:
     assert roofs.rate == {("matrix", "fp16"): pytest.approx(916.294e12)}  # 0 is not measured
 
 
-def test_recorded_level_sums_agree_with_wave_cycles() -> None:
-    trace = load([recording("mi300x-batched-gemm-counters/bmm1")])
+def test_recorded_level_sums_agree_with_wave_cycles(known: Known) -> None:
+    trace = load([known("mi300x-batched-gemm-counters/bmm1")])
     found = counters(trace, 2)
     assert len(trace.dispatches) == 301
     assert found["SQ_LEVEL_WAVES_ACCUM"] == pytest.approx(4 * found["SQ_WAVE_CYCLES"], rel=0.1)
@@ -143,8 +143,8 @@ def test_recorded_level_sums_agree_with_wave_cycles() -> None:
 
 
 @pytest.mark.parametrize("style", ["MI200", "MI300X_A1"])
-def test_recorded_folders_of_two_column_styles(style: str) -> None:
-    trace = load([recording(f"veccopy-counters/{style}/kernel")])
+def test_recorded_folders_of_two_column_styles(style: str, known: Known) -> None:
+    trace = load([known(f"veccopy-counters/{style}/kernel")])
     assert len(trace.dispatches) == 6  # three timed, three counted
     assert {kernel.name for kernel in trace.kernels} == {
         "vecCopy(double*, double*, double*, int, int)"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("sklearn")
 
+from fakes.recordings import Known, recording
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.tune.journal import Journal, header_of, read_journal
 from rocm_perf_lab.tune.measurement import Configuration, Measurement
@@ -21,14 +21,6 @@ from rocm_perf_lab.tune.tuning import Tuner, budget_of
 
 SPACE = space_of({"a": [1, 2, 3, 4, 5, 6], "b": [1, 2, 4, 8]})
 HEADER = header_of(SPACE, "runtime", {"command": "./k {a} {b}"})
-RECORDINGS = Path(
-    os.environ.get("ROCM_PERF_RECORDINGS")
-    or Path(__file__).resolve().parents[2].parent / "shared" / "data"
-)
-needs_recordings = pytest.mark.skipif(
-    not (RECORDINGS / "tuning-spaces").is_dir(),
-    reason="no tuning-spaces; ROCM_PERF_RECORDINGS names their folder",
-)
 
 
 class Counting:
@@ -148,28 +140,31 @@ def test_what_is_no_budget(words: str) -> None:
         budget_of(words, 100)
 
 
-@needs_recordings
-def test_the_recorded_files_are_understood() -> None:
-    folder = RECORDINGS / "tuning-spaces"
-    mi250x = read_recorded(folder / "convolution_MI250X_T4.json.gz")
-    cache = read_recorded(folder / "convolution_MI250X_kernel_tuner_cache.json.gz")
-    a100 = read_recorded(folder / "convolution_A100_T4.json.gz")
-    assert mi250x.space.size == cache.space.size == a100.space.size == 4362
+def test_the_recorded_files_are_understood(known: Known) -> None:
+    mi250x = read_recorded(known("tuning-spaces/convolution_MI250X_T4.json.gz"))
+    a100 = read_recorded(known("tuning-spaces/convolution_A100_T4.json.gz"))
+    assert mi250x.space.size == a100.space.size == 4362
     failed = [one for one in a100.answers.values() if one.status != "ok"]
     assert len(failed) == 161
     best = min(one.value for one in mi250x.answers.values() if one.value is not None)
     assert best == pytest.approx(0.6588, abs=1e-4)
+
+
+def test_a_cache_file_is_understood_like_the_recorded_space() -> None:
+    mi250x = read_recorded(recording("tuning-spaces/convolution_MI250X_T4.json.gz"))
+    name = "tuning-spaces/convolution_MI250X_kernel_tuner_cache.json.gz"
+    cache = read_recorded(recording(name))
+    assert mi250x.space.size == cache.space.size
     same = [one.value for one in cache.answers.values()]
     assert same == pytest.approx([one.value for one in mi250x.answers.values()], rel=1e-2)
 
 
-@needs_recordings
 @pytest.mark.parametrize("seed", range(2))
-def test_two_percent_of_the_convolution_come_close(seed: int) -> None:
+def test_two_percent_of_the_convolution_come_close(seed: int, known: Known) -> None:
     """Medians over 50 seeds stand in benchmarks/README.md; random search has 60 % here."""
     from rocm_perf_lab.tune.search.search import SearchOptions
 
-    recorded = read_recorded(RECORDINGS / "tuning-spaces" / "convolution_MI250X_T4.json.gz")
+    recorded = read_recorded(known("tuning-spaces/convolution_MI250X_T4.json.gz"))
     options = SearchOptions(seed=seed)
     tuning = Tuner(recorded.space, recorded, Journal({}), 87, options).run()
     assert tuning.best is not None

@@ -1,5 +1,5 @@
 """The judge on the recorded noise of a real GPU, and on the noise of the virtual device: a quick
-version of benchmarks/judge.py with fixed limits."""
+version of benchmarks/judge.py with fixed limits. Of the noise, a third is in a fixture."""
 
 from __future__ import annotations
 
@@ -13,24 +13,25 @@ from pathlib import Path
 import pytest
 from benchmarks.judge import ASKED, accepted, at_once, followed
 from benchmarks.judge_plot import PAGE, PICTURE, rows_of, svg
-from benchmarks.recorded_noise import gain, no_op, recorded
+from benchmarks.recorded_noise import Case, RecordedBlock, gain, no_op, read_noise
 
-CASES = recorded()
-needs_recordings = pytest.mark.skipif(
-    CASES is None, reason="no gpu-noise/h200_noise.jsonl.gz; ROCM_PERF_RECORDINGS names its folder"
-)
+from fakes.recordings import Known
+
+Cases = dict[Case, list[RecordedBlock]]
 
 
-@needs_recordings
+@pytest.fixture(scope="module")
+def cases(known: Known) -> Cases:
+    return read_noise(known("gpu-noise/h200_noise.jsonl.gz"))
+
+
 @pytest.mark.parametrize("case", sorted(ASKED))
-def test_nothing_is_accepted(case: tuple[str, str]) -> None:
-    assert CASES is not None
-    draw = no_op(CASES[case], random.Random(1))
+def test_nothing_is_accepted(case: Case, cases: Cases) -> None:
+    draw = no_op(cases[case], random.Random(1))
     assert accepted(draw, 12).count == 0
     assert at_once(draw, 12)[2].count == 0
 
 
-@needs_recordings
 @pytest.mark.parametrize(
     ("case", "tag", "least"),
     [
@@ -41,9 +42,8 @@ def test_nothing_is_accepted(case: tuple[str, str]) -> None:
         (("beside", "histogram"), "B5", 5),
     ],
 )
-def test_gains_are_found(case: tuple[str, str], tag: str, least: int) -> None:
-    assert CASES is not None
-    rate, blocks = followed(gain(CASES[case], tag, random.Random(2)), 6)
+def test_gains_are_found(case: Case, tag: str, least: int, cases: Cases) -> None:
+    rate, blocks = followed(gain(cases[case], tag, random.Random(2)), 6)
     assert rate.count >= least
     assert blocks <= 60
 
