@@ -19,6 +19,7 @@ from rocm_perf_lab.prove.judge import document as judge_document
 from rocm_perf_lab.prove.judge import self_test as judge_self_test
 from rocm_perf_lab.prove.oracle.document import VerifyDocument
 from rocm_perf_lab.replay import capture_schema, replay_schema
+from rocm_perf_lab.reporters import error_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 from rocm_perf_lab.tune import tuning_schema
 
@@ -43,6 +44,9 @@ def schemas() -> dict[str, str]:
     return {
         f"profile-{SCHEMA_VERSION}.json": schema_of(
             ProfileDocument, f"rocm-perf profile {SCHEMA_VERSION}"
+        ),
+        f"error-{error_document.SCHEMA_VERSION}.json": schema_of(
+            error_document.ErrorDocument, f"rocm-perf error {error_document.SCHEMA_VERSION}"
         ),
         f"roofline-{roofline_schema.SCHEMA_VERSION}.json": schema_of(
             roofline_schema.RooflineDocument,

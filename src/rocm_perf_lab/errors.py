@@ -8,6 +8,7 @@ The command line prints these as two lines and never as a traceback::
 
 from __future__ import annotations
 
+import errno
 from typing import Optional
 
 EXIT_DONE = 0
@@ -16,7 +17,40 @@ EXIT_USAGE = 2
 EXIT_TOOL_MISSING = 3
 EXIT_APP_FAILED = 4
 EXIT_NOTHING_RECORDED = 5
-EXIT_INTERRUPTED = 130  # by Ctrl-C, as a shell says it
+EXIT_INTERNAL = 70  # as sysexits.h has it
+EXIT_HUNG_UP = 129  # from here on as a shell says it: 128 + signal
+EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
+
+EXIT_CODES = {
+    EXIT_DONE: "done",
+    EXIT_ANSWER_IS_NO: "the answer is no: slower, different, refused",
+    EXIT_USAGE: "the command line, or a place that it names; of replay: an address is taken",
+    EXIT_TOOL_MISSING: "a tool or device is missing, or room for what is written",
+    EXIT_APP_FAILED: "the application failed",
+    EXIT_NOTHING_RECORDED: "nothing was recorded, or what is there cannot be read",
+    10: "a file of a capture is too short or too long",
+    11: "a file of a capture was changed",
+    12: "a file of a capture is not there",
+    13: "regions of a capture overlap",
+    14: "the code of a capture is for another device",
+    EXIT_INTERNAL: "a defect of rocm-perf itself",
+    EXIT_HUNG_UP: "the terminal went away",
+    EXIT_INTERRUPTED: "interrupted with Ctrl-C",
+    EXIT_TERMINATED: "ended by SIGTERM",
+}
+
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_NO_PLACE = (
+    errno.EACCES,
+    errno.EPERM,
+    errno.EROFS,
+    errno.ENOENT,
+    errno.ENOTDIR,
+    errno.EISDIR,
+    errno.ENAMETOOLONG,
+    errno.ELOOP,
+)
 
 
 class PerfLabError(Exception):
@@ -52,6 +86,41 @@ class ToolFailed(PerfLabError):
     ) -> None:
         super().__init__(cause, next_step)
         self.stderr_tail = stderr_tail
+
+
+class OutputFailed(PerfLabError):
+    """What was to be written could not be: there is no room, or nobody reads it any more."""
+
+    exit_code = EXIT_TOOL_MISSING
+
+    def __init__(
+        self, cause: str, next_step: Optional[str] = None, *, stderr_tail: str = ""
+    ) -> None:
+        super().__init__(cause, next_step)
+        self.stderr_tail = stderr_tail
+
+
+def nobody_reads(stream: str) -> OutputFailed:
+    return OutputFailed(
+        f"nobody reads {stream} any more: the output ends early",
+        "let what reads it read to the end, or send it to a file",
+    )
+
+
+def is_no_room(error: OSError) -> bool:
+    return error.errno in _NO_ROOM
+
+
+def of_system(error: OSError, where: Optional[str] = None) -> Optional[PerfLabError]:
+    """A refusal of the system that is no defect of ours: no room, no such place, no right to it."""
+    named = error.filename if where is None else where
+    place = "" if named is None else f" to {named}"
+    reason = error.strerror or str(error)
+    if is_no_room(error):
+        return OutputFailed(f"cannot write{place}: {reason}", "make room, or name another place")
+    if error.errno in _NO_PLACE and named is not None:
+        return UsageError(f"cannot use {named}: {reason}", "name another place")
+    return None
 
 
 class ApplicationFailed(PerfLabError):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.metadata
+import re
+from pathlib import Path
 
 import pytest
 
@@ -174,11 +176,19 @@ def test_environment_variables(fake_rocm, machine, runtime, environ, status, wor
 
 def test_missing_python_packages(fake_rocm, machine, runtime, monkeypatch):
     def version(name):
-        if name in ("msgpack", "httpx", "jinja2"):
+        if name in ("msgpack", "httpx", "zstandard"):
             raise importlib.metadata.PackageNotFoundError(name)
         return "1.0"
 
     monkeypatch.setattr("importlib.metadata.version", version)
     found = by_name(diagnose(fake_rocm.path, machine))
     assert found["Python packages"].cure == "pip install msgpack"
-    assert found["optional packages"].cure == "pip install 'rocm-perf-lab[llm,report]'"
+    assert found["optional packages"].cure == "pip install 'rocm-perf-lab[llm,zstd]'"
+
+
+def test_only_packages_that_something_uses_are_missed():
+    source = Path(doctor.__file__).parents[2]
+    text = "\n".join(path.read_text("utf-8") for path in source.rglob("*.py"))
+    for name in doctor.OPTIONAL_PACKAGES:
+        module = {"scikit-learn": "sklearn"}.get(name, name)
+        assert re.search(rf"^\s*(import|from) {module}\b", text, re.MULTILINE), name

@@ -222,3 +222,23 @@ def test_an_unwritable_folder_is_reported(program: Path) -> None:
     done = run(program, environment={"VROCM_TRACE": "/dev/null/nowhere"})
     assert done.returncode == 0
     assert "cannot record into VROCM_TRACE=/dev/null/nowhere" in done.stderr
+
+
+def test_a_planted_link_is_not_followed(program: Path, tmp_path: Path) -> None:
+    victim, folder = tmp_path / "victim", tmp_path / "trace"
+    victim.write_text("precious")
+    folder.mkdir()
+    plant = 'ln -s "$1" "$2/$$.jsonl.part"; exec "$0"'
+    environment = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": "kernel"}
+    done = run(
+        Path("/bin/sh"),
+        "-c",
+        plant,
+        str(program),
+        str(victim),
+        str(folder),
+        environment=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    assert victim.read_text() == "precious"
+    assert [path for path in folder.glob("*.jsonl") if "dispatch" in path.read_text()]

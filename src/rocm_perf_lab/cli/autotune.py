@@ -43,7 +43,22 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     _add_search(parser)
     _add_workers(parser)
     _add_judge(parser)
-    parser.add_argument("--journal", type=Path, metavar="FILE", help="keep every measurement there")
+    _add_files(parser)
+    options.add_timeout_argument(parser)
+    options.add_rocm_argument(parser)
+    options.add_json_argument(parser)
+    options.add_debug_argument(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--journal",
+        action=options.Written,
+        is_file=True,
+        metavar="FILE",
+        help="keep every measurement there",
+    )
     parser.add_argument("--resume", action="store_true", help="go on with the journal")
     parser.add_argument(
         "--from-journal",
@@ -54,15 +69,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "-o",
         dest="out",
-        type=Path,
+        action=options.Written,
+        is_file=True,
         metavar="FILE",
         help="also write T4 results (.json), or a picture (.svg, .html)",
     )
-    options.add_timeout_argument(parser)
-    options.add_rocm_argument(parser)
-    options.add_json_argument(parser)
-    options.add_debug_argument(parser)
-    parser.set_defaults(run=run)
 
 
 def _add_commands(parser: argparse.ArgumentParser) -> None:
@@ -132,7 +143,9 @@ def _add_judge(parser: argparse.ArgumentParser) -> None:
         help="what is used today (the first value of each parameter)",
     )
     group.add_argument("--no-judge", action="store_true", help="as measured is enough")
-    group.add_argument("--evidence", type=Path, metavar="DIR", help="a new folder for it")
+    group.add_argument(
+        "--evidence", action=options.Written, metavar="DIR", help="a new folder for it"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rocm_perf_lab.cli import options
@@ -53,7 +52,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     output.add_argument("--markdown", action="store_true", help="Markdown on stdout, for CI")
     parser.add_argument(
         "--out",
-        type=Path,
+        action=options.Written,
+        files=("compare.json",),
         metavar="DIR",
         help="also write DIR/compare.json, and the samples of commands for rocm-perf judge",
     )

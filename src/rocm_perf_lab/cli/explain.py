@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from rocm_perf_lab.cli import options
 
@@ -31,9 +30,15 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)
     parser.add_argument(
-        "--keep-trace", type=Path, metavar="DIR", help="keep the recordings for --from"
+        "--keep-trace", action=options.Written, metavar="DIR", help="keep the recordings for --from"
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="also write DIR/explain.json")
+    parser.add_argument(
+        "--out",
+        action=options.Written,
+        files=("explain.json",),
+        metavar="DIR",
+        help="also write DIR/explain.json",
+    )
     options.add_ceiling_arguments(parser)
     options.add_json_argument(parser)
     options.add_debug_argument(parser)

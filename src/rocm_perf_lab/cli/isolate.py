@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 from rocm_perf_lab.cli import options as shared
 from rocm_perf_lab.errors import UsageError
@@ -26,18 +25,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     shared.add_application_argument(parser)
+    _add_choice(parser)
     parser.add_argument(
-        "--kernel", type=shared.expression, metavar="REGEX", help="in its demangled or mangled name"
-    )
-    parser.add_argument(
-        "--dispatch",
-        type=int,
-        default=0,
-        metavar="N",
-        help="which of the dispatches of matching kernels, counted from 0 (0)",
-    )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="the capture; isolate_capture_<pid> if not given"
+        "--out",
+        action=shared.Written,
+        metavar="DIR",
+        help="the capture; isolate_capture_<pid> if not given",
     )
     parser.add_argument(
         "--max-bytes", type=int, metavar="N", help="give up when more would have to be stored"
@@ -54,6 +47,19 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     shared.add_rocm_argument(parser)
     shared.add_json_argument(parser)
     parser.set_defaults(run=run)
+
+
+def _add_choice(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--kernel", type=shared.expression, metavar="REGEX", help="in its demangled or mangled name"
+    )
+    parser.add_argument(
+        "--dispatch",
+        type=int,
+        default=0,
+        metavar="N",
+        help="which of the dispatches of matching kernels, counted from 0 (0)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import NoReturn, Optional
+from typing import Any, NoReturn, Optional
 
 from rocm_perf_lab import __version__, errors
 from rocm_perf_lab.cli import (
@@ -28,9 +29,7 @@ from rocm_perf_lab.cli import (
     verify,
     vrocm,
 )
-
-EXIT_INTERNAL = 70
-EXIT_PIPE_CLOSED = 141
+from rocm_perf_lab.reporters import streams
 
 VERBS = (
     profile,
@@ -51,15 +50,17 @@ VERBS = (
     examples,
 )
 
-EPILOG = """\
-exit codes:
-  0 done   1 the answer is no   2 usage   3 a tool or device is missing
-  4 the application failed      5 nothing was recorded
-"""
+EPILOG = "exit codes:\n" + "\n".join(
+    f"{code:>5}  {meaning}" for code, meaning in errors.EXIT_CODES.items()
+)
 
 
 class _Parser(argparse.ArgumentParser):
     """Reports wrong usage the way every other failure is reported."""
+
+    def print_help(self, file: Optional[Any] = None) -> None:
+        """argparse hides it when nothing can be written."""
+        (sys.stdout if file is None else file).write(self.format_help())
 
     def error(self, message: str) -> NoReturn:
         hint = f"{self.prog} --help"
@@ -95,39 +96,57 @@ def split_application(argv: Sequence[str]) -> tuple[list[str], Optional[list[str
 
 def main(argv: Optional[Sequence[str]] = None) -> int:
     own, application = split_application(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in own
     try:
-        arguments = build_parser().parse_args(own)
-        arguments.application = application
-        code = int(arguments.run(arguments))
-        sys.stdout.flush()
-        return code
+        streams.open_closed_streams()
+        with streams.told_output():
+            arguments = build_parser().parse_args(own)
+            arguments.application = application
+            return int(arguments.run(arguments))
     except errors.PerfLabError as error:
-        report(error)
-        return error.exit_code
+        return report(error, as_json)
     except KeyboardInterrupt:
-        print("rocm-perf: interrupted", file=sys.stderr)
+        streams.say("rocm-perf: interrupted")
         return errors.EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away (head, less): nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_PIPE_CLOSED
-    except Exception as error:  # the last line of defence: a defect of ours, said as one
-        if os.environ.get("ROCM_PERF_DEBUG"):
-            traceback.print_exc()
-        print(f"rocm-perf: internal error: {type(error).__name__}: {error}", file=sys.stderr)
-        print("  next: run again with ROCM_PERF_DEBUG=1 and report the output", file=sys.stderr)
-        return EXIT_INTERNAL
+    except OSError as error:
+        known = errors.of_system(error)
+        return defect(error, as_json) if known is None else report(known, as_json)
+    except Exception as error:  # the last line of defence
+        return defect(error, as_json)
 
 
-def report(error: errors.PerfLabError) -> None:
+def report(error: errors.PerfLabError, as_json: bool) -> int:
     tail = getattr(error, "stderr_tail", "")
     if tail:
-        print("--- last lines of the application's stderr ---", file=sys.stderr)
-        print(tail.rstrip(), file=sys.stderr)
-        print("---", file=sys.stderr)
-    print(f"rocm-perf: error: {error.cause}", file=sys.stderr)
+        streams.say("--- last lines of the application's stderr ---")
+        streams.say(f"{tail.rstrip()}\n---")
+    streams.say(f"rocm-perf: error: {error.cause}")
     if error.next_step:
-        print(f"  next: {error.next_step}", file=sys.stderr)
+        streams.say(f"  next: {error.next_step}")
+    if as_json:
+        _as_json(type(error).__name__, error.cause, error.next_step, error.exit_code)
+    return error.exit_code
+
+
+def defect(error: Exception, as_json: bool) -> int:
+    """A defect of ours, said as one."""
+    if os.environ.get("ROCM_PERF_DEBUG"):
+        traceback.print_exc()
+    cause = f"{type(error).__name__}: {error}"
+    cure = "run again with ROCM_PERF_DEBUG=1 and report the output"
+    streams.say(f"rocm-perf: internal error: {cause}\n  next: {cure}")
+    if as_json:
+        _as_json("InternalError", cause, cure, errors.EXIT_INTERNAL)
+    return errors.EXIT_INTERNAL
+
+
+def _as_json(kind: str, cause: str, next_step: Optional[str], exit_code: int) -> None:
+    from rocm_perf_lab.reporters.error_document import ErrorDocument, ErrorModel
+    from rocm_perf_lab.reporters.json_document import to_json
+
+    error = ErrorModel(kind=kind, cause=cause, next_step=next_step, exit_code=exit_code)
+    with contextlib.suppress(OSError, errors.PerfLabError), streams.told_output():
+        sys.stdout.write(to_json(ErrorDocument(error=error)))
 
 
 if __name__ == "__main__":

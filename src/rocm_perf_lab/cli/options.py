@@ -41,6 +41,36 @@ def expression(text: str) -> str:
     return text
 
 
+class Written(argparse.Action):
+    """A place to write to: tried while the command line is read, before anything runs."""
+
+    def __init__(
+        self,
+        option_strings: list[str],
+        dest: str,
+        files: tuple[str, ...] = (),
+        is_file: bool = False,
+        **settings: Any,
+    ) -> None:
+        super().__init__(option_strings, dest, type=Path, **settings)
+        self._files, self._is_file = files, is_file
+
+    def __call__(
+        self,
+        _parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        value: Any,
+        option: Optional[str] = None,
+    ) -> None:
+        from rocm_perf_lab.trace.files.places import check_file, check_folder
+
+        if self._is_file:
+            check_file(value, option or "")
+        else:
+            check_folder(value, self._files, option or "")
+        setattr(namespace, self.dest, value)
+
+
 def add_application_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "command",
@@ -180,7 +210,7 @@ def add_search_arguments(parser: argparse.ArgumentParser, max_iters: int = 5) ->
     parser.add_argument(
         "--auto-approve", action="store_true", help="write accepted code into the source"
     )
-    parser.add_argument("--evidence", type=Path, metavar="DIR", help="a new folder for it")
+    parser.add_argument("--evidence", action=Written, metavar="DIR", help="a new folder for it")
     add_rocm_argument(parser)
     add_json_argument(parser)
 

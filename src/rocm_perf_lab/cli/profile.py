@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.cli import options
@@ -13,6 +12,8 @@ if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.what_if import Scenario
     from rocm_perf_lab.measure.request import ProfileRequest
     from rocm_perf_lab.trace.thread_trace.files import TraceFiles
+
+FILES = ("profile.json", "roofline.json", "dag.json", "analysis.json")
 
 EXAMPLES = """\
 examples:
@@ -68,11 +69,15 @@ def _add_recording(parser: argparse.ArgumentParser) -> None:
         "--no-rocprof", action="store_true", help="wall time of the process only, no profiler"
     )
     parser.add_argument(
-        "--keep-trace", type=Path, metavar="DIR", help="keep the recordings in DIR/run_N"
+        "--keep-trace",
+        action=options.Written,
+        metavar="DIR",
+        help="keep the recordings in DIR/run_N",
     )
     parser.add_argument(
         "--out",
-        type=Path,
+        action=options.Written,
+        files=FILES,
         metavar="DIR",
         help="also write DIR/profile.json (and roofline.json, dag.json, analysis.json)",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import tempfile
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional
@@ -157,6 +156,7 @@ def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -
     from rocm_perf_lab.collect.rocprof.application import split_command
     from rocm_perf_lab.optimize.reference import reference_from_source
     from rocm_perf_lab.prove.oracle.reference import given
+    from rocm_perf_lab.trace.files.temporary import temporary_folder
 
     if arguments.reference is not None:
         precise = given(arguments.reference, arguments.reference_kernel)
@@ -164,7 +164,7 @@ def _dispatch(arguments: argparse.Namespace, capture: Capture, prefix: Prefix) -
     if arguments.source is None:
         return _compared(arguments, capture, prefix, None)
     name, flags = capture.dispatch.demangled_name, split_command(arguments.flags)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-reference-") as folder:
+    with temporary_folder("reference") as folder:
         make = partial(
             reference_from_source, arguments.source, flags, name, prefix, Path(folder).resolve()
         )

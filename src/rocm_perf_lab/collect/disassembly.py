@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from rocm_perf_lab.codeobject import CodeObjectFile, KernelInfo
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, ask_program
 from rocm_perf_lab.errors import ToolFailed, ToolMissing
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 DISASSEMBLER = Path("llvm", "bin", "llvm-objdump")
 
@@ -43,7 +43,7 @@ def disassemble(
     tool = prefix.path / DISASSEMBLER
     if not os.access(tool, os.X_OK):
         raise ToolMissing(f"{tool} is not there, so kernels cannot be disassembled", _DOCTOR)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-") as folder:
+    with temporary_folder("code") as folder:
         image = Path(folder, "code_object.elf")
         image.write_bytes(code_object.data)
         command = [str(tool), "-d", "-l", str(image)]

@@ -21,6 +21,9 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Optional, Union
 
+from rocm_perf_lab.collect.own_input import OWN_INPUT
+from rocm_perf_lab.collect.watchdog import group_watched
+
 STDERR_TAIL_BYTES = 8192  # what an error report quotes at most
 GRACE_SECONDS = 3.0  # from SIGTERM to SIGKILL
 QUESTION_TIMEOUT_S = 30.0  # --version is quick, but network file systems are slow
@@ -88,9 +91,10 @@ def run_process(
 ) -> ProcessResult:
     """Run ``argv`` to its end, or to ``timeout_s``. Raises ``OSError`` when it cannot start.
 
-    Standard input is inherited, a file (``stdin_from``), or empty with ``stdin_closed``. Standard
-    error is passed on as it comes (unless ``echo_stderr`` is off) while its last bytes are kept for
-    error reports. Of a captured standard output the last ``most_stdout`` bytes are kept.
+    Standard input is ours, from its beginning for every program (``own_input``), a file
+    (``stdin_from``), or empty with ``stdin_closed``. Standard error is passed on as it comes
+    (unless ``echo_stderr`` is off) while its last bytes are kept for error reports. Of a captured
+    standard output the last ``most_stdout`` bytes are kept.
     """
     with contextlib.ExitStack() as inputs, _Interrupts() as interrupts:
         start = time.perf_counter_ns()
@@ -105,8 +109,11 @@ def run_process(
         )
         tail = _Reader(process.stderr, keep=STDERR_TAIL_BYTES, echo=echo_stderr)
         output = _Reader(process.stdout, keep=most_stdout, echo=False)
+        if process.stdin is not None:
+            inputs.callback(OWN_INPUT.feed(process.stdin).close)
         watch = _Watch(process, timeout_s)
-        watch.wait(interrupts)
+        with group_watched(process.pid):
+            watch.wait(interrupts)
     code = process.wait()
     return ProcessResult(
         argv=tuple(argv),
@@ -149,7 +156,7 @@ def _stdin(
 ) -> Union[IO[bytes], int, None]:
     if path is not None:
         return inputs.enter_context(path.open("rb"))
-    return subprocess.DEVNULL if closed else None
+    return subprocess.DEVNULL if closed else OWN_INPUT.target()
 
 
 class _Watch:

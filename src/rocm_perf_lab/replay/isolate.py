@@ -31,6 +31,7 @@ from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.packing import pack, zstandard
 from rocm_perf_lab.replay.page_hash import file_record
 from rocm_perf_lab.trace.files.beside import make_private
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _HOSTCALL = "hidden_hostcall_buffer"
 
@@ -105,7 +106,7 @@ def list_kernels(
 ) -> tuple[ListedKernel, ...]:
     """Run ``argv`` and say which kernels it dispatched, the most frequent first."""
     _check_expression(pattern)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-list-") as folder:
+    with temporary_folder("list") as folder:
         variables = {"ROCM_PERF_CAPTURE_LIST": "1", "ROCM_PERF_CAPTURE_KERNEL": pattern}
         result = _run(argv, prefix, Path(folder), variables, timeout_s)
         found: dict[str, ListedKernel] = {}
@@ -174,7 +175,7 @@ def _listable(library: Path) -> Iterator[Path]:
     if not re.search(r"[\s:]", str(library)):
         yield library
         return
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-") as folder:
+    with temporary_folder("tool") as folder:
         link = Path(folder) / library.name
         link.symlink_to(library)
         yield link

@@ -7,13 +7,13 @@ as it was, with sizes and hashes of the plain files, which are unpacked before a
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Optional
 
 from rocm_perf_lab.errors import CaptureDamaged, ToolMissing
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 SUFFIX = ".zst"
 _PIECE = 256 << 10
@@ -54,7 +54,7 @@ def unpacked(folder: Path, sizes: dict[str, int]) -> Iterator[Optional[Path]]:
     if not packed:
         yield None
         return
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-unpacked-") as temporary:
+    with temporary_folder("unpacked") as temporary:
         for path in packed:
             name = plain_name(path.relative_to(folder).as_posix())
             if name not in sizes:

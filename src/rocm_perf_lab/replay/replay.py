@@ -29,6 +29,7 @@ from rocm_perf_lab.replay.replay_schema import (
 from rocm_perf_lab.replay.replayer import Place, ReplayerResult, run_replayer
 from rocm_perf_lab.replay.variant import VariantCode, variant_code
 from rocm_perf_lab.replay.verify import Tolerance, Verification, verify
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _NS_PER_US = 1000.0
 # Read by the virtual device; a real one orders its waves as it likes anyway.
@@ -63,7 +64,7 @@ def replay(
 ) -> ReplayDocument:
     """Run the dispatch again and compare the memory it leaves with what the application left."""
     refuse_unsupported(capture, allow_unsupported)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-replay-") as folder:
+    with temporary_folder("replay") as folder:
         code = None if hsaco is None else variant_code(hsaco, capture, Path(folder))
         dump = _dump_folder(Path(folder), 1) if tolerance is not None else None
         result = run_replayer(capture, prefix, options, (code,), dump=dump)
@@ -154,7 +155,7 @@ def run_versions(
 ) -> Versions:
     """In one process; ``None`` is the captured code. Nothing is decided here."""
     refuse_unsupported(capture, allow_unsupported)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-compare-") as folder:
+    with temporary_folder("compare") as folder:
         code = [None if file is None else _code(file, capture, Path(folder)) for file in hsacos]
         dump = _dump_folder(Path(folder), len(code))
         result = run_replayer(capture, prefix, options, code, dump=dump)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.plan import ReplayOptions, plan_lines
 from rocm_perf_lab.replay.variant import VariantCode
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 RUNTIME = Path("lib") / "libhsa-runtime64.so.1"
 _FOREIGN = 3
@@ -97,7 +97,7 @@ def run_replayer(
     if not runtime.exists():
         raise ToolMissing(f"{runtime} is not there", "name a ROCm prefix with --rocm")
     tools = native_tools(prefix)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-replay-") as own:
+    with temporary_folder("replay") as own:
         folder = dump if boxed and dump is not None else Path(own)
         plan, result = folder / "plan", folder / "result.json"
         lines = list(

@@ -7,12 +7,14 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from rocm_perf_lab.reporters.absences import completed
 from rocm_perf_lab.trace.files.beside import written_beside
 
 
 def to_json(document: BaseModel) -> str:
     """Stable bytes for equal documents: field order of the model, two spaces, one newline."""
-    return json.dumps(document.model_dump(mode="json"), indent=2, ensure_ascii=True) + "\n"
+    content = completed(document.model_dump(mode="json"))
+    return json.dumps(content, indent=2, ensure_ascii=True) + "\n"
 
 
 def schema_of(model: type[BaseModel], title: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Optional, TextIO
 
 from rocm_perf_lab.redaction import redacted_words
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 class ProgressLine:
     """Overwrites one line on stderr. Anything that is not a terminal sees nothing of it."""
 
-    def __init__(self, stream: TextIO = sys.stderr) -> None:
-        self._stream = stream
-        self._active = stream.isatty()
+    def __init__(self, stream: Optional[TextIO] = None) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._active = self._stream.isatty()
         self._width = 0
 
     def show(self, text: str) -> None:

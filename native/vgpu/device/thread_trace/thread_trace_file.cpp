@@ -1,5 +1,6 @@
 #include "device/thread_trace/thread_trace_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -133,14 +134,19 @@ std::string write_thread_trace(const ThreadTrace& trace, const std::string& fold
   const std::string name = std::to_string(getpid()) + "-thread-trace-" + std::to_string(++written);
   const std::string path = folder + "/" + name, beside = path + ".part";
   const CodeListing code(program_counters(trace));
-  std::ofstream file(beside, std::ios::binary);
+  // New, never one that is there: a link that somebody planted under this name is not followed.
+  const int made = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (made >= 0) ::close(made);
+  std::ofstream file;
+  if (made >= 0) file.open(beside, std::ios::binary);
+  file.setstate(made >= 0 ? std::ios::goodbit : std::ios::failbit);
   file << header(trace, code);
   write_steps(file, trace, code);
   file.close();
   if (file && std::rename(beside.c_str(), path.c_str()) == 0) return name;
   std::fprintf(stderr, "virtual MI300X: a thread trace could not be written to %s: %s\n",
                folder.c_str(), std::strerror(errno));
-  std::remove(beside.c_str());
+  if (made >= 0) std::remove(beside.c_str());
   return {};
 }
 

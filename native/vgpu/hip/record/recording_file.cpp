@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 
 namespace vgpu::hip {
 
@@ -15,14 +14,19 @@ namespace {
 
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
-// The process, and a number if another program has already recorded as this process.
-std::string free_name(const std::string& folder) {
-  const std::string pid = std::to_string(getpid());
-  std::string name = pid;
-  for (int n = 2; exists(folder + "/" + name + ".jsonl") ||
-                  exists(folder + "/" + name + ".jsonl.part"); ++n)
-    name = pid + "." + std::to_string(n);
-  return name;
+// A new file, never one that is there: a link that somebody planted under this name is not followed.
+int create(const std::string& path) {
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_APPEND, 0666);
+}
+
+bool write_all(int file, const char* data, size_t bytes) {
+  for (size_t done = 0; done < bytes;) {
+    ssize_t count = ::write(file, data + done, bytes - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    done += static_cast<size_t>(count);
+  }
+  return true;
 }
 
 }  // namespace
@@ -30,10 +34,16 @@ std::string free_name(const std::string& folder) {
 bool RecordingFile::open(const std::string& folder) {
   mkdir(folder.c_str(), 0777);
   folder_ = folder;
-  name_ = free_name(folder);
-  path_ = folder + "/" + name_ + ".jsonl";
-  file_ = ::open((path_ + ".part").c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND,
-                 0666);
+  // Named after the process, with a number if another program has already recorded as it.
+  const std::string pid = std::to_string(getpid());
+  name_ = pid;
+  for (int n = 2;; ++n) {
+    path_ = folder + "/" + name_ + ".jsonl";
+    errno = EEXIST;
+    file_ = exists(path_) ? -1 : create(path_ + ".part");
+    if (file_ >= 0 || errno != EEXIST) break;
+    name_ = pid + "." + std::to_string(n);
+  }
   if (file_ < 0)
     std::fprintf(stderr, "virtual ROCm: cannot record into VROCM_TRACE=%s: %s\n", folder.c_str(),
                  std::strerror(errno));
@@ -42,10 +52,10 @@ bool RecordingFile::open(const std::string& folder) {
 
 std::string RecordingFile::save_beside(const std::string& name, const void* data, size_t bytes) {
   const std::string own = name_ + "-" + name;
-  std::ofstream file(folder_ + "/" + own, std::ios::binary);
-  file.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes));
-  file.close();
-  return file ? own : std::string();
+  const int file = create(folder_ + "/" + own);
+  if (file < 0) return std::string();
+  const bool whole = write_all(file, static_cast<const char*>(data), bytes);
+  return ::close(file) == 0 && whole ? own : std::string();
 }
 
 void RecordingFile::write(const std::string& json) {
@@ -56,18 +66,11 @@ void RecordingFile::write(const std::string& json) {
 void RecordingFile::write_locked(const std::string& json) {
   if (file_ < 0) return;
   const std::string line = json + "\n";
-  for (size_t done = 0; done < line.size();) {
-    ssize_t count = ::write(file_, line.data() + done, line.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      std::fprintf(stderr, "virtual ROCm: recording stopped: %s: %s\n", path_.c_str(),
-                   std::strerror(errno));
-      ::close(file_);
-      file_ = -1;
-      return;
-    }
-    done += static_cast<size_t>(count);
-  }
+  if (write_all(file_, line.data(), line.size())) return;
+  std::fprintf(stderr, "virtual ROCm: recording stopped: %s: %s\n", path_.c_str(),
+               std::strerror(errno));
+  ::close(file_);
+  file_ = -1;
 }
 
 void RecordingFile::finish(const std::string& last) {

@@ -58,7 +58,7 @@ def build_profile(
     runs = [replace(run, trace=timed_trace(run.trace)) for run in runs]
     chosen = _representative(runs)
     run = runs[chosen]
-    statistics = _select(kernel_statistics(run.trace), kernel_regex)
+    statistics = _select(kernel_statistics(run.trace), kernel_regex, run.trace.warnings)
     dominant = _dominant(statistics)
     agent = _agent_of(run.trace, dominant)
     rows = [
@@ -130,11 +130,12 @@ def _representative(runs: Sequence[RunInput]) -> int:
 
 
 def _select(
-    statistics: tuple[KernelStats, ...], kernel_regex: Optional[str]
+    statistics: tuple[KernelStats, ...], kernel_regex: Optional[str], troubles: Sequence[str]
 ) -> tuple[KernelStats, ...]:
     if not statistics:
+        why = f" that can be used: {'; '.join(troubles)}" if troubles else ""
         raise errors.NothingRecorded(
-            "the recording holds no kernel dispatch",
+            f"the recording holds no kernel dispatch{why}",
             "check that the application launches a kernel, and record with --kernel-trace",
         )
     if kernel_regex is None:

@@ -22,7 +22,12 @@ Status = Literal["ok", "warn", "fail"]
 VERSIONED_CLANGS = tuple(f"clang-{major}" for major in range(22, 16, -1))
 TRACE_DECODER = "librocprof-trace-decoder.so"
 REQUIRED_PACKAGES = ("numpy", "pydantic", "msgpack")
-OPTIONAL_PACKAGES = {"scikit-learn": "tune", "httpx": "llm", "jinja2": "report"}
+# name: the extra that brings it, and what needs it
+OPTIONAL_PACKAGES = {
+    "scikit-learn": ("tune", "autotune"),
+    "httpx": ("llm", "llm-optimize with an HTTP provider"),
+    "zstandard": ("zstd", "compressed captures and recordings"),
+}
 DOCKER_FLAGS = (
     "docker run --device=/dev/kfd --device=/dev/dri --group-add video --group-add render "
     "--security-opt seccomp=unconfined"
@@ -249,9 +254,10 @@ def _optional_packages() -> Finding:
     missing = [name for name in OPTIONAL_PACKAGES if _package_version(name) is None]
     if not missing:
         return Finding("optional packages", "ok", ", ".join(OPTIONAL_PACKAGES))
-    extras = ",".join(OPTIONAL_PACKAGES[name] for name in missing)
+    extras = ",".join(OPTIONAL_PACKAGES[name][0] for name in missing)
+    detail = "; ".join(f"{name} for {OPTIONAL_PACKAGES[name][1]}" for name in missing)
     cure = f"pip install 'rocm-perf-lab[{extras}]'"
-    return Finding("optional packages", "warn", f"missing: {', '.join(missing)}", cure)
+    return Finding("optional packages", "warn", f"missing: {detail}", cure)
 
 
 def _package_version(name: str) -> Optional[str]:

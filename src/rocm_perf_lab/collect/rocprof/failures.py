@@ -5,14 +5,18 @@ from __future__ import annotations
 import errno
 import os
 import re
+import signal
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.process import ProcessResult
+from rocm_perf_lab.collect.process import ProcessResult, Stdout
 from rocm_perf_lab.collect.rocprof.application import application_failure, cannot_start
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.troubles import known_trouble
-from rocm_perf_lab.errors import NothingRecorded, PerfLabError, ToolFailed
+from rocm_perf_lab.errors import NothingRecorded, OutputFailed, PerfLabError, ToolFailed
+from rocm_perf_lab.trace.files.outlets import broken_outlet
+from rocm_perf_lab.trace.files.places import no_room_in
 
 # rocprofv3's own script stops with "[rocprofv3] Fatal error: ..."; up to ROCm 7.2 without the
 # bracket. An application may print the bare words too, so there only known texts count.
@@ -26,6 +30,10 @@ _SCRIPT_FATAL = re.compile(
 # F20251115 02:03:04.123456 1234 tool.cpp:567] message
 _LIBRARY_FATAL = re.compile(r"^F\d{4,8} \d\d:\d\d:\d\d\.\d+ .*?\] (.*)$", re.MULTILINE)
 _EXEC_FORMAT = re.compile(rf"^OSError: \[Errno {errno.ENOEXEC}\]", re.MULTILINE)
+_NO_ROOM = re.compile(
+    r"No space left on device|Disk quota exceeded|File too large|database or disk is full"
+    r"|disk I/O error"  # what SQLite makes of a limit
+)
 _ROCPD_WRITER = re.compile(r"SQLite3 error \d+")
 _EXCEEDS_HARDWARE = re.compile(r"exceeds the capabilities of the hardware|EXCEEDS_HW_LIMIT", re.I)
 _NO_SUCH_COUNTER = re.compile(r"Unable to find all counters", re.I)
@@ -37,12 +45,18 @@ def rocpd_writer_failed(result: ProcessResult) -> bool:
 
 
 def run_failure(
-    argv: Sequence[str], result: ProcessResult, timeout_s: Optional[float]
+    argv: Sequence[str],
+    result: ProcessResult,
+    options: CollectOptions,
+    space: Optional[Path] = None,
 ) -> PerfLabError:
     """The error for a profiled run that did not end with exit code 0."""
-    log = result.stderr_tail
+    log, timeout_s = result.stderr_tail, options.timeout_s
     if result.timed_out:
         return application_failure(argv, result, timeout_s)
+    unwritten = not_written(result, options.app_stdout, space)
+    if unwritten is not None:
+        return unwritten
     if _EXEC_FORMAT.search(log):
         return cannot_start(argv, OSError(errno.ENOEXEC, os.strerror(errno.ENOEXEC)))
     library = _LIBRARY_FATAL.search(log)
@@ -54,6 +68,32 @@ def run_failure(
     return application_failure(argv, result, timeout_s)
 
 
+def not_written(
+    result: ProcessResult, stdout: Stdout, space: Optional[Path] = None
+) -> Optional[PerfLabError]:
+    """The error for a run that failed only because nothing could be written where it wrote."""
+    outlets = {Stdout.INHERIT: (1,), Stdout.TO_STDERR: (2,)}.get(stdout, ())
+    for outlet in outlets:
+        broken = broken_outlet(outlet)
+        if broken is not None:
+            return broken
+    full = None if space is None else no_room_in(space)
+    words = _NO_ROOM.search(result.stderr_tail)
+    if full is None and (words is not None or _over_limit(result)):
+        reason = "File too large" if words is None else words.group(0)
+        full = OutputFailed(
+            f"cannot write: {reason}, said the profiler or the application",
+            "make room (df, quota, ulimit -f); TMPDIR or --keep-trace name another place for "
+            "recordings",
+            stderr_tail=result.stderr_tail,
+        )
+    return full
+
+
+def _over_limit(result: ProcessResult) -> bool:
+    return result.signal == signal.SIGXFSZ or result.exit_code == 128 + signal.SIGXFSZ
+
+
 def _profiler_failure(message: str, log: str) -> ToolFailed:
     if _EXCEEDS_HARDWARE.search(log):
         next_step = "collect fewer counters per pass"
@@ -62,8 +102,15 @@ def _profiler_failure(message: str, log: str) -> ToolFailed:
     return ToolFailed(f"rocprofv3 failed: {message.strip()}", next_step, stderr_tail=log)
 
 
-def nothing_recorded(what: str, log: str, options: CollectOptions) -> NothingRecorded:
-    """The error for a run that ended well and left no ``what`` behind."""
+def nothing_recorded(
+    what: str, log: str, options: CollectOptions, left_out: Sequence[str] = ()
+) -> NothingRecorded:
+    """The error for a run that ended well and left no ``what`` behind that can be used."""
+    if left_out:
+        return NothingRecorded(
+            f"no {what} recorded that can be used: {'; '.join(left_out)}",
+            "look at the recording: run again with --keep-trace DIR",
+        )
     trouble = known_trouble(log)
     if trouble is not None:
         cause = f"the application ended well, but {trouble.cause}"

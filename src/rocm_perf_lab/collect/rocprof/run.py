@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.process import ProcessResult
+from rocm_perf_lab.collect.process import ProcessResult, Stdout
 from rocm_perf_lab.collect.rocprof.application import check_application
 from rocm_perf_lab.collect.rocprof.failures import (
+    not_written,
     nothing_recorded,
     rocpd_writer_failed,
     run_failure,
@@ -144,7 +145,7 @@ class Recorder:
     def record_traces(self, step: Step) -> Run:
         run = self._record(self._traces, step, "kernels")
         if not run.trace.dispatches:
-            raise nothing_recorded("kernels", run.log, self._options)
+            raise nothing_recorded("kernels", run.log, self._options, run.trace.warnings)
         return replace(run, notes=missing_traces(run.trace, self._options.trace))
 
     def record_counters(self, what: Sequence[str], step: Step, counters: Sequence[str]) -> Run:
@@ -158,6 +159,9 @@ class Recorder:
         with fresh_directory(self._space, name) as directory:
             result = self._run(what, directory, step)
             if not self._recordings(directory):
+                full = not_written(result, Stdout.DISCARD, self._space)
+                if full is not None:
+                    raise full
                 raise nothing_recorded(wanted, result.stderr_tail, self._options)
             recordings = self._recordings(publish(directory, self._space, name))
         return Run(
@@ -174,7 +178,7 @@ class Recorder:
             self._format = "csv"  # for the later runs too: the command line stays the same
             result = self._start(what, directory, step)
         if not result.ok:
-            raise run_failure(self._argv, result, self._options.timeout_s)
+            raise run_failure(self._argv, result, self._options, self._space)
         return result
 
     def _start(self, what: Sequence[str], directory: Path, step: Step) -> ProcessResult:

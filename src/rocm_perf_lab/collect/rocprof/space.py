@@ -12,6 +12,8 @@ from typing import Optional
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.files.beside import make_private
+from rocm_perf_lab.trace.files.places import no_room_in
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _RUN_DIRECTORIES = ("run_*", "counters_*", "thread_trace_*")
 
@@ -22,17 +24,18 @@ def recording_space(keep_dir: Optional[Path] = None) -> Iterator[Path]:
     if keep_dir is not None:
         yield _kept(keep_dir)
         return
-    try:
-        temporary = Path(tempfile.mkdtemp(prefix="rocm-perf-")).resolve()
-    except OSError as error:
-        raise UsageError(
-            f"no temporary directory for the recordings: {error.strerror}",
-            "set TMPDIR to a directory that you can write to",
-        ) from error
-    try:
+    with contextlib.ExitStack() as opened:
+        try:
+            temporary = opened.enter_context(temporary_folder("runs"))
+        except OSError as error:
+            raise UsageError(
+                f"no temporary directory for the recordings: {error.strerror}",
+                "set TMPDIR to a directory that you can write to",
+            ) from error
+        full = no_room_in(temporary)
+        if full is not None:
+            raise full
         yield temporary
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextlib.contextmanager

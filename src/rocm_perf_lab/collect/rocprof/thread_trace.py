@@ -127,7 +127,7 @@ def _run(
         ) from error
     progress.finished(step, result.wall_ns)
     if not result.ok:
-        raise _decoder_missing(result) or run_failure(argv, result, options.timeout_s)
+        raise _decoder_missing(result) or run_failure(argv, result, options)
     return result
 
 

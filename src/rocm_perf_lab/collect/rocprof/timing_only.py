@@ -11,6 +11,7 @@ from rocm_perf_lab.collect.rocprof.application import (
     cannot_start,
     check_application,
 )
+from rocm_perf_lab.collect.rocprof.failures import not_written
 from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress, Step
 
 
@@ -53,6 +54,7 @@ def _time_one(argv: Sequence[str], options: CollectOptions, progress: Progress, 
     except OSError as error:
         raise cannot_start(argv, error) from error
     if not result.ok:
-        raise application_failure(argv, result, options.timeout_s)
+        unwritten = None if result.timed_out else not_written(result, options.app_stdout)
+        raise unwritten or application_failure(argv, result, options.timeout_s)
     progress.finished(step, result.wall_ns)
     return result.wall_ns

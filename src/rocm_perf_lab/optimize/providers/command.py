@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from rocm_perf_lab.optimize.providers.provider import (
     estimated_usage,
 )
 from rocm_perf_lab.redaction import redacted_words
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 # What programs need to start and to find their own settings; keys are passed on by name only.
 _KEPT = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "XDG_CONFIG_HOME")
@@ -38,7 +38,7 @@ class Command:
         return tuple(os.environ[name] for name in self.passed if os.environ.get(name))
 
     def complete(self, messages: Sequence[Message], limits: ReplyLimits) -> Reply:
-        with tempfile.TemporaryDirectory(prefix="rocm-perf-prompt-") as folder:
+        with temporary_folder("prompt") as folder:
             prompt = Path(folder, "prompt")
             prompt.touch(0o600)
             prompt.write_text("\n\n".join(m.text for m in messages), "utf-8")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -25,6 +22,7 @@ from rocm_perf_lab.optimize.workshop.boxed_application import BoxedApplication
 from rocm_perf_lab.optimize.workshop.evidence_keeper import EvidenceKeeper
 from rocm_perf_lab.optimize.workshop.measured import Measured, measured
 from rocm_perf_lab.prove.evidence.place import evidence_folder
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 
 class Workshop:
@@ -147,18 +145,11 @@ class Workshop:
 
 @contextlib.contextmanager
 def opened_workshop(request: OptimizeRequest) -> Iterator[Workshop]:
-    folder = Path(tempfile.mkdtemp(prefix="rocm-perf-optimize-")).resolve()
-    workshop = None
-    try:
-        workshop = Workshop(request, folder)
-        yield workshop
-    finally:
-        if workshop is not None:
-            workshop.close()
-        _remove(folder)
-
-
-def _remove(folder: Path) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    with contextlib.suppress(OSError):
-        os.rmdir(folder)
+    with temporary_folder("optimize") as folder:
+        workshop = None
+        try:
+            workshop = Workshop(request, folder)
+            yield workshop
+        finally:
+            if workshop is not None:
+                workshop.close()

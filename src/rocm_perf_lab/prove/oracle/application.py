@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from rocm_perf_lab.collect.rocprof.application import cannot_start
 from rocm_perf_lab.collect.rocprof.application import check_application as check_argv
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, decide
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _REFERENCE = "the output of the baseline application"
 _NO_ROCM = Path("/opt/rocm")  # where it would be; a program that needs none runs without
@@ -54,7 +54,7 @@ class Output:
 
 
 def check_application(request: ApplicationRequest) -> OracleReport:
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-verify-") as folder:
+    with temporary_folder("verify") as folder:
         place = Path(folder).resolve() / "run" if request.boxed else None
         return _checked(request, _Runs(request, place))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from rocm_perf_lab.prove.oracle.strength import Trial, strength
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.replay import refuse_unsupported
 from rocm_perf_lab.replay.variant import VariantCode, variant_code
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 # Questions to the virtual device; a real one does not answer them.
 _CHECKS = {"VROCM_CHECK": "memory,uninit,race"}
@@ -61,7 +61,7 @@ def check_equal(request: OracleRequest) -> OracleReport:
 def opened_oracle(request: OracleRequest) -> Iterator[Oracle]:
     """An oracle for many candidates; its ``candidate`` is not looked at."""
     refuse_unsupported(request.capture, request.allow_unsupported)
-    with tempfile.TemporaryDirectory(prefix="rocm-perf-oracle-") as folder:
+    with temporary_folder("oracle") as folder:
         yield Oracle(request, Path(folder))
 
 

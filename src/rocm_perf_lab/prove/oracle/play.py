@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from rocm_perf_lab.replay.capture_schema import PAGE_BYTES
 from rocm_perf_lab.replay.plan import ReplayOptions
 from rocm_perf_lab.replay.replayer import Comparison, run_replayer
 from rocm_perf_lab.replay.variant import VariantCode
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 # Read by the virtual device. How long it takes is not asked here.
 _NO_TIMING = {"VROCM_TIMING": "0"}
@@ -52,7 +52,7 @@ class Player:
     ) -> Played:
         """Faults and endless loops are answers too. Other troubles are raised."""
         options = ReplayOptions(iterations=launches, device=self.device, timeout_s=self.timeout_s)
-        with tempfile.TemporaryDirectory(prefix="rocm-perf-oracle-") as folder:
+        with temporary_folder("oracle") as folder:
             dump = Path(folder)
             for name in ("0", "0-last"):
                 (dump / name).mkdir()

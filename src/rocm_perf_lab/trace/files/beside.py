@@ -33,6 +33,10 @@ def written_beside(path: Path) -> Iterator[Path]:
     try:
         yield beside
         os.replace(beside, path)
+    except OSError as error:
+        if error.filename is None:  # a failed write does not say whose it was
+            error.filename = str(path)
+        raise
     finally:
         beside.unlink(missing_ok=True)
 

@@ -7,15 +7,16 @@ into a private temporary folder, which lasts as long as this process: its argume
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gzip
 import shutil
-import tempfile
 import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, Optional, cast
 
 from rocm_perf_lab.errors import RecordingError, ToolMissing
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _SUFFIXES = (".gz", ".zst", ".zstd")
@@ -71,8 +72,9 @@ def unpacked(path: Path) -> Path:
     """A plain file with the content of ``path``: the file itself if it is not compressed."""
     if not is_packed(path):
         return path
-    target = Path(tempfile.mkdtemp(prefix="rocm-perf-unpacked-"))
-    atexit.register(shutil.rmtree, target, ignore_errors=True)
+    opened = contextlib.ExitStack()
+    target = opened.enter_context(temporary_folder("unpacked"))
+    atexit.register(opened.close)
     plain = target / plain_name(path.name)
     try:
         with open_plain(path) as source, open(plain, "xb") as copy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from rocm_perf_lab.trace.lookup import StringTable, positions_of
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn
 from rocm_perf_lab.trace.rocpd.layout import ProcessTables
 from rocm_perf_lab.trace.sqlite.columns import NumericReader, quoted
+from rocm_perf_lab.trace.times import trouble
 from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 
 _TRACK_COLUMNS = ("tid", "agent_id", "queue_id", "stream_id")
@@ -96,11 +98,24 @@ class RocpdProcess:
         valid = (start >= 0) & (end >= start)
         if valid.all():
             return columns
+        pairs = zip(start[~valid].tolist(), end[~valid].tolist())
+        causes = Counter(trouble(*pair, UNKNOWN) for pair in pairs)
+        why = ", ".join(f"{count} {cause}" for cause, count in causes.items())
         self.warnings.append(
-            f"{self.path.name}: left out {int((~valid).sum())} rows of {table} "
-            "without a start and end time or with an end before the start"
+            f"{self.path.name}: left out {int((~valid).sum())} rows of {table}: {why}"
+            f"{self._stored_times(table)}"
         )
         return {name: column[valid] for name, column in columns.items()}
+
+    def _stored_times(self, table: str) -> str:
+        """As what SQLite holds times that are no integers, where it can be asked."""
+        source = self.tables.get(table)
+        if not {"start", "end"} <= set(source.columns):
+            return ""
+        kinds = "typeof(start), typeof(end)"
+        stored = {kind for row in self.connection.execute(*source.select(kinds)) for kind in row}
+        unusual = sorted(stored - {"integer"})
+        return f" (stored as {' and '.join(unusual)})" if unusual else ""
 
     def _without_duplicates(
         self, table: str, columns: dict[str, IntColumn]

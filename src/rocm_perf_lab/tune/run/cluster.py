@@ -8,10 +8,10 @@ counts. Nothing here decides what is asked; that is the search's, in its own ord
 from __future__ import annotations
 
 import atexit
+import contextlib
 import fcntl
 import os
 import queue
-import shutil
 import statistics
 import tempfile
 import threading
@@ -25,6 +25,7 @@ from typing import Any, Optional, Union
 
 from rocm_perf_lab.collect.rocprof.options import SILENT
 from rocm_perf_lab.errors import PerfLabError, ToolFailed, ToolMissing
+from rocm_perf_lab.trace.files.temporary import temporary_folder
 from rocm_perf_lab.tune.measurement import Configuration, Measurement
 from rocm_perf_lab.tune.run.gpus import CHOICES
 from rocm_perf_lab.tune.run.program import Program
@@ -162,8 +163,9 @@ def _program(spec: ProgramSpec) -> Program:
     """One for each tuning, with a folder that lasts as long as the worker: builds are kept."""
     key = repr(spec)
     if key not in _PROGRAMS:
-        folder = Path(tempfile.mkdtemp(prefix="rocm-perf-worker-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        opened = contextlib.ExitStack()
+        folder = opened.enter_context(temporary_folder("worker"))
+        atexit.register(opened.close)
         _PROGRAMS[key] = spec.open(folder)
     return _PROGRAMS[key]
 
