@@ -6,9 +6,9 @@ Used by the CSV and JSON readers, by the virtual device, and by tests.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Generic, Optional, TypeVar
+from typing import Any, Optional, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from rocm_perf_lab.trace.model import (
     Copies,
     Counters,
     Dispatches,
+    IntColumn,
     Kernel,
     Markers,
     Operators,
@@ -34,43 +35,17 @@ from rocm_perf_lab.trace.model import (
     no_arguments,
 )
 from rocm_perf_lab.trace.records import THIS_PROCESS
+from rocm_perf_lab.trace.row_tables import Arguments, GivenArguments, Registry, as_table, indexes
+from rocm_perf_lab.trace.times import trouble
 from rocm_perf_lab.trace.vocabulary import unnamed_kernel
 
 Dim3 = tuple[int, int, int]
-Arguments = tuple[tuple[str, str, str], ...]  # (name, type, value)
 UNKNOWN_SIZE: Dim3 = (UNKNOWN, UNKNOWN, UNKNOWN)
 
 Table = TypeVar("Table")
-Record = TypeVar("Record")
 
 
-class _Registry(Generic[Record]):
-    """Records by their ids, in the order in which they were added."""
-
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        self._index: dict[int, int] = {}
-
-    def __contains__(self, record_id: int) -> bool:
-        return record_id in self._index
-
-    def add(self, record_id: int, record: Record) -> None:
-        if record_id not in self._index:
-            self._index[record_id] = len(self.records)
-            self.records.append(record)
-
-    def index(self, record_id: int) -> int:
-        return self._index.get(record_id, UNKNOWN)
-
-
-@dataclass(frozen=True)
-class GivenArguments:
-    """Arguments of API calls that are already in memory."""
-
-    calls: tuple[Arguments, ...]
-
-    def __call__(self, row: int) -> Arguments:
-        return self.calls[row]
+_AS_RECORDED = ("start", "end", "thread", "dispatch_id", "stack_id", "lds", "scratch")
 
 
 @dataclass
@@ -86,9 +61,9 @@ class TraceBuilder:
 
     def __post_init__(self) -> None:
         self._strings = StringTable()
-        self._agents: _Registry[Agent] = _Registry()
-        self._queues: _Registry[Queue] = _Registry()
-        self._streams: _Registry[Stream] = _Registry()
+        self._agents: Registry[Agent] = Registry()
+        self._queues: Registry[Queue] = Registry()
+        self._streams: Registry[Stream] = Registry()
         self._kernels: list[Kernel] = []
         self._kernel_index: dict[tuple[int, str], int] = {}
         self._first_of_id: dict[int, int] = {}
@@ -103,6 +78,8 @@ class TraceBuilder:
         self._row_of_dispatch: dict[int, int] = {}
         self._left_out: Counter[str] = Counter()
         self._unnamed_kernels = 0
+        self._tables: list[Dispatches] = []  # what came in blocks, and single ones before it
+        self._rows_in_tables = 0
 
     def set_pid(self, pid: int) -> None:
         self.process = replace(self.process, pid=pid)
@@ -175,7 +152,7 @@ class TraceBuilder:
         if dispatch_id in self._row_of_dispatch:
             self._left_out["dispatches whose id was already there"] += 1
             return None
-        row = len(self._events[Dispatches])
+        row = self._rows_in_tables + len(self._events[Dispatches])
         if dispatch_id != UNKNOWN:
             self._row_of_dispatch[dispatch_id] = row
         self._events[Dispatches].append(
@@ -198,6 +175,40 @@ class TraceBuilder:
             )
         )
         return row
+
+    def can_add(self, dispatch_ids: IntColumn) -> bool:
+        """Whether dispatches with these ids, all different, are new."""
+        return self._row_of_dispatch.keys().isdisjoint(dispatch_ids.tolist())
+
+    def add_dispatches(
+        self,
+        numbers: Mapping[str, IntColumn],
+        *,
+        kernels: Sequence[int],
+        agent_ids: Sequence[int],
+        grid: IntColumn,
+        block: IntColumn,
+    ) -> None:
+        """Many dispatches with valid times and new ids; numbers as ``add_dispatch`` has them."""
+        self._close_table()
+        first, count = self._rows_in_tables, len(kernels)
+        ids = numbers["dispatch_id"].tolist()
+        self._row_of_dispatch.update(zip(ids, range(first, first + count)))
+        self._row_of_dispatch.pop(UNKNOWN, None)
+        self._tables.append(
+            Dispatches(
+                **{name: numbers[name] for name in _AS_RECORDED},
+                kernel=np.array(kernels, dtype=np.int32),
+                agent=indexes(agent_ids, self._agents.index),
+                queue=indexes(numbers["queue"].tolist(), self._queue),
+                stream=indexes(numbers["stream"].tolist(), self._stream),
+                process=np.full(count, THIS_PROCESS, dtype=np.int32),
+                grid=grid,
+                block=block,
+                graph_exec=np.full(count, UNKNOWN, dtype=np.int64),
+            )
+        )
+        self._rows_in_tables += count
 
     def add_copy(
         self,
@@ -331,26 +342,43 @@ class TraceBuilder:
             streams=tuple(self._streams.records),
             code_objects=tuple(self._code_objects),
             strings=self._strings.as_tuple(),
-            dispatches=self._table(Dispatches),
+            dispatches=self._dispatches(),
             copies=self._table(Copies),
             allocations=self._table(Allocations),
             api_calls=self._table(ApiCalls),
             markers=self._table(Markers),
             operators=self._table(Operators),
-            origins=_as_table(Origins, self._origins),
-            counters=_as_table(Counters, [(row, name, value) for (row, name), value in counters]),
-            bounds=_as_table(TimeBounds, self._bounds),
+            origins=as_table(Origins, self._origins),
+            counters=as_table(Counters, [(row, name, value) for (row, name), value in counters]),
+            bounds=as_table(TimeBounds, self._bounds),
             warnings=(*self.warnings, *(f"{self.process.source}: {text}" for text in notes)),
             api_arguments=GivenArguments(tuple(self._arguments)) if has_arguments else no_arguments,
         )
 
     def _table(self, kind: type[Table]) -> Table:
-        return _as_table(kind, self._events[kind])
+        return as_table(kind, self._events[kind])
+
+    def _close_table(self) -> None:
+        single = self._events[Dispatches]
+        if single:
+            self._tables.append(self._table(Dispatches))
+            self._rows_in_tables += len(single)
+            self._events[Dispatches] = []
+
+    def _dispatches(self) -> Dispatches:
+        self._close_table()
+        if len(self._tables) < 2:
+            return self._tables[0] if self._tables else Dispatches()
+        names = [column.name for column in fields(Dispatches)]
+        return Dispatches(
+            **{name: np.concatenate([getattr(t, name) for t in self._tables]) for name in names}
+        )
 
     def _valid(self, what: str, start: int, end: int) -> bool:
-        if 0 <= start <= end:
+        wrong = trouble(start, end, UNKNOWN)
+        if wrong is None:
             return True
-        self._left_out[f"{what} without a valid start and end time"] += 1
+        self._left_out[f"{what} {wrong}"] += 1
         return False
 
     def _queue(self, queue_id: int) -> int:
@@ -362,17 +390,3 @@ class TraceBuilder:
         if stream_id != UNKNOWN and stream_id not in self._streams:
             self.add_stream(stream_id)
         return self._streams.index(stream_id)
-
-
-def _as_table(kind: type[Table], rows: Sequence[tuple[Any, ...]]) -> Table:
-    """Rows whose values stand in the order of the table's columns."""
-    empty = kind()
-    if not rows:
-        return empty
-    names = [column.name for column in fields(empty)]  # type: ignore[arg-type]
-    return kind(
-        **{
-            name: np.array(values, dtype=getattr(empty, name).dtype)
-            for name, values in zip(names, zip(*rows))
-        }
-    )

@@ -7,7 +7,7 @@ ROCm 6.4), no sizes of copies. The correlation id links dispatches to calls and 
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Callable, Optional
 
@@ -15,7 +15,8 @@ from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
 from rocm_perf_lab.trace.csv import dialects as kinds
 from rocm_perf_lab.trace.csv.agents import CsvAgents
-from rocm_perf_lab.trace.csv.rows import CsvRow, open_text, read_rows
+from rocm_perf_lab.trace.csv.blocks import dispatch_block
+from rocm_perf_lab.trace.csv.rows import CsvRow, Lines, open_text, read_blocks
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
@@ -65,14 +66,39 @@ class _CsvProcess:
         by_kind = [(_kind(file), file) for file in files]
         for wanted, part, handler in handlers:
             for kind, file in by_kind:
-                if kind == wanted and (not part or part & self._parts):
-                    for row in read_rows(file, self.builder.warnings):
-                        handler(row)
+                if kind != wanted or (part and not part & self._parts):
+                    continue
+                for columns, lines in read_blocks(file, self.builder.warnings):
+                    if kind == kinds.KERNELS and self._add_block(columns, lines):
+                        continue
+                    for values in lines:
+                        handler(CsvRow(values, columns))
         if self._only_products:
             self.builder.warnings.append(
                 f"{self.builder.process.source}: counter files give the products of grid and "
                 "workgroup sizes only; they stand in the first dimension"
             )
+
+    def _add_block(self, columns: Mapping[str, int], lines: Lines) -> bool:
+        """Many dispatches at once; False when they have to be looked at one by one."""
+        block = dispatch_block(columns, lines)
+        if block is None or not self.builder.can_add(block.numbers["dispatch_id"]):
+            return False
+        for key in dict.fromkeys(block.kernels):
+            if key not in self._kernels:
+                first = lines[block.kernels.index(key)]
+                self._kernels[key] = self._new_kernel(CsvRow(first, columns))
+        node = {
+            name: self._agents.node(name, runs_kernels=True) for name in dict.fromkeys(block.agents)
+        }
+        self.builder.add_dispatches(
+            block.numbers,
+            kernels=list(map(self._kernels.__getitem__, block.kernels)),
+            agent_ids=list(map(node.__getitem__, block.agents)),
+            grid=block.grid,
+            block=block.block,
+        )
+        return True
 
     def _add_dispatch(self, row: CsvRow) -> None:
         self.builder.add_dispatch(

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import Optional, TextIO
 
@@ -14,6 +15,9 @@ from rocm_perf_lab.trace.model import UNKNOWN
 
 _LONGEST_FIELD = 1 << 24  # demangled names of template kernels outgrow the default limit
 _LARGEST = (1 << 63) - 1
+_BLOCK = 1000  # lines; with more of them the values no longer fit into a cache
+
+Lines = list[list[str]]
 
 
 class CsvRow:
@@ -58,30 +62,66 @@ class CsvRow:
 
 def read_rows(path: Path, warnings: list[str]) -> Iterator[CsvRow]:
     """Every complete line of the file; what had to be left out is added to ``warnings``."""
+    for columns, lines in read_blocks(path, warnings):
+        for values in lines:
+            yield CsvRow(values, columns)
+
+
+def read_blocks(path: Path, warnings: list[str]) -> Iterator[tuple[Mapping[str, int], Lines]]:
+    """The same as columns and a thousand lines at a time."""
     csv.field_size_limit(_LONGEST_FIELD)
-    complete = _ends_with_newline(path)
-    incomplete_lines = 0
     with open_text(path) as stream:
         # Strict: a quote that the end of the file leaves open is an error, not a shorter value.
-        lines = csv.reader(stream, strict=True)
-        columns: dict[str, int] = {}
-        previous: Optional[list[str]] = None
+        reader = csv.reader(stream, strict=True)
+        source = _Blocks(reader)
+        columns = {name.strip(): index for index, name in enumerate(source.header())}
+        incomplete = 0
+        for lines in source.blocks():
+            whole = lines
+            if lines and min(map(len, lines)) < len(columns):
+                whole = [values for values in lines if len(values) >= len(columns)]
+                incomplete += sum(len(v) < len(columns) and any(v) for v in lines)
+            if source.ended and not source.error and not _ends_with_newline(path):
+                last_is_whole = bool(lines) and len(lines[-1]) >= len(columns)
+                incomplete += last_is_whole
+                whole = whole[:-1] if last_is_whole else whole
+            if whole:
+                yield columns, whole
+        if source.error:
+            warnings.append(
+                f"{path.name}: rows from line {reader.line_num} on are lost: {source.error}"
+            )
+    if incomplete:
+        warnings.append(f"{path.name}: left out {incomplete} lines that are cut short")
+
+
+class _Blocks:
+    """Blocks of lines; a damaged line ends them, and is told by ``error``."""
+
+    def __init__(self, reader: Iterator[list[str]]) -> None:
+        self._reader = reader
+        self.ended = False
+        self.error: Optional[csv.Error] = None
+
+    def header(self) -> list[str]:
         try:
-            columns = {name.strip(): index for index, name in enumerate(next(lines, []))}
-            for values in lines:
-                if previous is not None:
-                    yield CsvRow(previous, columns)
-                previous = values if len(values) >= len(columns) else None
-                incomplete_lines += previous is None and any(values)
-            if previous is not None and complete:
-                yield CsvRow(previous, columns)
-            incomplete_lines += previous is not None and not complete
+            return next(self._reader, [])
         except csv.Error as error:
-            if previous is not None:
-                yield CsvRow(previous, columns)
-            warnings.append(f"{path.name}: rows from line {lines.line_num} on are lost: {error}")
-    if incomplete_lines:
-        warnings.append(f"{path.name}: left out {incomplete_lines} lines that are cut short")
+            self.ended, self.error = True, error
+            return []
+
+    def blocks(self) -> Iterator[Lines]:
+        """The last line comes with the last block: only then is known that it is the last."""
+        held: Lines = []
+        while not self.ended:
+            lines = held
+            try:
+                lines.extend(islice(self._reader, _BLOCK))
+            except csv.Error as error:  # what came before it is in the list
+                self.error = error
+            self.ended = self.error is not None or len(lines) < _BLOCK
+            held = [] if self.ended else [lines.pop()]
+            yield lines
 
 
 def parse_integer(text: str) -> Optional[int]:

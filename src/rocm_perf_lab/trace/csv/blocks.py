@@ -1,0 +1,93 @@
+"""Dispatches of a kernel trace, many lines at once.
+
+A line by itself costs Python some 15 microseconds, and there may be millions. Lines without
+anything unusual become columns: every value that is not a plain number, a time that cannot be or
+an id that stands there twice sends the whole block to the careful way, line by line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy as np
+
+from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
+
+_SIZES = ("X", "Y", "Z")
+
+
+@dataclass(frozen=True)
+class DispatchBlock:
+    """Columns of some dispatches by recorded ids; kernels and agents as texts."""
+
+    kernels: list[tuple[Optional[str], Optional[str]]]  # (id, name) of each line
+    agents: Sequence[Optional[str]]
+    numbers: Mapping[str, IntColumn]
+    grid: IntColumn
+    block: IntColumn
+
+
+_NUMBERS = {
+    "start": ("Start_Timestamp",),
+    "end": ("End_Timestamp",),
+    "queue": ("Queue_Id",),
+    "stream": ("Stream_Id",),
+    "thread": ("Thread_Id",),
+    "dispatch_id": ("Dispatch_Id",),
+    "stack_id": ("Correlation_Id",),
+    "lds": ("LDS_Block_Size", "Group_Segment_Size"),
+    "scratch": ("Scratch_Size", "Private_Segment_Size"),
+}
+
+
+def dispatch_block(
+    columns: Mapping[str, int], lines: Sequence[Sequence[str]]
+) -> Optional[DispatchBlock]:
+    """None when a line needs to be looked at by itself."""
+    table = _Texts(columns, lines)
+    try:
+        numbers = {name: table.integers(*sources) for name, sources in _NUMBERS.items()}
+        grid, block = (
+            np.stack([table.integers(f"{size}_{axis}") for axis in _SIZES], axis=1)
+            for size in ("Grid_Size", "Workgroup_Size")
+        )
+    except (ValueError, OverflowError):
+        return None
+    start, end = numbers["start"], numbers["end"]
+    ids = numbers["dispatch_id"]
+    if (start < 0).any() or (end < start).any() or len(set(ids.tolist())) != len(ids):
+        return None
+    kernels = list(zip(table.texts("Kernel_Id"), table.texts("Kernel_Name")))
+    return DispatchBlock(kernels, table.texts("Agent_Id"), numbers, grid, block)
+
+
+class _Texts:
+    """The columns of a block, each as the file has it."""
+
+    def __init__(self, columns: Mapping[str, int], lines: Sequence[Sequence[str]]) -> None:
+        self._columns = columns
+        self._values: list[tuple[str, ...]] = list(zip(*lines))
+        self._count = len(lines)
+
+    def texts(self, name: str) -> Sequence[Optional[str]]:
+        position = self._columns.get(name)
+        if position is None:
+            return [None] * self._count
+        values = self._values[position]
+        return [text or None for text in values] if "" in values else values
+
+    def integers(self, *names: str) -> IntColumn:
+        """The first of these columns that is there and not all empty; ``UNKNOWN`` without one."""
+        for name in names:
+            position = self._columns.get(name)
+            if position is None:
+                continue
+            values = self._values[position]
+            if values.count(values[0]) == len(values):  # sizes and threads seldom differ
+                if values[0]:
+                    return np.full(self._count, int(values[0]), dtype=np.int64)
+            else:
+                return np.fromiter(map(int, values), dtype=np.int64, count=self._count)
+        return np.full(self._count, UNKNOWN, dtype=np.int64)

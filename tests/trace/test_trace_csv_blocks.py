@@ -1,0 +1,114 @@
+"""Lines that are read by the thousand give what lines that are read one by one give."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from trace_samples import assert_equal_tables
+
+from rocm_perf_lab.trace.csv import folder as csv_folder
+from rocm_perf_lab.trace.csv import rows as csv_rows
+from rocm_perf_lab.trace.csv.dialects import HEADERS
+from rocm_perf_lab.trace.csv.folder import read_csv
+from rocm_perf_lab.trace.model import Trace
+
+HEADER = ",".join(HEADERS["kernel_trace"])
+
+
+def line(number: int, **changes: str) -> str:
+    start = 10**15 + 100 * number
+    usual = {
+        "Kind": "KERNEL_DISPATCH", "Agent_Id": f"Agent {4 + number % 2}",
+        "Queue_Id": str(9 - number % 3), "Stream_Id": str(number % 2), "Thread_Id": "77",
+        "Dispatch_Id": str(number), "Kernel_Id": str(number % 4),
+        "Kernel_Name": f'"void k{number % 4}(int, float*)"', "Correlation_Id": str(number * 3),
+        "Start_Timestamp": str(start), "End_Timestamp": str(start + 50),
+        "LDS_Block_Size": "512", "Scratch_Size": "0", "VGPR_Count": "16", "Accum_VGPR_Count": "4",
+        "SGPR_Count": "32", "Workgroup_Size_X": "256", "Workgroup_Size_Y": "1",
+        "Workgroup_Size_Z": "1", "Grid_Size_X": str(1024 * (1 + number % 5)), "Grid_Size_Y": "1",
+        "Grid_Size_Z": "2",
+    }  # fmt: skip
+    return ",".join({**usual, **changes}.values())
+
+
+def both(file: Path, monkeypatch: pytest.MonkeyPatch, block: int = 5) -> tuple[Trace, Trace]:
+    """(by blocks, line by line)"""
+    with monkeypatch.context() as patched:
+        patched.setattr(csv_rows, "_BLOCK", block)
+        blocks = read_csv([file])
+        patched.setattr(csv_folder, "dispatch_block", lambda _columns, _lines: None)
+        return blocks, read_csv([file])
+
+
+def assert_equal(pair: tuple[Trace, Trace]) -> Trace:
+    blocks, lines = pair
+    assert_equal_tables(blocks.dispatches, lines.dispatches)
+    for part in ("kernels", "agents", "queues", "streams", "warnings"):
+        assert getattr(blocks, part) == getattr(lines, part), part
+    return blocks
+
+
+def written(folder: Path, lines: list[str], end: str = "\n") -> Path:
+    file = folder / "12_kernel_trace.csv"
+    file.write_text("\n".join([HEADER, *lines]) + end)
+    return file
+
+
+@pytest.mark.parametrize("count", [1, 4, 5, 6, 9, 10, 11, 23])
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_every_length(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int, end: str
+) -> None:
+    file = written(tmp_path, [line(n) for n in range(count)], end)
+    found = assert_equal(both(file, monkeypatch))
+    whole = count if end else count - 1  # a last line without its end may be cut
+    assert found.dispatches.dispatch_id.tolist() == list(range(whole))
+    assert bool(found.warnings and "cut short" in found.warnings[-1]) == (not end)
+
+
+UNUSUAL = {
+    "Start_Timestamp": st.sampled_from(["", "-5", "soon", "9" * 25, "1e15", "12.000", "0x10"]),
+    "End_Timestamp": st.sampled_from(["", "0", "later"]),
+    "Dispatch_Id": st.sampled_from(["", "3", "7"]),
+    "Queue_Id": st.sampled_from(["", "0", "-1"]),
+    "Agent_Id": st.sampled_from(["", "Agent 9", "nobody"]),
+    "Kernel_Name": st.sampled_from(["", '"other(int)"', "plain.kd"]),
+    "Grid_Size_Y": st.sampled_from(["", "x", "8"]),
+}
+CHANGES = st.sampled_from(sorted(UNUSUAL)).flatmap(
+    lambda name: UNUSUAL[name].map(lambda text: (name, text))
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(changes=st.lists(st.tuples(st.integers(0, 16), CHANGES), max_size=4), cut=st.booleans())
+def test_unusual_lines(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, tuple[str, str]]], cut: bool
+) -> None:
+    lines = [line(n) for n in range(17)]
+    for place, (name, text) in changes:
+        lines[place] = line(place, **{name: text})
+    file = written(tmp_path_factory.mktemp("csv"), lines, "\n1,2,3\n" if cut else "\n")
+    with pytest.MonkeyPatch.context() as patched:
+        assert_equal(both(file, patched))
+
+
+def test_a_quote_that_stays_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [*(line(n) for n in range(7)), line(7, Kernel_Name='"open'), line(8)]
+    found = assert_equal(both(written(tmp_path, lines), monkeypatch))
+    assert len(found.dispatches) == 7
+    assert "are lost" in found.warnings[-1]
+
+
+def test_whole_columns_may_be_absent_or_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "12_kernel_trace.csv"
+    head = "Kernel_Name,Start_Timestamp,End_Timestamp,Dispatch_Id,Stream_Id\n"
+    file.write_text(head + "".join(f"k,{n},{n + 1},{n + 1},\n" for n in range(8)))
+    found = assert_equal(both(file, monkeypatch))
+    assert found.dispatches.stream.tolist() == [-1] * 8
+    assert found.dispatches.grid[0].tolist() == [-1, -1, -1]
