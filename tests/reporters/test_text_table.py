@@ -19,6 +19,9 @@ from rocm_perf_lab.reporters.text_table import Column, bytes_short, duration, pe
         (2571000, "2.571 ms"),
         (1.2e9, "1.200 s"),
         (4.5e12, "4500 s"),
+        (9_999_600, "10.00 ms"),
+        (99_996, "100.0 us"),
+        (999_960, "1000 us"),
     ],
 )
 def test_duration(ns: float | None, text: str) -> None:

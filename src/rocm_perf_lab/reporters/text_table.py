@@ -54,8 +54,10 @@ def duration(ns: Optional[float]) -> str:
 def _four_digits(value: float) -> str:
     if float(value).is_integer() and value < 1000:
         return str(int(value))
-    decimals = 3 if value < 10 else 2 if value < 100 else 1 if value < 1000 else 0
-    return f"{value:.{decimals}f}"
+    for limit, decimals in ((10, 3), (100, 2), (1000, 1)):
+        if round(value, decimals) < limit:  # 9.9996 has four digits as 10.00
+            return f"{value:.{decimals}f}"
+    return f"{value:.0f}"
 
 
 def percent(fraction: Optional[float]) -> str:
