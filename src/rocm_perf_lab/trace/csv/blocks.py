@@ -1,7 +1,8 @@
 """Dispatches of a kernel trace, many lines at once.
 
-A line by itself is many calls, and there may be millions of lines. Lines without anything unusual become columns: every value that is not a plain number, a time that cannot be or
-an id that stands there twice sends the whole block to the careful way, line by line.
+A line by itself is many calls, and there may be millions of lines. Lines without anything unusual
+become columns: every value that is not a plain number, a time that cannot be or an id that stands
+there twice sends the whole block to the careful way, line by line.
 """
 
 from __future__ import annotations
