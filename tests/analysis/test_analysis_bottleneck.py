@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge, judge_metrics
 from rocm_perf_lab.analysis.verdicts.collectives import is_collective
-from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
+from rocm_perf_lab.analysis.verdicts.formulas import FLOPS, KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import (
     application_speedup,
     headroom_of,
@@ -90,6 +90,15 @@ def test_both_sides_of_every_threshold(rule: Rule) -> None:
     for condition in rule.conditions:
         other = judge_metrics({**known, condition.metric: _outside(condition)})
         assert other.because != rule.because
+
+
+@pytest.mark.parametrize(("per_cu", "is_small"), [(0.7, True), (0.74, True), (0.76, False)])
+def test_a_grid_is_small_below_three_workgroups_for_four_compute_units(
+    per_cu: float, is_small: bool
+) -> None:
+    """In numbers of their own: the thresholds above are taken from the table itself."""
+    verdict = judge_metrics({**CALM, "workgroups_per_cu": per_cu})
+    assert (verdict.label == UNDER_OCCUPIED) is is_small
 
 
 @pytest.mark.parametrize(
@@ -201,6 +210,11 @@ def counted(**changed: float) -> KernelFacts:
         "TCP_TCC_READ_REQ_sum": 16.0,
         "TCP_TCC_WRITE_REQ_sum": 8.0,
         "TA_TOTAL_WAVEFRONTS_sum": 6.0,
+        "TCP_TOTAL_CACHE_ACCESSES_sum": 36.0,
+        "SQ_INSTS_LDS": 4.0,
+        "SQ_INSTS_VALU": 100.0,
+        **dict.fromkeys(FLOPS, 1.0),
+        "SQ_INSTS_VALU_FMA_F32": 38.0,
         **changed,
     }
     return KernelFacts(
@@ -233,6 +247,12 @@ def test_the_formulas() -> None:
         "waves": 8.0,
         "atomic_share": 0.1,
         "requests_per_access": 4.0,
+        "lines_per_access": 6.0,
+        "accesses_per_wave": 0.75,
+        "flop_share": 49 / 100,
+        "fma_share": 40 / 100,
+        "double_share": 4 / 100,
+        "operands_per_fma": (6 + 4) / 40,
         "l2_hits": 0.75,
     }
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from string import Formatter
 from typing import Optional
 
 import pytest
@@ -14,40 +13,15 @@ from rocm_perf_lab.analysis.documents.schemas.critical_path import (
     IdleModel,
     KernelOnPathModel,
 )
-from rocm_perf_lab.analysis.verdicts import advice as table
-from rocm_perf_lab.analysis.verdicts.advice import advice_for
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
 from rocm_perf_lab.analysis.verdicts.explain import explain
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
-from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.rules import (
     IMBALANCE,
-    LABELS,
-    LATENCY,
-    MEMORY_BANDWIDTH,
-    UNDER_OCCUPIED,
 )
 from rocm_perf_lab.reporters.figures.explain import render_explanation
-
-_FACTS = {
-    "workgroups",
-    "workgroup_size",
-    "wave_size",
-    "cu_count",
-    "launches",
-    "vgpr",
-    "lds_bytes",
-    "scratch_bytes",
-    "idle_cus",
-    "bound",
-    "reached",
-    "headroom",
-    "next_up",
-    "fused",
-    "even",
-}
 
 
 def row(name: str, total_ns: int, share: float) -> schema.KernelRowModel:
@@ -217,8 +191,8 @@ def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None
     found = KernelVerdict(one, facts, judge(facts), None, 0.4)
     document = explain(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
     (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
-    gain = 100 * (2 + 3) / (100 * 1 + 1 + 3)
-    assert f"in one launch up to {gain:.1f}x faster" in fusing.why
+    assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 1 + 1 + 3))
+    assert "100 launches of 2.0 us, 50% of which any launch takes" in fusing.why
 
 
 def test_in_one_launch_results_may_stay_in_registers() -> None:
@@ -228,8 +202,7 @@ def test_in_one_launch_results_may_stay_in_registers() -> None:
     found = KernelVerdict(one, facts, judge(facts), headroom_of(facts.reached, {}), 0.4)
     document = explain(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
     (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
-    gain = 100 * (2 + 3) / (100 * 0.2 + 1 + 3)
-    assert f"in one launch up to {gain:.1f}x faster" in fusing.why
+    assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 0.2 + 1 + 3))
 
 
 def test_the_gain_of_an_even_load_is_what_idle_units_leave() -> None:
@@ -251,7 +224,7 @@ def test_the_gain_of_an_even_load_is_what_idle_units_leave() -> None:
     document = explain(profile([one], path({"k": 100_000})), [found])
     # Busy 25 % of the 90 % after launching: even, the work takes 22.5 %, and launching 10 %.
     assert "works 25% of the time" in document.advice[0].why
-    assert f"up to {1 / (0.225 + 0.1):.1f}x faster" in document.advice[0].why
+    assert document.advice[0].kernel_gain == pytest.approx(1 / (0.225 + 0.1))
 
 
 def test_a_close_call_names_both_and_a_doubt_its_confidence() -> None:
@@ -325,44 +298,3 @@ def test_missing_numbers_are_named() -> None:
     document = explain(profile([one], path({"k": 80_000})), [verdict(one, 1.0, 0.8)])
     (note,) = [note for note in document.notes if "missing" in note]
     assert "wait_share" in note
-
-
-def test_every_label_has_three_pieces_of_advice_when_all_is_known() -> None:
-    figures = {**dict.fromkeys(METRICS, 0.1), **dict.fromkeys(_FACTS - {"bound", "next_up"}, 1.0)}
-    for label in LABELS:
-        found = advice_for(label, {**figures, "bound": "hbm", "next_up": "x"}, "vgpr")
-        assert len(found) == 3, label
-        assert len({item.what for item in found}) == 3
-
-
-def test_texts_use_known_figures_only() -> None:
-    for rows in table._TABLE.values():
-        for one in rows:
-            fields = {
-                name for text in (one.what, one.why) for _, name, _, _ in Formatter().parse(text)
-            }
-            names = fields | {condition.metric for condition in one.conditions}
-            assert names - {None} <= set(METRICS) | _FACTS
-
-
-@pytest.mark.parametrize(
-    ("label", "figures", "limiter", "first"),
-    [
-        (MEMORY_BANDWIDTH, {"requests_per_access": 16.0}, None, "Let neighbouring"),
-        (MEMORY_BANDWIDTH, {"requests_per_access": 15.9, "l2_hits": 0.4}, None, "Reuse what was"),
-        (LATENCY, {"scratch_bytes": 64.0}, None, "Stop spilling"),
-        (LATENCY, {"occupancy_limit": 0.25, "vgpr": 256.0, "next_up": "x"}, "vgpr", "Make room"),
-        (
-            LATENCY,
-            {"workgroups_per_cu": 2.0, "workgroups": 8.0, "cu_count": 4.0, "waves": 8.0},
-            None,
-            "Launch",
-        ),
-        (UNDER_OCCUPIED, {"occupancy_limit": 0.1, "lds_bytes": 4e4, "next_up": "x"}, "lds", "Make"),
-        (LATENCY, {"wait_share": 0.04, "vector_busy": 0.2}, None, "Let each step need less"),
-    ],
-)
-def test_refinements(
-    label: str, figures: dict[str, float], limiter: Optional[str], first: str
-) -> None:
-    assert advice_for(label, figures, limiter)[0].what.startswith(first)

@@ -71,6 +71,13 @@ def test_representative_dispatch_has_the_most_frequent_shape() -> None:
     assert stats.representative == 1
 
 
+@given(st.lists(st.integers(1, 2**30), min_size=2, max_size=20))
+def test_the_spread_of_dispatches_is_that_of_a_sample(durations: list[int]) -> None:
+    (stats,) = kernel_statistics(trace_of([(0, d, 1) for d in durations], ("k",)))
+    expected = statistics.stdev(durations) / statistics.fmean(durations)
+    assert stats.cv == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
 def test_single_dispatch_has_no_spread() -> None:
     (stats,) = kernel_statistics(trace_of([(0, 10, 1)], ("k",)))
     assert stats.cv is None

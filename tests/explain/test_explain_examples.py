@@ -153,10 +153,10 @@ def test_launches_that_were_submitted_ahead(
     found, page = explained(example, virtual_rocm, tmp_path, capfd)
     assert labels_of(found) == {"add_one": LAUNCH}
     assert found["limit"] == "launching"
-    (fusing,) = [a["why"] for a in found["advice"] if a["what"].startswith("Do more per launch")]
-    gain = float(re.search(r"up to ([\d.]+)x", fusing).group(1))  # type: ignore[union-attr]
-    assert gain > 10  # 20 launches, each hardly more than what any launch takes
-    assert "20 launches of" in fusing
+    fusing = found["advice"][0]
+    assert fusing["mend"] == "fuse"
+    assert fusing["gain"] > 10  # 20 launches, each hardly more than what any launch takes
+    assert "20 launches of" in fusing["why"]
     assert "Launching limits the application" in page
 
 
@@ -173,7 +173,7 @@ def test_launches_that_take_longer_than_kernels(
     assert labels_of(found) == {"add_one": LAUNCH}
     assert found["limit"] == "launching"
     assert "Launching limits the application, not what the kernels do." in page
-    assert found["advice"][0]["what"].startswith("Record the launches once as a graph")
+    assert [advice["mend"] for advice in found["advice"]][:2] == ["fuse", "ahead"]
     assert "Result: add_one(int*) is launch bound; launching limits the application" in page
 
 

@@ -39,6 +39,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="DIR",
         help="also write DIR/explain.json",
     )
+    parser.add_argument(
+        "--deep-analysis",
+        action="store_true",
+        help="thread trace of the dominant kernel, too: what its waves wait for (one or two more "
+        "runs); traces beside recordings are always read",
+    )
     options.add_ceiling_arguments(parser)
     options.add_json_argument(parser)
     options.add_debug_argument(parser)
@@ -50,10 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.measure.request import ExplainRequest
     from rocm_perf_lab.reporters.figures.explain import render_explanation
     from rocm_perf_lab.reporters.json_document import to_json, write_document
+    from rocm_perf_lab.trace.thread_trace.files import separate
 
+    files = separate(arguments.recordings or ())
+    if files.traces and not files.recordings:
+        return options.show_traces_alone(arguments, files)
     ceilings = options.ceilings_of(arguments)
     source = options.source_of(arguments, "explain", "explains")
-    document = explain(ExplainRequest(source, ceilings))
+    request = ExplainRequest(source, arguments.deep_analysis, ceilings)
+    document = explain(request)
     if arguments.out:
         write_document(arguments.out / "explain.json", to_json(document))
     options.show(arguments, document, render_explanation)

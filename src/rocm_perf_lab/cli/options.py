@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rocm_perf_lab.measure.request import Application, KnownCeilings, Source
     from rocm_perf_lab.optimize.guards.regression import Thresholds
     from rocm_perf_lab.optimize.request import OptimizeRequest
+    from rocm_perf_lab.trace.thread_trace.files import TraceFiles
 
 Document = TypeVar("Document", bound="BaseModel")
 SOURCE_SUFFIXES = (".hip", ".cpp", ".cu", ".cc", ".cxx", ".c++", ".hpp", ".h")
@@ -184,6 +185,19 @@ def show(
     from rocm_perf_lab.reporters.json_document import to_json
 
     sys.stdout.write(to_json(document) if arguments.json else render(document))
+
+
+def show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
+    """Thread traces without a recording of a run: they hold no times."""
+    from rocm_perf_lab.measure.thread_traces import analyse_traces
+    from rocm_perf_lab.reporters.figures.analysis import render_traces_alone
+    from rocm_perf_lab.reporters.json_document import to_json, write_document
+
+    document = analyse_traces(files, arguments.rocm)
+    if arguments.out:
+        write_document(arguments.out / "analysis.json", to_json(document))
+    show(arguments, document, render_traces_alone)
+    return 0
 
 
 # --- of a search for faster code ---------------------------------------------------------------

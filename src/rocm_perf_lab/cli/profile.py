@@ -184,18 +184,10 @@ def _request(arguments: argparse.Namespace) -> ProfileRequest:
 
 
 def _show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
-    from rocm_perf_lab.measure.thread_traces import analyse_traces
-    from rocm_perf_lab.reporters.figures.analysis import render_traces_alone
-    from rocm_perf_lab.reporters.json_document import to_json, write_document
-
     if not arguments.deep_analysis:
         raise UsageError(
             f"{files.traces[0]} is a thread trace, not a recording of a run", "add --deep-analysis"
         )
     if arguments.quiet:
         raise UsageError("--quiet prints a time, and thread traces hold none", "leave it out")
-    document = analyse_traces(files, arguments.rocm)
-    if arguments.out:
-        write_document(arguments.out / "analysis.json", to_json(document))
-    options.show(arguments, document, render_traces_alone)
-    return 0
+    return options.show_traces_alone(arguments, files)

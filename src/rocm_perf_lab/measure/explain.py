@@ -18,5 +18,7 @@ def explain(request: ExplainRequest) -> ExplanationDocument:
         path = path_of_runs([run.trace for run in runs.inputs])
         profile = with_critical_path(profile, path, ())
         profile = runs.with_roofline(profile, request.ceilings)
+        if request.deep_analysis or runs.has_traces:
+            profile = runs.with_analysis(profile)
         document = explain_profile(profile, judge_kernels(profile, runs.everything()))
         return with_origins(document, [run.trace for run in runs.inputs])

@@ -46,6 +46,8 @@ class LiveRuns:
         self.inputs = [RunInput(run.trace, run.wall_ns, run.notes) for run in recorded]
         self.origin = Origin("hardware", __version__, application.argv)
 
+    has_traces = False  # none before one is made
+
     def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument:
         traces = [run.trace for run in self.inputs]
         return counted_roofline(profile, traces, ceilings_beside((), known), self._count)

@@ -36,6 +36,10 @@ class RecordedRuns:
         source = [str(path) for path in recordings.paths]
         self.origin = Origin("recorded", __version__, common_command(inputs), source)
 
+    @property
+    def has_traces(self) -> bool:
+        return bool(self._files.traces)
+
     def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument:
         return with_roofline(profile, self.everything(), ceilings_beside(self._paths, known))
 

@@ -76,4 +76,5 @@ class ExplainRequest:
     """What limits the application, and why."""
 
     source: Source
+    deep_analysis: bool = False  # a thread trace of the dominant kernel, too
     ceilings: KnownCeilings = KnownCeilings()

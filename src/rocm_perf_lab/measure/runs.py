@@ -31,6 +31,11 @@ class Runs(Protocol):
     @property
     def origin(self) -> Origin: ...
 
+    @property
+    def has_traces(self) -> bool:
+        """Thread traces lie beside the recordings."""
+        ...
+
     def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument: ...
 
     def with_analysis(self, profile: ProfileDocument) -> ProfileDocument:

@@ -35,6 +35,8 @@ def thread_trace_block(found: ThreadTraceAnalysis) -> schema.ThreadTraceModel:
         barrier_share=found.barrier_share,
         scratch_share=found.scratch_share,
         scratch_wait_share=found.waits.scratch_share if found.waits else None,
+        matrix_busy=found.matrix_busy,
+        waiting=dict(found.waiting),
         ipc=found.ipc_wave,
         ipc_simd=_mean([simd.ipc for simd in found.simds]),
         mean_wave_cycles=found.mean_wave_cycles,

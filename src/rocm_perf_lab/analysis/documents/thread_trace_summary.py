@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
+from rocm_perf_lab.analysis.thread_traces.causes import (
+    BARRIER,
+    GLOBAL,
+    LDS,
+    MATRIX,
+    SCALAR,
+    SPILL,
+)
 
 _WAIT, _BARRIER = "wait", "barrier"
 _AT = {
@@ -18,6 +26,14 @@ _AT = {
     "other": "in other instructions",
 }
 _ANSWER = {"vmem": "vector memory answers", "smem": "scalar loads return", "lds": "LDS answers"}
+_CAUSES = {
+    BARRIER: "other waves at barriers",
+    GLOBAL: "global memory",
+    LDS: "LDS",
+    SCALAR: "scalar loads",
+    SPILL: "spilled registers",
+    MATRIX: "the matrix unit or its results",
+}
 _WORTH_SAYING = 0.1
 
 
@@ -37,7 +53,22 @@ def summarise(trace: ThreadTraceModel) -> str:
     )
     if where == _WAIT:
         text += _waited_for(trace)
-    return text
+    return text + _cause(trace) + _matrix(trace)
+
+
+def _cause(trace: ThreadTraceModel) -> str:
+    """What the waves wait for, which need not be where most of the latency is counted."""
+    cause = next(iter(trace.waiting), None)
+    if cause is None:
+        return ""
+    return f" Of all stall {_percent(trace.waiting[cause])} is for {_CAUSES[cause]}."
+
+
+def _matrix(trace: ThreadTraceModel) -> str:
+    """How fast a product is follows from this, not from its stalls."""
+    if not trace.matrix_busy:
+        return ""
+    return f" The matrix units work {_percent(trace.matrix_busy)} of the time of their SIMDs."
 
 
 def _mostly_idle(trace: ThreadTraceModel) -> str:

@@ -26,6 +26,8 @@ from rocm_perf_lab.analysis.code.instruction_mix import (
     InstructionMix,
     instruction_mix,
 )
+from rocm_perf_lab.analysis.thread_traces.causes import waiting_causes
+from rocm_perf_lab.analysis.thread_traces.matrix import matrix_busy
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy, wave_occupancy
 from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis, analyse_waits
 from rocm_perf_lab.errors import NothingRecorded
@@ -75,6 +77,8 @@ class ThreadTraceAnalysis:
     mean_wave_cycles: Optional[float]  # from begin to end
     mean_wave_us: Optional[float]  # None where no clock was recorded
     waits: Optional[WaitAnalysis]
+    matrix_busy: Optional[float]  # of the time of the watched SIMDs
+    waiting: dict[str, float]  # shares of all stall by cause, the largest first
     occupancy: tuple[EngineOccupancy, ...]
     hot_instructions: tuple[HotInstruction, ...]
     hot_sources: tuple[HotSource, ...]
@@ -86,6 +90,7 @@ def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceA
     check_executed(trace)
     mix = instruction_mix(trace.code)
     cycles, microseconds = _mean_life(trace)
+    waits = analyse_waits(trace)
     return ThreadTraceAnalysis(
         source=trace.source,
         kernels=trace.kernels,
@@ -98,7 +103,9 @@ def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceA
         simds=simd_rates(trace),
         mean_wave_cycles=cycles,
         mean_wave_us=microseconds,
-        waits=analyse_waits(trace),
+        waits=waits,
+        matrix_busy=matrix_busy(trace),
+        waiting=waiting_causes(mix, waits),
         occupancy=wave_occupancy(trace.occupancy),
         hot_instructions=hot_instructions(trace.code, hot),
         hot_sources=hot_sources(trace.code, hot),

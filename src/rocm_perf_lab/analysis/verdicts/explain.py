@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Optional, Union
+from typing import Optional
 
 from rocm_perf_lab.analysis.documents import time_bounds
 from rocm_perf_lab.analysis.documents.schemas import explain as schema
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
-from rocm_perf_lab.analysis.verdicts.advice import SCATTERED, Advice, advice_for, advice_outside
+from rocm_perf_lab.analysis.verdicts.advice.bounds import SCATTERED
+from rocm_perf_lab.analysis.verdicts.advice.choose import (
+    MOST,
+    advice_for_kernel,
+    advice_outside,
+    chosen,
+    next_steps,
+)
+from rocm_perf_lab.analysis.verdicts.advice.row import Advice
 from rocm_perf_lab.analysis.verdicts.facts import has_calls, trusted_path, unexplained_share
+from rocm_perf_lab.analysis.verdicts.figures import figures_of
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import (
@@ -20,8 +29,8 @@ from rocm_perf_lab.analysis.verdicts.kernels import (
     missing_parts,
 )
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
+from rocm_perf_lab.analysis.verdicts.traced import trace_of, traced_figures
 
-MOST_ADVICE = 3
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_A_NOTE = 0.05  # of the time of all kernels
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
@@ -32,13 +41,10 @@ def explain(
 ) -> schema.ExplanationDocument:
     """``verdicts`` of all kernels of the profile, in their order of importance."""
     time = _time(profile)
-    chosen = _limiting(verdicts)
+    chosen_kernel = _limiting(verdicts)
     limit = _limit(time, unexplained_share(profile))
-    shares = {name: share for name, share in time if isinstance(share, float)}
-    advice = [
-        *advice_outside(limit, shares, chosen.verdict.label),
-        *_advice(chosen, _launching_ns(time, verdicts)),
-    ]
+    traced = trace_of(profile, chosen_kernel.row.name)
+    advice = _advice(chosen_kernel, traced, time, limit, _launching_ns(time, verdicts))
     return schema.ExplanationDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=profile.tool_version,
@@ -47,12 +53,23 @@ def explain(
         device=profile.device,
         limit=limit,
         time=time,
-        kernel=chosen.row.name,
-        gain=_gain(chosen),
-        advice=[schema.AdviceModel(what=a.what, why=a.why) for a in advice[:MOST_ADVICE]],
+        kernel=chosen_kernel.row.name,
+        gain=_gain(chosen_kernel),
+        trace=traced,
+        advice=[_model(item) for item in advice],
         kernels=[_ranked(profile, found) for found in verdicts],
-        notes=[*_notes(profile, chosen), *_more_to_gain(verdicts, chosen)],
-        unavailable=[*profile.unavailable, *missing_parts(chosen)],
+        notes=[*_notes(profile, chosen_kernel), *_more_to_gain(verdicts, chosen_kernel)],
+        unavailable=[*profile.unavailable, *missing_parts(chosen_kernel)],
+    )
+
+
+def _model(advice: Advice) -> schema.AdviceModel:
+    return schema.AdviceModel(
+        mend=advice.mend,
+        what=advice.what,
+        why=advice.why,
+        kernel_gain=advice.kernel_gain,
+        gain=advice.gain,
     )
 
 
@@ -106,51 +123,24 @@ def _launching_ns(time: schema.TimeModel, verdicts: Sequence[KernelVerdict]) -> 
     return (time.launching or 0.0) * time.span_ms * 1e6 / launches
 
 
-def _advice(found: KernelVerdict, launching_ns: float) -> list[Advice]:
+def _advice(
+    found: KernelVerdict,
+    traced: Optional[schema.TraceModel],
+    time: schema.TimeModel,
+    limit: schema.Limit,
+    launching_ns: float,
+) -> list[Advice]:
+    """What could gain most, of the kernel and outside of it."""
+    shares = {name: share for name, share in time if isinstance(share, float)}
+    outside = advice_outside(shares, unexplained=limit == "unexplained")
     if found.verdict.label is None:
-        return []
-    row, facts = found.row, found.facts
-    figures: dict[str, Union[float, str]] = dict(found.verdict.metrics)
-    numbers = {
-        "workgroups": facts.workgroups,
-        "workgroup_size": facts.workgroup_size,
-        "wave_size": facts.wave_size,
-        "cu_count": facts.cu_count,
-        "launches": row.dispatches,
-        "vgpr": row.resources.vgpr_per_thread if row.resources else None,
-        "lds_bytes": row.resources.lds_bytes if row.resources else None,
-        "scratch_bytes": row.resources.scratch_bytes if row.resources else None,
-    }
-    figures.update({name: value for name, value in numbers.items() if value is not None})
-    if facts.workgroups is not None and facts.cu_count:
-        figures["idle_cus"] = max(0.0, 1.0 - facts.workgroups / facts.cu_count)
-    figures.update(_possible(found, launching_ns))
-    if found.headroom:
-        figures["bound"] = found.headroom.bound
-        figures["reached"] = found.headroom.reached
-        figures["headroom"] = found.headroom.fraction
-    if row.occupancy and row.occupancy.next_up:
-        figures["next_up"] = row.occupancy.next_up.text
-    limiter = row.occupancy.limiter if row.occupancy else None
-    return advice_for(found.verdict.label, figures, limiter, MOST_ADVICE)
-
-
-def _possible(found: KernelVerdict, launching_ns: float) -> dict[str, float]:
-    """How many times faster the launches could be in one, or with their work spread evenly.
-
-    Upper bounds: one launch may keep in registers what several pass on through memory.
-    """
-    launches, mean_ns = found.row.dispatches, found.row.mean_ns
-    floor = found.verdict.metrics.get("launch_floor", 0.0)
-    work = 1.0 - floor
-    if found.headroom and found.headroom.reached >= _NEGLIGIBLE:
-        work = min(work, found.headroom.reached)
-    one_launch_ns = launches * mean_ns * work + mean_ns * floor + launching_ns
-    possible = {"fused": launches * (mean_ns + launching_ns) / one_launch_ns}
-    busy = found.verdict.metrics.get("cus_busy")
-    if busy:
-        possible["even"] = 1.0 / (busy * (1.0 - floor) + floor)
-    return possible
+        return outside[:MOST]
+    figures = {**figures_of(found, launching_ns), **traced_figures(traced)}
+    limiter = found.row.occupancy.limiter if found.row.occupancy else None
+    own = advice_for_kernel(found.verdict.label, figures, limiter, found.criticality)
+    if limit == "unexplained":  # what nobody recorded comes before everything else
+        return [*outside, *chosen(own, (), next_steps(figures))][:MOST]
+    return chosen(own, outside, next_steps(figures))
 
 
 def _gain(found: KernelVerdict) -> Optional[schema.GainModel]:
@@ -196,7 +186,9 @@ def _notes(profile: ProfileDocument, found: KernelVerdict) -> list[str]:
         )
     notes += _suspect(found)
     notes += _beside(profile)
-    scattered = SCATTERED.holds(found.verdict.metrics.get(SCATTERED.metric, 0.0))
+    metrics = found.verdict.metrics
+    pieces = max(metrics.get(name, 0.0) for name in ("lines_per_access", "requests_per_access"))
+    scattered = SCATTERED.holds(pieces)
     if scattered and found.headroom and found.headroom.bound in MEMORY_ROOFS:
         notes.append(
             "the gain is for the bytes that are moved now; moving fewer of them gains more"

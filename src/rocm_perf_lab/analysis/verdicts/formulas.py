@@ -16,6 +16,14 @@ from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE
 
 _QUAD = 4  # cycles per tick of SQ_WAVE_CYCLES on CDNA
 ACTIVE = "GRBM_GUI_ACTIVE"  # cycles of every XCC, summed
+FUSED = tuple(f"SQ_INSTS_VALU_FMA_{kind}" for kind in ("F16", "F32", "F64"))
+DOUBLE = tuple(f"SQ_INSTS_VALU_{what}_F64" for what in ("ADD", "MUL", "TRANS", "FMA"))
+FLOPS = tuple(
+    f"SQ_INSTS_VALU_{what}_{kind}"
+    for kind in ("F16", "F32", "F64")
+    for what in ("ADD", "MUL", "TRANS", "FMA")
+)
+LOADS = ("TA_TOTAL_WAVEFRONTS", "SQ_INSTS_LDS")
 MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
 
 
@@ -90,6 +98,26 @@ def ratio_of(above: str, below: str) -> Callable[[KernelFacts, Counted], Optiona
         return counted[above] / counted[below] if counted[below] else None
 
     return ratio
+
+
+def share_of(
+    above: tuple[str, ...], *below: str
+) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    """Of sums of counters."""
+
+    def share(_: KernelFacts, counted: Counted) -> Optional[float]:
+        whole = sum(counted[name] for name in below)
+        return sum(counted[name] for name in above) / whole if whole else None
+
+    return share
+
+
+def per_wave(name: str) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    def each(facts: KernelFacts, counted: Counted) -> Optional[float]:
+        waves = waves_of(facts, {})
+        return counted[name] / waves if waves else None
+
+    return each
 
 
 def launch_floor(facts: KernelFacts, _: Counted) -> Optional[float]:

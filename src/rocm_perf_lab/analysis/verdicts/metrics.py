@@ -1,7 +1,7 @@
 """What the counters, the launch and the recording say about one kernel, as a table of metrics.
 
 A metric whose inputs are missing is unknown and says which: it is never 0. Counters stand beside
-their formula (``kernel_formulas``).
+their formula (``formulas``).
 """
 
 from __future__ import annotations
@@ -13,6 +13,10 @@ from typing import Callable, Optional
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.verdicts.formulas import (
     ACTIVE,
+    DOUBLE,
+    FLOPS,
+    FUSED,
+    LOADS,
     Counted,
     KernelFacts,
     compute_reached,
@@ -24,9 +28,11 @@ from rocm_perf_lab.analysis.verdicts.formulas import (
     memory_reached,
     occupancy_of,
     of_all_cus,
+    per_wave,
     ratio_of,
     requests_of,
     round_fill,
+    share_of,
     waves_of,
     workgroups_per_cu,
 )
@@ -228,6 +234,54 @@ _TABLE = (
         _COUNT,
         requests_of,
         ("TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ", "TA_TOTAL_WAVEFRONTS"),
+    ),
+    Metric(
+        "lines_per_access",
+        "pieces",
+        "pieces of 64 bytes are looked up for one memory instruction of a wave",
+        _COUNT,
+        ratio_of("TCP_TOTAL_CACHE_ACCESSES", "TA_TOTAL_WAVEFRONTS"),
+        ("TCP_TOTAL_CACHE_ACCESSES", "TA_TOTAL_WAVEFRONTS"),
+    ),
+    Metric(
+        "accesses_per_wave",
+        "accesses",
+        "memory instructions are executed by a wave",
+        _COUNT,
+        per_wave("TA_TOTAL_WAVEFRONTS"),
+        ("TA_TOTAL_WAVEFRONTS",),
+    ),
+    Metric(
+        "flop_share",
+        "share",
+        "of the vector instructions are floating point operations",
+        _COUNT,
+        share_of(FLOPS, "SQ_INSTS_VALU"),
+        (*FLOPS, "SQ_INSTS_VALU"),
+    ),
+    Metric(
+        "fma_share",
+        "share",
+        "of the vector instructions are fused products",
+        _COUNT,
+        share_of(FUSED, "SQ_INSTS_VALU"),
+        (*FUSED, "SQ_INSTS_VALU"),
+    ),
+    Metric(
+        "double_share",
+        "share",
+        "of the vector instructions are in double precision",
+        _COUNT,
+        share_of(DOUBLE, "SQ_INSTS_VALU"),
+        (*DOUBLE, "SQ_INSTS_VALU"),
+    ),
+    Metric(
+        "operands_per_fma",
+        "loads",
+        "loads from memory or LDS come with each fused product",
+        _COUNT,
+        share_of(LOADS, *FUSED),
+        (*LOADS, *FUSED),
     ),
     Metric(
         "l2_hits",

@@ -10,6 +10,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     ExplanationDocument,
     RankedKernelModel,
     TimeModel,
+    TraceModel,
 )
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures.origins import origin_lines, other_origin
@@ -38,13 +39,23 @@ _LIMITS = {
 _LIMITS_SHORT = {"copies": "copying", "launching": "launching", "host": "the host"}
 
 
+_WAITED_FOR = {
+    "barrier": "other waves at barriers",
+    "global memory": "global memory",
+    "LDS": "LDS",
+    "scalar loads": "scalar loads",
+    "spilled registers": "spilled registers in scratch memory",
+    "matrix dependency": "the matrix unit, or its results",
+}
+
+
 def render_explanation(document: ExplanationDocument) -> str:
     names = dict(zip([k.kernel for k in document.kernels], _short(document)))
     kernel = next(k for k in document.kernels if k.kernel == document.kernel)
     parts = [
         _heading(document),
         _section("What limits it", _limit(document, kernel, names[kernel.kernel])),
-        _section("Why", _why(kernel)),
+        _section("Why", [*_why(kernel), *_traced(document.trace)]),
         _section("What it could gain", _gain(document, kernel)),
         _section("Try first", _advice(document)),
     ]
@@ -59,7 +70,7 @@ def render_explanation(document: ExplanationDocument) -> str:
 def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str:
     name = short_names([kernel.kernel], 24)[0]
     label = _label(kernel.bottleneck) if kernel.bottleneck else "of unknown bottleneck"
-    scope = "end to end" if document.time.basis == "critical path" else "in kernel time"
+    scope = _scope(document)
     gain = f", at most {_times(document.gain.application)} {scope}" if document.gain else ""
     if document.limit == "unexplained":
         gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
@@ -68,6 +79,10 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
     virtual = document.device is not None and document.device.kind == "virtual"
     where = " on the virtual device" if virtual else ""
     return tt.ascii_only(f"Result: {name} is {label}{gain}{where}")
+
+
+def _scope(document: ExplanationDocument) -> str:
+    return "end to end" if document.time.basis == "critical path" else "in kernel time"
 
 
 def _label(verdict: BottleneckModel) -> str:
@@ -165,6 +180,18 @@ def _why(kernel: RankedKernelModel) -> list[str]:
     return lines
 
 
+def _traced(trace: Optional[TraceModel]) -> list[str]:
+    if trace is None:
+        return []
+    text = f"Its thread trace: waves stall {tt.percent(trace.stall_fraction)} of their time"
+    if trace.cause is not None:
+        share = tt.percent(trace.waiting[trace.cause])
+        text += f", most of all for {_WAITED_FOR[trace.cause]} ({share} of the stall)"
+    if trace.matrix_busy:
+        text += f"; the matrix units work {tt.percent(trace.matrix_busy)} of the time"
+    return [_item(f"{text}.")]
+
+
 def _brief(item: EvidenceModel) -> str:
     name = item.name.replace("_", " ")
     threshold = "" if item.threshold is None else f" ({_value(item.threshold, item.unit)})"
@@ -221,9 +248,11 @@ def _advice(document: ExplanationDocument) -> list[str]:
     if not document.advice:
         return [_item("Record more first; the notes below tell what.")]
     lines = []
+    scope = _scope(document)
     for number, advice in enumerate(document.advice, start=1):
         lines.append(_item(advice.what, f"  {number}. "))
-        lines.append(_item(f"because {advice.why}", "     "))
+        gain = "" if advice.gain is None else f"; at most {_times(advice.gain)} {scope}"
+        lines.append(_item(f"because {advice.why}{gain}", "     "))
     return lines
 
 

@@ -45,8 +45,27 @@ class GainModel(_Strict):
 
 
 class AdviceModel(_Strict):
+    """One change to try; ordered by gain, the largest first."""
+
+    mend: str = Field(description="what it changes, as one word that stays the same")
     what: str
     why: str = Field(description="the numbers that led to it")
+    kernel_gain: Optional[float] = Field(
+        description="times faster the kernel gets at most; null where it is about no kernel"
+    )
+    gain: Optional[float] = Field(
+        description="times faster end to end at most; null for a next step that gains nothing"
+    )
+
+
+class TraceModel(_Strict):
+    """What a thread trace of the limiting kernel adds."""
+
+    source: str
+    matrix_busy: Optional[float] = Field(description="of the time of the watched SIMDs")
+    cause: Optional[str] = Field(description="what its waves wait for most")
+    waiting: dict[str, float] = Field(description="shares of all stall by cause")
+    stall_fraction: float = Field(description="of the time of the watched waves")
 
 
 class OriginModel(_Strict):
@@ -86,6 +105,9 @@ class ExplanationDocument(_Strict):
     time: TimeModel
     kernel: str = Field(description="the kernel that limits the application")
     gain: Optional[GainModel]
+    trace: Optional[TraceModel] = Field(
+        default=None, description="where a thread trace of the kernel was given or made"
+    )
     advice: list[AdviceModel]
     kernels: list[RankedKernelModel] = Field(description="the most worthwhile first")
     notes: list[str]

@@ -99,6 +99,16 @@ class ThreadTraceModel(_Strict):
     scratch_wait_share: Optional[float] = Field(
         description="of the stall of waits: at waits for nothing but scratch"
     )
+    matrix_busy: Optional[float] = Field(
+        default=None,
+        description="cycles of matrix instructions (by shape, at the rates of CDNA3) over the time "
+        "of the watched SIMDs",
+    )
+    waiting: dict[str, float] = Field(
+        default_factory=dict,
+        description="shares of all stall by cause, the largest first: barrier, global memory, LDS, "
+        "scalar loads, spilled registers, matrix dependency",
+    )
     ipc: float = Field(description="instructions per cycle of a wave")
     ipc_simd: Optional[float] = Field(
         description="of all watched waves of a SIMD together, mean over SIMDs"

@@ -1,0 +1,37 @@
+"""``python -m benchmarks.verdicts [NAME ...]``: the corpus, or some pairs of it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from benchmarks.verdicts.measure import answer, compile_program, sums
+from benchmarks.verdicts.pairs import BY_NAME, PAIRS, SEEN
+from benchmarks.verdicts.table import table
+from rocm_perf_lab.vrocm.prefix import ensure_prefix
+
+
+def main(names: list[str]) -> None:
+    wanted = [BY_NAME[name] for name in names if name not in ("seen", "unseen")] or list(PAIRS)
+    if "seen" in names:
+        wanted = [pair for pair in PAIRS if pair.name in SEEN]
+    if "unseen" in names:
+        wanted = [pair for pair in PAIRS if pair.name not in SEEN]
+    prefix = ensure_prefix(lambda step: print(step, file=sys.stderr))
+    answers = []
+    with tempfile.TemporaryDirectory() as folder:
+        built = {}
+        for name in sorted({pair.program for pair in wanted}):
+            built[name] = compile_program(name, prefix, Path(folder))
+        for pair in wanted:
+            slow, mended = sums(built[pair.program], pair)
+            if slow != mended:
+                raise SystemExit(f"{pair.name}: the mend changes the result")
+            answers.append(answer(pair, built[pair.program], prefix))
+            print(f"{pair.name} done", file=sys.stderr)
+    print(table(answers))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

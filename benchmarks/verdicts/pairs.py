@@ -1,0 +1,77 @@
+"""The pairs of the corpus, what each mend changes, and which half of them was looked at.
+
+A program is a file and a letter; ``0`` is its slow form, ``1`` its mended one. Names give nothing
+away, and what the mend changed is known here only.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+PROGRAMS = Path(__file__).resolve().parents[2] / "tests" / "labelled" / "programs"
+
+
+@dataclass(frozen=True)
+class Pair:
+    program: str
+    letter: str
+    mend: str  # as ``explain --json`` names it in advice[].mend
+    changed: str  # for people
+
+    @property
+    def name(self) -> str:
+        return f"{self.program}-{self.letter}"
+
+
+def _pair(name: str, mend: str, changed: str) -> Pair:
+    program, _, letter = name.partition("-")
+    return Pair(program, letter, mend, changed)
+
+
+PAIRS = (
+    _pair("one-a", "coalesce", "neighbours read neighbours, not every 32nd element"),
+    _pair("one-b", "coalesce", "one array per field instead of one of structures"),
+    _pair("one-c", "coalesce", "stores in the order of the work-items, not transposed"),
+    _pair("one-d", "wider", "16 bytes per load instead of 1"),
+    _pair("one-e", "wider", "copies of 16 bytes instead of 2"),
+    _pair("two-a", "conflicts", "rows of LDS padded by one element"),
+    _pair("two-b", "conflicts", "private pieces of LDS interleaved"),
+    _pair("two-c", "lds-room", "256 bytes of LDS instead of 62 KiB"),
+    _pair("two-d", "barriers", "order within the wave instead of barriers of 16 waves"),
+    _pair("three-a", "spills", "launch bounds of 256 instead of 1024"),
+    _pair("three-b", "registers", "200 values loaded after a chain, not kept across it"),
+    _pair("four-a", "workgroups", "1216 workgroups instead of 16"),
+    _pair("four-b", "workgroups", "4096 workgroups of 256 instead of 64 of 1024"),
+    _pair("four-c", "uneven", "one heavy workgroup shared among 63"),
+    _pair("four-d", "uneven", "one long row shared among 512 work-items"),
+    _pair("four-e", "uneven", "304 workgroups instead of 320 where 304 run side by side"),
+    _pair("five-a", "divergence", "branches by wave, not by lane"),
+    _pair("five-b", "divergence", "one of eight items has work: packed together"),
+    _pair("five-c", "lanes", "workgroups of 256 instead of 16"),
+    _pair("five-d", "atomics", "one atomic per workgroup on one counter"),
+    _pair("five-e", "atomics", "histograms in LDS first"),
+    _pair("six-a", "narrower", "float instead of double"),
+    _pair("six-b", "instructions", "weights from a table, not computed by all"),
+    _pair("six-c", "instructions", "shifts instead of divisions"),
+    _pair("six-d", "matrix", "matrix instructions instead of vector ones"),
+    _pair("six-e", "in-flight", "eight lists followed at once by one work-item"),
+    _pair("six-f", "in-flight", "four chains at once in every work-item"),
+    _pair("six-g", "independent", "eight accumulators instead of one"),
+    _pair("seven-a", "fuse", "one launch of 40 steps instead of 40"),
+    _pair("seven-b", "ahead", "no waiting for the GPU after each launch"),
+    _pair("seven-c", "copies", "data stays on the GPU between steps"),
+    _pair("seven-d", "copies", "parts on four streams: copies beside kernels"),
+    _pair("seven-e", "fuse", "one launch instead of 48 that are waited for"),
+)
+BY_NAME = {pair.name: pair for pair in PAIRS}
+
+# Drawn before any explanation of these programs was read: bounds and thresholds were looked at on
+# this half only.
+# "three-c" was drawn with them; the pair that it named then had a mend that gained nothing and was
+# taken out, and the lot stays as it fell.
+_DRAWN = sorted([*BY_NAME, "three-c"])
+SEEN = frozenset(random.Random(16).sample(_DRAWN, len(_DRAWN) // 2)) & BY_NAME.keys()
+# What CI runs, drawn as well; the whole corpus takes minutes.
+IN_CI = tuple(sorted(random.Random(61).sample(sorted(BY_NAME), 6)))

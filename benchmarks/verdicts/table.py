@@ -1,0 +1,53 @@
+"""The table of the corpus, half by half."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchmarks.verdicts.measure import Answer
+from benchmarks.verdicts.pairs import SEEN
+
+_HEAD = (
+    "| pair | what the mend changes | mend | advised | measured | promised at most | |\n"
+    "|---|---|---|---|---|---|---|"
+)
+
+
+def table(answers: Sequence[Answer]) -> str:
+    """Both halves, each with its counts."""
+    seen = [found for found in answers if found.pair.name in SEEN]
+    unseen = [found for found in answers if found.pair.name not in SEEN]
+    return "\n\n".join(
+        f"**{title}: {counts(half)}**\n\n{_HEAD}\n" + "\n".join(map(_row, half))
+        for title, half in (("The half not looked at", unseen), ("The half looked at", seen))
+        if half
+    )
+
+
+def counts(half: Sequence[Answer]) -> str:
+    first = sum(found.is_first for found in half)
+    among = sum(found.is_among for found in half)
+    holds = sum(found.bound_holds for found in half)
+    return (
+        f"the first advice is the mend in {first} of {len(half)}, among the three in {among}, "
+        f"the bound holds in {holds}"
+    )
+
+
+def _row(found: Answer) -> str:
+    bound = "-" if found.bound is None else f"{found.bound:.2f}x"
+    wrong = [] if found.is_among else ["**not advised**"]
+    if found.is_among and not found.is_first:
+        wrong.append("**not first**")
+    if not found.bound_holds:
+        wrong.append("**bound**")
+    cells = (
+        found.pair.name,
+        found.pair.changed,
+        found.pair.mend,
+        ", ".join(found.mends),
+        f"{found.gain:.2f}x",
+        bound,
+        " ".join(wrong),
+    )
+    return f"| {' | '.join(cells)} |"

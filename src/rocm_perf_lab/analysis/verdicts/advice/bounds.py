@@ -1,0 +1,249 @@
+"""How much a change could gain at most, as a bound on how many times faster the kernel gets.
+
+Every unit that works, and every roof that is near, keeps its share of the time whatever else is
+changed; what a change takes away is bounded by the rest. Changes that hide waiting cannot be faster
+than the units are busy now. Changes that take waste away (spilled registers, scattered accesses,
+bank conflicts, lanes that are switched off) leave what is useful. Waiting that has one of these
+causes is not counted again for hiding it: first the cause, then what is left.
+"""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
+from rocm_perf_lab.analysis.verdicts.rules import (
+    LARGE_GRID,
+    LONG_US,
+    MOSTLY_IDLE,
+    ONE_WAVE,
+    SMALL_GRID,
+    Condition,
+    at_least,
+    below,
+)
+
+VECTOR, MATRIX, LDS, MEMORY, LAUNCHING = "vector", "matrix", "lds", "memory", "launching"
+_LANE_BYTES = 4.0  # of an access as most code makes it
+_WIDEST = 16.0  # bytes per lane of one access
+_MOST = 1000.0  # beyond that a bound says nothing
+
+# 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
+SCATTERED = at_least("lines_per_access", 20.0)
+# 64 lanes of 4 bytes ask L2 for two lines of 128 bytes, or store four pieces of 64.
+NARROW = (below("requests_per_access", 1.9), below("lines_per_access", 4.5))
+SPILLS = at_least("scratch_accesses", 0.05)
+CONFLICTS = at_least("conflict_time", 0.15)
+ATOMICS = at_least("atomic_share", 0.3)
+FEW_SLOTS = below("occupancy_limit", 0.25)
+DIVERGENT = below("lanes_of_filled", 0.75)
+UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("mean_time", LONG_US))
+TAIL = (below("round_fill", 0.7), at_least("unfilled", 1.3), at_least("mean_time", LONG_US))
+DOUBLE = at_least("double_share", 0.25)
+HALF_WAVES = below("lane_fill", 0.95)
+PRODUCTS = at_least("fma_share", 0.4)
+OPERANDS = at_least("operands_per_fma", 0.06)
+REUSED = below("requests_per_access", 1.0)
+_SATURATED = at_least("vector_busy", 0.6)
+
+
+def shares(figures: Figures) -> dict[str, float]:
+    """Of the time that each unit or roof would keep for what it does now; known ones only."""
+    memory = [number(figures, name) for name in ("memory_reached", "memory_of_measured")]
+    known = {
+        VECTOR: number(figures, "vector_busy"),
+        MATRIX: number(figures, "matrix_busy"),
+        LDS: number(figures, "lds_busy"),
+        LAUNCHING: number(figures, "launch_floor"),
+        MEMORY: max((value for value in memory if value is not None), default=None),
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _at_most(kept: float) -> float:
+    return 1.0 / max(kept, 1.0 / _MOST)
+
+
+def _without(figures: Figures, *units: str, plus: float = 0.0) -> Optional[float]:
+    """What others keep when the work of ``units`` is gone; ``plus`` is what is left of it."""
+    known = shares(figures)
+    if not known.keys() - {LAUNCHING}:
+        return None
+    left = [share for name, share in known.items() if name not in units]
+    return _at_most(max([*left, plus]))
+
+
+def waiting_left(figures: Figures) -> Optional[float]:
+    """The share of waiting that none of the causes below explains."""
+    waits = number(figures, "wait_share")
+    if waits is None:
+        return None
+    return waits * (1.0 - max(_explained(figures)))
+
+
+def _explained(figures: Figures) -> list[float]:
+    lines = number(figures, "lines_per_access")
+    limit = number(figures, "occupancy_limit")
+    found = [0.0]
+    if _holds(SPILLS, figures):
+        found.append(1.0)
+    if lines is not None and SCATTERED.holds(lines):
+        found.append(1.0 - _LANE_BYTES / lines)
+    one_wave = _holds(ONE_WAVE, figures)
+    if not one_wave and all(_holds(condition, figures) for condition in NARROW):
+        found.append(max(0.0, 1.0 - _lane_bytes(figures) / _LANE_BYTES))
+    if limit is not None and FEW_SLOTS.holds(limit):
+        found.append(1.0 - limit)
+    if all(_holds(condition, figures) for condition in UNEVEN):
+        found.append(1.0 - (number(figures, "cus_busy") or 0.0))
+    if all(_holds(condition, figures) for condition in TAIL):
+        found.append(1.0 - 1.0 / (number(figures, "unfilled") or 1.0))
+    if not one_wave and _holds(SMALL_GRID, figures):
+        found.append(1.0 - (number(figures, "workgroups_per_cu") or 0.0))
+    if _holds(ATOMICS, figures):
+        found.append(number(figures, "atomic_share") or 0.0)
+    if _holds(CONFLICTS, figures):
+        found.append(number(figures, "lds_conflicts") or 0.0)
+    return found
+
+
+def _lane_bytes(figures: Figures) -> float:
+    """That a lane gets from L2 with one access: a line of 128 bytes is 2 for each of 64 lanes."""
+    return 2.0 * (number(figures, "requests_per_access") or 0.0)
+
+
+def _holds(condition: Condition, figures: Figures) -> bool:
+    value = number(figures, condition.metric)
+    return value is not None and condition.holds(value)
+
+
+def _least(*bounds: Optional[float]) -> Optional[float]:
+    known = [bound for bound in bounds if bound is not None]
+    return min(known) if known else None
+
+
+def hide_waiting(figures: Figures) -> Optional[float]:
+    left = waiting_left(figures)
+    return None if left is None else _least(_without(figures), _at_most(1.0 - left))
+
+
+def hide_dependence(figures: Figures) -> Optional[float]:
+    """What is not explained by a cause of its own."""
+    explained = max(_explained(figures))
+    return _least(_without(figures), _at_most(explained) if explained else None)
+
+
+def more_waves(figures: Figures) -> Optional[float]:
+    """Registers or LDS leave room for few: with all slots filled so many more could work."""
+    limit = number(figures, "occupancy_limit")
+    return _least(_without(figures), None if not limit else _at_most(limit))
+
+
+def more_workgroups(figures: Figures) -> Optional[float]:
+    filled, limit = number(figures, "occupancy"), number(figures, "occupancy_limit")
+    grid = number(figures, "workgroups_per_cu")
+    more = None if not filled else _at_most(filled / (limit or 1.0))
+    alone = None if not grid else _at_most(grid)
+    return _least(_without(figures), more if more is not None else alone)
+
+
+def coalesced(figures: Figures) -> Optional[float]:
+    lines = number(figures, "lines_per_access")
+    return _least(_without(figures, MEMORY), None if not lines else lines / 2.0)
+
+
+def wider(figures: Figures) -> Optional[float]:
+    """Of waiting and of traffic: an access of 16 bytes instead of what a lane loads now."""
+    return _least(_without(figures), _WIDEST / max(1.0, _lane_bytes(figures)))
+
+
+def no_spills(figures: Figures) -> Optional[float]:
+    return _without(figures, MEMORY)
+
+
+def less_traffic(figures: Figures) -> Optional[float]:
+    """Only of what is useful: what scattered accesses or spills move has advice of its own."""
+    useful = 1.0 - max(_explained(figures))
+    return _least(_without(figures, MEMORY), _at_most(1.0 - useful))
+
+
+def no_conflicts(figures: Figures) -> Optional[float]:
+    lost = number(figures, "conflict_time")
+    if lost is None:
+        return None
+    waits = (number(figures, "wait_share") or 0.0) * (number(figures, "lds_conflicts") or 0.0)
+    return _at_most(1.0 - min(1.0, max(lost, waits)))
+
+
+def fewer_lds_accesses(figures: Figures) -> Optional[float]:
+    """Of what is useful: conflicts have advice of their own."""
+    lost = number(figures, "conflict_time") if _holds(CONFLICTS, figures) else 0.0
+    return _without(figures, LDS, plus=min(1.0, lost or 0.0))
+
+
+def even(figures: Figures) -> Optional[float]:
+    """As busy as now for as long as there is work, or even with all slots filled."""
+    filled, limit = number(figures, "occupancy"), number(figures, "occupancy_limit")
+    full = _at_most(filled / limit) if filled and limit else None
+    known = [bound for bound in (number(figures, "even"), full) if bound is not None]
+    return _least(_without(figures), max(known)) if known else None
+
+
+def no_barriers(figures: Figures) -> Optional[float]:
+    share = number(figures, "traced_barrier")
+    return None if share is None else _at_most(1.0 - share)
+
+
+def same_way(figures: Figures) -> Optional[float]:
+    lanes = number(figures, "lanes_of_filled")
+    return None if not lanes else _at_most(lanes)
+
+
+def full_waves(figures: Figures) -> Optional[float]:
+    fill = number(figures, "lane_fill")
+    return None if not fill else _at_most(fill)
+
+
+def combined_atomics(figures: Figures) -> Optional[float]:
+    return _without(figures, MEMORY)
+
+
+def fewer_instructions(figures: Figures) -> Optional[float]:
+    """Of vector work that has no cause of its own, such as lanes that are switched off."""
+    busy = number(figures, "vector_busy") or 0.0
+    own = max(_explained_work(figures))
+    if own:
+        return _without(figures, VECTOR, plus=1.0 - busy * (1.0 - own))
+    kept = 0.0 if _SATURATED.holds(busy) else number(figures, "flop_share") or 0.0
+    return _without(figures, VECTOR, plus=min(1.0, kept))
+
+
+def _explained_work(figures: Figures) -> list[float]:
+    """Shares of the vector work that other advice is about."""
+    found = [0.0]
+    if _holds(DIVERGENT, figures):
+        found.append(1.0 - (number(figures, "lanes_of_filled") or 0.0))
+    if _holds(HALF_WAVES, figures):
+        found.append(1.0 - (number(figures, "lane_fill") or 0.0))
+    if _holds(DOUBLE, figures):
+        found.append(number(figures, "double_share") or 0.0)
+    if _holds(PRODUCTS, figures) and _holds(OPERANDS, figures):
+        found.append(number(figures, "flop_share") or 0.0)
+    return [min(1.0, share) for share in found]
+
+
+def narrower(figures: Figures) -> Optional[float]:
+    return _without(figures, VECTOR)
+
+
+def in_matrix_units(figures: Figures) -> Optional[float]:
+    """They need fewer loads, too: a lane's operand serves a whole row of the tile."""
+    return _without(figures, VECTOR, MEMORY, LDS)
+
+
+def roof_of_type(figures: Figures) -> Optional[float]:
+    return _without(figures, MATRIX)
+
+
+def fused(figures: Figures) -> Optional[float]:
+    return number(figures, "fused")

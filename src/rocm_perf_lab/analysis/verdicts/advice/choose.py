@@ -1,0 +1,65 @@
+"""The three pieces of advice that could gain most, over everything that applies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Optional
+
+from rocm_perf_lab.analysis.verdicts.advice.kernels import COLLECTIVES, NEXT_STEPS, ROWS
+from rocm_perf_lab.analysis.verdicts.advice.outside import OUTSIDE, UNEXPLAINED
+from rocm_perf_lab.analysis.verdicts.advice.row import Advice, Figures, Row, applies, filled
+from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE
+
+MOST = 3
+_LEAST_GAIN = 1.03  # what could gain less is no advice
+_FUSE = "fuse"  # saves launching, which is no part of the kernel's time
+
+
+def advice_outside(figures: Figures, *, unexplained: bool) -> list[Advice]:
+    """For what takes time outside of kernels, by shares of the critical path."""
+    if unexplained:
+        return [_advice(UNEXPLAINED, figures, 1.0)]
+    return [_advice(row, figures, 1.0) for row in OUTSIDE if applies(row, figures, None)]
+
+
+def advice_for_kernel(
+    label: Optional[str], figures: Figures, limiter: Optional[str], criticality: float
+) -> list[Advice]:
+    """What applies to the kernel, each mend once; what it gains end to end by its criticality."""
+    rows: Iterable[Row] = COLLECTIVES if label == COLLECTIVE else ROWS
+    found: dict[str, Advice] = {}
+    for row in rows:
+        if row.mend in found or not applies(row, figures, limiter):
+            continue
+        if filled(row, figures) is None:
+            continue
+        advice = _advice(row, figures, criticality)
+        if advice.gain is None or advice.gain >= _LEAST_GAIN:
+            found[row.mend] = advice
+    return list(found.values())
+
+
+def next_steps(figures: Figures) -> list[Advice]:
+    rows = [row for row in NEXT_STEPS if applies(row, figures, None)]
+    return [_advice(row, figures, 1.0) for row in rows if filled(row, figures) is not None]
+
+
+def chosen(
+    kernel: Iterable[Advice], outside: Iterable[Advice], later: Iterable[Advice]
+) -> list[Advice]:
+    """By gain, the largest first; of equals, and without a known gain, in the order of the rows."""
+    ranked = sorted([*kernel, *outside], key=lambda advice: advice.order)
+    return [*ranked, *later][:MOST]
+
+
+def _advice(row: Row, figures: Figures, criticality: float) -> Advice:
+    texts = filled(row, figures)
+    assert texts is not None  # applies only where its numbers are known
+    bound = row.bound(figures) if row.bound else None
+    outside = row in OUTSIDE or row.mend == _FUSE
+    if bound is None:
+        return Advice(row.mend, *texts, None, None)
+    if outside:
+        return Advice(row.mend, *texts, None, bound)
+    left = 1.0 - criticality * (1.0 - 1.0 / bound)
+    return Advice(row.mend, *texts, bound, 1.0 / left if left > 1e-3 else 1e3)

@@ -1,0 +1,53 @@
+"""Advice for what takes the time where it is no kernel; figures are shares of the critical path."""
+
+from __future__ import annotations
+
+from rocm_perf_lab.analysis.verdicts.advice.row import Bound, Figures, Row, number
+from rocm_perf_lab.analysis.verdicts.rules import at_least
+
+_WORTH = 0.15  # of the path
+
+
+def _gone(*names: str) -> Bound:
+    """Without these shares at all."""
+
+    def bound(figures: Figures) -> float:
+        return 1.0 / max(1e-3, 1.0 - sum(number(figures, name) or 0.0 for name in names))
+
+    return bound
+
+
+OUTSIDE = (
+    Row(
+        "copies",
+        "Copy less: leave data on the GPU between steps, use pinned memory (hipHostMalloc) and "
+        "overlap copies with kernels on other streams.",
+        "copies take {copies:.0%} of the critical path, kernels {kernels:.0%}",
+        (at_least("copies", _WORTH),),
+        _gone("copies", "launching", "host"),  # a copy that blocks holds up the launches behind it
+    ),
+    Row(
+        "ahead",
+        "Launch ahead, or less often: no waiting for the GPU between launches "
+        "(hipDeviceSynchronize, blocking copies), a graph (hipGraphLaunch), fused kernels.",
+        "launching takes {launching:.0%} of the critical path, kernels {kernels:.0%}",
+        (at_least("launching", _WORTH),),
+        _gone("launching"),
+    ),
+    Row(
+        "host",
+        "Let the GPU run ahead: submit the next work before waiting for the last, move host work "
+        "to another thread.",
+        "the host takes {host:.0%} of the critical path, kernels {kernels:.0%}",
+        (at_least("host", _WORTH),),
+        _gone("host"),
+    ),
+)
+
+UNEXPLAINED = Row(
+    "record",
+    "Record what the host does meanwhile: rocm-perf explain -- ./app, or rocprofv3 "
+    "--runtime-trace.",
+    "no kernel runs for {other:.0%} of the time, and no API calls were recorded that would tell "
+    "why",
+)

@@ -1,0 +1,60 @@
+"""One piece of advice: when it applies, what it says, and how much it could gain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Callable, Optional, Union
+
+from rocm_perf_lab.analysis.verdicts.rules import Condition
+
+Figures = Mapping[str, Union[float, str]]
+Bound = Callable[[Figures], Optional[float]]  # times faster at most; None: nobody knows
+
+
+@dataclass(frozen=True)
+class Row:
+    """Texts are filled with figures; a row whose text needs an unknown one is left out.
+
+    ``mend`` names what would be changed: rows of one mend are the same advice in other words.
+    """
+
+    mend: str
+    what: str
+    why: str
+    conditions: tuple[Condition, ...] = ()
+    bound: Optional[Bound] = None  # without one it is no change, but a next step
+    limiter: Optional[str] = None  # of the occupancy
+
+
+@dataclass(frozen=True)
+class Advice:
+    mend: str
+    what: str
+    why: str
+    kernel_gain: Optional[float]  # times faster at most; None where it is about no kernel
+    gain: Optional[float]  # the same end to end
+
+    @property
+    def order(self) -> float:
+        return -(self.gain or 0.0)
+
+
+def number(figures: Figures, name: str) -> Optional[float]:
+    value = figures.get(name)
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def applies(row: Row, figures: Figures, limiter: Optional[str]) -> bool:
+    if row.limiter not in (None, limiter):
+        return False
+    values = [(condition, number(figures, condition.metric)) for condition in row.conditions]
+    return all(value is not None and condition.holds(value) for condition, value in values)
+
+
+def filled(row: Row, figures: Figures) -> Optional[tuple[str, str]]:
+    """What it says and why; None where a number of the text is not known."""
+    try:
+        return row.what.format(**figures), row.why.format(**figures)
+    except KeyError:
+        return None

@@ -1,0 +1,86 @@
+"""The numbers that advice is chosen by and that its sentences name."""
+
+from __future__ import annotations
+
+from typing import Union
+
+from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, SCATTERED, shares
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+
+_NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
+_SPILLED = 4.0  # bytes of a register; it is stored and loaded once at least
+
+
+def figures_of(found: KernelVerdict, launching_ns: float) -> dict[str, Union[float, str]]:
+    figures: dict[str, Union[float, str]] = dict(found.verdict.metrics)
+    figures.update(_launch(found))
+    figures.update(_possible(found, launching_ns))
+    figures.update(_derived(found))
+    known = shares(figures)
+    if known:
+        figures["busiest"] = max(known.values())
+    if MEMORY in known:
+        figures["reached_memory"] = known[MEMORY]
+    occupancy = found.row.occupancy
+    if occupancy and occupancy.next_up:
+        figures["next_up"] = occupancy.next_up.text
+    return figures
+
+
+def _launch(found: KernelVerdict) -> dict[str, float]:
+    row, facts = found.row, found.facts
+    numbers = {
+        "workgroups": facts.workgroups,
+        "workgroup_size": facts.workgroup_size,
+        "wave_size": facts.wave_size,
+        "cu_count": facts.cu_count,
+        "launches": row.dispatches,
+        "vgpr": row.resources.vgpr_per_thread if row.resources else None,
+        "lds_bytes": row.resources.lds_bytes if row.resources else None,
+        "scratch_bytes": row.resources.scratch_bytes if row.resources else None,
+    }
+    known = {name: float(value) for name, value in numbers.items() if value is not None}
+    if facts.workgroups is not None and facts.cu_count:
+        known["idle_cus"] = max(0.0, 1.0 - facts.workgroups / facts.cu_count)
+    return known
+
+
+def _derived(found: KernelVerdict) -> dict[str, float]:
+    """Figures that combine metrics: shares of shares."""
+    metrics = found.verdict.metrics
+    derived = {}
+    requests = metrics.get("requests_per_access", 0.0)
+    if SCATTERED.holds(requests) and requests > metrics.get("lines_per_access", 0.0):
+        derived["lines_per_access"] = requests  # behind L1: at least as many were looked up in it
+    if "wait_share" not in metrics:
+        derived["uncounted"] = 1.0
+    if "lds_busy" in metrics and "lds_conflicts" in metrics:
+        derived["conflict_time"] = metrics["lds_busy"] * metrics["lds_conflicts"]
+    if "lanes_active" in metrics:
+        derived["lanes_of_filled"] = metrics["lanes_active"] / metrics.get("lane_fill", 1.0)
+    if metrics.get("occupancy") and "occupancy_limit" in metrics:
+        derived["unfilled"] = metrics["occupancy_limit"] / metrics["occupancy"]
+    accesses = metrics.get("accesses_per_wave")
+    resources = found.row.resources
+    if accesses and resources and resources.scratch_bytes:
+        spilled = 2.0 * resources.scratch_bytes / _SPILLED
+        derived["scratch_accesses"] = min(1.0, spilled / accesses)
+    return derived
+
+
+def _possible(found: KernelVerdict, launching_ns: float) -> dict[str, float]:
+    """How many times faster the launches could be in one, or with their work spread evenly.
+
+    Upper bounds: one launch may keep in registers what several pass on through memory.
+    """
+    launches, mean_ns = found.row.dispatches, found.row.mean_ns
+    floor = found.verdict.metrics.get("launch_floor", 0.0)
+    work = 1.0 - floor
+    if found.headroom and found.headroom.reached >= _NEGLIGIBLE:
+        work = min(work, found.headroom.reached)
+    one_launch_ns = launches * mean_ns * work + mean_ns * floor + launching_ns
+    possible = {"fused": launches * (mean_ns + launching_ns) / one_launch_ns}
+    busy = found.verdict.metrics.get("cus_busy")
+    if busy:
+        possible["even"] = 1.0 / (busy * (1.0 - floor) + floor)
+    return possible

@@ -1,0 +1,167 @@
+"""Advice: what could gain most comes first, with a bound that follows from its numbers."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from rocm_perf_lab.analysis.verdicts.advice import bounds
+from rocm_perf_lab.analysis.verdicts.advice.choose import (
+    advice_for_kernel,
+    advice_outside,
+    chosen,
+    next_steps,
+)
+from rocm_perf_lab.analysis.verdicts.advice.kernels import COLLECTIVES, NEXT_STEPS, ROWS
+from rocm_perf_lab.analysis.verdicts.advice.row import Advice, Figures
+from rocm_perf_lab.analysis.verdicts.metrics import METRICS
+from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
+
+_OTHERS = {
+    *("workgroups", "wave_size", "cu_count", "launches", "vgpr", "lds_bytes", "scratch_bytes"),
+    *("idle_cus", "next_up", "fused", "even", "busiest", "reached_memory", "unfilled"),
+    *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
+    "untraced",
+}
+# A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
+CALM: dict[str, float] = {
+    "launch_floor": 0.02,
+    "mean_time": 100.0,
+    "memory_reached": 0.1,
+    "reached_memory": 0.1,
+    "vector_busy": 0.2,
+    "matrix_busy": 0.0,
+    "lds_busy": 0.05,
+    "lds_conflicts": 0.0,
+    "conflict_time": 0.0,
+    "lanes_active": 1.0,
+    "lanes_of_filled": 1.0,
+    "lane_fill": 1.0,
+    "wait_share": 0.5,
+    "cus_busy": 0.95,
+    "occupancy": 0.8,
+    "occupancy_limit": 1.0,
+    "unfilled": 1.25,
+    "workgroups": 6080.0,
+    "workgroups_per_cu": 20.0,
+    "round_fill": 0.9,
+    "waves": 24320.0,
+    "cu_count": 304.0,
+    "wave_size": 64.0,
+    "idle_cus": 0.0,
+    "launches": 1.0,
+    "fused": 1.0,
+    "even": 1.05,
+    "atomic_share": 0.0,
+    "requests_per_access": 3.0,
+    "lines_per_access": 4.0,
+    "accesses_per_wave": 40.0,
+    "flop_share": 0.5,
+    "fma_share": 0.2,
+    "double_share": 0.0,
+    "operands_per_fma": 1.0,
+    "l2_hits": 0.5,
+    "busiest": 0.2,
+    "scratch_bytes": 0.0,
+    "untraced": 1.0,
+}
+
+
+def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> list[Advice]:
+    figures: Figures = {**CALM, "next_up": "fewer give more", **changed}
+    return chosen(advice_for_kernel(label, figures, limiter, 1.0), (), next_steps(figures))
+
+
+@pytest.mark.parametrize(
+    ("changed", "mend", "gain"),
+    [
+        ({}, "in-flight", 2.0),  # half of the life is waiting
+        ({"scratch_accesses": 0.3, "scratch_bytes": 64.0}, "spills", 5.0),  # the vector units stay
+        ({"lines_per_access": 64.0}, "coalesce", 5.0),
+        ({"atomic_share": 0.9}, "atomics", 5.0),
+        ({"lds_busy": 0.9, "lds_conflicts": 0.9, "conflict_time": 0.81}, "conflicts", 1 / 0.19),
+        ({"cus_busy": 0.2, "even": 5.0, "occupancy": 0.2}, "uneven", 5.0),
+        ({"round_fill": 0.5, "unfilled": 2.0, "occupancy": 0.5, "wait_share": 0.2}, "uneven", 2.0),
+        ({"lane_fill": 0.25, "lanes_active": 0.25}, "lanes", 4.0),
+        ({"lanes_active": 0.25, "lanes_of_filled": 0.25}, "divergence", 4.0),
+        ({"workgroups_per_cu": 0.1, "occupancy": 0.02, "vector_busy": 0.01}, "workgroups", 10.0),
+        ({"requests_per_access": 0.5}, "wider", 5.0),
+        ({"double_share": 0.6}, "narrower", 10.0),
+        ({"vector_busy": 0.9, "wait_share": 0.1}, "instructions", 10.0),
+        ({"lds_busy": 0.8, "wait_share": 0.1, "busiest": 0.8}, "lds-traffic", 5.0),
+        ({"traced_barrier": 0.6}, "barriers", 2.5),
+        ({"fma_share": 0.8, "requests_per_access": 0.2, "lines_per_access": 8.0}, "matrix", 50.0),
+    ],
+)
+def test_the_cause_comes_first(changed: dict[str, float], mend: str, gain: float) -> None:
+    first = advised(**changed)[0]
+    assert first.mend == mend
+    assert first.kernel_gain == pytest.approx(gain)
+    assert first.gain == pytest.approx(gain)  # all of the time is this kernel
+
+
+@pytest.mark.parametrize(("limiter", "mend"), [("vgpr", "registers"), ("lds", "lds-room")])
+def test_room_for_more_waves(limiter: str, mend: str) -> None:
+    few = {"occupancy_limit": 0.125, "occupancy": 0.12, "unfilled": 1.05, "wait_share": 0.9}
+    resources = {"vgpr": 256.0, "lds_bytes": 60_000.0}
+    first = advised(limiter=limiter, **few, **resources)[0]
+    assert first.mend == mend
+    assert first.kernel_gain == pytest.approx(5.0)  # the vector units, before all eight times
+
+
+def test_waiting_with_a_cause_is_not_counted_again() -> None:
+    both = {a.mend: a for a in advised(lines_per_access=64.0, wait_share=0.9)}
+    assert both["coalesce"].kernel_gain == pytest.approx(5.0)
+    left = 0.9 * 4 / 64  # what coalesced accesses would still wait
+    assert both["in-flight"].kernel_gain == pytest.approx(1 / (1 - left))
+
+
+def test_hiding_waits_gains_no_more_than_the_busiest_unit_leaves() -> None:
+    figures = {**CALM, "wait_share": 0.95, "vector_busy": 0.5}
+    assert bounds.hide_waiting(figures) == pytest.approx(2.0)
+
+
+def test_gains_end_to_end_follow_from_the_share_of_the_kernel() -> None:
+    (first, *_) = advice_for_kernel(LATENCY, CALM, None, 0.5)
+    assert first.kernel_gain == pytest.approx(2.0)
+    assert first.gain == pytest.approx(1 / (1 - 0.5 * 0.5))
+
+
+def test_what_is_outside_competes_with_the_kernel() -> None:
+    outside = advice_outside({"copies": 0.7, "kernels": 0.2, "host": 0.1}, unexplained=False)
+    assert [(a.mend, a.kernel_gain) for a in outside] == [("copies", None)]
+    assert outside[0].gain == pytest.approx(5.0)  # what waits for a blocking copy goes with it
+    own = advice_for_kernel(LATENCY, CALM, None, 0.2)
+    assert [a.mend for a in chosen(own, outside, ())][:2] == ["copies", "in-flight"]
+
+
+def test_a_sentence_that_its_number_contradicts_is_not_said() -> None:
+    mends = {a.mend for a in advised(wait_share=0.04)}
+    assert not mends & {"in-flight", "wider", "registers"}
+    assert all("wait 4%" not in a.why or "only" in a.why for a in advised(wait_share=0.04))
+
+
+def test_without_counters_nothing_is_promised() -> None:
+    figures: Figures = {"workgroups_per_cu": 0.1, "workgroups": 30.0, "cu_count": 304.0}
+    found = advice_for_kernel(LATENCY, {**figures, "idle_cus": 0.9, "waves": 60.0}, None, 1.0)
+    assert [(a.mend, a.kernel_gain) for a in found] == [("workgroups", pytest.approx(10.0))]
+    assert advice_for_kernel(LATENCY, {}, None, 1.0) == []
+
+
+def test_collectives_have_advice_of_their_own() -> None:
+    found = advised(COLLECTIVE)
+    assert [a.mend for a in found] == [row.mend for row in COLLECTIVES]
+    assert all(a.gain is None for a in found)
+
+
+def test_next_steps_come_last_and_promise_nothing() -> None:
+    assert advised()[-1].mend == "find-out"
+    assert advised()[-1].gain is None
+
+
+def test_texts_use_known_figures_only() -> None:
+    for row in (*ROWS, *NEXT_STEPS, *COLLECTIVES):
+        fields = {name for text in (row.what, row.why) for _, name, _, _ in Formatter().parse(text)}
+        names = fields | {condition.metric for condition in row.conditions}
+        assert names - {None} <= set(METRICS) | _OTHERS, row.mend

@@ -1,0 +1,58 @@
+"""Some pairs of the labelled corpus; ``python -m benchmarks.verdicts`` runs them all."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from benchmarks.verdicts.measure import Answer, answer, compile_program, sums
+from benchmarks.verdicts.pairs import BY_NAME, IN_CI, PAIRS, PROGRAMS, SEEN
+from benchmarks.verdicts.table import counts, table
+
+from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
+from rocm_perf_lab.analysis.verdicts.advice.outside import OUTSIDE
+
+DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "explain.md"
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("name", IN_CI)
+def test_the_first_advice_is_the_mend(name: str, virtual_rocm: Path, tmp_path: Path) -> None:
+    pair = BY_NAME[name]
+    program = compile_program(pair.program, virtual_rocm, tmp_path)
+    slow, mended = sums(program, pair)
+    assert slow == mended
+    found = answer(pair, program, virtual_rocm)
+    assert found.gain > 1.1
+    assert found.is_first, found
+    assert found.bound is not None
+    assert found.bound_holds, found
+
+
+def test_the_corpus_is_what_its_page_says() -> None:
+    """Forty programs at least, every mend one that can be advised, every pair in the table."""
+    assert 2 * len(PAIRS) >= 40
+    assert len(BY_NAME) == len(PAIRS)
+    assert {pair.mend for pair in PAIRS} <= {row.mend for row in (*ROWS, *OUTSIDE)}
+    assert {pair.program for pair in PAIRS} == {path.stem for path in PROGRAMS.glob("*.hip")}
+    page = DOCUMENTED.read_text()
+    for pair in PAIRS:
+        assert f"| {pair.name} | {pair.changed} | {pair.mend} |" in page
+    assert set(random.Random(61).sample(sorted(BY_NAME), len(IN_CI))) == set(IN_CI)
+
+
+def test_misses_are_counted_and_shown() -> None:
+    seen, unseen = BY_NAME[min(SEEN)], next(p for p in PAIRS if p.name not in SEEN)
+    right = Answer(seen, "latency bound", (seen.mend,), 2.0, 3.0)
+    second = Answer(seen, "latency bound", ("other", seen.mend), 2.0, 1.5)
+    wrong = Answer(unseen, "latency bound", ("other",), 2.0, None)
+    assert counts([right, second, wrong]).startswith(
+        "the first advice is the mend in 1 of 3, among the three in 2, the bound holds in 2"
+    )
+    text = table([right, second, wrong])
+    assert text.index("not looked at: the first advice is the mend in 0 of 1") < text.index(
+        "looked at: the first advice is the mend in 1 of 2"
+    )
+    assert "**not first** **bound**" in text
+    assert "**not advised**" in text
