@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: help setup system native demo test lint sanitize wheel bench clean
+.PHONY: help setup system native demo test lint weekly sanitize wheel bench clean
 
 help:
 	@echo "make demo      set up, then profile an example"
 	@echo "make test      set up, then run every check and test"
 	@echo "make lint      ruff, mypy, import directions"
+	@echo "make weekly    the tests that make test leaves out because they take long"
 	@echo "make sanitize  the native tests under address and undefined-behaviour sanitizers"
 	@echo "make wheel     a wheel with the built libraries, in dist/"
 	@echo "make bench     the benchmark tables"
@@ -42,9 +43,12 @@ lint: setup
 	@$(BIN)/python scripts/check-layers.py
 
 test: native
-	@$(BIN)/python -m pytest -n auto --dist worksteal --durations=25
+	@$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 -m 'not weekly'
 	@$(MAKE) --no-print-directory lint
 	@scripts/other-pythons.sh
+
+weekly: native
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m weekly
 
 sanitize: setup
 	@scripts/sanitize.sh $(BIN) build-sanitize

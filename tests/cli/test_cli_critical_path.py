@@ -256,12 +256,13 @@ def test_without_the_profiler_there_is_a_reason(capsys: pytest.CaptureFixture[st
     assert entry["next"] == "run without --no-rocprof"
 
 
-def test_without_the_option_nothing_is_said(
+def test_without_the_option_it_was_not_asked_for(
     database: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = document(capsys, "--from", str(database))
     assert found["critical_path"] is None
-    assert not any(e["field"].startswith("critical_path") for e in found["unavailable"])
+    (entry,) = (e for e in found["unavailable"] if e["field"].startswith("critical_path"))
+    assert (entry["reason"], entry["next"]) == ("it was not asked for", "--critical-path")
 
 
 def test_a_live_path_records_calls_and_copies(

@@ -143,13 +143,14 @@ def test_out_writes_both_documents(workload: Path, tmp_path: Path) -> None:
         jsonschema.validate(json.loads((out / f"{name}.json").read_text()), schema)
 
 
-def test_without_the_option_nothing_is_said(
+def test_without_the_option_it_was_not_asked_for(
     workload: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["profile", "--json", "--from", str(workload)]) == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["roofline"], found["rooflines"]) == (None, None)
-    assert not any(entry["field"] == "roofline" for entry in found["unavailable"])
+    (entry,) = (entry for entry in found["unavailable"] if entry["field"] == "roofline")
+    assert (entry["reason"], entry["next"]) == ("it was not asked for", "--roofline")
 
 
 def test_a_recording_without_counters_says_how_to_get_them(

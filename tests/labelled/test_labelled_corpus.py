@@ -17,7 +17,9 @@ DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "explain.md"
 
 
 @pytest.mark.native
-@pytest.mark.parametrize("name", IN_CI)
+@pytest.mark.parametrize(
+    "name", [*IN_CI[:2], *(pytest.param(name, marks=pytest.mark.weekly) for name in IN_CI[2:])]
+)
 def test_the_first_advice_is_the_mend(name: str, virtual_rocm: Path, tmp_path: Path) -> None:
     pair = BY_NAME[name]
     program = compile_program(pair.program, virtual_rocm, tmp_path)

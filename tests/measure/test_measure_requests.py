@@ -22,6 +22,7 @@ from rocm_perf_lab.measure.request import (
     ProfileRequest,
     Recordings,
 )
+from rocm_perf_lab.reporters.json_document import to_json
 
 ROOM = Path(__file__).resolve().parents[2] / "src" / "rocm_perf_lab" / "measure"
 HELLO = (sys.executable, "-c", "print('hello from the application')")
@@ -48,10 +49,10 @@ def test_a_request_gives_what_the_verb_prints(
     assert capfd.readouterr().out == "", "the application's own words go to stderr"
     measured = profile(ProfileRequest(Recordings((kept,)), critical_path=True)).profile
     assert main(["profile", "--json", "--critical-path", "--from", str(kept)]) == 0
-    assert measured.model_dump(mode="json") == json.loads(capfd.readouterr().out)
+    assert json.loads(to_json(measured)) == json.loads(capfd.readouterr().out)
     found = explain(ExplainRequest(Recordings((kept,))))
     assert main(["explain", "--json", "--from", str(kept)]) == 0
-    assert found.model_dump(mode="json") == json.loads(capfd.readouterr().out)
+    assert json.loads(to_json(found)) == json.loads(capfd.readouterr().out)
 
 
 def test_the_graph_behind_the_path_is_there_when_a_path_was_asked_for(

@@ -20,7 +20,7 @@ def test_a_record_names_the_bound_that_decided(
     (file,) = tmp_path.iterdir()
     records = map(json.loads, file.read_text().splitlines())
     bounded, other = (record for record in records if record["record"] == "dispatch")
-    assert bounded["bound"] == "vector"
+    assert bounded["bound"] == "atomics on a line"
     assert bounded["simulated_ns"] < bounded["bound_ns"]
     assert bounded["end_ns"] - bounded["start_ns"] == bounded["bound_ns"]
     assert not {"bound", "bound_ns", "simulated_ns"} & other.keys()

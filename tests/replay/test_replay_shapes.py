@@ -104,6 +104,7 @@ def test_variables_used_by_name(shapes: Bench, tmp_path: Path) -> None:
     assert document["kernel"]["code"] == "loaded"
 
 
+@pytest.mark.weekly
 def test_more_than_ten_thousand_regions(shapes: Bench, tmp_path: Path) -> None:
     capture = tmp_path / "capture"
     captured = shapes.isolate("many_regions", "increment_all", capture)
@@ -132,6 +133,7 @@ def test_pages_of_zeros_are_not_stored(shapes: Bench, tmp_path: Path) -> None:
     os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") < 6 << 30,
     reason="less than 6 GiB of memory are free",
 )
+@pytest.mark.weekly
 def test_a_region_beyond_4_gib(shapes: Bench, tmp_path: Path) -> None:
     capture = tmp_path / "capture"
     captured = shapes.isolate("beyond_4_gib", "touch_some", capture)

@@ -431,7 +431,7 @@ def test_extra_counters(bench: Bench) -> None:
     assert counters_of(load([bench.out])) == [
         {"WAVES_PER_HIT": (64 + n) / (7 + n)} for n in range(3)
     ]
-    definitions.write_text("rocprofiler-sdk:\n  counters:\n  - name: A\n    x: |\n")
+    definitions.write_text("rocprofiler-sdk:\n  counters:\n  - name: A\n    x: *y\n")
     result = bench.run("--pmc", "A", "-E", str(definitions))
     assert result.returncode == 1
     assert "extra counters: line 4" in result.stderr

@@ -114,6 +114,7 @@ def _check_evidence(folder: Path, document: OptimizeDocument) -> None:
     assert events.index("kept") < events.index("written")
 
 
+@pytest.mark.weekly
 def test_a_dry_run_judges_and_writes_nothing(
     tmp_path: Path, virtual_rocm: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,6 +50,7 @@ def test_a_better_sum_is_equal_and_a_worse_one_is_not(workshop: Workshop, tmp_pa
     assert "one precision lower" in right.stages[-1].detail  # it was tried, and caught
 
 
+@pytest.mark.weekly
 def test_digits_that_are_missing_are_seen_against_a_reference(
     workshop: Workshop, tmp_path: Path
 ) -> None:
@@ -59,6 +60,7 @@ def test_digits_that_are_missing_are_seen_against_a_reference(
     assert (found.verdict, found.stage) == ("different", "captured memory"), found.reason
 
 
+@pytest.mark.weekly
 def test_arrays_in_lds_are_double_too(workshop: Workshop, tmp_path: Path) -> None:
     found = asked(workshop, "row_sums", ["right_one_thread", "wrong_half_sum"], tmp_path)
     assert [one.verdict for one in found.values()] == ["equal", "different"], found
