@@ -58,10 +58,13 @@ class PerfLabError(Exception):
 
     exit_code = EXIT_ANSWER_IS_NO
 
-    def __init__(self, cause: str, next_step: Optional[str] = None) -> None:
+    def __init__(
+        self, cause: str, next_step: Optional[str] = None, *, stderr_tail: str = ""
+    ) -> None:
         super().__init__(cause)
         self.cause = cause
         self.next_step = next_step
+        self.stderr_tail = stderr_tail  # the last words of the program that failed
 
 
 class UsageError(PerfLabError):
@@ -81,23 +84,11 @@ class ToolFailed(PerfLabError):
 
     exit_code = EXIT_TOOL_MISSING
 
-    def __init__(
-        self, cause: str, next_step: Optional[str] = None, *, stderr_tail: str = ""
-    ) -> None:
-        super().__init__(cause, next_step)
-        self.stderr_tail = stderr_tail
-
 
 class OutputFailed(PerfLabError):
     """What was to be written could not be: there is no room, or nobody reads it any more."""
 
     exit_code = EXIT_TOOL_MISSING
-
-    def __init__(
-        self, cause: str, next_step: Optional[str] = None, *, stderr_tail: str = ""
-    ) -> None:
-        super().__init__(cause, next_step)
-        self.stderr_tail = stderr_tail
 
 
 def nobody_reads(stream: str) -> OutputFailed:
@@ -127,12 +118,6 @@ class ApplicationFailed(PerfLabError):
     """The profiled application ended with an error, crashed or ran into its time limit."""
 
     exit_code = EXIT_APP_FAILED
-
-    def __init__(
-        self, cause: str, next_step: Optional[str] = None, *, stderr_tail: str = ""
-    ) -> None:
-        super().__init__(cause, next_step)
-        self.stderr_tail = stderr_tail
 
 
 class BuildFailed(PerfLabError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,16 @@ def test_a_build_folder_is_used_unless_a_source_is_newer(
     assert module._built_by_cmake(root, [source]) is not None
     os.utime(source, (2**33, 2**33))
     assert module._built_by_cmake(root, [source]) is None
+
+
+def test_what_a_binary_wheel_carries_is_for_the_virtual_device(
+    prefix: Prefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real ROCm may have other headers: there the tools are compiled against those."""
+    monkeypatch.setattr(module, "carried", lambda part: tmp_path / "carried" / part)
+    monkeypatch.setenv("CXX", str(fake_compiler(tmp_path)))
+    found = native_tools(replace(prefix, kind="virtual"))
+    assert found.capture == tmp_path / "carried" / "lib" / module.CAPTURE_LIBRARY
+    assert found.replayer == tmp_path / "carried" / "bin" / module.REPLAYER
+    assert not (tmp_path / "log").exists()
+    assert native_tools(prefix).capture.read_text() == "made\n"

@@ -16,6 +16,7 @@ import pytest
 
 from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.vrocm.libraries import LIBRARIES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -79,6 +80,8 @@ def test_the_binary_wheel_works_in_a_clean_environment_without_a_compiler(
     if not (ROOT / "build" / "bin" / "rocm-perf-replayer").exists():
         pytest.skip("the native parts are not built: make native")
     wheel = built_wheel(tmp_path / "dist", ROOT / "build")
+    carried = {name for name in zipfile.ZipFile(wheel).namelist() if "/_built/lib/" in name}
+    assert all(any(f"lib{library}.so" in name for name in carried) for library in LIBRARIES)
     assert re.search(r"-py3-none-manylinux_2_\d+_x86_64\.whl$", wheel.name)
     venv.create(tmp_path / "clean", with_pip=True)
     tools = tmp_path / "clean" / "bin"

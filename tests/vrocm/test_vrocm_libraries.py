@@ -60,6 +60,23 @@ def test_two_environments_compile_once(
     assert len(built) == 3
 
 
+def test_those_that_nobody_used_for_long_are_removed(
+    tools: Toolchain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake_cmake(monkeypatch)
+    sources = source_tree(tmp_path / "sources")
+    made = {}
+    for text in ("oldest", "used", "old"):
+        (sources / "native" / "vgpu" / "a.cpp").write_text(text)
+        made[text] = ensure_libraries(sources, tools, lambda step: None)
+    for folder in made.values():
+        os.utime(folder / ".used", (0, 0))
+    for text in ("used", "new"):
+        (sources / "native" / "vgpu" / "a.cpp").write_text(text)
+        made[text] = ensure_libraries(sources, tools, lambda step: None)
+    assert {name for name, folder in made.items() if folder.exists()} == {"used", "new"}
+
+
 def test_names_of_linkers_and_loaders_lead_to_one_file(tmp_path: Path) -> None:
     built, to = tmp_path / "built", tmp_path / "lib"
     built.mkdir()

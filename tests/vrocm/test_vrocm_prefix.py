@@ -25,6 +25,7 @@ class Builder:
     def __init__(self) -> None:
         self.built: list[Path] = []
         self.toolchains: list[Optional[Toolchain]] = []
+        self.libraries_again: list[bool] = []
         self.failure: Exception | None = None
         self.pause = threading.Event()
         self.pause.set()
@@ -58,7 +59,12 @@ def builder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Builder:
     (tmp_path / "ocml.bc").write_text("bitcode")
     tools = Toolchain(19, tmp_path / "llvm", Path("cmake"), tmp_path)
     monkeypatch.setattr(prefix, "find_toolchain", lambda compiles_libraries: tools)
-    monkeypatch.setattr(prefix, "ensure_libraries", lambda *_, **__: tmp_path / "libraries")
+
+    def libraries(*_: object, again: bool) -> Path:
+        made.libraries_again.append(again)
+        return tmp_path / "libraries"
+
+    monkeypatch.setattr(prefix, "ensure_libraries", libraries)
     sources = tmp_path / "sources"
     (sources / "native" / "vgpu").mkdir(parents=True)
     for name in ("CMakeLists.txt", "native/CMakeLists.txt", "native/vgpu/a.cpp"):
@@ -92,11 +98,21 @@ def test_changed_sources_or_compiler_make_another(builder: Builder, tmp_path: Pa
     assert len({first, second, third}) == 3
 
 
+def test_each_interpreter_has_a_prefix_of_its_own(
+    builder: Builder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its path is in the scripts of the prefix."""
+    first = prefix.ensure_prefix(ignore)
+    monkeypatch.setattr(prefix.sys, "executable", "/somewhere/else/python3")
+    assert prefix.ensure_prefix(ignore) != first
+
+
 def test_rebuild_replaces_it(builder: Builder) -> None:
     path = prefix.ensure_prefix(ignore)
     (path / "old").touch()
     assert prefix.ensure_prefix(ignore, rebuild=True) == path
     assert not (path / "old").exists()
+    assert builder.libraries_again == [False, True]
 
 
 def test_a_failed_build_leaves_nothing(builder: Builder) -> None:
@@ -171,6 +187,15 @@ def test_missing_tools_come_with_the_one_command(
     assert command.startswith("apt-get install")
     for package in ("clang-19", "lld-19", "llvm-19", "clang-tools-19", "cmake", "rocm-device-libs"):
         assert command.split().count(package) == 1
+
+
+def test_who_compiles_no_libraries_needs_no_cmake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(toolchain, "_newest_llvm", lambda: None)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    for compiles in (True, False):
+        with pytest.raises(ToolMissing) as missing:
+            toolchain.find_toolchain(compiles_libraries=compiles)
+        assert ("cmake" in (missing.value.next_step or "").split()) is compiles
 
 
 def test_a_partly_installed_llvm_asks_for_the_rest(

@@ -116,10 +116,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 
 def report(error: errors.PerfLabError, as_json: bool) -> int:
-    tail = getattr(error, "stderr_tail", "")
-    if tail:
+    if error.stderr_tail:
         streams.say("--- last lines of the application's stderr ---")
-        streams.say(f"{tail.rstrip()}\n---")
+        streams.say(f"{error.stderr_tail.rstrip()}\n---")
     streams.say(f"rocm-perf: error: {error.cause}")
     if error.next_step:
         streams.say(f"  next: {error.next_step}")

@@ -1,13 +1,14 @@
 """Temporary folders that do not outlive us for long, however we end.
 
 Each is locked as long as its maker lives. A maker that was killed leaves a folder whose lock is
-free: whoever makes the next one removes it.
+free: the next process that makes one removes it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import os
 import shutil
 import tempfile
@@ -20,7 +21,7 @@ _PREFIX = "rocm-perf-own-"  # of no other version: those do not lock
 @contextlib.contextmanager
 def temporary_folder(purpose: str) -> Iterator[Path]:
     """A new folder of our own in the place for temporary files; it is gone afterwards."""
-    remove_abandoned()
+    _remove_abandoned(tempfile.gettempdir())
     folder, lock = _locked_folder(purpose)
     try:
         yield folder
@@ -29,10 +30,11 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
         os.close(lock)
 
 
-def remove_abandoned() -> None:
+@functools.cache  # once in a place: an oracle makes hundreds of folders
+def _remove_abandoned(place: str) -> None:
     """Removes what killed processes of the same user left behind."""
     with contextlib.suppress(OSError):
-        for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
+        for folder in Path(place).glob(f"{_PREFIX}*"):
             _remove_if_abandoned(folder)
 
 
