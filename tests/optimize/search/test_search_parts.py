@@ -264,7 +264,9 @@ def test_after_the_budget_one_more_is_judged(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_kernel_for_which_there_is_no_rule_is_named() -> None:
     kernel = SimpleNamespace(body=Span(0, 2), path="k.hip")
     bottleneck = SimpleNamespace(labels=("memory",))
-    situation = SimpleNamespace(kernel=kernel, data=b"{}", bottleneck=bottleneck)
+    situation = SimpleNamespace(
+        kernel=kernel, data=b"{}", bottleneck=bottleneck, types_unknown=None
+    )
     gate = SimpleNamespace(situation=lambda: situation, speedup=1.0, kernel="app::k")
     beam = Beam(cast(KernelGate, gate), ())
     assert beam.explored() == []

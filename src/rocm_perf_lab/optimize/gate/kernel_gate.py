@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
 from rocm_perf_lab.optimize.gate import screening, trial
 from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused, Screened
+from rocm_perf_lab.optimize.gate.instances import instances_of, typed
 from rocm_perf_lab.optimize.gate.kernel_case import KernelCase
 from rocm_perf_lab.optimize.gate.reply import candidate_file
 from rocm_perf_lab.optimize.guards.denylist import Allowances
@@ -20,6 +21,7 @@ from rocm_perf_lab.optimize.proposal import Proposal
 from rocm_perf_lab.optimize.reference import reference_of
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
 from rocm_perf_lab.optimize.rules.rule import LAUNCH_BOUNDS, Bottleneck, Situation
+from rocm_perf_lab.optimize.source.instance import Parse
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of
 from rocm_perf_lab.optimize.source.model import Kernel, TranslationUnit
 from rocm_perf_lab.optimize.source.splice import splice_body, splice_launch_bounds
@@ -65,6 +67,10 @@ class KernelGate:
         self.speedup = 1.0  # of the best version, by replay, over the captured code
         self._read()
         case.reference = self._reference()
+        self._instances = 0
+        if self._kernel.is_template:
+            program = workshop.base_program
+            self._instances = instances_of(program, case.symbol, self._kernel.name)
         built = workshop.tree.code(workshop.best, source)
         self._baseline = None if built.file is None else case.artifact(built.file)
 
@@ -92,13 +98,16 @@ class KernelGate:
         """Of a version that is not accepted yet, for combinations."""
         verdict = self.measured.verdict_of(self.profiled).verdict
         labels = tuple(label for label in (verdict.label, verdict.runner_up) if label)
+        read = typed(unit, kernel, self.profiled, self._instances, self._parse_beside(unit))
         return Situation(
             unit,
-            kernel,
-            self.case.launch(kernel),
+            read.kernel,
+            self.case.launch(read.kernel),
             Bottleneck(labels, dict(verdict.metrics)),
             self.workshop.request.allowed,
             self._largest_block(),
+            read.instance,
+            read.unknown,
         )
 
     def try_proposal(self, proposal: Proposal) -> Attempt:
@@ -322,6 +331,11 @@ class KernelGate:
         """What the user asked for decides, not what a proposal says of itself."""
         asked = LAUNCH_BOUNDS in self.workshop.request.allowed
         return self._largest_block() if asked else None
+
+    def _parse_beside(self, unit: TranslationUnit) -> Parse:
+        """Other text of one file with the rest of ``unit``."""
+        rest = {path: unit.files[path].data for path in self.workshop.best if path in unit.files}
+        return lambda text: self.workshop.parse(self.source, {**rest, **text})
 
     def _read(self) -> None:
         """The current best text of the unit."""

@@ -32,6 +32,14 @@ class Bottleneck:
 
 
 @dataclass(frozen=True)
+class Instance:
+    """The one instance of a kernel template that the program has."""
+
+    pattern: Kernel  # as written, where types that depend on a parameter are not known
+    promise: str  # "__is_same(T, float)": what holds for it and for no other one
+
+
+@dataclass(frozen=True)
 class Situation:
     """All that a rule may look at."""
 
@@ -41,6 +49,8 @@ class Situation:
     bottleneck: Bottleneck = Bottleneck(())
     allowed: frozenset[str] = frozenset()  # REASSOCIATE, LAUNCH_BOUNDS
     largest_block: Optional[int] = None  # threads, over all launches of it that were seen
+    instance: Optional[Instance] = None  # whose types ``kernel`` has, where it is a template
+    types_unknown: Optional[str] = None  # why they are not known
 
     @property
     def data(self) -> bytes:
@@ -61,6 +71,7 @@ class Change:
     title: str  # "unroll the loop at line 31 by 4"
     reason: str  # one sentence: why it should pay here
     launch_bounds: Optional[int] = None  # to promise besides; only if that is allowed
+    relies_on: Optional[str] = None  # what is so for one instance of a template: to be asserted
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Optional
 from rocm_perf_lab.optimize.gate.candidate import Screened
 from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
 from rocm_perf_lab.optimize.proposal import Proposal
+from rocm_perf_lab.optimize.rules.instances import assertion, looked
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Rule, Situation
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.rules.writing.remark import remarked
@@ -52,6 +53,9 @@ class Beam:
 
     def explored(self) -> list[Screened]:
         root = _State(self._gate.situation(), self._gate.speedup)
+        if root.situation.types_unknown is not None:
+            why = root.situation.types_unknown
+            self.not_applied.append(NotApplied(self._gate.kernel, None, why))
         self._seen.add(_key(root.situation.kernel.body.of(root.situation.data)))
         found: list[Screened] = []
         level = [root]
@@ -65,7 +69,7 @@ class Beam:
                 break
             least = _CLOSE * faster[0][0].speedup
             level = [state for _, state in faster[:WIDTH] if state.speedup >= least]
-        if self._left == MOST_CANDIDATES and not self.not_applied:
+        if self._left == MOST_CANDIDATES and not any(n.rule for n in self.not_applied):
             why = "no rule is about anything in it"
             self.not_applied.append(NotApplied(self._gate.kernel, None, why))
         return sorted(found, key=lambda screened: -screened.speedup)
@@ -119,7 +123,7 @@ class Beam:
 
     def _changes(self, state: _State, rule: Rule) -> Iterator[Change]:
         most = MOST_OF_A_RULE // 2 if state.rules else MOST_OF_A_RULE
-        for found in rule.look(state.situation):
+        for found in looked(rule, state.situation):
             if isinstance(found, CannotChange):
                 if not state.rules:  # of the code as it is, not of every combination
                     self._note(rule, found)
@@ -135,7 +139,9 @@ class Beam:
         """None for a text that was tried before."""
         situation = state.situation
         kernel, file = situation.kernel, situation.unit.files[situation.kernel.path]
-        body = edited(file.data, kernel.body, remarked(file, kernel, change).edits)
+        asserted = assertion(situation, change)
+        written = (*asserted, *remarked(file, kernel, change).edits)
+        body = edited(file.data, kernel.body, written)
         plain = edited(file.data, kernel.body, change.edits)
         bounds = change.launch_bounds or state.launch_bounds
         key = _key(plain, bounds)

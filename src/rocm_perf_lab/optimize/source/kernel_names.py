@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Optional
 
 from rocm_perf_lab.optimize.source.model import Kernel
@@ -21,6 +21,34 @@ def qualified_name(demangled: str) -> str:
         if depth == 0 and letter != ">":
             kept.append(letter)
     return "".join(kept).split(" ")[-1]
+
+
+def template_arguments(demangled: str) -> tuple[str, ...]:
+    """``void k<float, 16>(float*)`` has ``float`` and ``16``; none for what is no instance."""
+    text = demangled.replace(_ANONYMOUS, "").partition(" [clone ")[0]
+    depth, start, found = 0, 0, ""
+    for place, letter in enumerate(text):
+        if letter == "(" and depth == 0:
+            break
+        if letter == "<":
+            start = place + 1 if depth == 0 else start
+            depth += 1
+        elif letter == ">":
+            depth -= 1
+            found = text[start:place] if depth == 0 else found
+        elif depth == 0:
+            found = ""  # of a class or a type in front of the name
+    return tuple(_split(found)) if found else ()
+
+
+def _split(text: str) -> Iterator[str]:
+    depth, start = 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter in "(<[{") - (letter in ")>]}")
+        if letter == "," and depth == 0:
+            yield text[start:place].strip()
+            start = place + 1
+    yield text[start:].strip()
 
 
 def kernel_of(kernels: Iterable[Kernel], demangled: str) -> Optional[Kernel]:

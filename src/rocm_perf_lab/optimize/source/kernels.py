@@ -13,10 +13,16 @@ from rocm_perf_lab.optimize.source.model import (
     Parameter,
     SourceFile,
     Span,
+    TemplateParameter,
     Token,
 )
 
 _FUNCTIONS = frozenset({"FunctionDecl", "FunctionTemplate"})
+TEMPLATE_PARAMETERS = (
+    "TemplateTypeParameter",
+    "NonTypeTemplateParameter",
+    "TemplateTemplateParameter",
+)
 _GLOBAL = "attribute(global)"
 _OPENING, _CLOSING = (b"{", b"<%"), (b"}", b"%>")
 
@@ -68,6 +74,11 @@ def _kernel(
         macros=macros.inside(path, span),
         tree=_node(cursors, body),
         fixed=_why_fixed(cursors, body, span, files[path].data),
+        template_parameters=tuple(
+            TemplateParameter(cursors.name(child), kind, cursors.type_name(child))
+            for child, kind in zip(children, kinds)
+            if kind in TEMPLATE_PARAMETERS
+        ),
     )
 
 

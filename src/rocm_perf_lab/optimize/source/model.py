@@ -81,6 +81,13 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class TemplateParameter:
+    name: str  # "" where none is written
+    kind: str  # clang's word: TemplateTypeParameter, NonTypeTemplateParameter, ...
+    type: str  # as written; of those that are values
+
+
+@dataclass(frozen=True)
 class MacroUse:
     """A macro that is expanded in the text of a kernel, with the words that it stands for."""
 
@@ -104,6 +111,7 @@ class Kernel:
     macros: tuple[MacroUse, ...]  # expanded inside the body
     tree: Node = field(repr=False)  # the body
     fixed: Optional[str]  # why its body cannot be replaced in the file, None when it can
+    template_parameters: tuple[TemplateParameter, ...] = ()
 
     def loops(self) -> tuple[Node, ...]:
         return tuple(node for node in self.tree.walk() if node.kind in LOOPS)
