@@ -54,6 +54,7 @@ CALM: dict[str, float] = {
     "fused": 1.0,
     "even": 1.05,
     "atomic_share": 0.0,
+    "one_address": 0.0,
     "requests_per_access": 3.0,
     "lines_per_access": 4.0,
     "accesses_per_wave": 40.0,
@@ -80,6 +81,8 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         ({"scratch_accesses": 0.3, "scratch_bytes": 64.0}, "spills", 5.0),  # the vector units stay
         ({"lines_per_access": 64.0}, "coalesce", 5.0),
         ({"atomic_share": 0.9}, "atomics", 5.0),
+        ({"atomic_share": 0.1, "one_address": 0.9}, "atomics", 5.0),  # few, but on one address
+        ({"atomic_share": 0.1, "one_address": 0.4}, "in-flight", 2.0),
         ({"lds_busy": 0.9, "lds_conflicts": 0.9, "conflict_time": 0.81}, "conflicts", 1 / 0.19),
         ({"cus_busy": 0.2, "even": 5.0, "occupancy": 0.2}, "uneven", 5.0),
         ({"round_fill": 0.5, "unfilled": 2.0, "occupancy": 0.5, "wait_share": 0.2}, "uneven", 2.0),
@@ -115,6 +118,11 @@ def test_waiting_with_a_cause_is_not_counted_again() -> None:
     assert both["coalesce"].kernel_gain == pytest.approx(5.0)
     left = 0.9 * 4 / 64  # what coalesced accesses would still wait
     assert both["in-flight"].kernel_gain == pytest.approx(1 / (1 - left))
+
+
+def test_waiting_for_one_address_is_not_hidden_by_more_loads() -> None:
+    both = {a.mend: a for a in advised(one_address=0.9, wait_share=0.9)}
+    assert both["in-flight"].kernel_gain == pytest.approx(1 / (1 - 0.9 * (1 - 0.9)))
 
 
 def test_hiding_waits_gains_no_more_than_the_busiest_unit_leaves() -> None:

@@ -58,6 +58,7 @@ CALM = {
     "occupancy_limit": 1.0,
     "workgroups_per_cu": 10.0,
     "atomic_share": 0.0,
+    "one_address": 0.0,
     "requests_per_access": 4.0,
     "l2_hits": 0.5,
     "trace_waits": 0.1,
@@ -113,6 +114,8 @@ def test_a_grid_is_small_below_three_workgroups_for_four_compute_units(
         (LDS, {"lds_busy": 0.7}),
         (LDS, {"lds_busy": 0.4, "lds_conflicts": 0.9, "wait_share": 0.8}),
         (ATOMIC, {"atomic_share": 0.9, "wait_share": 0.9, "workgroups_per_cu": 0.1}),
+        (ATOMIC, {"one_address": 0.9, "wait_share": 0.9, "workgroups_per_cu": 0.1}),
+        (LATENCY, {"one_address": 0.4, "wait_share": 0.9}),
         (UNDER_OCCUPIED, {"workgroups_per_cu": 0.05, "wait_share": 0.9}),
         (UNDER_OCCUPIED, {"occupancy_limit": 0.125, "wait_share": 0.9}),
         (LAUNCH, {"launch_floor": 0.6, "workgroups_per_cu": 0.2, "wait_share": 0.9}),
@@ -255,6 +258,13 @@ def test_the_formulas() -> None:
         "operands_per_fma": (6 + 4) / 40,
         "l2_hits": 0.75,
     }
+
+
+@pytest.mark.parametrize(("turn_ns", "share"), [(5e5, 0.5), (1.2e6, 1.0), (1.4e6, 0.0)])
+def test_atomics_are_compared_with_what_one_address_takes(turn_ns: float, share: float) -> None:
+    """One atomic in a kernel of a millisecond; far more than one address takes are on many."""
+    facts = replace(counted(TCC_ATOMIC_sum=1.0), atomic_turn_ns=turn_ns)
+    assert evaluate_metrics(facts)["one_address"] == pytest.approx(share)
 
 
 def test_a_launch_begins_and_ends_on_an_idle_device() -> None:

@@ -20,7 +20,9 @@ from rocm_perf_lab.analysis.verdicts.rules import RULES, Condition, Rule
 _DOUBT = 0.9
 _CLOSE = 0.1  # a deciding number within 10 % of its threshold
 # A verdict is none the worse without these: they only stand in for others.
-_OPTIONAL = frozenset({"trace_waits", "collective", "memory_of_measured", "compute_of_measured"})
+_OPTIONAL = frozenset(
+    {"trace_waits", "collective", "memory_of_measured", "compute_of_measured", "one_address"}
+)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from rocm_perf_lab.analysis.kernels.launch_groups import (
 )
 from rocm_perf_lab.analysis.verdicts.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
-from rocm_perf_lab.analysis.verdicts.launch_floor import launch_floor_ns
+from rocm_perf_lab.analysis.verdicts.launch_floor import atomic_turn_ns, launch_floor_ns
 from rocm_perf_lab.arch.target import Target, load_target
 from rocm_perf_lab.errors import ArchitectureUnknown
 from rocm_perf_lab.trace.model import Trace
@@ -71,6 +71,7 @@ def _facts(
         launch_floor_ns=launch_floor_ns(
             target.name if target else None, row.dispatches, _busy_share(profile)
         ),
+        atomic_turn_ns=atomic_turn_ns(target.name if target else None),
         is_collective=is_collective(row.name),
         reached=_reached(point),
         measured=_measured_roofs(profile),

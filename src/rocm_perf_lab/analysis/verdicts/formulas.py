@@ -23,6 +23,7 @@ FLOPS = tuple(
     for kind in ("F16", "F32", "F64")
     for what in ("ADD", "MUL", "TRANS", "FMA")
 )
+_MORE_THAN_ONE = 1.3  # of what one address can take: a turn is known to a few percent
 LOADS = ("TA_TOTAL_WAVEFRONTS", "SQ_INSTS_LDS")
 MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
 
@@ -44,6 +45,7 @@ class KernelFacts:
     theoretical_occupancy: Optional[float] = None
     launch_share: Optional[float] = None  # of the application's time on the GPU
     launch_floor_ns: Optional[float] = None  # of a kernel that does nothing
+    atomic_turn_ns: Optional[float] = None  # from one atomic on an address to the next
     is_collective: bool = False  # waits for other GPUs
     reached: Mapping[str, float] = field(default_factory=dict)  # ceiling -> share of it
     measured: frozenset[str] = frozenset()  # ceilings that were measured, not computed
@@ -124,6 +126,14 @@ def launch_floor(facts: KernelFacts, _: Counted) -> Optional[float]:
     if facts.launch_floor_ns is None or not facts.mean_ns:
         return None
     return min(1.0, facts.launch_floor_ns / facts.mean_ns)
+
+
+def one_address(facts: KernelFacts, counted: Counted) -> Optional[float]:
+    """Atomics that are more than one address can take are on many: then nothing follows."""
+    if facts.atomic_turn_ns is None or not facts.mean_ns:
+        return None
+    turns = counted["TCC_ATOMIC"] * facts.atomic_turn_ns / facts.mean_ns
+    return min(1.0, turns) if turns < _MORE_THAN_ONE else 0.0
 
 
 def memory_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Optional[float]]:

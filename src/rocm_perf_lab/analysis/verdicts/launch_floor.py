@@ -1,4 +1,4 @@
-"""How long a kernel that does nothing takes: the least that any launch takes on the device."""
+"""The least that some things take on the device: a launch, and an atomic behind another one."""
 
 from __future__ import annotations
 
@@ -22,3 +22,11 @@ def launch_floor_ns(
     floor = model.value("launch_ns") + model.value("retire_ns")
     waits = launches > 1 and busy_share is not None and busy_share >= _BUSY
     return floor + model.value("hand_over_ns") if waits else floor
+
+
+def atomic_turn_ns(target: Optional[str]) -> Optional[float]:
+    """From one atomic on an address to the next, of all compute units together."""
+    if target not in modelled_targets():
+        return None
+    model = load_timing_model(target)
+    return model.value("atomic_same_line_cycles") / model.value("clock_ghz")

@@ -28,6 +28,7 @@ from rocm_perf_lab.analysis.verdicts.formulas import (
     memory_reached,
     occupancy_of,
     of_all_cus,
+    one_address,
     per_wave,
     ratio_of,
     requests_of,
@@ -226,6 +227,14 @@ _TABLE = (
         _COUNT,
         ratio_of("TCC_ATOMIC", "TCC_REQ"),
         ("TCC_ATOMIC", "TCC_REQ"),
+    ),
+    Metric(
+        "one_address",
+        "share",
+        "of its time is what its atomics take if all are on one address, one after the other",
+        "a GPU whose atomics on one address were measured (MI300X)",
+        one_address,
+        ("TCC_ATOMIC",),
     ),
     Metric(
         "requests_per_access",

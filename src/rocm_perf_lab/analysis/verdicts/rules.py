@@ -86,6 +86,7 @@ ONE_WAVE = below("waves", 2.0)
 MOSTLY_IDLE = 0.4
 LONG_US = 50.0
 LARGE_GRID = at_least("workgroups_per_cu", 0.75)
+ONE_ADDRESS = at_least("one_address", 0.5)
 SHORT_US = 20.0  # a launch that short is not worth its launching calls
 
 RULES = (
@@ -166,6 +167,12 @@ RULES = (
         0.9,
         (at_least("atomic_share", 0.3), below("vector_busy", 0.4)),
         "atomics queue up in L2 while the vector units have nothing to do",
+    ),
+    Rule(
+        ATOMIC,
+        0.9,
+        (ONE_ADDRESS, at_least("wait_share", WAITS), below("vector_busy", 0.4)),
+        "atomics come as fast as one address can take them",
     ),
     Rule(
         IMBALANCE,

@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.verdicts.rules import (
     LARGE_GRID,
     LONG_US,
     MOSTLY_IDLE,
+    ONE_ADDRESS,
     ONE_WAVE,
     SMALL_GRID,
     Condition,
@@ -102,6 +103,8 @@ def _explained(figures: Figures) -> list[float]:
         found.append(1.0 - (number(figures, "workgroups_per_cu") or 0.0))
     if _holds(ATOMICS, figures):
         found.append(number(figures, "atomic_share") or 0.0)
+    if _holds(ONE_ADDRESS, figures):
+        found.append(number(figures, "one_address") or 0.0)
     if _holds(CONFLICTS, figures):
         found.append(number(figures, "lds_conflicts") or 0.0)
     return found

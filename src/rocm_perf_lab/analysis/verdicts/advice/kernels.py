@@ -8,6 +8,7 @@ from rocm_perf_lab.analysis.verdicts.advice import bounds
 from rocm_perf_lab.analysis.verdicts.advice.row import Row
 from rocm_perf_lab.analysis.verdicts.rules import (
     LARGE_GRID,
+    ONE_ADDRESS,
     ONE_WAVE,
     SMALL_GRID,
     at_least,
@@ -32,6 +33,10 @@ _LESS_LDS = (
     "Make room for more workgroups with less LDS: smaller tiles, narrower types, or buffers that "
     "share their space."
 )
+_COMBINE = (
+    "Combine before the atomic: add up in the wave (__shfl_down) or in LDS, or in a private copy "
+    "of the result per workgroup, then one atomic for each workgroup."
+)
 _LDS = "{lds_bytes:.0f} bytes of LDS allow {occupancy_limit:.1%} of the wave slots; {next_up}"
 
 ROWS = (
@@ -55,11 +60,18 @@ ROWS = (
     ),
     Row(
         "atomics",
-        "Combine before the atomic: add up in the wave (__shfl_down) or in LDS, or in a private "
-        "copy of the result per workgroup, then one atomic for each workgroup.",
+        _COMBINE,
         "{atomic_share:.0%} of the requests to L2 are atomics, and those on one address are done "
         "one after the other",
         (bounds.ATOMICS,),
+        bounds.combined_atomics,
+    ),
+    Row(
+        "atomics",
+        _COMBINE,
+        "atomics on one address are done one after the other, and its own would take "
+        "{one_address:.0%} of its time if they are all on one",
+        (ONE_ADDRESS, _WAITS, below("busiest", 0.6)),
         bounds.combined_atomics,
     ),
     Row(
