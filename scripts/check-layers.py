@@ -21,6 +21,7 @@ LAYERS = (
     "cli",
     "agent",
     "reporters",
+    "report",
     "optimize",
     "tune",
     "prove",

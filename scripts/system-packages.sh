@@ -26,6 +26,8 @@ need "/usr/lib/llvm-$llvm/lib/clang/*/lib/linux/libclang_rt.builtins-*.a" "libcl
 need "/usr/lib/llvm-$llvm/lib/libomp.so" "libomp-$llvm-dev"
 need "/usr/lib/*/amdgcn/bitcode/ocml.bc" rocm-device-libs
 need rocminfo rocminfo
+command -v google-chrome >/dev/null || need chromium chromium # reports are tested in a browser
+need chromedriver chromium-driver
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 
 [[ ${#missing[@]} -eq 0 ]] && exit 0

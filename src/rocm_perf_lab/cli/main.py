@@ -25,6 +25,7 @@ from rocm_perf_lab.cli import (
     profile,
     prompt,
     replay,
+    report,
     roofs,
     verify,
     vrocm,
@@ -34,6 +35,7 @@ from rocm_perf_lab.reporters import streams
 VERBS = (
     profile,
     explain,
+    report,
     compare,
     judge,
     evidence,
@@ -104,18 +106,18 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             arguments.application = application
             return int(arguments.run(arguments))
     except errors.PerfLabError as error:
-        return report(error, as_json)
+        return failure(error, as_json)
     except KeyboardInterrupt:
         streams.say("rocm-perf: interrupted")
         return errors.EXIT_INTERRUPTED
     except OSError as error:
         known = errors.of_system(error)
-        return defect(error, as_json) if known is None else report(known, as_json)
+        return defect(error, as_json) if known is None else failure(known, as_json)
     except Exception as error:  # the last line of defence
         return defect(error, as_json)
 
 
-def report(error: errors.PerfLabError, as_json: bool) -> int:
+def failure(error: errors.PerfLabError, as_json: bool) -> int:
     if error.stderr_tail:
         streams.say("--- last lines of the application's stderr ---")
         streams.say(f"{error.stderr_tail.rstrip()}\n---")

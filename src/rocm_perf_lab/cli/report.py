@@ -1,0 +1,64 @@
+"""``rocm-perf report``: everything that is known, as one page for a browser, or as other files."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from rocm_perf_lab.cli import options
+
+EXAMPLES = """\
+examples:
+  rocm-perf report -- ./app 100
+  rocm-perf report -o report.html --deep-analysis -- ./app 100
+  rocm-perf report -o report.html --from traces
+"""
+
+
+def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = verbs.add_parser(
+        "report",
+        help="one page for a browser: the answer, timeline, roofline, kernels, history",
+        description=__doc__,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    options.add_application_argument(parser)
+    options.add_recordings_argument(
+        parser, "report what is there instead of running: recordings, profiles as JSON"
+    )
+    parser.add_argument(
+        "-o",
+        dest="out",
+        action=options.Written,
+        is_file=True,
+        default=Path("report.html"),
+        metavar="FILE",
+        help="the page, or by its ending something else: .html, .json (report.html)",
+    )
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs for the times (3)")
+    options.add_timeout_argument(parser)
+    options.add_rocm_argument(parser)
+    parser.add_argument(
+        "--keep-trace", action=options.Written, metavar="DIR", help="keep the recordings for --from"
+    )
+    parser.add_argument(
+        "--deep-analysis",
+        action="store_true",
+        help="thread trace of the dominant kernel, too: stalls, hot lines (one or two more runs)",
+    )
+    options.add_ceiling_arguments(parser)
+    options.add_debug_argument(parser)
+    parser.set_defaults(run=run, json=False)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rocm_perf_lab.report.gather import gather
+    from rocm_perf_lab.reporters.report_files import check_output, result_line, write_report
+
+    check_output(arguments.out)
+    source = options.source_of(arguments, "report", "reports")
+    report = gather(source, options.ceilings_of(arguments), arguments.deep_analysis)
+    write_report(report, arguments.out)
+    print(result_line(report, arguments.out))
+    return 0

@@ -1,0 +1,47 @@
+"""Everything that is known of an application's runs: what ``explain`` and ``report`` tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from rocm_perf_lab.analysis.documents.critical_path import (
+    RunPath,
+    path_of_runs,
+    with_critical_path,
+)
+from rocm_perf_lab.analysis.documents.profile import build_profile
+from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.verdicts.explain import explain as explain_profile
+from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels, with_verdicts
+from rocm_perf_lab.analysis.verdicts.origins import with_origins
+from rocm_perf_lab.measure.request import ExplainRequest
+from rocm_perf_lab.measure.runs import opened
+from rocm_perf_lab.trace.model import Trace
+
+
+@dataclass(frozen=True)
+class Examined:
+    """The documents, and what is too large for them: the graph and the columns of the runs."""
+
+    profile: ProfileDocument
+    explanation: ExplanationDocument
+    path: Optional[RunPath]
+    runs: tuple[Trace, ...]
+    everything: Trace  # the runs and their counter passes as one
+
+
+def examine(request: ExplainRequest) -> Examined:
+    with opened(request.source, with_path=True) as runs:
+        profile = build_profile(runs.inputs, runs.origin)
+        path = path_of_runs([run.trace for run in runs.inputs])
+        profile = with_critical_path(profile, path, ())
+        profile = runs.with_roofline(profile, request.ceilings)
+        if request.deep_analysis or runs.has_traces:
+            profile = runs.with_analysis(profile)
+        verdicts = judge_kernels(profile, runs.everything())
+        traces = tuple(run.trace for run in runs.inputs)
+        explanation = with_origins(explain_profile(profile, verdicts), list(traces))
+        profile = with_verdicts(profile, verdicts)
+        return Examined(profile, explanation, path, traces, runs.everything())

@@ -1,0 +1,53 @@
+"""From what was named on a command line to the contents of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab import __version__
+from rocm_perf_lab.measure.examine import Examined, examine
+from rocm_perf_lab.measure.request import (
+    Application,
+    ExplainRequest,
+    KnownCeilings,
+    Recordings,
+    Source,
+)
+from rocm_perf_lab.report.contents import Measured, Report
+from rocm_perf_lab.report.kept_profile import read_profile
+from rocm_perf_lab.report.kinds import Kind, kind_of
+
+
+def gather(source: Source, ceilings: KnownCeilings, deep_analysis: bool = False) -> Report:
+    """All recordings among the paths are runs of one application, as for ``profile --from``."""
+    if isinstance(source, Application):
+        request = ExplainRequest(source, deep_analysis, ceilings)
+        return Report(__version__, measured=(_measured(examine(request)),))
+    by_kind = _sorted(source.paths)
+    return Report(
+        __version__,
+        measured=_all_measured(by_kind, source.rocm, ceilings),
+    )
+
+
+def _sorted(paths: Sequence[Path]) -> dict[Kind, list[Path]]:
+    found: dict[Kind, list[Path]] = {kind: [] for kind in Kind}
+    for path in paths:
+        found[kind_of(path)].append(path)
+    return found
+
+
+def _all_measured(
+    by_kind: dict[Kind, list[Path]], rocm: Optional[Path], ceilings: KnownCeilings
+) -> tuple[Measured, ...]:
+    measured = [read_profile(path) for path in by_kind[Kind.PROFILE]]
+    if by_kind[Kind.RECORDING]:
+        recordings = Recordings(tuple(by_kind[Kind.RECORDING]), rocm)
+        measured.insert(0, _measured(examine(ExplainRequest(recordings, False, ceilings))))
+    return tuple(measured)
+
+
+def _measured(examined: Examined) -> Measured:
+    return Measured(examined.profile, examined.explanation, examined.path, examined.runs)

@@ -1,0 +1,211 @@
+"""The one-page answer in sentences that are not wrapped yet: for a terminal, a page, a comment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Optional
+
+from rocm_perf_lab.analysis.documents.schemas.analysis import BottleneckModel, EvidenceModel
+from rocm_perf_lab.analysis.documents.schemas.explain import (
+    AdviceModel,
+    ExplanationDocument,
+    RankedKernelModel,
+    TimeModel,
+    TraceModel,
+)
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.figures.origins import origin_lines
+from rocm_perf_lab.reporters.kernel_names import short_names
+
+VISIBLE = 0.0005  # shares below would be printed as 0.0%
+_MOST_GAIN = 10
+_SURE = 0.5  # a verdict that is less sure says so in the last line too
+_APART = ("stability.cv", "timing.wall_ms")  # no part of this page
+_LIMITS = {
+    "copies": "Copies between host and device limit the application, not a kernel",
+    "launching": "Launching limits the application, not what the kernels do",
+    "host": "The host limits the application, not the GPU",
+    "unexplained": "For more than half of the time nothing was recorded that explains it",
+}
+_LIMITS_SHORT = {"copies": "copying", "launching": "launching", "host": "the host"}
+
+
+_WAITED_FOR = {
+    "barrier": "other waves at barriers",
+    "global memory": "global memory",
+    "LDS": "LDS",
+    "scalar loads": "scalar loads",
+    "spilled registers": "spilled registers in scratch memory",
+    "matrix dependency": "the matrix unit, or its results",
+}
+
+
+@dataclass(frozen=True)
+class Why:
+    """The verdict, the numbers that decided, and what was ruled out before."""
+
+    verdict: str
+    evidence: tuple[str, ...] = ()
+    ruled_out: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Tip:
+    what: str
+    because: str
+
+
+def limiting(document: ExplanationDocument) -> RankedKernelModel:
+    return next(k for k in document.kernels if k.kernel == document.kernel)
+
+
+def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str:
+    name = short_names([kernel.kernel], 24)[0]
+    label = _label(kernel.bottleneck) if kernel.bottleneck else "of unknown bottleneck"
+    scope = _scope(document)
+    gain = f", at most {_times(document.gain.application)} {scope}" if document.gain else ""
+    if document.limit == "unexplained":
+        gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
+    elif document.limit != "kernel":
+        gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
+    virtual = document.device is not None and document.device.kind == "virtual"
+    where = " on the virtual device" if virtual else ""
+    return tt.ascii_only(f"Result: {name} is {label}{gain}{where}")
+
+
+def _scope(document: ExplanationDocument) -> str:
+    return "end to end" if document.time.basis == "critical path" else "in kernel time"
+
+
+def _label(verdict: BottleneckModel) -> str:
+    """Near a threshold both candidates: the same program must not change its answer."""
+    close = verdict.close_call and verdict.runner_up
+    label = f"{verdict.primary} or {verdict.runner_up}" if close else verdict.primary
+    sure = verdict.confidence >= _SURE
+    return label if sure else f"{label} (confidence {verdict.confidence:.2f})"
+
+
+def limit_lines(document: ExplanationDocument, kernel: RankedKernelModel, name: str) -> list[str]:
+    launches = f"{kernel.launches} launch{'es' if kernel.launches > 1 else ''}"
+    lines = [f"{_LIMITS[document.limit]}."] if document.limit != "kernel" else []
+    lines.append(
+        f"{name} takes {tt.percent(kernel.criticality)} of the {document.time.basis}: {launches} "
+        f"of {tt.duration(kernel.mean_us * 1e3)}."
+    )
+    return [*lines, *origin_lines(kernel), _time(document.time)]
+
+
+def time_parts(time: TimeModel) -> list[tuple[str, float]]:
+    """What the span consists of, as far as it can be seen."""
+    parts = (
+        ("kernels", time.kernels),
+        ("copies", time.copies),
+        ("launching", time.launching),
+        ("the host", time.host),
+        ("other gaps", time.other),
+    )
+    return [(name, share) for name, share in parts if share is not None and share >= VISIBLE]
+
+
+def _time(time: TimeModel) -> str:
+    parts = ", ".join(f"{name} {tt.percent(share)}" for name, share in time_parts(time))
+    return f"Of {tt.duration(time.span_ms * 1e6)} from the first to the last GPU work: {parts}."
+
+
+def why_of(kernel: RankedKernelModel) -> Why:
+    verdict = kernel.bottleneck
+    if verdict is None:
+        return Why("Too little is known to say; the notes below tell what is missing.")
+    runner_up = f", otherwise {verdict.runner_up}" if verdict.runner_up else ""
+    if verdict.close_call:
+        runner_up = f", a close call: nearly {verdict.runner_up}"
+    text = (
+        f"It is {verdict.primary}: {'; '.join(verdict.reasoning)} (confidence "
+        f"{verdict.confidence:.2f}{runner_up})."
+    )
+    decided = {item.name for item in verdict.evidence if item.decides}
+    others = {item.name: item for item in verdict.evidence[::-1] if item.name not in decided}
+    listed = ", ".join(_brief(item) for item in list(others.values())[::-1])
+    return Why(
+        text,
+        tuple(_evidence(item) for item in verdict.evidence if item.decides),
+        f"Ruled out before (thresholds in brackets): {listed}." if others else None,
+    )
+
+
+def traced_line(trace: Optional[TraceModel]) -> Optional[str]:
+    if trace is None:
+        return None
+    text = f"Its thread trace: waves stall {tt.percent(trace.stall_fraction)} of their time"
+    if trace.cause is not None:
+        share = tt.percent(trace.waiting[trace.cause])
+        text += f", most of all for {_WAITED_FOR[trace.cause]} ({share} of the stall)"
+    if trace.matrix_busy:
+        text += f"; the matrix units work {tt.percent(trace.matrix_busy)} of the time"
+    return f"{text}."
+
+
+def _brief(item: EvidenceModel) -> str:
+    name = item.name.replace("_", " ")
+    threshold = "" if item.threshold is None else f" ({_value(item.threshold, item.unit)})"
+    return f"{name} {_value(item.value, item.unit)}{threshold}"
+
+
+def _evidence(item: EvidenceModel) -> str:
+    threshold = (
+        "" if item.threshold is None else f" (threshold {_value(item.threshold, item.unit)})"
+    )
+    return f"{_value(item.value, item.unit)} {item.meaning}{threshold}"
+
+
+def _value(value: float, unit: str) -> str:
+    if unit == "share":
+        return tt.percent(value)
+    text = f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{text} us" if unit == "us" else text
+
+
+def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]:
+    gain, headroom = document.gain, kernel.headroom
+    if gain is None or headroom is None:
+        return ["No ceiling is known that this kernel comes near."]
+    reached = tt.percent(1.0 - headroom.fraction)
+    whole = "application" if document.time.basis == "critical path" else "sum of all kernels"
+    return [
+        f"It reaches {reached} of {_bound(headroom.bound)}; headroom "
+        f"{tt.percent(headroom.fraction)}.",
+        f"At that ceiling, with the same work, the kernel would be {_times(gain.kernel)} "
+        f"faster and the {whole} {_times(gain.application)}{_ceiling(gain.ceiling)}.",
+    ]
+
+
+def _ceiling(ceiling: Optional[float]) -> str:
+    return "" if ceiling is None else f"; without the kernel at all, {_times(ceiling)}"
+
+
+def _times(factor: float) -> str:
+    """Beyond ten times another limit comes first, and more digits would be a promise."""
+    return f"{factor:.2f}x" if factor <= _MOST_GAIN else f"more than {_MOST_GAIN}x"
+
+
+def _bound(name: str) -> str:
+    is_unit = name.endswith("units") or name == "LDS"
+    return f"what the {name} can do" if is_unit else f"the roof of {name}"
+
+
+def tips(document: ExplanationDocument) -> list[Tip]:
+    return [_tip(advice, _scope(document)) for advice in document.advice]
+
+
+def _tip(advice: AdviceModel, scope: str) -> Tip:
+    gain = "" if advice.gain is None else f"; at most {_times(advice.gain)} {scope}"
+    return Tip(advice.what, f"because {advice.why}{gain}")
+
+
+def absences(document: ExplanationDocument) -> list[str]:
+    lines = [f"Note: {note}" for note in document.notes]
+    for missing in document.unavailable:
+        if missing.field not in _APART:
+            cure = f" Next: {missing.next}" if missing.next else ""
+            lines.append(f"Not available: {missing.field}: {missing.reason}.{cure}")
+    return lines

@@ -1,0 +1,22 @@
+"""Charts as JSON that the page hands to Bokeh's own script, and that script itself."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from bokeh.core.types import ID
+from bokeh.embed import json_item
+from bokeh.resources import Resources
+
+
+def chart_json(plot: Any, place: str) -> str:
+    """Harmless inside a script element: no tag can begin or end in it."""
+    item: dict[str, Any] = dict(json_item(plot, ID(place)))
+    text = json.dumps(item, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def bokeh_script() -> str:
+    """The part that draws; widgets, tables and formulas would be as large again."""
+    return "\n".join(Resources(mode="inline", components=["bokeh"]).js_raw)

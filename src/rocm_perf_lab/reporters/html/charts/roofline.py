@@ -1,0 +1,104 @@
+"""The hierarchical roofline: a roof per memory level and unit, a point per kernel and level."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bokeh.models import ColumnDataSource
+
+from rocm_perf_lab.report.roofline import LEVELS, Point, RooflinePicture
+from rocm_perf_lab.reporters.html.charts import style
+
+_GIGA = 1e9
+_MARKS = {"fabric": "circle", "l2": "square", "l1": "triangle", "lds": "diamond"}
+
+
+def roofline_chart(picture: RooflinePicture, is_virtual: bool) -> Any:
+    plot = style.new_figure(
+        f"Roofline of {picture.target}",
+        is_virtual,
+        470,
+        tools="pan,wheel_zoom,box_zoom,reset,save",
+        x_axis_type="log",
+        y_axis_type="log",
+        x_axis_label="FLOP per byte that the level moves",
+        y_axis_label="GFLOP/s",
+        x_range=picture.x_range,
+        y_range=tuple(value / _GIGA for value in picture.y_range),
+    )
+    _draw_roofs(plot, picture)
+    drawn = [
+        _draw_level(plot, level, [p for p in picture.points if p.level == level])
+        for level in LEVELS
+        if any(p.level == level for p in picture.points)
+    ]
+    style.hover(
+        plot,
+        [
+            ("kernel", "@kernel"),
+            ("level", "@level_name"),
+            ("FLOP/byte", "@x{0.00a}"),
+            ("GFLOP/s", "@y{0,0.0}"),
+            ("of the roof of that level", "@reached"),
+            ("share of kernel time", "@share"),
+            ("nearest roof", "@binding"),
+        ],
+        drawn,
+    )
+    style.legend_below(plot, len(drawn) or 1)
+    return plot
+
+
+def _draw_roofs(plot: Any, picture: RooflinePicture) -> None:
+    for roof in picture.roofs:
+        line = plot.line(
+            [x for x, _ in roof.line],
+            [y / _GIGA for _, y in roof.line],
+            line_color=style.INK,
+            line_width=1.4,
+            line_dash="solid" if roof.is_memory else "dashed",
+        )
+        line.glyph.tags = [style.FOLLOWS_INK]
+        (x, y) = roof.line[0] if roof.is_memory else roof.line[-1]
+        label = plot.text(
+            [x],
+            [y / _GIGA],
+            [roof.text],
+            text_font_size="11px",
+            text_color=style.INK,
+            text_align="left" if roof.is_memory else "right",
+            text_baseline="middle" if roof.is_memory else "bottom",
+            x_offset=14 if roof.is_memory else -4,
+            y_offset=0 if roof.is_memory else -3,
+            background_fill_color="#ffffff",
+            background_fill_alpha=0.8,
+        )
+        label.glyph.tags = [style.FOLLOWS_INK]
+
+
+def _draw_level(plot: Any, level: str, points: list[Point]) -> Any:
+    source = ColumnDataSource(
+        {
+            "x": [p.intensity for p in points],
+            "y": [p.flop_rate / _GIGA for p in points],
+            "kernel": [p.kernel for p in points],
+            "level_name": [LEVELS[level]] * len(points),
+            "reached": ["-" if p.reached is None else f"{p.reached:.1%}" for p in points],
+            "share": [f"{p.share:.1%}" for p in points],
+            "binding": [p.binding or "-" for p in points],
+            "size": [8 + 18 * p.share**0.5 for p in points],
+            "colour": [style.COLOURS[p.number % len(style.COLOURS)] for p in points],
+        }
+    )
+    return plot.scatter(
+        "x",
+        "y",
+        source=source,
+        size="size",
+        marker=_MARKS[level],
+        fill_color="colour",
+        line_color="colour",
+        fill_alpha=0.65,
+        legend_label=LEVELS[level],
+        name=level,
+    )

@@ -1,0 +1,1 @@
+"""One section of the page per file: what the templates show, already in words."""

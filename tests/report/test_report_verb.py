@@ -1,0 +1,67 @@
+"""``rocm-perf report`` from the command line."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fakes.fake_rocm import FakeRocm
+from fakes.reported_runs import HOSTILE, measured_run
+from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.report.contents import Report
+
+pytest.importorskip("bokeh")
+pytest.importorskip("jinja2")
+from rocm_perf_lab.reporters.html.page import render_page
+
+
+def test_an_application_becomes_a_page(
+    fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "page.html"
+    command = ["report", "--rocm", str(fake_rocm.path), "--runs", "1", "-o", str(out), "--", "true"]
+    assert main(command) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith(f"Result: {out} (1.")
+    text = out.read_text("utf-8")
+    assert text.startswith("<!doctype html>")
+    assert "The answer" in text
+
+
+@pytest.mark.parametrize("name", ["report.xyz", "report"])
+def test_an_unknown_ending_is_refused_before_anything_runs(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["report", "-o", str(tmp_path / name), "--", "/does/not/exist"]) == 2
+    assert "name a file that ends in" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return render_page(Report("1", (measured_run(),)))
+
+
+def test_nothing_is_loaded_from_elsewhere(text: str) -> None:
+    assert "default-src 'none'" in text
+    without_scripts = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
+    assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", without_scripts)
+    assert "<link" not in without_scripts
+
+
+def test_a_hostile_name_is_escaped_wherever_it_stands(text: str) -> None:
+    assert HOSTILE not in text
+    assert "<img src=x" not in text
+    assert "&lt;img src=x" in text  # in the page
+    assert "\\u003cimg src=x" in text  # in the data of a chart
+
+
+def test_a_run_on_hardware_does_not_say_virtual() -> None:
+    text = render_page(Report("1", (measured_run(product="AMD Instinct MI300X"),)))
+    body = text[text.index("<body>") : text.index("<script>")]
+    assert "virtual" not in body
+
+
+def test_the_page_of_ten_thousand_dispatches_is_small() -> None:
+    assert len(render_page(Report("1", (measured_run(10_000),)))) < 3_000_000
