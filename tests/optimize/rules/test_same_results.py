@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Union
 
 import pytest
 from rule_support import Bench
@@ -14,8 +16,33 @@ from rocm_perf_lab.optimize.rules.loops.hoist import Hoist
 from rocm_perf_lab.optimize.rules.loops.prefetch import Prefetch
 from rocm_perf_lab.optimize.rules.loops.strength_reduction import StrengthReduction
 from rocm_perf_lab.optimize.rules.loops.unroll import Unroll
+from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Edit, Situation
+from rocm_perf_lab.optimize.rules.writing.as_for import as_for, other_loops
 
 pytestmark = pytest.mark.native
+
+
+class AsFor:
+    """What rules read in place of a loop in another form, as if it were a rule."""
+
+    name = "as for"
+    helps = ()
+
+    def look(self, situation: Situation) -> Iterator[Union[Change, CannotChange]]:
+        for node in other_loops(situation):
+            found = as_for(situation, node)
+            yield Change((found,), "as for", "") if isinstance(found, Edit) else found
+
+
+WHILE_FORMS = (
+    "int i = m; while (i < n) { out[i] = a[i] + i; i += 3; } out[n + m + 1] = i;",
+    "int i = 0; for (;;) { if (n <= i) break; if (a[i] > 0) out[i] = b[i]; i = 2 + i; }",
+    "for (int i = n; i--;) { if (a[i] > 0) continue; out[i] = b[i] + i; }",
+    "int i = n; while (i-- > m) out[i] += i; out[n + m + 1] = i;",
+    "int i = n; while (--i >= m) out[i] += i; out[n + m + 1] = i;",
+    "int i = m; while (i++ < n) out[i] += i; out[n + m + 2] = i;",
+    "int i = m; while (++i != n + m + 1) { out[i] += i; if (i == 7) break; } out[2] = i;",
+)
 
 STRIDED_SUM = """{
   float sum = 0.0f;
@@ -107,6 +134,7 @@ CASES = (
     Case(Vectorize(), COPY),
     Case(Vectorize(), BLEND),
     Case(Vectorize(), ROWS, overlaps=False),
+    *(Case(AsFor(), f"{{\n  {ALONE} {{\n    {text}\n  }}\n}}") for text in WHILE_FORMS),
 )
 
 

@@ -262,12 +262,19 @@ def test_after_the_budget_one_more_is_judged(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_kernel_for_which_there_is_no_rule_is_named() -> None:
-    kernel = SimpleNamespace(body=Span(0, 2), path="k.hip")
+    kernel = SimpleNamespace(body=Span(0, 2), path="k.hip", loops=lambda: ())
     bottleneck = SimpleNamespace(labels=("memory",))
+    files = {"k.hip": SourceFile("k.hip", b"{}", ())}
     situation = SimpleNamespace(
-        kernel=kernel, data=b"{}", bottleneck=bottleneck, types_unknown=None
+        kernel=kernel,
+        data=b"{}",
+        unit=SimpleNamespace(files=files),
+        bottleneck=bottleneck,
+        types_unknown=None,
     )
-    gate = SimpleNamespace(situation=lambda: situation, speedup=1.0, kernel="app::k")
+    gate = SimpleNamespace(
+        situation=lambda: situation, situation_with=None, speedup=1.0, kernel="app::k"
+    )
     beam = Beam(cast(KernelGate, gate), ())
     assert beam.explored() == []
     assert beam.not_applied == [NotApplied("app::k", None, "no rule is about anything in it")]

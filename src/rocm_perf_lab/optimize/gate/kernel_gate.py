@@ -20,7 +20,8 @@ from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.proposal import Proposal
 from rocm_perf_lab.optimize.reference import reference_of
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
-from rocm_perf_lab.optimize.rules.rule import LAUNCH_BOUNDS, Bottleneck, Situation
+from rocm_perf_lab.optimize.rules.rule import LAUNCH_BOUNDS, Bottleneck, Edit, Situation
+from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.source.instance import Parse
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of
 from rocm_perf_lab.optimize.source.model import Kernel, TranslationUnit
@@ -109,6 +110,14 @@ class KernelGate:
             read.instance,
             read.unknown,
         )
+
+    def situation_with(self, situation: Situation, edit: Edit) -> Optional[Situation]:
+        """Of the same version with other text in its body; None for what clang does not read."""
+        kernel, data = situation.kernel, situation.data
+        text = splice_body(data, kernel, edited(data, kernel.body, (edit,)))
+        unit = self._parse_beside(situation.unit)({kernel.path: text})
+        found = kernel_of(unit.kernels, self.profiled)
+        return None if unit.errors or found is None else self.situation_of(unit, found)
 
     def try_proposal(self, proposal: Proposal) -> Attempt:
         return self._try(self.candidate(proposal))

@@ -9,10 +9,11 @@ from typing import Optional
 from rocm_perf_lab.optimize.gate.candidate import Screened
 from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
 from rocm_perf_lab.optimize.proposal import Proposal
-from rocm_perf_lab.optimize.rules.instances import assertion, looked
+from rocm_perf_lab.optimize.rules.instances import assertion
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Rule, Situation
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.rules.writing.remark import remarked
+from rocm_perf_lab.optimize.search.readings import Readings
 
 WIDTH, DEPTH = 3, 4
 MOST_CANDIDATES = 32  # of one kernel between two profiles
@@ -75,11 +76,12 @@ class Beam:
         return sorted(found, key=lambda screened: -screened.speedup)
 
     def _followers(self, state: _State) -> Iterator[tuple[Screened, _State]]:
+        readings = Readings(state.situation, self._gate.situation_with)
         for rules in self._groups(state.situation):
             best = 0.0
             for rule in rules:
-                for change in self._changes(state, rule):
-                    follower = self._follower(state, rule, change)
+                for situation, change in self._changes(state, readings, rule):
+                    follower = self._follower(state, situation, rule, change)
                     if follower is not None:
                         best = max(best, follower[0].speedup)
                         yield follower
@@ -87,12 +89,12 @@ class Beam:
                 return
 
     def _follower(
-        self, state: _State, rule: Rule, change: Change
+        self, state: _State, read: Situation, rule: Rule, change: Change
     ) -> Optional[tuple[Screened, _State]]:
         left = self._gate.seconds_left()
         if self._left <= 0 or (left is not None and left <= 0):
             return None
-        proposal = self._proposal(state, rule, change)
+        proposal = self._proposal(state, read, rule, change)
         if proposal is None:
             return None
         self._left -= 1
@@ -121,23 +123,29 @@ class Beam:
         for place in range(len(labels) + 1):
             yield [rule for rule in self._rules if rank(rule) == place]
 
-    def _changes(self, state: _State, rule: Rule) -> Iterator[Change]:
+    def _changes(
+        self, state: _State, readings: Readings, rule: Rule
+    ) -> Iterator[tuple[Situation, Change]]:
         most = MOST_OF_A_RULE // 2 if state.rules else MOST_OF_A_RULE
-        for found in looked(rule, state.situation):
-            if isinstance(found, CannotChange):
-                if not state.rules:  # of the code as it is, not of every combination
-                    self._note(rule, found)
-            elif most > 0:
-                most -= 1
-                yield found
+        for reading in readings.all:
+            for found in reading.look(rule):
+                if isinstance(found, CannotChange):
+                    if not state.rules:  # of the code as it is, not of every combination
+                        self._note(rule, readings.reason(found))
+                elif most > 0:
+                    most -= 1
+                    yield reading.situation, found
 
-    def _note(self, rule: Rule, found: CannotChange) -> None:
+    def _note(self, rule: Rule, found: Optional[CannotChange]) -> None:
+        if found is None:
+            return
         where = "" if found.location is None else str(found.location)
         self.not_applied.append(NotApplied(self._gate.kernel, rule.name, found.why, where))
 
-    def _proposal(self, state: _State, rule: Rule, change: Change) -> Optional[Proposal]:
+    def _proposal(
+        self, state: _State, situation: Situation, rule: Rule, change: Change
+    ) -> Optional[Proposal]:
         """None for a text that was tried before."""
-        situation = state.situation
         kernel, file = situation.kernel, situation.unit.files[situation.kernel.path]
         asserted = assertion(situation, change)
         written = (*asserted, *remarked(file, kernel, change).edits)

@@ -16,6 +16,7 @@ from rocm_perf_lab.optimize.source.model import Node, Span, Token
 INTEGERS = frozenset(
     {"int", "unsigned int", "long", "unsigned long", "long long", "unsigned long long"}
 )
+NOT_FOR = "it is not written as for (...; condition; increment)"
 _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
@@ -102,7 +103,7 @@ def counted_loop(situation: Situation, node: Node) -> Union[CountedLoop, CannotC
     """The loop, or in which way it does not count."""
     parts = for_parts(node, situation.unit.files[situation.kernel.path].tokens)
     if parts is None or parts.condition is None or parts.increment is None:
-        return cannot(situation, node, "it is not written as for (...; condition; increment)")
+        return cannot(situation, node, NOT_FOR)
     stepped = _step(parts.increment, situation.data)
     if stepped is None:
         return cannot(situation, node, "its increment is not an addition to one variable")
