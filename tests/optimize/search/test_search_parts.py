@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Optional, cast
 
 import pytest
+from search_support import Swap
 
 from rocm_perf_lab.cli.options import named, thresholds
 from rocm_perf_lab.errors import UsageError
@@ -23,14 +24,22 @@ from rocm_perf_lab.optimize.gate.kernel_gate import Claim, KernelGate
 from rocm_perf_lab.optimize.gate.trial import fresh_blocks, judge_plan
 from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags, flags_in_tree
 from rocm_perf_lab.optimize.refusal import Stage
-from rocm_perf_lab.optimize.rules.rule import Change, Edit
+from rocm_perf_lab.optimize.rules.rule import Bottleneck, Change, Edit, Situation
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.rules.writing.remark import remarked
 from rocm_perf_lab.optimize.search import search
 from rocm_perf_lab.optimize.search.beam import Beam, NotApplied
 from rocm_perf_lab.optimize.search.outcome import overall
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of, qualified_name
-from rocm_perf_lab.optimize.source.model import Kernel, Node, Parameter, SourceFile, Span, Token
+from rocm_perf_lab.optimize.source.model import (
+    Kernel,
+    Node,
+    Parameter,
+    SourceFile,
+    Span,
+    Token,
+    TranslationUnit,
+)
 from rocm_perf_lab.prove.judge import Block, Samples
 
 
@@ -278,3 +287,36 @@ def test_a_kernel_for_which_there_is_no_rule_is_named() -> None:
     beam = Beam(cast(KernelGate, gate), ())
     assert beam.explored() == []
     assert beam.not_applied == [NotApplied("app::k", None, "no rule is about anything in it")]
+
+
+def situation_of_text(text: bytes) -> Situation:
+    whole = Span(0, len(text))
+    made = kernel("k", body=whole)
+    unit = TranslationUnit("k.hip", {"k.hip": SourceFile("k.hip", text, ())}, (made,), ())
+    return Situation(unit, made, bottleneck=Bottleneck(("memory",)))
+
+
+def test_a_rule_for_another_bottleneck_is_tried_although_one_for_this_gains() -> None:
+    """What the first writes, the second does not understand any more: it would never be found."""
+    speeds = {b"{ AA }": 1.3, b"{ BB }": 3.0, b"{ CC }": 1.1}
+
+    def screen(body: bytes) -> SimpleNamespace:
+        return SimpleNamespace(attempt=None, speedup=speeds[body], unit=body, kernel=body)
+
+    gate = SimpleNamespace(
+        kernel="k",
+        speedup=1.0,
+        situation=lambda: situation_of_text(b"{ a }"),
+        situation_of=lambda _unit, body: situation_of_text(body),
+        situation_with=None,
+        seconds_left=lambda: None,
+        candidate=lambda proposal: b"{ %s }" % proposal.body.split()[-2],
+        screen=screen,
+    )
+    rules = (
+        Swap("first", "a", "AA", helps=("memory",)),
+        Swap("second", "a", "BB", helps=("other",)),
+        Swap("third", "a", "CC", helps=("other",)),
+    )
+    found = Beam(cast(KernelGate, gate), rules).explored()
+    assert [one.speedup for one in found] == [3.0, 1.3, 1.1]

@@ -20,7 +20,8 @@ MOST_CANDIDATES = 32  # of one kernel between two profiles
 MOST_OF_A_RULE = 6  # changes of one rule to the code as it is; half of it to changed versions
 _STEP = 1.01  # a version is built upon only if it is faster than what it was made from,
 _CLOSE = 0.85  # and not much slower than the fastest of its generation
-_ENOUGH = 1.05  # rules for other bottlenecks wait while those for this one gain so much
+_ENOUGH = 1.05  # rules for other bottlenecks wait while those for this one gain so much; to the
+# code as it is each of them makes its first change even so, for it may not fit what comes of others
 
 
 @dataclass(frozen=True)
@@ -77,16 +78,19 @@ class Beam:
 
     def _followers(self, state: _State) -> Iterator[tuple[Screened, _State]]:
         readings = Readings(state.situation, self._gate.situation_with)
+        most = MOST_OF_A_RULE // 2 if state.rules else MOST_OF_A_RULE
+        best = 0.0
         for rules in self._groups(state.situation):
-            best = 0.0
             for rule in rules:
-                for situation, change in self._changes(state, readings, rule):
+                for situation, change in self._changes(state, readings, rule, most):
                     follower = self._follower(state, situation, rule, change)
                     if follower is not None:
                         best = max(best, follower[0].speedup)
                         yield follower
             if best >= _ENOUGH * state.speedup:
-                return
+                if state.rules:
+                    return
+                most = 1
 
     def _follower(
         self, state: _State, read: Situation, rule: Rule, change: Change
@@ -124,9 +128,8 @@ class Beam:
             yield [rule for rule in self._rules if rank(rule) == place]
 
     def _changes(
-        self, state: _State, readings: Readings, rule: Rule
+        self, state: _State, readings: Readings, rule: Rule, most: int
     ) -> Iterator[tuple[Situation, Change]]:
-        most = MOST_OF_A_RULE // 2 if state.rules else MOST_OF_A_RULE
         for reading in readings.all:
             for found in reading.look(rule):
                 if isinstance(found, CannotChange):
