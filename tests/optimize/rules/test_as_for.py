@@ -54,6 +54,10 @@ def rewritten(bench: Bench, body: str) -> str:
             "    i = i + 2;\n  }",
             "  int i;\n  for (i = m; n > i; i += 2) {\n    out[i++] = 1;\n  }",
         ),
+        (  # the pointer may as well be moved before the step
+            "  while (n > 4) {\n    out[n] = a[0];\n    n -= 4;\n    a += 4;\n  }",
+            "  for (; n > 4; n -= 4) {\n    out[n] = a[0];\n    a += 4;\n  }",
+        ),
         ("  for (int i = n; i--;) out[i] = 1;", "  for (int i = n - 1; i >= 0; i--) out[i] = 1;"),
         (
             "  int i = n + m;\n  while (i-- > m) { if (a[i] > 0) continue; out[i] = 1; }",
@@ -78,6 +82,8 @@ def test_it_is_the_same_loop_as_for(bench: Bench, body: str, expected: str) -> N
         ("  while (n > 0) { if (a[n] > 0) continue; out[n] = 1; --n; }", "continue goes past"),
         ("  while (n > 0) { int s = m; out[n] = 1; n -= s; }", "uses s, which its body declares"),
         ("  while (n > 0) { --n; out[n] = 1; }", "at the end of its body"),
+        ("  while (n > 4) { n -= m; m = 4 * m; }", "m is not stepped by an addition"),
+        ("  while (n > 4) { n -= 4; out[0] = n; }", "at the end of its body"),
         ("  while (n > 0) { out[n] = 1; n /= 2; }", "not stepped by an addition"),
         ("  while (u-- > 0) out[u] = 1;", "no sign"),
         ("  while (n--) { if (a[n] > 0) break; out[n] = 1; }", "can be left before"),

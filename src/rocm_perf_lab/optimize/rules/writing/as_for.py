@@ -7,12 +7,13 @@ counts (who else writes the variable, whether the bound stays) is for ``counted_
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Optional, Union
 
 from rocm_perf_lab.optimize.rules.reading.loop_shape import INTEGERS, for_parts
 from rocm_perf_lab.optimize.rules.reading.place import cannot
+from rocm_perf_lab.optimize.rules.reading.purity import effects_of
 from rocm_perf_lab.optimize.rules.reading.syntax import (
     integer_value,
     parents,
@@ -214,15 +215,43 @@ def _with_step(situation: Situation, loop: _Loop) -> _Loop:
     left = statements(loop.body)[len(loop.taken) :]
     if loop.body.kind != "CompoundStmt" or not left:
         raise _No("nothing at the end of its body steps a variable")
-    last = left[-1]
+    last = _stepping_statement(situation, loop, left)
     name, text = _increment(situation, last)
     if any(_continues(inner) for inner in left):
         raise _No("continue goes past the step at the end of its body")
     inside = {n.name for n in loop.body.walk() if n.kind == "VarDecl"}
-    used = {n.name for n in last.walk() if n.kind == "DeclRefExpr"}
-    if inside & used:
-        raise _No(f"its step uses {min(inside & used)}, which its body declares")
+    if inside & _names(last):
+        raise _No(f"its step uses {min(inside & _names(last))}, which its body declares")
     return replace(loop, step=text, variable=name, taken=(*loop.taken, last))
+
+
+def _stepping_statement(situation: Situation, loop: _Loop, left: Sequence[Node]) -> Node:
+    """The last one, or one that can as well be the last: it steps what the condition asks about,
+    and those behind it neither name that nor write what the step reads."""
+    asked = _names(loop.taken[0].children[0] if loop.taken else loop.condition)
+    for place in range(len(left) - 1, -1, -1):
+        name = _stepped_by(situation, left[place])
+        behind = left[place + 1 :]
+        if name in asked and not _depend(situation, behind, name, _names(left[place])):
+            return left[place]
+    return left[-1]
+
+
+def _stepped_by(situation: Situation, node: Node) -> Optional[str]:
+    try:
+        return _increment(situation, node)[0]
+    except _No:
+        return None
+
+
+def _depend(situation: Situation, behind: Sequence[Node], name: str, read: set[str]) -> bool:
+    effects = effects_of(behind, situation.unit)
+    is_named = any(name in _names(node) for node in behind)
+    return is_named or bool(effects.jumps) or bool(effects.writes & read)
+
+
+def _names(node: Optional[Node]) -> set[str]:
+    return set() if node is None else {n.name for n in node.walk() if n.kind == "DeclRefExpr"}
 
 
 def _increment(situation: Situation, node: Node) -> tuple[str, bytes]:
