@@ -57,8 +57,9 @@ def test_unknown_targets_name_the_known_ones(name: str) -> None:
         ("gfx942", 38, 1, "AMD Instinct MI300X", "MI300X"),
         ("gfx942", 38, 1, None, None),  # CPX of three products
         ("gfx942", 76, 2, "AMD Instinct MI300A", "MI300A"),
-        ("gfx942", 80, 4, "AMD Instinct MI308X", None),
-        ("gfx942", 80, 4, None, None),
+        ("gfx942", 80, 4, "AMD Instinct MI308X", "MI308X"),
+        ("gfx942", 80, 4, None, "MI308X"),
+        ("gfx942", 304, 8, "AMD Instinct MI309X", None),
         ("gfx942", 304, 1, "AMD Instinct MI300X", "MI300X"),  # a faulty record
         ("gfx942", 304, 8, "AMD Instinct MI300X VF", "MI300X"),
         ("gfx942", 304, 8, "AMD Instinct MI300X (virtual)", "MI300X"),

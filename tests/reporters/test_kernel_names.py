@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocm_perf_lab.reporters.kernel_names import short_names, shorten
+from rocm_perf_lab.reporters.kernel_names import short_name, short_names, shorten
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,20 @@ def test_shortening(name: str, width: int, expected: str | None) -> None:
         assert short == expected
 
 
-def test_names_that_look_alike_get_numbers() -> None:
+def test_names_that_look_alike_get_back_what_tells_them_apart() -> None:
     names = ["gemm<128, 64, true>(int)", "gemm<256, 64, true>(int)", "copy(int)"]
-    assert short_names(names, 10) == ["gemm<>#1", "gemm<>#2", "copy(int)"]
+    assert short_names(names, 14) == ["gemm<>[128]", "gemm<>[256]", "copy(int)"]
+    assert short_names(names, 9) == ["gemm<>#1", "gemm<>#2", "copy(int)"]
+    assert short_names(["k<10, 20, 0>(int)", "k<10, 30, 0>(int)", "k<40, 30, 0>(int)"], 14) == [
+        "k<>[10,20]", "k<>[10,30]", "k<>[40,30]",
+    ]  # fmt: skip
+    assert short_name(names[1], names, 14) == "gemm<>[256]"
+
+
+@given(st.lists(st.text("ab<>(),1 ", max_size=30), max_size=8, unique=True), st.integers(8, 30))
+def test_two_names_never_become_one(names: list[str], width: int) -> None:
+    shown = short_names(names, width)
+    assert len(set(shown)) == len(names)
 
 
 @given(st.lists(st.text(max_size=60), max_size=6), st.integers(8, 50))

@@ -37,7 +37,8 @@ FILES = [
     ("sysinfo.csv", b"hostname,gpu_arch,command\na,gfx942,./x\n", "rocprof-compute", "folder"),
     ("roofline.csv", b"device,HBMBw,L2Bw\n0,1,2\n", "rocprof-compute", "folder"),
     ("report.nsys-rep", b"\x00\x01", "NVIDIA's Nsight", "rocprofv3"),
-    ("123_shader_engine_0.att", b"\x00\x01", "a raw thread trace", "decode"),
+    ("123_shader_engine_0.att", b"\x00\x01", "librocprof-trace-decoder.so", "ui_output_agent_"),
+    ("trace.tar", b"x" * 257 + b"ustar\x00" + b"x" * 300, "an archive of files", "tar -xf"),
     ("traces.otf2", b"OTF2", "an OTF2 archive", "--output-format rocpd"),
     ("app", b"\x7fELF" + bytes(100), "a program, not a recording", "rocm-perf profile -- PATH"),
 ]
@@ -69,3 +70,10 @@ def test_text_that_begins_with_an_empty_line_is_no_perfetto_trace(tmp_path: Path
     path.write_bytes(b"\n\x03abc\n words and words\n" * 20)
     with pytest.raises(RecordingError, match="is not a rocprofv3 recording"):
         load([path])
+
+
+def test_code_objects_beside_a_raw_thread_trace_are_not_what_is_named(tmp_path: Path) -> None:
+    (tmp_path / "1_code_object_1.out").write_bytes(b"\x7fELF" + bytes(100))
+    (tmp_path / "1_shader_engine_0_1.att").write_bytes(b"\x00\x01")
+    with pytest.raises(RecordingError, match=r"1_shader_engine_0_1.att in it is a raw thread tr"):
+        load([tmp_path])

@@ -12,13 +12,10 @@ import pytest
 from fakes.recordings import Known, recording
 from fakes.thread_traces import CODE, LOAD, SPILL, STEPS, WAIT, documents, write_folder
 from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.thread_trace.detect import dispatch_number, find_thread_traces
 from rocm_perf_lab.trace.thread_trace.json import LARGEST, integer_rows
 from rocm_perf_lab.trace.thread_trace.model import ThreadTrace, Wait
-from rocm_perf_lab.trace.thread_trace.reader import (
-    dispatch_number,
-    find_thread_traces,
-    read_thread_trace,
-)
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 WAVE_FILE = "se0_sm2_sl3_wv0.json"
 

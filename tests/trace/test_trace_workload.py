@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Optional
 
 import numpy as np
 import pytest
 
 from fakes.recordings import Known
-from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.measured_roofs import read_measured_roofs
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.workload_folder import read_workload
+from rocm_perf_lab.trace.workload.folder import read_workload
 
 SYSTEM = (
     "workload_name,command,hostname,gpu_model,gpu_arch,cu_per_gpu,simd_per_cu,wave_size,max_sclk,"
@@ -162,3 +164,43 @@ def test_the_chip_as_rocm_6_4_names_it_and_kernels_with_their_descriptor(tmp_pat
     trace = load([tmp_path])
     assert trace.gpu_agents[0].facts["device_id"] == 29857
     assert [kernel.name for kernel in trace.kernels] == ["copy"]
+
+
+@pytest.mark.parametrize("model", ["MI300X_A1", "MI300"])
+def test_a_wrong_number_of_xcds_is_said(
+    tmp_path: Path, model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old_folder(tmp_path, old_row(0, 1000))
+    system = SYSTEM.replace("MI300X_A1", model).replace("1300,8", "1300,1")
+    (tmp_path / "sysinfo.csv").write_text(system)
+    assert main(["profile", "--from", str(tmp_path)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    boards = "MI300X" if model == "MI300X_A1" else "MI300X or MI325X"
+    assert f"the recording says 1 XCC, but {boards} with 304 CUs has 8; the latter is used" in out
+
+
+@pytest.mark.parametrize(("target", "rate"), [("gfx908", "1049"), ("gfx1250", None)])
+def test_targets_without_facts_get_what_their_recordings_say(
+    tmp_path: Path, target: str, rate: Optional[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "sysinfo.csv").write_text(SYSTEM.replace("MI300X_A1,gfx942", f"MI100,{target}"))
+    (tmp_path / "pmc_perf.csv").write_text(
+        "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Arch_VGPR,"
+        "TCC_EA_RDREQ_sum,TCC_EA_RDREQ_32B_sum,TCC_EA_WRREQ_sum,TCC_EA_WRREQ_64B_sum,"
+        "Start_Timestamp,End_Timestamp\n"
+        "0,copy,0,1048576,256,0,8,131072,0,131072,131072,1000,17000\n"
+    )
+    assert main(["profile", "--roofline", "--from", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert f"Device: MI100 ({target}, 304 CUs" in out
+    assert f"no hardware facts for the target '{target}'" in out
+    assert "Roofs:" not in out
+    assert (f" {rate} " in out) if rate else ("GB/s" not in out)
+
+
+def test_a_folder_with_several_workloads_is_a_question(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        old_folder(tmp_path / name, old_row(0, 1000))
+    with pytest.raises(UsageError, match=r"holds 2 workloads of rocprof-compute \(a, b\)"):
+        load([tmp_path])

@@ -215,10 +215,13 @@ def _device_size(record: _Record, choice: _Choice) -> _Size:
     recorded_xccs = record.whole("num_xcc")
     conflicts = []
     cus = _whole(choice.take("cu_count", record.whole("cu_count")))
-    if product and cus == product.cu_count and recorded_xccs not in (None, product.xcc_count):
+    whole = [other for other in choice.candidates if other.cu_count == cus]
+    counts = {other.xcc_count for other in whole}
+    if len(counts) == 1 and recorded_xccs is not None and recorded_xccs not in counts:
         conflicts.append(
-            f"the recording says {recorded_xccs} XCC, but {product.name} with {cus} CUs has"
-            f" {product.xcc_count}; the latter is used"
+            f"the recording says {recorded_xccs} XCC, but "
+            f"{' or '.join(other.name for other in whole)} with {cus} CUs has"
+            f" {counts.pop()}; the latter is used"
         )
         recorded_xccs = None
     xccs = _whole(choice.take("xcc_count", recorded_xccs))

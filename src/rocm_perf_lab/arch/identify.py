@@ -28,13 +28,20 @@ def candidate_products(
     by_id = tuple(product for product in named if device_id in product.device_ids)
     if by_id:
         return by_id
-    fitting = tuple(
-        product
-        for product in named
-        if cu_count is None or product.partition_mode(cu_count, xcc_count) is not None
-    )
+    # Recordings name a wrong number of XCCs more often than one of CUs.
+    fitting = _fitting(named, cu_count, xcc_count) or _fitting(named, cu_count, None)
     # A name is stronger than a CU count, which masking and faulty recordings change.
     return fitting or (named if len(named) < len(target.products) else ())
+
+
+def _fitting(
+    products: tuple[Product, ...], cu_count: Optional[int], xcc_count: Optional[int]
+) -> tuple[Product, ...]:
+    return tuple(
+        product
+        for product in products
+        if cu_count is None or product.partition_mode(cu_count, xcc_count) is not None
+    )
 
 
 def identify_product(

@@ -13,6 +13,7 @@ from rocm_perf_lab.errors import UsageError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from rocm_perf_lab.arch.named import NamedGpu
     from rocm_perf_lab.measure.request import Application, KnownCeilings, Source
     from rocm_perf_lab.optimize.guards.regression import Thresholds
     from rocm_perf_lab.optimize.request import OptimizeRequest
@@ -87,6 +88,21 @@ def add_recordings_argument(parser: argparse.ArgumentParser, text: str) -> None:
     )
 
 
+def add_gpu_argument(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
+        "--gpu",
+        type=_gpu,
+        metavar="NAME",
+        help="the GPU that recordings are of (mi300x, gfx942, ...), whatever they say themselves",
+    )
+
+
+def _gpu(text: str) -> NamedGpu:
+    from rocm_perf_lab.arch.named import gpu_named
+
+    return gpu_named(text)
+
+
 def add_timeout_argument(parser: argparse._ActionsContainer, *, per_run: bool = True) -> None:
     text = "stop the application after S seconds" + (" per run" if per_run else "")
     parser.add_argument("--timeout", type=seconds, metavar="S", help=text)
@@ -131,13 +147,18 @@ def source_of(arguments: argparse.Namespace, verb: str, does: str) -> Source:
             f"--from {does} recordings and runs nothing, but an application was given too",
             "leave one of the two out",
         )
+    if argv and arguments.gpu:
+        raise UsageError(
+            "--gpu says what recordings are of, and an application runs on the GPU that is there",
+            "leave it out",
+        )
     if argv:
         return _measured(arguments, argv)
     if not arguments.recordings:
         raise UsageError(
             "neither an application nor --from was given", f"rocm-perf {verb} -- ./app args"
         )
-    return Recordings(tuple(arguments.recordings), arguments.rocm)
+    return Recordings(tuple(arguments.recordings), arguments.rocm, arguments.gpu)
 
 
 def _measured(arguments: argparse.Namespace, argv: list[str]) -> Application:
@@ -193,6 +214,8 @@ def show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
     from rocm_perf_lab.reporters.figures.analysis import render_traces_alone
     from rocm_perf_lab.reporters.json_document import to_json, write_document
 
+    if arguments.gpu:
+        raise UsageError("--gpu: thread traces alone are in cycles of any GPU", "leave it out")
     document = analyse_traces(files, arguments.rocm)
     if arguments.out:
         write_document(arguments.out / "analysis.json", to_json(document))

@@ -12,6 +12,7 @@ from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.roofline import with_roofline
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.thread_traces.matching import match_traces
+from rocm_perf_lab.arch.named import NamedGpu
 from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.findings import Traces, code_uris, prefix_if_any, with_findings
@@ -22,6 +23,7 @@ from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.named_gpu import with_gpu
 from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
 
 
@@ -31,6 +33,7 @@ class RecordedRuns:
     ) -> None:
         self._paths = recordings.paths
         self._rocm = recordings.rocm
+        self._gpu = recordings.gpu
         self._files = files
         self.inputs = list(inputs)
         source = [str(path) for path in recordings.paths]
@@ -61,7 +64,7 @@ class RecordedRuns:
     def _merged(self) -> Trace:
         """Folders of kept runs have their counter passes beside the runs."""
         folders = [found for path in self._paths for found in sorted(path.glob("counters_*"))]
-        counted = [load([folder], parts=Parts.COUNTERS) for folder in folders]
+        counted = [_load(folder, Parts.COUNTERS, self._gpu) for folder in folders]
         return merge([*(run.trace for run in self.inputs), *counted], "recordings")
 
 
@@ -75,8 +78,14 @@ def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
             f"{files.traces[0]} is a thread trace, not a recording of a run",
             "rocm-perf profile --deep-analysis --from PATH",
         )
-    inputs = [RunInput(load([path], parts=parts)) for path in runs_of(files.recordings)]
+    paths = runs_of(files.recordings)
+    inputs = [RunInput(_load(path, parts, recordings.gpu)) for path in paths]
     return RecordedRuns(recordings, files, inputs)
+
+
+def _load(path: Path, parts: Parts, gpu: Optional[NamedGpu]) -> Trace:
+    trace = load([path], parts=parts)
+    return trace if gpu is None else with_gpu(trace, gpu)
 
 
 def runs_of(paths: Iterable[Path]) -> list[Path]:

@@ -12,6 +12,7 @@ from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.what_if import Scenario
+    from rocm_perf_lab.arch.named import NamedGpu
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class Recordings:
 
     paths: tuple[Path, ...]
     rocm: Optional[Path] = None  # its disassembler reads the code objects beside them
+    gpu: Optional[NamedGpu] = None  # where the kernels ran, if the user knows it better
 
 
 Source = Union[Application, Recordings]

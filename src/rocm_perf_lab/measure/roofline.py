@@ -19,6 +19,7 @@ from rocm_perf_lab.collect.rocprof.counter_plan import plan_passes
 from rocm_perf_lab.collect.roof_store import stored_roofs
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.request import KnownCeilings
+from rocm_perf_lab.trace.files.packed import packed_or_plain
 from rocm_perf_lab.trace.measured_roofs import ROOF_FILE, read_measured_roofs
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
@@ -46,7 +47,8 @@ def counted_roofline(
 
 def ceilings_beside(recordings: Sequence[Path], known: KnownCeilings) -> Ceilings:
     """What the user knows, what lies beside the recordings, and what was measured here before."""
-    files = [(path if path.is_dir() else path.parent) / ROOF_FILE for path in recordings]
+    folders = [path if path.is_dir() else path.parent for path in recordings]
+    files = [packed_or_plain(folder / ROOF_FILE) for folder in folders]
     measured = [roofs for file in files if file.is_file() for roofs in read_measured_roofs(file)]
     measured += stored_roofs()
     return Ceilings(measured, known.bandwidth_gbps, known.clock_mhz)

@@ -2,25 +2,67 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from rocm_perf_lab.reporters.text_table import ascii_only
 
+_WORD = re.compile(r"\w+")
+
 
 def short_names(names: Sequence[str], width: int) -> list[str]:
-    """One short name per name; names that would look alike get a number at their end."""
+    """One short name per name. Names that would look alike get back the words by which they
+    differ, and a number where there is no room for these."""
     shortened = [shorten(name, width) for name in names]
-    times = Counter(shortened)
-    seen: dict[str, int] = {}
-    result = []
-    for short in shortened:
-        seen[short] = seen.get(short, 0) + 1
-        if times[short] > 1:
-            mark = f"#{seen[short]}"
-            short = short[: width - len(mark)] + mark
-        result.append(short)
-    return result
+    alike: dict[str, list[int]] = defaultdict(list)
+    for position, short in enumerate(shortened):
+        alike[short].append(position)
+    taken = {short for short, positions in alike.items() if len(positions) == 1}
+    for short, positions in alike.items():
+        if len(positions) > 1:
+            longer = _longer(short, [names[position] for position in positions], width, taken)
+            taken.update(longer)
+            for position, name in zip(positions, longer):
+                shortened[position] = name
+    return shortened
+
+
+def short_name(name: str, among: Sequence[str], width: int) -> str:
+    """The short name that it has among others."""
+    return short_names(among, width)[among.index(name)]
+
+
+def _longer(short: str, names: Sequence[str], width: int, taken: set[str]) -> list[str]:
+    """As few differing words as tell the names apart: ``gemm<>[128]`` and ``gemm<>[256]``."""
+    columns = zip_longest(*(_WORD.findall(ascii_only(name)) for name in names), fillvalue="-")
+    told: list[str] = [""] * len(names)
+    for column in columns:
+        more = [f"{have},{word}" if have else word for have, word in zip(told, column)]
+        if len(set(more)) > len(set(told)):
+            told = more
+    marked = [_marked(short, f"[{words}]", width) for words in told]
+    if len(set(marked)) == len(names) and not taken.intersection(marked):
+        return marked
+    return _numbered(short, len(names), width, taken)
+
+
+def _marked(short: str, mark: str, width: int) -> str:
+    """Half of the room at least stays for the name itself; without room for both all are alike."""
+    return short[: width - len(mark)] + mark if 2 * len(mark) <= width else short
+
+
+def _numbered(short: str, count: int, width: int, taken: set[str]) -> list[str]:
+    found: list[str] = []
+    number = 0
+    while len(found) < count:
+        number += 1
+        mark = f"#{number}"
+        name = short[: width - len(mark)] + mark
+        if name not in taken:
+            found.append(name)
+    return found
 
 
 def shorten(name: str, width: int) -> str:

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.errors import RecordingError, UsageError
-from rocm_perf_lab.trace.csv.dialects import csv_kind, process_prefix
-from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD, named
+from rocm_perf_lab.trace.csv.dialects import ROCPROFV2, csv_kind, process_prefix
+from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD, PROGRAM, named
 from rocm_perf_lab.trace.files.packed import is_packed, plain_name, read_head
 from rocm_perf_lab.trace.kineto.sniff import is_kineto
-from rocm_perf_lab.trace.workload_folder import COUNTER_FILES, counter_file
+from rocm_perf_lab.trace.workload.folder import COUNTER_FILES, counter_file
 
 ROCPD, JSON, CSV, WORKLOAD, KINETO = "rocpd", "json", "csv", "workload", "kineto"
-_PREFERENCE = (ROCPD, JSON, CSV, WORKLOAD, KINETO)  # most complete first
+_PREFERENCE = (ROCPD, JSON, CSV, ROCPROFV2, WORKLOAD, KINETO)  # most complete first
 _WHOLE_PROGRAMS = {WORKLOAD: "workloads of rocprof-compute", KINETO: "PyTorch traces"}
 _SNIFFED_BYTES = 16384
 _SQLITE_MAGIC = b"SQLite format 3\0"
@@ -90,16 +90,16 @@ def _ask_which(folder: Path, found: Sequence[tuple[Path, str]]) -> None:
 
 
 def _nothing_in(folder: Path) -> RecordingError:
-    """Names the first file that is something else than a recording, if there is one."""
+    """Names a file that is something else than a recording, if there is one."""
+    found = []
     for parent, folders, names in os.walk(folder):
         folders.sort()
-        for name in sorted(names):
-            foreign = named(Path(parent, name))
-            if foreign is not None:
-                return RecordingError(
-                    f"{folder} holds no recording; {name} in it is {foreign.what}",
-                    foreign.next_step,
-                )
+        found += [(name, what) for name in sorted(names) if (what := named(Path(parent, name)))]
+    # Code objects lie beside what was recorded: they are the last thing to name.
+    for name, foreign in sorted(found, key=lambda one: one[1] is PROGRAM):
+        return RecordingError(
+            f"{folder} holds no recording; {name} in it is {foreign.what}", foreign.next_step
+        )
     return RecordingError(f"{folder} holds no rocprofv3 recording", HOW_TO_RECORD)
 
 
@@ -142,7 +142,8 @@ def sniff(file: Path) -> Optional[str]:
         if _JSON_ROOT in head:
             return JSON
         return KINETO if is_kineto(file, head) else None
-    return CSV if csv_kind(_header(head)) is not None else None
+    table = csv_kind(_header(head))
+    return CSV if table not in (None, ROCPROFV2) else table
 
 
 def _header(head: bytes) -> tuple[str, ...]:

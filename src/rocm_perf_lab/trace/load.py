@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.csv.dialects import ROCPROFV2
 from rocm_perf_lab.trace.csv.folder import read_csv
 from rocm_perf_lab.trace.discover import (
     JSON,
@@ -16,6 +17,7 @@ from rocm_perf_lab.trace.discover import (
     Recording,
     find_recordings,
 )
+from rocm_perf_lab.trace.distinct_names import with_distinct_names
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.packed import unpacked
 from rocm_perf_lab.trace.files.parts import Parts
@@ -24,7 +26,8 @@ from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.rocpd.reader import read_rocpd
 from rocm_perf_lab.trace.rocprof_json.reader import read_json
-from rocm_perf_lab.trace.workload_folder import read_workload
+from rocm_perf_lab.trace.workload.folder import read_workload
+from rocm_perf_lab.trace.workload.rocprofv2 import read_rocprofv2
 
 
 def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
@@ -42,7 +45,7 @@ def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
             failures.append(error)
     if not traces:
         raise failures[0]
-    trace = merge(traces, ", ".join(map(str, paths)))
+    trace = with_distinct_names(merge(traces, ", ".join(map(str, paths))))
     return replace(trace, warnings=trace.warnings + tuple(error.cause for error in failures))
 
 
@@ -56,6 +59,8 @@ def _read(recording: Recording, parts: Parts) -> list[Trace]:
             return read_kineto(recording.files[0], parts)
         if recording.kind == WORKLOAD:
             return [read_workload(recording.files[0].parent)]
+        if recording.kind == ROCPROFV2:
+            return [read_rocprofv2(file) for file in recording.files]
         return [read_csv(recording.files, parts)]
     except OSError as error:
         raise RecordingError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Optional
 
+_DESCRIPTOR = re.compile(r"(?: (?:\[clone \.kd\]|\(\.kd\))|\.kd)$")  # as demanglers show it
 NAME_NOT_RECORDED = "<name not recorded>"
 
 _MARKER_CATEGORY = "MARKER_CORE"  # ranges and marks; CONTROL and NAME calls carry no text
@@ -39,8 +41,8 @@ def allocation_record(operation: str, level: str) -> tuple[str, str]:
 
 
 def readable_symbol(symbol: Optional[str]) -> Optional[str]:
-    """A name for people when the recording has only the symbol of the kernel descriptor."""
-    return symbol[: -len(".kd")] if symbol and symbol.endswith(".kd") else symbol
+    """The kernel's name where a recording has that of its descriptor: "k.kd", "k() [clone .kd]"."""
+    return _DESCRIPTOR.sub("", symbol) if symbol else symbol
 
 
 def unnamed_kernel(kernel_id: int) -> str:

@@ -14,10 +14,11 @@ from rocm_perf_lab.analysis.documents.schemas import roofline as schema
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
 from rocm_perf_lab.analysis.kernels.launch_groups import group_launches
 from rocm_perf_lab.analysis.rooflines.launches import CountedLaunch, launch_rooflines
-from rocm_perf_lab.analysis.rooflines.memory_traffic import FABRIC
+from rocm_perf_lab.analysis.rooflines.memory_traffic import FABRIC, formulas_of
 from rocm_perf_lab.analysis.rooflines.roofline import (
     SERIALISED,
     Ceiling,
+    Counting,
     KernelRoofline,
     kernel_rooflines,
 )
@@ -81,7 +82,8 @@ def _document(
         return None
     agent = main_agent(trace)
     facts = facts_of(agent, reasons, FIELD)
-    if facts is None or agent is None:
+    target = facts.target if facts else _undescribed(agent)
+    if target is None or agent is None:
         return None
     roofs = roofs_of(
         facts,
@@ -91,17 +93,17 @@ def _document(
     )
     shown = {row.name for row in profile.kernels}
     grouping = group_launches(trace)
-    points = [p for p in kernel_rooflines(grouping, facts.target, roofs) if p.kernel in shown]
+    points = [p for p in kernel_rooflines(grouping, target, roofs) if p.kernel in shown]
     launches = [
         (launch, point)
-        for launch, point in launch_rooflines(trace, grouping, facts.target, roofs)
+        for launch, point in launch_rooflines(trace, grouping, target, roofs)
         if launch.kernel in shown
     ]
     serialised = any(SERIALISED in point.caveats for point in points)
     return schema.RooflineDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=profile.tool_version,
-        target=facts.target.name,
+        target=target.name,
         virtual=trace.is_virtual,
         time_source="counter_passes" if serialised else "trace",
         roofs=_roof_models(roofs),
@@ -109,6 +111,21 @@ def _document(
         launches=[_launch_model(trace, *pair) for pair in launches[:MOST_LAUNCHES]],
         notes=[*roofs.notes, *_left_out(len(launches))],
     )
+
+
+@dataclass(frozen=True)
+class _Undescribed:
+    """A target without hardware facts: its counters can be read all the same."""
+
+    name: str
+    default_wave_size: int
+
+
+def _undescribed(agent: Optional[Agent]) -> Optional[Counting]:
+    lanes = agent.facts.get("wave_front_size") if agent else None
+    if agent is None or not isinstance(lanes, int) or not formulas_of(agent.name):
+        return None
+    return _Undescribed(agent.name, lanes)
 
 
 def main_agent(trace: Trace) -> Optional[Agent]:

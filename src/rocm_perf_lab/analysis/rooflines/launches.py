@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rocm_perf_lab.analysis.kernels.launch_groups import Grouping
-from rocm_perf_lab.analysis.rooflines.roofline import KernelRoofline, roofline_point
+from rocm_perf_lab.analysis.rooflines.roofline import Counting, KernelRoofline, roofline_point
 from rocm_perf_lab.analysis.rooflines.roofs import Roofs
-from rocm_perf_lab.arch.target import Target
 from rocm_perf_lab.trace.model import Trace
 
 
@@ -44,7 +43,7 @@ def counted_launches(trace: Trace, grouping: Grouping) -> tuple[CountedLaunch, .
 
 
 def launch_rooflines(
-    trace: Trace, grouping: Grouping, target: Target, roofs: Roofs
+    trace: Trace, grouping: Grouping, target: Counting, roofs: Roofs
 ) -> tuple[tuple[CountedLaunch, KernelRoofline], ...]:
     return tuple(
         (

@@ -100,15 +100,17 @@ _LDS = Formula(
 )
 _CDNA3 = {FABRIC: _fabric("TCC_EA0", bubble=True), L2: _l2(128), L1: _L1, LDS: _LDS}
 # The cache line of 128 bytes came with gfx942; before it a request was one of 64.
+_CDNA2 = {FABRIC: _fabric("TCC_EA", bubble=False), L2: _l2(64), L1: _L1, LDS: _LDS}
 _FORMULAS: dict[str, dict[str, Formula]] = {
-    "gfx90a": {FABRIC: _fabric("TCC_EA", bubble=False), L2: _l2(64), L1: _L1, LDS: _LDS},
+    "gfx908": _CDNA2,  # the same requests, on recordings of the same copy
+    "gfx90a": _CDNA2,
     "gfx942": _CDNA3,
     "gfx950": _CDNA3,
 }
-_BY_FAMILY = {
+_BY_FAMILY = {  # gfx1250 is none of them
     "gfx10": {FABRIC: _rdna_fabric((32, 64, 96, 128), "GL2C_MC_WRREQ")},
     "gfx11": {FABRIC: _rdna_fabric((32, 64, 96, 128), "GL2C_MC_WRREQ")},
-    "gfx12": {FABRIC: _rdna_fabric((32, 64, 128), "GL2C_EA_WRREQ")},
+    "gfx120": {FABRIC: _rdna_fabric((32, 64, 128), "GL2C_EA_WRREQ")},
 }
 _DERIVED = ("FETCH_SIZE", "WRITE_SIZE")  # KiB, the profiler's own sums of the fabric requests
 _KIB = 1024
@@ -116,7 +118,8 @@ _KIB = 1024
 
 def formulas_of(target: str) -> Mapping[str, Formula]:
     """The levels that the counters of a target tell; empty for an unknown target."""
-    return _FORMULAS.get(target) or _BY_FAMILY.get(target[:5], {})
+    family = (formulas for name, formulas in _BY_FAMILY.items() if target.startswith(name))
+    return _FORMULAS.get(target) or next(family, {})
 
 
 def traffic_counters(target: str) -> tuple[tuple[str, ...], ...]:

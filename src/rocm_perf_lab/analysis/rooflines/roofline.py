@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Optional
+from typing import Literal, Optional, Protocol
 
 from rocm_perf_lab.analysis.kernels.launch_groups import (
     Grouping,
@@ -27,7 +27,6 @@ from rocm_perf_lab.analysis.rooflines.memory_traffic import (
     traffic_counters,
 )
 from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE, Roof, Roofs
-from rocm_perf_lab.arch.target import Target
 from rocm_perf_lab.trace.model import Trace
 
 Bound = Literal["memory", "compute"]
@@ -37,6 +36,16 @@ PACKED = "vector counts assume 64 active lanes and no packed math"
 L1_TWICE = "l1 counts 64 bytes per access: coalesced code comes out at twice its data"
 SERIALISED = "times come from counter passes, which slow kernels down: rates are lower bounds"
 CACHED = "more than HBM delivers: Infinity Cache served a part"
+
+
+class Counting(Protocol):
+    """What has to be known of a target to read its counters: less than its hardware facts."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def default_wave_size(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -86,13 +95,13 @@ def roofline_counters(target: str) -> tuple[tuple[str, ...], ...]:
     return (*flop_counters(target), *traffic_counters(target))
 
 
-def roofline(trace: Trace, target: Target, roofs: Roofs) -> tuple[KernelRoofline, ...]:
+def roofline(trace: Trace, target: Counting, roofs: Roofs) -> tuple[KernelRoofline, ...]:
     """Every kernel of the trace, largest total time first."""
     return kernel_rooflines(group_launches(trace), target, roofs)
 
 
 def kernel_rooflines(
-    grouping: Grouping, target: Target, roofs: Roofs
+    grouping: Grouping, target: Counting, roofs: Roofs
 ) -> tuple[KernelRoofline, ...]:
     by_kernel: dict[str, list[LaunchGroup]] = {}
     for group in grouping.groups:
@@ -105,7 +114,7 @@ def roofline_point(
     kernel: str,
     counters: Mapping[str, float],
     duration_ns: float,
-    target: Target,
+    target: Counting,
     roofs: Roofs,
     *,
     serialised: bool = False,
@@ -117,7 +126,7 @@ def roofline_point(
 
 
 def _kernel(
-    groups: Sequence[LaunchGroup], grouping: Grouping, target: Target, roofs: Roofs
+    groups: Sequence[LaunchGroup], grouping: Grouping, target: Counting, roofs: Roofs
 ) -> KernelRoofline:
     """All shapes of a kernel: work and time of those that have counters, weighted by launches."""
     total_ns = sum(group.total_ns for group in groups)

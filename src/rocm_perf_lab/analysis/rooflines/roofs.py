@@ -44,15 +44,15 @@ class Roofs:
 
 
 def roofs_of(
-    facts: DeviceFacts,
+    facts: Optional[DeviceFacts],
     measured: Optional[MeasuredRoofs] = None,
     *,
     bandwidth_gbps: Optional[float] = None,
     clock_mhz: Optional[float] = None,
 ) -> Roofs:
-    """All ceilings that are known; one that is not is absent."""
-    bandwidth = _theoretical_bandwidth(facts, clock_mhz)
-    rate = _theoretical_rate(facts, clock_mhz)
+    """All ceilings that are known; one that is not is absent. Without facts only measured ones."""
+    bandwidth = _theoretical_bandwidth(facts, clock_mhz) if facts else {}
+    rate = _theoretical_rate(facts, clock_mhz) if facts else {}
     notes: list[str] = []
     # A measurement was made at the device's own clock, so it says nothing about another one.
     if measured is not None and clock_mhz is None:

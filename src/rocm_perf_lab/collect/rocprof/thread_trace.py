@@ -22,8 +22,9 @@ from rocm_perf_lab.collect.rocprof.profiler import Profiler, probe_profiler
 from rocm_perf_lab.collect.rocprof.run import profiler_command, profiler_environment
 from rocm_perf_lab.collect.rocprof.space import fresh_directory, publish
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, ToolMissing
+from rocm_perf_lab.trace.thread_trace.detect import find_thread_traces
 from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
-from rocm_perf_lab.trace.thread_trace.reader import find_thread_traces, read_thread_trace
+from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 DECODER = "librocprof-trace-decoder.so"
 DECODER_VARIABLE = "ROCPROF_ATT_LIBRARY_PATH"

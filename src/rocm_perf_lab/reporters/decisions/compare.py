@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Optional
 
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument, RowModel, SideModel
@@ -37,7 +38,7 @@ def _answer(document: ComparisonDocument) -> str:
     rows = [document.end_to_end, *document.kernels]
     if document.verdict in ("regression", "improvement"):
         found = [row for row in rows if row.verdict == document.verdict]
-        named = ", ".join(f"{_short(row)} {change(row.change)}" for row in found[:3])
+        named = ", ".join(_named_changes(document, found[:3]))
         more = f" and {len(found) - 3} more" if len(found) > 3 else ""
         return f"{document.verdict}: {named}{more}"
     if document.verdict == "inconclusive":
@@ -65,12 +66,8 @@ def clip(line: str) -> str:
 
 
 def _table(document: ComparisonDocument) -> str:
-    shown = document.kernels[:MOST_ROWS]
-    names = short_names([row.kernel or "" for row in shown], _NAME_WIDTH)
-    cells = [[END_TO_END, *_cells(document.end_to_end)]]
-    cells += [[name, *_cells(row)] for name, row in zip(names, shown)]
-    table = tt.render(COLUMNS, cells)
-    hidden = len(document.kernels) - len(shown)
+    table = tt.render(COLUMNS, [[name, *_cells(row)] for name, row in named_rows(document)])
+    hidden = len(document.kernels) - MOST_ROWS
     return table + (f"\n... and {hidden} more kernels (see --json)" if hidden > 0 else "")
 
 
@@ -111,16 +108,31 @@ def how_measured(document: ComparisonDocument) -> str:
 def notes(document: ComparisonDocument) -> list[str]:
     """Why rows were not decided, each reason once, and what the comparison rests on."""
     lines = []
-    for row in (document.end_to_end, *document.kernels[:MOST_ROWS]):
+    for name, row in named_rows(document):
         if row.verdict in ("inconclusive", "not judged"):
             cure = f" Needed: {row.needed}." if row.needed else ""
-            lines.append(f"{_short(row)}: {row.verdict}: {row.reason}.{cure}")
+            lines.append(f"{name}: {row.verdict}: {row.reason}.{cure}")
         if row.base_launches != row.head_launches and row.base_launches and row.head_launches:
             lines.append(
-                f"{_short(row)}: {row.base_launches} launches in base, {row.head_launches} in head"
+                f"{name}: {row.base_launches} launches in base, {row.head_launches} in head"
             )
     return [*lines, *(f"Note: {note}." for note in document.notes)]
 
 
-def _short(row: RowModel) -> str:
-    return END_TO_END if row.kernel is None else short_names([row.kernel], _NAME_WIDTH)[0]
+def _named_changes(document: ComparisonDocument, rows: Sequence[RowModel]) -> Iterator[str]:
+    """Under the names that they have in the table, or would have."""
+    others = [row for row in document.kernels[:MOST_ROWS] if row not in rows]
+    known = [row.kernel for row in (*rows, *others) if row.kernel is not None]
+    names = dict(zip(known, short_names(known, _NAME_WIDTH)))
+    for row in rows:
+        name = END_TO_END if row.kernel is None else names[row.kernel]
+        yield f"{name} {change(row.change)}"
+
+
+def named_rows(
+    document: ComparisonDocument, width: int = _NAME_WIDTH
+) -> list[tuple[str, RowModel]]:
+    """The rows that are shown, each with the one name that it has everywhere."""
+    shown = document.kernels[:MOST_ROWS]
+    names = short_names([row.kernel or "" for row in shown], width)
+    return [(END_TO_END, document.end_to_end), *zip(names, shown)]

@@ -5,22 +5,20 @@ from __future__ import annotations
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument, RowModel
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.compare import (
-    END_TO_END,
     MOST_ROWS,
     change,
     how_measured,
     interval,
+    named_rows,
     notes,
     result_line,
 )
-from rocm_perf_lab.reporters.kernel_names import shorten
 
 _NAME_WIDTH = 60
 _EMPHASISED = ("regression", "improvement")
 
 
 def render_markdown(document: ComparisonDocument) -> str:
-    shown = document.kernels[:MOST_ROWS]
     lines = [
         f"### {escaped(result_line(document).removeprefix('Result: '))}",
         "",
@@ -30,10 +28,10 @@ def render_markdown(document: ComparisonDocument) -> str:
         "",
         "| kernel | base | head | change | interval | verdict |",
         "|---|--:|--:|--:|--:|---|",
-        *(_row(row) for row in (document.end_to_end, *shown)),
+        *(_row(name, row) for name, row in named_rows(document, _NAME_WIDTH)),
         "",
     ]
-    hidden = len(document.kernels) - len(shown)
+    hidden = len(document.kernels) - MOST_ROWS
     if hidden > 0:
         lines += [f"{hidden} more kernels are in the JSON document.", ""]
     lines += [f"- {escaped(note)}" for note in notes(document)]
@@ -41,8 +39,8 @@ def render_markdown(document: ComparisonDocument) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _row(row: RowModel) -> str:
-    name = END_TO_END if row.kernel is None else code(shorten(row.kernel, _NAME_WIDTH))
+def _row(short: str, row: RowModel) -> str:
+    name = short if row.kernel is None else code(short)
     word = f"**{row.verdict}**" if row.verdict in _EMPHASISED else row.verdict
     times = f"{tt.duration(row.base_ns)} | {tt.duration(row.head_ns)}"
     return f"| {name} | {times} | {change(row.change)} | {interval(row)} | {word} |"

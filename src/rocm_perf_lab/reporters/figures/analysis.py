@@ -28,8 +28,8 @@ def render_analysis(document: AnalysisDocument, dominant: Optional[str] = None) 
         traced = [(kernel, trace) for kernel, trace in traced if kernel.kernel == dominant]
     elif len(traced) > 1:
         blocks.append(_ranking([trace for _, trace in traced]))
-    for kernel, trace in traced[:_MOST_TRACES]:
-        (name,) = short_names([kernel.kernel], 60)
+    names = short_names([kernel.kernel for kernel, _ in traced], 60)
+    for name, (_, trace) in zip(names, traced[:_MOST_TRACES]):
         blocks.append(f"Thread trace of {name} ({_place(trace)}), sums over the traced waves:")
         blocks += render_thread_trace(trace)
     blocks += _static(document)

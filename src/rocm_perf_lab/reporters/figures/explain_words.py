@@ -15,7 +15,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
 )
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures.origins import origin_lines
-from rocm_perf_lab.reporters.kernel_names import short_names
+from rocm_perf_lab.reporters.kernel_names import short_name
 
 VISIBLE = 0.0005  # shares below would be printed as 0.0%
 _MOST_GAIN = 10
@@ -60,7 +60,7 @@ def limiting(document: ExplanationDocument) -> RankedKernelModel:
 
 
 def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str:
-    name = short_names([kernel.kernel], 24)[0]
+    name = short_name(kernel.kernel, [row.kernel for row in document.kernels], 24)
     label = _label(kernel.bottleneck) if kernel.bottleneck else "of unknown bottleneck"
     scope = _scope(document)
     gain = f", at most {_times(document.gain.application)} {scope}" if document.gain else ""

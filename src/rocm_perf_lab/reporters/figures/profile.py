@@ -60,7 +60,9 @@ def result_line(profile: ProfileDocument) -> str:
         )
     dominant = profile.kernel.name
     row = next((k for k in profile.kernels if k.name == dominant), None)
-    named = f", {tt.percent(row.share)} in {short_names([row.name], 24)[0]}" if row else ""
+    others = [k.name for k in profile.kernels[:MOST_ROWS] if k is not row]
+    among = [row.name, *others] if row else []
+    named = f", {tt.percent(row.share)} in {short_names(among, 24)[0]}" if row else ""
     return f"Result: {profile.runtime_ms:.6g} ms of kernel time per run{named}{where}"
 
 
@@ -166,9 +168,9 @@ def _times(profile: ProfileDocument) -> str:
 
 
 def _time_bounds(profile: ProfileDocument) -> list[str]:
-    names = short_names([row.name for row in profile.kernels], _NAME_WIDTH)
-    shown = zip(names, profile.kernels[:MOST_ROWS])
-    rows = [row.model_copy(update={"name": name}) for name, row in shown]
+    shown = profile.kernels[:MOST_ROWS]
+    names = short_names([row.name for row in shown], _NAME_WIDTH)
+    rows = [row.model_copy(update={"name": name}) for name, row in zip(names, shown)]
     lines = [tt.wrap(f"Virtual time: {text}.") for text in sentences(rows)]
     return ["\n".join(lines)] if lines else []
 

@@ -18,9 +18,11 @@ COPIES = "memory_copy_trace"
 ALLOCATIONS = "memory_allocation_trace"
 SCRATCH = "scratch_memory_trace"
 API = "api_trace"
+ROCPROFV2 = "rocprofv2"  # a row per dispatch with all its counters
 
 # Columns that only this kind of file has, besides what all of a kind share; first match wins.
 _TELLING_COLUMNS = (
+    (ROCPROFV2, {"Dispatch_ID", "GPU_ID", "Kernel_Name", "LDS_Per_Workgroup", "Start_Timestamp"}),
     (COUNTERS, {"Counter_Name", "Counter_Value", "Dispatch_Id"}),
     (KERNELS, {"Kernel_Name", "Start_Timestamp", "End_Timestamp"}),
     (COPIES, {"Direction", "Start_Timestamp", "End_Timestamp"}),
@@ -85,7 +87,7 @@ HEADERS: dict[str, tuple[str, ...]] = {
 
 
 def csv_kind(header: Sequence[str]) -> Optional[str]:
-    """The kind of file that has this header, None when rocprofv3 writes none such."""
+    """The kind of file that has this header, None when no profiler of AMD writes such."""
     names = set(header)
     return next((kind for kind, telling in _TELLING_COLUMNS if telling <= names), None)
 

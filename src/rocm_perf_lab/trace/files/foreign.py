@@ -14,6 +14,7 @@ _HOW_TO_DATABASE = (
     "record a database instead: rocprofv3 --runtime-trace --output-format rocpd -d out -- ./app"
 )
 _SNIFFED_BYTES = 16384
+_TAR_AT = 257  # where the header of a tar archive says so
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,13 @@ _STATISTICS = Foreign(
 )
 _NSIGHT = Foreign("a recording of NVIDIA's Nsight, not of an AMD GPU", HOW_TO_RECORD)
 _THREAD_TRACE = Foreign(
-    "a raw thread trace", "decode it: rocprofv3 --att --att-library-path DIR -- ./app"
+    "a raw thread trace, which librocprof-trace-decoder.so decodes while rocprofv3 records",
+    "record and decode it where that library is (ROCm 7.13 has it): rocprofv3 --att "
+    "--att-library-path DIR -- ./app, and name the folder ui_output_agent_* that it writes",
 )
+_ARCHIVE = Foreign("an archive of files", "unpack it first: tar -xf FILE, and name the folder")
 _OTF2 = Foreign("an OTF2 archive", _HOW_TO_DATABASE)
-_PROGRAM = Foreign("a program, not a recording", "run it: rocm-perf profile -- PATH")
+PROGRAM = Foreign("a program, not a recording", "run it: rocm-perf profile -- PATH")
 _WORKLOAD_PART = Foreign(
     "one file of a workload of rocprof-compute",
     "name the folder that holds it together with pmc_perf.csv",
@@ -75,7 +79,9 @@ def named(file: Path) -> Optional[Foreign]:
     except OSError:
         return None
     if head.startswith(b"\x7fELF"):
-        return _PROGRAM
+        return PROGRAM
+    if head[_TAR_AT : _TAR_AT + 5] == b"ustar" or head.startswith(b"PK\x03\x04"):
+        return _ARCHIVE
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith((b"{", b"[")):
         return _json(head)

@@ -19,7 +19,7 @@ from rocm_perf_lab.errors import RecordingError, ToolMissing
 from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_SUFFIXES = (".gz", ".zst", ".zstd")
+PACKED_ENDINGS = (".gz", ".zst", ".zstd")
 _PIECE = 1 << 20
 _WITH_GZIP_HEADER = 31
 
@@ -30,7 +30,13 @@ class DamagedPacking(OSError):
 
 def plain_name(name: str) -> str:
     """The name without the ending of a packer."""
-    return next((name[: -len(end)] for end in _SUFFIXES if name.endswith(end)), name)
+    return next((name[: -len(end)] for end in PACKED_ENDINGS if name.endswith(end)), name)
+
+
+def packed_or_plain(path: Path) -> Path:
+    """The file under its name, or compressed beside where that would be."""
+    packed = (path.with_name(path.name + end) for end in PACKED_ENDINGS)
+    return path if path.is_file() else next((file for file in packed if file.is_file()), path)
 
 
 def open_plain(path: Path) -> BinaryIO:

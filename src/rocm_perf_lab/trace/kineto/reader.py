@@ -21,7 +21,7 @@ from rocm_perf_lab.trace.kineto.host import Host, Launch
 from rocm_perf_lab.trace.kineto.stream import EVENTS, DamagedJson, members
 from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
 from rocm_perf_lab.trace.records import THIS_PROCESS
-from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
+from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED, readable_symbol
 
 HOW_TO_RECORD = (
     "record with: torch.profiler.profile(activities=[ProfilerActivity.CPU, "
@@ -102,7 +102,8 @@ class _Reader:
         handler(event, start, start + length if known else UNKNOWN)
 
     def _keep_kernel(self, event: Any, start: int, end: int) -> None:
-        self._kernels.append((start, end, _name(event), _arguments(event)))
+        name = readable_symbol(_name(event)) or _name(event)
+        self._kernels.append((start, end, name, _arguments(event)))
 
     def _keep_copy(self, event: Any, start: int, end: int) -> None:
         self._copies.append((start, end, _name(event), _arguments(event)))

@@ -70,7 +70,7 @@ def read_kernels(recorded: RocpdProcess) -> list[Kernel]:
     for row_id, display, symbol, *numbers in recorded.rows("rocpd_info_kernel_symbol", names):
         if not isinstance(row_id, int):
             continue
-        name = _text(display) or readable_symbol(_text(symbol)) or unnamed_kernel(row_id)
+        name = readable_symbol(_text(display) or _text(symbol)) or unnamed_kernel(row_id)
         kernels.append(Kernel(THIS_PROCESS, row_id, name, _text(symbol), *map(_count, numbers)))
     return kernels
 

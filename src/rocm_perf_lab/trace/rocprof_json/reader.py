@@ -113,7 +113,7 @@ class _JsonProcess:
         for record in self._records("kernel_symbols"):
             symbol = _text(record.get("kernel_name"))
             kernel_id = _integer(record, "kernel_id")
-            name = _text(record.get("formatted_kernel_name")) or readable_symbol(symbol)
+            name = readable_symbol(_text(record.get("formatted_kernel_name")) or symbol)
             if name is None and symbol is None:
                 continue  # the list is indexed by id and has empty places
             self._builder.add_kernel(

@@ -12,6 +12,7 @@ from typing import Any, Optional
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv.rows import CsvRow, read_rows
+from rocm_perf_lab.trace.thread_trace.detect import STATISTICS_COLUMNS
 from rocm_perf_lab.trace.thread_trace.json import (
     HOW_TO_TRACE,
     address,
@@ -24,8 +25,7 @@ from rocm_perf_lab.trace.thread_trace.model import CodeLine, ThreadTrace
 _LABEL = ";"  # begins the row of a function's name
 _COSTS = ("Hit", "Latency", "Stall", "Idle")
 _NEEDED = ("ISA", "LineNumber", *_COSTS)
-_STATS_COSTS = ("Hitcount", "Latency", "Stall", "Idle")
-_STATS_NEEDED = ("Instruction", *_STATS_COSTS)
+_STATS_COSTS = STATISTICS_COLUMNS[1:]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def read_statistics(path: Path) -> ThreadTrace:
         raise RecordingError(
             f"{path} cannot be read: {error.strerror or error}", HOW_TO_TRACE
         ) from error
-    missing = [name for name in _STATS_NEEDED if rows and name not in rows[0].columns]
+    missing = [name for name in STATISTICS_COLUMNS if rows and name not in rows[0].columns]
     if missing:
         raise RecordingError(f"{path} has no column {', '.join(missing)}", HOW_TO_TRACE)
     code = _collected((_of_csv(row, number) for number, row in enumerate(rows)), path.name)

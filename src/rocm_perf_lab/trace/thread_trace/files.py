@@ -8,11 +8,14 @@ from pathlib import Path
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.discover import find_recordings
-from rocm_perf_lab.trace.thread_trace.reader import dispatch_number, find_thread_traces
+from rocm_perf_lab.trace.thread_trace.detect import (
+    by_dispatch,
+    find_thread_traces,
+    is_decoded,
+    is_statistics,
+)
 
-_DECODED = "ui_output_agent_*_dispatch_*"
-_STATISTICS = f"stats_{_DECODED}.csv"
-_RAW = "*.att"
+_RAW = "*.att*"  # compressed ones too
 
 
 @dataclass(frozen=True)
@@ -44,14 +47,13 @@ def _traces_at(path: Path) -> list[Path]:
         return [path]
     if path.is_dir():
         return find_thread_traces(path)
-    beside = [folder for folder in path.parent.glob(_DECODED) if _is_trace(folder)]
-    return sorted(beside, key=lambda folder: (dispatch_number(folder) or 0, str(folder)))
+    if not path.is_file():
+        return []
+    return by_dispatch(f for f in path.parent.iterdir() if f.is_dir() and is_decoded(f))
 
 
 def _is_trace(path: Path) -> bool:
-    if path.is_dir():
-        return dispatch_number(path.resolve()) is not None
-    return path.is_file() and path.match(_STATISTICS)
+    return is_decoded(path) if path.is_dir() else is_statistics(path)
 
 
 def _holds_recording(path: Path) -> bool:

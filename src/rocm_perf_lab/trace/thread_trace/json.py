@@ -11,6 +11,7 @@ from typing import Any, Optional
 import numpy as np
 
 from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.files.packed import open_plain, packed_or_plain
 from rocm_perf_lab.trace.model import IntColumn
 
 HOW_TO_TRACE = "record with: rocprofv3 --att --kernel-include-regex KERNEL -d out -- ./app"
@@ -21,7 +22,8 @@ LARGEST = 1 << 48  # more than a day of cycles; sums over thousands of waves fit
 def read_document(path: Path) -> dict[str, Any]:
     """The object that a file holds. Raises ``RecordingError`` for anything else."""
     try:
-        content = json.loads(path.read_bytes())
+        with open_plain(packed_or_plain(path)) as stream:
+            content = json.loads(stream.read())
     except OSError as error:
         raise RecordingError(
             f"{path} cannot be read: {error.strerror or error}", HOW_TO_TRACE

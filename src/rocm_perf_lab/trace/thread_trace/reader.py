@@ -6,7 +6,6 @@ a warning, and what was recorded elsewhere still comes.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -15,7 +14,9 @@ from typing import Any, Optional
 import numpy as np
 
 from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.trace.files.packed import packed_or_plain, plain_name
 from rocm_perf_lab.trace.thread_trace.code import read_code, read_statistics
+from rocm_perf_lab.trace.thread_trace.detect import CODE, WAVE_FILE
 from rocm_perf_lab.trace.thread_trace.json import (
     HOW_TO_TRACE,
     integer_rows,
@@ -31,37 +32,21 @@ from rocm_perf_lab.trace.thread_trace.model import (
     Wait,
 )
 
-_FOLDER = re.compile(r"ui_output_agent_[^_]+_dispatch_(\d+)", re.ASCII)
-_WAVE_FILE = re.compile(r"se(\d{1,4})_sm(\d{1,4})_sl(\d{1,4})_wv(\d+)\.json", re.ASCII)
-_CODE, _OCCUPANCY, _REALTIME = "code.json", "occupancy.json", "realtime.json"
+_OCCUPANCY, _REALTIME, _NAMES = "occupancy.json", "realtime.json", "filenames.json"
+_MOST_NAMED = 3
 _ENGINE = re.compile(r"\d{1,4}", re.ASCII)
 _CLOCK_ENGINE = re.compile(r"SE(\d{1,4})", re.ASCII)
 
 
-def find_thread_traces(path: Path) -> list[Path]:
-    """Every decoder folder at or below ``path``, by the number of its dispatch."""
-    found = [
-        Path(parent)
-        for parent, _, names in os.walk(path)
-        if _CODE in names and _FOLDER.fullmatch(Path(parent).name)
-    ]
-    return sorted(found, key=lambda folder: (dispatch_number(folder) or 0, str(folder)))
-
-
-def dispatch_number(folder: Path) -> Optional[int]:
-    """Which dispatch of its process a decoder folder is about; from 1, None for another name."""
-    match = _FOLDER.fullmatch(folder.name)
-    return int(match[1]) if match else None
-
-
 def read_thread_trace(path: Path) -> ThreadTrace:
     """A decoder folder, or a statistics table. Raises ``RecordingError`` if there is no code."""
-    if path.suffix == ".csv":
+    if not path.is_dir():
         return read_statistics(path)
-    if not (path / _CODE).is_file():
-        raise RecordingError(f"{path} is not a decoded thread trace: no {_CODE}", HOW_TO_TRACE)
-    code = read_code(path / _CODE)
-    warnings = list(code.warnings)
+    code_file = packed_or_plain(path / CODE)
+    if not code_file.is_file():
+        raise RecordingError(f"{path} is not a decoded thread trace: no {CODE}", HOW_TO_TRACE)
+    code = read_code(code_file)
+    warnings = [*code.warnings, *_missing_waves(path)]
     return ThreadTrace(
         source=str(path),
         kernels=code.kernels,
@@ -76,13 +61,42 @@ def read_thread_trace(path: Path) -> ThreadTrace:
 def _read_waves(folder: Path, warnings: list[str]) -> Iterable[TracedWave]:
     places = []
     for file in folder.iterdir():
-        match = _WAVE_FILE.fullmatch(file.name)
+        match = WAVE_FILE.fullmatch(plain_name(file.name))
         if match:
             places.append((tuple(map(int, match.groups())), file))
     for (engine, simd, slot, _), file in sorted(places):
         document = _document(file, warnings)
         if document is not None:
             yield from _wave(document, (engine, simd, slot), file.name, warnings)
+
+
+def _missing_waves(folder: Path) -> Iterable[str]:
+    """Files that the decoder says that it wrote: a copy may have lost some."""
+    listed = packed_or_plain(folder / _NAMES)
+    if not listed.is_file():  # older decoders do not write it
+        return
+    try:
+        named = set(_listed_waves(read_document(listed).get("wave_filenames")))
+    except RecordingError as error:
+        yield error.cause
+        return
+    there = {plain_name(file.name) for file in folder.iterdir()}
+    lost = sorted(named - there)
+    if lost:
+        more = ", ..." if len(lost) > _MOST_NAMED else ""
+        yield (
+            f"{len(lost)} of {len(named)} wave files are not there "
+            f"({', '.join(lost[:_MOST_NAMED])}{more}): sums over waves are too small"
+        )
+
+
+def _listed_waves(tree: object) -> Iterable[str]:
+    """Names among engines, SIMDs, slots and waves: whatever is one is one."""
+    if isinstance(tree, str) and WAVE_FILE.fullmatch(tree):
+        yield tree
+    elif isinstance(tree, (dict, list)):
+        for branch in tree.values() if isinstance(tree, dict) else tree:
+            yield from _listed_waves(branch)
 
 
 def _wave(
@@ -141,7 +155,7 @@ def _read_occupancy(path: Path, warnings: list[str]) -> Optional[Occupancy]:
 
 def _read_clocks(path: Path, warnings: list[str]) -> dict[int, float]:
     """MHz of the shader clock, from two readings of it and of a clock of known frequency."""
-    if not path.exists():  # decoders before 0.1.3 do not write it
+    if not packed_or_plain(path).exists():  # decoders before 0.1.3 do not write it
         return {}
     document = _document(path, warnings) or {}
     metadata = document.get("metadata")
