@@ -9,9 +9,9 @@ from trace_samples import sample_trace
 
 from rocm_perf_lab.arch import device_facts
 from rocm_perf_lab.arch.named import gpu_named
-from rocm_perf_lab.trace.distinct_names import with_distinct_names
 from rocm_perf_lab.trace.model import Kernel, Trace
-from rocm_perf_lab.trace.named_gpu import with_gpu
+from rocm_perf_lab.trace.naming.distinct_names import with_distinct_names
+from rocm_perf_lab.trace.naming.named_gpu import with_gpu
 
 RECORD = {"cu_count": 304, "num_xcc": 8, "max_engine_clk_fcompute": 1900}
 

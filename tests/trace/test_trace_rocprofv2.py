@@ -11,7 +11,7 @@ from rocm_perf_lab.arch.named import gpu_named
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN
-from rocm_perf_lab.trace.named_gpu import with_gpu
+from rocm_perf_lab.trace.naming.named_gpu import with_gpu
 
 FILE = (
     "Dispatch_ID,GPU_ID,Queue_ID,PID,TID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,"

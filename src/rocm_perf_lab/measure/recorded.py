@@ -23,7 +23,7 @@ from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.named_gpu import with_gpu
+from rocm_perf_lab.trace.naming.named_gpu import with_gpu
 from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
 
 

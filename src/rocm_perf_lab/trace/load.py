@@ -17,13 +17,13 @@ from rocm_perf_lab.trace.discover import (
     Recording,
     find_recordings,
 )
-from rocm_perf_lab.trace.distinct_names import with_distinct_names
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.packed import unpacked
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.kineto.reader import read_kineto
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.naming.distinct_names import with_distinct_names
 from rocm_perf_lab.trace.rocpd.reader import read_rocpd
 from rocm_perf_lab.trace.rocprof_json.reader import read_json
 from rocm_perf_lab.trace.workload.folder import read_workload
