@@ -35,9 +35,8 @@ def test_names_that_look_alike_get_back_what_tells_them_apart() -> None:
     names = ["gemm<128, 64, true>(int)", "gemm<256, 64, true>(int)", "copy(int)"]
     assert short_names(names, 14) == ["gemm<>[128]", "gemm<>[256]", "copy(int)"]
     assert short_names(names, 9) == ["gemm<>#1", "gemm<>#2", "copy(int)"]
-    assert short_names(["k<10, 20, 0>(int)", "k<10, 30, 0>(int)", "k<40, 30, 0>(int)"], 14) == [
-        "k<>[10,20]", "k<>[10,30]", "k<>[40,30]",
-    ]  # fmt: skip
+    three = [f"k<{a}, {b}, 0, 0>(int)" for a, b in ((10, 20), (10, 30), (40, 30))]
+    assert short_names(three, 14) == ["k<>[10,20]", "k<>[10,30]", "k<>[40,30]"]
     assert short_name(names[1], names, 14) == "gemm<>[256]"
 
 
