@@ -63,6 +63,10 @@ def rewritten(bench: Bench, body: str) -> str:
             "  int i = n + m;\n  while (i-- > m) { if (a[i] > 0) continue; out[i] = 1; }",
             "  for (int i = (n + m) - 1; i >= m; i--) { if (a[i] > 0) continue; out[i] = 1; }",
         ),
+        (  # 0.5 is 0 before the step; -0.5 would be 0 after it
+            "  int i = a[0];\n  while (i-- > 0) out[i] = 1;",
+            "  int i = a[0];\n  for (i = i - 1; i >= 0; i--) out[i] = 1;",
+        ),
         ("  while (--n >= 0) out[n] = 1;", "  for (n = n - 1; n >= 0; n--) out[n] = 1;"),
         ("  while (m++ < n) out[m] = 1;", "  for (m = m + 1; m <= n; m++) out[m] = 1;"),
         (
@@ -86,6 +90,8 @@ def test_it_is_the_same_loop_as_for(bench: Bench, body: str, expected: str) -> N
         ("  while (n > 4) { n -= 4; out[0] = n; }", "at the end of its body"),
         ("  while (n > 0) { out[n] = 1; n /= 2; }", "not stepped by an addition"),
         ("  while (u-- > 0) out[u] = 1;", "no sign"),
+        ("  while (n-- > u) out[n] = 1;", "no sign"),
+        ("  for (int i = a[0]; i-- > 0;) out[i] = 1;", "to an integer"),
         ("  while (n--) { if (a[n] > 0) break; out[n] = 1; }", "can be left before"),
         ("  while (n-- > --m) out[n] = 1;", "more than one variable"),
         ("  for (;;) { out[n] = 1; if (n > 4) break; ++n; }", "does not begin with if"),

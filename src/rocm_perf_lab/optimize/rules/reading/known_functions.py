@@ -28,7 +28,7 @@ _HALVES = re.compile(
     r"__half_as_u?short|__u?short_as_half)$"
 )
 _MAKE_VECTOR = re.compile(r"make_u?(?:char|short|int|long|longlong|float|double)[1-4]$")
-_VECTOR_VALUE = re.compile(r"(?:\w+::)*HIP_vector_type::HIP_vector_type$")
+_VALUE_MADE = re.compile(r"(?:(?:\w+::)*HIP_vector_type::HIP_vector_type|(__half2?)::\1)$")
 _BARRIER = re.compile(
     r"(?:__syncthreads\w*|__syncwarp|__threadfence\w*|__builtin_amdgcn_(?:s_barrier\w*|"
     r"wave_barrier|fence|s_waitcnt|sched_barrier|sched_group_barrier)|(?:.*::)?sync)$"
@@ -48,7 +48,7 @@ def kind_of(name: str, is_users_own: bool) -> str:
     """``name`` is qualified; a function of the user's own is not known, whatever its name."""
     if is_users_own:
         return UNKNOWN
-    if any(p.match(name) for p in (_MATH, _OTHER_VALUES, _HALVES, _MAKE_VECTOR, _VECTOR_VALUE)):
+    if any(p.match(name) for p in (_MATH, _OTHER_VALUES, _HALVES, _MAKE_VECTOR, _VALUE_MADE)):
         return PURE
     for pattern, kind in ((_BARRIER, BARRIER), (_ATOMIC, ATOMIC), (_EXCHANGE, EXCHANGE)):
         if pattern.match(name):

@@ -118,8 +118,7 @@ def _negated(situation: Situation, node: Node) -> bytes:
     inner = stripped(node)
     if inner.kind != "BinaryOperator" or inner.operator not in _OPPOSITE or inner.in_macro:
         raise _No("the condition of its break is no comparison")
-    sides = [stripped(child) for child in inner.children]
-    if any(side.type.replace("const ", "") not in INTEGERS for side in sides):
+    if any(_plain_type(side) not in INTEGERS for side in inner.children):
         raise _No("the condition of its break does not compare integers of 32 or 64 bits")
     left, right = (child.span.of(situation.data) for child in inner.children)
     return left + b" " + _OPPOSITE[inner.operator].encode() + b" " + right
@@ -128,19 +127,21 @@ def _negated(situation: Situation, node: Node) -> bytes:
 def _stepping_test(situation: Situation, loop: _Loop, condition: Node) -> _Loop:
     """``i-- > 0`` steps whenever it asks: the first time before the loop, then after each turn."""
     inner = stripped(condition)
-    asked, comparison, bound = inner, "!=", b"0"
+    asked, comparison, bound, compared = inner, "!=", b"0", "int"
     if inner.kind == "BinaryOperator" and inner.operator in _OPPOSITE:
         asked, comparison = stripped(inner.children[0]), inner.operator
         bound = inner.children[1].span.of(situation.data)
+        compared = _plain_type(inner.children[1])
     is_step = asked.kind == "UnaryOperator" and asked.operator in _STEPS
     name = variable_named(asked.children[0]) if is_step else None
     if name is None or loop.increment is not None:
         raise _No("its condition does more than to compare and to step one variable")
     if any(n is not asked and n.operator in _STEPS for n in inner.walk()):
         raise _No("its condition steps more than one variable")
-    type_ = stripped(asked.children[0]).type
     if asked.span.start == asked.children[0].span.start:  # the value before the step is compared
-        comparison = _before_step(loop, asked.operator, comparison, bound, type_)
+        if not {_plain_type(asked.children[0]), compared} <= _SIGNED:
+            raise _No("what has no sign is stepped where it is compared, or compared with")
+        comparison = _before_step(loop, asked.operator, comparison, bound)
     sign = b"+" if asked.operator == "++" else b"-"
     return replace(
         loop,
@@ -152,10 +153,8 @@ def _stepping_test(situation: Situation, loop: _Loop, condition: Node) -> _Loop:
     )
 
 
-def _before_step(loop: _Loop, step: str, comparison: str, bound: bytes, type_: str) -> str:
+def _before_step(loop: _Loop, step: str, comparison: str, bound: bytes) -> str:
     """The comparison of the stepped value that is true when that of the old value is."""
-    if type_ not in _SIGNED:
-        raise _No("its variable has no sign and is stepped where it is compared")
     if step == "--" and comparison == "!=" and bound == b"0":
         if any(n.kind in ("BreakStmt", "ReturnStmt", "GotoStmt") for n in loop.body.walk()):
             raise _No("it counts down to exactly 0 and can be left before")
@@ -166,13 +165,17 @@ def _before_step(loop: _Loop, step: str, comparison: str, bound: bytes, type_: s
     return found
 
 
+def _plain_type(node: Node) -> str:
+    return stripped(node).type.replace("const ", "")
+
+
 def _stepped_start(situation: Situation, loop: _Loop, name: str, sign: bytes) -> bytes:
     if not loop.start:
         return b"%s = %s %s 1" % (name.encode(), name.encode(), sign)
     init = _init_of(situation, loop.node)
     value = None if init is None else _value_set(init, name)
-    if init is None or value is None:
-        raise _No(f"its first part does more than to set {name}")
+    if init is None or value is None or _plain_type(value) not in INTEGERS:
+        raise _No(f"its first part does more than to set {name} to an integer")
     return _stepped(situation, init.span, value, sign).rstrip(b"; ")
 
 
@@ -323,6 +326,8 @@ def _set_before(situation: Situation, loop: _Loop, end: int) -> Optional[tuple[S
     if before.kind == "DeclStmt" and outside:
         return None  # it is used behind the loop
     text = span.of(situation.data)
+    if loop.ahead and _plain_type(value) not in INTEGERS:
+        return None  # rounded when it is set, and stepped then
     if loop.ahead:
         text = _stepped(situation, span, value, loop.ahead)
     return span, text.rstrip(b"; \n")
