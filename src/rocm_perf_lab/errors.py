@@ -85,6 +85,14 @@ class ToolFailed(PerfLabError):
     exit_code = EXIT_TOOL_MISSING
 
 
+class VerbFailed(PerfLabError):
+    """A verb that ran in a process of its own failed, and these are its words."""
+
+    def __init__(self, cause: str, next_step: Optional[str], exit_code: int) -> None:
+        super().__init__(cause, next_step)
+        self.exit_code = exit_code
+
+
 class OutputFailed(PerfLabError):
     """What was to be written could not be: there is no room, or nobody reads it any more."""
 

@@ -21,6 +21,7 @@ from rocm_perf_lab.cli import (
     isolate,
     judge,
     llm_optimize,
+    mcp,
     optimize,
     profile,
     prompt,
@@ -50,6 +51,7 @@ VERBS = (
     doctor,
     vrocm,
     examples,
+    mcp,
 )
 
 EPILOG = "exit codes:\n" + "\n".join(
