@@ -103,9 +103,6 @@ def test_self_test_of_a_device_without_noise(
     assert out.splitlines()[-1].startswith(
         "Result: 0 of 9 unchanged programs accepted (at most 33.63% with 95 %), finds"
     )
-    assert main([*argv, "--json", "--", "true"]) == 0
-    schema = SCHEMA.with_name("judge-self-test-1.0.json")
-    jsonschema.validate(json.loads(capsys.readouterr().out), json.loads(schema.read_text()))
 
 
 def test_self_test_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from search_support import tree_hash, write_project
 
 from rocm_perf_lab.prove.evidence import read_log, verify_bundle
 
-KILLS = int(os.environ.get("ROCM_PERF_KILLS", "3"))
+KILLS = int(os.environ.get("ROCM_PERF_KILLS", "2"))
 LONGEST = 12.0  # seconds; profiling, capturing and the first candidates fall into it
 ROCM_PERF = (sys.executable, "-m", "rocm_perf_lab.cli.main", "optimize", "poly.hip")
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jsonschema
 import pytest
 from benchmarks.judge import ASKED, accepted, at_once, followed
 from benchmarks.judge_plot import PAGE, PICTURE, rows_of, svg
@@ -17,6 +18,7 @@ from benchmarks.recorded_noise import Case, RecordedBlock, gain, no_op, read_noi
 
 from fakes.recordings import Known
 
+SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "schema" / "judge-self-test-1.0.json"
 Cases = dict[Case, list[RecordedBlock]]
 
 
@@ -65,6 +67,7 @@ def test_self_test_on_the_virtual_device(virtual_rocm: Path) -> None:
         check=True,
     )
     document = json.loads(done.stdout)
+    jsonschema.validate(document, json.loads(SCHEMA.read_text()))
     assert document["virtual"] is True
     assert document["false_accepts"]["count"] == 0
     assert 0.002 < document["process_noise"] < 0.05
