@@ -10,7 +10,7 @@ import pytest
 from rocm_perf_lab.arch import Fact, known_targets, load_target
 from rocm_perf_lab.arch.data_file import read_data_file
 from rocm_perf_lab.arch.fact import CONFIDENCE_LEVELS
-from rocm_perf_lab.arch.target import DATA_DIRECTORY
+from rocm_perf_lab.arch.target import DATA_DIRECTORY, counts_by_type
 
 DESCRIBED = ("gfx90a", "gfx942", "gfx950", "gfx1030", "gfx1100", "gfx1201")
 NO_SOURCE = "none"
@@ -196,3 +196,10 @@ def test_a_number_that_stands_twice_is_refused_with_its_name(tmp_path: Path) -> 
     file.write_text('{"facts": {"lds": {"value": 1}, "clock": {}, "lds": {"value": 2}}}', "utf-8")
     with pytest.raises(ValueError, match=r"gfx942\.json: lds defined twice"):
         read_data_file(file)
+
+
+def test_only_cdna_counts_by_type() -> None:
+    counting = {name for name in known_targets() if counts_by_type(name)}
+    assert counting == {"gfx90a", "gfx942", "gfx950"}
+    assert counts_by_type("gfx942:sramecc+")
+    assert not counts_by_type("gfx1")

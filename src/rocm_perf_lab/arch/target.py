@@ -148,3 +148,14 @@ def _second_hand(facts: Mapping[str, Fact]) -> dict[str, Fact]:
         name: replace(fact, confidence="derived") if fact.confidence == "documented" else fact
         for name, fact in facts.items()
     }
+
+
+@cache
+def counts_by_type(target_id: str) -> bool:
+    """CDNA 2 and later count instructions by precision and kind; the RDNA families do not. A target
+    that we have no facts of is taken for one that does not."""
+    try:
+        family, _, generation = load_target(target_id).family.partition(" ")
+    except ArchitectureUnknown:
+        return False
+    return family == "CDNA" and int(generation) >= 2

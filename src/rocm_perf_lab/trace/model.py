@@ -18,6 +18,7 @@ import numpy.typing as npt
 from rocm_perf_lab.redaction import redacted_line
 
 UNKNOWN = -1
+VIRTUAL = "(virtual)"  # ends the virtual device's product name: all that every format carries of it
 ROCPROFILER_SKEW_NS = 2_000
 
 IntColumn = npt.NDArray[np.int64]
@@ -303,4 +304,4 @@ class Trace:
     @property
     def is_virtual(self) -> bool:
         """True when the recording was made on the virtual device."""
-        return any("virtual" in (agent.product or "").lower() for agent in self.gpu_agents)
+        return any((agent.product or "").endswith(VIRTUAL) for agent in self.gpu_agents)

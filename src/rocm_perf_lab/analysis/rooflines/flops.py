@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Optional
 
+from rocm_perf_lab.arch.target import counts_by_type
+
 Pipe = tuple[str, str]  # (unit, precision), as arch/ names its rates
 
 LANES = 64  # the targets with typed counters run wave64
@@ -24,7 +26,6 @@ _MATRIX_TYPES = {"F16": "fp16", "BF16": "bf16", "F32": "fp32", "F64": "fp64"}
 _MATRIX_INTEGER = "I8"
 # Counters that only newer targets have. A pass that asks another target for them records nothing.
 _MORE_MATRIX_TYPES = {"gfx942": {"F8": "fp8"}, "gfx950": {"F8": "fp8", "F6F4": "fp6"}}
-_TARGETS = ("gfx90a", "gfx942", "gfx950")
 _ALL_MATRIX = "SQ_INSTS_MFMA"
 _ALL_VECTOR = "SQ_INSTS_VALU"  # matrix instructions included
 
@@ -52,14 +53,9 @@ class FlopCount:
         return self.method == ESTIMATE
 
 
-def has_typed_counters(target: str) -> bool:
-    """RDNA has no counters by precision."""
-    return target in _TARGETS
-
-
 def flop_counters(target: str) -> tuple[tuple[str, ...], ...]:
     """What to collect, in groups that belong into one pass."""
-    if not has_typed_counters(target):
+    if not counts_by_type(target):
         return ((_ALL_VECTOR,),)
     vector = tuple(_vector_names(kind) for kind in _VECTOR_TYPES)
     return (*vector, tuple(_mops(kind) for kind in _matrix_types(target)))
@@ -67,7 +63,7 @@ def flop_counters(target: str) -> tuple[tuple[str, ...], ...]:
 
 def count_flops(counters: Mapping[str, float], target: str, lanes: int = LANES) -> FlopCount:
     """From the typed counters; from the estimate where none of them was recorded."""
-    if not has_typed_counters(target):
+    if not counts_by_type(target):
         return estimate_flops(counters, lanes)
     count = _count_typed(counters, target)
     if count.by_pipe:

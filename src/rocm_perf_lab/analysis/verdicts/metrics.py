@@ -37,8 +37,8 @@ from rocm_perf_lab.analysis.verdicts.formulas import (
     waves_of,
     workgroups_per_cu,
 )
+from rocm_perf_lab.arch.target import counts_by_type
 
-_CDNA = ("gfx90a", "gfx942", "gfx950")
 _ROUNDING = 0.05  # counters of several passes: a share may come out a little above all of it
 
 
@@ -313,7 +313,7 @@ METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _TABLE}
 
 def metric_counters(target: str) -> tuple[tuple[str, ...], ...]:
     """What to collect for the metrics, in groups that belong into one run."""
-    if target not in _CDNA:
+    if not counts_by_type(target):
         return ()
     return tuple(metric.counters for metric in _TABLE if metric.counters)
 
@@ -327,11 +327,12 @@ def is_suspect(name: str, value: float) -> bool:
 
 def evaluate_metrics(facts: KernelFacts) -> dict[str, float]:
     """Every metric that is known, suspect ones too, by name."""
+    counts = facts.target is not None and counts_by_type(facts.target)
     found = {}
     for metric in _TABLE:
         counted = {name: counter(facts.counters, name) for name in metric.counters}
         known = {name: value for name, value in counted.items() if value is not None}
-        if len(known) < len(counted) or (counted and facts.target not in _CDNA):
+        if len(known) < len(counted) or (counted and not counts):
             continue
         value = metric.value(facts, known)
         if value is not None:
