@@ -55,12 +55,19 @@ def commands(text: str) -> Iterator[tuple[str, list[str]]]:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(TOP / "src", tmp_path / "src", ignore=ignored)
+    for part in ("src", "tests/fakes", "tests/optimize"):
+        shutil.copytree(TOP / part, tmp_path / part, ignore=ignored)
+    for part in ("CMakeLists.txt", "native"):  # the same sources have the same virtual ROCm
+        (tmp_path / part).symlink_to(TOP / part)
+    for part in ("pyproject.toml", "tests/conftest.py"):
+        shutil.copy(TOP / part, tmp_path / part)
     return tmp_path
 
 
 @pytest.mark.parametrize("name", recipes())
-def test_the_recipe_works(name: str, copy: Path) -> None:
+def test_the_recipe_works(name: str, copy: Path, request: pytest.FixtureRequest) -> None:
+    if name == "Add a transformation":
+        request.getfixturevalue("virtual_rocm")  # its tests parse HIP
     programs = copy / "bin"
     programs.mkdir()
     for program, module in (("rocm-perf", "-m rocm_perf_lab.cli.main"), ("python", "")):
@@ -99,5 +106,6 @@ def test_there_is_a_recipe_for_each_thing_that_there_are_many_of() -> None:
         "Add a GPU target",
         "Add a reader",
         "Add a reporter",
-        "Add a counter, a metric and a rule",
+        "Add a counter, a metric, a rule and its advice",
+        "Add a transformation",
     ]
