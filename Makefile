@@ -5,14 +5,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+COVERED := analysis arch codeobject prove/compare prove/judge trace
 
-.PHONY: help setup system native demo test lint weekly sanitize wheel bench clean
+.PHONY: help setup system native demo test lint weekly coverage mutants sanitize wheel bench clean
 
 help:
 	@echo "make demo      set up, then profile an example"
 	@echo "make test      set up, then run every check and test"
 	@echo "make lint      ruff, mypy, import directions"
 	@echo "make weekly    the tests that make test leaves out because they take long"
+	@echo "make coverage  lines and branches that the tests of the computing rooms execute"
+	@echo "make mutants   does a test notice changed code? a sample of mutants"
 	@echo "make sanitize  the native tests under address and undefined-behaviour sanitizers"
 	@echo "make wheel     a wheel with the built libraries, in dist/"
 	@echo "make bench     the benchmark tables"
@@ -44,11 +47,20 @@ lint: setup
 
 test: native
 	@$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 -m 'not weekly'
-	@$(MAKE) --no-print-directory lint
+	@scripts/other-pythons.sh --install & installing=$$!; \
+		$(MAKE) --no-print-directory lint && wait $$installing
 	@scripts/other-pythons.sh
 
 weekly: native
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m weekly
+
+coverage: native
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not native and not slow and not weekly' \
+		--cov $(COVERED:%=tests/%)
+
+mutants: native
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutants]'
+	@$(BIN)/python scripts/mutants.py
 
 sanitize: setup
 	@scripts/sanitize.sh $(BIN) build-sanitize

@@ -5,8 +5,8 @@ from __future__ import annotations
 from task_executor import Machine, random_program
 
 from fakes.task_recordings import Recording
-from rocm_perf_lab.analysis.documents.critical_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.documents.dag import dag_document
+from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocm_perf_lab.analysis.documents.critical_path import path_of_runs, with_critical_path
+from rocm_perf_lab.analysis.documents.critical_path import with_critical_path
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_profile
+from rocm_perf_lab.analysis.path.run_path import path_of_runs
 from rocm_perf_lab.analysis.verdicts.explain import explain
 from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
 from rocm_perf_lab.report.contents import Measured

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fakes.reported_runs import NAMES, measured_run
-from rocm_perf_lab.analysis.documents.critical_path import RunPath
+from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
 from rocm_perf_lab.report.gather import gather
 from rocm_perf_lab.report.kinds import Kind, kind_of

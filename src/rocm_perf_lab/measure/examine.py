@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-from rocm_perf_lab.analysis.documents.critical_path import (
-    RunPath,
-    path_of_runs,
-    with_critical_path,
-)
+from rocm_perf_lab.analysis.documents.critical_path import with_critical_path
 from rocm_perf_lab.analysis.documents.profile import build_profile
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.verdicts.explain import explain as explain_profile
 from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels, with_verdicts
 from rocm_perf_lab.analysis.verdicts.origins import with_origins

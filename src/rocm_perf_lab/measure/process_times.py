@@ -8,8 +8,8 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.analysis.documents.critical_path import span_of
 from rocm_perf_lab.analysis.documents.roofline import main_agent
+from rocm_perf_lab.analysis.path.run_path import span_of
 from rocm_perf_lab.analysis.path.timed import timed_trace
 from rocm_perf_lab.trace.measured_roofs import Fingerprint, fingerprint_of
 from rocm_perf_lab.trace.model import Trace

@@ -8,13 +8,12 @@ from typing import Optional
 from rocm_perf_lab import __version__
 from rocm_perf_lab.analysis.documents.analysis import without_analysis
 from rocm_perf_lab.analysis.documents.critical_path import (
-    RunPath,
-    path_of_runs,
     with_critical_path,
     without_critical_path,
 )
 from rocm_perf_lab.analysis.documents.profile import Origin, build_profile, build_timing_only
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels, with_verdicts
 from rocm_perf_lab.collect.rocprof.timing_only import time_runs
 from rocm_perf_lab.measure.request import Application, ProfileRequest

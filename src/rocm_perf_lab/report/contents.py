@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Optional
 
-from rocm_perf_lab.analysis.documents.critical_path import RunPath
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.replay.capture_schema import DispatchFile
 from rocm_perf_lab.trace.model import Trace

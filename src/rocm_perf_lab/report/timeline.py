@@ -13,9 +13,9 @@ from typing import Optional
 import numpy as np
 import numpy.typing as npt
 
-from rocm_perf_lab.analysis.documents.critical_path import RunPath
 from rocm_perf_lab.analysis.graph.dag import NONE, Dag, NodeKind
 from rocm_perf_lab.analysis.path.critical_path import CriticalPath
+from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.analysis.path.slack import UNBOUNDED
 from rocm_perf_lab.trace.model import IntColumn
 

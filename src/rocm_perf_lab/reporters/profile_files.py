@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.analysis.documents.critical_path import RunPath
 from rocm_perf_lab.analysis.documents.dag import dag_document
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.reporters.json_document import to_json, write_document
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Optional, cast
 
 import numpy as np
@@ -12,12 +11,11 @@ from rocm_perf_lab.analysis.documents.schemas import critical_path as schema
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
 from rocm_perf_lab.analysis.graph.dag import NONE, Cause, Dag, NodeKind
-from rocm_perf_lab.analysis.path.critical_path import CriticalPath, KernelOnPath, critical_paths
+from rocm_perf_lab.analysis.path.critical_path import CriticalPath, KernelOnPath
 from rocm_perf_lab.analysis.path.gaps import Idle, IdleTime
+from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.analysis.path.schedule import Schedule
-from rocm_perf_lab.analysis.path.timed import counting_processes
 from rocm_perf_lab.analysis.path.what_if import Scenario, WhatIf, what_if
-from rocm_perf_lab.trace.model import Trace
 
 FIELD = "critical_path"
 HOW_TO_RECORD = (
@@ -26,30 +24,6 @@ HOW_TO_RECORD = (
 GAPS_IN_PROFILE = 5
 PLANNED_FACTOR = 2.0  # what the plan's kernels are tried with when nothing else was asked
 _NAMES_IN_A_HINT = 5
-
-
-@dataclass(frozen=True)
-class RunPath:
-    """The run that is shown, and the paths of its processes, the longest span first."""
-
-    run: int  # from 0
-    runs: int
-    paths: tuple[CriticalPath, ...]
-
-    @property
-    def path(self) -> CriticalPath:
-        return self.paths[0]
-
-
-def path_of_runs(traces: Sequence[Trace]) -> Optional[RunPath]:
-    """Of the run with the (lower) median span; None when only counter passes were recorded."""
-    spans = [
-        (span, run) for run, trace in enumerate(traces) if (span := span_of(trace)) is not None
-    ]
-    if not spans:
-        return None
-    _, run = sorted(spans)[(len(spans) - 1) // 2]
-    return RunPath(run, len(traces), critical_paths(traces[run]))
 
 
 def with_critical_path(
@@ -71,22 +45,6 @@ def without_critical_path(
     reasons = Reasons()
     reasons.add(FIELD, reason, next_step)
     return profile.model_copy(update={"unavailable": [*profile.unavailable, *reasons.listed()]})
-
-
-def span_of(trace: Trace) -> Optional[int]:
-    """First start to last end of the process for which that is longest: the critical path with its
-    waits."""
-    spans = []
-    for process in set(range(len(trace.processes))) - counting_processes(trace):
-        tables = [
-            (table.start[own], table.end[own])
-            for table in (trace.dispatches, trace.copies)
-            if (own := table.process == process).any()
-        ]
-        if tables:
-            first = min(int(start.min()) for start, _ in tables)
-            spans.append(max(int(end.max()) for _, end in tables) - first)
-    return max(spans, default=None)
 
 
 def _model(

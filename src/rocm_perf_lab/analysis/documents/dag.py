@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rocm_perf_lab.analysis.documents.critical_path import (
-    RunPath,
     cause_name,
     idle_model,
     idle_name,
@@ -17,6 +16,7 @@ from rocm_perf_lab.analysis.documents.schemas import dag as schema
 from rocm_perf_lab.analysis.graph.dag import NONE, Cause, Dag, NodeKind
 from rocm_perf_lab.analysis.path.critical_path import CriticalPath
 from rocm_perf_lab.analysis.path.gaps import Idle, IdleTime
+from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.analysis.path.slack import UNBOUNDED
 from rocm_perf_lab.trace.model import IntColumn
 

@@ -6,9 +6,10 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from rocm_perf_lab.analysis.documents.critical_path import path_of_runs, with_critical_path
+from rocm_perf_lab.analysis.documents.critical_path import with_critical_path
 from rocm_perf_lab.analysis.documents.profile import build_profile
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.path.run_path import path_of_runs
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, judge_kernels, with_verdicts
 from rocm_perf_lab.collect.process import Stdout
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
