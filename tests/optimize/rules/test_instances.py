@@ -159,6 +159,14 @@ def test_instances_are_counted_in_the_code_of_the_program(monkeypatch: pytest.Mo
     assert instances.instances_of(Path("a.out"), "_Z4copyPf", "copy") == 0
 
 
+def test_code_from_elsewhere_has_instances_that_are_not_known(bench: Bench, tmp_path: Path) -> None:
+    (tmp_path / "a.out").write_bytes(b"no code")
+    assert instances.instances_of(tmp_path / "a.out", "_Z4copyIfEvPT_", "copy") == 0
+    situation = situation_of(bench, COPY, "void app::copy<float>(float const*, float*, int)", 0)
+    assert situation.types_unknown is not None
+    assert "not known" in situation.types_unknown
+
+
 def test_two_instances_leave_types_unknown(bench: Bench) -> None:
     situation = situation_of(bench, COPY, "void app::copy<float>(float const*, float*, int)", 2)
     assert situation.types_unknown is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Optional, Union
 
 from rocm_perf_lab.codeobject import read_code_objects
+from rocm_perf_lab.errors import CodeObjectError
 from rocm_perf_lab.optimize.rules.rule import Instance
 from rocm_perf_lab.optimize.source.instance import described, promise, read_instance
 from rocm_perf_lab.optimize.source.kernel_names import template_arguments
@@ -33,7 +34,9 @@ def typed(
     if not kernel.is_template:
         return Typed(kernel)
     if instances != 1:
-        why = f"the program has {instances} instances of this template: rules see no types of them"
+        many = f"the program has {instances} instances of this template"
+        none = "which instances of this template the program has is not known"
+        why = f"{many if instances else none}: rules see no types"
         return Typed(kernel, unknown=why)
     arguments = template_arguments(demangled)
     read: Union[Kernel, str] = read_instance(unit, kernel, arguments, parse)
@@ -45,11 +48,15 @@ def typed(
 
 def instances_of(program: Path, symbol: str, name: str) -> int:
     """In all code of the program, launched or not: symbols that begin as this one does, up to its
-    template arguments."""
+    template arguments. 0 where that cannot be told, as with code that is loaded from elsewhere."""
     plain = symbol.partition(".kd")[0]
     word = f"{len(name)}{name}I"
     if word not in plain:
         return 0
     beginning = plain[: plain.index(word) + len(word)]
-    names = {k.name for code in read_code_objects(program) for k in code.kernels}
+    try:
+        codes = read_code_objects(program)
+    except CodeObjectError:
+        return 0
+    names = {k.name for code in codes for k in code.kernels}
     return sum(one.startswith(beginning) for one in names)
