@@ -18,6 +18,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.tune.run.builds import Builds
 from rocm_perf_lab.tune.run.objective import read_objective
 from rocm_perf_lab.tune.run.program import Program, ProgramOptions, Templates
+from rocm_perf_lab.tune.run.spec import Commands, ProgramSpec
 from rocm_perf_lab.tune.run.template import read_template
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "schema" / "autotune-1.0.json"
@@ -161,6 +162,22 @@ def test_equal_builds_are_made_once(tmp_path: Path) -> None:
     assert builds.build({"BM": 2, "BN": 1}).program != first.program
     assert builds.count == 2
     assert builds.build({"BM": 7, "BN": 1}).problem == "the build ended with exit code 1: no 7"
+
+
+@pytest.mark.parametrize(
+    ("objective", "first"),
+    [("runtime", "{fake}/bin/hipcc"), ("stdout:time=([0-9.]+)", "hipcc")],
+)
+def test_a_compiler_without_its_place_is_that_of_the_prefix(
+    fake_rocm: FakeRocm, tmp_path: Path, objective: str, first: str
+) -> None:
+    """It is what the program is measured with; where nothing is recorded, there is no prefix."""
+    commands = Commands("{output}", "hipcc -DBM={BM} k.hip -o {output}")
+    spec = ProgramSpec(commands, ("BM",), objective, rocm=fake_rocm.path)
+    builds = spec.open(tmp_path).builds
+    assert builds is not None
+    assert builds.template.words[0] == first.format(fake=fake_rocm.path)
+    assert builds.template.words[1:] == ("-DBM={BM}", "k.hip", "-o", "{output}")
 
 
 def test_the_verb_with_a_printed_number(

@@ -28,6 +28,7 @@ from rocm_perf_lab.cli import (
     replay,
     report,
     roofs,
+    skill,
     verify,
     vrocm,
 )
@@ -52,6 +53,7 @@ VERBS = (
     vrocm,
     examples,
     mcp,
+    skill,
 )
 
 EPILOG = "exit codes:\n" + "\n".join(

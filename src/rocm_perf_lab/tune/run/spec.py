@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
 
@@ -13,7 +13,9 @@ from rocm_perf_lab.errors import ApplicationFailed, UsageError
 from rocm_perf_lab.tune.run.builds import Builds
 from rocm_perf_lab.tune.run.objective import Objective, read_objectives
 from rocm_perf_lab.tune.run.program import Program, ProgramOptions, Templates
-from rocm_perf_lab.tune.run.template import OUTPUT, read_template
+from rocm_perf_lab.tune.run.template import OUTPUT, Template, read_template
+
+_COMPILER = "hipcc"
 
 
 @dataclass(frozen=True)
@@ -86,4 +88,11 @@ class ProgramSpec:
         template = read_template(self.commands.build, "--build-template", known)
         if OUTPUT not in template.names:
             raise UsageError("--build-template has no {output}", "such as hipcc a.hip -o {output}")
-        return Builds(template, folder, cwd=self.cwd, kernel=self.kernel)
+        return Builds(self._compiler_of(template), folder, cwd=self.cwd, kernel=self.kernel)
+
+    def _compiler_of(self, template: Template) -> Template:
+        """A compiler without its place is that of the installation that is measured with."""
+        prefix = self.prefix() if template.words[0] == _COMPILER else None
+        if prefix is None:
+            return template
+        return replace(template, words=(str(prefix.tool(_COMPILER)), *template.words[1:]))
