@@ -19,6 +19,7 @@ from rocm_perf_lab.prove.judge import document as judge_document
 from rocm_perf_lab.prove.judge import self_test as judge_self_test
 from rocm_perf_lab.prove.oracle.document import VerifyDocument
 from rocm_perf_lab.replay import capture_schema, replay_schema
+from rocm_perf_lab.report import document as report_document
 from rocm_perf_lab.reporters import error_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 from rocm_perf_lab.tune import tuning_schema
@@ -93,6 +94,9 @@ def schemas() -> dict[str, str]:
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"
+        ),
+        f"report-{report_document.SCHEMA_VERSION}.json": schema_of(
+            report_document.ReportDocument, f"rocm-perf report {report_document.SCHEMA_VERSION}"
         ),
         **{
             f"{name}-{replay_schema.SCHEMA_VERSION}.json": schema_of(

@@ -25,7 +25,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(
-        parser, "report what is there instead of running: recordings, profiles as JSON"
+        parser,
+        "report what is there instead of running: recordings, profiles as JSON, "
+        "evidence folders, autotune journals, captures",
     )
     parser.add_argument(
         "-o",
@@ -34,7 +36,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         is_file=True,
         default=Path("report.html"),
         metavar="FILE",
-        help="the page, or by its ending something else: .html, .json (report.html)",
+        help="by its ending a page (.html), document (.json), table of kernels (.csv), summary for "
+        "a pull request (.md), Perfetto trace (.pftrace) or roofline (.svg, .png) (report.html)",
     )
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs for the times (3)")
     options.add_timeout_argument(parser)

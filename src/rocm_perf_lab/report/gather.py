@@ -15,9 +15,12 @@ from rocm_perf_lab.measure.request import (
     Recordings,
     Source,
 )
+from rocm_perf_lab.report.captures import read_capture
 from rocm_perf_lab.report.contents import Measured, Report
 from rocm_perf_lab.report.kept_profile import read_profile
 from rocm_perf_lab.report.kinds import Kind, kind_of
+from rocm_perf_lab.report.searches import read_bundle, read_search
+from rocm_perf_lab.report.tunings import read_tuning
 
 
 def gather(source: Source, ceilings: KnownCeilings, deep_analysis: bool = False) -> Report:
@@ -29,6 +32,12 @@ def gather(source: Source, ceilings: KnownCeilings, deep_analysis: bool = False)
     return Report(
         __version__,
         measured=_all_measured(by_kind, source.rocm, ceilings),
+        searches=(
+            *map(read_search, by_kind[Kind.SEARCH]),
+            *map(read_bundle, by_kind[Kind.BUNDLE]),
+        ),
+        tunings=tuple(map(read_tuning, by_kind[Kind.JOURNAL])),
+        captures=tuple(map(read_capture, by_kind[Kind.CAPTURE])),
     )
 
 

@@ -10,10 +10,15 @@ from rocm_perf_lab.errors import ToolMissing, UsageError
 from rocm_perf_lab.report.contents import Report
 from rocm_perf_lab.reporters.figures.explain_words import limiting
 from rocm_perf_lab.reporters.figures.explain_words import result_line as answer
-from rocm_perf_lab.reporters.json_document import write_document
+from rocm_perf_lab.reporters.json_document import to_json, write_document
 from rocm_perf_lab.reporters.text_table import bytes_short
 
-_NEEDS = {".html": ("bokeh", "jinja2")}
+_NEEDS = {
+    ".html": ("bokeh", "jinja2"),
+    ".pftrace": ("perfetto",),
+    ".svg": ("matplotlib",),
+    ".png": ("matplotlib",),
+}
 
 
 def check_output(path: Path) -> None:
@@ -46,4 +51,42 @@ def _html(report: Report, path: Path) -> None:
     write_document(path, render_page(report))
 
 
-_WRITERS: dict[str, Callable[[Report, Path], None]] = {".html": _html}
+def _json(report: Report, path: Path) -> None:
+    from rocm_perf_lab.report.document import report_document
+
+    write_document(path, to_json(report_document(report)))
+
+
+def _csv(report: Report, path: Path) -> None:
+    from rocm_perf_lab.reporters.exports.table import kernels_csv
+
+    write_document(path, kernels_csv(report))
+
+
+def _markdown(report: Report, path: Path) -> None:
+    from rocm_perf_lab.reporters.exports.markdown import report_markdown
+
+    write_document(path, report_markdown(report))
+
+
+def _perfetto(report: Report, path: Path) -> None:
+    from rocm_perf_lab.reporters.exports.perfetto import write_perfetto
+
+    write_perfetto(report, path)
+
+
+def _roofline(report: Report, path: Path) -> None:
+    from rocm_perf_lab.reporters.exports.roofline_picture import write_roofline
+
+    write_roofline(report, path)
+
+
+_WRITERS: dict[str, Callable[[Report, Path], None]] = {
+    ".html": _html,
+    ".json": _json,
+    ".csv": _csv,
+    ".md": _markdown,
+    ".pftrace": _perfetto,
+    ".svg": _roofline,
+    ".png": _roofline,
+}

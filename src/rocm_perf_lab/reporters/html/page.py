@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Optional
@@ -15,7 +14,7 @@ from rocm_perf_lab.report.contents import Measured, Report
 from rocm_perf_lab.report.occupancy import Sliders, sliders_of
 from rocm_perf_lab.report.roofline import RooflinePicture, roofline_picture
 from rocm_perf_lab.report.timeline import Timeline, timeline_of
-from rocm_perf_lab.reporters.html.charts.embedded import bokeh_script, chart_json
+from rocm_perf_lab.reporters.html.charts.embedded import Charts, bokeh_script
 from rocm_perf_lab.reporters.html.charts.roofline import roofline_chart
 from rocm_perf_lab.reporters.html.charts.stability import launches_chart, runs_chart
 from rocm_perf_lab.reporters.html.charts.timeline import timeline_chart
@@ -23,22 +22,9 @@ from rocm_perf_lab.reporters.html.sections import kernel_table
 from rocm_perf_lab.reporters.html.sections.answer import Answer, answer_of
 from rocm_perf_lab.reporters.html.sections.kernel import KernelSection, kernel_sections
 from rocm_perf_lab.reporters.html.sections.provenance import device_line, provenance_of
+from rocm_perf_lab.reporters.html.views import capture_views, search_views, tuning_views
 
 _TEMPLATES = Path(__file__).parent / "templates"
-
-
-class Charts:
-    """Gives every chart a place on the page and keeps its JSON for the end of it."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, str] = {}
-
-    def add(self, place: str, plot: Any) -> str:
-        self._found[place] = chart_json(plot, place)
-        return place
-
-    def __iter__(self) -> Iterator[tuple[str, Markup]]:
-        return ((place, Markup(text)) for place, text in self._found.items())
 
 
 @dataclass(frozen=True)
@@ -81,6 +67,9 @@ def render_page(report: Report) -> str:
     return environment.get_template("page.html").render(
         report=report,
         views=views,
+        searches=search_views(report, charts),
+        tunings=tuning_views(report, charts),
+        captures=capture_views(report),
         charts=charts,
         css=Markup((_TEMPLATES / "page.css").read_text("utf-8")),
         script=Markup((_TEMPLATES / "page.js").read_text("utf-8")),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from bokeh.core.types import ID
 from bokeh.embed import json_item
 from bokeh.resources import Resources
+from markupsafe import Markup
 
 
 def chart_json(plot: Any, place: str) -> str:
@@ -20,3 +22,17 @@ def chart_json(plot: Any, place: str) -> str:
 def bokeh_script() -> str:
     """The part that draws; widgets, tables and formulas would be as large again."""
     return "\n".join(Resources(mode="inline", components=["bokeh"]).js_raw)
+
+
+class Charts:
+    """Gives every chart a place on the page and keeps its JSON for the end of it."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, str] = {}
+
+    def add(self, place: str, plot: Any) -> str:
+        self._found[place] = chart_json(plot, place)
+        return place
+
+    def __iter__(self) -> Iterator[tuple[str, Markup]]:
+        return ((place, Markup(text)) for place, text in self._found.items())

@@ -1,0 +1,135 @@
+"""A report as a document, version 1.0: what ``rocm-perf report -o FILE.json`` writes."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal, Optional
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.prove.evidence.decision import Decision
+from rocm_perf_lab.report.contents import Change, Report, Tuning
+
+SCHEMA_VERSION: Final = "1.0"
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class MeasuredModel(_Strict):
+    profile: ProfileDocument
+    explanation: Optional[ExplanationDocument] = Field(
+        description="null for wall times alone, which explain nothing"
+    )
+
+
+class ChangeModel(_Strict):
+    name: str
+    kernel: Optional[str]
+    proposal: str
+    verdict: str
+    reason: str
+    diff: str
+    decision: Optional[Decision]
+    intact: bool
+    problems: tuple[str, ...]
+
+
+class SearchModel(_Strict):
+    folder: str
+    virtual: bool
+    changes: tuple[ChangeModel, ...]
+    problems: tuple[str, ...]
+
+
+class MeasurementModel(_Strict):
+    parameters: dict[str, Any]
+    status: str
+    value: Optional[float]
+    reason: str
+
+
+class TuningModel(_Strict):
+    name: str
+    objective: str
+    virtual: bool
+    machines: tuple[str, ...]
+    measurements: tuple[MeasurementModel, ...] = Field(description="in the order they were made")
+
+
+class CaptureModel(_Strict):
+    folder: str
+    kernel: str
+    virtual: bool
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    memory_bytes: int
+    stored_bytes: int
+
+
+class ReportDocument(_Strict):
+    schema_version: Literal["1.0"]
+    tool_version: str
+    virtual: bool = Field(description="something in it comes from the virtual device")
+    measured: tuple[MeasuredModel, ...]
+    searches: tuple[SearchModel, ...]
+    tunings: tuple[TuningModel, ...]
+    captures: tuple[CaptureModel, ...]
+
+
+def report_document(report: Report) -> ReportDocument:
+    return ReportDocument(
+        schema_version=SCHEMA_VERSION,
+        tool_version=report.tool_version,
+        virtual=report.is_virtual,
+        measured=tuple(
+            MeasuredModel(profile=one.profile, explanation=one.explanation)
+            for one in report.measured
+        ),
+        searches=tuple(
+            SearchModel(
+                folder=one.folder,
+                virtual=one.is_virtual,
+                changes=tuple(map(_change, one.changes)),
+                problems=one.problems,
+            )
+            for one in report.searches
+        ),
+        tunings=tuple(map(_tuning, report.tunings)),
+        captures=tuple(
+            CaptureModel(
+                folder=one.folder,
+                kernel=one.dispatch.demangled_name,
+                virtual=one.is_virtual,
+                grid=one.dispatch.grid,
+                block=one.dispatch.block,
+                memory_bytes=one.memory_bytes,
+                stored_bytes=one.stored_bytes,
+            )
+            for one in report.captures
+        ),
+    )
+
+
+def _change(change: Change) -> ChangeModel:
+    return ChangeModel(**vars(change))
+
+
+def _tuning(tuning: Tuning) -> TuningModel:
+    return TuningModel(
+        name=tuning.name,
+        objective=tuning.objective,
+        virtual=tuning.is_virtual,
+        machines=tuning.machines,
+        measurements=tuple(
+            MeasurementModel(
+                parameters=dict(one.configuration),
+                status=one.status,
+                value=one.value,
+                reason=one.reason,
+            )
+            for one in tuning.measurements
+        ),
+    )

@@ -1,0 +1,112 @@
+"""Evidence, journals and captures in a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from prove.evidence.bundles import write_bundle
+from rocm_perf_lab.measure.request import KnownCeilings, Recordings
+from rocm_perf_lab.prove.evidence import Bundle, SearchLog
+from rocm_perf_lab.report.contents import Report
+from rocm_perf_lab.report.gather import gather
+from rocm_perf_lab.report.kinds import Kind, kind_of
+from rocm_perf_lab.tune.journal import Journal, header_of
+from rocm_perf_lab.tune.measurement import Measurement
+from rocm_perf_lab.tune.space.space_file import read_space
+
+HOSTILE = "<script>document.title='broken'</script>"
+
+
+def gathered(*paths: Path) -> Report:
+    return gather(Recordings(paths), KnownCeilings())
+
+
+@pytest.fixture(scope="module")
+def search(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One judged change, one refused before it had a bundle, one that nobody ended."""
+    folder = tmp_path_factory.mktemp("evidence")
+    write_bundle(folder / "candidate-0001", gain=0.2)
+    log = SearchLog(folder)
+    log.append("refused", kernel="k", proposal=HOSTILE, verdict="reject", reason="no build")
+    log.append("tried", bundle="candidate-0002", kernel="k", proposal="unroll")
+    Bundle(folder / "candidate-0002").add_sources({"k.hip": "a\n"}, {"k.hip": "<b>\n"})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tuning")
+    (folder / "space.json").write_text('{"BM": [32, 64], "BN": [1, 2]}')
+    space = read_space(folder / "space.json")
+    book = Journal.open(folder / "journal.jsonl", header_of(space, "runtime", {}), resume=False)
+    machine = "AMD Instinct MI300X (virtual)"
+    book.add(Measurement({"BM": 32, "BN": 1}, "ok", 2.5, (2.5,), machine=machine))
+    book.add(Measurement({"BM": 64, "BN": 1}, "ok", 1.25, (1.25,), machine=machine))
+    book.add(Measurement({"BM": 64, "BN": 2}, "failed", reason="exit code 1", machine=machine))
+    return folder / "journal.jsonl"
+
+
+def test_every_attempt_of_a_search_is_there(search: Path) -> None:
+    assert kind_of(search) is Kind.SEARCH
+    (found,) = gathered(search).searches
+    assert [change.verdict for change in found.changes] == ["accept", "reject", "unfinished"]
+    judged, refused, left = found.changes
+    assert judged.decision is not None
+    assert judged.decision.accepted
+    assert "+line 2" in judged.diff
+    assert judged.intact
+    assert refused.reason == "no build"
+    assert "+<b>" in left.diff
+    assert found.problems == ()
+
+
+def test_a_bundle_alone_is_a_history_of_one(search: Path) -> None:
+    assert kind_of(search / "candidate-0001") is Kind.BUNDLE
+    (found,) = gathered(search / "candidate-0001").searches
+    assert [change.verdict for change in found.changes] == ["accept"]
+
+
+def test_what_was_changed_afterwards_is_told(search: Path, tmp_path: Path) -> None:
+    import shutil
+
+    copy = tmp_path / "evidence"
+    shutil.copytree(search, copy)
+    (copy / "candidate-0001" / "change.diff").write_text("+faked\n")
+    (found,) = gathered(copy).searches
+    assert not found.changes[0].intact
+    assert any("change.diff" in problem for problem in found.changes[0].problems)
+
+
+def test_a_journal_is_read_in_its_order(journal: Path) -> None:
+    assert kind_of(journal) is Kind.JOURNAL
+    (tuning,) = gathered(journal).tunings
+    assert [one.value for one in tuning.measurements] == [2.5, 1.25, None]
+    assert tuning.best is not None
+    assert tuning.best.configuration == {"BM": 64, "BN": 1}
+    assert tuning.is_virtual
+
+
+def test_the_page_shows_them_and_escapes_them(search: Path, journal: Path) -> None:
+    pytest.importorskip("bokeh")
+    pytest.importorskip("jinja2")
+    from rocm_perf_lab.reporters.html.page import render_page
+
+    text = render_page(gathered(search, journal))
+    assert HOSTILE not in text
+    assert "&lt;script&gt;" in text
+    assert "+&lt;b&gt;" in text
+    assert "3 attempts, 1 accepted." in text
+    assert "1 did not work" in text
+    assert "Tuning <span" in text  # the virtual device is named at the figure
+
+
+def test_the_summary_for_a_pull_request_has_them(search: Path, journal: Path) -> None:
+    from rocm_perf_lab.reporters.exports.markdown import report_markdown
+
+    text = report_markdown(gathered(search, journal))
+    assert "| accept |" in text
+    assert "`BM=64, BN=1`" in text
+    assert "<script>" not in text
+    assert "(virtual device)" in text
