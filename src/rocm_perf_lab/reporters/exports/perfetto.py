@@ -13,8 +13,8 @@ from typing import Any, Optional
 
 import numpy as np
 
-from rocm_perf_lab.analysis.documents.critical_path import RunPath
 from rocm_perf_lab.analysis.graph.dag import NodeKind
+from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.errors import NothingRecorded
 from rocm_perf_lab.report.contents import Measured, Report
 from rocm_perf_lab.trace.files.beside import written_beside
