@@ -20,6 +20,11 @@ from rocm_perf_lab.optimize.source import (
 
 MORE_HIP = """
 extern const __device__ dim3 blockDim, gridDim;
+template <typename T, unsigned N> struct HIP_vector_type {
+  T x, y;
+  __device__ HIP_vector_type& operator=(const HIP_vector_type&) = default;
+};
+using float2 = HIP_vector_type<float, 2>;
 __device__ float expf(float);
 __device__ float sqrtf(float);
 __device__ float fmaxf(float, float);

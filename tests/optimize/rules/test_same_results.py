@@ -117,6 +117,18 @@ CYCLE = f"""{{
   {ALONE}
     for (int i = -7; i < n; i += 5) out[i + 7] = m > 0 ? a[i + 7] + i % m : b[i + 7];
 }}"""
+PAIRS = f"""{{
+  const float2* in = reinterpret_cast<const float2*>(a);
+  float2* to = reinterpret_cast<float2*>(out);
+  {ALONE} {{
+    float2 v;
+    for (int i = 0; i < n / 2; ++i) {{
+      v = in[i];
+      v.x += expf(b[m] * 0.01f);
+      to[i] = v;
+    }}
+  }}
+}}"""
 CASES = (
     Case(StrengthReduction(), TURNED, overlaps=False),
     Case(StrengthReduction(), CYCLE),
@@ -134,6 +146,8 @@ CASES = (
     Case(Vectorize(), COPY),
     Case(Vectorize(), BLEND),
     Case(Vectorize(), ROWS, overlaps=False),
+    Case(Unroll(), PAIRS, "by 4", overlaps=False),
+    Case(Hoist(), PAIRS, parameters=RESTRICT, overlaps=False),
     *(Case(AsFor(), f"{{\n  {ALONE} {{\n    {text}\n  }}\n}}") for text in WHILE_FORMS),
 )
 

@@ -15,7 +15,7 @@ from rocm_perf_lab.optimize.rules.reading.aliasing import may_overlap
 from rocm_perf_lab.optimize.rules.reading.known_functions import BARRIER, EXCHANGE, kind_of
 from rocm_perf_lab.optimize.rules.reading.loop_shape import CountedLoop, counted_loop
 from rocm_perf_lab.optimize.rules.reading.place import cannot, line_of
-from rocm_perf_lab.optimize.rules.reading.syntax import integer_value, stripped
+from rocm_perf_lab.optimize.rules.reading.syntax import integer_value, stripped, words
 from rocm_perf_lab.optimize.rules.rule import CannotChange, Change, Situation
 from rocm_perf_lab.optimize.rules.writing.copies import (
     has_directive,
@@ -36,7 +36,7 @@ from rocm_perf_lab.optimize.source.model import LOOPS
 
 FACTORS = (4, 8, 2)
 COUNT_WORDS = {2: b"Two", 4: b"Four", 8: b"Eight"}
-_LONG_BODY = 600  # bytes; a longer one has enough to do in one iteration
+_LONG_BODY = 600  # bytes without comments; a longer one has enough to do in one iteration
 
 
 class Unroll:
@@ -77,7 +77,7 @@ def why_not_unrolled(situation: Situation, loop: CountedLoop) -> Optional[str]:
         return meets
     if has_directive(loop.node.span, tokens):
         return "there are preprocessor lines in it"
-    if len(loop.body.span.of(situation.data)) > _LONG_BODY:
+    if sum(len(word) + 1 for word in words(loop.body.span, tokens)) > _LONG_BODY:
         return "its body is long; what one iteration does hides what it waits for"
     if leaves_early(loop.body):
         return "break or continue leaves an iteration before its end"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rocm_perf_lab.optimize.rules.reading.syntax import stripped, words
+from rocm_perf_lab.optimize.rules.reading.syntax import is_overloaded_assignment, stripped, words
 from rocm_perf_lab.optimize.source.model import LOOPS, Node, Token
 
 _MAYBE = frozenset({"IfStmt", "ConditionalOperator", "SwitchStmt", "WhileStmt"})
@@ -32,7 +32,8 @@ def always_evaluated(body: Node) -> Iterator[Node]:
 
 def _has_target(node: Node) -> bool:
     return (
-        node.kind == "CompoundAssignOperator"
+        is_overloaded_assignment(node)
+        or node.kind == "CompoundAssignOperator"
         or (node.kind == "BinaryOperator" and node.operator == "=")
         or (node.kind == "UnaryOperator" and node.operator in ("++", "--", "&"))
     )

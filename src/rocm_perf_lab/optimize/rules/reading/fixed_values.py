@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rocm_perf_lab.optimize.rules.reading.syntax import stripped
+from rocm_perf_lab.optimize.rules.reading.syntax import is_overloaded_assignment, stripped
 from rocm_perf_lab.optimize.source.model import Kernel, Node
 
 
@@ -38,7 +38,8 @@ def changed_names(kernel: Kernel) -> frozenset[str]:
 
 def _writes_first(node: Node) -> bool:
     return (
-        node.kind == "CompoundAssignOperator"
+        is_overloaded_assignment(node)
+        or node.kind == "CompoundAssignOperator"
         or (node.kind == "BinaryOperator" and node.operator == "=")
         or (node.kind == "UnaryOperator" and node.operator in ("++", "--", "&"))
     )

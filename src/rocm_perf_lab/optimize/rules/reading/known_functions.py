@@ -8,6 +8,7 @@ PURE = "pure"  # the result depends on the arguments alone
 BARRIER = "barrier"
 ATOMIC = "atomic"
 EXCHANGE = "exchange"
+ASSIGNMENT = "assignment"  # the first argument becomes the second
 UNKNOWN = "unknown"
 
 _MATH = re.compile(
@@ -29,6 +30,8 @@ _HALVES = re.compile(
 )
 _MAKE_VECTOR = re.compile(r"make_u?(?:char|short|int|long|longlong|float|double)[1-4]$")
 _VALUE_MADE = re.compile(r"(?:(?:\w+::)*HIP_vector_type::HIP_vector_type|(__half2?)::\1)$")
+# Assignments of vectors and halves: overloaded, and nothing but that.
+_ASSIGNMENT = re.compile(r"(?:(?:\w+::)*HIP_vector_type|__half2?)::operator=$")
 _BARRIER = re.compile(
     r"(?:__syncthreads\w*|__syncwarp|__threadfence\w*|__builtin_amdgcn_(?:s_barrier\w*|"
     r"wave_barrier|fence|s_waitcnt|sched_barrier|sched_group_barrier)|(?:.*::)?sync)$"
@@ -50,7 +53,12 @@ def kind_of(name: str, is_users_own: bool) -> str:
         return UNKNOWN
     if any(p.match(name) for p in (_MATH, _OTHER_VALUES, _HALVES, _MAKE_VECTOR, _VALUE_MADE)):
         return PURE
-    for pattern, kind in ((_BARRIER, BARRIER), (_ATOMIC, ATOMIC), (_EXCHANGE, EXCHANGE)):
+    for pattern, kind in (
+        (_ASSIGNMENT, ASSIGNMENT),
+        (_BARRIER, BARRIER),
+        (_ATOMIC, ATOMIC),
+        (_EXCHANGE, EXCHANGE),
+    ):
         if pattern.match(name):
             return kind
     return UNKNOWN

@@ -11,7 +11,12 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from rocm_perf_lab.optimize.rules.reading import known_functions as functions
-from rocm_perf_lab.optimize.rules.reading.syntax import FUNCTIONS, VARIABLES, stripped
+from rocm_perf_lab.optimize.rules.reading.syntax import (
+    FUNCTIONS,
+    VARIABLES,
+    is_overloaded_assignment,
+    stripped,
+)
 from rocm_perf_lab.optimize.source.model import Node, TranslationUnit
 
 _PLAIN = frozenset(
@@ -213,6 +218,10 @@ class _Walk:
         name = node.referent.name if node.referent else ""
         path = node.referent.path if node.referent else None
         kind = functions.kind_of(name, is_users_own=path in self._unit.files)
+        if kind == functions.ASSIGNMENT and is_overloaded_assignment(node):
+            self.visit(node.children[0], _WRITE)
+            self.visit(node.children[2], _READ)
+            return
         if kind == functions.BARRIER:
             self.found.barriers.append(node)
         elif kind == functions.ATOMIC:

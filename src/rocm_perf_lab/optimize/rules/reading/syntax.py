@@ -29,6 +29,11 @@ def variable_named(node: Node) -> Optional[str]:
     return None
 
 
+def is_overloaded_assignment(node: Node) -> bool:
+    """``a = b`` of vectors and the like: a call whose first child is what is written."""
+    return node.kind == "CallExpr" and node.name == "operator=" and len(node.children) == 3
+
+
 def integer_value(node: Node, data: bytes) -> Optional[int]:
     """Of literals and their negatives; a name is not looked up."""
     inner = stripped(node)
