@@ -21,13 +21,16 @@ def test_an_application_becomes_a_page(
     fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "page.html"
-    command = ["report", "--rocm", str(fake_rocm.path), "--runs", "1", "-o", str(out), "--", "true"]
-    assert main(command) == 0
+    kept = str(tmp_path / "kept")
+    running = ["--rocm", str(fake_rocm.path), "--runs", "1", "--keep-trace", kept, "--", "true"]
+    assert main(["report", "-o", str(out), *running]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith(f"Result: {out} (1.")
     text = out.read_text("utf-8")
     assert text.startswith("<!doctype html>")
     assert "The answer" in text
+    assert main(["report", "-o", str(tmp_path / "again.csv"), "--from", kept]) == 0
+    assert (tmp_path / "again.csv").read_text().count("\n") > 1
 
 
 @pytest.mark.parametrize("name", ["report.xyz", "report"])

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.measure.examine import Examined, examine
@@ -31,7 +31,7 @@ def gather(source: Source, ceilings: KnownCeilings, deep_analysis: bool = False)
     by_kind = _sorted(source.paths)
     return Report(
         __version__,
-        measured=_all_measured(by_kind, source.rocm, ceilings),
+        measured=_all_measured(by_kind, source, ceilings),
         searches=(
             *map(read_search, by_kind[Kind.SEARCH]),
             *map(read_bundle, by_kind[Kind.BUNDLE]),
@@ -49,11 +49,11 @@ def _sorted(paths: Sequence[Path]) -> dict[Kind, list[Path]]:
 
 
 def _all_measured(
-    by_kind: dict[Kind, list[Path]], rocm: Optional[Path], ceilings: KnownCeilings
+    by_kind: dict[Kind, list[Path]], source: Recordings, ceilings: KnownCeilings
 ) -> tuple[Measured, ...]:
     measured = [read_profile(path) for path in by_kind[Kind.PROFILE]]
     if by_kind[Kind.RECORDING]:
-        recordings = Recordings(tuple(by_kind[Kind.RECORDING]), rocm)
+        recordings = replace(source, paths=tuple(by_kind[Kind.RECORDING]))
         measured.insert(0, _measured(examine(ExplainRequest(recordings, False, ceilings))))
     return tuple(measured)
 
