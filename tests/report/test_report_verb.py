@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -31,6 +32,14 @@ def test_an_application_becomes_a_page(
     assert "The answer" in text
     assert main(["report", "-o", str(tmp_path / "again.csv"), "--from", kept]) == 0
     assert (tmp_path / "again.csv").read_text().count("\n") > 1
+
+
+def test_recordings_are_of_the_gpu_that_was_named(tmp_path: Path) -> None:
+    recorded = Path(__file__).parents[1] / "fixtures/recordings/rocprofv3-csv/gfx1151-prefill"
+    out = tmp_path / "report.json"
+    assert main(["report", "--from", str(recorded), "--gpu", "mi308x", "-o", str(out)]) == 0
+    (measured,) = json.loads(out.read_text())["measured"]
+    assert "MI308X" in measured["profile"]["device"]["product"]
 
 
 @pytest.mark.parametrize("name", ["report.xyz", "report"])

@@ -29,7 +29,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs for the times (3)")
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)
-    options.add_gpu_argument(parser)
     parser.add_argument(
         "--keep-trace", action=options.Written, metavar="DIR", help="keep the recordings for --from"
     )

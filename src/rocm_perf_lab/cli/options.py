@@ -83,12 +83,10 @@ def add_application_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_recordings_argument(parser: argparse.ArgumentParser, text: str) -> None:
+    """Recordings, and whose they are."""
     parser.add_argument(
         "--from", dest="recordings", nargs="+", type=Path, metavar="PATH", help=text
     )
-
-
-def add_gpu_argument(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--gpu",
         type=_gpu,

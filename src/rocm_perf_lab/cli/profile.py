@@ -65,7 +65,6 @@ def _add_recording(parser: argparse.ArgumentParser) -> None:
     )
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)
-    options.add_gpu_argument(parser)
     parser.add_argument(
         "--no-rocprof", action="store_true", help="wall time of the process only, no profiler"
     )
