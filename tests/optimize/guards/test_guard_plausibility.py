@@ -48,6 +48,12 @@ def test_each_suspicion_has_its_name(reason: str) -> None:
     assert (refusal.stage.value, refusal.reason, refusal.outcome) == ("G6", reason, outcome)
 
 
+def test_a_baseline_without_time_is_refused_too() -> None:
+    refusal = check_plausibility(replace(CLAIM, baseline_ns=0.0), DEVICE)
+    assert refusal is not None
+    assert refusal.reason == "no-time"
+
+
 def test_the_limits_are_where_they_are_said_to_be() -> None:
     at_ten = replace(CLAIM, baseline_ns=100_000.0, candidate_ns=10_000.0)
     assert check_plausibility(at_ten, DEVICE) is None

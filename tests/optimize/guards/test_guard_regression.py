@@ -51,7 +51,7 @@ WORSE = {
     "lds": (profile(**{**SAME, "static_lds": 11264}), "lds 8192 became 11264 (+37.5%"),
     "dram_bytes": (
         profile(dram=1150.0, **SAME),
-        "(+15.0%, 10% allowed); the kernel is +0.0% faster, 2% would do",
+        "dram bytes 1000 became 1150 (+15.0%, 10% allowed); the kernel is +0.0% faster, 2%",
     ),
     "spills": (profile(scratch=16, **SAME), "spills 0 became 16 (from nothing, 0% allowed)"),
 }
@@ -87,6 +87,41 @@ def test_more_traffic_is_waived_for_a_faster_kernel() -> None:
     assert reasons(profile(970, dram=2000.0, **SAME)) == set()
     assert reasons(profile(985, dram=2000.0, **SAME)) == {"dram_bytes"}
     assert reasons(profile(985, dram=2000.0, **SAME), dram_waiver=0.01) == set()
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "vgpr", "refused"),
+    [
+        (500, 40, set()),  # faster, and as many waves
+        (980, 40, set()),  # just fast enough
+        (985, 40, {"vgpr"}),
+        (1000, 40, {"vgpr"}),
+        (500, 168, {"vgpr", "occupancy"}),  # waves were lost
+    ],
+)
+def test_more_registers_are_waived_where_they_cost_nothing(
+    nanoseconds: int, vgpr: int, refused: set[str]
+) -> None:
+    before = profile(**{**SAME, "vgpr": 32})
+    after = profile(nanoseconds, **{**SAME, "vgpr": vgpr})
+    for waived in (True, False):
+        limits = Thresholds(growth_waiver=waived)
+        found = {one.reason for one in check_regression(before, after, WORK, limits).refusals}
+        assert found == (refused if waived else {"vgpr", *refused})
+
+
+def test_nothing_is_waived_where_the_occupancy_is_not_known() -> None:
+    after = profile(500, **{**SAME, "vgpr": 80})
+    rows = [row.model_copy(update={"occupancy": None}) for row in after.kernels]
+    after = after.model_copy(update={"kernels": rows})
+    verdict = check_regression(BEFORE, after, WORK, Thresholds(growth_waiver=True))
+    assert [refusal.reason for refusal in verdict.refusals] == ["vgpr"]
+    assert verdict.unknown == ("occupancy",)
+
+
+def test_spills_can_be_allowed() -> None:
+    after, _ = WORSE["spills"]
+    assert check_regression(BEFORE, after, WORK, Thresholds(spills=False)).refusals == ()
 
 
 @pytest.mark.parametrize("reason", [name for name in WORSE if name != "spills"])

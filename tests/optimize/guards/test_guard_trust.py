@@ -28,6 +28,7 @@ def test_an_untouched_tree_passes_also_when_read_again(tree: Path) -> None:
     assert seal([tree]).digest == sealed.digest
 
 
+SAYS = {"file-changed": "changed", "file-missing": "is gone", "file-new": "is new"}
 CHANGES = {
     "bytes": ("file-changed", lambda t: (t / "main.hip").write_text("int main( {}")),
     "deep": ("file-changed", lambda t: (t / "part" / "build.sh").write_text("true")),
@@ -53,7 +54,8 @@ def test_every_change_is_seen(tree: Path, name: str) -> None:
     refusal = check_trust(sealed)
     assert refusal is not None
     assert (refusal.stage.value, refusal.reason) == ("G0", reason)
-    assert str(tree) in refusal.message
+    assert refusal.message.startswith(str(tree))
+    assert f" {SAYS[reason]} since the baseline was sealed" in refusal.message
     assert seal([tree]).digest != sealed.digest
 
 
