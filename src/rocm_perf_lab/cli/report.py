@@ -29,7 +29,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "report what is there instead of running: recordings, profiles as JSON, "
         "evidence folders, autotune journals, captures",
     )
-    options.add_gpu_argument(parser)
     parser.add_argument(
         "-o",
         dest="out",
