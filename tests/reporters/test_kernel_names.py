@@ -37,6 +37,9 @@ def test_names_that_look_alike_get_back_what_tells_them_apart() -> None:
     assert short_names(names, 9) == ["gemm<>#1", "gemm<>#2", "copy(int)"]
     three = [f"k<{a}, {b}, 0, 0>(int)" for a, b in ((10, 20), (10, 30), (40, 30))]
     assert short_names(three, 14) == ["k<>[10,20]", "k<>[10,30]", "k<>[40,30]"]
+    tiles = [f"Cijk_Alik_Bljk_BBS_BH_Bias_MT{tile}_MI16x16x1_SN" for tile in ("64x32", "128x16")]
+    assert short_names(tiles, 24) == ["Cijk_Alik_Bljk[MT64x32]", "Cijk_Alik_Blj[MT128x16]"]
+    assert shorten("(anonymous namespace)::fill_elements(int)", 24) == "fill_elements"
     assert short_name(names[1], names, 14) == "gemm<>[256]"
 
 

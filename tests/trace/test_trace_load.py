@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from trace_samples import sample_trace
 
-from rocm_perf_lab.errors import EXIT_NOTHING_RECORDED, RecordingError
+from rocm_perf_lab.errors import EXIT_NOTHING_RECORDED, RecordingError, UsageError
 from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
@@ -111,3 +112,13 @@ def test_merged_index_columns_point_to_their_own_records(tmp_path: Path) -> None
         "SQ_WAVES",
         "GRBM_GUI_ACTIVE",
     }
+
+
+def test_folders_without_a_kernel_in_common_are_a_question(tmp_path: Path) -> None:
+    trace = sample_trace()
+    other = replace(trace, kernels=tuple(replace(k, name=f"other_{k.name}") for k in trace.kernels))
+    write_csv(trace, tmp_path / "a")
+    write_csv(other, tmp_path / "b")
+    with pytest.raises(UsageError, match=r"in 2 folders \(a, b\) without a kernel in common"):
+        load([tmp_path])
+    assert len(load([tmp_path / "b"]).dispatches) == len(trace.dispatches)

@@ -9,7 +9,8 @@ from itertools import zip_longest
 
 from rocm_perf_lab.reporters.text_table import ascii_only
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"[^\W_]+")  # library kernels are one identifier with many underscores
+_NOWHERE = "(anonymous namespace)::"
 
 
 def short_names(names: Sequence[str], width: int) -> list[str]:
@@ -49,8 +50,8 @@ def _longer(short: str, names: Sequence[str], width: int, taken: set[str]) -> li
 
 
 def _marked(short: str, mark: str, width: int) -> str:
-    """Half of the room at least stays for the name itself; without room for both all are alike."""
-    return short[: width - len(mark)] + mark if 2 * len(mark) <= width else short
+    """A third of the room at least stays for the name itself; without it all are alike."""
+    return short[: width - len(mark)] + mark if 3 * len(mark) <= 2 * width else short
 
 
 def _numbered(short: str, count: int, width: int, taken: set[str]) -> list[str]:
@@ -70,7 +71,7 @@ def shorten(name: str, width: int) -> str:
     text = ascii_only(name).strip()
     if len(text) <= width:
         return text
-    text = _without_parameters(text)
+    text = _without_parameters(text.replace(_NOWHERE, ""))
     if text.startswith("void "):
         text = text[len("void ") :]
     if len(text) > width:

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from rocm_perf_lab.errors import RecordingError
+import numpy as np
+
+from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.csv.dialects import ROCPROFV2
 from rocm_perf_lab.trace.csv.folder import read_csv
 from rocm_perf_lab.trace.discover import (
@@ -29,6 +31,8 @@ from rocm_perf_lab.trace.rocprof_json.reader import read_json
 from rocm_perf_lab.trace.workload.folder import read_workload
 from rocm_perf_lab.trace.workload.rocprofv2 import read_rocprofv2
 
+_MOST_LISTED = 4
+
 
 def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
     """Read every recording under ``paths`` (files or folders) into one Trace.
@@ -45,8 +49,28 @@ def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
             failures.append(error)
     if not traces:
         raise failures[0]
+    _ask_which_program(paths, traces)
     trace = with_distinct_names(merge(traces, ", ".join(map(str, paths))))
     return replace(trace, warnings=trace.warnings + tuple(error.cause for error in failures))
+
+
+def _ask_which_program(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
+    """Folders below one that was named, with no kernel in common, are of different programs."""
+    names: dict[Path, set[str]] = {}
+    for trace in traces:
+        source = Path(trace.source)
+        own = names.setdefault(source.parent if source.is_file() else source, set())
+        launched = np.unique(trace.dispatches.kernel).tolist()
+        own.update(trace.kernels[i].name for i in launched if not trace.kernels[i].is_runtime_blit)
+    kept = {folder: own for folder, own in names.items() if own}
+    everything = sum(map(len, kept.values()))
+    if len(paths) == 1 and len(kept) > 1 and len(set().union(*kept.values())) == everything:
+        listed = ", ".join(folder.name for folder in list(kept)[:_MOST_LISTED])
+        raise UsageError(
+            f"{paths[0]} holds recordings in {len(kept)} folders ({listed}) without a kernel in "
+            "common, which may be of different programs",
+            f"name the one you mean: --from {next(iter(kept))}",
+        )
 
 
 def _read(recording: Recording, parts: Parts) -> list[Trace]:
