@@ -16,6 +16,7 @@ from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_ROWS = 20
 _MOST_TRACES = 2
+_TELLING_CAUSE = 0.2  # of all stall; a smaller one is not what the kernel waits for
 _SHORTEST_NAME = 16
 
 
@@ -54,12 +55,21 @@ def _verdict(kernel: KernelAnalysisModel) -> str:
 def render_traces_alone(document: AnalysisDocument) -> str:
     """Thread traces without a profile around them; the one that stalls most comes first."""
     worst = next(kernel.att for kernel in document.kernels if kernel.att is not None)
-    where, share = largest_cost(worst)
     result = (
-        f"Result: {tt.percent(worst.stall_of_latency)} of the latency is stall, "
-        f"{tt.percent(share)} {where}: {_tail(_place(worst), 40)}"
+        f"Result: {tt.percent(worst.stall_of_latency)} of the latency is stall, {_cause(worst)}: "
+        f"{_tail(_place(worst), 22)}"
     )
     return "\n\n".join([*render_analysis(document), result]) + "\n"
+
+
+def _cause(trace: ThreadTraceModel) -> str:
+    """What is waited for, where the trace tells; else where most of the latency is."""
+    busy = f", matrix units busy {tt.percent(trace.matrix_busy)}" if trace.matrix_busy else ""
+    cause, share = next(iter(trace.waiting.items()), ("", 0.0))  # the largest first
+    if share >= _TELLING_CAUSE:
+        return f"{tt.percent(share)} of it for {cause}{busy}"
+    where, share = largest_cost(trace)
+    return f"{tt.percent(share)} {where}{busy}"
 
 
 def _place(trace: ThreadTraceModel) -> str:
