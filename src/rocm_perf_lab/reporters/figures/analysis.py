@@ -64,12 +64,11 @@ def render_traces_alone(document: AnalysisDocument) -> str:
 
 def _cause(trace: ThreadTraceModel) -> str:
     """What is waited for, where the trace tells; else where most of the latency is."""
-    busy = f", matrix units busy {tt.percent(trace.matrix_busy)}" if trace.matrix_busy else ""
     cause, share = next(iter(trace.waiting.items()), ("", 0.0))  # the largest first
     if share >= _TELLING_CAUSE:
-        return f"{tt.percent(share)} of it for {cause}{busy}"
+        return f"{tt.percent(share)} of it for {cause}"
     where, share = largest_cost(trace)
-    return f"{tt.percent(share)} {where}{busy}"
+    return f"{tt.percent(share)} {where}"
 
 
 def _place(trace: ThreadTraceModel) -> str:
