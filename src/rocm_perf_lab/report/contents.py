@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
@@ -30,8 +31,10 @@ class Measured:
 
     @property
     def title(self) -> str:
-        words = self.profile.command or self.profile.source or ["an application"]
-        return " ".join(words)
+        """The command, or what the recordings are called."""
+        if self.profile.command:
+            return " ".join(self.profile.command)
+        return ", ".join(Path(name).name for name in self.profile.source or ()) or "an application"
 
 
 @dataclass(frozen=True)

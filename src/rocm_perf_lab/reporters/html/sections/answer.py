@@ -8,6 +8,9 @@ from typing import Optional
 from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
+from rocm_perf_lab.reporters.kernel_names import shorten
+
+_NAME_WIDTH = 80
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ def answer_of(measured: Measured) -> Answer:
     parts = words.time_parts(document.time)
     return Answer(
         headline=words.result_line(document, kernel).removeprefix("Result: "),
-        limit=tuple(words.limit_lines(document, kernel, document.kernel)),
+        limit=tuple(words.limit_lines(document, kernel, shorten(document.kernel, _NAME_WIDTH))),
         why=words.why_of(kernel),
         traced=words.traced_line(document.trace),
         gain=tuple(words.gain_lines(document, kernel)),
