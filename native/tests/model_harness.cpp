@@ -64,7 +64,7 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
   constexpr double kApart = 1e5;
   MemoryHistory history;
   bool first = false;
-  history.begin({}, 1, {});
+  history.begin({}, {}, {});
   MemorySystem memory(1, history);
   for (uint32_t n = 0; n < count; ++n) {
     const double at = n * kApart;
@@ -91,7 +91,7 @@ void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32
     touched.bytes = uint64_t(counts[n]) * TouchedPages::kPageBytes;
     for (uint32_t page = firsts[n]; page < firsts[n] + counts[n]; ++page)
       touched.pages.push_back({page, 0xff});
-    history.begin(touched, 1, {});
+    history.begin(touched, {}, {});
     uint64_t held = 0;
     for (const TouchedPage& page : touched.pages)
       for (uint64_t line = 0; line < kLinesPerPage; ++line)

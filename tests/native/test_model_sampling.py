@@ -89,6 +89,9 @@ def test_a_dispatch_takes_no_less_than_its_slower_phase(
         ("growing", 3000, 6),
         ("phases", 304, 1000, 16, 0),
         ("phases", 304, 1000, 16, 1),
+        ("meetings", 16, 5, 10, 100),  # what waves do between two barriers belongs together
+        ("meetings", 16, 9, 40, 20),
+        ("stays", 76, 20, 4),  # coming to a place for the first time is not like coming again
     ],
     ids=lambda shape: "-".join(map(str, shape)),
 )

@@ -90,11 +90,20 @@ bool is_long(const Workgroup& group) {
 }
 
 // What the waves have executed so far.
-std::vector<uint64_t> progress(const Workgroup& group) {
-  std::vector<uint64_t> executed(group.wave_count);
+std::vector<model::WaveProgress> progress(const Workgroup& group) {
+  std::vector<model::WaveProgress> come(group.wave_count);
+  for (uint32_t index = 0; index < group.wave_count; ++index) {
+    const Wave& wave = group.waves[index];
+    come[index] = {wave.executed, group.barriers + (wave.state == WaveState::AtBarrier)};
+  }
+  return come;
+}
+
+uint64_t longest_so_far(const Workgroup& group) {
+  uint64_t most = 0;
   for (uint32_t index = 0; index < group.wave_count; ++index)
-    executed[index] = group.waves[index].executed;
-  return executed;
+    most = std::max(most, group.waves[index].executed);
+  return most;
 }
 
 ObservedGroup* observer_of(const Workgroup& group) {
@@ -122,8 +131,7 @@ void Observation::begin(Workgroup& group) {
 }
 
 void Observation::first_turn(const Workgroup& group) {
-  const std::vector<uint64_t> executed = progress(group);
-  sample_.expected = *std::max_element(executed.begin(), executed.end());
+  sample_.expected = longest_so_far(group);
   sample_.long_cycles = model::long_cycles(model::least_alone(group.work()));
 }
 

@@ -68,6 +68,9 @@ class WaveObserver {
   // A vector memory instruction that moves no data.
   virtual void cache_control(const CodeSlot& slot) { (void)slot; }
 
+  // The wave has executed so many instructions, the last of them a barrier.
+  virtual void barrier(uint64_t instructions) { (void)instructions; }
+
   // After the wave's last instruction.
   virtual void ended(uint64_t instructions) { (void)instructions; }
 

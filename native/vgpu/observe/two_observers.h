@@ -45,6 +45,11 @@ class TwoObservers final : public WaveObserver {
   void cache_control(const CodeSlot& slot) override {
     tell(kMemory, [&](WaveObserver& who) { who.cache_control(slot); });
   }
+  void barrier(uint64_t instructions) override {
+    first_.barrier(instructions);
+    second_.barrier(instructions);
+    set_again_at(std::min(first_.again_at(), second_.again_at()));
+  }
   void ended(uint64_t instructions) override {
     first_.ended(instructions);
     second_.ended(instructions);

@@ -75,6 +75,41 @@ __global__ void chases(const float* data, unsigned size, float* out, int heavy, 
   out[id] = at;
 }
 
+// Each wave comes back to a few lines of its own some times before it goes on to others: a loop that
+// is longer than what is looked at in one go.
+__global__ void stays(const float* data, float* out, int phases, int rounds) {
+  constexpr int kLines = 10;
+  const int wave = blockIdx.x * (blockDim.x / 64) + threadIdx.x / 64;
+  const float* mine = data + wave * phases * kLines * 32 + threadIdx.x % 32;
+  float x = threadIdx.x;
+  for (int phase = 0; phase < phases; ++phase, mine += kLines * 32)
+    for (int round = 0; round < rounds; ++round)
+      for (int i = 0; i < kLines; ++i) {
+        const float found = mine[i * 32 + unsigned(x) / 0x10000000];
+#pragma unroll
+        for (int n = 0; n < 24; ++n) x = x * 0.5f + found;
+      }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
+// Waves of a workgroup meet again and again; the second half of them has done something before that.
+__global__ void meetings(const float* data, float* out, int before, int rounds, int loads) {
+  __shared__ float tile[512];
+  const float* mine = data + blockIdx.x * rounds * loads * 256 + threadIdx.x / 64 * 32;
+  float x = threadIdx.x < 256 ? 0 : steps(threadIdx.x, before);
+  for (int round = 0; round < rounds; ++round) {
+    tile[threadIdx.x] = x;
+    __syncthreads();
+#pragma unroll 1
+    for (int i = 0; i < loads; ++i) {
+      x += mine[threadIdx.x % 32] * tile[i];
+      mine += 256;
+    }
+    __syncthreads();
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = x;
+}
+
 // Workgroups of every other XCD do more.
 __global__ void halves(float* out, int many, int few) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, blockIdx.x % 2 ? many : few);
@@ -112,6 +147,16 @@ int main(int argc, char** argv) {
     float* data;
     if (hipMalloc(&data, bytes) != hipSuccess || hipMemset(data, 0, bytes) != hipSuccess) return 1;
     again<<<number(2), 64>>>(data, out, number(3), number(4));
+  } else if (!strcmp(argv[1], "meetings")) {
+    const size_t bytes = size_t(number(2)) * number(4) * number(5) * 1024;
+    float* data;
+    if (hipMalloc(&data, bytes) != hipSuccess) return 1;
+    meetings<<<number(2), 512>>>(data, out, number(3), number(4), number(5));
+  } else if (!strcmp(argv[1], "stays")) {
+    const size_t bytes = size_t(number(2)) * 4 * number(3) * 10 * 128;
+    float* data;
+    if (hipMalloc(&data, bytes) != hipSuccess || hipMemset(data, 0, bytes) != hipSuccess) return 1;
+    stays<<<number(2), 256>>>(data, out, number(3), number(4));
   } else if (!strcmp(argv[1], "halves")) {
     halves<<<number(2), 256>>>(out, number(3), number(4));
   }

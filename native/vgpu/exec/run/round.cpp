@@ -18,6 +18,11 @@ void end_wave(Workgroup& group, Wave& wave) {
   if (wave.observer) wave.observer->ended(wave.executed);
 }
 
+void arrive_at_barrier(Workgroup& group, Wave& wave) {
+  ++group.at_barrier;
+  if (wave.observer) wave.observer->barrier(wave.executed);
+}
+
 void release_barrier_if_complete(Workgroup& group) {
   if (group.at_barrier == 0 || group.at_barrier < group.live_waves) return;
   uint64_t last = 0;
@@ -47,7 +52,7 @@ GroupRound run_round(Workgroup& group) {
     round.instructions += wave.executed - before;
     if (wave.state != WaveState::Sleeping) round.all_asleep = false;
     if (wave.state == WaveState::Ended) end_wave(group, wave);
-    if (wave.state == WaveState::AtBarrier) ++group.at_barrier;
+    if (wave.state == WaveState::AtBarrier) arrive_at_barrier(group, wave);
     if (wave.state != WaveState::Sleeping) release_barrier_if_complete(group);
   }
   return round;

@@ -53,7 +53,7 @@ MemoryHistory::Page& MemoryHistory::touch(uint64_t number, uint8_t xcds) {
   return page;
 }
 
-void MemoryHistory::begin(const TouchedMemory& touched, double share,
+void MemoryHistory::begin(const TouchedMemory& touched, const Groups& groups,
                           const std::vector<const GroupTape*>& tapes) {
   ++now_;
   touched_.clear();
@@ -65,7 +65,7 @@ void MemoryHistory::begin(const TouchedMemory& touched, double share,
     if (kept_since(page_at(page.number).used).share <= 0)
       cold_bytes_ += double(page.pieces * TouchedPages::kPieceBytes);
   same_ = same_as_before();
-  estimate(touched, share, look_at(tapes));
+  estimate(touched, groups, look_at(tapes));
 }
 
 // A dispatch that touches a few lines of the same pages as one before touches the same lines; one
@@ -119,6 +119,7 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
 
 MemoryHistory::Taped MemoryHistory::look_at(const std::vector<const GroupTape*>& tapes) {
   Taped taped;
+  taped.groups = double(tapes.size());
   for (const GroupTape* group : tapes)
     for (const WaveTape& wave : group->waves) note(wave, taped);
   double read = 0, written = 0;
@@ -136,7 +137,10 @@ MemoryHistory::Taped MemoryHistory::look_at(const std::vector<const GroupTape*>&
 // The tapes are a part of the dispatch. Others touch as many lines per byte that they move, but of
 // the pages that are known to be touched: when that is more than these hold, they touch the same
 // lines again, and some of those that the tapes touch first were touched before.
-void MemoryHistory::estimate(const TouchedMemory& touched, double share, const Taped& taped) {
+// Workgroups on the tapes go in step with those of other XCDs, whether all of their steps are on the
+// tapes or not: what these have fetched before is what others of their XCD have that ran before.
+void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups,
+                             const Taped& taped) {
   constexpr uint64_t kTogether = uint64_t(kPageBytes) / TouchedPages::kPageBytes;
   const double pages = double(touched.pages.size());
   translated_bytes_ = 0;
@@ -147,13 +151,13 @@ void MemoryHistory::estimate(const TouchedMemory& touched, double share, const T
                                           [](const TouchedPage& page) { return page.xcds & 1; }));
   const double times = std::max(1.0, double(touched.bytes) / std::max(1.0, taped.bytes));
   const double asked = times * taped.lines;
-  const double asked_here = std::max(1.0, times * share) * taped.lines;
+  const double asked_here = std::max(1.0, times * groups.on_xcd / groups.all) * taped.lines;
   const double lines = asked > 0 ? std::min(pages * kLinesPerPage, asked) : pages * kLinesPerPage;
   const double lines_here = std::min(own * kLinesPerPage, asked_here);
   density_ = pages > 0 ? lines / (pages * kLinesPerPage) : 1;
   reuse_ = kept_of_sweep(lines * kVectorLineBytes);
   fetched_before_ = asked > 0 ? (1 - lines / asked) * reuse_ : 0;
-  fetched_now_ = asked > 0 ? fetched_before_ * taped.lines / asked_here : 0;
+  fetched_now_ = fetched_before_ * std::min(1.0, taped.groups / groups.on_xcd);
   kept_shared_ = std::min(1.0, kL2Bytes / std::max(1.0, lines_here * kVectorLineBytes));
   shared_before_ = kept_shared_ == 1 && asked_here > 0 ? 1 - lines_here / asked_here : 0;
 }

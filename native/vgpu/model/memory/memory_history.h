@@ -18,9 +18,12 @@ namespace model {
 
 class MemoryHistory {
  public:
-  // Begins a dispatch that touches this memory; `tapes` are of as many workgroups as XCD 0 has, which
-  // is this share of them, or fewer.
-  void begin(const TouchedMemory& touched, double share,
+  // Begins a dispatch that touches this memory, with so many workgroups in all and on XCD 0; `tapes`
+  // are of as many as XCD 0 has, or fewer.
+  struct Groups {
+    double all = 1, on_xcd = 1;
+  };
+  void begin(const TouchedMemory& touched, const Groups& groups,
              const std::vector<const GroupTape*>& tapes);
 
   // Whether the cache answers for a line that the L2 of XCD 0 misses: `again` when this dispatch has
@@ -78,11 +81,12 @@ class MemoryHistory {
   struct Taped {
     double bytes = 0;   // that lanes move
     double lines = 0;   // each once
+    double groups = 0;
   };
   Taped look_at(const std::vector<const GroupTape*>& tapes);
   void note(const WaveTape& wave, Taped& taped);
   void find_kept();
-  void estimate(const TouchedMemory& touched, double share, const Taped& taped);
+  void estimate(const TouchedMemory& touched, const Groups& groups, const Taped& taped);
   bool same_as_before() const;
 
   std::vector<std::unique_ptr<Block>> blocks_;

@@ -52,15 +52,16 @@ SpareTapes& spare_tapes() {
   return *spare;
 }
 
-void WaveTape::start(uint64_t from, const TapeLength& length) {
+void WaveTape::start(const WaveProgress& from, const TapeLength& length) {
   steps.clear();
   windows.clear();
   missing.clear();
   accesses.assign(1, TapeAccess{});
   lines.clear();
   executed = 0;
-  first = from;
-  schedule.start(from, length.most_runs, length.expected);
+  first = from.steps;
+  barriers = from.barriers;
+  schedule.start(first, length.most_runs, length.expected);
   removes_at = kLeastToRemove;
 }
 
@@ -72,32 +73,41 @@ void WaveTape::turn(uint64_t pc) {
   if (!schedule.thinned().empty() && steps.size() >= removes_at) remove_skipped();
   if (schedule.look() != WindowSchedule::Look::Skip)
     windows.push_back({uint32_t(steps.size()), schedule.place(), schedule.begins_run(),
-                       schedule.look()});
+                       schedule.look(), schedule.is_first_visit(), barriers});
+}
+
+void WaveTape::meet(uint64_t step) {
+  ++barriers;
+  schedule.end_window(step);
 }
 
 void WaveTape::end(uint64_t steps_executed) {
   executed = steps_executed;
+  schedule.end(steps_executed);
   remove_skipped();
   const auto& places = schedule.places();
-  std::vector<uint32_t> kept(places.size()), typical(places.size());
-  for (const TapeWindow& window : windows) {
-    kept[window.place] += !window.touched();
-    typical[window.place] += window.look == TapeWindow::Look::Measure;
+  std::vector<uint64_t> kept(places.size()), typical(places.size());
+  for (size_t w = 0; w < windows.size(); ++w) {
+    const TapeWindow& window = windows[w];
+    if (window.touched()) continue;
+    const uint64_t length = window_end(w) - window.first;
+    kept[window.place] += length;
+    if (window.look == TapeWindow::Look::Measure) typical[window.place] += length;
   }
-  // What was executed before the tape began passed like the rest. The last window may be short.
+  // What was executed before the tape began passed like the rest.
   uint64_t looked_at = 0;
-  for (const auto& place : places) looked_at += place.visits * kWindowSteps;
+  for (const auto& place : places) looked_at += place.steps;
   const double whole = first && looked_at ? double(executed) / double(looked_at) : 1;
   missing.clear();
   for (size_t n = 0; n < places.size(); ++n) {
-    const double visits = whole * double(places[n].visits);
-    if (visits > typical[n])
-      missing.push_back({places[n].code, (visits - typical[n]) * kWindowSteps});
+    const double all = whole * double(places[n].steps);
+    if (all > double(typical[n])) missing.push_back({places[n].code, all - double(typical[n])});
   }
   for (TapeWindow& window : windows) {
     const auto& place = places[window.place];
     window.code = place.code;
-    if (!window.touched()) window.weight = whole * double(place.visits) / kept[window.place];
+    if (!window.touched() && kept[window.place])
+      window.weight = whole * double(place.steps) / double(kept[window.place]);
   }
 }
 
@@ -110,7 +120,7 @@ void WaveTape::leave_touches(size_t first, size_t end, bool follower_stays) {
     if (windows[w].look == Look::Skip) continue;   // of a run that has gone before
     const bool leaves = follower_stays && !windows[w].touched();
     windows[w] = {windows[w].first, leaves ? windows[end].place : 0, leaves && begins_run,
-                  leaves ? Look::Touch : Look::Skip};
+                  leaves ? Look::Touch : Look::Skip, windows[w].first_visit, windows[w].barriers};
     begins_run &= !leaves;
   }
   if (!follower_stays) return;
@@ -140,16 +150,16 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
 void WaveTape::remove_skipped() {
   auto is_kept = [](const TapeWindow& window) { return window.look >= TapeWindow::Look::Settle; };
   if (std::all_of(windows.begin(), windows.end(), is_kept)) return;
-  size_t window_end = 0, step_end = 0, access_end = 1, line_end = 0;
+  size_t window_count = 0, step_end = 0, access_end = 1, line_end = 0;
   Step* const step_at = steps.data();
   TapeAccess* const access_at = accesses.data();
   uint64_t* const line_at = lines.data();
   for (size_t w = 0; w < windows.size(); ++w) {
     const TapeWindow window = windows[w];
     if (window.look == TapeWindow::Look::Skip) continue;
-    const size_t end = w + 1 < windows.size() ? windows[w + 1].first : steps.size();
-    windows[window_end] = window;
-    windows[window_end++].first = uint32_t(step_end);
+    const size_t end = window_end(w);
+    windows[window_count] = window;
+    windows[window_count++].first = uint32_t(step_end);
     for (size_t n = window.first; n < end; ++n) {
       Step step = step_at[n];
       if (has_access(step)) {
@@ -167,7 +177,7 @@ void WaveTape::remove_skipped() {
       step_at[step_end++] = step;
     }
   }
-  windows.resize(window_end);
+  windows.resize(window_count);
   steps.resize(step_end);
   accesses.resize(access_end);
   lines.resize(line_end);
@@ -255,6 +265,11 @@ void WaveTaper::ask_again(uint64_t pc) {
   set_again_at(tape_.schedule.until());
 }
 
+void WaveTaper::barrier(uint64_t instructions) {
+  tape_.meet(instructions);
+  set_again_at(instructions);
+}
+
 void WaveTaper::step(const CodeSlot& slot, uint64_t pc) {
   // Permutes and the like touch no memory, but use the crossbar once.
   const uint32_t detail = slot.unit == Unit::Lds ? kLanes / calibration::kLdsBanks : 0;
@@ -308,14 +323,14 @@ GroupTape GroupTaper::take() {
 }
 
 GroupTaper::GroupTaper(const GroupStart& start, const TapeLength& length)
-    : GroupTaper(start, true, std::vector<uint64_t>(start.waves), length) {}
+    : GroupTaper(start, true, std::vector<WaveProgress>(start.waves), length) {}
 
-GroupTaper::GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed,
+GroupTaper::GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress,
                        const TapeLength& length)
-    : GroupTaper(start, false, executed, length) {}
+    : GroupTaper(start, false, progress, length) {}
 
-GroupTaper::GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,
-                       const TapeLength& length) {
+GroupTaper::GroupTaper(const GroupStart& start, bool planned,
+                       const std::vector<WaveProgress>& progress, const TapeLength& length) {
   const bool is_short = length.expected != 0;
   spare_tapes().take(tape_, is_short);
   tape_.is_short = is_short;
@@ -327,7 +342,7 @@ GroupTaper::GroupTaper(const GroupStart& start, bool planned, const std::vector<
   const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;
   const uint64_t first_wave = start.number * start.waves;
   for (uint32_t index = 0; index < start.waves; ++index) {
-    tape_.waves[index].start(executed[index], length);
+    tape_.waves[index].start(progress[index], length);
     tapers_.emplace_back(tape_.waves[index],
                          kPrivatePhysical + (first_wave + index) * private_bytes);
   }

@@ -49,6 +49,8 @@ struct TapeWindow {
   uint32_t place;      // in the code, as the schedule counts them
   bool begins_run;
   Look look;           // of touched ones only the accesses are there
+  bool first_visit;    // of its place, which is as a rule not what later ones are
+  uint64_t barriers = 0;   // that the wave has passed before
   uint64_t code = 0;   // of the place, the same for all waves
   double weight = 1;   // set, like the code, when the wave has ended
 
@@ -67,6 +69,11 @@ struct TapeLength {
   uint64_t expected = 0;   // steps; 0: not known
 };
 
+// How far a wave has come.
+struct WaveProgress {
+  uint64_t steps = 0, barriers = 0;
+};
+
 struct WaveTape {
   std::vector<Step> steps;
   std::vector<TapeWindow> windows;
@@ -75,19 +82,24 @@ struct WaveTape {
   uint64_t executed = 0;              // instructions of the wave, also those that are not kept;
                                       // set when it has ended
   uint64_t first = 0;                 // the step of the wave at which the tape begins
+  uint64_t barriers = 0;              // that the wave has passed so far
   WindowSchedule schedule;
   std::vector<MissingSteps> missing;   // of a wave that has ended
 
-  // From step `from` on.
-  void start(uint64_t from, const TapeLength& length);
+  void start(const WaveProgress& from, const TapeLength& length);
   // The wave has come to step schedule.until(), and to `pc` in its code.
   void turn(uint64_t pc);
+  // The wave has come to a barrier, its last step so far.
+  void meet(uint64_t step);
   void end(uint64_t steps_executed);
   bool cut() const { return executed > steps.size(); }
 
  private:
   size_t removes_at = 0;              // steps from which on skipped ones are worth removing
 
+  size_t window_end(size_t window) const {
+    return window + 1 < windows.size() ? windows[window + 1].first : steps.size();
+  }
   void leave_touches(size_t first, size_t end, bool follower_stays);
   void remove_skipped();
   void drop_every_other(uint32_t place, uint32_t gap);
@@ -135,6 +147,7 @@ class WaveTaper final : public WaveObserver {
   void step(const CodeSlot& slot, uint64_t pc) override;
   void lanes(const CodeSlot& slot, const LaneAccess& access) override;
   void scalar(const CodeSlot& slot, const ScalarAccess& access) override;
+  void barrier(uint64_t instructions) override;
   void ended(uint64_t instructions) override { tape_.end(instructions); }
 
   // Where the pieces of memory are marked that the workgroup touched, steps included that are not
@@ -165,8 +178,8 @@ class WaveTaper final : public WaveObserver {
 class GroupTaper {
  public:
   GroupTaper(const GroupStart& start, const TapeLength& length);
-  // Of a workgroup that runs already: `executed` is how far each of its waves has come.
-  GroupTaper(const GroupStart& start, const std::vector<uint64_t>& executed,
+  // Of a workgroup that runs already.
+  GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress,
              const TapeLength& length);
 
   WaveObserver& wave(uint32_t index) { return tapers_[index]; }
@@ -178,7 +191,7 @@ class GroupTaper {
   GroupTape take();
 
  private:
-  GroupTaper(const GroupStart& start, bool planned, const std::vector<uint64_t>& executed,
+  GroupTaper(const GroupStart& start, bool planned, const std::vector<WaveProgress>& progress,
              const TapeLength& length);
 
   GroupTape tape_;

@@ -11,7 +11,10 @@ constexpr size_t kMostPlaces = 64;        // all code beyond is one more
 // A wave that is so many times longer than what is kept of it may keep more, up to so many times.
 constexpr uint64_t kVeryLong = 16, kMostGrowth = 4;
 constexpr double kAccessFactor = 4;
-constexpr uint32_t kLeastTouched = 4, kMostTouched = 16, kLeastSettling = 4, kMostSettling = 8;  // windows
+// Steps.
+constexpr uint64_t kRun = kWindowsPerRun * kWindowSteps;
+constexpr uint64_t kLeastTouched = 4 * kWindowSteps, kMostTouched = 16 * kWindowSteps;
+constexpr uint64_t kLeastSettling = 4 * kWindowSteps, kMostSettling = 8 * kWindowSteps;
 
 // How long a window with accesses takes varies more: more of them are kept.
 double crowding(const WindowSchedule::Place& place) {
@@ -37,13 +40,13 @@ bool WindowSchedule::keeps_second(uint64_t pair, uint32_t gap) {
 void WindowSchedule::start(uint64_t first, uint32_t most, uint64_t expected) {
   places_.clear();
   thinned_.clear();
-  until_ = first;
+  first_ = began_ = until_ = first;
   most_ = most;
-  windows_ = 0;
   usual_gap_ = 1;
   const uint64_t windows_per_run = expected / kWindowSteps / std::max(1u, most);
   while (2 * usual_gap_ <= windows_per_run) usual_gap_ *= 2;
-  runs_ = place_ = left_ = 0;
+  runs_ = place_ = 0;
+  left_ = 0;
   look_ = first == 0 ? Look::Measure : Look::Skip;
   begins_run_ = false;
 }
@@ -69,8 +72,8 @@ void WindowSchedule::thin(uint32_t number) {
 
 // All at once as far as it is known how often the wave will come by, then the most crowded place.
 void WindowSchedule::thin_crowded() {
-  const uint64_t kept = uint64_t(most_) * kWindowsPerRun;
-  const uint64_t growth = std::clamp<uint64_t>(windows_ / (kVeryLong * kept), 1, kMostGrowth);
+  const uint64_t growth =
+      std::clamp<uint64_t>((until_ - first_) / (kVeryLong * most_ * kRun), 1, kMostGrowth);
   if (runs_ <= most_ * growth) return;
   for (uint32_t number = 0; number < places_.size(); ++number) {
     Place& place = places_[number];
@@ -88,35 +91,48 @@ void WindowSchedule::begin_run(bool behind_gap) {
   ++places_[place_].runs;
   ++runs_;
   look_ = behind_gap ? Look::Touch : Look::Measure;
-  left_ = behind_gap ? kMostTouched : kWindowsPerRun;
+  left_ = behind_gap ? kMostTouched : kRun;
   touched_ = 0;
   first_access_ = nullptr;
   came_around_ = false;
 }
 
-void WindowSchedule::measure(uint32_t windows) {
+void WindowSchedule::measure(uint64_t steps) {
   look_ = Look::Measure;
-  left_ = windows;
+  left_ = steps;
+}
+
+void WindowSchedule::note_length() {
+  if (place_ < places_.size()) places_[place_].steps += until_ - began_;
+  began_ = until_;
+}
+
+void WindowSchedule::end(uint64_t step) {
+  until_ = step;
+  note_length();
 }
 
 // To the next window, which may be the first of another kind.
 void WindowSchedule::go_on() {
   if (left_ == 0) return;
-  touched_ += look_ == Look::Touch;
+  const uint64_t passed = until_ - began_;
+  if (look_ == Look::Touch) touched_ += passed;
   const bool nothing_to_touch = !first_access_ && touched_ >= kLeastTouched;
-  if (--left_ != 0 && !(look_ == Look::Touch && (came_around_ || nothing_to_touch))) return;
+  left_ -= std::min(left_, passed);
+  if (left_ != 0 && !(look_ == Look::Touch && (came_around_ || nothing_to_touch))) return;
   switch (look_) {
     case Look::Touch:
       look_ = Look::Settle;
       left_ = came_around_ ? std::clamp(touched_, kLeastSettling, kMostSettling) : kLeastSettling;
       break;
-    case Look::Settle: measure(kWindowsPerRun - 1); break;
+    case Look::Settle: measure(kRun - kWindowSteps); break;
     default: left_ = 0;
   }
 }
 
 void WindowSchedule::turn(uint64_t pc) {
   go_on();
+  note_length();
   thinned_.clear();
   if (left_ == 0) thin_crowded();
   place_ = find(pc / kPlaceBytes);
@@ -129,9 +145,8 @@ void WindowSchedule::turn(uint64_t pc) {
   else if (left_ == 0)
     look_ = Look::Skip;
   else if (is_new && look_ != Look::Measure)
-    measure(kWindowsPerRun);
+    measure(kRun);
   ++places_[place_].visits;
-  ++windows_;
   until_ += kWindowSteps;
 }
 

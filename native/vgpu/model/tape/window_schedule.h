@@ -1,6 +1,6 @@
 // Which steps of a wave are kept on its tape. A short wave is kept whole. A long one is looked at
-// every 32 steps: where in its code it is then tells what kind of steps follow. Runs of such
-// windows are kept; those that begin at the same place are spread evenly over all visits there,
+// every 32 steps, and behind every barrier, so that waves that meet there are looked at together:
+// where in its code it is then tells what kind of steps follow. Runs of such windows are kept; those that begin at the same place are spread evenly over all visits there,
 // however many these turn out to be: whenever too many runs are kept, the place with most of them
 // gives up every other one, or all places at once what others that were as long have given up.
 // Before a run that comes out of nowhere, the wave is followed once around its loop to see which
@@ -33,6 +33,10 @@ class WindowSchedule {
   Look look() const { return look_; }
   bool keeps() const { return look_ >= Look::Settle; }
   uint64_t until() const { return until_; }
+  // The window ends at this step already.
+  void end_window(uint64_t step) { until_ = step; }
+  // The wave has ended: so did the window.
+  void end(uint64_t step);
 
   // The wave has come to step until(), and to `pc` in its code: decides about the window that
   // begins there. Before that, every other run of the `thinned()` places has to go, in that order.
@@ -45,6 +49,7 @@ class WindowSchedule {
   // Of the window that began last.
   uint32_t place() const { return place_; }
   bool begins_run() const { return begins_run_; }
+  bool is_first_visit() const { return places_[place_].visits == 1; }
   // An instruction has accessed memory: one that the run has seen before ends its loop.
   void note_access(const void* instruction) {
     places_[place_].accesses = true;
@@ -56,6 +61,7 @@ class WindowSchedule {
   struct Place {
     uint64_t code;             // a stretch of code
     uint64_t visits = 0;       // windows that begin there, kept or not
+    uint64_t steps = 0;        // of these
     uint32_t runs = 0;         // that begin there and are kept
     uint32_t gap = 1;          // visits that each of them stands for
     bool accesses = false;     // some of its windows access memory
@@ -72,17 +78,18 @@ class WindowSchedule {
   void thin(uint32_t place);
   void thin_crowded();
   void begin_run(bool behind_gap);
-  void measure(uint32_t windows);
+  void measure(uint64_t steps);
+  void note_length();
   void go_on();
 
   std::vector<Place> places_;
   std::vector<Thinned> thinned_;
-  uint64_t until_ = 0, windows_ = 0;
+  uint64_t first_ = 0, began_ = 0, until_ = 0;   // steps: of the tape, of the window, and behind it
   uint32_t usual_gap_ = 1;                 // from when on too many runs are kept
   uint32_t most_ = 0, runs_ = 0, place_ = 0;
   Look look_ = Look::Skip;
-  uint32_t left_ = 0;                      // windows with this look
-  uint32_t touched_ = 0;                   // windows of the run that were only touched
+  uint64_t left_ = 0;                      // steps with this look, those of the window included
+  uint64_t touched_ = 0;                   // steps of the run that were only touched
   const void* first_access_ = nullptr;     // of these
   bool came_around_ = false;               // to it again
   bool begins_run_ = false;

@@ -26,10 +26,13 @@ uint32_t PaceBook::kind(uint64_t executed, uint32_t groups_on_unit) {
 }
 
 void PaceBook::close() {
-  for (const auto& [key, pace] : paces_) {
-    places_[key >> 32].add(pace);
-    all_.add(pace);
-  }
+  for (const auto& [key, pace] : paces_) places_[key >> 32].add(pace);
+  std::unordered_map<uint64_t, Pace> only_firsts;
+  for (const auto& [key, pace] : firsts_)
+    if (!places_.count(key >> 32)) only_firsts.insert({key, pace});
+  for (const auto& [key, pace] : only_firsts) places_[key >> 32].add(pace);
+  paces_.merge(only_firsts);
+  for (const auto& [code, pace] : places_) all_.add(pace);
 }
 
 double PaceBook::cycles(uint64_t code, uint32_t kind, double steps) const {

@@ -23,8 +23,11 @@ class PaceBook {
   // workgroups.
   static uint32_t kind(uint64_t executed, uint32_t groups_on_unit);
 
-  // Stays where it is until the book is gone.
-  Pace& of(uint64_t code, uint32_t kind) { return paces_[code << 32 | kind]; }
+  // Stays where it is until the book is gone. First visits of a place find their memory cold; they are
+  // all simulated, and stand for others only where nothing else is known.
+  Pace& of(uint64_t code, uint32_t kind, bool is_first) {
+    return (is_first ? firsts_ : paces_)[code << 32 | kind];
+  }
 
   // When all waves have ended: sums up what different kinds say about a place.
   void close();
@@ -34,6 +37,7 @@ class PaceBook {
 
  private:
   std::unordered_map<uint64_t, Pace> paces_;    // by code and kind
+  std::unordered_map<uint64_t, Pace> firsts_;   // likewise
   std::unordered_map<uint64_t, Pace> places_;   // by code
   Pace all_;
 };

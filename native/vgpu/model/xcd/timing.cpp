@@ -317,7 +317,7 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
     nothing.duration_ns = nothing.simulated_ns = kLaunchNs + kRetireNs;
     return nothing;
   }
-  history.begin(observed.touched, double(groups_on_xcd(shape, 0)) / double(shape.groups),
+  history.begin(observed.touched, {double(shape.groups), double(groups_on_xcd(shape, 0))},
                 as_of_one_xcd(shape, observed.planned));
   const bool whole = observed.planned.size() == shape.groups && !any_cut(observed.planned);
   Estimate found = whole ? simulate_all(shape, observed.planned, history, listener)

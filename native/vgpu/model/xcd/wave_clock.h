@@ -74,6 +74,7 @@ struct alignas(64) WaveClock {
   WavePlace place{};
   const WaveTape* tape = nullptr;
   double arrived = -1;           // at the barrier where it waits; negative: at none
+  uint64_t barriers = 0;         // that it has passed, those included that are not on its tape
   double began = 0, ended = 0;
   uint32_t next_window = 0;      // of the tape
   uint32_t kind = 0;             // in the book of paces

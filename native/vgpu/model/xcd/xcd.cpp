@@ -150,7 +150,7 @@ void Xcd::end_wave(uint32_t index, double at) {
   ended_ = std::max(ended_, at);
   if (listener_) listener_->wave_ended(wave.place, uint64_t(at));
   --group.live;
-  release_barrier(group);
+  release_barriers(group, at);
   if (group.live == 0) {
     --unit.groups;
     memory_.reside(wave.unit, -double(group.tape->touched_bytes));
@@ -190,20 +190,54 @@ std::vector<std::vector<double>> Xcd::lives_by_unit() const {
   return lives;
 }
 
-// Waves that have ended keep nobody waiting.
-void Xcd::release_barrier(Group& group) {
-  if (group.at_barrier == 0 || group.at_barrier < group.live) return;
+// Nobody is missing at a barrier who waits there or has passed it: waves that have ended keep nobody
+// waiting, nor those that have left it out because that part of their way is not on their tape.
+bool Xcd::all_came(const Group& group, uint64_t barrier) const {
   for (uint32_t n = 0; n < group.waves; ++n) {
-    WaveClock& wave = waves_[group.first_wave + n];
-    if (wave.arrived < 0) continue;
-    totals_.wait_any += wave.weight * (group.barrier_time - wave.arrived);
-    wave.ready = group.barrier_time + kBarrierCycles;
-    tell(wave, wave.tape->steps[wave.next - 1], wave.arrived, group.barrier_time, wave.ready);
-    wave.arrived = -1;
-    unit_of(wave).events.push({wave.ready, group.first_wave + n});
+    const WaveClock& wave = waves_[group.first_wave + n];
+    if (wave.ended == 0 && wave.arrived < 0 && wave.barriers <= barrier) return false;
   }
-  group.at_barrier = 0;
-  group.barrier_time = 0;
+  return true;
+}
+
+void Xcd::release_barriers(Group& group, double now) {
+  const bool in_step = !takes_turns_;   // all of their way is on the tapes
+  if (group.at_barrier == 0 || (in_step && group.at_barrier < group.live)) return;
+  uint64_t next = ~uint64_t(0);
+  for (uint32_t n = 0; n < group.waves; ++n) {
+    const WaveClock& wave = waves_[group.first_wave + n];
+    if (wave.arrived >= 0) next = std::min(next, wave.barriers);
+  }
+  if (all_came(group, next)) release_barrier(group, next, now);
+}
+
+// How long a wave waits for others that are followed elsewhere is not known, and not counted.
+void Xcd::release_barrier(Group& group, uint64_t barrier, double now) {
+  double last = 0;
+  uint32_t here = 0;
+  auto for_waiting = [&](auto use) {
+    for (uint32_t n = 0; n < group.waves; ++n) {
+      const uint32_t index = group.first_wave + n;
+      if (waves_[index].arrived >= 0 && waves_[index].barriers == barrier) use(index);
+    }
+  };
+  for_waiting([&](uint32_t index) {
+    last = std::max(last, waves_[index].arrived);
+    ++here;
+  });
+  const bool all_here = here >= group.live;
+  if (!all_here) last = std::max(last, now);
+  for_waiting([&](uint32_t index) {
+    WaveClock& wave = waves_[index];
+    if (all_here) totals_.wait_any += wave.weight * (last - wave.arrived);
+    wave.ready = last + kBarrierCycles;
+    if (!all_here) wave.since += last - wave.arrived;
+    tell(wave, wave.tape->steps[wave.next - 1], wave.arrived, last, wave.ready);
+    wave.arrived = -1;
+    ++wave.barriers;
+    unit_of(wave).events.push({wave.ready, index});
+  });
+  group.at_barrier -= here;
 }
 
 }  // namespace model

@@ -64,8 +64,7 @@ class Xcd {
     const GroupTape* tape = nullptr;
     uint32_t first_wave = 0, waves = 0;
     uint32_t live = 0;           // waves that have not ended
-    uint32_t at_barrier = 0;
-    double barrier_time = 0;
+    uint32_t at_barrier = 0;     // waves that wait, perhaps at different ones
     int unit = 0;
     double life = 0;             // with what is not on the tapes
   };
@@ -115,7 +114,9 @@ class Xcd {
   double internal(WaveClock& wave, const Step& step, const InstructionKind& kind, double ready);
   double wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready);
   void arrive_at_barrier(WaveClock& wave, double at);
-  void release_barrier(Group& group);
+  void release_barriers(Group& group, double now);
+  bool all_came(const Group& group, uint64_t barrier) const;
+  void release_barrier(Group& group, uint64_t barrier, double now);
   void tell(WaveClock& wave, const Step& step, double ready, double issued, double done);
   void tell_return(WaveClock& wave, const Step& step, double at);
   ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }

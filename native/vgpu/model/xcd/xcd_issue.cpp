@@ -118,13 +118,17 @@ void Xcd::begin_window(WaveClock& wave) {
       wave.next = wave.decoded = wave.window_ends;
       continue;
     }
+    if (window.barriers > wave.barriers) {
+      wave.barriers = window.barriers;
+      release_barriers(groups_[wave.group], wave.ready);
+    }
     wave.weight = window.weight;
     const bool is_typical = window.look == TapeWindow::Look::Measure;
     wave.settles = !is_typical;
     wave.pace = nullptr;
     if (is_typical && !wave.tape->missing.empty()) {
       if (!wave.kind) wave.kind = PaceBook::kind(wave.tape->executed, unit_of(wave).groups);
-      wave.pace = &paces_.of(window.code, wave.kind);
+      wave.pace = &paces_.of(window.code, wave.kind, window.first_visit);
     }
     return;
   }
@@ -331,9 +335,8 @@ double Xcd::wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar,
 void Xcd::arrive_at_barrier(WaveClock& wave, double at) {
   Group& group = groups_[wave.group];
   wave.arrived = at;
-  group.barrier_time = std::max(group.barrier_time, at);
   ++group.at_barrier;
-  release_barrier(group);
+  release_barriers(group, at);
 }
 
 void Xcd::tell(WaveClock& wave, const Step& step, double ready, double issued, double done) {
