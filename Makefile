@@ -5,6 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+WERROR := $(if $(CI),ON,OFF)
 COVERED := analysis arch codeobject prove/compare prove/judge trace
 
 .PHONY: help setup system native demo test lint weekly coverage mutants sanitize wheel bench clean
@@ -31,7 +32,7 @@ $(STAMP): pyproject.toml scripts/make-venv.sh
 	@touch $@
 
 native: setup
-	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >build.log 2>&1 || (cat build.log; exit 1)
+	@cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DROCM_PERF_WERROR=$(WERROR) >build.log 2>&1 || (cat build.log; exit 1)
 	@cmake --build build -j $$(nproc) >>build.log 2>&1 || (tail -n 60 build.log; exit 1)
 	@rm -f build.log
 	@$(BIN)/rocm-perf vrocm path >/dev/null
