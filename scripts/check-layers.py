@@ -24,6 +24,7 @@ LAYERS = (
     "report",
     "optimize",
     "tune",
+    "history",
     "prove",
     "measure",
     "replay",

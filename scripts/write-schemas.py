@@ -11,6 +11,7 @@ from rocm_perf_lab.analysis.documents.schemas import roofline as roofline_schema
 from rocm_perf_lab.analysis.documents.schemas.profile import SCHEMA_VERSION, ProfileDocument
 from rocm_perf_lab.collect import roof_store
 from rocm_perf_lab.collect.doctor import document as doctor_document
+from rocm_perf_lab.history import document as history_document
 from rocm_perf_lab.optimize import document as optimize_document
 from rocm_perf_lab.optimize.prompt import document as prompt_document
 from rocm_perf_lab.prove.compare import compare_schema, versions_schema
@@ -45,6 +46,10 @@ def schemas() -> dict[str, str]:
     return {
         f"profile-{SCHEMA_VERSION}.json": schema_of(
             ProfileDocument, f"rocm-perf profile {SCHEMA_VERSION}"
+        ),
+        f"history-{history_document.SCHEMA_VERSION}.json": schema_of(
+            history_document.HistoryDocument,
+            f"rocm-perf history {history_document.SCHEMA_VERSION}",
         ),
         f"error-{error_document.SCHEMA_VERSION}.json": schema_of(
             error_document.ErrorDocument, f"rocm-perf error {error_document.SCHEMA_VERSION}"

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Union
 
-from pydantic import ValidationError
-
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.collect.rocprof.application import split_command
-from rocm_perf_lab.errors import RecordingError, UsageError
+from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.meter import Command
+from rocm_perf_lab.prove.compare.profile_file import read_profile_file
 
 _FILES = (".json", ".db", ".csv")
 _HOW = 'rocm-perf compare "./old 100" "./new 100", or two profiles, or two folders of recordings'
@@ -69,15 +68,7 @@ def same_kind(base: Side, head: Side) -> None:
 
 def _file(text: str, path: Path) -> Side:
     if path.suffix == ".json" and _says_version(path):
-        try:
-            return ProfileSide(text, ProfileDocument.model_validate_json(path.read_bytes()))
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"])) or "the document"
-            raise RecordingError(
-                f"{text} is not a profile that this version reads: {where}: {first['msg']}",
-                "make it with rocm-perf profile --json",
-            ) from error
+        return ProfileSide(text, read_profile_file(path))
     return RecordingSide(text, path)
 
 
