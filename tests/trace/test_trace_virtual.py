@@ -25,6 +25,14 @@ def test_by_the_name_that_the_device_gives_itself() -> None:
     assert not trace_of(name, kind="CPU").is_virtual
 
 
+@pytest.mark.parametrize(
+    "unusual",
+    ["10 CUs per XCD, 1.42 GHz", "noise typical", "10 CUs per XCD, 1.42 GHz, noise quiet"],
+)
+def test_with_what_is_unusual_in_its_name(unusual: str) -> None:
+    assert trace_of(f"AMD Instinct MI300X (virtual, {unusual})").is_virtual
+
+
 @pytest.mark.parametrize("product", ["", "AMD Instinct MI300X VF", "AMD Virtual GPU"])
 def test_a_part_of_a_real_device_is_none(product: str) -> None:
     assert not trace_of(product).is_virtual

@@ -8,6 +8,7 @@ integer column; it is never 0.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Callable, Optional
@@ -18,7 +19,9 @@ import numpy.typing as npt
 from rocm_perf_lab.redaction import redacted_line
 
 UNKNOWN = -1
-VIRTUAL = "(virtual)"  # ends the virtual device's product name: all that every format carries of it
+# Ends the virtual device's product name, all that every format carries of it; between the brackets
+# may be what is unusual: "(virtual, 10 CUs per XCD, 1.42 GHz, noise typical)".
+_VIRTUAL = re.compile(r"\(virtual(, [^()]+)?\)$")
 ROCPROFILER_SKEW_NS = 2_000
 
 IntColumn = npt.NDArray[np.int64]
@@ -304,4 +307,4 @@ class Trace:
     @property
     def is_virtual(self) -> bool:
         """True when the recording was made on the virtual device."""
-        return any((agent.product or "").endswith(VIRTUAL) for agent in self.gpu_agents)
+        return any(_VIRTUAL.search(agent.product or "") for agent in self.gpu_agents)

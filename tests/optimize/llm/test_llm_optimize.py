@@ -136,7 +136,7 @@ CASES = (
     Case(
         "slow stream",
         (Answer("word " * 4000, pause_s=0.5),),
-        (("reply", "inconclusive", "timeout: the reply was not complete after 4 s"),),
+        (("reply", "inconclusive", "timeout: the reply was not complete after 8 s"),),
     ),
 )
 HANGS = Answer("never", pause_s=600.0)
@@ -193,7 +193,7 @@ def search(virtual_rocm: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
         words = [
             "llm-optimize", str(source), "--rocm", str(virtual_rocm), "--json",
             "--base-url", f"{server.url}/v1", "--model", "recorded",
-            "--max-iters", str(len(CASES) + 1), "--reply-timeout", "4",
+            "--max-iters", str(len(CASES) + 1), "--reply-timeout", "8",
             "--price", "1", "10", "--evidence", str(folder / "evidence"), "--", "./column_sums",
         ]  # fmt: skip
         before = hash_of(project)
