@@ -33,14 +33,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _add_add(actions)
-    _shared(actions.add_parser("show", help="the kept profiles"), _show)
+    _shared(actions.add_parser("show", help="the kept profiles"), run_show)
     trend = actions.add_parser("trend", help="each kernel over time, with its change points")
     trend.add_argument("--kernel", type=options.expression, metavar="REGEX", help="only these")
     _threshold(trend)
-    _shared(trend, _trend)
+    _shared(trend, run_trend)
     gate = actions.add_parser("gate", help="is the newest profile slower than those before it?")
     _threshold(gate)
-    _shared(gate, _gate)
+    _shared(gate, run_gate)
 
 
 def _add_add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -55,7 +55,7 @@ def _add_add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="NAME",
         help="where it was measured; times of different machines are never compared (this host)",
     )
-    _shared(parser, _add)
+    _shared(parser, run_add)
 
 
 def _shared(parser: argparse.ArgumentParser, action: Callable[[argparse.Namespace], int]) -> None:
@@ -76,7 +76,7 @@ def _threshold(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add(arguments: argparse.Namespace) -> int:
+def run_add(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.history.commit import checked_out
     from rocm_perf_lab.history.document import entries_document
     from rocm_perf_lab.history.entry import Origin
@@ -94,7 +94,7 @@ def _add(arguments: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _show(arguments: argparse.Namespace) -> int:
+def run_show(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.history.document import entries_document
     from rocm_perf_lab.history.store import opened
     from rocm_perf_lab.reporters.decisions.history import render_entries
@@ -104,7 +104,7 @@ def _show(arguments: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _trend(arguments: argparse.Namespace) -> int:
+def run_trend(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.history.document import trend_document
     from rocm_perf_lab.history.store import opened
     from rocm_perf_lab.history.trend import lines_of
@@ -116,7 +116,7 @@ def _trend(arguments: argparse.Namespace) -> int:
     return EXIT_DONE
 
 
-def _gate(arguments: argparse.Namespace) -> int:
+def run_gate(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.history.document import gate_document
     from rocm_perf_lab.history.gate import gate
     from rocm_perf_lab.history.store import opened
