@@ -57,7 +57,7 @@ weekly: native
 
 coverage: native
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not native and not slow and not weekly' \
-		--cov $(COVERED:%=tests/%)
+		$(COVERED:%=tests/%) --cov
 
 mutants: native
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[mutants]'

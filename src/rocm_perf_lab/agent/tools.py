@@ -153,8 +153,8 @@ class Tools:
         """Take one dispatch out of a running application, with its memory and code."""
         place = str(self.roots.inside(out))
         words = ["isolate", f"--kernel={kernel}", f"--dispatch={dispatch}", f"--out={place}"]
-        words += [*_given("--timeout", timeout_s), "--json", "--", *self.roots.command(command)]
-        return await self._run(IsolateDocument, words, context)
+        words += _given("--timeout", timeout_s)
+        return await self._run(IsolateDocument, words, context, self.roots.command(command))
 
     async def replay(
         self,
@@ -187,10 +187,9 @@ class Tools:
         """Find faster code for the kernels that matter by rules; prove it equal and faster."""
         modes = {"write_into_source": ["--auto-approve"], "dry_run": ["--dry-run"]}
         words = ["optimize", *modes.get(mode, []), *_given("--kernel", kernel)]
-        words += [*_given("--max-iters", max_iters), *_given("--budget", budget_s), "--json"]
-        file = str(self.roots.inside(source))
-        words += [file, "--", *self.roots.command(command)]
-        return await self._run(OptimizeDocument, words, context)
+        words += [*_given("--max-iters", max_iters), *_given("--budget", budget_s)]
+        words.append(str(self.roots.inside(source)))
+        return await self._run(OptimizeDocument, words, context, self.roots.command(command))
 
     async def autotune(
         self,
@@ -239,19 +238,19 @@ class Tools:
     ) -> Answer[Document]:
         if (command is None) == (recordings is None):
             raise UsageError("either a command to run or recordings to read", None)
-        options = [*words, "--json"]
         if recordings is not None:
             read = ["--from", *(str(self.roots.inside(place)) for place in recordings)]
-            return await self._run(model, [*options, *read], context, part)
-        options += [f"--runs={runs}", *_given("--timeout", timeout_s)]
-        application = ["--", *self.roots.command(command or ())]
-        return await self._run(model, [*options, *application], context, part)
+            return await self._run(model, [*words, *read], context, part=part)
+        options = [*words, f"--runs={runs}", *_given("--timeout", timeout_s)]
+        application = self.roots.command(command or ())
+        return await self._run(model, options, context, application, part)
 
     async def _run(
         self,
         model: type[Document],
         words: Sequence[str],
         context: Context,
+        application: Sequence[str] = (),
         part: Optional[str] = None,
     ) -> Answer[Document]:
         count = 0
@@ -261,8 +260,8 @@ class Tools:
             count += 1
             await context.report_progress(count, message=line)
 
-        spoken = list(words) if "--json" in words else [*words, "--json"]
-        ended = await run_verb(spoken, self.roots.folders[0], report)
+        run = ["--", *application] if application else []
+        ended = await run_verb([*words, "--json", *run], self.roots.folders[0], report)
         return answer(model, ended, self.most_bytes, part)
 
 

@@ -26,12 +26,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     options.add_recordings_argument(
         parser, "explain recordings instead of running: what profile --from reads"
     )
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs for the times (3)")
-    options.add_timeout_argument(parser)
-    options.add_rocm_argument(parser)
-    parser.add_argument(
-        "--keep-trace", action=options.Written, metavar="DIR", help="keep the recordings for --from"
-    )
+    options.add_runs_arguments(parser)
     parser.add_argument(
         "--out",
         action=options.Written,

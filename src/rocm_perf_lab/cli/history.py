@@ -88,7 +88,7 @@ def run_add(arguments: argparse.Namespace) -> int:
     commit, dirty = (arguments.commit, False) if arguments.commit else checked_out(Path.cwd())
     origin = Origin(commit, dirty, arguments.flags, arguments.machine)
     with opened(arguments.db, writable=True) as store:
-        kept = {store.add(profile, origin).number for profile in profiles}
+        kept = {store.add(profile, origin) for profile in profiles}
         entries = [entry for entry in store.entries() if entry.number in kept]
     options.show(arguments, entries_document(entries), render_entries)
     return EXIT_DONE

@@ -101,6 +101,16 @@ def _gpu(text: str) -> NamedGpu:
     return gpu_named(text)
 
 
+def add_runs_arguments(parser: argparse.ArgumentParser) -> None:
+    """How an application is run, where all of it is decided by what is asked."""
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs for the times (3)")
+    add_timeout_argument(parser)
+    add_rocm_argument(parser)
+    parser.add_argument(
+        "--keep-trace", action=Written, metavar="DIR", help="keep the recordings for --from"
+    )
+
+
 def add_timeout_argument(parser: argparse._ActionsContainer, *, per_run: bool = True) -> None:
     text = "stop the application after S seconds" + (" per run" if per_run else "")
     parser.add_argument("--timeout", type=seconds, metavar="S", help=text)

@@ -39,12 +39,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="by its ending a page (.html), document (.json), table of kernels (.csv), summary for "
         "a pull request (.md), Perfetto trace (.pftrace) or roofline (.svg, .png) (report.html)",
     )
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs for the times (3)")
-    options.add_timeout_argument(parser)
-    options.add_rocm_argument(parser)
-    parser.add_argument(
-        "--keep-trace", action=options.Written, metavar="DIR", help="keep the recordings for --from"
-    )
+    options.add_runs_arguments(parser)
     parser.add_argument(
         "--deep-analysis",
         action="store_true",

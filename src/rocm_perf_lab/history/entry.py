@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas.profile import DeviceModel, ProfileDocument
+from rocm_perf_lab.trace.model import names_virtual_device
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ def _device(device: DeviceModel) -> str:
     facts = [device.gfx or "unknown target"]
     facts += [f"{device.compute_units} CUs"] if device.compute_units else []
     facts += [f"{device.max_clock_mhz} MHz"] if device.max_clock_mhz else []
-    named = device.kind == "virtual" and "virtual" not in (device.product or "")
-    facts += ["virtual"] if named else []
+    unsaid = device.kind == "virtual" and not names_virtual_device(device.product)
+    facts += ["virtual"] if unsaid else []
     return f"{device.product or 'a GPU'} ({', '.join(facts)})"
 
 

@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from urllib.parse import quote
@@ -35,17 +34,12 @@ CREATE TABLE entries (
 """
 
 
-@dataclass(frozen=True)
-class Kept:
-    number: int
-    is_new: bool  # the same profile of the same commit is kept once
-
-
 class Store:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def add(self, profile: ProfileDocument, origin: Origin) -> Kept:
+    def add(self, profile: ProfileDocument, origin: Origin) -> int:
+        """Its number; the same profile of the same origin is kept once."""
         text = profile.model_dump_json()
         told = json.dumps(vars(origin), sort_keys=True)
         digest = hashlib.sha256(f"{told}\0{text}".encode()).hexdigest()
@@ -63,10 +57,10 @@ class Store:
         names = "digest, added, origin, machine, command, quantity, samples_ms, kernels, profile"
         with self._connection:
             insert = f"INSERT OR IGNORE INTO entries ({names}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            is_new = self._connection.execute(insert, row).rowcount == 1
+            self._connection.execute(insert, row)
         find = "SELECT number FROM entries WHERE digest = ?"
         (number,) = self._connection.execute(find, (digest,)).fetchone()
-        return Kept(int(number), is_new)
+        return int(number)
 
     def entries(self) -> list[Entry]:
         """In the order of keeping."""

@@ -12,7 +12,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.replay.capture_schema import DispatchFile
-from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.model import Trace, names_virtual_device
 from rocm_perf_lab.tune.measurement import Measurement
 
 
@@ -74,7 +74,7 @@ class Tuning:
 
     @property
     def is_virtual(self) -> bool:
-        return any("virtual" in machine.lower() for machine in self.machines)
+        return any(map(names_virtual_device, self.machines))
 
     @property
     def best(self) -> Optional[Measurement]:
@@ -94,7 +94,7 @@ class Captured:
 
     @property
     def is_virtual(self) -> bool:
-        return "virtual" in (self.dispatch.agent_product or "").lower()
+        return names_virtual_device(self.dispatch.agent_product)
 
 
 @dataclass(frozen=True)

@@ -19,14 +19,19 @@ import numpy.typing as npt
 from rocm_perf_lab.redaction import redacted_line
 
 UNKNOWN = -1
-# Ends the virtual device's product name, all that every format carries of it; between the brackets
-# may be what is unusual: "(virtual, 10 CUs per XCD, 1.42 GHz, noise typical)".
-_VIRTUAL = re.compile(r"\(virtual(, [^()]+)?\)$")
+# A part of the virtual device's product name, all that every format carries of it; between the
+# brackets may be what is unusual: "(virtual, 10 CUs per XCD, 1.42 GHz, noise typical)".
+_VIRTUAL = re.compile(r"\(virtual(, [^()]+)?\)")
 ROCPROFILER_SKEW_NS = 2_000
 
 IntColumn = npt.NDArray[np.int64]
 IndexColumn = npt.NDArray[np.int32]
 FloatColumn = npt.NDArray[np.float64]
+
+
+def names_virtual_device(text: Optional[str]) -> bool:
+    """A product's name, or what names the product."""
+    return _VIRTUAL.search(text or "") is not None
 
 
 def _ints(*shape: int) -> IntColumn:
@@ -307,4 +312,4 @@ class Trace:
     @property
     def is_virtual(self) -> bool:
         """True when the recording was made on the virtual device."""
-        return any(_VIRTUAL.search(agent.product or "") for agent in self.gpu_agents)
+        return any(names_virtual_device(agent.product) for agent in self.gpu_agents)
