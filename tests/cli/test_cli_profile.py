@@ -159,7 +159,6 @@ def test_older_positional_forms_still_work(
         (["profile", "--json", "--quiet", "--", "./app"], "not allowed with"),
         (["profile", "./app 'unfinished"], "cannot split"),
         (["nonsense"], "invalid choice"),
-        ([], "VERB"),
     ],
 )
 def test_wrong_usage_exits_2_with_a_hint(

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from rocm_perf_lab.tune.request import Commands, TuneRequest
 
 EXAMPLES = """\
+space.json is a list of configurations, {"BM": [32, 64], "BN": {"from": 16, "to": 128, "step": 16}},
+{"parameters": {...}, "conditions": ["BM * BN <= 4096"], "default": {...}}, or a T1 definition.
+Never more configurations are measured than the budget says, and never all of them.
+
 examples:
   rocm-perf autotune --space space.json --cmd-template "./kernel --bm {BLOCK_M} --bn {BLOCK_N}"
   rocm-perf autotune --space space.json --build-template "hipcc -DBM={BM} k.hip -o {output}" \\
       --cmd-template "{output} 1024" --budget 40 --journal tuning.jsonl
   rocm-perf autotune --simulate results.json.gz --budget 2%
-
-space.json is a list of configurations, {"BM": [32, 64], "BN": {"from": 16, "to": 128, "step": 16}},
-{"parameters": {...}, "conditions": ["BM * BN <= 4096"], "default": {...}}, or a T1 definition.
-Never more configurations are measured than the budget says, and never all of them.
 """
 
 
@@ -33,7 +33,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="the best parameters of a program, from few measurements",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--space", type=Path, metavar="FILE", help="what can be tuned")
     parser.add_argument(

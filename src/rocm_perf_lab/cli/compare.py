@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from rocm_perf_lab.prove.compare.compare import CompareRequest
 
 EXAMPLES = """\
+BASE and HEAD are two of a kind: commands, which are measured in interleaved blocks; recordings
+(what profile --keep-trace keeps); or documents of profile --json. A file or folder that is there
+and is no program is read; anything else is a command, split like a shell would, but run without
+one. Exit code 1: --fail-on regression, and there is one. 2: not comparable.
+
 examples:
   rocm-perf compare "./old 100" "./new 100"
   rocm-perf compare --fail-on regression --markdown "./old 100" "./new 100"
   rocm-perf compare base_traces head_traces
   rocm-perf compare base.json head.json
-
-BASE and HEAD are two of a kind: commands, which are measured in interleaved blocks; recordings
-(what profile --keep-trace keeps); or documents of profile --json. A file or folder that is there
-and is no program is read; anything else is a command, split like a shell would, but run without
-one. Exit code 1: --fail-on regression, and there is one. 2: not comparable.
 """
 
 
@@ -32,7 +32,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="two versions of an application: regressions, improvements, or no change",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("base", metavar="BASE", help="the version to compare with")
     parser.add_argument("head", metavar="HEAD", help="the version in question")

@@ -9,11 +9,11 @@ from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_DONE, EXIT_TOOL_MISSING
 
 EXAMPLES = """\
+exit code 0 when profile can run, 3 when it cannot
+
 examples:
   rocm-perf doctor
   rocm-perf doctor --rocm /opt/rocm-7.0.2 --json
-
-exit code 0 when profile can run, 3 when it cannot
 """
 
 
@@ -23,7 +23,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="check the ROCm installation, the GPU and the permissions",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_rocm_argument(parser)
     options.add_json_argument(parser)

@@ -12,12 +12,12 @@ from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE
 
 EXAMPLES = """\
+exit codes:
+  0 intact   1 something was changed or does not follow   5 no evidence there
+
 examples:
   rocm-perf evidence show evidence/candidate-0001
   rocm-perf evidence verify evidence/candidate-0001
-
-exit codes:
-  0 intact   1 something was changed or does not follow   5 no evidence there
 """
 
 
@@ -27,14 +27,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="show a kept decision, or make it again from its raw data",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text, run in (
         ("show", "what was decided, and why", run_show),
         ("verify", "check every hash, and decide again from the raw data", run_verify),
     ):
-        action = actions.add_parser(name, help=text)
+        example = f"example:\n  rocm-perf evidence {name} evidence/candidate-0001"
+        action = actions.add_parser(name, help=text, epilog=example)
         action.add_argument("folder", type=Path, metavar="DIR", help="the bundle")
         options.add_json_argument(action)
         action.set_defaults(run=run)

@@ -20,7 +20,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="what limits an application, why, what it could gain, what to try first",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(

@@ -10,15 +10,15 @@ from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 
 EXAMPLES = """\
+exit codes:
+  0 done, no regression, or nothing to compare with   1 gate: the newest profile is a regression
+
 examples:
   rocm-perf profile --runs 7 --out results -- ./app
   rocm-perf history add results/profile.json
   rocm-perf history show
   rocm-perf history trend --kernel gemm
   rocm-perf history gate --threshold 5
-
-exit codes:
-  0 done, no regression, or nothing to compare with   1 gate: the newest profile is a regression
 """
 _USUAL = Path("rocm-perf-history.db")
 
@@ -29,22 +29,29 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="keep profiles over time; trends, change points, a gate for CI",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _add_add(actions)
-    _shared(actions.add_parser("show", help="the kept profiles"), run_show)
-    trend = actions.add_parser("trend", help="each kernel over time, with its change points")
+    _shared(_action(actions, "show", "the kept profiles"), run_show)
+    trend = _action(actions, "trend", "each kernel over time, with its change points")
     trend.add_argument("--kernel", type=options.expression, metavar="REGEX", help="only these")
     _threshold(trend)
     _shared(trend, run_trend)
-    gate = actions.add_parser("gate", help="is the newest profile slower than those before it?")
+    gate = _action(actions, "gate", "is the newest profile slower than those before it?")
     _threshold(gate)
     _shared(gate, run_gate)
 
 
+def _action(
+    actions: argparse._SubParsersAction[argparse.ArgumentParser], name: str, text: str
+) -> argparse.ArgumentParser:
+    """Ends its help with its line of the verb's examples."""
+    (line,) = (line for line in EXAMPLES.splitlines() if f"rocm-perf history {name}" in line)
+    return actions.add_parser(name, help=text, epilog=f"example:\n{line}")
+
+
 def _add_add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = actions.add_parser("add", help="keep profiles")
+    parser = _action(actions, "add", "keep profiles")
     parser.add_argument(
         "profiles", nargs="+", type=Path, metavar="PROFILE", help="what profile --json printed"
     )

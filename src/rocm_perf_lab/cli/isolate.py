@@ -22,7 +22,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="capture one dispatch with all memory that it can reach, before and after",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     shared.add_application_argument(parser)
     _add_choice(parser)

@@ -15,13 +15,13 @@ from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 LEAST_BLOCKS = 6  # fewer say nothing about the noise
 
 EXAMPLES = """\
+exit codes:
+  0 ACCEPT   1 REJECT, NO CHANGE or INCONCLUSIVE   5 the samples cannot be judged
+
 examples:
   rocm-perf judge samples.json
   rocm-perf judge samples.json --candidates 20 --json
   rocm-perf judge --self-test -- ./app args
-
-exit codes:
-  0 ACCEPT   1 REJECT, NO CHANGE or INCONCLUSIVE   5 the samples cannot be judged
 """
 
 
@@ -31,7 +31,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="is a candidate proven to be faster? from samples of both",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("samples", nargs="?", type=Path, metavar="SAMPLES", help="the file")
     parser.add_argument(

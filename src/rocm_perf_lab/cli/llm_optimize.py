@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from rocm_perf_lab.optimize.providers.provider import Provider, ReplyLimits
 
 EXAMPLES = """\
+exit codes:
+  0 faster code was accepted   1 none was   3 the model gave no answer at all
+
 examples:
   rocm-perf llm-optimize saxpy.hip "./saxpy 1000" --model gpt-4.1 --auto-approve
   rocm-perf llm-optimize saxpy.hip --base-url http://localhost:8000/v1 --model m -- ./saxpy 1000
   rocm-perf llm-optimize saxpy.hip --provider transcript:replies.jsonl -- ./saxpy 1000
   rocm-perf llm-optimize saxpy.hip --provider "command:my-model --quiet" -- ./saxpy 1000
-
-exit codes:
-  0 faster code was accepted   1 none was   3 the model gave no answer at all
 """
 
 
@@ -41,7 +41,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="a language model proposes faster code; it is proven, or not kept",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_search_arguments(parser, max_iters=3)
     parser.add_argument(
@@ -56,7 +55,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         action="append",
         default=[],
         choices=("reassociate", "precision"),
-        help="another order of sums; narrower types and faster functions (proven all the same)",
+        metavar="WHAT",
+        help="reassociate (another order of sums), precision (narrower types, faster functions); "
+        "proven all the same",
     )
     _add_model(parser.add_argument_group("the model"))
     _add_budget(parser.add_argument_group("what it may cost"))

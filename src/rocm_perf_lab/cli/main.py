@@ -8,7 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Any, NoReturn, Optional
+from typing import Optional
 
 from rocm_perf_lab import __version__, errors
 from rocm_perf_lab.cli import (
@@ -33,6 +33,7 @@ from rocm_perf_lab.cli import (
     verify,
     vrocm,
 )
+from rocm_perf_lab.cli.parser import Parser
 from rocm_perf_lab.reporters import streams
 
 VERBS = (
@@ -58,35 +59,45 @@ VERBS = (
     skill,
 )
 
-EPILOG = "exit codes:\n" + "\n".join(
-    f"{code:>5}  {meaning}" for code, meaning in errors.EXIT_CODES.items()
+EPILOG = "\n".join(
+    [
+        "exit codes:",
+        *(f"{code:>5}  {meaning}" for code, meaning in errors.EXIT_CODES.items()),
+        "",
+        "example:",
+        "  rocm-perf explain -- ./app 100",
+    ]
 )
 
+FIRST_STEPS = """\
+rocm-perf measures, explains and speeds up HIP programs, and
+proves each step. Three first ones:
 
-class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage the way every other failure is reported."""
+  rocm-perf doctor
+      can this machine profile, and if not, what cures it?
+  rocm-perf explain -- ./app args
+      what limits the application, and what to try first
+  rocm-perf report -- ./app args
+      what is behind that answer, as a page for a browser
 
-    def print_help(self, file: Optional[Any] = None) -> None:
-        """argparse hides it when nothing can be written."""
-        (sys.stdout if file is None else file).write(self.format_help())
+No AMD GPU here? A virtual one, and programs to try:
 
-    def error(self, message: str) -> NoReturn:
-        hint = f"{self.prog} --help"
-        if message.startswith("unrecognized arguments"):
-            hint = f"options of the application go behind --, or see {self.prog} --help"
-        raise errors.UsageError(message, hint)
+  eval "$(rocm-perf vrocm env)"
+  rocm-perf examples my-examples
+
+All verbs: rocm-perf --help. One: rocm-perf explain --help.
+"""
 
 
 def build_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="rocm-perf",
         description="Measure, explain, change and prove the performance of HIP applications.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"rocm-perf {__version__}")
     verbs = parser.add_subparsers(
-        dest="verb", metavar="VERB", required=True, parser_class=_Parser, title="verbs"
+        dest="verb", metavar="VERB", required=True, parser_class=Parser, title="verbs"
     )
     for verb in VERBS:
         verb.add_parser(verbs)
@@ -108,6 +119,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     try:
         streams.open_closed_streams()
         with streams.told_output():
+            if not own and application is None:
+                sys.stdout.write(FIRST_STEPS)
+                return errors.EXIT_DONE
             arguments = build_parser().parse_args(own)
             arguments.application = application
             return int(arguments.run(arguments))

@@ -9,12 +9,12 @@ from pathlib import Path
 from rocm_perf_lab.errors import ToolMissing, UsageError
 
 EXAMPLES = """\
+It talks over standard input and output until its client closes them. Programs are run and files
+are read and written below the roots only, and only what the client names.
+
 examples:
   rocm-perf mcp --root ~/project
   claude mcp add rocm-perf -- rocm-perf mcp --root ~/project
-
-It talks over standard input and output until its client closes them. Programs are run and files
-are read and written below the roots only, and only what the client names.
 """
 _MOST_KB = 256
 
@@ -25,7 +25,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="serve the verbs to a coding agent",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
         "--root",

@@ -8,13 +8,13 @@ from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, EXIT_INTERRUPTED
 
 EXAMPLES = """\
+exit codes:
+  0 faster code was accepted, or a dry run   1 none was
+
 examples:
   rocm-perf optimize saxpy.hip -- ./saxpy 1000
   rocm-perf optimize saxpy.hip "./saxpy 1000" --auto-approve
   rocm-perf optimize ./saxpy --source saxpy.hip --build "make {output} SRC={source}"
-
-exit codes:
-  0 faster code was accepted, or a dry run   1 none was
 """
 
 
@@ -24,7 +24,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="find faster code for kernels, prove it, keep it",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_search_arguments(parser)
     parser.add_argument("--dry-run", action="store_true", help="propose, guard, replay; no verdict")
@@ -33,7 +32,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         action="append",
         default=[],
         choices=("reassociate", "launch-bounds"),
-        help="what rules may change besides: another order of sums, the launch bounds",
+        metavar="WHAT",
+        help="what rules may change besides: reassociate (another order of sums), launch-bounds",
     )
     parser.set_defaults(run=run)
 

@@ -32,7 +32,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="kernels, times, stability, registers and occupancy of an application",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(

@@ -20,7 +20,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="what llm-optimize would send to a model; nothing is sent",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_search_arguments(parser)
     options.add_style_arguments(parser)

@@ -22,16 +22,16 @@ EXIT_RELOCATED = 2  # as in the original
 _PROVEN = ("equal", "within_tolerance")
 
 EXAMPLES = """\
+exit codes of damaged captures:
+  10 a file has another length   11 other bytes   12 is missing   13 regions overlap
+  14 code for another ISA        5 anything else
+
 examples:
   rocm-perf replay check capture
   rocm-perf replay run capture --iterations 100
   rocm-perf replay run capture --hsaco faster.hsaco
   rocm-perf replay compare capture --hsaco faster.hsaco
   rocm-perf replay export capture --to reproducer
-
-exit codes of damaged captures:
-  10 a file has another length   11 other bytes   12 is missing   13 regions overlap
-  14 code for another ISA        5 anything else
 """
 
 
@@ -41,7 +41,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="run a captured dispatch again and compare the memory that it leaves",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _add_check(actions)
@@ -55,6 +54,7 @@ def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "check",
         aliases=["reserve-check"],
         help="is the capture whole, and are its addresses free? exit code 0, 1 or 2 (relocated)",
+        epilog="example:\n  rocm-perf replay check capture",
     )
     _add_common(parser)
     parser.set_defaults(run=run_check)
@@ -62,7 +62,10 @@ def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
 
 def _add_run(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser(
-        "run", aliases=["full-vm"], help="replay, measure, and compare the memory afterwards"
+        "run",
+        aliases=["full-vm"],
+        help="replay, measure, and compare the memory afterwards",
+        epilog="example:\n  rocm-perf replay run capture --iterations 100",
     )
     _add_common(parser)
     _add_measuring(parser, iterations=1)
@@ -85,7 +88,9 @@ def _add_run(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _add_compare(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser(
-        "compare", help="two versions of the kernel in turns in one process: equal? faster?"
+        "compare",
+        help="two versions of the kernel in turns in one process: equal? faster?",
+        epilog="example:\n  rocm-perf replay compare capture --hsaco faster.hsaco",
     )
     _add_common(parser)
     _add_measuring(parser, iterations=20)
@@ -104,6 +109,7 @@ def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = actions.add_parser(
         "export",
         help="a folder with the data and a small C++ program that runs the kernel anywhere",
+        epilog="example:\n  rocm-perf replay export capture --to reproducer",
     )
     _add_capture(parser)
     parser.add_argument(

@@ -21,7 +21,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="one page for a browser: the answer, timeline, roofline, kernels, history",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(

@@ -25,7 +25,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="measure the ceilings of the GPU, for the roofline",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_rocm_argument(parser)
     parser.add_argument(

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from rocm_perf_lab.replay.capture import Capture
 
 EXAMPLES = """\
+exit codes:
+  0 equal   1 different or unverified
+
 examples:
   rocm-perf verify capture --hsaco faster.hsaco
   rocm-perf verify capture --hsaco faster.hsaco --dtype 0=f16 --reference precise.hsaco
   rocm-perf verify capture --hsaco faster.hsaco --source old.hip --flags '-O3 -Iinclude'
   rocm-perf verify --baseline './app 100' --candidate './app_new 100' --file out.bin
-
-exit codes:
-  0 equal   1 different or unverified
 """
 
 
@@ -35,7 +35,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="does a changed kernel or application still compute the same?",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("capture", nargs="?", type=Path, metavar="DIR", help="of the old kernel")
     _add_dispatch(parser.add_argument_group("a captured dispatch"))

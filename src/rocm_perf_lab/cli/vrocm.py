@@ -21,13 +21,20 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="the virtual ROCm: hipcc and a virtual MI300X without a GPU",
         description=__doc__,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    path = actions.add_parser("path", help="print the prefix, building it on first use")
+    path = actions.add_parser(
+        "path",
+        help="print the prefix, building it on first use",
+        epilog="example:\n  rocm-perf vrocm path",
+    )
     _add_location(path)
     path.add_argument("--rebuild", action="store_true", help="build it again")
-    env = actions.add_parser("env", help="print the shell commands that put the prefix to use")
+    env = actions.add_parser(
+        "env",
+        help="print the shell commands that put the prefix to use",
+        epilog='example:\n  eval "$(rocm-perf vrocm env)"',
+    )
     _add_location(env)
     parser.set_defaults(run=run)
 
