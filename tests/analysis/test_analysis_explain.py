@@ -13,8 +13,9 @@ from rocm_perf_lab.analysis.documents.schemas.critical_path import (
     IdleModel,
     KernelOnPathModel,
 )
+from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
+from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
-from rocm_perf_lab.analysis.verdicts.explain import explain
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
@@ -127,8 +128,7 @@ def verdict(of: schema.KernelRowModel, criticality: float, reached: float) -> Ke
     facts = KernelFacts(of.name, mean_ns=of.mean_ns, reached={"hbm": reached})
     judged = judge(facts)
     return KernelVerdict(
-        row=of,
-        facts=facts,
+        kernel=measured_kernel(of, facts),
         verdict=judged,
         headroom=headroom_of(facts.reached, judged.metrics),
         criticality=criticality,
@@ -137,7 +137,7 @@ def verdict(of: schema.KernelRowModel, criticality: float, reached: float) -> Ke
 
 def test_a_kernel_that_limits() -> None:
     one = row("k", 80_000, 1.0)
-    document = explain(
+    document = explanation_of(
         profile([one], path({"k": 80_000}, launch_ns=20_000)), [verdict(one, 0.8, 0.8)]
     )
     assert (document.limit, document.kernel) == ("kernel", "k")
@@ -160,7 +160,7 @@ def test_a_kernel_that_limits() -> None:
 def test_what_is_no_kernel_comes_first(around: dict[str, int], limit: str, sentence: str) -> None:
     one = row("k", 60_000, 1.0)
     on_path = path({"k": 60_000}, **around)
-    document = explain(profile([one], on_path), [verdict(one, 0.4, 0.8)])
+    document = explanation_of(profile([one], on_path), [verdict(one, 0.4, 0.8)])
     assert document.limit == limit
     assert document.advice[0].why.endswith("of the critical path, kernels 40%")
     page = render_explanation(document)
@@ -171,11 +171,11 @@ def test_what_is_no_kernel_comes_first(around: dict[str, int], limit: str, sente
 def test_gaps_that_nobody_explains_are_not_launching() -> None:
     one = row("k", 40_000, 1.0)
     alone = profile([one], None)
-    document = explain(alone, [verdict(one, 1.0, 0.1)])  # a span of twice the busy time
+    document = explanation_of(alone, [verdict(one, 1.0, 0.1)])  # a span of twice the busy time
     assert document.limit == "kernel"
     timing = alone.timing.model_copy(update={"span_ms": 0.1})
     longer = alone.model_copy(update={"timing": timing})
-    document = explain(longer, [verdict(one, 1.0, 0.1)])
+    document = explanation_of(longer, [verdict(one, 1.0, 0.1)])
     assert document.limit == "unexplained"
     assert document.advice[0].what.startswith("Record what the host does meanwhile")
     page = render_explanation(document)
@@ -188,8 +188,8 @@ def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None
     """100 launches of 2 us with 3 us between them; 1 us of each is what an empty one takes."""
     one = row("k", 200_000, 1.0).model_copy(update={"dispatches": 100, "mean_ns": 2_000.0})
     facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
-    found = KernelVerdict(one, facts, judge(facts), None, 0.4)
-    document = explain(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
+    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
+    document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
     (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
     assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 1 + 1 + 3))
     assert "100 launches of 2.0 us, 50% of which any launch takes" in fusing.why
@@ -199,8 +199,10 @@ def test_in_one_launch_results_may_stay_in_registers() -> None:
     """So that only its ceiling bounds the work: a tenth of the time, at 10 % of the bandwidth."""
     one = row("k", 200_000, 1.0).model_copy(update={"dispatches": 100, "mean_ns": 2_000.0})
     facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1})
-    found = KernelVerdict(one, facts, judge(facts), headroom_of(facts.reached, {}), 0.4)
-    document = explain(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
+    found = KernelVerdict(
+        measured_kernel(one, facts), judge(facts), headroom_of(facts.reached, {}), 0.4
+    )
+    document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
     (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
     assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 0.2 + 1 + 3))
 
@@ -219,9 +221,9 @@ def test_the_gain_of_an_even_load_is_what_idle_units_leave() -> None:
         counters={"GRBM_GUI_ACTIVE": 1000.0, "SQ_BUSY_CU_CYCLES": 450.0},
     )
     one = row("k", 100_000, 1.0)
-    found = KernelVerdict(one, facts, judge(facts), None, 1.0)
+    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 1.0)
     assert found.verdict.label == IMBALANCE
-    document = explain(profile([one], path({"k": 100_000})), [found])
+    document = explanation_of(profile([one], path({"k": 100_000})), [found])
     # Busy 25 % of the 90 % after launching: even, the work takes 22.5 %, and launching 10 %.
     assert "works 25% of the time" in document.advice[0].why
     assert document.advice[0].kernel_gain == pytest.approx(1 / (0.225 + 0.1))
@@ -230,7 +232,9 @@ def test_the_gain_of_an_even_load_is_what_idle_units_leave() -> None:
 def test_a_close_call_names_both_and_a_doubt_its_confidence() -> None:
     one = row("k", 80_000, 1.0)
     near = verdict(one, 1.0, 0.61)
-    last = render_explanation(explain(profile([one], path({"k": 80_000})), [near])).splitlines()[-1]
+    last = render_explanation(
+        explanation_of(profile([one], path({"k": 80_000})), [near])
+    ).splitlines()[-1]
     assert "memory-bandwidth bound" in last
     assert f"(confidence {near.verdict.confidence:.2f})" in last
     assert near.verdict.confidence < 0.5
@@ -240,7 +244,7 @@ def test_a_number_that_cannot_be_is_named() -> None:
     one = row("k", 80_000, 1.0)
     wrong = replace(verdict(one, 1.0, 0.8).verdict, suspect={"wait_share": 6.54, "mean_time": 0.0})
     found = replace(verdict(one, 1.0, 0.8), verdict=wrong)
-    notes = explain(profile([one], path({"k": 80_000})), [found]).notes
+    notes = explanation_of(profile([one], path({"k": 80_000})), [found]).notes
     assert any(note.startswith("wait share would be 654 %, which cannot be") for note in notes)
     assert any(note.startswith("mean time is 0 us, which cannot be") for note in notes)
 
@@ -250,7 +254,7 @@ def test_a_time_that_is_a_lower_bound_is_named() -> None:
         name="HBM", meaning="it is slow", dispatches=1, total_ns=80_000, simulated_ns=50_000
     )
     one = row("k", 80_000, 1.0).model_copy(update={"time_bounds": [bound]})
-    document = explain(profile([one], None), [verdict(one, 1.0, 0.8)])
+    document = explanation_of(profile([one], None), [verdict(one, 1.0, 0.8)])
     assert document.notes[0] == (
         "the time of 1 of 1 dispatches of k is the lower bound 'HBM' (it is slow): 80 us, where "
         "the simulation of a sample said 50 us"
@@ -259,7 +263,7 @@ def test_a_time_that_is_a_lower_bound_is_named() -> None:
 
 def test_without_a_path_shares_are_of_kernel_time() -> None:
     one = row("k", 60_000, 1.0)
-    document = explain(profile([one], None), [verdict(one, 1.0, 0.8)])
+    document = explanation_of(profile([one], None), [verdict(one, 1.0, 0.8)])
     assert (document.time.basis, document.time.kernels) == ("kernel time", 0.5)
     assert (document.time.copies, document.time.launching) == (None, None)
     assert "in kernel time" in render_explanation(document).splitlines()[-1]
@@ -268,7 +272,7 @@ def test_without_a_path_shares_are_of_kernel_time() -> None:
 def test_a_kernel_beside_the_path_is_named() -> None:
     rows = [row("main", 80_000, 0.8), row("other", 20_000, 0.2)]
     on_path = path({"main": 80_000, "other": 0}, slack=30_000)
-    document = explain(
+    document = explanation_of(
         profile(rows, on_path), [verdict(rows[0], 1.0, 0.8), verdict(rows[1], 0.0, 0.1)]
     )
     assert document.notes[-1] == (
@@ -280,7 +284,7 @@ def test_a_kernel_beside_the_path_is_named() -> None:
 def test_the_kernel_with_more_to_gain_is_named() -> None:
     rows = [row("near", 60_000, 0.6), row("far", 40_000, 0.4)]
     on_path = path({"near": 60_000, "far": 40_000})
-    document = explain(
+    document = explanation_of(
         profile(rows, on_path), [verdict(rows[1], 0.4, 0.1), verdict(rows[0], 0.6, 0.9)]
     )
     assert document.kernel == "near"
@@ -290,11 +294,11 @@ def test_the_kernel_with_more_to_gain_is_named() -> None:
 def test_nothing_is_promised_where_no_ceiling_is_near() -> None:
     one = row("k", 80_000, 1.0)
     far = replace(verdict(one, 1.0, 0.8), headroom=headroom_of({"hbm": 1e-6}, {}))
-    assert explain(profile([one], path({"k": 80_000})), [far]).gain is None
+    assert explanation_of(profile([one], path({"k": 80_000})), [far]).gain is None
 
 
 def test_missing_numbers_are_named() -> None:
     one = row("k", 80_000, 1.0)
-    document = explain(profile([one], path({"k": 80_000})), [verdict(one, 1.0, 0.8)])
+    document = explanation_of(profile([one], path({"k": 80_000})), [verdict(one, 1.0, 0.8)])
     (note,) = [note for note in document.notes if "missing" in note]
     assert "wait_share" in note

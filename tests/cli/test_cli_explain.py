@@ -13,11 +13,11 @@ import pytest
 from fakes.fake_rocm import FakeRocm
 from fakes.recordings import Known
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
+from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
+from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile
 from rocm_perf_lab.analysis.rooflines.flops import flop_counters
 from rocm_perf_lab.analysis.rooflines.memory_traffic import traffic_counters
-from rocm_perf_lab.analysis.verdicts.explain import explain
-from rocm_perf_lab.analysis.verdicts.facts import trusted_path
-from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
 from rocm_perf_lab.analysis.verdicts.metrics import metric_counters
 from rocm_perf_lab.analysis.verdicts.rules import (
     LATENCY,
@@ -238,11 +238,11 @@ def test_a_path_that_leaves_the_work_out_is_not_used(
     assert main(argv) == 0
     profile = ProfileDocument.model_validate_json(capsys.readouterr().out)
     assert profile.critical_path is not None
-    assert trusted_path(profile) is profile.critical_path
+    assert timing_of(profile).trusted_path is not None
     empty = profile.critical_path.model_copy(update={"kernel_ns": 19_000})  # of 40 us of work
     profile = profile.model_copy(update={"critical_path": empty})
-    assert trusted_path(profile) is None
-    found = explain(profile, judge_kernels(profile, load([tmp_path / "w"])))
+    assert timing_of(profile).trusted_path is None
+    found = explanation_of(profile, judge_profile(profile, load([tmp_path / "w"])))
     assert found.time.basis == "kernel time"
     assert any("the critical path is not used" in note for note in found.notes)
 
@@ -261,7 +261,7 @@ def test_a_path_that_calls_explain_is_used_although_it_holds_little_work(
         )
         launching = profile.critical_path.model_copy(update={"kernel_ns": 1_000, "idle": idle})
         changed = profile.model_copy(update={"critical_path": launching})
-        assert (trusted_path(changed) is launching) is trusted
+        assert (timing_of(changed).trusted_path is not None) is trusted
 
 
 def test_an_unknown_device_gets_no_label(known: Known, capsys: pytest.CaptureFixture[str]) -> None:

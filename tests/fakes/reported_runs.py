@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from rocm_perf_lab.analysis.documents.critical_path import with_critical_path
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_profile
+from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
+from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile
 from rocm_perf_lab.analysis.path.run_path import path_of_runs
-from rocm_perf_lab.analysis.verdicts.explain import explain
-from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
 from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.trace.builder import TraceBuilder
 from rocm_perf_lab.trace.merge import merge
@@ -51,5 +51,5 @@ def measured_run(dispatches: int = 30, product: str = VIRTUAL) -> Measured:
     profile = build_profile([RunInput(trace) for trace in traces], Origin("recorded", "1", ["app"]))
     path = path_of_runs(traces)
     profile = with_critical_path(profile, path, ())
-    verdicts = judge_kernels(profile, merge(traces, "runs"))
-    return Measured(profile, explain(profile, verdicts), path, tuple(traces))
+    verdicts = judge_profile(profile, merge(traces, "runs"))
+    return Measured(profile, explanation_of(profile, verdicts), path, tuple(traces))

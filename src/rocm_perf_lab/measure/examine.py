@@ -9,10 +9,10 @@ from rocm_perf_lab.analysis.documents.critical_path import with_critical_path
 from rocm_perf_lab.analysis.documents.profile import build_profile
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
+from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
+from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
-from rocm_perf_lab.analysis.verdicts.explain import explain as explain_profile
-from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels, with_verdicts
-from rocm_perf_lab.analysis.verdicts.origins import with_origins
 from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.measure.runs import opened
 from rocm_perf_lab.trace.model import Trace
@@ -37,8 +37,8 @@ def examine(request: ExplainRequest) -> Examined:
         profile = runs.with_roofline(profile, request.ceilings)
         if request.deep_analysis or runs.has_traces:
             profile = runs.with_analysis(profile)
-        verdicts = judge_kernels(profile, runs.everything())
+        verdicts = judge_profile(profile, runs.everything())
         traces = tuple(run.trace for run in runs.inputs)
-        explanation = with_origins(explain_profile(profile, verdicts), list(traces))
+        explanation = with_origins(explanation_of(profile, verdicts), list(traces))
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())

@@ -13,8 +13,8 @@ from rocm_perf_lab.analysis.documents.critical_path import (
 )
 from rocm_perf_lab.analysis.documents.profile import Origin, build_profile, build_timing_only
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
-from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels, with_verdicts
 from rocm_perf_lab.collect.rocprof.timing_only import time_runs
 from rocm_perf_lab.measure.request import Application, ProfileRequest
 from rocm_perf_lab.measure.runs import collect_options, opened
@@ -41,7 +41,7 @@ def profile(request: ProfileRequest) -> Profiled:
             found = runs.with_roofline(found, request.ceilings)
         if request.deep_analysis:
             found = runs.with_analysis(found)
-            found = with_verdicts(found, judge_kernels(found, runs.everything()))
+            found = with_verdicts(found, judge_profile(found, runs.everything()))
         return Profiled(found, path)
 
 

@@ -10,8 +10,8 @@ from rocm_perf_lab import __version__
 from rocm_perf_lab.analysis.documents.analysis import Missing, traces_document
 from rocm_perf_lab.analysis.documents.deep_analysis import kernel_findings, missing
 from rocm_perf_lab.analysis.documents.schemas.analysis import AnalysisDocument
+from rocm_perf_lab.analysis.documents.verdicts.models import with_trace_verdicts
 from rocm_perf_lab.analysis.thread_traces.figures import check_executed
-from rocm_perf_lab.analysis.verdicts.kernels import with_trace_verdicts
 from rocm_perf_lab.collect.kernel_code import disassemble_kernels, find_code_objects
 from rocm_perf_lab.collect.rocprof.thread_trace import HOW_TO_DECODE
 from rocm_perf_lab.errors import PerfLabError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rocm_perf_lab.analysis.verdicts.explain import explain
-from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
+from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
+from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile
 from rocm_perf_lab.prove.compare.profile_file import read_profile_file
 from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.report.kinds import PROFILE_FILE
@@ -17,5 +17,5 @@ def read_profile(path: Path) -> Measured:
     profile = read_profile_file(file)
     if not profile.kernels:  # wall times only
         return Measured(profile, None)
-    verdicts = judge_kernels(profile, Trace(source=str(file)))
-    return Measured(profile, explain(profile, verdicts))
+    verdicts = judge_profile(profile, Trace(source=str(file)))
+    return Measured(profile, explanation_of(profile, verdicts))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Union
+from typing import Optional, Union
 
+from rocm_perf_lab.analysis.thread_traces.causes import BARRIER
 from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, SCATTERED, shares
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
 
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 _SPILLED = 4.0  # bytes of a register; it is stored and loaded once at least
@@ -21,23 +23,30 @@ def figures_of(found: KernelVerdict, launching_ns: float) -> dict[str, Union[flo
         figures["busiest"] = max(known.values())
     if MEMORY in known:
         figures["reached_memory"] = known[MEMORY]
-    occupancy = found.row.occupancy
-    if occupancy and occupancy.next_up:
-        figures["next_up"] = occupancy.next_up.text
+    figures.update(_traced(found.kernel.trace))
+    if found.kernel.next_up:
+        figures["next_up"] = found.kernel.next_up
     return figures
 
 
+def _traced(trace: Optional[TracedWaits]) -> dict[str, float]:
+    """Shares of the time of the traced waves."""
+    if trace is None:
+        return {"untraced": 1.0}
+    return {"traced_barrier": trace.waiting.get(BARRIER, 0.0) * trace.stall_fraction}
+
+
 def _launch(found: KernelVerdict) -> dict[str, float]:
-    row, facts = found.row, found.facts
+    kernel, facts = found.kernel, found.kernel.facts
     numbers = {
         "workgroups": facts.workgroups,
         "workgroup_size": facts.workgroup_size,
         "wave_size": facts.wave_size,
         "cu_count": facts.cu_count,
-        "launches": row.dispatches,
-        "vgpr": row.resources.vgpr_per_thread if row.resources else None,
-        "lds_bytes": row.resources.lds_bytes if row.resources else None,
-        "scratch_bytes": row.resources.scratch_bytes if row.resources else None,
+        "launches": kernel.launches,
+        "vgpr": kernel.vgpr,
+        "lds_bytes": kernel.lds_bytes,
+        "scratch_bytes": kernel.scratch_bytes,
     }
     known = {name: float(value) for name, value in numbers.items() if value is not None}
     if facts.workgroups is not None and facts.cu_count:
@@ -61,9 +70,8 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
     if metrics.get("occupancy") and "occupancy_limit" in metrics:
         derived["unfilled"] = metrics["occupancy_limit"] / metrics["occupancy"]
     accesses = metrics.get("accesses_per_wave")
-    resources = found.row.resources
-    if accesses and resources and resources.scratch_bytes:
-        spilled = 2.0 * resources.scratch_bytes / _SPILLED
+    if accesses and found.kernel.scratch_bytes:
+        spilled = 2.0 * found.kernel.scratch_bytes / _SPILLED
         derived["scratch_accesses"] = min(1.0, spilled / accesses)
     return derived
 
@@ -73,7 +81,7 @@ def _possible(found: KernelVerdict, launching_ns: float) -> dict[str, float]:
 
     Upper bounds: one launch may keep in registers what several pass on through memory.
     """
-    launches, mean_ns = found.row.dispatches, found.row.mean_ns
+    launches, mean_ns = found.kernel.launches, found.kernel.mean_ns
     floor = found.verdict.metrics.get("launch_floor", 0.0)
     work = 1.0 - floor
     if found.headroom and found.headroom.reached >= _NEGLIGIBLE:

@@ -112,8 +112,8 @@ def _plausible(
     """The floor: every byte that the captured dispatch changes goes through the L2 once. How many
     operations are compulsory nobody knows, so that nothing is concluded from them."""
     claim = Claim(
-        baseline_ns=before.verdict_of(kernel).row.median_ns,
-        candidate_ns=after.verdict_of(kernel).row.median_ns,
+        baseline_ns=before.verdict_of(kernel).kernel.median_ns,
+        candidate_ns=after.verdict_of(kernel).kernel.median_ns,
         compulsory=Work(bytes=float(changed_bytes(capture)), flops=0.0),
         baseline=_work(kernel, before),
         candidate=_work(kernel, after),

@@ -70,8 +70,8 @@ class SearchSession:
         self._open.close()
 
     def _gate(self, verdict: KernelVerdict) -> Optional[KernelGate]:
-        name = verdict.row.name
-        if name in self._done or verdict.row.runtime_internal or not self._wanted(name):
+        name = verdict.kernel.name
+        if name in self._done or verdict.kernel.runtime_internal or not self._wanted(name):
             return None
         if verdict.criticality < LEAST_SHARE and self.workshop.request.kernel is None:
             self._leave(name, f"it takes {verdict.criticality:.1%} of the critical path")

@@ -9,8 +9,9 @@ from pathlib import Path
 from rocm_perf_lab.analysis.documents.critical_path import with_critical_path
 from rocm_perf_lab.analysis.documents.profile import build_profile
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.path.run_path import path_of_runs
-from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, judge_kernels, with_verdicts
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.collect.process import Stdout
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.run import collect_runs
@@ -28,7 +29,7 @@ class Measured:
     trace: Trace  # of a run without counters: what was launched and copied
 
     def verdict_of(self, kernel: str) -> KernelVerdict:
-        return next(found for found in self.verdicts if found.row.name == kernel)
+        return next(found for found in self.verdicts if found.kernel.name == kernel)
 
 
 def measured(
@@ -53,7 +54,7 @@ def measured(
     profile = runs.with_roofline(profile, KnownCeilings())
     if hot_lines:
         profile = runs.with_analysis(profile)
-    verdicts = judge_kernels(profile, runs.everything())
+    verdicts = judge_profile(profile, runs.everything())
     if hot_lines:
         profile = with_verdicts(profile, verdicts)
     return Measured(profile, verdicts, recorded[0].trace)

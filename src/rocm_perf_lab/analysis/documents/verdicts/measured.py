@@ -1,4 +1,4 @@
-"""Gathers what a profile and its counters say about each kernel, for the verdict on it."""
+"""Reads out of a profile and its counters what the verdict on each kernel rests on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Optional
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.schemas.critical_path import CriticalPathModel
 from rocm_perf_lab.analysis.documents.schemas.roofline import KernelRooflineModel
+from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
 from rocm_perf_lab.analysis.kernels.launch_groups import (
     LaunchGroup,
     counters_per_launch,
@@ -16,38 +17,90 @@ from rocm_perf_lab.analysis.kernels.launch_groups import (
 from rocm_perf_lab.analysis.verdicts.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.launch_floor import atomic_turn_ns, launch_floor_ns
+from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel, TracedWaits
+from rocm_perf_lab.analysis.verdicts.timing import KernelOnPath, PathTimes, Timing
 from rocm_perf_lab.arch.target import Target, load_target
 from rocm_perf_lab.errors import ArchitectureUnknown
 from rocm_perf_lab.trace.model import Trace
 
-_PLAUSIBLE = 0.5  # of the time that the GPU is busy lies on the path, at least
-_UNEXPLAINED = 0.1  # of the path, at most, where recorded calls are to explain it
 
-
-def kernel_facts(profile: schema.ProfileDocument, trace: Trace) -> dict[str, KernelFacts]:
-    """By kernel, in the order of the profile. ``trace`` holds timed runs and counter passes."""
+def measured_kernels(profile: schema.ProfileDocument, trace: Trace) -> tuple[MeasuredKernel, ...]:
+    """In the order of the profile. ``trace`` holds timed runs and counter passes."""
     counters = _counters(trace)
     points = profile.rooflines.kernels if profile.rooflines else []
     point_of = {point.kernel: point for point in points}
     traced = profile.analysis.kernels if profile.analysis else []
-    waits = {kernel.kernel: kernel.att.wait_share for kernel in traced if kernel.att}
-    target = _target(profile)
-    return {
-        row.name: _facts(
-            profile,
-            row,
-            target,
-            point_of.get(row.name),
-            counters.get(row.name, {}),
-            waits.get(row.name),
+    trace_of = {kernel.kernel: kernel.att for kernel in traced if kernel.att}
+    target, timing = _target(profile), timing_of(profile)
+    found = []
+    for row in profile.kernels:
+        name = row.name
+        waits = trace_of[name].wait_share if name in trace_of else None
+        facts = _facts(
+            profile, row, timing, target, point_of.get(name), counters.get(name, {}), waits
         )
-        for row in profile.kernels
-    }
+        found.append(measured_kernel(row, facts, trace_of.get(name)))
+    return tuple(found)
+
+
+def measured_kernel(
+    row: schema.KernelRowModel, facts: KernelFacts, trace: Optional[ThreadTraceModel] = None
+) -> MeasuredKernel:
+    resources, occupancy = row.resources, row.occupancy
+    return MeasuredKernel(
+        facts=facts,
+        launches=row.dispatches,
+        total_ns=row.total_ns,
+        mean_ns=row.mean_ns,
+        median_ns=row.median_ns,
+        share=row.share,
+        runtime_internal=row.runtime_internal,
+        vgpr=resources.vgpr_per_thread if resources else None,
+        lds_bytes=resources.lds_bytes if resources else None,
+        scratch_bytes=resources.scratch_bytes if resources else None,
+        occupancy_limiter=occupancy.limiter if occupancy else None,
+        next_up=occupancy.next_up.text if occupancy and occupancy.next_up else None,
+        trace=_traced(trace) if trace else None,
+    )
+
+
+def timing_of(profile: schema.ProfileDocument) -> Timing:
+    rooflines = profile.rooflines
+    return Timing(
+        span_ms=profile.timing.span_ms,
+        gpu_busy_ms=profile.timing.gpu_busy_ms,
+        path=_path(profile.critical_path) if profile.critical_path else None,
+        while_counting=rooflines is not None and rooflines.time_source == "counter_passes",
+    )
+
+
+def _path(path: CriticalPathModel) -> PathTimes:
+    idle = path.idle
+    return PathTimes(
+        span_ns=path.span_ns,
+        processes=path.processes,
+        kernel_ns=path.kernel_ns,
+        copy_ns=path.copy_ns,
+        launch_ns=idle.launch_ns,
+        host_ns=idle.host_ns,
+        synchronisation_ns=idle.synchronisation_ns,
+        dependency_ns=idle.dependency_ns,
+        unknown_ns=idle.unknown_ns,
+        kernels={
+            kernel.name: KernelOnPath(kernel.path_ns, kernel.fraction, kernel.least_slack_ns)
+            for kernel in path.kernels
+        },
+    )
+
+
+def _traced(att: ThreadTraceModel) -> TracedWaits:
+    return TracedWaits(att.source, att.matrix_busy, att.waiting, att.stall_fraction)
 
 
 def _facts(
     profile: schema.ProfileDocument,
     row: schema.KernelRowModel,
+    timing: Timing,
     target: Optional[Target],
     point: Optional[KernelRooflineModel],
     counters: Mapping[str, float],
@@ -67,9 +120,9 @@ def _facts(
         max_clock_mhz=device.max_clock_mhz if device else None,
         wave_slots_per_cu=slots,
         theoretical_occupancy=row.occupancy.theoretical if row.occupancy else None,
-        launch_share=_launch_share(profile),
+        launch_share=timing.launch_share,
         launch_floor_ns=launch_floor_ns(
-            target.name if target else None, row.dispatches, _busy_share(profile)
+            target.name if target else None, row.dispatches, timing.busy_share
         ),
         atomic_turn_ns=atomic_turn_ns(target.name if target else None),
         is_collective=is_collective(row.name),
@@ -124,57 +177,3 @@ def _workgroups(row: schema.KernelRowModel) -> Optional[int]:
 
 def _volume(size: Optional[schema.Triple]) -> Optional[int]:
     return None if size is None else size[0] * size[1] * size[2]
-
-
-def _launch_share(profile: schema.ProfileDocument) -> Optional[float]:
-    """None without API calls: nobody knows then what the GPU waited for."""
-    path = trusted_path(profile)
-    if path is None or not has_calls(path):
-        return None
-    return (path.idle.launch_ns + path.idle.dependency_ns) / path.span_ns
-
-
-def trusted_path(profile: schema.ProfileDocument) -> Optional[CriticalPathModel]:
-    """The critical path, unless it leaves out most of what the GPU did and nobody knows why.
-
-    Then the dependencies were not recorded, and work that runs one after the other looks as if
-    it had nothing to do with each other. Where calls explain the path, kernels that run beside
-    their own launching are rightly left out of it.
-    """
-    path = profile.critical_path
-    if path is None or not path.span_ns:
-        return None
-    busy_ns = (profile.timing.gpu_busy_ms or 0.0) * 1e6 / path.processes
-    holds_the_work = path.kernel_ns + path.copy_ns >= _PLAUSIBLE * busy_ns
-    explained_ns = _explained_by_calls_ns(path)
-    is_explained = explained_ns > 0 and path.idle.unknown_ns <= _UNEXPLAINED * path.span_ns
-    return path if holds_the_work or is_explained else None
-
-
-def has_calls(path: CriticalPathModel) -> bool:
-    return not path.idle.unknown_ns or _explained_by_calls_ns(path) > 0
-
-
-def _explained_by_calls_ns(path: CriticalPathModel) -> int:
-    return path.idle.launch_ns + path.idle.host_ns + path.idle.synchronisation_ns
-
-
-def _busy_share(profile: schema.ProfileDocument) -> Optional[float]:
-    timing = profile.timing
-    if not timing.span_ms or timing.gpu_busy_ms is None:
-        return None
-    return timing.gpu_busy_ms / timing.span_ms
-
-
-def unexplained_share(profile: schema.ProfileDocument) -> Optional[float]:
-    """Of the time between kernels nothing was recorded that explains it.
-
-    Gaps between runs, and those that counting makes, say nothing about the application.
-    """
-    path = profile.critical_path
-    counting = profile.rooflines is not None and profile.rooflines.time_source == "counter_passes"
-    several_runs = path is not None and path.processes > 1
-    if counting or several_runs or _launch_share(profile) is not None:
-        return None
-    busy = _busy_share(profile)
-    return None if busy is None else 1.0 - busy

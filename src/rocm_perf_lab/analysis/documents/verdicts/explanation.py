@@ -1,0 +1,93 @@
+"""The explanation document of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Optional
+
+from rocm_perf_lab.analysis.documents import time_bounds
+from rocm_perf_lab.analysis.documents.schemas import explain as schema
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
+from rocm_perf_lab.analysis.documents.verdicts.models import (
+    bottleneck_model,
+    headroom_model,
+    missing_parts,
+)
+from rocm_perf_lab.analysis.verdicts.advice.row import Advice
+from rocm_perf_lab.analysis.verdicts.explain import Explanation, Gain, explain
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
+from rocm_perf_lab.analysis.verdicts.timing import PathTimes
+
+
+def explanation_of(
+    profile: ProfileDocument, verdicts: Sequence[KernelVerdict]
+) -> schema.ExplanationDocument:
+    """``verdicts`` of all kernels of the profile, in their order of importance."""
+    timing = timing_of(profile)
+    found = explain(verdicts, timing)
+    path = timing.trusted_path
+    return schema.ExplanationDocument(
+        schema_version=schema.SCHEMA_VERSION,
+        tool_version=profile.tool_version,
+        command=profile.command,
+        source=profile.source,
+        device=profile.device,
+        limit=found.limit,
+        time=schema.TimeModel(**asdict(found.time)),
+        kernel=found.kernel.kernel.name,
+        gain=_gain(found.gain) if found.gain else None,
+        trace=_trace(found.kernel.kernel.trace),
+        advice=[_advice(item) for item in found.advice],
+        kernels=[_ranked(path, one) for one in verdicts],
+        notes=[*profile.warnings, *_bounds(profile, found), *found.notes],
+        unavailable=[*profile.unavailable, *missing_parts(found.kernel)],
+    )
+
+
+def _bounds(profile: ProfileDocument, found: Explanation) -> list[str]:
+    name = found.kernel.kernel.name
+    return time_bounds.sentences(row for row in profile.kernels if row.name == name)
+
+
+def _gain(gain: Gain) -> schema.GainModel:
+    return schema.GainModel(kernel=gain.kernel, application=gain.application, ceiling=gain.ceiling)
+
+
+def _trace(trace: Optional[TracedWaits]) -> Optional[schema.TraceModel]:
+    if trace is None:
+        return None
+    return schema.TraceModel(
+        source=trace.source,
+        matrix_busy=trace.matrix_busy,
+        cause=trace.cause,
+        waiting=dict(trace.waiting),
+        stall_fraction=trace.stall_fraction,
+    )
+
+
+def _advice(advice: Advice) -> schema.AdviceModel:
+    return schema.AdviceModel(
+        mend=advice.mend,
+        what=advice.what,
+        why=advice.why,
+        kernel_gain=advice.kernel_gain,
+        gain=advice.gain,
+    )
+
+
+def _ranked(path: Optional[PathTimes], found: KernelVerdict) -> schema.RankedKernelModel:
+    on_path = path.kernels.get(found.kernel.name) if path else None
+    return schema.RankedKernelModel(
+        kernel=found.kernel.name,
+        launches=found.kernel.launches,
+        mean_us=found.kernel.mean_ns / 1e3,
+        criticality=found.criticality,
+        slack_us=on_path.least_slack_ns / 1e3 if on_path else None,
+        bottleneck=bottleneck_model(found.verdict),
+        headroom=headroom_model(found.headroom),
+        optimisation_score=found.score,
+        metrics=dict(found.verdict.metrics),
+    )

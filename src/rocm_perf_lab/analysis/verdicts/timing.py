@@ -1,0 +1,133 @@
+"""Where the application's time goes: the critical path as far as it can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, Optional
+
+_PLAUSIBLE = 0.5  # of the time that the GPU is busy lies on the path, at least
+_UNEXPLAINED = 0.1  # of the path, at most, where recorded calls are to explain it
+
+Basis = Literal["critical path", "kernel time"]
+
+
+@dataclass(frozen=True)
+class KernelOnPath:
+    """Of all launches of a kernel; one that lies beside the path has a ``path_ns`` of 0."""
+
+    path_ns: int
+    fraction: float
+    least_slack_ns: int
+
+
+@dataclass(frozen=True)
+class PathTimes:
+    """What the critical path of one process consists of."""
+
+    span_ns: int
+    processes: int
+    kernel_ns: int
+    copy_ns: int
+    launch_ns: int
+    host_ns: int
+    synchronisation_ns: int
+    dependency_ns: int
+    unknown_ns: int
+    kernels: Mapping[str, KernelOnPath]
+
+    @property
+    def explained_by_calls_ns(self) -> int:
+        return self.launch_ns + self.host_ns + self.synchronisation_ns
+
+    @property
+    def has_calls(self) -> bool:
+        return not self.unknown_ns or self.explained_by_calls_ns > 0
+
+
+@dataclass(frozen=True)
+class TimeSplit:
+    """Shares of the span from the first to the last work of the GPU."""
+
+    span_ms: float
+    basis: Basis
+    kernels: float
+    copies: Optional[float]
+    launching: Optional[float]
+    host: Optional[float]
+    other: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Of one run."""
+
+    span_ms: Optional[float]
+    gpu_busy_ms: Optional[float]
+    path: Optional[PathTimes]
+    while_counting: bool = False  # no run without counters was recorded
+
+    @property
+    def trusted_path(self) -> Optional[PathTimes]:
+        """The critical path, unless it leaves out most of what the GPU did and nobody knows why.
+
+        Then the dependencies were not recorded, and work that runs one after the other looks as if
+        it had nothing to do with each other. Where calls explain the path, kernels that run beside
+        their own launching are rightly left out of it.
+        """
+        path = self.path
+        if path is None or not path.span_ns:
+            return None
+        busy_ns = (self.gpu_busy_ms or 0.0) * 1e6 / path.processes
+        holds_the_work = path.kernel_ns + path.copy_ns >= _PLAUSIBLE * busy_ns
+        is_explained = (
+            path.explained_by_calls_ns > 0 and path.unknown_ns <= _UNEXPLAINED * path.span_ns
+        )
+        return path if holds_the_work or is_explained else None
+
+    @property
+    def busy_share(self) -> Optional[float]:
+        if not self.span_ms or self.gpu_busy_ms is None:
+            return None
+        return self.gpu_busy_ms / self.span_ms
+
+    @property
+    def launch_share(self) -> Optional[float]:
+        """None without API calls: nobody knows then what the GPU waited for."""
+        path = self.trusted_path
+        if path is None or not path.has_calls:
+            return None
+        return (path.launch_ns + path.dependency_ns) / path.span_ns
+
+    @property
+    def unexplained_share(self) -> Optional[float]:
+        """Of the time between kernels nothing was recorded that explains it.
+
+        Gaps between runs, and those that counting makes, say nothing about the application.
+        """
+        several_runs = self.path is not None and self.path.processes > 1
+        if self.while_counting or several_runs or self.launch_share is not None:
+            return None
+        return None if self.busy_share is None else 1.0 - self.busy_share
+
+    def split(self) -> TimeSplit:
+        path = self.trusted_path
+        if path is None:
+            busy = self.busy_share or 0.0
+            span = self.span_ms or 0.0
+            return TimeSplit(span, "kernel time", busy, None, None, None, 1.0 - busy)
+        whole = path.span_ns
+        launching, host = (
+            path.launch_ns + path.dependency_ns,
+            path.host_ns + path.synchronisation_ns,
+        )
+        known = path.has_calls
+        return TimeSplit(
+            span_ms=whole / 1e6,
+            basis="critical path",
+            kernels=path.kernel_ns / whole,
+            copies=path.copy_ns / whole,
+            launching=launching / whole if known else None,
+            host=host / whole if known else None,
+            other=(path.unknown_ns + (0 if known else path.dependency_ns)) / whole,
+        )
