@@ -132,3 +132,18 @@ def test_what_cannot_be_drawn_is_said(ending: str, measured: Measured, tmp_path:
 def test_hostile_names_do_not_leave_their_cells(measured: Measured, tmp_path: Path) -> None:
     path = written(Report("1", (measured,)), tmp_path / "r.csv")
     assert HOSTILE in {row["kernel"] for row in csv.DictReader(path.open())}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("ending", ["html", "svg"])
+def test_kernels_without_arithmetic_leave_the_roofs_alone_on_the_roofline(
+    tmp_path: Path, ending: str
+) -> None:
+    (measured,) = gather(Recordings((BMM,)), KnownCeilings()).measured
+    document = measured.profile.rooflines
+    assert document is not None
+    counting = [k.model_copy(update={"flops": 0, "flop_rate": 0}) for k in document.kernels]
+    rooflines = document.model_copy(update={"kernels": counting})
+    profile = measured.profile.model_copy(update={"rooflines": rooflines})
+    path = written(Report("1", (Measured(profile, None),)), tmp_path / f"r.{ending}")
+    assert "oofline of gfx942" in path.read_text()

@@ -87,7 +87,8 @@ def _draw_points(axes: Any, picture: RooflinePicture) -> None:
                 label = None
     for level in {point.level: None for point in picture.points}:
         axes.scatter([], [], marker=_MARKS[level], color="grey", label=LEVELS[level])
-    axes.legend(loc="lower right", fontsize=8)
+    if picture.points:
+        axes.legend(loc="lower right", fontsize=8)
 
 
 def _plain(text: str) -> str:

@@ -32,6 +32,8 @@ def roofline_chart(picture: RooflinePicture, is_virtual: bool) -> Any:
         for level in LEVELS
         if any(p.level == level for p in picture.points)
     ]
+    if not drawn:  # kernels without arithmetic have no place on it, the roofs still do
+        return plot
     style.hover(
         plot,
         [
@@ -45,7 +47,7 @@ def roofline_chart(picture: RooflinePicture, is_virtual: bool) -> Any:
         ],
         drawn,
     )
-    style.legend_below(plot, len(drawn) or 1)
+    style.legend_below(plot, len(drawn))
     return plot
 
 

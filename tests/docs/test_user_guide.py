@@ -1,0 +1,77 @@
+"""The tutorial is followed on the virtual ROCm: every step prints what the page shows."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def script() -> Any:
+    path = ROOT / "scripts" / "follow-guide.py"
+    spec = importlib.util.spec_from_file_location("follow_guide", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+guide = script()
+
+
+def check(prefix: Path, folder: Path, weekly: bool) -> int:
+    followed = 0
+    for step, real in guide.follow(guide.PAGE.read_text("utf-8"), prefix, folder, weekly):
+        cure = "run scripts/follow-guide.py --write and read what it changed"
+        assert guide.same(step.shown, real), f"{cure}\n$ {step.text}\n{real}"
+        followed += 1
+    return followed
+
+
+@pytest.mark.native
+def test_each_step_prints_what_the_page_shows(virtual_rocm: Path, tmp_path: Path) -> None:
+    assert check(virtual_rocm, tmp_path, weekly=False) >= 12
+    assert (tmp_path / "report.html").stat().st_size > 1 << 20
+
+
+@pytest.mark.weekly
+@pytest.mark.native
+def test_so_do_the_steps_that_take_minutes(virtual_rocm: Path, tmp_path: Path) -> None:
+    assert check(virtual_rocm, tmp_path, weekly=True) >= 14
+
+
+@pytest.mark.parametrize(
+    ("shown", "real", "expected"),
+    [
+        ("a  1.00x\n", "a 1.01x\n", True),  # 1 % of a number, and the width of a column
+        ("a 1.00x", "a 1.03x", False),
+        ("a 1", "b 1", False),
+        ("a\n...\nb", "a\nb", True),
+        ("a\n...\nb", "a\nx\ny\nb", True),
+        ("took ... ms", "took 17.3 ms", True),
+        ("took ... ms\nb 2", "took 17.3 ms\nb 3", False),  # numbers behind a gap still count
+        ("a", "a\nb", False),
+        ("p = 1.7e-05", "p = 1.7e-02", False),
+        ("gfx942 a", "gfx950 a", False),  # a digit of a name is no number
+    ],
+)
+def test_what_counts_as_the_same(shown: str, real: str, expected: bool) -> None:
+    assert guide.same(shown, real) is expected
+
+
+def test_the_numbers_of_the_text_stand_in_the_output() -> None:
+    """What the tutorial tells about its figures is what it has shown."""
+    page = guide.PAGE.read_text("utf-8").split("# The same on real hardware")[0]
+    output = " ".join(re.findall(r"^```console.*?^```$", page, re.MULTILINE | re.DOTALL))
+    told = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    for number in re.findall(r"(\d+\.\d+)(?= (?:%|us|times))", told):
+        found = [float(n) for n in re.findall(r"\d+\.\d+", output)]
+        places = len(number.split(".")[1])
+        assert float(number) in [round(n, places) for n in found], number
