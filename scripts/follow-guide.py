@@ -4,7 +4,7 @@
 
 In a block ``console`` a line that begins with "$ " is a command, what follows is its output; "..."
 stands for whatever is there. A block ``diff FILE`` is a change of that file. Words have to be the
-same, numbers within ``TOLERANCE``: the timing model of the virtual device is still being calibrated.
+same, numbers within ``TOLERANCE``: the timing model is still being calibrated.
 ``--write`` puts the real output in place of what differs, for a person to read and to shorten.
 """
 
@@ -95,7 +95,9 @@ def environment(prefix: Path, programs: Path) -> dict[str, str]:
     }
 
 
-def follow(page: str, prefix: Path, folder: Path, weekly: bool = False) -> Iterator[tuple[Step, str]]:
+def follow(
+    page: str, prefix: Path, folder: Path, weekly: bool = False
+) -> Iterator[tuple[Step, str]]:
     """Every command, and what it printed."""
     variables = environment(prefix, folder / "bin")
     for step in steps(page):

@@ -1,8 +1,14 @@
-"""Writes the JSON Schemas of docs/schema/ from the models. A test checks that they are current."""
+"""Writes the JSON Schemas of docs/schema/ and their page from the models. A test checks them.
+
+A schema that changed needs an entry in docs/schema/CHANGELOG.md; this says which.
+"""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+
+import schema_pages
 
 from rocm_perf_lab.analysis.documents.schemas import analysis as analysis_schema
 from rocm_perf_lab.analysis.documents.schemas import dag as dag_schema
@@ -112,6 +118,19 @@ def schemas() -> dict[str, str]:
     }
 
 
-if __name__ == "__main__":
-    for name, text in schemas().items():
+CHANGELOG, INDEX = FOLDER / "CHANGELOG.md", FOLDER / "README.md"
+
+
+def main() -> int:
+    made, told = schemas(), CHANGELOG.read_text("utf-8")
+    for name, text in made.items():
         write_document(FOLDER / name, text)
+    write_document(INDEX, schema_pages.page(made, told))
+    missing = schema_pages.untold(made, told)
+    if missing:
+        print(f"Say in {CHANGELOG}, on top, what changed, and run this again:", *missing, sep="\n")
+    return int(bool(missing))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -186,10 +186,10 @@ INTRODUCTION = """\
 Written by `python -m benchmarks.calibration --write`; do not edit.
 
 The virtual device executes gfx942 code exactly and says how long a real MI300X would have taken,
-from a simulation of what was really executed: all waves of small dispatches on all XCDs, a sample
-of the waves of large ones and every wave that is much longer than the others. This page holds the
-model's figures against recorded and published ones of real chips. A range in the second column is
-what several sources span; the error is to its nearer end.
+from a simulation of what was really executed: all [waves](GLOSSARY.md) of small dispatches on all
+XCDs, a sample of the waves of large ones and every wave that is much longer than the others. This
+page holds the model's figures against recorded and published ones of real chips. A range in the
+second column is what several sources span; the error is to its nearer end.
 
 **{summary}.**
 

@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def script() -> Any:
     path = ROOT / "scripts" / "follow-guide.py"
     spec = importlib.util.spec_from_file_location("follow_guide", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

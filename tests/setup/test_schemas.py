@@ -24,7 +24,9 @@ def writer() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(path.parent))
+        spec.loader.exec_module(module)
     return module
 
 
@@ -33,6 +35,27 @@ def test_published_schemas_are_current() -> None:
     for name, text in module.schemas().items():
         published = json.loads((module.FOLDER / name).read_text())
         assert published == json.loads(text), f"run scripts/write-schemas.py: {name} is old"
+
+
+def test_a_changed_schema_has_an_entry_in_the_changelog() -> None:
+    module = writer()
+    told = module.CHANGELOG.read_text("utf-8")
+    published = {path.name: path.read_text("utf-8") for path in module.FOLDER.glob("*.json")}
+    assert set(published) == set(module.schemas())
+    assert module.schema_pages.untold(published, told) == [], "add these lines, with the change"
+    assert module.INDEX.read_text("utf-8") == module.schema_pages.page(published, told)
+
+
+def test_a_change_without_an_entry_is_noticed() -> None:
+    pages = writer().schema_pages
+    schema = json.dumps({"properties": {"a": {"type": "string"}}})
+    told = f"- `x-1.0` `{pages.digest(schema)}` first\n"
+    assert pages.untold({"x-1.0.json": json.dumps(json.loads(schema), indent=2)}, told) == []
+    changed = json.dumps({"properties": {"a": {"type": "number"}}})
+    (missing,) = pages.untold({"x-1.0.json": changed}, told)
+    assert missing.startswith(f"- `x-1.0` `{pages.digest(changed)}`")
+    assert pages.untold({"x-1.0.json": changed}, f"{missing}\n{told}") == []
+    assert pages.untold({"x-1.0.json": schema}, f"{missing}\n{told}") != []  # taken back: say so
 
 
 def document_of(fake: FakeRocm, capsys: pytest.CaptureFixture[str]) -> str:
