@@ -48,6 +48,12 @@ needs_model_harness = pytest.mark.skipif(
 )
 
 
+def importing(test: str) -> str:
+    """The first line of a script that imports this file of tests and its support files."""
+    folders = [str(Path(test).parent), str(Path(__file__).parent)]
+    return f"import sys; sys.path[:0] = {folders!r}\n"
+
+
 @functools.cache
 def model_library() -> ctypes.CDLL:
     """The model alone, without anything that executes."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from trace_samples import sample_trace
 
+from fakes.trace_samples import sample_trace
 from rocm_perf_lab.errors import EXIT_NOTHING_RECORDED, RecordingError, UsageError
 from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.files.parts import Parts

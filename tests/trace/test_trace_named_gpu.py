@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from trace_samples import sample_trace
 
+from fakes.trace_samples import sample_trace
 from rocm_perf_lab.arch import device_facts
 from rocm_perf_lab.arch.named import gpu_named
 from rocm_perf_lab.trace.model import Kernel, Trace

@@ -10,8 +10,8 @@ from typing import Callable
 import numpy as np
 import pytest
 import zstandard
-from trace_samples import sample_trace
 
+from fakes.trace_samples import sample_trace
 from rocm_perf_lab.errors import RecordingError, ToolMissing
 from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.files.packed import open_plain

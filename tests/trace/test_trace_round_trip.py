@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trace_samples import (
+
+from fakes.trace_samples import (
     BASE,
     GUID,
     assert_equal_tables,
@@ -18,7 +19,6 @@ from trace_samples import (
     sample_trace,
     texts,
 )
-
 from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge

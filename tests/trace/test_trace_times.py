@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trace_samples import sample_trace
 
+from fakes.trace_samples import sample_trace
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 from rocm_perf_lab.trace.times import ABSENT, BACKWARDS, NEGATIVE, trouble

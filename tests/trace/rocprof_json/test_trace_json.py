@@ -7,105 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from trace_samples import BASE, texts
 
+from fakes.small_files import document
+from fakes.trace_samples import BASE, texts
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN
-
-AGENT = 5600  # rocprofiler names agents by a handle, not by the node
-
-
-def document() -> dict[str, Any]:
-    info = {
-        "agent_id": {"handle": AGENT},
-        "queue_id": {"handle": 2},
-        "kernel_id": 1,
-        "dispatch_id": 1,
-        "group_segment_size": 4096,
-        "private_segment_size": 0,
-        "workgroup_size": {"x": 256, "y": 1, "z": 1},
-        "grid_size": {"x": 512, "y": 128, "z": 1},
-    }
-    times = {"start_timestamp": BASE, "end_timestamp": BASE + 700}
-    correlation = {"internal": 11, "external": {"value": 0}, "ancestor": 3}
-    call = {**times, "thread_id": 42, "correlation_id": correlation}
-    process = {
-        "metadata": {"pid": 42, "command": ["./app", "3"], "node": {"hostname": "box"}},
-        "agents": [
-            {"id": {"handle": 1}, "node_id": 0, "type": 1, "name": "EPYC"},
-            {
-                "id": {"handle": AGENT},
-                "node_id": 2,
-                "type": 2,
-                "name": "gfx942",
-                "product_name": "AMD Instinct MI300X",
-                "logical_node_type_id": 0,
-                "cu_count": 304,
-            },
-        ],
-        "counters": [{"id": {"handle": 9}, "name": "SQ_WAVES"}],
-        "strings": {
-            "buffer_records": [
-                {"kind": "NONE", "operations": []},
-                {"kind": "HIP_RUNTIME_API_EXT", "operations": ["hipMemset", "hipLaunchKernel"]},
-                {"kind": "MEMORY_COPY", "operations": ["MEMORY_COPY_HOST_TO_DEVICE"]},
-                {"kind": "MARKER_CORE_RANGE_API", "operations": ["roctxThreadRangeA"]},
-                {"kind": "MEMORY_ALLOCATION", "operations": ["MEMORY_ALLOCATION_VMEM_ALLOCATE"]},
-            ],
-            "marker_api": [{"key": 11, "value": "step 1"}],
-        },
-        "code_objects": [
-            {"code_object_id": 1, "rocp_agent": {"handle": AGENT}, "uri": "file:///app"}
-        ],
-        "kernel_symbols": [
-            {"kernel_id": 0},
-            {
-                "kernel_id": 1,
-                "code_object_id": 1,
-                "kernel_name": "_Z4gemmPf.kd",
-                "formatted_kernel_name": "gemm(float*)",
-                "arch_vgpr_count": 128,
-                "accum_vgpr_count": 384,
-                "sgpr_count": 112,
-            },
-        ],
-        "callback_records": {
-            "counter_collection": [
-                {
-                    "thread_id": 42,
-                    "dispatch_data": {"dispatch_info": info, "correlation_id": correlation},
-                    "records": [{"counter_id": {"handle": 9}, "value": v} for v in (10.0, 6.0)],
-                }
-            ]
-        },
-        "buffer_records": {
-            "kernel_dispatch": [{**call, "dispatch_info": info, "stream_id": {"handle": 3}}],
-            "hip_api": [{**call, "kind": 1, "operation": 1}],
-            "marker_api": [{**call, "kind": 3, "operation": 0}],
-            "memory_copy": [
-                {
-                    **call,
-                    "kind": 2,
-                    "operation": 0,
-                    "bytes": 1024,
-                    "src_agent_id": {"handle": 1},
-                    "dst_agent_id": {"handle": AGENT},
-                }
-            ],
-            "memory_allocation": [
-                {
-                    **call,
-                    "kind": 4,
-                    "operation": 0,
-                    "allocation_size": 64,
-                    "address": {"handle": 4096},
-                    "agent_id": {"handle": AGENT},
-                }
-            ],
-        },
-    }
-    return {"rocprofiler-sdk-tool": [process]}
 
 
 def write(folder: Path, content: Any) -> Path:

@@ -10,29 +10,13 @@ import numpy as np
 import pytest
 
 from fakes.recordings import Known
+from fakes.small_files import OLD_HEADER, SYSTEM, old_row
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.measured_roofs import read_measured_roofs
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.workload.folder import read_workload
-
-SYSTEM = (
-    "workload_name,command,hostname,gpu_model,gpu_arch,cu_per_gpu,simd_per_cu,wave_size,max_sclk,"
-    "max_mclk,num_xcd\nw,./app 3,box,MI300X_A1,gfx942,304,4,64,2100,1300,8\n"
-)
-OLD_HEADER = (
-    "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,"
-    "Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,SGPR,wave_size,obj,SQ_WAVES,TCC_HIT[0],TCC_HIT[1],"
-    "wave_size_1,obj_1,TCC_HIT_sum,Start_Timestamp,End_Timestamp"
-)
-
-
-def old_row(number: int, start: int, hits: str = "3,4") -> str:
-    return (
-        f'{number},"k(int, int) [clone .kd]",2,1024,256,512,0,8,4,16,64,0x7f,16.0,{hits},'
-        f"64,0x7f,9.0,{start},{start + 100}"
-    )
 
 
 def old_folder(folder: Path, *rows: str, header: str = OLD_HEADER) -> Path:

@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from test_trace_hostile import flips, load_or_explain
-from test_trace_rocprofv2 import FILE
-from test_trace_workload import OLD_HEADER, SYSTEM, old_row
 
-from fakes.damage import damaged
+from fakes.damage import damaged, flips, load_or_explain
+from fakes.small_files import OLD_HEADER, ROCPROFV2, SYSTEM, old_row
 from fakes.thread_traces import documents
 from rocm_perf_lab.arch.named import gpu_named
 from rocm_perf_lab.errors import PerfLabError, RecordingError
@@ -51,7 +49,7 @@ def test_workload_folders(
 @given(changes=flips, keep=kept)
 def test_files_of_rocprofv2(tmp_path: Path, changes: list[tuple[float, int]], keep: float) -> None:
     path = tmp_path / "results.csv"
-    path.write_bytes(damaged(FILE.encode(), changes, keep))
+    path.write_bytes(damaged(ROCPROFV2.encode(), changes, keep))
     load_or_explain(path)
     try:
         trace = with_gpu(load([path]), gpu_named("mi300x"))

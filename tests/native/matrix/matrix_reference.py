@@ -13,7 +13,7 @@ from typing import Callable
 
 import numpy as np
 
-TABLES = Path(__file__).resolve().parents[2] / "native" / "vgpu" / "isa" / "tables"
+TABLES = Path(__file__).resolve().parents[3] / "native" / "vgpu" / "isa" / "tables"
 NAME = re.compile(r"v_(s?mf\w+?)_(f32|i32|f64)_(\d+)x\3x(\d+)(?:_(\d+)b)?_(\w+)")
 ELEMENTS_PER_DWORD = {"f32": 1, "xf32": 1, "f16": 2, "bf16": 2, "i8": 4, "fp8": 4, "bf8": 4}
 Array = np.ndarray

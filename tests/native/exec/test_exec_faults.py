@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exec_support import Buffer, assembly_kernel, compile_kernels, load, needs_harness
+from exec_support import Buffer, assembly_kernel, compile_kernels, importing, load, needs_harness
 from isa_support import ROOT
 
 pytestmark = needs_harness
@@ -101,10 +101,8 @@ def launch(kernel: str, argument: int, code_object: str) -> None:
 def _child(
     kernel: str, argument: int, code_object: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    script = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
-        "import test_exec_faults as t\n"
-        f"t.launch({kernel!r}, {argument}, {str(code_object)!r})\n"
+    script = importing(__file__) + (
+        f"import test_exec_faults as t\nt.launch({kernel!r}, {argument}, {str(code_object)!r})\n"
     )
     return subprocess.run(
         [sys.executable, "-c", script],

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kineto_samples import small_trace, to_text
-from test_trace_hostile import load_or_explain
 
+from fakes.damage import load_or_explain
+from fakes.kineto_samples import small_trace, to_text
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.kineto import stream
 from rocm_perf_lab.trace.load import load

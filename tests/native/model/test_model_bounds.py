@@ -179,7 +179,7 @@ def random_launch(number: int) -> Launch:
 
 def _in_another_process(**variables: str) -> list[dict[str, float]]:
     """Times and bounds of some launches, as JSON lines, in a device of its own."""
-    folder = Path(__file__).parent
+    folder = Path(__file__).parents[1]
     done = subprocess.run(
         [sys.executable, __file__],
         env={**os.environ, **variables, "PYTHONPATH": f"{folder}:{folder.parent}"},

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from trace_samples import BASE, assert_equal_tables, sample_builder, sample_trace, texts
 
+from fakes.trace_samples import BASE, assert_equal_tables, sample_builder, sample_trace, texts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace

@@ -17,7 +17,7 @@ from rocm_perf_lab.trace.thread_trace.model import CodeLine
 from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 C = InstructionClass
-TABLES = Path(__file__).resolve().parents[2] / "native" / "vgpu" / "isa" / "tables"
+TABLES = Path(__file__).resolve().parents[3] / "native" / "vgpu" / "isa" / "tables"
 ENCODINGS = {
     "ds": {C.LDS},
     "flat": {C.VMEM},

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from trace_samples import assert_equal_tables
 
+from fakes.trace_samples import assert_equal_tables
 from rocm_perf_lab.trace.csv import folder as csv_folder
 from rocm_perf_lab.trace.csv import rows as csv_rows
 from rocm_perf_lab.trace.csv.dialects import HEADERS

@@ -7,25 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from fakes.small_files import ROCPROFV2
 from rocm_perf_lab.arch.named import gpu_named
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN
 from rocm_perf_lab.trace.naming.named_gpu import with_gpu
 
-FILE = (
-    "Dispatch_ID,GPU_ID,Queue_ID,PID,TID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,"
-    "Scratch_Per_Workitem,Arch_VGPR,Accum_VGPR,SGPR,Wave_Size,Kernel_Name,Start_Timestamp,"
-    "End_Timestamp,Correlation_ID,SQ_WAVES,TCC_HIT_sum\n"
-    '1,4,2,77,77,1024,256,512,16,24,8,32,64,"add(float*) (.kd)",1000,1500,1,16,99.0\n'
-    '2,4,2,77,77,1024,256,512,16,24,8,32,64,"add(float*) (.kd)",2000,2600,2,16,98.0\n'
-)
-
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_everything_of_a_row(tmp_path: Path, packed: bool) -> None:
     path = tmp_path / ("results_77.csv.gz" if packed else "results_77.csv")
-    path.write_bytes(gzip.compress(FILE.encode()) if packed else FILE.encode())
+    path.write_bytes(gzip.compress(ROCPROFV2.encode()) if packed else ROCPROFV2.encode())
     trace = load([tmp_path])
     (kernel,) = trace.kernels
     assert kernel.name == "add(float*)"
@@ -39,7 +32,7 @@ def test_everything_of_a_row(tmp_path: Path, packed: bool) -> None:
 
 
 def test_the_gpu_can_be_named(tmp_path: Path) -> None:
-    (tmp_path / "results.csv").write_text(FILE)
+    (tmp_path / "results.csv").write_text(ROCPROFV2)
     trace = with_gpu(load([tmp_path]), gpu_named("mi308x"))
     assert trace.dispatches.agent.tolist() == [0, 0]
     assert (trace.agents[0].name, trace.agents[0].product) == ("gfx942", "MI308X")

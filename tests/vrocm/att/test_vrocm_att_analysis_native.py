@@ -15,7 +15,7 @@ from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.thread_trace import TracedKernel, collect_thread_trace
 from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
-PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
+PROGRAM = Path(__file__).resolve().parents[1] / "programs" / "thread_trace.hip"
 ITERATIONS = 5  # of the loop in the program
 pytestmark = NEEDS_HIP
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exec_support import Buffer, Code, build, needs_harness
+from exec_support import Buffer, Code, build, importing, needs_harness
 
 pytestmark = needs_harness
 
@@ -159,8 +159,7 @@ def _digest(code: Code) -> str:
 
 @pytest.mark.parametrize("threads", [2, 7])
 def test_thread_count_does_not_change_a_byte(code: Code, threads: int, tmp_path: Path) -> None:
-    script = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+    script = importing(__file__) + (
         "from pathlib import Path\n"
         "import test_exec_schedule as t\n"
         "from exec_support import build\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
-from kineto_samples import BASE, DEVICE, MI300X, PID, KinetoTrace, small_trace, to_text
 
+from fakes.kineto_samples import BASE, DEVICE, MI300X, PID, KinetoTrace, small_trace, to_text
 from fakes.recordings import Known
 from rocm_perf_lab.analysis.kernels.origins import origins_of
 from rocm_perf_lab.analysis.path.critical_path import critical_paths

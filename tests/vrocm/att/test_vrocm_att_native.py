@@ -15,7 +15,7 @@ from profiler_support import NEEDS_HIP, compiled, make_prefix
 
 from rocm_perf_lab.vrocm.att.timeline import Category
 
-PROGRAM = Path(__file__).resolve().parent / "programs" / "thread_trace.hip"
+PROGRAM = Path(__file__).resolve().parents[1] / "programs" / "thread_trace.hip"
 ITERATIONS = 5  # of the loop in the program
 LOOP = "_Z4loopPKfPfi"
 pytestmark = NEEDS_HIP

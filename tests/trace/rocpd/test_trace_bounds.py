@@ -10,8 +10,8 @@ from typing import Callable
 
 import numpy as np
 import pytest
-from trace_samples import GUID, sample_trace
 
+from fakes.trace_samples import GUID, sample_trace
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import TimeBounds, Trace

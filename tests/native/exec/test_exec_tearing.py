@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from exec_support import Buffer, Code, assembly_kernel, needs_harness
+from exec_support import Buffer, Code, assembly_kernel, importing, needs_harness
 
 pytestmark = needs_harness
 
@@ -191,8 +191,7 @@ def litmus(code: Code) -> list[str]:
 
 @pytest.mark.parametrize(("threads", "cpu"), [(2, "baseline"), (2, "avx2"), (4, "")], ids=str)
 def test_aligned_words_are_never_torn(tmp_path: Path, threads: int, cpu: str) -> None:
-    script = (
-        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
+    script = importing(__file__) + (
         "from pathlib import Path\n"
         "import test_exec_tearing as t\n"
         "from exec_support import build\n"

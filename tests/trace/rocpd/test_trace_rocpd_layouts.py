@@ -6,8 +6,8 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from trace_samples import BASE, GUID, assert_equal_tables, sample_trace, texts
 
+from fakes.trace_samples import BASE, GUID, assert_equal_tables, sample_trace, texts
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN, Trace

@@ -11,15 +11,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from kineto_samples import small_trace
-from test_trace_json import document
-from trace_samples import sample_trace
 
-from fakes.damage import damaged
+from fakes.damage import damaged, flips, load_or_explain
+from fakes.kineto_samples import small_trace
+from fakes.small_files import document
+from fakes.trace_samples import sample_trace
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv.writer import write_csv
 from rocm_perf_lab.trace.load import load
-from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 fuzz = settings(
@@ -28,7 +27,6 @@ fuzz = settings(
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-flips = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), max_size=12)
 
 
 @functools.cache
@@ -45,29 +43,6 @@ def valid(kind: str) -> bytes:
             return small_trace().write(Path(folder, "trace.json")).read_bytes()
         files = write_csv(sample_trace(), Path(folder))
         return next(file for file in files if kind in file.name).read_bytes()
-
-
-def load_or_explain(path: Path) -> None:
-    """Load and use what was loaded; the only error allowed says what to do next."""
-    try:
-        use(load([path]))
-    except RecordingError as error:
-        if not (error.cause and error.next_step):
-            raise AssertionError("an error without cause or next step") from error
-
-
-def use(trace: Trace) -> None:
-    """Indexes must lead somewhere."""
-    rows = trace.dispatches
-    assert (rows.end >= rows.start).all()
-    for column, records in (("kernel", trace.kernels), ("process", trace.processes)):
-        indexes = getattr(rows, column)
-        assert ((indexes >= 0) & (indexes < len(records))).all(), column
-    for column, records in (("queue", trace.queues), ("stream", trace.streams)):
-        indexes = getattr(rows, column)
-        assert ((indexes >= -1) & (indexes < len(records))).all(), column
-    for row in range(len(trace.api_calls)):
-        trace.api_arguments(row)
 
 
 @fuzz

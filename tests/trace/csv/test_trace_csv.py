@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trace_samples import BASE, sample_trace
 
+from fakes.trace_samples import BASE, sample_trace
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.csv.rows import parse_integer
 from rocm_perf_lab.trace.csv.writer import write_csv
