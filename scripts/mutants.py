@@ -26,7 +26,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[1]
 PACKAGE = "src/rocm_perf_lab"
 MADE = TOP / "build" / "mutants"  # a folder for each area
-COPIED = ("src", "tests", "benchmarks", "docs", "examples", "scripts")
+COPIED = ("src", "tests", "benchmarks", "docs", "examples", "native", "scripts")
 LEAST_KILLED = 0.85
 FAILED = {1, 3}  # a test failed
 ENDLESS = {24, -24, 36, 152, 255}  # no end in time: a busy machine can do that, too
