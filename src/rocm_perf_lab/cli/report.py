@@ -12,6 +12,7 @@ examples:
   rocm-perf report -- ./app 100
   rocm-perf report -o report.html --deep-analysis -- ./app 100
   rocm-perf report -o report.html --from traces
+  rocm-perf report -o trend.html --from rocm-perf-history.db
 """
 
 
@@ -26,7 +27,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     options.add_recordings_argument(
         parser,
         "report what is there instead of running: recordings, profiles as JSON, "
-        "evidence folders, autotune journals, captures",
+        "evidence folders, autotune journals, captures, histories",
     )
     parser.add_argument(
         "-o",

@@ -16,6 +16,7 @@ from rocm_perf_lab.errors import OutputFailed, RecordingError, UsageError
 from rocm_perf_lab.history.entry import Entry, Origin, command_of, kernels_of, machine_of
 
 _MARK = 0x52504C48  # "RPLH": which application the file belongs to
+_HEAD = (b"SQLite format 3\0", 68)  # how such a file begins, and where its mark stands
 _VERSION = 1
 _PATIENCE_S = 30.0  # for another writer
 _TABLE = """
@@ -105,6 +106,14 @@ def opened(path: Path, *, writable: bool = False) -> Iterator[Store]:
         raise _foreign(path, str(error)) from None
     finally:
         connection.close()
+
+
+def is_history(path: Path) -> bool:
+    """By its first bytes, without opening it as a database."""
+    magic, at = _HEAD
+    with path.open("rb") as file:
+        head = file.read(at + 4)
+    return head.startswith(magic) and head[at:] == _MARK.to_bytes(4, "big")
 
 
 def _begin(connection: sqlite3.Connection) -> None:

@@ -15,6 +15,7 @@ from typing import Optional
 from rocm_perf_lab.history.entry import Entry
 from rocm_perf_lab.prove.compare.judgement import IMPROVEMENT, REGRESSION, Judgement
 from rocm_perf_lab.prove.compare.unpaired import MOST_RUNS, judge_runs
+from rocm_perf_lab.trace.model import names_virtual_device
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,10 @@ class Line:
     command: str
     quantity: str
     series: tuple[Series, ...]  # the whole first, then kernels by what they take last
+
+    @property
+    def is_virtual(self) -> bool:
+        return names_virtual_device(self.machine) or self.machine.endswith(", virtual)")
 
 
 def lines_of(

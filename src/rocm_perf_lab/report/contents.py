@@ -10,6 +10,7 @@ from typing import Optional
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.path.run_path import RunPath
+from rocm_perf_lab.history.trend import Line
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.replay.capture_schema import DispatchFile
 from rocm_perf_lab.trace.model import Trace, names_virtual_device
@@ -83,6 +84,19 @@ class Tuning:
 
 
 @dataclass(frozen=True)
+class History:
+    """Kept profiles over time; times are compared within a line only."""
+
+    name: str
+    entries: int
+    lines: tuple[Line, ...]
+
+    @property
+    def is_virtual(self) -> bool:
+        return any(line.is_virtual for line in self.lines)
+
+
+@dataclass(frozen=True)
 class Captured:
     """One dispatch that was isolated, as its folder describes it."""
 
@@ -104,6 +118,7 @@ class Report:
     searches: tuple[Search, ...] = ()
     tunings: tuple[Tuning, ...] = ()
     captures: tuple[Captured, ...] = ()
+    histories: tuple[History, ...] = ()
 
     @property
     def is_virtual(self) -> bool:
@@ -112,6 +127,7 @@ class Report:
             or any(one.is_virtual for one in self.searches)
             or any(one.is_virtual for one in self.tunings)
             or any(one.is_virtual for one in self.captures)
+            or any(one.is_virtual for one in self.histories)
         )
 
     @property
@@ -121,4 +137,5 @@ class Report:
         named = [search.folder for search in self.searches]
         named += [tuning.name for tuning in self.tunings]
         named += [capture.dispatch.demangled_name for capture in self.captures]
+        named += [history.name for history in self.histories]
         return named[0] if named else "nothing"

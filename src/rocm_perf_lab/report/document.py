@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.history.document import LineModel, trend_document
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.report.contents import Change, Report, Tuning
 
@@ -69,6 +70,13 @@ class CaptureModel(_Strict):
     stored_bytes: int
 
 
+class HistoryModel(_Strict):
+    name: str
+    virtual: bool
+    entries: int
+    lines: tuple[LineModel, ...] = Field(description="each of one machine, command and quantity")
+
+
 class ReportDocument(_Strict):
     schema_version: Literal["1.0"]
     tool_version: str
@@ -77,6 +85,7 @@ class ReportDocument(_Strict):
     searches: tuple[SearchModel, ...]
     tunings: tuple[TuningModel, ...]
     captures: tuple[CaptureModel, ...]
+    histories: tuple[HistoryModel, ...]
 
 
 def report_document(report: Report) -> ReportDocument:
@@ -109,6 +118,15 @@ def report_document(report: Report) -> ReportDocument:
                 stored_bytes=one.stored_bytes,
             )
             for one in report.captures
+        ),
+        histories=tuple(
+            HistoryModel(
+                name=one.name,
+                virtual=one.is_virtual,
+                entries=one.entries,
+                lines=tuple(trend_document(one.lines).lines),
+            )
+            for one in report.histories
         ),
     )
 

@@ -17,6 +17,7 @@ from rocm_perf_lab.measure.request import (
 )
 from rocm_perf_lab.report.captures import read_capture
 from rocm_perf_lab.report.contents import Measured, Report
+from rocm_perf_lab.report.histories import read_history
 from rocm_perf_lab.report.kept_profile import read_profile
 from rocm_perf_lab.report.kinds import Kind, kind_of
 from rocm_perf_lab.report.searches import read_bundle, read_search
@@ -38,6 +39,7 @@ def gather(source: Source, ceilings: KnownCeilings, deep_analysis: bool = False)
         ),
         tunings=tuple(map(read_tuning, by_kind[Kind.JOURNAL])),
         captures=tuple(map(read_capture, by_kind[Kind.CAPTURE])),
+        histories=tuple(map(read_history, by_kind[Kind.HISTORY])),
     )
 
 

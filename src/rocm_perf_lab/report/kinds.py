@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Optional
 
+from rocm_perf_lab.history.store import is_history
 from rocm_perf_lab.prove.evidence import manifest, search_log
 
 PROFILE_FILE = "profile.json"
@@ -22,6 +23,7 @@ class Kind(enum.Enum):
     BUNDLE = "bundle"
     JOURNAL = "journal"
     CAPTURE = "capture"
+    HISTORY = "history"
 
 
 def kind_of(path: Path) -> Kind:
@@ -43,6 +45,8 @@ def _folder_kind(folder: Path) -> Kind:
 
 
 def _file_kind(path: Path) -> Optional[Kind]:
+    if is_history(path):
+        return Kind.HISTORY
     with path.open("rb") as file:
         first = file.readline(1 << 20)
     if not first.lstrip().startswith(b"{"):

@@ -70,7 +70,7 @@ def _line(line: LineModel) -> list[str]:
         texts.append(
             f"  {_name(series, names):<{_NAME}} {_picture(series.values)}  {_last(series)}"
         )
-        texts += [f"      {_change(change)}" for change in series.changes]
+        texts += [f"      {change_text(change)}" for change in series.changes]
     return texts
 
 
@@ -93,7 +93,7 @@ def _picture(values: Sequence[float]) -> str:
     return "".join(_BARS[step] for step in steps)
 
 
-def _change(change: ChangeModel) -> str:
+def change_text(change: ChangeModel) -> str:
     where = f"entry {change.entry}, commit {_commit(change.commit)}"
     return f"{change.judgement.verdict} from {where}: {_interval(change.judgement)}"
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.report.contents import Measured, Report, Search, Tuning
+from rocm_perf_lab.history.document import trend_document
+from rocm_perf_lab.report.contents import History, Measured, Report, Search, Tuning
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.decisions.compare_markdown import code, escaped
+from rocm_perf_lab.reporters.decisions.history import change_text
 from rocm_perf_lab.reporters.figures import explain_words as words
 from rocm_perf_lab.reporters.kernel_names import shorten
 
@@ -15,6 +17,7 @@ _NAME_WIDTH = 60
 def report_markdown(report: Report) -> str:
     parts = [*map(_measured, report.measured), *map(_search, report.searches)]
     parts += map(_tuning, report.tunings)
+    parts += map(_history, report.histories)
     parts += [
         f"### Captured {code(one.dispatch.demangled_name)}{_virtual(one.is_virtual)}\n\n"
         f"Run it again: {code(f'rocm-perf replay {one.folder}')}"
@@ -96,3 +99,16 @@ def _tuning(tuning: Tuning) -> str:
         f"### Tuning: {escaped(tuning.objective)} {best.value:.6g}{_virtual(tuning.is_virtual)}\n\n"
         f"{code(values)}, the best of {len(tuning.measurements)} measured configurations"
     )
+
+
+def _history(history: History) -> str:
+    lines = [f"### {history.entries} profiles over time{_virtual(history.is_virtual)}", ""]
+    for line in trend_document(history.lines).lines:
+        heading = f"{code(line.command)} on {escaped(line.machine)}"
+        changes = [(s.kernel, c) for s in line.series for c in s.changes]
+        lines.append(f"{heading}: {len(changes) or 'no'} change{'' if len(changes) == 1 else 's'}")
+        for kernel, change in changes:
+            name = "all of it" if kernel is None else code(shorten(kernel, _NAME_WIDTH))
+            lines.append(f"- {name}: {escaped(change_text(change))}")
+        lines.append("")
+    return "\n".join(lines).rstrip()

@@ -22,7 +22,12 @@ from rocm_perf_lab.reporters.html.sections import kernel_table
 from rocm_perf_lab.reporters.html.sections.answer import Answer, answer_of
 from rocm_perf_lab.reporters.html.sections.kernel import KernelSection, kernel_sections
 from rocm_perf_lab.reporters.html.sections.provenance import device_line, provenance_of
-from rocm_perf_lab.reporters.html.views import capture_views, search_views, tuning_views
+from rocm_perf_lab.reporters.html.views import (
+    capture_views,
+    history_views,
+    search_views,
+    tuning_views,
+)
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -70,6 +75,7 @@ def render_page(report: Report) -> str:
         searches=search_views(report, charts),
         tunings=tuning_views(report, charts),
         captures=capture_views(report),
+        histories=history_views(report, charts),
         charts=charts,
         css=Markup((_TEMPLATES / "page.css").read_text("utf-8")),
         script=Markup((_TEMPLATES / "page.js").read_text("utf-8")),

@@ -7,9 +7,11 @@ from typing import Optional
 from rocm_perf_lab.report.contents import Report, Search
 from rocm_perf_lab.reporters.html.charts.embedded import Charts
 from rocm_perf_lab.reporters.html.charts.history import history_chart, judged
+from rocm_perf_lab.reporters.html.charts.trend import trend_chart
 from rocm_perf_lab.reporters.html.charts.tuning import tuning_chart
 from rocm_perf_lab.reporters.html.sections.capture import CaptureView, capture_view
 from rocm_perf_lab.reporters.html.sections.history import SearchView, search_view
+from rocm_perf_lab.reporters.html.sections.trend import HistoryView, history_view
 from rocm_perf_lab.reporters.html.sections.tuning import TuningView, tuning_view
 
 
@@ -41,4 +43,18 @@ def capture_views(report: Report) -> list[CaptureView]:
     return [
         capture_view(capture, f"capture-{number}")
         for number, capture in enumerate(report.captures, 1)
+    ]
+
+
+def history_views(report: Report, charts: Charts) -> list[HistoryView]:
+    return [
+        history_view(
+            history,
+            f"trend-{number}",
+            tuple(
+                charts.add(f"trend-chart-{number}-{place}", trend_chart(line))
+                for place, line in enumerate(history.lines, 1)
+            ),
+        )
+        for number, history in enumerate(report.histories, 1)
     ]

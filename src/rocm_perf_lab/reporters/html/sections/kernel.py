@@ -11,6 +11,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import RankedKernelModel
 from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel
 from rocm_perf_lab.analysis.documents.schemas.roofline import KernelRooflineModel
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
+from rocm_perf_lab.analysis.verdicts.formula_texts import FORMULAS
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.report.occupancy import Sliders, sgpr_limits
@@ -42,7 +43,7 @@ class Counter:
     name: str
     value: str
     meaning: str
-    counters: str
+    formula: str  # with the names of counters, or where the number comes from
 
 
 @dataclass(frozen=True)
@@ -225,8 +226,8 @@ def _counters(ranked: Optional[RankedKernelModel]) -> tuple[Counter, ...]:
         unit = metric.unit if metric else ""
         text = tt.percent(value) if unit == "share" else f"{value:.4g} {unit}"
         meaning = metric.meaning if metric else ""
-        source = ", ".join(metric.counters) if metric and metric.counters else "the recording"
-        found.append(Counter(name.replace("_", " "), text, meaning, source))
+        formula = FORMULAS.get(name, "of the recording or the roofline")
+        found.append(Counter(name.replace("_", " "), text, meaning, formula))
     return tuple(found)
 
 
