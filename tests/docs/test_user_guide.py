@@ -76,3 +76,12 @@ def test_the_numbers_of_the_text_stand_in_the_output() -> None:
         found = [float(n) for n in re.findall(r"\d+\.\d+", output)]
         places = len(number.split(".")[1])
         assert float(number) in [round(n, places) for n in found], number
+
+
+def test_the_readme_begins_with_output_of_the_tutorial() -> None:
+    start = (ROOT / "README.md").read_text("utf-8").splitlines()[:40]
+    block = start[start.index("```text") + 1 : start.index("```")]
+    shown = set(guide.PAGE.read_text("utf-8").splitlines())
+    lines = [line for line in block if not line.startswith("$ ")]
+    assert len(lines) >= 8
+    assert [line for line in lines if line not in shown] == []
