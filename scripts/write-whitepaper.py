@@ -1,7 +1,8 @@
 """Copies measured tables and sentences into docs/WHITEPAPER.md. A test checks them.
 
-``<!-- table: FILE | START -->`` stands above the table of FILE whose first row begins with START,
-``<!-- line: FILE | START -->`` above its paragraph that begins so; ``<!-- end -->`` below either.
+``<!-- table: FILE | SECTION, N -->`` stands above the N-th table of the section whose heading
+begins with SECTION, ``<!-- line: FILE | START -->`` above its emphasised sentence that begins so;
+``<!-- end -->`` below either.
 """
 
 from __future__ import annotations
@@ -16,26 +17,30 @@ _COPY = re.compile(r"(<!-- (table|line): (\S+) \| (.+?) -->\n).*?(<!-- end -->)"
 
 def page(text: str) -> str:
     return _COPY.sub(
-        lambda match: f"{match[1]}{copied(match[3], match[4], match[2])}\n{match[5]}", text
+        lambda match: f"{match[1]}\n{copied(*match.group(2, 3, 4))}\n\n{match[5]}", text
     )
 
 
-def copied(file: str, start: str, kind: str) -> str:
-    """The paragraph of the file that begins with ``start``: there has to be exactly one."""
-    paragraphs = re.split(r"\n\s*\n", (ROOT / file).read_text("utf-8"))
-    found = [part.strip() for part in paragraphs if part.strip().startswith(start)]
+def copied(kind: str, file: str, which: str) -> str:
+    text = (ROOT / file).read_text("utf-8")
+    return table(text, file, which) if kind == "table" else sentence(text, file, which)
+
+
+def table(text: str, file: str, which: str) -> str:
+    heading, _, number = which.rpartition(", ")
+    sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    found = [part for part in sections if part.startswith(heading)]
+    tables = re.findall(r"(?:^\|.*\n)+", found[0], re.MULTILINE) if len(found) == 1 else []
+    if len(tables) < int(number):
+        raise SystemExit(f"{file} has no table {which}")
+    return str(tables[int(number) - 1]).rstrip()
+
+
+def sentence(text: str, file: str, start: str) -> str:
+    found = re.findall(rf"^{re.escape(start)}.*?\*\*", text, re.MULTILINE | re.DOTALL)
     if len(found) != 1:
         raise SystemExit(f"{len(found)} places of {file} begin with: {start}")
-    if kind == "table":
-        rows = found[0].splitlines()
-        return "\n" + "\n".join(row for row in rows if row.startswith("|")) + "\n"
-    return "\n" + _sentence(found[0]) + "\n"
-
-
-def _sentence(paragraph: str) -> str:
-    """The emphasised part that it begins with."""
-    found = re.match(r"\*\*.*?\*\*", paragraph, re.DOTALL)
-    return "> " + (found[0] if found else paragraph).replace("\n", "\n> ")
+    return "> " + found[0].replace("\n", "\n> ")
 
 
 if __name__ == "__main__":

@@ -31,8 +31,8 @@ def test_tables_are_those_of_the_benchmarks() -> None:
 
 def test_a_table_that_is_gone_is_an_error() -> None:
     module = writer()
-    with pytest.raises(SystemExit, match="0 places of benchmarks/README"):
-        module.page("<!-- table: benchmarks/README.md | | no such table -->\n<!-- end -->")
+    with pytest.raises(SystemExit, match="no table No such section"):
+        module.page("<!-- table: benchmarks/README.md | No such section, 1 -->\n<!-- end -->")
 
 
 @pytest.mark.parametrize(
