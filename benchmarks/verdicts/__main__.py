@@ -7,17 +7,19 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.verdicts.measure import answer, compile_program, sums
-from benchmarks.verdicts.pairs import BY_NAME, PAIRS, SEEN
+from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, PAIRS, SEEN
 from benchmarks.verdicts.table import table
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
+_SETS = {
+    "seen": tuple(pair for pair in PAIRS if pair.name in SEEN),
+    "unseen": tuple(pair for pair in PAIRS if pair.name not in SEEN),
+    "blind": BLIND,
+}
+
 
 def main(names: list[str]) -> None:
-    wanted = [BY_NAME[name] for name in names if name not in ("seen", "unseen")] or list(PAIRS)
-    if "seen" in names:
-        wanted = [pair for pair in PAIRS if pair.name in SEEN]
-    if "unseen" in names:
-        wanted = [pair for pair in PAIRS if pair.name not in SEEN]
+    wanted = [pair for name in names for pair in _SETS.get(name) or (BY_NAME[name],)] or list(ALL)
     prefix = ensure_prefix(lambda step: print(step, file=sys.stderr))
     answers = []
     with tempfile.TemporaryDirectory() as folder:

@@ -65,13 +65,44 @@ PAIRS = (
     _pair("seven-d", "copies", "parts on four streams: copies beside kernels"),
     _pair("seven-e", "fuse", "one launch instead of 48 that are waited for"),
 )
-BY_NAME = {pair.name: pair for pair in PAIRS}
+# Written later, by who had not read a rule; gains were measured, and pairs without one rewritten,
+# before any explanation of them was read. The first reading of the set is on its page.
+BLIND = (
+    _pair("eight-a", "traffic", "tiles in LDS instead of reading each operand 256 times"),
+    _pair("eight-b", "traffic", "one kernel over an array instead of two with one in between"),
+    _pair("eight-c", "coalesce", "items sorted by the place that they read"),
+    _pair("eight-d", "wider", "16 bytes per load instead of 2 from each of two arrays"),
+    _pair("nine-a", "conflicts", "one row of LDS per field instead of records of 16"),
+    _pair("nine-b", "lds-room", "a running sum instead of 32 KiB of values kept"),
+    _pair("nine-c", "lds-traffic", "2 x 2 results per work-item from registers"),
+    _pair("nine-d", "barriers", "a wave sums a row instead of a workgroup in a tree"),
+    _pair("ten-a", "spills", "counters in LDS instead of an array indexed by data"),
+    _pair("ten-b", "workgroups", "256 workgroups sum an array instead of one"),
+    _pair("ten-c", "uneven", "half of a long row and half of a short one per workgroup"),
+    _pair("ten-d", "uneven", "1344 small workgroups instead of 336 where 304 run side by side"),
+    _pair("eleven-a", "divergence", "loops of equal length side by side"),
+    _pair("eleven-b", "lanes", "workgroups of 256 instead of 80"),
+    _pair("eleven-c", "atomics", "maxima in LDS first"),
+    _pair("eleven-d", "instructions", "one reciprocal root instead of a root and three divisions"),
+    _pair("eleven-e", "narrower", "constants that are float, not double"),
+    _pair("eleven-f", "matrix", "matrix instructions for products of FP16"),
+    _pair("eleven-g", "independent", "eight sums across the wave at once"),
+    _pair("eleven-h", "in-flight", "eight loads before the first comparison"),
+    _pair("twelve-a", "ahead", "no memory given back between launches, which waits"),
+    _pair("twelve-b", "copies", "one copy instead of 64"),
+    _pair("twelve-c", "beside", "eight small kernels on eight streams"),
+    _pair("twelve-d", "ahead", "a flag read back after every eighth step"),
+    _pair("twelve-e", "fuse", "one launch instead of 30"),
+)
+ALL = (*PAIRS, *BLIND)
+BY_NAME = {pair.name: pair for pair in ALL}
+_FIRST = {pair.name for pair in PAIRS}
 
 # Drawn before any explanation of these programs was read: bounds and thresholds were looked at on
 # this half only.
 # "three-c" was drawn with them; the pair that it named then had a mend that gained nothing and was
 # taken out, and the lot stays as it fell.
-_DRAWN = sorted([*BY_NAME, "three-c"])
-SEEN = frozenset(random.Random(16).sample(_DRAWN, len(_DRAWN) // 2)) & BY_NAME.keys()
+_DRAWN = sorted([*_FIRST, "three-c"])
+SEEN = frozenset(random.Random(16).sample(_DRAWN, len(_DRAWN) // 2)) & _FIRST
 # What CI runs, drawn as well; the whole corpus takes minutes.
-IN_CI = tuple(sorted(random.Random(61).sample(sorted(BY_NAME), 6)))
+IN_CI = tuple(sorted(random.Random(61).sample(sorted(_FIRST), 6)))

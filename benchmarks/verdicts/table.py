@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.verdicts.measure import Answer
-from benchmarks.verdicts.pairs import SEEN
+from benchmarks.verdicts.pairs import BLIND, SEEN
 
 _HEAD = (
     "| pair | what the mend changes | mend | advised | measured | promised at most | |\n"
     "|---|---|---|---|---|---|---|"
 )
 
+_TITLES = ("The blind set", "The half not looked at", "The half looked at")
+
 
 def table(answers: Sequence[Answer]) -> str:
-    """Both halves, each with its counts."""
-    seen = [found for found in answers if found.pair.name in SEEN]
-    unseen = [found for found in answers if found.pair.name not in SEEN]
+    """Each set with its counts."""
+    parts: dict[str, list[Answer]] = {}
+    for found in answers:
+        parts.setdefault(_part(found), []).append(found)
     return "\n\n".join(
-        f"**{title}: {counts(half)}**\n\n{_HEAD}\n" + "\n".join(map(_row, half))
-        for title, half in (("The half not looked at", unseen), ("The half looked at", seen))
-        if half
+        f"**{title}: {counts(part)}**\n\n{_HEAD}\n" + "\n".join(map(_row, part))
+        for title, part in sorted(parts.items(), key=lambda item: _TITLES.index(item[0]))
     )
+
+
+def _part(found: Answer) -> str:
+    if found.pair in BLIND:
+        return _TITLES[0]
+    return _TITLES[2] if found.pair.name in SEEN else _TITLES[1]
 
 
 def counts(half: Sequence[Answer]) -> str:

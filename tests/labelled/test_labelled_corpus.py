@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.verdicts.measure import Answer, answer, compile_program, sums
-from benchmarks.verdicts.pairs import BY_NAME, IN_CI, PAIRS, PROGRAMS, SEEN
+from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, IN_CI, PAIRS, PROGRAMS, SEEN
 from benchmarks.verdicts.table import counts, table
 
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
@@ -35,13 +35,14 @@ def test_the_first_advice_is_the_mend(name: str, virtual_rocm: Path, tmp_path: P
 def test_the_corpus_is_what_its_page_says() -> None:
     """Forty programs at least, every mend one that can be advised, every pair in the table."""
     assert 2 * len(PAIRS) >= 40
-    assert len(BY_NAME) == len(PAIRS)
-    assert {pair.mend for pair in PAIRS} <= {row.mend for row in (*ROWS, *OUTSIDE)}
-    assert {pair.program for pair in PAIRS} == {path.stem for path in PROGRAMS.glob("*.hip")}
+    assert len(BY_NAME) == len(ALL)
+    advised = {row.mend for row in (*ROWS, *OUTSIDE)} | {"beside"}
+    assert {pair.mend for pair in ALL} <= advised
+    assert {pair.program for pair in ALL} == {path.stem for path in PROGRAMS.glob("*.hip")}
     page = DOCUMENTED.read_text()
-    for pair in PAIRS:
+    for pair in ALL:
         assert f"| {pair.name} | {pair.changed} | {pair.mend} |" in page
-    assert set(random.Random(61).sample(sorted(BY_NAME), len(IN_CI))) == set(IN_CI)
+    assert set(random.Random(61).sample(sorted(p.name for p in PAIRS), len(IN_CI))) == set(IN_CI)
 
 
 def test_misses_are_counted_and_shown() -> None:
@@ -57,4 +58,6 @@ def test_misses_are_counted_and_shown() -> None:
         "looked at: the first advice is the mend in 1 of 2"
     )
     assert "**not first** **bound**" in text
+    blind = Answer(BLIND[0], "latency bound", (BLIND[0].mend,), 2.0, 3.0)
+    assert "The blind set: the first advice is the mend in 1 of 1" in table([right, blind])
     assert "**not advised**" in text
