@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Optional
+from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
-from rocm_perf_lab.analysis.documents.roofline import with_roofline
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
-from rocm_perf_lab.analysis.thread_traces.matching import match_traces
-from rocm_perf_lab.arch.named import NamedGpu
-from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.measure.findings import Traces, code_uris, prefix_if_any, with_findings
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
-from rocm_perf_lab.measure.roofline import ceilings_beside
-from rocm_perf_lab.measure.thread_traces import read_traces, trace_folders, why_none
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
-from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-from rocm_perf_lab.trace.naming.named_gpu import with_gpu
 from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
+
+if TYPE_CHECKING:
+    from rocm_perf_lab.arch.named import NamedGpu
+    from rocm_perf_lab.measure.findings import Traces
+
+# Roofs, counters and traces are imported where they are asked for: see ``measure.profile``.
 
 
 class RecordedRuns:
@@ -44,10 +41,18 @@ class RecordedRuns:
         return bool(self._files.traces)
 
     def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument:
+        from rocm_perf_lab.analysis.documents.roofline import with_roofline
+        from rocm_perf_lab.measure.roofline import ceilings_beside
+
         return with_roofline(profile, self.everything(), ceilings_beside(self._paths, known))
 
     def with_analysis(self, profile: ProfileDocument) -> ProfileDocument:
         """With the thread traces and code objects that lie beside the recordings."""
+        from rocm_perf_lab.analysis.thread_traces.matching import match_traces
+        from rocm_perf_lab.collect.kernel_code import find_code_objects
+        from rocm_perf_lab.measure.findings import code_uris, prefix_if_any, with_findings
+        from rocm_perf_lab.measure.thread_traces import read_traces, trace_folders, why_none
+
         read, troubles = read_traces(self._files)
         matched = match_traces({row.name: row.symbol for row in profile.kernels}, read)
         why = why_none(self._files, troubles)
@@ -63,6 +68,8 @@ class RecordedRuns:
     @cached_property
     def _merged(self) -> Trace:
         """Folders of kept runs have their counter passes beside the runs."""
+        from rocm_perf_lab.trace.merge import merge
+
         folders = [found for path in self._paths for found in sorted(path.glob("counters_*"))]
         counted = [_load(folder, Parts.COUNTERS, self._gpu) for folder in folders]
         return merge([*(run.trace for run in self.inputs), *counted], "recordings")
@@ -85,7 +92,11 @@ def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
 
 def _load(path: Path, parts: Parts, gpu: Optional[NamedGpu]) -> Trace:
     trace = load([path], parts=parts)
-    return trace if gpu is None else with_gpu(trace, gpu)
+    if gpu is None:
+        return trace
+    from rocm_perf_lab.trace.naming.named_gpu import with_gpu
+
+    return with_gpu(trace, gpu)
 
 
 def runs_of(paths: Iterable[Path]) -> list[Path]:

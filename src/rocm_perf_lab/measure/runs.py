@@ -8,12 +8,7 @@ from typing import Protocol
 
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
-from rocm_perf_lab.collect.prefix import find_prefix
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
-from rocm_perf_lab.collect.rocprof.run import collect_runs
-from rocm_perf_lab.collect.rocprof.space import recording_space
-from rocm_perf_lab.measure.live import LiveRuns
-from rocm_perf_lab.measure.recorded import read_runs
 from rocm_perf_lab.measure.request import Application, KnownCeilings, Recordings, Source
 from rocm_perf_lab.trace.model import Trace
 
@@ -51,8 +46,15 @@ class Runs(Protocol):
 def opened(source: Source, *, with_path: bool) -> Iterator[Runs]:
     """Runs the application, or reads the recordings; ``with_path``: enough for a critical path."""
     if isinstance(source, Recordings):
+        from rocm_perf_lab.measure.recorded import read_runs
+
         yield read_runs(source, with_path=with_path)
         return
+    from rocm_perf_lab.collect.prefix import find_prefix
+    from rocm_perf_lab.collect.rocprof.run import collect_runs
+    from rocm_perf_lab.collect.rocprof.space import recording_space
+    from rocm_perf_lab.measure.live import LiveRuns
+
     options = collect_options(source, PATH_TRACES if with_path else frozenset())
     prefix = find_prefix(source.rocm)
     with recording_space(source.keep) as space:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Callable
 
 import numpy as np
 
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.csv.dialects import ROCPROFV2
-from rocm_perf_lab.trace.csv.folder import read_csv
 from rocm_perf_lab.trace.discover import (
     JSON,
     KINETO,
@@ -22,14 +22,9 @@ from rocm_perf_lab.trace.discover import (
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.packed import unpacked
 from rocm_perf_lab.trace.files.parts import Parts
-from rocm_perf_lab.trace.kineto.reader import read_kineto
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.naming.distinct_names import with_distinct_names
-from rocm_perf_lab.trace.rocpd.reader import read_rocpd
-from rocm_perf_lab.trace.rocprof_json.reader import read_json
-from rocm_perf_lab.trace.workload.folder import read_workload
-from rocm_perf_lab.trace.workload.rocprofv2 import read_rocprofv2
 
 _MOST_LISTED = 4
 
@@ -75,25 +70,42 @@ def _ask_which_program(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
 
 def _read(recording: Recording, parts: Parts) -> list[Trace]:
     try:
-        if recording.kind == ROCPD:
-            return _read_database(recording.files[0], parts)
-        if recording.kind == JSON:
-            return read_json(recording.files[0], parts)
-        if recording.kind == KINETO:
-            return read_kineto(recording.files[0], parts)
-        if recording.kind == WORKLOAD:
-            return [read_workload(recording.files[0].parent)]
-        if recording.kind == ROCPROFV2:
-            return [read_rocprofv2(file) for file in recording.files]
-        return [read_csv(recording.files, parts)]
+        return _reader(recording.kind)(recording, parts)
     except OSError as error:
         raise RecordingError(
             f"{recording.files[0]} cannot be read: {error.strerror or error}", HOW_TO_RECORD
         ) from error
 
 
+def _reader(kind: str) -> Callable[[Recording, Parts], list[Trace]]:
+    """Imports no other reader than the one that is needed, for a quick start."""
+    if kind == ROCPD:
+        return lambda recording, parts: _read_database(recording.files[0], parts)
+    if kind == JSON:
+        from rocm_perf_lab.trace.rocprof_json.reader import read_json
+
+        return lambda recording, parts: read_json(recording.files[0], parts)
+    if kind == KINETO:
+        from rocm_perf_lab.trace.kineto.reader import read_kineto
+
+        return lambda recording, parts: read_kineto(recording.files[0], parts)
+    if kind == WORKLOAD:
+        from rocm_perf_lab.trace.workload.folder import read_workload
+
+        return lambda recording, _parts: [read_workload(recording.files[0].parent)]
+    if kind == ROCPROFV2:
+        from rocm_perf_lab.trace.workload.rocprofv2 import read_rocprofv2
+
+        return lambda recording, _parts: [read_rocprofv2(file) for file in recording.files]
+    from rocm_perf_lab.trace.csv.folder import read_csv
+
+    return lambda recording, parts: [read_csv(recording.files, parts)]
+
+
 def _read_database(file: Path, parts: Parts) -> list[Trace]:
     """A compressed database is read from an unpacked copy, and named as what the user named."""
+    from rocm_perf_lab.trace.rocpd.reader import read_rocpd
+
     plain = unpacked(file)
     traces = read_rocpd(plain, parts)
     return traces if plain == file else [_renamed(trace, file) for trace in traces]

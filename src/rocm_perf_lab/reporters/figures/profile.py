@@ -13,9 +13,6 @@ from rocm_perf_lab.analysis.documents.schemas.profile import (
 from rocm_perf_lab.analysis.documents.time_bounds import sentences
 from rocm_perf_lab.analysis.kernels.stability import advice
 from rocm_perf_lab.reporters import text_table as tt
-from rocm_perf_lab.reporters.figures.analysis import render_analysis
-from rocm_perf_lab.reporters.figures.critical_path import render_critical_path
-from rocm_perf_lab.reporters.figures.roofline import render_roofline
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_ROWS = 20
@@ -43,6 +40,8 @@ def render_profile(profile: ProfileDocument) -> str:
     parts.extend(_roofline(profile))
     parts.extend(_critical_path(profile))
     if profile.analysis is not None:
+        from rocm_perf_lab.reporters.figures.analysis import render_analysis
+
         parts.extend(render_analysis(profile.analysis, profile.kernel.name))
     parts.append(_stability(profile))
     parts.extend(_notes(profile))
@@ -142,6 +141,8 @@ def _occupancy_hint(profile: ProfileDocument) -> list[str]:
 def _roofline(profile: ProfileDocument) -> list[str]:
     if profile.rooflines is None or not profile.rooflines.kernels:
         return []
+    from rocm_perf_lab.reporters.figures.roofline import render_roofline
+
     table, *notes = render_roofline(profile.rooflines)
     return [table, "\n".join(tt.wrap(note) for note in notes)] if notes else [table]
 
@@ -149,6 +150,8 @@ def _roofline(profile: ProfileDocument) -> list[str]:
 def _critical_path(profile: ProfileDocument) -> list[str]:
     if profile.critical_path is None:
         return []
+    from rocm_perf_lab.reporters.figures.critical_path import render_critical_path
+
     paragraphs = render_critical_path(profile.critical_path)
     return [text if "\n" in text else tt.wrap(text) for text in paragraphs]
 
