@@ -1,4 +1,4 @@
-"""Follows docs/USER_GUIDE.md step by step on the virtual ROCm; a test compares with what it shows.
+"""Follows pages of docs/ step by step on the virtual ROCm; a test compares with what they show.
 
     python scripts/follow-guide.py [--weekly] [--write]
 
@@ -24,6 +24,7 @@ from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "USER_GUIDE.md"
+PAGES = (PAGE, ROOT / "docs" / "isolate-replay.md")
 TOLERANCE = 0.02
 WEEKLY = "weekly"
 _BLOCK = re.compile(r"^```(console|diff)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -121,17 +122,22 @@ def main() -> int:
     parser.add_argument("--weekly", action="store_true", help="what takes minutes, too")
     parser.add_argument("--write", action="store_true", help="real output into the page")
     arguments = parser.parse_args()
-    page, differ = PAGE.read_text("utf-8"), 0
+    differ = sum(checked(page, arguments.weekly, arguments.write) for page in PAGES)
+    return int(differ > 0 and not arguments.write)
+
+
+def checked(path: Path, weekly: bool, write: bool) -> int:
+    """How many steps print something else than the page shows."""
+    page, differ = path.read_text("utf-8"), 0
     with tempfile.TemporaryDirectory() as folder:
-        found = follow(page, ensure_prefix(print), Path(folder), arguments.weekly)
-        for step, real in found:
+        for step, real in follow(page, ensure_prefix(print), Path(folder), weekly):
             if not same(step.shown, real):
                 differ += 1
                 print(f"$ {step.text}\n{real}")
                 page = page.replace(f"$ {step.text}\n{step.shown}", f"$ {step.text}\n{real}", 1)
-    if arguments.write:
-        PAGE.write_text(page, "utf-8")
-    return int(differ > 0 and not arguments.write)
+    if write:
+        path.write_text(page, "utf-8")
+    return differ
 
 
 if __name__ == "__main__":

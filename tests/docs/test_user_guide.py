@@ -1,4 +1,4 @@
-"""The tutorial is followed on the virtual ROCm: every step prints what the page shows."""
+"""Tutorials are followed on the virtual ROCm: every step prints what the page shows."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def script() -> Any:
 guide = script()
 
 
-def check(prefix: Path, folder: Path, weekly: bool) -> int:
+def check(page: Path, prefix: Path, folder: Path, weekly: bool = False) -> int:
     followed = 0
-    for step, real in guide.follow(guide.PAGE.read_text("utf-8"), prefix, folder, weekly):
+    for step, real in guide.follow(page.read_text("utf-8"), prefix, folder, weekly):
         cure = "run scripts/follow-guide.py --write and read what it changed"
         assert guide.same(step.shown, real), f"{cure}\n$ {step.text}\n{real}"
         followed += 1
@@ -38,14 +38,20 @@ def check(prefix: Path, folder: Path, weekly: bool) -> int:
 
 @pytest.mark.native
 def test_each_step_prints_what_the_page_shows(virtual_rocm: Path, tmp_path: Path) -> None:
-    assert check(virtual_rocm, tmp_path, weekly=False) >= 12
+    assert check(guide.PAGE, virtual_rocm, tmp_path) >= 12
     assert (tmp_path / "report.html").stat().st_size > 1 << 20
+
+
+@pytest.mark.native
+@pytest.mark.parametrize("page", guide.PAGES[1:], ids=lambda page: page.name)
+def test_so_do_the_examples_of_other_pages(page: Path, virtual_rocm: Path, tmp_path: Path) -> None:
+    assert check(page, virtual_rocm, tmp_path) >= 5
 
 
 @pytest.mark.weekly
 @pytest.mark.native
 def test_so_do_the_steps_that_take_minutes(virtual_rocm: Path, tmp_path: Path) -> None:
-    assert check(virtual_rocm, tmp_path, weekly=True) >= 14
+    assert check(guide.PAGE, virtual_rocm, tmp_path, weekly=True) >= 14
 
 
 @pytest.mark.parametrize(
