@@ -180,6 +180,16 @@ def test_a_compiler_without_its_place_is_that_of_the_prefix(
     assert builds.template.words[1:] == ("-DBM={BM}", "k.hip", "-o", "{output}")
 
 
+@pytest.mark.parametrize("other", ["make", "./hipcc", "/opt/mine/bin/hipcc"])
+def test_any_other_build_command_is_the_users(
+    fake_rocm: FakeRocm, tmp_path: Path, other: str
+) -> None:
+    commands = Commands("{output}", f"{other} BM={{BM}} -o {{output}}")
+    builds = ProgramSpec(commands, ("BM",), "runtime", rocm=fake_rocm.path).open(tmp_path).builds
+    assert builds is not None
+    assert builds.template.words[0] == other
+
+
 def test_the_verb_with_a_printed_number(
     script: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
