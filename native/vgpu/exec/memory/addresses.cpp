@@ -1,6 +1,6 @@
 #include "exec/memory/addresses.h"
 
-#include "exec/memory/access.h"
+#include "exec/memory/spaces.h"
 #include "observe/lane_row.h"
 
 namespace vgpu {

@@ -1,7 +1,9 @@
 // What the memory handler files offer to select_memory, and what they share.
 #pragma once
 
-#include "exec/memory/access.h"
+#include "exec/memory/atomics.h"
+#include "exec/memory/moves.h"
+#include "exec/wave/handler_table.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

@@ -1,0 +1,136 @@
+// Where each lane's data lies: resolve() turns the operands into host addresses; false asks for the
+// lane path.
+#pragma once
+
+#include "exec/lanes/whole_words.h"
+#include "exec/memory/access.h"
+#include "exec/scalar/operands.h"
+
+namespace vgpu {
+namespace VGPU_TARGET {
+
+struct GlobalSpace {
+  static constexpr bool kRowwise = false;  // a lane's dwords are adjacent
+  static constexpr bool kShared = true;    // other host threads may touch the same words
+
+  static VGPU_INLINE void addresses(const Wave& w, const Inst& i, uint64_t* at) {
+    uint64_t base = uint64_t(int64_t(i.offset));
+    const uint32_t* low = w.row(i.src[0]);
+    if (i.src[2].kind == OperandKind::Sgpr) {
+      base += w.pair(i.src[2].reg & 126);
+      for (int l = 0; l < kLanes; ++l) at[l] = base + low[l];
+    } else {
+      const uint32_t* high = low + kLanes;
+      for (int l = 0; l < kLanes; ++l) at[l] = base + (uint64_t(high[l]) << 32 | low[l]);
+    }
+  }
+  static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    addresses(w, i, a.at);
+    check_global(w, i, a, bytes);
+    count_bytes(w, a, bytes);
+    return true;
+  }
+};
+
+struct FlatSpace {
+  static constexpr bool kRowwise = false;
+  static constexpr bool kShared = true;
+
+  static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    GlobalSpace::addresses(w, i, a.at);
+    fill_inactive(a);
+    uint64_t all = 0;
+    for (int l = 0; l < kLanes; ++l) all |= a.at[l];
+    if (all >> 48) return false;  // an aperture: LDS or private memory
+    check_global(w, i, a, bytes);
+    count_bytes(w, a, bytes);
+    return true;
+  }
+};
+
+// Private memory is interleaved by dword: dword d of lane l lies at (d * 64 + l) * 4.
+struct ScratchSpace {
+  static constexpr bool kRowwise = true;
+  static constexpr bool kShared = false;
+
+  static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    uint32_t base = uint32_t(i.offset);
+    if (i.src[2].kind == OperandKind::Sgpr) base += w.sgpr[i.src[2].reg & 127];
+    if (i.src[0].kind == OperandKind::None) return resolve_uniform(w, bytes, base, a);
+    const uint32_t* vaddr = w.row(i.src[0]);
+    for (int l = 0; l < kLanes; ++l) a.at[l] = base + vaddr[l];
+    fill_inactive(a);
+    uint64_t high = 0, unaligned = 0;
+    for (int l = 0; l < kLanes; ++l) {
+      uint64_t offset = uint32_t(a.at[l]);
+      high = offset > high ? offset : high;
+      unaligned |= (offset & 3) + bytes > 4 ? offset & 3 : 0;
+      a.at[l] = offset;
+    }
+    if (high + bytes > w.scratch_bytes || unaligned) return to_flat(a);
+    for (int l = 0; l < kLanes; ++l) a.at[l] = host(w, uint32_t(a.at[l]), l);
+    return true;
+  }
+
+ private:
+  static VGPU_INLINE uint64_t host(const Wave& w, uint32_t offset, int lane) {
+    return reinterpret_cast<uint64_t>(w.scratch) + uint64_t(offset / 4) * 256 +
+           uint64_t(lane) * 4 + offset % 4;
+  }
+  static VGPU_INLINE bool resolve_uniform(const Wave& w, uint64_t bytes, uint32_t offset,
+                                          Access& a) {
+    if (offset + bytes > w.scratch_bytes || (offset % 4 && offset % 4 + bytes > 4)) {
+      for (int l = 0; l < kLanes; ++l) a.at[l] = offset;
+      return to_flat(a);
+    }
+    for (int l = 0; l < kLanes; ++l) a.at[l] = host(w, offset, l);
+    a.contiguous = a.exec == ~uint64_t(0) && offset % 4 == 0;
+    return true;
+  }
+  static VGPU_INLINE bool to_flat(Access& a) {
+    for (int l = 0; l < kLanes; ++l) a.at[l] |= kPrivateAperture;
+    return false;
+  }
+};
+
+struct LdsSpace {
+  static constexpr bool kRowwise = false;
+  static constexpr bool kShared = false;
+
+  static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    return resolve_at(w, i, uint32_t(i.offset) & 0xffff, bytes, a);
+  }
+  static VGPU_INLINE bool resolve_at(Wave& w, const Inst& i, uint32_t offset, uint64_t bytes,
+                                     Access& a) {
+    note_lds(w);
+    const uint32_t* vaddr = w.row(i.src[0]);
+    // Compilers fold offsets onto negative bases: the sum wraps around at 32 bits.
+    for (int l = 0; l < kLanes; ++l) a.at[l] = vaddr[l] + offset;
+    fill_inactive(a);
+    uint64_t high = 0;
+    for (int l = 0; l < kLanes; ++l) high = a.at[l] > high ? a.at[l] : high;
+    if (high + bytes > w.lds_bytes) return resolve_outside(w, i, bytes, a);
+    a.contiguous = is_contiguous(a, bytes);
+    uint64_t base = reinterpret_cast<uint64_t>(w.lds);
+    for (int l = 0; l < kLanes; ++l) a.at[l] += base;
+    return true;
+  }
+
+ private:
+  // The hardware reads 0 outside of the allocation and drops what is written: such a lane gets a
+  // zeroed place of its own that nobody looks at again. An element that is partly outside is
+  // outside as a whole.
+  static bool resolve_outside(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    std::memset(a.outside, 0, sizeof a.outside);
+    uint64_t base = reinterpret_cast<uint64_t>(w.lds);
+    for (int l = 0; l < kLanes; ++l) {
+      bool inside = a.at[l] + bytes <= w.lds_bytes;
+      if (!inside && active(a.exec, l)) lane_outside_lds(w, i, l, a.at[l]);
+      a.at[l] = inside ? base + a.at[l] : reinterpret_cast<uint64_t>(a.outside[l]);
+    }
+    return true;
+  }
+};
+
+}  // namespace VGPU_TARGET
+}  // namespace vgpu
