@@ -46,7 +46,18 @@ class Area:
 
 
 AREAS = {
-    "analysis": Area("analysis", ("tests/analysis", "tests/reporters"), 12, 80),
+    "analysis": Area(
+        "analysis",
+        (
+            "tests/analysis",
+            "tests/reporters",
+            "tests/cli/test_cli_critical_path.py",
+            "tests/cli/test_cli_explain.py",
+            "tests/cli/test_cli_profile.py",
+        ),
+        12,
+        80,
+    ),
     "measure": Area(
         "measure", ("tests/measure", "tests/cli/test_cli_profile.py", "tests/prove/compare"), 6, 30
     ),

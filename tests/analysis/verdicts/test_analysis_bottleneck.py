@@ -260,6 +260,27 @@ def test_the_formulas() -> None:
     }
 
 
+def test_there_are_no_more_cycles_than_the_time_has() -> None:
+    """A counter pass can be active long before and after its kernel."""
+    long_pass = replace(counted(), max_clock_mhz=2000.0)  # 2,000,000 in the 1 ms that it takes
+    assert evaluate_metrics(long_pass)["cus_busy"] == 900 / 2000
+    short = replace(long_pass, mean_ns=250.0)  # 500 cycles
+    assert evaluate_metrics(short)["cus_busy"] == 900 / 1000
+
+
+def test_compute_is_reached_by_pipes_and_not_by_memory() -> None:
+    facts = replace(counted(), reached={"hbm": 0.9, "vector.fp32": 0.2, "matrix.fp16": 0.4})
+    assert evaluate_metrics(facts)["compute_reached"] == 0.4
+    measured = replace(facts, measured=frozenset({"matrix.fp16"}))
+    assert evaluate_metrics(measured)["compute_reached"] == 0.2
+    assert evaluate_metrics(measured)["compute_of_measured"] == 0.4
+    without = replace(counted(), reached={"hbm": 0.9})
+    assert "compute_reached" not in evaluate_metrics(without)
+    idle = evaluate_metrics(replace(without, makes_no_flops=True))
+    assert idle["compute_reached"] == 0.0
+    assert "compute_of_measured" not in idle
+
+
 @pytest.mark.parametrize(("turn_ns", "share"), [(5e5, 0.5), (1.2e6, 1.0), (1.4e6, 0.0)])
 def test_atomics_are_compared_with_what_one_address_takes(turn_ns: float, share: float) -> None:
     """One atomic in a kernel of a millisecond; far more than one address takes are on many."""
