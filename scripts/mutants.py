@@ -59,7 +59,18 @@ AREAS = {
         80,
     ),
     "measure": Area(
-        "measure", ("tests/measure", "tests/cli/test_cli_profile.py", "tests/prove/compare"), 6, 30
+        "measure",
+        (
+            "tests/measure",
+            "tests/prove/compare",
+            "tests/cli/test_cli_critical_path.py",
+            "tests/cli/test_cli_deep_analysis.py",
+            "tests/cli/test_cli_explain.py",
+            "tests/cli/test_cli_profile.py",
+            "tests/cli/test_cli_roofline.py",
+        ),
+        6,
+        30,
     ),
     "judge": Area(
         "prove/judge",
