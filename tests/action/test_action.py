@@ -205,6 +205,7 @@ def test_without_a_pull_request_it_says_what_is_missing(tmp_path: Path) -> None:
 
 @pytest.mark.weekly
 @pytest.mark.native
+@pytest.mark.timeout(900)
 def test_a_slower_kernel_is_a_regression_on_the_virtual_device(
     virtual_rocm: Path, tmp_path: Path
 ) -> None:

@@ -37,6 +37,7 @@ def check(page: Path, prefix: Path, folder: Path, weekly: bool = False) -> int:
 
 
 @pytest.mark.native
+@pytest.mark.timeout(900)  # half a minute of processor time
 def test_each_step_prints_what_the_page_shows(virtual_rocm: Path, tmp_path: Path) -> None:
     assert check(guide.PAGE, virtual_rocm, tmp_path) >= 12
     assert (tmp_path / "report.html").stat().st_size > 1 << 20
@@ -50,6 +51,7 @@ def test_so_do_the_examples_of_other_pages(page: Path, virtual_rocm: Path, tmp_p
 
 @pytest.mark.weekly
 @pytest.mark.native
+@pytest.mark.timeout(3600)
 def test_so_do_the_steps_that_take_minutes(virtual_rocm: Path, tmp_path: Path) -> None:
     assert check(guide.PAGE, virtual_rocm, tmp_path, weekly=True) >= 14
 

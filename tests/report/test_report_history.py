@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from fakes.fake_rocm import FakeRocm
 from fakes.history_samples import profile_of
+from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.history.entry import Origin
 from rocm_perf_lab.history.store import opened as opened_history
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
@@ -74,6 +76,20 @@ def test_json_has_the_change_with_its_evidence(report: Report, tmp_path: Path) -
     judged = change["judgement"]
     assert 0.05 < judged["low"] < judged["change"] < judged["high"] < 0.11
     assert found["lines"][1]["series"][0]["changes"] == []
+
+
+def test_a_history_stands_beside_an_application_that_is_run(
+    history: Path, fake_rocm: FakeRocm, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "r.json"
+    command = ["report", "--rocm", str(fake_rocm.path), "-o", str(out), "--runs", "1"]
+    assert main([*command, "--history", str(history), "--", "true"]) == 0
+    document = json.loads(out.read_text())
+    assert len(document["measured"]) == len(document["histories"]) == 1
+    ran = len(fake_rocm.calls())
+    assert main([*command, "--history", str(tmp_path / "none"), "--", "true"]) == 2
+    assert "there is no history at" in capsys.readouterr().err
+    assert len(fake_rocm.calls()) == ran  # nothing was started for it
 
 
 def test_markdown_names_what_changed(report: Report, tmp_path: Path) -> None:

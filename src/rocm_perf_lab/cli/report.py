@@ -40,14 +40,26 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "a pull request (.md), Perfetto trace (.pftrace) or roofline (.svg, .png) (report.html)",
     )
     options.add_runs_arguments(parser)
+    _add_contents(parser)
+    options.add_ceiling_arguments(parser)
+    options.add_debug_argument(parser)
+    parser.set_defaults(run=run, json=False)
+
+
+def _add_contents(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--deep-analysis",
         action="store_true",
         help="thread trace of the dominant kernel, too: stalls, hot lines (one or two more runs)",
     )
-    options.add_ceiling_arguments(parser)
-    options.add_debug_argument(parser)
-    parser.set_defaults(run=run, json=False)
+    parser.add_argument(
+        "--history",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="beside it the profiles over time that rocm-perf history keeps in FILE",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,7 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_output(arguments.out)
     source = options.source_of(arguments, "report", "reports")
-    report = gather(source, options.ceilings_of(arguments), arguments.deep_analysis)
+    ceilings = options.ceilings_of(arguments)
+    report = gather(source, ceilings, arguments.deep_analysis, arguments.history)
     write_report(report, arguments.out)
     print(result_line(report, arguments.out))
     return 0

@@ -24,11 +24,17 @@ from rocm_perf_lab.report.searches import read_bundle, read_search
 from rocm_perf_lab.report.tunings import read_tuning
 
 
-def gather(source: Source, ceilings: KnownCeilings, deep_analysis: bool = False) -> Report:
+def gather(
+    source: Source,
+    ceilings: KnownCeilings,
+    deep_analysis: bool = False,
+    histories: Sequence[Path] = (),
+) -> Report:
     """All recordings among the paths are runs of one application, as for ``profile --from``."""
+    kept = tuple(map(read_history, histories))  # before anything runs: it may not be one
     if isinstance(source, Application):
         request = ExplainRequest(source, deep_analysis, ceilings)
-        return Report(__version__, measured=(_measured(examine(request)),))
+        return Report(__version__, measured=(_measured(examine(request)),), histories=kept)
     by_kind = _sorted(source.paths)
     return Report(
         __version__,
@@ -39,7 +45,7 @@ def gather(source: Source, ceilings: KnownCeilings, deep_analysis: bool = False)
         ),
         tunings=tuple(map(read_tuning, by_kind[Kind.JOURNAL])),
         captures=tuple(map(read_capture, by_kind[Kind.CAPTURE])),
-        histories=tuple(map(read_history, by_kind[Kind.HISTORY])),
+        histories=(*kept, *map(read_history, by_kind[Kind.HISTORY])),
     )
 
 
