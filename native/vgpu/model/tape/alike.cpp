@@ -21,12 +21,14 @@ bool same_windows(const WaveTape& a, const WaveTape& b) {
 
 bool same_steps(const WaveTape& a, const WaveTape& b) {
   if (a.steps.size() != b.steps.size()) return false;
-  uint64_t of_a = 0, of_b = 0;   // cycles of the LDS
+  uint64_t of_a = 0, of_b = 0;   // cycles of the LDS, where they differ
   for (size_t n = 0; n < a.steps.size(); ++n) {
-    if (a.steps[n].slot != b.steps[n].slot) return false;
-    if (a.steps[n].slot->unit != Unit::Lds) continue;
-    of_a += a.steps[n].detail;
-    of_b += b.steps[n].detail;
+    const Step &mine = a.steps[n], &other = b.steps[n];
+    if (mine.slot != other.slot) return false;
+    if (mine.detail == other.detail) continue;
+    if (mine.slot->unit != Unit::Lds) return false;
+    of_a += mine.detail;
+    of_b += other.detail;
   }
   return about_equal(of_a, of_b);
 }

@@ -1,5 +1,5 @@
-// Workgroups that did the same: the same steps, with about as many lines and cycles of the LDS. Only
-// where their memory lies may differ. One of them shows when the others' steps leave.
+// Workgroups that did the same: the same steps and accesses, with about as many lines and cycles of
+// the LDS. Only where their memory lies may differ. One of them shows when the others' steps leave.
 #pragma once
 
 #include <cstdint>

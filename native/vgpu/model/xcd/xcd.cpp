@@ -130,6 +130,7 @@ void Xcd::place(int unit, double at) {
   group.waves = group.live = uint32_t(tapes_[next_tape_].waves.size());
   group.unit = unit;
   waves_.resize(waves_.size() + group.waves);
+  members_.resize(waves_.size() * size_t(engines_));
   next_tape_ += group.members;
   groups_.push_back(group);
   placed_.insert(placed_.end(), group.members, at);
@@ -154,6 +155,10 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
   WaveClock& wave = waves_[index];
   const GroupTape& shown = tapes_[group.first_tape + group.shown];
   wave.tape = &shown.waves[number];
+  for (uint32_t n = 0; n < group.members; ++n) {
+    const WaveTape& tape = tapes_[group.first_tape + n].waves[number];
+    members_[index * size_t(engines_) + n] = {tape.accesses.data(), tape.lines.data()};
+  }
   wave.steps = wave.tape->steps.data();
   wave.end = uint32_t(wave.tape->steps.size());
   wave.group = uint32_t(&group - groups_.data());

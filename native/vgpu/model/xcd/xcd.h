@@ -129,14 +129,23 @@ class Xcd {
   void release_barrier(Group& group, uint64_t barrier, double now);
   void tell(WaveClock& wave, const Step& step, double ready, double issued, double done);
   void tell_return(WaveClock& wave, const Step& step, double at);
-  // What a member of the wave's workgroup executes there.
-  const WaveTape& tape_of(const WaveClock& wave, uint32_t member) const {
-    return tapes_[groups_[wave.group].first_tape + member].waves[wave.place.wave];
+  // Memory of those who go in step with a wave, each by its own tape.
+  struct Member {
+    const TapeAccess* accesses;
+    const uint64_t* lines;
+  };
+  const Member* members_of(const WaveClock& wave) const {
+    return members_.data() + size_t(&wave - waves_.data()) * size_t(engines_);
   }
-  template <class Use>   // use(the member's number, its CU, its tape)
-  void for_members(const WaveClock& wave, Use use) const {
+  template <class Use>   // use(the member's number, access, its lines): `detail` names the access
+  void for_members(const WaveClock& wave, uint32_t detail, Use use) const {
+    const Member* all = members_of(wave);
     const uint32_t members = groups_[wave.group].members;
-    for (uint32_t n = 0; n < members; ++n) use(n, wave.unit + int(n), tape_of(wave, n));
+    for (uint32_t n = 1; n < members; ++n) __builtin_prefetch(all[n].accesses + detail);
+    for (uint32_t n = 0; n < members; ++n) {
+      const TapeAccess& access = all[n].accesses[detail];
+      use(n, access, all[n].lines + access.first);
+    }
   }
   ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
   Simd& simd_of(const WaveClock& wave) { return unit_of(wave).simds[wave.place.simd]; }
@@ -157,6 +166,7 @@ class Xcd {
   std::vector<ComputeUnit> units_;
   std::vector<Group> groups_;
   std::vector<WaveClock> waves_;
+  std::vector<Member> members_;  // as many for each wave as engines go in step
   Pipe launcher_[calibration::kEnginesPerXcd];
   EventQueue turns_;             // of CUs that ask for theirs, each named by one of its waves
   std::vector<double> placed_;

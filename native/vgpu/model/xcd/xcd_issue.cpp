@@ -102,12 +102,11 @@ double Xcd::memory_work(double drained) const {
 // Windows of which only the touched memory is known take no time: what they would have fetched is
 // there.
 void Xcd::touch(const WaveClock& wave, const TapeWindow& window, uint32_t end) {
-  for_members(wave, [&](uint32_t, int unit, const WaveTape& tape) {
-    for (uint32_t n = window.first; n < end; ++n) {
-      const TapeAccess& access = tape.accesses[tape.steps[n].detail];
-      memory_.touch(unit, access, tape.lines.data() + access.first, wave.ready);
-    }
-  });
+  for (uint32_t n = window.first; n < end; ++n)
+    for_members(wave, wave.steps[n].detail,
+                [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
+                  memory_.touch(wave.unit + int(member), access, lines, wave.ready);
+                });
 }
 
 void Xcd::begin_window(WaveClock& wave) {
@@ -270,16 +269,15 @@ void Xcd::issue_vector(WaveClock& wave, const Step& step, const InstructionKind&
 void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
   const Group& group = groups_[wave.group];
   const double worked = memory_.busiest(), weight = wave.weight / group.members;
-  const size_t number = wave.next - 1;
   double done = 0;
-  for_members(wave, [&](uint32_t member, int unit, const WaveTape& tape) {
-    const TapeAccess& access = tape.accesses[tape.steps[number].detail];
-    const double there = memory_.vector(unit, access, tape.lines.data() + access.first, now);
+  auto ask = [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
+    const double there = memory_.vector(wave.unit + int(member), access, lines, now);
     if (member == group.shown) done = there;
     if (!access.write && !access.atomic) return;
     stores_ += access.count;
     whole_stores_ += weight * access.count;
-  });
+  };
+  for_members(wave, step.detail, ask);
   memory_work_ += weight * (memory_.busiest() - worked);
   wave.vector.add(done);
   if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
@@ -306,13 +304,12 @@ void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
 
 void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
   const uint32_t shown = groups_[wave.group].shown;
-  const size_t number = wave.next - 1;
   double done = 0;
-  for_members(wave, [&](uint32_t member, int unit, const WaveTape& tape) {
-    const TapeAccess& access = tape.accesses[tape.steps[number].detail];
-    const double there = memory_.scalar(unit, access, tape.lines.data() + access.first, now);
+  auto ask = [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
+    const double there = memory_.scalar(wave.unit + int(member), access, lines, now);
     if (member == shown) done = there;
-  });
+  };
+  for_members(wave, step.detail, ask);
   wave.scalar_and_lds.add(done);
   totals_.level_smem += wave.weight * (done - now);
   tell_return(wave, step, done);
