@@ -114,21 +114,19 @@ uint64_t longest_so_far(const Workgroup& group) {
   return most;
 }
 
-model::SparePool<std::unique_ptr<ObservedGroup>>& spare_observers() {
-  static auto* pool = new model::SparePool<std::unique_ptr<ObservedGroup>>(kMostSpare);
-  return *pool;
+// Of the workgroup that ended last on this host thread.
+std::unique_ptr<ObservedGroup>& spare_observer() {
+  static thread_local std::unique_ptr<ObservedGroup> spare;
+  return spare;
 }
 
 std::unique_ptr<ObservedGroup> new_observer() {
-  std::unique_ptr<ObservedGroup> observer;
-  if (!spare_observers().take(observer)) observer = std::make_unique<ObservedGroup>();
-  return observer;
+  return spare_observer() ? std::move(spare_observer()) : std::make_unique<ObservedGroup>();
 }
 
 void give_back(std::unique_ptr<GroupObserver> observer) {
-  std::unique_ptr<ObservedGroup> spare(static_cast<ObservedGroup*>(observer.release()));
-  spare->clear();
-  spare_observers().give_back(std::move(spare));
+  spare_observer().reset(static_cast<ObservedGroup*>(observer.release()));
+  spare_observer()->clear();
 }
 
 ObservedGroup* observer_of(const Workgroup& group) {

@@ -25,12 +25,13 @@ size_t wave_count(const std::vector<GroupTape>& tapes) {
   return waves;
 }
 
+// Worth it, and so many workgroups on a CU that it does not matter when a single one of them ends.
 bool is_large(const std::vector<GroupTape>& tapes) {
-  constexpr size_t kLarge = 16 * 1024;
+  constexpr size_t kLargeGroups = 2 * kUnitsPerXcd, kLargeSteps = 32 * 1024;
   size_t steps = 0;
   for (const GroupTape& tape : tapes)
     for (const WaveTape& wave : tape.waves) steps += wave.steps.size();
-  return steps >= kLarge;
+  return tapes.size() >= kLargeGroups && steps >= kLargeSteps;
 }
 
 // A workgroup that nobody is like keeps all engines waiting: there may be one in a hundred.
