@@ -139,30 +139,31 @@ def test_standard_error_is_full(fake_rocm: FakeRocm) -> None:
         assert rocm_perf("profile", stdout=subprocess.PIPE, stderr=full).returncode == 2
 
 
-def left_after_one_line(words: list[str]) -> tuple[str, int, str]:
+def started(words: list[str]) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "rocm_perf_lab.cli.main", *words]
-    with subprocess.Popen(command, stdout=-1, stderr=-1, text=True) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        line = process.stdout.readline()
-        process.stdout.close()
-        err = process.stderr.read()
-    return line, process.returncode, err
+    return subprocess.Popen(command, stdout=-1, stderr=-1, text=True)
 
 
 def test_the_reader_of_the_application_leaves(fake_rocm: FakeRocm) -> None:
-    line, code, err = left_after_one_line(profiled(fake_rocm, app=("sh", "-c", WORDS)))
-    assert line
-    assert code == 3
-    assert "nobody reads standard output any more" in err
-    assert "the application failed" not in err
+    with started(profiled(fake_rocm, app=("sh", "-c", WORDS))) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stderr.readline()
+        process.stderr.close()
+        out = process.stdout.read()
+    assert process.returncode == 3
+    assert out == ""
 
 
 def test_the_reader_of_the_result_leaves(fake_rocm: FakeRocm) -> None:
-    app = ("sh", "-c", "echo first; exec sleep 0.5")
-    _line, code, err = left_after_one_line(profiled(fake_rocm, app=app))
-    assert code == 3
+    with started(profiled(fake_rocm, app=("sh", "-c", "exec sleep 0.5"))) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        err = process.stderr.read()
+    assert process.returncode == 3
     assert "nobody reads standard output any more" in err
+    assert "the application failed" not in err
 
 
 def limited(size: int) -> None:

@@ -174,7 +174,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _request(arguments: argparse.Namespace) -> TuneRequest:
-    from rocm_perf_lab.reporters.decisions.tuning import TuningLine
+    from rocm_perf_lab.reporters.live import tuning_listener
     from rocm_perf_lab.reporters.progress import RunProgress
     from rocm_perf_lab.tune.request import TuneRequest
     from rocm_perf_lab.tune.run.program import ProgramOptions
@@ -210,7 +210,7 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
         ahead=arguments.ahead,
         judge=not arguments.no_judge,
         evidence=arguments.evidence,
-        progress=TuningLine(),
+        progress=tuning_listener(),
     )
 
 

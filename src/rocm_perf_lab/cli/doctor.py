@@ -41,5 +41,5 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         from rocm_perf_lab.reporters.figures.doctor import render_doctor
 
-        sys.stdout.write(render_doctor(diagnosis))
+        options.say_result(render_doctor(diagnosis))
     return EXIT_DONE if diagnosis.can_profile else EXIT_TOOL_MISSING

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rocm_perf_lab.cli import options
+
 EXAMPLES = """\
 examples:
   rocm-perf examples my-examples           # then: my-examples/README.md says what each shows
@@ -26,5 +28,5 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.vrocm.sources import copy_examples
 
     copied = copy_examples(arguments.folder)
-    print(f"Result: {copied} files in {arguments.folder}; begin with README.md there")
+    options.say_done(f"{copied} files in {arguments.folder}; begin with README.md there")
     return 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rocm_perf_lab.cli import options as shared
 from rocm_perf_lab.errors import UsageError
@@ -73,14 +72,13 @@ def _list(arguments: argparse.Namespace, application: list[str]) -> int:
     from rocm_perf_lab.replay.isolate import list_kernels
     from rocm_perf_lab.replay.replay_schema import SCHEMA_VERSION, ListDocument
     from rocm_perf_lab.reporters.decisions.replay import render_list
-    from rocm_perf_lab.reporters.json_document import to_json
 
     kernels = list_kernels(
         application, find_prefix(arguments.rocm), arguments.kernel or "", arguments.timeout
     )
     shown = tuple(kernel for kernel in kernels if kernel.matches)
     document = ListDocument(schema_version=SCHEMA_VERSION, kernels=shown)
-    sys.stdout.write(to_json(document) if arguments.json else render_list(document))
+    shared.show(arguments, document, render_list)
     return 0
 
 
@@ -89,7 +87,6 @@ def _isolate(arguments: argparse.Namespace, application: list[str]) -> int:
     from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
     from rocm_perf_lab.replay.replay_schema import isolate_document
     from rocm_perf_lab.reporters.decisions.replay import render_isolate
-    from rocm_perf_lab.reporters.json_document import to_json
 
     if not arguments.kernel:
         raise UsageError(
@@ -106,5 +103,5 @@ def _isolate(arguments: argparse.Namespace, application: list[str]) -> int:
         compress=arguments.compress,
     )
     document = isolate_document(isolate(application, find_prefix(arguments.rocm), options))
-    sys.stdout.write(to_json(document) if arguments.json else render_isolate(document))
+    shared.show(arguments, document, render_isolate)
     return 0

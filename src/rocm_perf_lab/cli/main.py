@@ -14,6 +14,7 @@ from rocm_perf_lab import __version__, errors
 from rocm_perf_lab.cli import (
     autotune,
     compare,
+    completion,
     doctor,
     evidence,
     examples,
@@ -35,6 +36,7 @@ from rocm_perf_lab.cli import (
 )
 from rocm_perf_lab.cli.parser import Parser
 from rocm_perf_lab.reporters import streams
+from rocm_perf_lab.reporters.progress import PROGRESS
 
 VERBS = (
     profile,
@@ -57,6 +59,7 @@ VERBS = (
     examples,
     mcp,
     skill,
+    completion,
 )
 
 EPILOG = "\n".join(
@@ -68,6 +71,8 @@ EPILOG = "\n".join(
         "  rocm-perf explain -- ./app 100",
     ]
 )
+
+SILENT_VERBS = ("mcp",)  # it works for others until they go, and tells them itself
 
 FIRST_STEPS = """\
 rocm-perf measures, explains and speeds up HIP programs, and
@@ -124,7 +129,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
                 return errors.EXIT_DONE
             arguments = build_parser().parse_args(own)
             arguments.application = application
-            return int(arguments.run(arguments))
+            if arguments.verb in SILENT_VERBS:
+                return int(arguments.run(arguments))
+            with PROGRESS.usually(f"{arguments.verb} at work"):
+                return int(arguments.run(arguments))
     except errors.PerfLabError as error:
         return failure(error, as_json)
     except KeyboardInterrupt:

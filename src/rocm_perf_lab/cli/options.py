@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
 
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.reporters.progress import PROGRESS
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -170,11 +171,9 @@ def source_of(arguments: argparse.Namespace, verb: str, does: str) -> Source:
 
 
 def _measured(arguments: argparse.Namespace, argv: list[str]) -> Application:
-    from rocm_perf_lab.collect.process import Stdout
     from rocm_perf_lab.measure.request import Application
     from rocm_perf_lab.reporters.progress import RunProgress
 
-    machine_readable = arguments.json or getattr(arguments, "quiet", False)
     return Application(
         tuple(argv),
         rocm=arguments.rocm,
@@ -182,8 +181,8 @@ def _measured(arguments: argparse.Namespace, argv: list[str]) -> Application:
         warmup=getattr(arguments, "warmup", 0),
         timeout_s=arguments.timeout,
         keep=arguments.keep_trace,
-        stdout=Stdout.TO_STDERR if machine_readable else Stdout.INHERIT,
         progress=RunProgress(arguments.debug),
+        debug=arguments.debug,
     )
 
 
@@ -211,9 +210,28 @@ def show(
     arguments: argparse.Namespace, document: Document, render: Callable[[Document], str]
 ) -> None:
     """The result on stdout: one JSON document, or what a person reads."""
-    from rocm_perf_lab.reporters.json_document import to_json
+    if arguments.json:
+        from rocm_perf_lab.reporters.json_document import to_json
 
-    sys.stdout.write(to_json(document) if arguments.json else render(document))
+        PROGRESS.finish()
+        sys.stdout.write(to_json(document))
+    else:
+        say_result(render(document))
+
+
+def say_result(text: str) -> None:
+    """What a person reads, the last line of it ``Result:``."""
+    from rocm_perf_lab.reporters.colour import painted
+
+    PROGRESS.finish()
+    sys.stdout.write(painted(text, sys.stdout))
+
+
+def say_done(text: str) -> None:
+    """The one line of a verb that has nothing else to say."""
+    from rocm_perf_lab.reporters.text_table import closing
+
+    say_result(closing(f"Result: {text}") + "\n")
 
 
 def show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
@@ -295,7 +313,7 @@ def add_style_arguments(parser: argparse.ArgumentParser) -> None:
 def request_of(arguments: argparse.Namespace) -> OptimizeRequest:
     from rocm_perf_lab.collect.rocprof.application import split_command
     from rocm_perf_lab.optimize.request import OptimizeRequest
-    from rocm_perf_lab.reporters.decisions.optimize import SearchProgress
+    from rocm_perf_lab.reporters.live import search_listener
 
     sources, argv = named(arguments)
     return OptimizeRequest(
@@ -312,7 +330,7 @@ def request_of(arguments: argparse.Namespace) -> OptimizeRequest:
         thresholds=thresholds(arguments.limit),
         evidence=arguments.evidence,
         timeout_s=arguments.timeout,
-        listener=SearchProgress(),
+        listener=search_listener(),
     )
 
 
@@ -362,6 +380,7 @@ def consent(arguments: argparse.Namespace) -> Callable[[str, Path], bool]:
             return True
         if arguments.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
             return False
+        PROGRESS.finish()
         print(diff, file=sys.stderr)
         print("Write this into the source? [y/N] ", end="", file=sys.stderr, flush=True)
         return sys.stdin.readline().strip().lower() in ("y", "yes")

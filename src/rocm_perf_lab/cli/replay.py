@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import TYPE_CHECKING, Optional
 
-from rocm_perf_lab.cli.options import seconds
+from rocm_perf_lab.cli.options import say_result, seconds, show
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from rocm_perf_lab.replay.capture import Capture
     from rocm_perf_lab.replay.plan import ReplayOptions
     from rocm_perf_lab.replay.verify import Tolerance
@@ -166,7 +163,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     with _capture(arguments) as capture:
         document = check(capture, find_prefix(arguments.rocm), _options(arguments))
-    _show(arguments, document, render_check)
+    show(arguments, document, render_check)
     found = {place.status for place in document.places}
     if "FAIL" in found:
         return EXIT_ANSWER_IS_NO
@@ -189,7 +186,7 @@ def run_run(arguments: argparse.Namespace) -> int:
             tolerance=_tolerance(arguments),
             allow_unsupported=arguments.allow_unsupported,
         )
-    _show(arguments, document, render_replay)
+    show(arguments, document, render_replay)
     return EXIT_DONE if document.verification.verdict in _PROVEN else EXIT_ANSWER_IS_NO
 
 
@@ -208,7 +205,7 @@ def _race_check(arguments: argparse.Namespace) -> int:
             _options(arguments),
             allow_unsupported=arguments.allow_unsupported,
         )
-    _show(arguments, document, render_race)
+    show(arguments, document, render_race)
     return EXIT_DONE if document.deterministic else EXIT_ANSWER_IS_NO
 
 
@@ -226,7 +223,7 @@ def run_compare(arguments: argparse.Namespace) -> int:
             tolerance=_tolerance(arguments),
             allow_unsupported=arguments.allow_unsupported,
         )
-    _show(arguments, document, render_compare)
+    show(arguments, document, render_compare)
     refused = ("different", "unverified", "slower")
     return EXIT_ANSWER_IS_NO if document.verdict in refused else EXIT_DONE
 
@@ -237,7 +234,7 @@ def run_export(arguments: argparse.Namespace) -> int:
 
     with _capture(arguments) as capture:
         exported = export_capture(capture, arguments.to)
-    sys.stdout.write(render_export(exported))
+    say_result(render_export(exported))
     return EXIT_DONE
 
 
@@ -278,9 +275,3 @@ def _tolerance(arguments: argparse.Namespace) -> Optional[Tolerance]:
     from rocm_perf_lab.replay.verify import parse_tolerance
 
     return None if arguments.tolerance is None else parse_tolerance(arguments.tolerance)
-
-
-def _show(arguments: argparse.Namespace, document: BaseModel, render: Callable[..., str]) -> None:
-    from rocm_perf_lab.reporters.json_document import to_json
-
-    sys.stdout.write(to_json(document) if arguments.json else render(document))

@@ -64,12 +64,12 @@ def _add_contents(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.report.gather import gather
-    from rocm_perf_lab.reporters.report_files import check_output, result_line, write_report
+    from rocm_perf_lab.reporters.report_files import answer_of, check_output, write_report
 
     check_output(arguments.out)
     source = options.source_of(arguments, "report", "reports")
     ceilings = options.ceilings_of(arguments)
     report = gather(source, ceilings, arguments.deep_analysis, arguments.history)
     write_report(report, arguments.out)
-    print(result_line(report, arguments.out))
+    options.say_done(answer_of(report, arguments.out))
     return 0

@@ -8,7 +8,6 @@ another one with ROCR_VISIBLE_DEVICES.
 from __future__ import annotations
 
 import argparse
-import sys
 
 from rocm_perf_lab.cli import options
 
@@ -43,15 +42,11 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.collect.roof_store import roofs_document, store
     from rocm_perf_lab.measure.roofs import measure_roofs
     from rocm_perf_lab.reporters.figures.roofs import render_roofs
-    from rocm_perf_lab.reporters.json_document import to_json
     from rocm_perf_lab.reporters.progress import RunProgress
 
     progress = RunProgress(arguments.debug)
     roofs, facts = measure_roofs(arguments.rocm, arguments.only or (), progress)
     document = roofs_document(roofs)
     kept = None if arguments.only else store(document)
-    if arguments.json:
-        sys.stdout.write(to_json(document))
-    else:
-        sys.stdout.write(render_roofs(roofs, facts, kept))
+    options.show(arguments, document, lambda _: render_roofs(roofs, facts, kept))
     return 0

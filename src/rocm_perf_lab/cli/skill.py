@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from rocm_perf_lab.cli import options
+
 EXAMPLES = """\
 examples:
   rocm-perf skill install                  # into .claude/skills of the current project
@@ -36,5 +38,5 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.agent.install import install_skill
 
     place = install_skill(arguments.folder)
-    print(f"Result: {place / 'SKILL.md'} and its references")
+    options.say_done(f"{place / 'SKILL.md'} and its references")
     return 0

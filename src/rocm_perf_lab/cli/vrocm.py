@@ -6,8 +6,6 @@ import argparse
 import shlex
 from pathlib import Path
 
-from rocm_perf_lab.reporters.progress import ProgressLine
-
 EXAMPLES = """\
 examples:
   rocm-perf vrocm path                     # build it on first use, print where it is
@@ -59,14 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _ensure(arguments: argparse.Namespace) -> Path:
+    from rocm_perf_lab.reporters.progress import BuildProgress
     from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
-    line = ProgressLine()
-    try:
-        return ensure_prefix(
-            lambda step: line.show(f"building the virtual ROCm: {step}"),
-            at=arguments.prefix,
-            rebuild=getattr(arguments, "rebuild", False),
-        )
-    finally:
-        line.clear()
+    return ensure_prefix(
+        BuildProgress("building the virtual ROCm").now,
+        at=arguments.prefix,
+        rebuild=getattr(arguments, "rebuild", False),
+    )

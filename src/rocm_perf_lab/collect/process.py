@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -21,6 +22,8 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Optional, Union
 
+from rocm_perf_lab.collect.echo import Echo
+from rocm_perf_lab.collect.last_line import LAST_LINE
 from rocm_perf_lab.collect.own_input import OWN_INPUT
 from rocm_perf_lab.collect.watchdog import group_watched
 
@@ -88,13 +91,15 @@ def run_process(
     stdin_closed: bool = False,
     stdin_from: Optional[Path] = None,
     most_stdout: Optional[int] = None,
+    hidden: Optional[re.Pattern[bytes]] = None,
 ) -> ProcessResult:
     """Run ``argv`` to its end, or to ``timeout_s``. Raises ``OSError`` when it cannot start.
 
     Standard input is ours, from its beginning for every program (``own_input``), a file
     (``stdin_from``), or empty with ``stdin_closed``. Standard error is passed on as it comes
-    (unless ``echo_stderr`` is off) while its last bytes are kept for error reports. Of a captured
-    standard output the last ``most_stdout`` bytes are kept.
+    (unless ``echo_stderr`` is off) while its last bytes are kept for error reports; lines that
+    begin like ``hidden`` are not passed on. On a terminal all lines of the program are marked. Of
+    a captured standard output the last ``most_stdout`` bytes are kept.
     """
     with contextlib.ExitStack() as inputs, _Interrupts() as interrupts:
         start = time.perf_counter_ns()
@@ -103,26 +108,32 @@ def run_process(
             env=None if env is None else dict(env),
             cwd=cwd,
             stdin=_stdin(inputs, stdin_closed, stdin_from),
-            stdout=_STDOUT_TARGETS[stdout],
+            stdout=_stdout(stdout),
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        tail = _Reader(process.stderr, keep=STDERR_TAIL_BYTES, echo=echo_stderr)
-        output = _Reader(process.stdout, keep=most_stdout, echo=False)
+        said = Echo(hidden) if echo_stderr else None
+        tail = _Reader(process.stderr, keep=STDERR_TAIL_BYTES, echo=said)
+        if stdout is Stdout.CAPTURE:
+            output = _Reader(process.stdout, keep=most_stdout, echo=None)
+        else:
+            output = _Reader(process.stdout, keep=1, echo=Echo(hidden))
         if process.stdin is not None:
             inputs.callback(OWN_INPUT.feed(process.stdin).close)
         watch = _Watch(process, timeout_s)
         with group_watched(process.pid):
             watch.wait(interrupts)
     code = process.wait()
+    written, last_words = output.content(), tail.text()
+    LAST_LINE.end_taken()
     return ProcessResult(
         argv=tuple(argv),
         exit_code=code if code >= 0 else None,
         signal=-code if code < 0 else None,
         timed_out=watch.timed_out,
         wall_ns=watch.ended_ns - start,
-        stderr_tail=tail.text(),
-        stdout=output.content(),
+        stderr_tail=last_words,
+        stdout=written if stdout is Stdout.CAPTURE else b"",
     )
 
 
@@ -143,12 +154,15 @@ def ask_program(
     )
 
 
-_STDOUT_TARGETS = {
-    Stdout.INHERIT: None,
-    Stdout.TO_STDERR: _STDERR_FD,
-    Stdout.CAPTURE: subprocess.PIPE,
-    Stdout.DISCARD: subprocess.DEVNULL,
-}
+def _stdout(where: Stdout) -> Optional[int]:
+    """Where a person watches, lines have to be marked, and come through us for that."""
+    if where is Stdout.TO_STDERR:
+        return subprocess.PIPE if os.isatty(_STDERR_FD) else _STDERR_FD
+    return {
+        Stdout.INHERIT: None,
+        Stdout.CAPTURE: subprocess.PIPE,
+        Stdout.DISCARD: subprocess.DEVNULL,
+    }[where]
 
 
 def _stdin(
@@ -228,7 +242,9 @@ class _Watch:
 class _Reader:
     """Reads a pipe in the background; passes it on to our stderr and keeps its end."""
 
-    def __init__(self, pipe: Optional[IO[bytes]], *, keep: Optional[int], echo: bool) -> None:
+    def __init__(
+        self, pipe: Optional[IO[bytes]], *, keep: Optional[int], echo: Optional[Echo]
+    ) -> None:
         self._pipe = pipe
         self._keep = keep
         self._echo = echo
@@ -253,11 +269,10 @@ class _Reader:
         with self._pipe as pipe:
             while True:
                 chunk = os.read(pipe.fileno(), 65536)
+                self._remember(chunk)
+                self._pass_on(chunk)
                 if not chunk:
                     return
-                self._remember(chunk)
-                if self._echo:
-                    self._pass_on(chunk)
 
     def _remember(self, chunk: bytes) -> None:
         self._chunks.append(chunk)
@@ -266,11 +281,15 @@ class _Reader:
             self._size -= len(self._chunks.popleft())
 
     def _pass_on(self, chunk: bytes) -> None:
+        if self._echo is None:
+            return
         try:
-            while chunk:
-                chunk = chunk[os.write(_STDERR_FD, chunk) :]
+            if chunk:
+                self._echo.pass_on(chunk)
+            else:
+                self._echo.end()
         except OSError:  # our own stderr is gone; the application must not notice
-            self._echo = False
+            self._echo = None
 
 
 class _Interrupts:

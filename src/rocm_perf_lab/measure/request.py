@@ -27,6 +27,7 @@ class Application:
     keep: Optional[Path] = None  # where the recordings stay; else they are temporary
     stdout: Stdout = Stdout.TO_STDERR
     progress: Progress = SILENT
+    debug: bool = False  # with what the profiler says of its own files
 
 
 @dataclass(frozen=True)

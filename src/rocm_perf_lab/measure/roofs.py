@@ -41,7 +41,7 @@ def measure_roofs(
             f"choose from {', '.join(known)}",
         )
     with recording_space() as space:
-        program = build_benchmark(prefix, facts.target.name, space)
+        program = build_benchmark(prefix, facts.target.name, space, progress)
         words = benchmark_arguments(facts, names)
         work, trace = record_benchmark(prefix, program, words, space, progress)
     return DeviceRoofs(measured_roofs(work, trace), facts)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Protocol
 
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.collect.echo import PROFILER_CHATTER
+from rocm_perf_lab.collect.process import run_process
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.measure.request import Application, KnownCeilings, Recordings, Source
 from rocm_perf_lab.trace.model import Trace
@@ -69,4 +72,5 @@ def collect_options(application: Application, trace: frozenset[str]) -> CollectO
         timeout_s=application.timeout_s,
         trace=trace,
         app_stdout=application.stdout,
+        start=run_process if application.debug else partial(run_process, hidden=PROFILER_CHATTER),
     )

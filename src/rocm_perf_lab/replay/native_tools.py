@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from rocm_perf_lab.collect.last_line import LAST_LINE
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ask_program
 from rocm_perf_lab.errors import ToolMissing
@@ -101,8 +101,8 @@ def _compile_both(to: Path, folders: dict[str, Path], headers: Path, compiler: P
         (folders["capture"], to / CAPTURE_LIBRARY, library),
         (folders["replay"], to / REPLAYER, ()),
     )
-    if sys.stderr.isatty():
-        print("compiling the capture tools, once ...", file=sys.stderr)
+    if LAST_LINE.is_watched():
+        LAST_LINE.pass_on(b"compiling the capture tools, once ...\n")
     with ThreadPoolExecutor() as pool:
         for done in [pool.submit(_compile, compiler, headers, *one) for one in wanted]:
             done.result()

@@ -36,13 +36,13 @@ def write_report(report: Report, path: Path) -> None:
     _WRITERS[path.suffix.lower()](report, path)
 
 
-def result_line(report: Report, path: Path) -> str:
+def answer_of(report: Report, path: Path) -> str:
     size = bytes_short(path.stat().st_size)
     explanation = report.measured[0].explanation if report.measured else None
     if explanation is None:
-        return f"Result: {path} ({size})"
+        return f"{path} ({size})"
     said = answer(explanation, limiting(explanation)).removeprefix("Result: ")
-    return f"Result: {path} ({size}): {said}"
+    return f"{path} ({size}): {said}"
 
 
 def _html(report: Report, path: Path) -> None:

@@ -55,8 +55,10 @@ def told_output() -> Iterator[None]:
 
 def say(text: str) -> None:
     """A line for people. A standard error that takes nothing must not hide what happened."""
+    from rocm_perf_lab.reporters.colour import painted
+
     with contextlib.suppress(OSError, ValueError):
-        print(text, file=sys.stderr, flush=True)
+        print(painted(text, sys.stderr), file=sys.stderr, flush=True)
 
 
 def _flush() -> None:

@@ -1,34 +1,16 @@
-"""Plain-text tables and the few units they need: ASCII only, no colour, fixed width."""
+"""What a page for people is made of: tables, sentences that fit, and the few units they need."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Optional
 
-WIDTH = 100
+from rocm_perf_lab.reporters import terminal
+from rocm_perf_lab.reporters.table import Column as Column
+from rocm_perf_lab.reporters.table import clipped as clipped
+from rocm_perf_lab.reporters.table import render as render
+
 ABSENT = "-"
-
-
-@dataclass(frozen=True)
-class Column:
-    title: str
-    align_left: bool = False
-
-
-def render(columns: Sequence[Column], rows: Sequence[Sequence[str]], gap: str = "  ") -> str:
-    """Aligned columns under their titles. The caller keeps cells short enough for the width."""
-    cells = [[column.title for column in columns], *rows]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
-    lines = []
-    for row in cells:
-        parts = [
-            text.ljust(width) if column.align_left else text.rjust(width)
-            for text, width, column in zip(row, widths, columns)
-        ]
-        lines.append(gap.join(parts).rstrip())
-    return "\n".join(lines)
 
 
 def ascii_only(text: str) -> str:
@@ -36,9 +18,45 @@ def ascii_only(text: str) -> str:
     return "".join(c if " " <= c <= "~" else "?" for c in text)
 
 
-def wrap(text: str) -> str:
-    """A sentence on as many lines as it needs, those after the first indented."""
-    return textwrap.fill(ascii_only(text), WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+def wrap(text: str, first: str = "", later: str = "  ") -> str:
+    """A sentence on as many lines as it needs, those after the first indented.
+
+    A word that is longer than a line is broken, but a path or an address, which people copy.
+    """
+    width = terminal.prose_width()
+    lines = textwrap.wrap(
+        ascii_only(text),
+        width,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_on_hyphens=False,
+        break_long_words=False,
+    ) or [first.rstrip()]
+    return "\n".join(part for line in lines for part in _broken(line, width, later))
+
+
+def _broken(line: str, width: int, later: str) -> list[str]:
+    if len(line) <= width or "/" in line:
+        return [line]
+    parts, rest = [line[:width]], line[width:]
+    room = width - len(later)
+    return parts + [later + rest[i : i + room] for i in range(0, len(rest), room)]
+
+
+def field(name: str, text: str, width: int = 12) -> str:
+    """A line of a list of names and what they are; long texts go on below themselves."""
+    return wrap(text, f"{name:<{width}}", " " * width)
+
+
+def clip(line: str) -> str:
+    """A line that people look at and nobody needs to its end."""
+    return clipped([ascii_only(line)], terminal.width())[0]
+
+
+def closing(text: str) -> str:
+    """The last line: one line for programs, as many as needed for a person at a terminal."""
+    line = ascii_only(text)
+    return wrap(line) if terminal.is_watched() else line
 
 
 def duration(ns: Optional[float]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional, Protocol
@@ -81,6 +81,7 @@ class Step:
     label: str  # "warm-up", "run" or "counters"
     position: int  # from 1
     total: int
+    share: Optional[Callable[[], Optional[float]]] = None  # of it done, where somebody can tell
 
 
 class Progress(Protocol):

@@ -1,4 +1,4 @@
-"""A comparison as a person reads it: at most 100 columns, plain ASCII, last line ``Result:``."""
+"""A comparison as a person reads it: fits the terminal, plain ASCII, last line ``Result:``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rocm_perf_lab.reporters.kernel_names import short_names
 MOST_ROWS = 20
 END_TO_END = "end to end"
 COLUMNS = (
-    tt.Column("kernel", align_left=True),
+    tt.Column("kernel", align_left=True, shorten=short_names),
     tt.Column("base"),
     tt.Column("head"),
     tt.Column("change"),
@@ -23,9 +23,9 @@ _NAME_WIDTH = 32
 
 
 def render_comparison(document: ComparisonDocument) -> str:
-    parts = [_heading(document), _table(document), how_measured(document)]
+    parts = [_heading(document), _table(document), tt.wrap(how_measured(document))]
     parts.extend(["\n".join(tt.wrap(line) for line in lines)] if (lines := notes(document)) else [])
-    parts.append(result_line(document))
+    parts.append(tt.closing(result_line(document)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -51,18 +51,12 @@ def _answer(document: ComparisonDocument) -> str:
 
 def _heading(document: ComparisonDocument) -> str:
     lines = [f"Base: {_side(document.base)}", f"Head: {_side(document.head)}"]
-    if document.base.device:
-        lines.append(f"Device: {document.base.device}")
-    return "\n".join(clip(line) for line in lines)
+    device = [tt.wrap(f"Device: {document.base.device}")] if document.base.device else []
+    return "\n".join([*map(tt.clip, lines), *device])
 
 
 def _side(side: SideModel) -> str:
     return f"{side.given} ({side.runs} run{'s' if side.runs != 1 else ''})"
-
-
-def clip(line: str) -> str:
-    line = tt.ascii_only(line)
-    return line if len(line) <= tt.WIDTH else line[: tt.WIDTH - 3] + "..."
 
 
 def _table(document: ComparisonDocument) -> str:
@@ -95,14 +89,12 @@ def interval(row: RowModel) -> str:
 def how_measured(document: ComparisonDocument) -> str:
     method = document.method
     if method.design == "interleaved blocks":
-        text = (
+        return (
             f"Method: {method.blocks} blocks of base, head and base again, each a process of its "
             f"own, in random order (seed {method.seed}); 99 % intervals; equal programs are called "
             f"different at most once in {1 / method.alpha:.0f} comparisons."
         )
-    else:
-        text = "Method: an exact rank test of the runs; 99 % intervals, all rows together."
-    return tt.wrap(text)
+    return "Method: an exact rank test of the runs; 99 % intervals, all rows together."
 
 
 def notes(document: ComparisonDocument) -> list[str]:

@@ -35,7 +35,7 @@ def render_markdown(document: ComparisonDocument) -> str:
     if hidden > 0:
         lines += [f"{hidden} more kernels are in the JSON document.", ""]
     lines += [f"- {escaped(note)}" for note in notes(document)]
-    lines += ["", escaped(how_measured(document).replace("\n ", ""))]
+    lines += ["", escaped(how_measured(document))]
     return "\n".join(lines) + "\n"
 
 

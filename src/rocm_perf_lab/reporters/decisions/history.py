@@ -15,12 +15,13 @@ from rocm_perf_lab.history.document import (
     LineModel,
     SeriesModel,
 )
+from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_name
 
 _COMMIT = 10  # characters of it
 _SHOWN = 20
-_NAME = 40
+_NAME, _MOST_BARS, _TIME = 40, 30, 9  # columns
 _BARS = ".:-=+*#"  # seven steps from the least to the most
 
 
@@ -29,24 +30,23 @@ def render_entries(document: HistoryDocument) -> str:
     hidden = len(document.entries) - len(shown)
     lines = [f"({hidden} older ones: --json has them)"] if hidden else []
     for heading, entries in groupby(shown, _heading):
-        lines += [heading, *(f"  {_entry(entry)}" for entry in entries)]
+        lines += [heading, *(_entry(entry) for entry in entries)]
     count = len(document.entries)
     return _page(lines, f"{count} profile{'' if count == 1 else 's'}")
 
 
 def _heading(about: Union[EntryModel, LineModel]) -> str:
     what = "kernel time" if about.quantity == "kernel_time" else "wall time"
-    return f"{about.command}: {what} on {about.machine}"
+    return tt.wrap(f"{about.command}: {what} on {about.machine}")
 
 
-def _entry(entry: EntryModel) -> str:
+def _entry(entry: EntryModel, mark: str = "  ") -> str:
     commit = _commit(entry.commit, entry.dirty)
     time = tt.duration(entry.median_ms * 1e6)
     flags = f"  {entry.flags}" if entry.flags else ""
     runs = f"{entry.runs} run{'' if entry.runs == 1 else 's'}"
-    return (
-        f"{entry.number:>4}  {entry.added[:16]}  {commit:<{_COMMIT + 1}}  {time:>9}  {runs}{flags}"
-    )
+    text = f"{entry.added[:16]}  {commit:<{_COMMIT + 1}}  {time:>9}  {runs}{flags}"
+    return tt.wrap(text, f"{mark}{entry.number:>4}  ", " " * 8)
 
 
 def _commit(commit: Optional[str], dirty: bool = False) -> str:
@@ -66,16 +66,16 @@ def render_trend(document: HistoryDocument) -> str:
 def _line(line: LineModel) -> list[str]:
     names = [series.kernel for series in line.series if series.kernel is not None]
     texts = [_heading(line)]
+    width = min(_NAME, terminal.width() - _MOST_BARS - _TIME - 4)
     for series in line.series[:_SHOWN]:
-        texts.append(
-            f"  {_name(series, names):<{_NAME}} {_picture(series.values)}  {_last(series)}"
-        )
-        texts += [f"      {change_text(change)}" for change in series.changes]
+        name = _name(series, names, width)
+        texts.append(f"  {name:<{width}} {_picture(series.values)}  {_last(series)}")
+        texts += [tt.wrap(change_text(change), "      ", "        ") for change in series.changes]
     return texts
 
 
-def _name(series: SeriesModel, names: Sequence[str]) -> str:
-    return "all of it" if series.kernel is None else short_name(series.kernel, names, _NAME)
+def _name(series: SeriesModel, names: Sequence[str], width: int) -> str:
+    return "all of it" if series.kernel is None else short_name(series.kernel, names, width)
 
 
 def _last(series: SeriesModel) -> str:
@@ -85,7 +85,7 @@ def _last(series: SeriesModel) -> str:
 
 def _picture(values: Sequence[float]) -> str:
     """A character for each entry, the newest last."""
-    shown = values[-30:]
+    shown = values[-_MOST_BARS:]
     least, most = min(shown), max(shown)
     if most <= least:
         return "-" * len(shown)
@@ -107,25 +107,24 @@ def _interval(judged: JudgementModel) -> str:
 
 def render_gate(document: HistoryDocument) -> str:
     if document.gate is None:
-        return "Result: the history is empty\n"
+        return tt.closing("Result: the history is empty") + "\n"
     found = document.gate
     judged = found.judgement
-    lines = [_heading(found.newest), f"Newest: {_entry(found.newest).strip()}", _compared(found)]
-    lines += [
-        f"  slower: {one.kernel} {tt.duration(one.before_ns)} -> {tt.duration(one.now_ns)}"
-        for one in found.slower[:_SHOWN]
-    ]
+    lines = [_heading(found.newest), _entry(found.newest, "Newest: "), _compared(found)]
+    for one in found.slower[:_SHOWN]:
+        times = f"{tt.duration(one.before_ns)} -> {tt.duration(one.now_ns)}"
+        lines.append(tt.wrap(f"slower: {one.kernel} {times}", "  ", "    "))
     if judged.needed:
-        lines.append(f"needed: {judged.needed}")
+        lines.append(tt.wrap(f"needed: {judged.needed}"))
     return _page(lines, f"{judged.verdict}, {_interval(judged)}")
 
 
 def _compared(found: GateModel) -> str:
     count = len(found.compared_with)
     others = f"; {found.others} of other machines or commands left out" if found.others else ""
-    return f"Compared with {count} profile{'' if count == 1 else 's'} before it{others}"
+    return tt.wrap(f"Compared with {count} profile{'' if count == 1 else 's'} before it{others}")
 
 
 def _page(lines: Sequence[str], result: str) -> str:
-    page = [*lines, *([""] if lines else []), f"Result: {result}"]
-    return "\n".join(map(tt.ascii_only, page)) + "\n"
+    page = [*lines, *([""] if lines else []), tt.closing(f"Result: {result}")]
+    return "\n".join(page) + "\n"

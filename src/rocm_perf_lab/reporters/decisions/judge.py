@@ -13,23 +13,36 @@ def render_judge(document: JudgeDocument) -> str:
     rule = document.rule
     level = f"{100 * (1 - rule.interval_miss):g} %"
     lines = [
-        f"Blocks      {document.blocks} of two baseline processes and one candidate",
-        f"Effect      {document.effect:.4f}x (baseline / candidate)",
-        f"Interval    {_ratio(document.low)} to {_ratio(document.high)}, {level}"
-        + _for_candidates(document),
-        f"By chance   p = {document.p:.2g} faster, {document.p_slower:.2g} slower"
-        f" (needed: {rule.level / document.candidates:.1g})",
-        f"Floor       {_ratio(document.floor)}, from the baseline against itself and"
-        f" {rule.min_gain:.1%}",
-        f"Outliers    {document.outliers} of {3 * document.blocks} processes, none left out",
+        tt.field("Blocks", f"{document.blocks} of two baseline processes and one candidate"),
+        tt.field("Effect", f"{document.effect:.4f}x (baseline / candidate)"),
+        tt.field("Interval", _interval(document, level)),
+        tt.field(
+            "By chance",
+            f"p = {document.p:.2g} faster, {document.p_slower:.2g} slower"
+            f" (needed: {rule.level / document.candidates:.1g})",
+        ),
+        tt.field(
+            "Floor",
+            f"{_ratio(document.floor)}, from the baseline against itself and {rule.min_gain:.1%}",
+        ),
+        tt.field(
+            "Outliers",
+            f"{document.outliers} of {3 * document.blocks} processes, none left out",
+        ),
     ]
     if document.value == "whole":
-        lines.append("Compared    whole times: the candidate gains in its fastest launches only")
+        whole = "whole times: the candidate gains in its fastest launches only"
+        lines.append(tt.field("Compared", whole))
     if document.needed:
-        lines.append(f"Needed      {document.needed}")
+        lines.append(tt.field("Needed", document.needed))
     lines += [tt.wrap(f"Note: {note}.") for note in document.notes]
     name = document.verdict.replace("_", " ")
-    return "\n".join([*lines, "", tt.wrap(f"Result: {name} ({document.reason})")]) + "\n"
+    return "\n".join([*lines, "", tt.closing(f"Result: {name} ({document.reason})")]) + "\n"
+
+
+def _interval(document: JudgeDocument, level: str) -> str:
+    between = f"{_ratio(document.low)} to {_ratio(document.high)}, {level}"
+    return between + _for_candidates(document)
 
 
 def _for_candidates(document: JudgeDocument) -> str:
@@ -62,14 +75,20 @@ def render_self_test(document: SelfTestDocument) -> str:
             [
                 tt.wrap(f"Self-test of the judge on {device}{' (virtual)' * document.virtual}"),
                 tt.wrap(f"Kernel {document.kernel}, {document.dispatches} dispatches a process"),
-                f"{document.blocks} blocks of the same program measured; processes differ by"
-                f" {document.process_noise:.2%}",
-                f"Trials draw from them, with repetition, and look at {_looks(document)} blocks",
+                tt.wrap(
+                    f"{document.blocks} blocks of the same program measured; processes differ by"
+                    f" {document.process_noise:.2%}"
+                ),
+                tt.wrap(
+                    f"Trials draw from them, with repetition, and look at {_looks(document)} blocks"
+                ),
                 "",
                 tt.render(columns, rows),
                 "",
-                f"Result: {false.count} of {false.trials} unchanged programs accepted"
-                f" (at most {false.high:.2%} with 95 %), {smallest}",
+                tt.closing(
+                    f"Result: {false.count} of {false.trials} unchanged programs accepted"
+                    f" (at most {false.high:.2%} with 95 %), {smallest}"
+                ),
             ]
         )
         + "\n"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.reporters import text_table as tt
-from rocm_perf_lab.reporters.progress import ProgressLine
+from rocm_perf_lab.reporters.progress import PROGRESS
 
 if TYPE_CHECKING:
     from rocm_perf_lab.optimize.attempt import Attempt
@@ -19,16 +19,16 @@ class SearchProgress:
     """On stderr: what is done, one line, and what became of each attempt, a line each."""
 
     def __init__(self) -> None:
-        self._line = ProgressLine()
         self._began = time.monotonic()
 
     def doing(self, what: str) -> None:
-        self._line.clear()
         if what:
-            self._line.show(tt.ascii_only(f"{time.monotonic() - self._began:6.0f} s  {what}")[:100])
+            PROGRESS.doing(tt.ascii_only(what))
+        else:
+            PROGRESS.done()
 
     def attempted(self, attempt: Attempt) -> None:
-        self._line.clear()
+        PROGRESS.done()
         seconds = time.monotonic() - self._began
         text = f"{attempt.verdict:12} {attempt.stage.value:10} {attempt.proposal}: {attempt.reason}"
         print(tt.ascii_only(f"{seconds:6.0f} s  {text}")[:200], file=sys.stderr)
@@ -44,29 +44,31 @@ def _lines(document: OptimizeDocument) -> Iterator[str]:
         if attempt.verdict != "accept":
             stages[attempt.stage] = stages.get(attempt.stage, 0) + 1
     ended = ", ".join(f"{count} at {stage}" for stage, count in sorted(stages.items()))
-    yield f"Device      {document.device}"
-    yield f"Attempts    {len(document.attempts)}" + (f"; ended: {ended}" if ended else "")
+    yield tt.field("Device", document.device)
+    yield tt.field("Attempts", str(len(document.attempts)) + (f"; ended: {ended}" if ended else ""))
     for kernel in document.kernels:
-        yield f"Kernel      {kernel.kernel}: {kernel.speedup:.3f}x, at least {_ratio(kernel.low)}"
+        gain = f"{kernel.speedup:.3f}x, at least {_ratio(kernel.low)}"
+        yield tt.field("Kernel", f"{kernel.kernel}: {gain}")
     if document.kernels:
         speedup = document.speedup
         low = _ratio(speedup.application_low)
         yield f"Application {_ratio(speedup.application)}, at least {low}"
     for one in document.not_applied[:10]:
         what = one.rule or "left alone"
-        yield tt.wrap(f"Not done    {one.kernel}, {what}: {one.why}")
+        yield tt.field("Not done", f"{one.kernel}, {what}: {one.why}")
     for note in document.notes:
         yield tt.wrap(f"Note: {note}.")
-    yield f"Evidence    {document.evidence}"
+    yield tt.field("Evidence", document.evidence)
     if document.output is not None:
-        yield f"Output      {document.output}" + ("" if document.written else " (not written over)")
+        kept = "" if document.written else " (not written over)"
+        yield tt.field("Output", f"{document.output}{kept}")
     if document.diff:
         yield ""
         yield document.diff.rstrip("\n")
     yield ""
     name = document.verdict.replace("_", " ").upper()
     stopped = "interrupted; " if document.interrupted else ""
-    yield tt.wrap(f"Result: {name} ({stopped}{document.reason})")
+    yield tt.closing(f"Result: {name} ({stopped}{document.reason})")
 
 
 def _ratio(value: Optional[float]) -> str:

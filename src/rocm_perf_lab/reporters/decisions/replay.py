@@ -18,57 +18,67 @@ from rocm_perf_lab.replay.replay_schema import (
     Timing,
 )
 from rocm_perf_lab.replay.verify import Verification
-from rocm_perf_lab.reporters.text_table import Column, ascii_only, render
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
 
-_NAME_WIDTH = 60
 _UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
 
 
 def render_isolate(document: IsolateDocument) -> str:
     lines = [
-        f"Kernel:   {ascii_only(document.kernel)}",
-        f"Dispatch: {document.dispatch_index}, grid {_triple(document.grid)}, "
-        f"block {_triple(document.block)}",
-        f"Memory:   {document.regions} regions, {_bytes(document.memory_bytes)}; stored "
-        f"{_bytes(document.stored_bytes)}, changed {_bytes(document.changed_bytes)}",
+        tt.field("Kernel:", document.kernel, 10),
+        tt.field(
+            "Dispatch:",
+            f"{document.dispatch_index}, grid {_triple(document.grid)}, "
+            f"block {_triple(document.block)}",
+            10,
+        ),
+        tt.field(
+            "Memory:",
+            f"{document.regions} regions, {_bytes(document.memory_bytes)}; stored "
+            f"{_bytes(document.stored_bytes)}, changed {_bytes(document.changed_bytes)}",
+            10,
+        ),
         *_kept(document),
         *_notes(document.unsupported, document.warnings),
         *_ending(document.application),
-        f"Result: captured in {document.folder}",
+        tt.closing(f"Result: captured in {document.folder}"),
     ]
     return "\n".join(lines) + "\n"
 
 
 def render_list(document: ListDocument) -> str:
     columns = (
-        Column("kernel", align_left=True),
-        Column("dispatches"),
-        Column("regions"),
-        Column("memory"),
+        tt.Column("kernel", align_left=True, shorten=short_names),
+        tt.Column("dispatches"),
+        tt.Column("regions"),
+        tt.Column("memory"),
     )
     rows = [
         (
-            _short(ascii_only(kernel.demangled_name)),
+            tt.ascii_only(kernel.demangled_name),
             str(kernel.dispatches),
             str(kernel.regions),
             _bytes(kernel.bytes),
         )
         for kernel in document.kernels
     ]
-    table = render(columns, rows)
-    return f"{table}\nResult: {len(document.kernels)} kernel(s) can be captured\n"
+    result = tt.closing(f"Result: {len(document.kernels)} kernel(s) can be captured")
+    return f"{tt.render(columns, rows)}\n{result}\n"
 
 
 def render_check(document: CheckDocument) -> str:
     lines = [
-        f"Region 0x{place.base:x} size {place.size} -> {place.status}"
-        + (f" ({place.detail})" if place.detail else "")
+        tt.wrap(
+            f"Region 0x{place.base:x} size {place.size} -> {place.status}"
+            + (f" ({place.detail})" if place.detail else "")
+        )
         for place in document.places
     ]
     wrong = sum(place.status != "OK" for place in document.places)
     answer = "all addresses are free" if not wrong else f"{wrong} addresses cannot be had"
     lines += _notes(document.unsupported, document.warnings)
-    lines.append(f"Result: the capture of {ascii_only(document.kernel)} is whole; {answer}")
+    lines.append(tt.closing(f"Result: the capture of {document.kernel} is whole; {answer}"))
     return "\n".join(lines) + "\n"
 
 
@@ -76,41 +86,41 @@ def render_replay(document: ReplayDocument) -> str:
     device = document.environment
     kind = " (virtual)" if device.rocm_kind == "virtual" else ""
     lines = [
-        f"Kernel:  {ascii_only(document.kernel.name)}",
-        f"Device:  {device.gpu_product or device.gpu_agent}, {device.isa}{kind}",
-        f"Runs:    {document.execution.iterations}, {document.execution.mode}",
-        f"Time:    {_times(document.timing)}",
+        tt.field("Kernel:", document.kernel.name, 9),
+        tt.field("Device:", f"{device.gpu_product or device.gpu_agent}, {device.isa}{kind}", 9),
+        tt.field("Runs:", f"{document.execution.iterations}, {document.execution.mode}", 9),
+        tt.field("Time:", _times(document.timing), 9),
         *_notes(document.unsupported, document.warnings),
-        f"Result: {_verdict(document.verification)}",
+        tt.closing(f"Result: {_verdict(document.verification)}"),
     ]
     return "\n".join(lines) + "\n"
 
 
 def render_race(document: RaceDocument) -> str:
-    lines = [f"Race: {ascii_only(line)}" for line in document.reported]
+    lines = [tt.wrap(f"Race: {line}") for line in document.reported]
     answer = "the same memory every time"
     if not document.deterministic:
         answer = f"not deterministic; up to {document.racing_bytes} bytes differ"
-    lines.append(f"Result: {document.replays} replays of {ascii_only(document.kernel)}: {answer}")
+    lines.append(tt.closing(f"Result: {document.replays} replays of {document.kernel}: {answer}"))
     return "\n".join(lines) + "\n"
 
 
 def render_compare(document: VersionsDocument) -> str:
     lines = [
-        f"{name}: {variant.hsaco_path}\n   {_times(variant.timing)}; "
-        f"{_verdict(variant.verification)}"
+        f"{name}: {variant.hsaco_path}\n"
+        + tt.wrap(f"{_times(variant.timing)}; {_verdict(variant.verification)}", "   ", "   ")
         for name, variant in zip("AB", document.variants)
     ]
     judgement = document.judgement
     if document.verdict in ("different", "unverified"):
-        lines.append(f"Result: {document.verdict}: {document.reason}")
+        lines.append(tt.closing(f"Result: {document.verdict}: {document.reason}"))
         return "\n".join(lines) + "\n"
-    lines.append(
+    result = (
         f"Result: B is {judgement.verdict.replace('_', ' ')}: {judgement.speedup:.3f}x "
         f"[{_bound(judgement.low)}, {_bound(judgement.high)}] over {judgement.rounds} rounds; "
         f"{judgement.reason}" + (f"; needed: {judgement.needed}" if judgement.needed else "")
     )
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, tt.closing(result)]) + "\n"
 
 
 def _bound(ratio: Optional[float]) -> str:
@@ -120,10 +130,11 @@ def _bound(ratio: Optional[float]) -> str:
 def render_export(exported: Exported) -> str:
     lines = [
         *_notes((), exported.notes),
-        f"Result: {ascii_only(exported.kernel)} is in {exported.folder}; build and run it with",
+        "Build and run it with:",
         f"  cmake -S {exported.folder} -B {exported.folder}/build",
         f"  cmake --build {exported.folder}/build",
         f"  {exported.folder}/build/replay_kernel",
+        tt.closing(f"Result: {exported.kernel} is in {exported.folder}"),
     ]
     return "\n".join(lines) + "\n"
 
@@ -143,28 +154,24 @@ def _kept(document: IsolateDocument) -> list[str]:
     """What the capture tells whoever gets it, besides the memory."""
     variables = [f"{name}={shlex.quote(v)}" for name, v in document.environment.items()]
     return [
-        f"Kept:     {ascii_only(shlex.join(document.command))}",
-        f"          {ascii_only(' '.join(variables)) or 'no variables'}",
+        tt.field("Kept:", shlex.join(document.command), 10),
+        tt.field("", " ".join(variables) or "no variables", 10),
     ]
 
 
 def _ending(application: str) -> list[str]:
     if application == "exit code 0":
         return []
-    return [f"Note: the application itself failed afterwards: {application}"]
+    return [tt.wrap(f"Note: the application itself failed afterwards: {application}")]
 
 
 def _notes(unsupported: Sequence[Unsupported], warnings: Sequence[str]) -> list[str]:
-    missing = [f"Missing: {one.kind}: {ascii_only(one.detail)}" for one in unsupported]
-    return [*missing, *(f"Note: {ascii_only(text)}" for text in warnings)]
+    missing = [tt.wrap(f"Missing: {one.kind}: {one.detail}") for one in unsupported]
+    return [*missing, *(tt.wrap(f"Note: {text}") for text in warnings)]
 
 
 def _triple(sizes: Sequence[int]) -> str:
     return " x ".join(str(size) for size in sizes)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _NAME_WIDTH else name[: _NAME_WIDTH - 3] + "..."
 
 
 def _bytes(count: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Optional
 
 from rocm_perf_lab.reporters import text_table as tt
-from rocm_perf_lab.reporters.progress import ProgressLine
+from rocm_perf_lab.reporters.progress import PROGRESS
 from rocm_perf_lab.tune.measurement import Measurement
 from rocm_perf_lab.tune.tuning_schema import CodeModel, ConfigurationModel, TuningDocument
 
@@ -14,23 +14,32 @@ _LEAST_IMPORTANCE = 0.01
 
 
 class TuningLine:
-    """One line on a terminal while a tuning runs."""
+    """What a tuning does, in one line, and how much of it is done."""
 
     def __init__(self) -> None:
-        self._line = ProgressLine()
+        self._stage, self._share = "", 0.0
 
     def measured(self, number: int, budget: int, last: Measurement, best: Optional[float]) -> None:
         del last
         so_far = "no time yet" if best is None else f"best so far {best:.6g}"
-        self._line.show(f"configuration {number} of {budget}, {so_far} ...")
-        if number == budget:
-            self._line.clear()
+        self._tell(
+            "search", f"configuration {number} of {budget} measured, {so_far}", number / budget
+        )
 
     def compiling(self, number: int, count: int) -> None:
-        self._line.show(f"compiling build {number} of {count} ...")
+        self._tell("builds", f"compiling build {number} of {count}", (number - 1) / count)
 
     def judging(self, block: int, most: int) -> None:
-        self._line.show(f"the best against the default: block {block} of at most {most} ...")
+        text = f"the best against the default: block {block} of at most {most}"
+        self._tell("judge", text, (block - 1) / most)
+
+    def _tell(self, stage: str, text: str, share: float) -> None:
+        self._share = share
+        if stage == self._stage:
+            PROGRESS.now(text)
+        else:
+            self._stage = stage
+            PROGRESS.doing(text, lambda: self._share)
 
 
 def render_tuning(document: TuningDocument) -> str:
@@ -38,8 +47,8 @@ def render_tuning(document: TuningDocument) -> str:
     parts.append(_pareto(document))
     if document.failures:
         named = ", ".join(f"{count} {status}" for status, count in document.failures.items())
-        parts.append(f"Left out: {named} (--json has the reason of each)")
-    parts.append(f"Result: {_result(document)}")
+        parts.append(tt.wrap(f"Left out: {named} (--json has the reason of each)"))
+    parts.append(tt.closing(f"Result: {_result(document)}"))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -48,7 +57,7 @@ def _best(document: TuningDocument) -> str:
         return "Best parameters: none, no configuration could be measured"
     values = document.best_config.parameters
     width = max(map(len, values))
-    lines = [f"  {name.ljust(width)}  {value}" for name, value in values.items()]
+    lines = [tt.wrap(str(v), f"  {name.ljust(width)}  ", "    ") for name, v in values.items()]
     return "\n".join(["Best parameters:", *lines, *_code(document.best_config.code)])
 
 
@@ -57,7 +66,8 @@ def _code(code: Optional[CodeModel]) -> list[str]:
         return []
     occupancy = "" if code.occupancy is None else f", occupancy at most {code.occupancy:.0%}"
     spills = f", {code.spills} registers spilled" if code.spills else ""
-    return [f"Its code: {code.vgprs} VGPRs, {code.lds_bytes} bytes of LDS{spills}{occupancy}"]
+    text = f"Its code: {code.vgprs} VGPRs, {code.lds_bytes} bytes of LDS{spills}{occupancy}"
+    return [tt.wrap(text)]
 
 
 def _how_much(document: TuningDocument) -> str:
@@ -78,16 +88,17 @@ def _how_much(document: TuningDocument) -> str:
 
 def _model(document: TuningDocument) -> str:
     if document.model.r2 is None:
-        lines = ["Model: too few measurements to say how much it can be believed"]
+        text = "Model: too few measurements to say how much it can be believed"
     else:
-        lines = [f"Model: explains {document.model.r2:.0%} of times that it had not seen (R2)"]
+        text = f"Model: explains {document.model.r2:.0%} of times that it had not seen (R2)"
+    lines = [tt.wrap(text)]
     ranked = sorted(document.importance.items(), key=lambda entry: -entry[1])
     named = [f"{name} {part:.0%}" for name, part in ranked if part >= _LEAST_IMPORTANCE]
     if named and document.warning is None:
         lines.append(tt.wrap(f"What matters: {', '.join(named)}"))
     if document.warning is not None:
-        lines.append("Warning: low model confidence; a better configuration may be among the rest")
-        lines += [f"  {advice}" for advice in document.advice]
+        doubt = "Warning: low model confidence; a better configuration may be among the rest"
+        lines += [tt.wrap(doubt), *(tt.wrap(text, "  ", "    ") for text in document.advice)]
     return "\n".join(lines)
 
 
@@ -109,7 +120,7 @@ def _judgement(document: TuningDocument) -> str:
     found = document.judgement
     if found is None:
         why = document.not_judged
-        return "" if why is None or document.simulated else f"Not judged: {why}"
+        return "" if why is None or document.simulated else tt.wrap(f"Not judged: {why}")
     between = ""
     if found.low is not None and found.high is not None:
         between = f" ({found.low:.4g}x to {found.high:.4g}x)"
@@ -122,17 +133,18 @@ def _judgement(document: TuningDocument) -> str:
     ]
     if found.output == "unverified":
         lines.append("  --verify CMD checks the result of each configuration")
-    return "\n".join([*lines, f"Evidence: {found.evidence}"])
+    return "\n".join([*lines, tt.wrap(f"Evidence: {found.evidence}")])
 
 
 def _pareto(document: TuningDocument) -> str:
     if not document.pareto:
         return ""
     rows = [
-        f"  {one.value:<12.6g} {one.second:<12.6g} {_shown(one.parameters)}"
+        tt.wrap(_shown(one.parameters), f"  {one.value:<12.6g} {one.second:<12.6g} ", " " * 28)
         for one in document.pareto
     ]
-    return "\n".join([f"No other one is better in both ({document.objective}):", *rows])
+    title = f"No other one is better in both ({document.objective}):"
+    return "\n".join([tt.wrap(title), *rows])
 
 
 def _shown(parameters: Mapping[str, object]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Optional
 
+from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters.decisions.tuning import render_tuning
 from rocm_perf_lab.tune.tuning_schema import TuningDocument
 
@@ -24,8 +25,13 @@ def tuning_page(document: TuningDocument) -> str:
         '<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>rocm-perf autotune</title>\n'
         '<body style="font-family: sans-serif; max-width: 60em; margin: 2em auto">\n'
         f"{tuning_svg(document)}"
-        f"<pre>{escape(render_tuning(document))}</pre>\n</body></html>\n"
+        f"<pre>{escape(_text(document))}</pre>\n</body></html>\n"
     )
+
+
+def _text(document: TuningDocument) -> str:
+    with terminal.for_a_file():
+        return render_tuning(document)
 
 
 def tuning_svg(document: TuningDocument) -> str:

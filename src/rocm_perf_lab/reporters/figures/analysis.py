@@ -12,12 +12,12 @@ from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceMod
 from rocm_perf_lab.analysis.documents.thread_trace_summary import largest_cost
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures.thread_trace import render_thread_trace, short_source
-from rocm_perf_lab.reporters.kernel_names import short_names
+from rocm_perf_lab.reporters.kernel_names import short_name, short_names
 
 MOST_ROWS = 20
 _MOST_TRACES = 2
 _TELLING_CAUSE = 0.2  # of all stall; a smaller one is not what the kernel waits for
-_SHORTEST_NAME = 16
+_NAME_WIDTH = 32  # of a kernel in a sentence
 
 
 def render_analysis(document: AnalysisDocument, dominant: Optional[str] = None) -> list[str]:
@@ -59,7 +59,7 @@ def render_traces_alone(document: AnalysisDocument) -> str:
         f"Result: {tt.percent(worst.stall_of_latency)} of the latency is stall, {_cause(worst)}: "
         f"{_tail(_place(worst), 22)}"
     )
-    return "\n\n".join([*render_analysis(document), result]) + "\n"
+    return "\n\n".join([*render_analysis(document), tt.closing(result)]) + "\n"
 
 
 def _cause(trace: ThreadTraceModel) -> str:
@@ -78,7 +78,7 @@ def _place(trace: ThreadTraceModel) -> str:
 
 def _ranking(traces: list[ThreadTraceModel]) -> str:
     columns = (
-        tt.Column("thread trace", align_left=True),
+        tt.Column("thread trace", align_left=True, shorten=_tails),
         tt.Column("stall"),
         tt.Column("waits"),
         tt.Column("barriers"),
@@ -100,8 +100,13 @@ def _ranking(traces: list[ThreadTraceModel]) -> str:
     ]
     return (
         tt.render(columns, rows)
-        + "\nstall to mfma are shares of latency; scratch is one of executed instructions"
+        + "\n"
+        + tt.wrap("stall to mfma are shares of latency; scratch is one of executed instructions")
     )
+
+
+def _tails(texts: Sequence[str], width: int) -> list[str]:
+    return [_tail(text, width) for text in texts]
 
 
 def _tail(text: str, width: int) -> str:
@@ -114,33 +119,25 @@ def _static(document: AnalysisDocument) -> list[str]:
         return []
     shown = found[:MOST_ROWS]
     columns = (
-        tt.Column("code of", align_left=True),
+        tt.Column("code of", align_left=True, shorten=short_names),
         tt.Column("instr."),
         tt.Column("memory"),
         tt.Column("mfma"),
         tt.Column("spilled"),
         tt.Column("scratch B"),
         tt.Column("live VGPRs"),
-        tt.Column("most at", align_left=True),
+        tt.Column("most at", align_left=True, shorten=tt.clipped),
     )
     cells = [_static_cells(code) for _, code in shown]
-    names = short_names([kernel.kernel for kernel, _ in shown], _name_width(columns[1:], cells))
-    rows = [[name, *row] for name, row in zip(names, cells)]
-    blocks = [
-        tt.render(columns, rows)
-        + "\neach instruction counts once, however often it runs; live: with a value still needed"
-    ]
-    blocks += _scratch_lines(names[0], shown[0][1])
+    rows = [[kernel.kernel, *row] for (kernel, _), row in zip(shown, cells)]
+    legend = "each instruction counts once, however often it runs; live: with a value still needed"
+    blocks = [f"{tt.render(columns, rows)}\n{tt.wrap(legend)}"]
+    name = short_name(shown[0][0].kernel, [kernel.kernel for kernel, _ in shown], _NAME_WIDTH)
+    blocks += _scratch_lines(name, shown[0][1])
     caveats = {c: None for _, code in shown for c in code.register_pressure.caveats}
     if caveats:
         blocks.append(f"Note: live registers may be too low for a kernel: {'; '.join(caveats)}.")
     return blocks
-
-
-def _name_width(columns: Sequence[tt.Column], rows: Sequence[Sequence[str]]) -> int:
-    """What the other columns leave."""
-    taken = sum(max(len(c.title), *(len(r[i]) for r in rows)) for i, c in enumerate(columns))
-    return max(_SHORTEST_NAME, tt.WIDTH - taken - 2 * len(columns))
 
 
 def _static_cells(code: StaticCodeModel) -> list[str]:

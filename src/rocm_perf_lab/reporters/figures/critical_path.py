@@ -7,13 +7,14 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas.critical_path import Bound, CriticalPathModel
 from rocm_perf_lab.analysis.path.critical_path import DOMINANT_FRACTION, ceiling_of
+from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_ROWS = 10
 _NAME_WIDTH = 36
 _KERNEL_COLUMNS = (
-    tt.Column("kernel", align_left=True),
+    tt.Column("kernel", align_left=True, shorten=short_names),
     tt.Column("on path"),
     tt.Column("share"),
     tt.Column("ceiling"),
@@ -24,10 +25,10 @@ _GAP_COLUMNS = (
     tt.Column("idle gap"),
     tt.Column("share"),
     tt.Column("kind", align_left=True),
-    tt.Column("before", align_left=True),
+    tt.Column("before", align_left=True, shorten=short_names),
 )
 _WHAT_IF_COLUMNS = (
-    tt.Column("what if", align_left=True),
+    tt.Column("what if", align_left=True, shorten=tt.clipped),
     tt.Column("end to end"),
     tt.Column("then"),
     tt.Column("speed-up"),
@@ -68,7 +69,7 @@ def _short(path: CriticalPathModel) -> Mapping[str, str]:
     full = list(dict.fromkeys([*shown, *path.plan, *(gap.before for gap in path.gaps), *changed]))
     if path.dominant_symbol is not None and path.dominant_symbol not in full:
         full.append(path.dominant_symbol)
-    return dict(zip(full, short_names(full, _NAME_WIDTH)))
+    return dict(zip(full, short_names(full, terminal.roomy(_NAME_WIDTH))))
 
 
 def _parts(path: CriticalPathModel) -> dict[Bound, int]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from rocm_perf_lab.collect.doctor.checks import Diagnosis, Finding
-from rocm_perf_lab.reporters.text_table import WIDTH, ascii_only
+from rocm_perf_lab.reporters import text_table as tt
 
 
 def render_doctor(diagnosis: Diagnosis) -> str:
@@ -13,21 +11,11 @@ def render_doctor(diagnosis: Diagnosis) -> str:
     lines = [line for finding in diagnosis.findings for line in _finding_lines(finding)]
     failed = sum(finding.status == "fail" for finding in diagnosis.findings)
     answer = f"profile cannot run, {failed} to cure" if failed else "profile can run"
-    return "\n".join([*lines, "", f"Result: {answer}"]) + "\n"
+    return "\n".join([*lines, "", tt.closing(f"Result: {answer}")]) + "\n"
 
 
 def _finding_lines(finding: Finding) -> list[str]:
-    title = f"[{finding.status}]".ljust(7) + f"{finding.name}: "
-    lines = _wrap(title, finding.detail, continued=7)
+    lines = [tt.field(f"[{finding.status}]", f"{finding.name}: {finding.detail}", width=7)]
     if finding.cure is not None:
-        lines += _wrap("       cure: ", finding.cure, continued=13)
+        lines.append(tt.field("       cure:", finding.cure, width=13))
     return lines
-
-
-def _wrap(title: str, text: str, continued: int) -> list[str]:
-    return textwrap.wrap(
-        title + ascii_only(text),
-        WIDTH,
-        subsequent_indent=" " * continued,
-        break_on_hyphens=False,
-    )

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from rocm_perf_lab.analysis.documents.schemas.explain import (
     ExplanationDocument,
     RankedKernelModel,
 )
+from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
 from rocm_perf_lab.reporters.figures.origins import other_origin
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_KERNELS = 5
-_NAME_WIDTH = 32
+_NAME_WIDTH = 32  # of a kernel in a sentence
 _COLUMNS = (
-    tt.Column("kernel", align_left=True),
+    tt.Column("kernel", align_left=True, shorten=short_names),
     tt.Column("share"),
     tt.Column("mean"),
     tt.Column("bottleneck", align_left=True),
@@ -42,12 +41,12 @@ def render_explanation(document: ExplanationDocument) -> str:
     parts.extend(_origins(document, names))
     notes = [_item(line, "") for line in words.absences(document)]
     parts.extend(["\n".join(notes)] if notes else [])
-    parts.append(words.result_line(document, kernel))
+    parts.append(tt.closing(words.result_line(document, kernel)))
     return "\n\n".join(parts) + "\n"
 
 
 def _short(document: ExplanationDocument) -> list[str]:
-    return short_names([kernel.kernel for kernel in document.kernels], _NAME_WIDTH)
+    return short_names([k.kernel for k in document.kernels], terminal.roomy(_NAME_WIDTH))
 
 
 def _heading(document: ExplanationDocument) -> str:
@@ -61,8 +60,9 @@ def _heading(document: ExplanationDocument) -> str:
         if document.device.compute_units is not None:
             facts.append(f"{document.device.compute_units} CUs")
         product = document.device.product or "GPU"
-        lines.append(f"Device: {product} ({', '.join(facts)}), {document.device.kind}")
-    return "\n".join(tt.ascii_only(line)[: tt.WIDTH] for line in lines)
+        device = f"Device: {product} ({', '.join(facts)}), {document.device.kind}"
+        return "\n".join([*map(tt.clip, lines), tt.wrap(device)])
+    return "\n".join(map(tt.clip, lines))
 
 
 def _section(title: str, lines: list[str]) -> str:
@@ -70,14 +70,7 @@ def _section(title: str, lines: list[str]) -> str:
 
 
 def _item(text: str, mark: str = "  ") -> str:
-    return textwrap.fill(
-        tt.ascii_only(text),
-        tt.WIDTH,
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_on_hyphens=False,
-        break_long_words=False,
-    )
+    return tt.wrap(text, mark, " " * len(mark))
 
 
 def _why(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]:

@@ -1,4 +1,4 @@
-"""A profile as a person reads it: at most 100 columns, plain ASCII, last line ``Result:``."""
+"""A profile as a person reads it: fits the terminal, plain ASCII, last line ``Result:``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rocm_perf_lab.reporters.kernel_names import short_names
 MOST_ROWS = 20
 _NAME_WIDTH = 32  # of a kernel in a sentence
 COLUMNS = (
-    tt.Column("kernel", align_left=True),
+    tt.Column("kernel", align_left=True, shorten=short_names),
     tt.Column("calls"),
     tt.Column("total"),
     tt.Column("share"),
@@ -45,7 +45,7 @@ def render_profile(profile: ProfileDocument) -> str:
         parts.extend(render_analysis(profile.analysis, profile.kernel.name))
     parts.append(_stability(profile))
     parts.extend(_notes(profile))
-    parts.append(result_line(profile))
+    parts.append(tt.closing(result_line(profile)))
     return "\n\n".join(parts) + "\n"
 
 
@@ -68,11 +68,11 @@ def result_line(profile: ProfileDocument) -> str:
 def _heading(profile: ProfileDocument) -> str:
     lines = []
     if profile.command:
-        lines.append(_clip(f"Application: {' '.join(profile.command)}"))
+        lines.append(tt.clip(f"Application: {' '.join(profile.command)}"))
     if profile.source:
-        lines.append(_clip(f"Recording: {', '.join(profile.source)}"))
+        lines.append(tt.clip(f"Recording: {', '.join(profile.source)}"))
     if profile.device:
-        lines.append(_clip(_device(profile.device)))
+        lines.append(tt.wrap(_device(profile.device)))
     return "\n".join(lines)
 
 
@@ -85,25 +85,14 @@ def _device(device: DeviceModel) -> str:
     return f"Device: {device.product or 'GPU'} ({', '.join(facts)}), {device.kind}"
 
 
-def _clip(line: str) -> str:
-    line = tt.ascii_only(line)
-    return line if len(line) <= tt.WIDTH else line[: tt.WIDTH - 3] + "..."
-
-
 def _kernel_table(profile: ProfileDocument) -> str:
     shown = profile.kernels[:MOST_ROWS]
-    cells = [_cells(row) for row in shown]
-    fixed = sum(
-        max(len(column.title), *(len(row[i]) for row in cells))
-        for i, column in enumerate(COLUMNS[1:])
-    )
-    width = max(16, tt.WIDTH - fixed - 2 * (len(COLUMNS) - 1))
-    names = short_names([row.name for row in shown], width)
-    table = tt.render(COLUMNS, [[name, *row] for name, row in zip(names, cells)])
+    table = tt.render(COLUMNS, [[row.name, *_cells(row)] for row in shown])
     hidden = profile.kernels[MOST_ROWS:]
     if hidden:
         share = tt.percent(sum(row.share for row in hidden))
-        table += f"\n... and {len(hidden)} more kernels with {share} of the time (see --json)"
+        more = f"... and {len(hidden)} more kernels with {share} of the time (see --json)"
+        table += f"\n{tt.wrap(more)}"
     return table
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas.roofline import KernelRooflineModel, RooflineDocument
+from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_ROWS = 20
 _NAME_WIDTH = 34
 _COLUMNS = (
-    tt.Column("kernel", align_left=True),
+    tt.Column("kernel", align_left=True, shorten=short_names),
     tt.Column("GFLOP/s"),
     tt.Column("GB/s"),
     tt.Column("FLOP/B"),
@@ -25,7 +26,7 @@ _GIGA = 1e9
 def render_roofline(document: RooflineDocument) -> list[str]:
     """Paragraphs, not yet wrapped; the first is a table."""
     shown = document.kernels[:MOST_ROWS]
-    names = short_names([kernel.kernel for kernel in shown], _NAME_WIDTH)
+    names = short_names([kernel.kernel for kernel in shown], terminal.roomy(_NAME_WIDTH))
     table = tt.render(_COLUMNS, [[n, *_cells(k)] for n, k in zip(names, shown)])
     paragraphs = [table]
     if document.roofs:

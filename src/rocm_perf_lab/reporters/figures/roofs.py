@@ -30,13 +30,15 @@ def render_roofs(roofs: MeasuredRoofs, facts: DeviceFacts, kept: Optional[Path])
         for pipe, value in roofs.rate.items()
     ]
     title = f"Roofs of {tt.ascii_only(facts.product_name or facts.target.name)}"
-    notes = [tt.ascii_only(f"Note: {note}.") for note in roofs_of(facts, roofs).notes]
+    notes = [tt.wrap(f"Note: {note}.") for note in roofs_of(facts, roofs).notes]
+    count = f"{len(rows)} roof{'s' * (len(rows) != 1)} measured"
     ending = (
-        f"Kept in {kept}; profile --roofline uses them for every equal GPU."
+        f"Result: {count}, kept in {kept} for profile --roofline on every equal GPU"
         if kept
-        else "Not kept: a part of the roofs only. Without --only all are measured and kept."
+        else f"Result: {count}, not kept: without --only all are measured and kept"
     )
-    return "\n".join([title, "", tt.render(_COLUMNS, rows), "", *notes, ending]) + "\n"
+    page = [title, "", tt.render(_COLUMNS, rows), "", *notes, tt.closing(ending)]
+    return "\n".join(page) + "\n"
 
 
 def _row(name: str, value: float, limit: Optional[Roof], unit: str) -> list[str]:

@@ -21,6 +21,7 @@ _TEXT_WIDTH = 32
 _PLACE_WIDTH, _LINE_WIDTH = 42, 80
 _SHADES = " .:-=+*#"
 _MEMORY = {"vmem": "vector memory", "smem": "scalar loads", "lds": "LDS"}
+_EXPOSED = "exposed: the wave was held up until this one came back, so it is the latency itself"
 _DEFINITIONS = (
     ("stall", "an instruction was tried, but its data or its unit was not ready"),
     ("issue", "instructions were being issued"),
@@ -46,15 +47,12 @@ def render_thread_trace(trace: ThreadTraceModel) -> list[str]:
 
 def _fractions(trace: ThreadTraceModel) -> str:
     values = (trace.stall_fraction, trace.issue_fraction, trace.idle_fraction)
-    rows = [
-        [name, tt.percent(value), meaning] for (name, meaning), value in zip(_DEFINITIONS, values)
-    ]
-    columns = (
-        tt.Column("time of waves", align_left=True),
-        tt.Column("share"),
-        tt.Column("meaning", align_left=True),
-    )
-    return tt.render(columns, rows)
+    shares = [tt.percent(value) for value in values]
+    width = max(map(len, ("share", *shares)))
+    lines = [f"time of waves  {'share':>{width}}  meaning"]
+    for (name, meaning), share in zip(_DEFINITIONS, shares):
+        lines.append(tt.wrap(meaning, f"{name:<13}  {share:>{width}}  ", " " * (width + 17)))
+    return "\n".join(lines)
 
 
 def _mix(trace: ThreadTraceModel) -> str:
@@ -77,7 +75,7 @@ def _rates(trace: ThreadTraceModel) -> str:
         clock = "" if trace.mean_wave_us is None else f" ({tt.duration(trace.mean_wave_us * 1e3)})"
         lines.append(f"A wave lives {trace.mean_wave_cycles:.0f} cycles{clock}.")
     lines += [_engine(engine) for engine in trace.occupancy[:1]]
-    return "\n".join(lines)
+    return "\n".join(tt.wrap(line) for line in lines)
 
 
 def _engine(engine: EngineOccupancyModel) -> str:
@@ -113,10 +111,7 @@ def _memory(trace: ThreadTraceModel) -> str:
         ]
         for kind, memory in trace.memory_latency.items()
     ]
-    return (
-        tt.render(columns, rows)
-        + "\nexposed: the wave was held up until this one came back, so it is the latency itself"
-    )
+    return tt.render(columns, rows) + "\n" + tt.wrap(_EXPOSED)
 
 
 def _range(latency: Optional[LatencyModel]) -> str:
@@ -128,8 +123,8 @@ def _hot_instructions(trace: ThreadTraceModel) -> str:
         tt.Column("time"),
         tt.Column("stall"),
         tt.Column("executed"),
-        tt.Column("hot instruction", align_left=True),
-        tt.Column("line or address", align_left=True),
+        tt.Column("hot instruction", align_left=True, shorten=tt.clipped),
+        tt.Column("line or address", align_left=True, shorten=tt.clipped),
     )
     rows = [
         [
@@ -150,7 +145,7 @@ def _hot_sources(trace: ThreadTraceModel) -> str:
     columns = (
         tt.Column("time"),
         tt.Column("stall"),
-        tt.Column("hot line (where values are used)", align_left=True),
+        tt.Column("hot line (where values are used)", align_left=True, shorten=tt.clipped),
     )
     rows = [
         [
@@ -168,8 +163,8 @@ def _waits(waits: Sequence[WaitModel]) -> str:
         return ""
     columns = (
         tt.Column("stall cycles"),
-        tt.Column("wait", align_left=True),
-        tt.Column("waited for", align_left=True),
+        tt.Column("wait", align_left=True, shorten=tt.clipped),
+        tt.Column("waited for", align_left=True, shorten=tt.clipped),
     )
     rows = [
         [
