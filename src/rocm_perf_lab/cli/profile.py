@@ -10,6 +10,7 @@ from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.what_if import Scenario
+    from rocm_perf_lab.measure.profile import Profiled
     from rocm_perf_lab.measure.request import ProfileRequest
     from rocm_perf_lab.trace.thread_trace.files import TraceFiles
 
@@ -47,6 +48,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     output = parser.add_mutually_exclusive_group()
     options.add_json_argument(output)
     output.add_argument("--quiet", action="store_true", help="one number on stdout: runtime in ms")
+    parser.add_argument(
+        "--plot",
+        action="store_true",
+        help="draw the timeline (implies --critical-path) and, with --roofline, the roofline",
+    )
     options.add_debug_argument(parser)
     parser.set_defaults(run=run)
 
@@ -163,8 +169,23 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     from rocm_perf_lab.reporters.figures.profile import render_profile
 
-    options.show(arguments, measured.profile, render_profile)
+    drawings = _drawings(measured) if arguments.plot and not arguments.json else []
+    options.show(arguments, measured.profile, lambda found: render_profile(found, drawings))
     return 0
+
+
+def _drawings(measured: Profiled) -> list[str]:
+    """Of what was measured: a roofline needs counters, a timeline needs dispatches."""
+    from rocm_perf_lab.report.roofline import roofline_picture
+    from rocm_perf_lab.report.timeline import timeline_of
+    from rocm_perf_lab.reporters.figures.drawn_roofline import drawn_roofline
+    from rocm_perf_lab.reporters.figures.drawn_timeline import drawn_timeline
+
+    picture = roofline_picture(measured.profile)
+    drawings = [] if picture is None else [drawn_roofline(picture)]
+    if measured.path is not None:
+        drawings.append(drawn_timeline(timeline_of(measured.path)))
+    return drawings
 
 
 def _request(arguments: argparse.Namespace) -> ProfileRequest:
@@ -174,7 +195,7 @@ def _request(arguments: argparse.Namespace) -> ProfileRequest:
         ceilings=options.ceilings_of(arguments),
         source=options.source_of(arguments, "profile", "analyses"),
         kernel=arguments.kernel,
-        critical_path=bool(arguments.critical_path or arguments.what_if),
+        critical_path=bool(arguments.critical_path or arguments.what_if or arguments.plot),
         scenarios=tuple(arguments.what_if),
         roofline=arguments.roofline,
         deep_analysis=arguments.deep_analysis,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas.profile import (
@@ -30,7 +31,7 @@ COLUMNS = (
 )
 
 
-def render_profile(profile: ProfileDocument) -> str:
+def render_profile(profile: ProfileDocument, drawings: Sequence[str] = ()) -> str:
     parts = [_heading(profile)]
     if profile.kernels:
         parts.append(_kernel_table(profile))
@@ -43,6 +44,7 @@ def render_profile(profile: ProfileDocument) -> str:
         from rocm_perf_lab.reporters.figures.analysis import render_analysis
 
         parts.extend(render_analysis(profile.analysis, profile.kernel.name))
+    parts.extend(drawings)
     parts.append(_stability(profile))
     parts.extend(_notes(profile))
     parts.append(tt.closing(result_line(profile)))
