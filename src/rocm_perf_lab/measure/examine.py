@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
+from rocm_perf_lab.analysis.path.timeline import queues_used
 from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.measure.runs import opened
 from rocm_perf_lab.trace.model import Trace
@@ -39,6 +40,7 @@ def examine(request: ExplainRequest) -> Examined:
             profile = runs.with_analysis(profile)
         verdicts = judge_profile(profile, runs.everything())
         traces = tuple(run.trace for run in runs.inputs)
-        explanation = with_origins(explanation_of(profile, verdicts), list(traces))
+        queues = max(queues_used(trace.dispatches) for trace in traces)
+        explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())

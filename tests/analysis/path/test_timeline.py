@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.path.timeline import busy_ns, gpu_time
+from rocm_perf_lab.analysis.path.timeline import busy_ns, gpu_time, queues_used
 from rocm_perf_lab.trace.model import Dispatches
 
 intervals = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 25)), min_size=1, max_size=12)
@@ -39,3 +39,18 @@ def test_two_overlapping_streams_are_not_added_up() -> None:
 
 def test_nothing_ran() -> None:
     assert gpu_time(Dispatches()).busy_ns == 0
+
+
+def test_queues_are_counted_and_streams_where_there_are_none() -> None:
+    three = np.zeros(3, dtype=np.int64)
+
+    def used(queue: list[int], stream: list[int]) -> int:
+        columns = (np.array(queue, dtype=np.int32), np.array(stream, dtype=np.int32))
+        found = Dispatches(start=three, end=three, queue=columns[0], stream=columns[1])
+        return queues_used(found)
+
+    assert used([0, 0, 0], [0, 1, 2]) == 1
+    assert used([0, 1, 0], [0, 0, 0]) == 2
+    assert used([-1, -1, -1], [4, 4, 4]) == 1
+    assert used([0, 0, -1], [-1, 0, 0]) == 0
+    assert queues_used(Dispatches()) == 0

@@ -22,7 +22,7 @@ _OTHERS = {
     *("workgroups", "wave_size", "cu_count", "launches", "vgpr", "lds_bytes", "scratch_bytes"),
     *("idle_cus", "next_up", "fused", "even", "busiest", "reached_memory", "unfilled"),
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
-    "untraced",
+    *("untraced", "lds_uncounted"),
 }
 # A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
 CALM: dict[str, float] = {
@@ -142,6 +142,21 @@ def test_what_is_outside_competes_with_the_kernel() -> None:
     assert outside[0].gain == pytest.approx(5.0)  # what waits for a blocking copy goes with it
     own = advice_for_kernel(LATENCY, CALM, None, 0.2)
     assert [a.mend for a in chosen(own, outside, ())][:2] == ["copies", "in-flight"]
+
+
+def test_launching_ahead_takes_the_waits_of_the_host_along() -> None:
+    (ahead,) = advice_outside({"launching": 0.4, "host": 0.1, "kernels": 0.5}, unexplained=False)
+    assert (ahead.mend, ahead.gain) == ("ahead", pytest.approx(2.0))
+
+
+def test_conflicts_are_advised_where_the_work_of_the_lds_is_not_known() -> None:
+    figures: Figures = {name: value for name, value in CALM.items() if name != "lds_busy"}
+    figures = {**figures, "lds_uncounted": 1.0, "lds_conflicts": 0.9, "busiest": 0.2}
+    found = {a.mend: a for a in advice_for_kernel(LATENCY, figures, None, 1.0)}
+    assert found["conflicts"].kernel_gain == pytest.approx(5.0)  # the vector units stay
+    assert "how much it works is not known" in found["conflicts"].why
+    few = {**figures, "lds_conflicts": 0.3}
+    assert "conflicts" not in {a.mend for a in advice_for_kernel(LATENCY, few, None, 1.0)}
 
 
 def test_a_sentence_that_its_number_contradicts_is_not_said() -> None:

@@ -207,6 +207,49 @@ def test_in_one_launch_results_may_stay_in_registers() -> None:
     assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 0.2 + 1 + 3))
 
 
+def test_fusing_takes_the_launches_of_other_kernels_along() -> None:
+    """Ten launches each of two kernels of 2 us, half of it launching, 3 us apart."""
+    rows = [
+        row(name, 20_000, 0.5).model_copy(update={"dispatches": 10, "mean_ns": 2_000.0})
+        for name in ("k", "other")
+    ]
+    found = []
+    for one in rows:
+        facts = KernelFacts(one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0)
+        found.append(KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.2))
+    on_path = path({"k": 20_000, "other": 20_000}, launch_ns=60_000)
+    document = explanation_of(profile(rows, on_path), found)
+    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
+    assert fusing.gain == pytest.approx(20 * (2 + 3) / (20 * 1 + 1 + 3))
+
+
+def test_kernels_of_one_queue_bound_what_the_host_could_gain() -> None:
+    """As recorded on MI210: half of the path is the host's, and yet the GPU works 89 % of it."""
+    one = row("k", 89_000, 1.0)
+    on_path = path({"k": 52_000}, host_ns=48_000)
+    of = profile([one], on_path), [verdict(one, 0.5, 0.8)]
+    (capped,) = [a for a in explanation_of(*of, queues=1).advice if a.mend == "host"]
+    assert capped.gain == pytest.approx(100 / 89)
+    for queues in (None, 2):  # kernels of several queues may run beside each other
+        (free,) = [a for a in explanation_of(*of, queues=queues).advice if a.mend == "host"]
+        assert free.gain == pytest.approx(100 / 52)
+    always_busy = profile([row("k", 100_000, 1.0)], on_path), [verdict(one, 0.5, 0.8)]
+    assert "host" not in {a.mend for a in explanation_of(*always_busy, queues=1).advice}
+
+
+def test_the_last_line_says_when_its_gain_is_for_the_same_work() -> None:
+    """A kernel at 80 % of a roof: to move fewer bytes may gain more than reaching the roof."""
+    one = row("k", 80_000, 1.0)
+    of = profile([one], path({"k": 80_000})), [verdict(one, 1.0, 0.8)]
+    document = explanation_of(*of)
+    assert document.gain is not None
+    advice = document.advice[0].model_copy(update={"gain": 1.25})
+    for gain, words in ((1.25, "end to end"), (1.4, "end to end for the same work")):
+        given = [advice.model_copy(update={"gain": gain})]
+        page = render_explanation(document.model_copy(update={"advice": given}))
+        assert page.splitlines()[-1].endswith(f"at most 1.25x {words}")
+
+
 def test_the_gain_of_an_even_load_is_what_idle_units_leave() -> None:
     facts = KernelFacts(
         "k",

@@ -28,6 +28,15 @@ def busy_ns(start: IntColumn, end: IntColumn) -> int:
     return int(covered_until[-1] - start[0] - gaps[gaps > 0].sum())
 
 
+def queues_used(dispatches: Dispatches) -> int:
+    """To how many queues kernels were launched, or streams where queues were not recorded; 0 where
+    neither was of all of them."""
+    for column in (dispatches.queue, dispatches.stream):
+        if len(column) and np.all(column >= 0):
+            return len(np.unique(column))
+    return 0
+
+
 def gpu_time(dispatches: Dispatches) -> GpuTime:
     if len(dispatches) == 0:
         return GpuTime(0, 0, 0)

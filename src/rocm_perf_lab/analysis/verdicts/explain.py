@@ -60,7 +60,7 @@ def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
         time=time,
         kernel=limiting,
         gain=_gain(limiting),
-        advice=tuple(_advice(limiting, time, limit, _launching_ns(time, verdicts))),
+        advice=tuple(_advice(limiting, verdicts, timing, limit)),
         notes=(
             *_notes(timing, limiting),
             *_beside(verdicts, timing),
@@ -94,16 +94,19 @@ def _launching_ns(time: TimeSplit, verdicts: Sequence[KernelVerdict]) -> float:
 
 def _advice(
     found: KernelVerdict,
-    time: TimeSplit,
+    verdicts: Sequence[KernelVerdict],
+    timing: Timing,
     limit: Limit,
-    launching_ns: float,
 ) -> list[Advice]:
     """What could gain most, of the kernel and outside of it."""
+    time = timing.split()
     shares = {name: share for name, share in asdict(time).items() if isinstance(share, float)}
+    if timing.serial_share is not None:
+        shares["serial"] = timing.serial_share
     outside = advice_outside(shares, unexplained=limit == "unexplained")
     if found.verdict.label is None:
         return outside[:MOST]
-    figures = figures_of(found, launching_ns)
+    figures = figures_of(found, verdicts, _launching_ns(time, verdicts))
     own = advice_for_kernel(
         found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     )

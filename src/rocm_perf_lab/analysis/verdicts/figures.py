@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Optional, Union
 
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER
@@ -13,10 +14,13 @@ _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain woul
 _SPILLED = 4.0  # bytes of a register; it is stored and loaded once at least
 
 
-def figures_of(found: KernelVerdict, launching_ns: float) -> dict[str, Union[float, str]]:
+def figures_of(
+    found: KernelVerdict, everything: Sequence[KernelVerdict], launching_ns: float
+) -> dict[str, Union[float, str]]:
+    """``everything``: the verdicts of all kernels, which could be fused with this one."""
     figures: dict[str, Union[float, str]] = dict(found.verdict.metrics)
     figures.update(_launch(found))
-    figures.update(_possible(found, launching_ns))
+    figures.update(_possible(found, everything, launching_ns))
     figures.update(_derived(found))
     known = shares(figures)
     if known:
@@ -63,6 +67,8 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["lines_per_access"] = requests  # behind L1: at least as many were looked up in it
     if "wait_share" not in metrics:
         derived["uncounted"] = 1.0
+    if "lds_conflicts" in metrics and "lds_busy" not in metrics:
+        derived["lds_uncounted"] = 1.0
     if "lds_busy" in metrics and "lds_conflicts" in metrics:
         derived["conflict_time"] = metrics["lds_busy"] * metrics["lds_conflicts"]
     if "lanes_active" in metrics:
@@ -76,19 +82,30 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
     return derived
 
 
-def _possible(found: KernelVerdict, launching_ns: float) -> dict[str, float]:
-    """How many times faster the launches could be in one, or with their work spread evenly.
+def _possible(
+    found: KernelVerdict, everything: Sequence[KernelVerdict], launching_ns: float
+) -> dict[str, float]:
+    """How many times faster all launches could be in one, or this kernel with its work even.
 
     Upper bounds: one launch may keep in registers what several pass on through memory.
     """
-    launches, mean_ns = found.kernel.launches, found.kernel.mean_ns
-    floor = found.verdict.metrics.get("launch_floor", 0.0)
-    work = 1.0 - floor
-    if found.headroom and found.headroom.reached >= _NEGLIGIBLE:
-        work = min(work, found.headroom.reached)
-    one_launch_ns = launches * mean_ns * work + mean_ns * floor + launching_ns
-    possible = {"fused": launches * (mean_ns + launching_ns) / one_launch_ns}
+    now = sum(one.kernel.launches * (one.kernel.mean_ns + launching_ns) for one in everything)
+    floor = _floor(found)
+    one_launch = found.kernel.mean_ns * floor + launching_ns
+    possible = {"fused": now / (sum(map(_work_ns, everything)) + one_launch)}
     busy = found.verdict.metrics.get("cus_busy")
     if busy:
         possible["even"] = 1.0 / (busy * (1.0 - floor) + floor)
     return possible
+
+
+def _floor(found: KernelVerdict) -> float:
+    return found.verdict.metrics.get("launch_floor", 0.0)
+
+
+def _work_ns(found: KernelVerdict) -> float:
+    """What is left of a kernel's launches without launching, at the nearest ceiling."""
+    work = 1.0 - _floor(found)
+    if found.headroom and found.headroom.reached >= _NEGLIGIBLE:
+        work = min(work, found.headroom.reached)
+    return found.kernel.launches * found.kernel.mean_ns * work

@@ -66,6 +66,7 @@ class Timing:
     gpu_busy_ms: Optional[float]
     path: Optional[PathTimes]
     while_counting: bool = False  # no run without counters was recorded
+    queues: Optional[int] = None  # that kernels were launched to; None: nobody knows
 
     @property
     def trusted_path(self) -> Optional[PathTimes]:
@@ -90,6 +91,16 @@ class Timing:
         if not self.span_ms or self.gpu_busy_ms is None:
             return None
         return self.gpu_busy_ms / self.span_ms
+
+    @property
+    def serial_share(self) -> Optional[float]:
+        """Of the span that kernels of one queue take: they cannot run beside each other, so that
+        without changing them no run can be shorter. None where several queues could overlap."""
+        span = self.split().span_ms
+        several_runs = self.path is not None and self.path.processes > 1
+        if self.queues != 1 or several_runs or self.gpu_busy_ms is None or not span:
+            return None
+        return min(1.0, self.gpu_busy_ms / span)
 
     @property
     def launch_share(self) -> Optional[float]:

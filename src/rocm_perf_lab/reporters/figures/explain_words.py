@@ -19,6 +19,7 @@ from rocm_perf_lab.reporters.kernel_names import short_name
 
 VISIBLE = 0.0005  # shares below would be printed as 0.0%
 _MOST_GAIN = 10
+_SAME = 1.005  # gains that differ by less are shown as the same
 _SURE = 0.5  # a verdict that is less sure says so in the last line too
 _APART = ("stability.cv", "timing.wall_ms")  # no part of this page
 _LIMITS = {
@@ -63,7 +64,9 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
     name = short_name(kernel.kernel, [row.kernel for row in document.kernels], 24)
     label = _label(kernel.bottleneck) if kernel.bottleneck else "of unknown bottleneck"
     scope = _scope(document)
-    gain = f", at most {_times(document.gain.application)} {scope}" if document.gain else ""
+    gain = ""
+    if document.gain:
+        gain = f", at most {_times(document.gain.application)} {scope}{_of_what(document)}"
     if document.limit == "unexplained":
         gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
     elif document.limit != "kernel":
@@ -71,6 +74,14 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
     virtual = document.device is not None and document.device.kind == "virtual"
     where = " on the virtual device" if virtual else ""
     return tt.ascii_only(f"Result: {name} is {label}{gain}{where}")
+
+
+def _of_what(document: ExplanationDocument) -> str:
+    """The gain is at the ceiling with the same work; advice to do less may promise more."""
+    assert document.gain is not None
+    least = _SAME * document.gain.application
+    more = any((advice.gain or 0.0) > least for advice in document.advice)
+    return " for the same work" if more else ""
 
 
 def _scope(document: ExplanationDocument) -> str:

@@ -23,10 +23,11 @@ from rocm_perf_lab.analysis.verdicts.timing import PathTimes
 
 
 def explanation_of(
-    profile: ProfileDocument, verdicts: Sequence[KernelVerdict]
+    profile: ProfileDocument, verdicts: Sequence[KernelVerdict], queues: Optional[int] = None
 ) -> schema.ExplanationDocument:
-    """``verdicts`` of all kernels of the profile, in their order of importance."""
-    timing = timing_of(profile)
+    """``verdicts`` of all kernels of the profile, in their order of importance; ``queues``: to
+    how many of them kernels were launched, if known."""
+    timing = timing_of(profile, queues)
     found = explain(verdicts, timing)
     path = timing.trusted_path
     return schema.ExplanationDocument(

@@ -64,13 +64,15 @@ def measured_kernel(
     )
 
 
-def timing_of(profile: schema.ProfileDocument) -> Timing:
+def timing_of(profile: schema.ProfileDocument, queues: Optional[int] = None) -> Timing:
+    """``queues`` that the run's kernels were launched to, where its recording is at hand."""
     rooflines = profile.rooflines
     return Timing(
         span_ms=profile.timing.span_ms,
         gpu_busy_ms=profile.timing.gpu_busy_ms,
         path=_path(profile.critical_path) if profile.critical_path else None,
         while_counting=rooflines is not None and rooflines.time_source == "counter_passes",
+        queues=queues,
     )
 
 

@@ -178,6 +178,12 @@ def no_conflicts(figures: Figures) -> Optional[float]:
     return _at_most(1.0 - min(1.0, max(lost, waits)))
 
 
+def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
+    """As if the LDS worked all of the time: nobody knows how much it does."""
+    kept = 1.0 - min(1.0, number(figures, "lds_conflicts") or 0.0)
+    return _without(figures, LDS, plus=kept)
+
+
 def fewer_lds_accesses(figures: Figures) -> Optional[float]:
     """Of what is useful: conflicts have advice of their own."""
     lost = number(figures, "conflict_time") if _holds(CONFLICTS, figures) else 0.0

@@ -19,7 +19,8 @@ def advice_outside(figures: Figures, *, unexplained: bool) -> list[Advice]:
     """For what takes time outside of kernels, by shares of the critical path."""
     if unexplained:
         return [_advice(UNEXPLAINED, figures, 1.0)]
-    return [_advice(row, figures, 1.0) for row in OUTSIDE if applies(row, figures, None)]
+    found = [_advice(row, figures, 1.0) for row in OUTSIDE if applies(row, figures, None)]
+    return [advice for advice in found if (advice.gain or 0.0) >= _LEAST_GAIN]
 
 
 def advice_for_kernel(

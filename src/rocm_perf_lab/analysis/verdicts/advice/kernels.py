@@ -37,6 +37,10 @@ _COMBINE = (
     "Combine before the atomic: add up in the wave (__shfl_down) or in LDS, or in a private copy "
     "of the result per workgroup, then one atomic for each workgroup."
 )
+_NO_CONFLICTS = (
+    "Pad the rows of the shared array by one element, or permute its columns (XOR with the row), "
+    "so that the lanes of a wave hit different banks."
+)
 _LDS = "{lds_bytes:.0f} bytes of LDS allow {occupancy_limit:.1%} of the wave slots; {next_up}"
 
 ROWS = (
@@ -76,12 +80,19 @@ ROWS = (
     ),
     Row(
         "conflicts",
-        "Pad the rows of the shared array by one element, or permute its columns (XOR with the "
-        "row), so that the lanes of a wave hit different banks.",
+        _NO_CONFLICTS,
         "{lds_conflicts:.0%} of the time that the LDS works is lost to bank conflicts, and it "
         "works {lds_busy:.0%} of the time",
         (bounds.CONFLICTS,),
         bounds.no_conflicts,
+    ),
+    Row(
+        "conflicts",
+        _NO_CONFLICTS,
+        "{lds_conflicts:.0%} of the time that the LDS works is lost to bank conflicts; how much it "
+        "works is not known",
+        (at_least("lds_conflicts", 0.5), at_least("lds_uncounted", 1.0), below("busiest", 0.6)),
+        bounds.no_conflicts_uncounted,
     ),
     Row(
         "uneven",

@@ -9,10 +9,11 @@ _WORTH = 0.15  # of the path
 
 
 def _gone(*names: str) -> Bound:
-    """Without these shares at all."""
+    """Without these shares at all, but never shorter than what one queue has to run."""
 
     def bound(figures: Figures) -> float:
-        return 1.0 / max(1e-3, 1.0 - sum(number(figures, name) or 0.0 for name in names))
+        left = 1.0 - sum(number(figures, name) or 0.0 for name in names)
+        return 1.0 / max(1e-3, left, number(figures, "serial") or 0.0)
 
     return bound
 
@@ -32,7 +33,7 @@ OUTSIDE = (
         "(hipDeviceSynchronize, blocking copies), a graph (hipGraphLaunch), fused kernels.",
         "launching takes {launching:.0%} of the critical path, kernels {kernels:.0%}",
         (at_least("launching", _WORTH),),
-        _gone("launching"),
+        _gone("launching", "host"),  # the host's waiting for the GPU is what it takes away
     ),
     Row(
         "host",
