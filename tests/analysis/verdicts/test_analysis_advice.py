@@ -144,8 +144,9 @@ def test_what_is_outside_competes_with_the_kernel() -> None:
     assert [a.mend for a in chosen(own, outside, ())][:2] == ["copies", "in-flight"]
 
 
-def test_launching_ahead_takes_the_waits_of_the_host_along() -> None:
-    (ahead,) = advice_outside({"launching": 0.4, "host": 0.1, "kernels": 0.5}, unexplained=False)
+def test_launching_ahead_takes_waits_and_blocking_copies_along() -> None:
+    shares = {"launching": 0.3, "host": 0.1, "copies": 0.1, "kernels": 0.5}
+    (ahead,) = advice_outside(shares, unexplained=False)
     assert (ahead.mend, ahead.gain) == ("ahead", pytest.approx(2.0))
 
 

@@ -322,6 +322,10 @@ def test_a_kernel_beside_the_path_is_named() -> None:
         "other runs beside the critical path: it may take 30.0 us longer, and making it faster "
         "gains nothing"
     )
+    assert [one.slack_us for one in document.kernels] == [0.0, 30.0]
+    shown = [one.model_copy(update={"criticality": 0.01}) for one in document.kernels]
+    page = render_explanation(document.model_copy(update={"kernels": shown}))
+    assert any(line.startswith("other ") and line.endswith(" 30 us") for line in page.splitlines())
 
 
 def test_the_kernel_with_more_to_gain_is_named() -> None:

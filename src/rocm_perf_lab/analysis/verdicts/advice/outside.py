@@ -33,7 +33,8 @@ OUTSIDE = (
         "(hipDeviceSynchronize, blocking copies), a graph (hipGraphLaunch), fused kernels.",
         "launching takes {launching:.0%} of the critical path, kernels {kernels:.0%}",
         (at_least("launching", _WORTH),),
-        _gone("launching", "host"),  # the host's waiting for the GPU is what it takes away
+        # Waits of the host go with it, and copies where they are what blocks.
+        _gone("launching", "host", "copies"),
     ),
     Row(
         "host",
