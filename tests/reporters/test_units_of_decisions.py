@@ -5,7 +5,6 @@ Numbers are such that a factor of 100, 1000 or 1024, or a swapped pair, is anoth
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
@@ -32,7 +31,7 @@ from rocm_perf_lab.reporters.decisions.evidence import render_shown
 from rocm_perf_lab.reporters.decisions.oracle import render_verify
 from rocm_perf_lab.reporters.decisions.replay import render_isolate, render_replay
 from rocm_perf_lab.reporters.decisions.tuning import render_tuning
-from rocm_perf_lab.reporters.progress import ProgressLine, RunProgress
+from rocm_perf_lab.reporters.progress import RunProgress
 from rocm_perf_lab.tune.tuning_schema import (
     CodeModel,
     ConfigurationModel,
@@ -159,33 +158,8 @@ def test_the_least_gain_of_the_judge_is_given_in_percent(
     assert [one["verdict"] for one in answers] == ["ACCEPT", "NO_CHANGE"]
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_a_line_of_progress_is_overwritten_and_cleared_whole() -> None:
-    stream = Terminal()
-    line = ProgressLine(stream)
-    line.show("run 10 of 12 ...")
-    line.show("short")
-    line.clear()
-    line.clear()  # nothing is left to clear
-    assert stream.getvalue() == "\rrun 10 of 12 ..." + "\rshort" + " " * 11 + "\r     \r"
-    silent = io.StringIO()
-    ProgressLine(silent).show("nobody sees it")
-    assert silent.getvalue() == ""
-
-
 def test_the_time_of_a_run_is_told_in_seconds(capsys: pytest.CaptureFixture[str]) -> None:
     progress = RunProgress(debug=True)
     progress.started(Step("run", 2, 3), ("./app", "a b"))
     progress.finished(Step("run", 2, 3), 1_234_500_000)
     assert capsys.readouterr().err == "+ ./app 'a b'\n  run 2: 1.234 s\n"
-
-
-def test_the_step_of_a_run_is_shown_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = Terminal()
-    monkeypatch.setattr("sys.stderr", stream)
-    RunProgress(debug=False).started(Step("counters", 2, 5), ("./app",))
-    assert stream.getvalue() == "\rcounters 2 of 5 ..."
