@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from rocm_perf_lab.cli import options
@@ -86,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         write_comparison(arguments.out, compared.document, compared.samples)
     if arguments.markdown:
-        sys.stdout.write(render_markdown(compared.document))
+        options.say_to_program(render_markdown(compared.document))
     else:
         options.show(arguments, compared.document, render_comparison)
     found = arguments.fail_on == compared.document.verdict

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_DONE, ToolMissing
 
 EXAMPLES = """\
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         if action.type is Path:
             wanted = shtab.DIRECTORY if action.metavar == "DIR" else shtab.FILE
             action.complete = wanted  # type: ignore[attr-defined] # where shtab looks for it
-    sys.stdout.write(shtab.complete(parser, arguments.shell))
+    options.say_to_program(shtab.complete(parser, arguments.shell))
     return EXIT_DONE
 
 

@@ -227,6 +227,12 @@ def say_result(text: str) -> None:
     sys.stdout.write(painted(text, sys.stdout))
 
 
+def say_to_program(text: str) -> None:
+    """What a program reads on stdout; a person at a terminal sees no progress in between."""
+    PROGRESS.finish()
+    sys.stdout.write(text)
+
+
 def say_done(text: str) -> None:
     """The one line of a verb that has nothing else to say."""
     from rocm_perf_lab.reporters.text_table import closing

@@ -165,7 +165,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         write_profile(arguments.out, measured.profile, measured.path)
     if arguments.quiet:
-        print(f"{measured.profile.runtime_ms:.6f}")
+        options.say_to_program(f"{measured.profile.runtime_ms:.6f}\n")
         return 0
     from rocm_perf_lab.reporters.figures.profile import render_profile
 

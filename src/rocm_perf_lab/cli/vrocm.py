@@ -6,6 +6,8 @@ import argparse
 import shlex
 from pathlib import Path
 
+from rocm_perf_lab.cli import options
+
 EXAMPLES = """\
 examples:
   rocm-perf vrocm path                     # build it on first use, print where it is
@@ -46,13 +48,13 @@ def _add_location(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     prefix = _ensure(arguments)
     if arguments.action == "path":
-        print(prefix)
+        options.say_to_program(f"{prefix}\n")
         return 0
     quoted = shlex.quote(str(prefix))
-    print(f"export ROCM_PATH={quoted}")
-    print(f"export HIP_PATH={quoted}")
-    print("export HIP_PLATFORM=amd")
-    print(f'export PATH={shlex.quote(str(prefix / "bin"))}:"$PATH"')
+    options.say_to_program(
+        f"export ROCM_PATH={quoted}\nexport HIP_PATH={quoted}\nexport HIP_PLATFORM=amd\n"
+        f'export PATH={shlex.quote(str(prefix / "bin"))}:"$PATH"\n'
+    )
     return 0
 
 
