@@ -255,8 +255,9 @@ FALLS_SHORT = """\
   rows of 8 KiB they do not, and the model spreads powers of two over the sets of its L2 anyway. The
   sets of the vector cache are those of the chip.
 * Of a large dispatch three rounds of workgroups are simulated, at the beginning, in the middle and
-  at the end, on one XCD that has its share of the memory; the others follow at their pace.
-  `VROCM_TIMING=full` simulates everything.
+  at the end, on one XCD that has its share of the memory; the others follow at their pace. Where
+  workgroups do the same one shader engine is followed, and those beside, on the other engines, send
+  their requests through the memory when it does. `VROCM_TIMING=full` simulates everything.
 * Of waves that execute very many instructions runs of 128 are followed, some at each place in the
   code; the others take as long as those did. `benchmarks/README.md` has how far that is off.
 * Timestamps of a kernel that finds its queue idle hold 0.95 us of launching and ending, those of

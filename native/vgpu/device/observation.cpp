@@ -14,11 +14,19 @@
 namespace vgpu {
 namespace {
 
-constexpr size_t kMostSpareMarks = 16;
+constexpr size_t kMostSpare = 16;
 
 // Counts a workgroup, and tapes it or looks whether it should be.
 class ObservedGroup final : public GroupObserver {
  public:
+  // For the next workgroup: what it has of the host's memory stays.
+  void clear() {
+    counts_ = nullptr;
+    watches_.clear();
+    taper_.reset();
+    both_.clear();
+    before_.clear();
+  }
   void count(model::GroupCounts& counts) { counts_ = &counts; }
   void tape(model::GroupTaper taper, uint32_t waves) {
     taper_.emplace(std::move(taper));
@@ -71,7 +79,7 @@ class ObservedGroup final : public GroupObserver {
   }
 
   static model::SparePool<std::unique_ptr<TouchedPages>>& spare_marks() {
-    static auto* pool = new model::SparePool<std::unique_ptr<TouchedPages>>(kMostSpareMarks);
+    static auto* pool = new model::SparePool<std::unique_ptr<TouchedPages>>(kMostSpare);
     return *pool;
   }
 
@@ -106,6 +114,21 @@ uint64_t longest_so_far(const Workgroup& group) {
   return most;
 }
 
+// Of the workgroup that ended last on this host thread.
+std::unique_ptr<ObservedGroup>& spare_observer() {
+  static thread_local std::unique_ptr<ObservedGroup> spare;
+  return spare;
+}
+
+std::unique_ptr<ObservedGroup> new_observer() {
+  return spare_observer() ? std::move(spare_observer()) : std::make_unique<ObservedGroup>();
+}
+
+void give_back(std::unique_ptr<GroupObserver> observer) {
+  spare_observer().reset(static_cast<ObservedGroup*>(observer.release()));
+  spare_observer()->clear();
+}
+
 ObservedGroup* observer_of(const Workgroup& group) {
   return static_cast<ObservedGroup*>(group.observer.get());
 }
@@ -121,7 +144,7 @@ void Observation::begin(Workgroup& group) {
   const bool taped = sample_.wants(group.number);
   if (!counting_ && !sample_.on) return;
   const GroupStart start = group.as_started();
-  auto observed = std::make_unique<ObservedGroup>();
+  std::unique_ptr<ObservedGroup> observed = new_observer();
   if (counting_) observed->count(counting_->begin(start));
   if (taped)
     observed->tape({start, sample_.length(group.number)}, start.waves);
@@ -144,7 +167,7 @@ void Observation::look_at_length(Workgroup& group) {
 
 void Observation::tape_from_here(Workgroup& group) {
   std::unique_ptr<GroupObserver> kept = std::move(group.observer);
-  if (!kept) kept = std::make_unique<ObservedGroup>();
+  if (!kept) kept = new_observer();
   auto* observer = static_cast<ObservedGroup*>(kept.get());
   const model::TapeLength length{model::kLongWaveRuns, 0};
   observer->tape({group.as_started(), progress(group), length}, group.wave_count);
@@ -167,7 +190,7 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
     tape.touched_bytes = touched_bytes;
     tapes_.add(std::move(tape));
   }
-  group.observer.reset();
+  give_back(std::move(group.observer));
   if (counting_) counting_->end(group.number);
 }
 

@@ -49,7 +49,8 @@ def reused(tmp_path_factory: pytest.TempPathFactory) -> Reused:
 
 def test_a_part_of_a_large_allocation_is_as_fast_as_its_own_allocation(reused: Reused) -> None:
     own, part = reused(32, 0, 32), reused(512, 301, 32)
-    assert (part.first, part.second) == (own.first, own.second)
+    # The channels of the L2 depend on addresses: a few ns.
+    assert (part.first, part.second) == pytest.approx((own.first, own.second), rel=1e-3)
     assert part.hop == pytest.approx(own.hop, rel=1e-3)
     assert own.hop * CLOCK_GHZ == pytest.approx(418, rel=0.05)
     assert 32 * MEGABYTE / (own.second - LAUNCH_NS) > 5000  # bytes per ns, launching left out

@@ -70,19 +70,21 @@ class DenseTags {
                 "ways have numbers of a byte and are compared four or sixteen at a time");
 
   // Ways in the order of use, as a list: `older` and `newer` name the neighbours of each.
-  struct Set {
-    uint64_t epoch = 0;
+  struct Order {
     uint8_t newest = Ways - 1, oldest = 0;
     alignas(16) uint32_t tags[Ways] = {};
     uint8_t older[Ways], newer[Ways];
-    State states[Ways] = {};
 
-    Set() {
+    Order() {
       for (int w = 0; w < Ways; ++w) {
         newer[w] = uint8_t(w + 1);
         older[w] = uint8_t(w - 1);
       }
     }
+  };
+  struct Set : Order {
+    uint64_t epoch = 0;
+    State states[Ways] = {};
   };
 
   static void make_newest(Set& set, int way) {
@@ -133,7 +135,7 @@ class DenseTags {
     const uint64_t index = (line ^ folded) & index_mask_;
     Set& set = sets_[index];
     if (__builtin_expect(set.epoch != epoch_, 0)) {
-      set = empty_;
+      static_cast<Order&>(set) = empty_;   // nobody reads the states of lines that are not there
       set.epoch = epoch_;
       touched_.push_back(uint32_t(index));
     }
@@ -141,7 +143,7 @@ class DenseTags {
   }
 
   std::vector<Set> sets_;
-  const Set empty_;
+  const Order empty_;
   uint64_t index_mask_;
   std::vector<uint32_t> touched_;   // sets in use
   uint64_t epoch_ = 1;

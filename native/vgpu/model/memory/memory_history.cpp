@@ -108,11 +108,14 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
     for (uint32_t n = 0; n < access.count; ++n) {
       const uint64_t request = wave.lines[access.first + n], line = line_of(request);
       if (request & kTouchedBefore) continue;
-      Page& page = page_of(page_of_line(line));
-      if (page.current != now_) continue;
+      if (const uint64_t number = page_of_line(line); !taped.page || number != taped.number) {
+        taped.number = number;
+        taped.page = &page_of(number);
+      }
+      if (taped.page->current != now_) continue;
       const uint32_t bit = 1u << line % kLinesPerPage;
-      if (access.write || access.atomic) page.written |= bit;
-      if (!access.write) page.read |= bit;
+      if (access.write || access.atomic) taped.page->written |= bit;
+      if (!access.write) taped.page->read |= bit;
     }
   }
 }

@@ -82,6 +82,8 @@ class MemoryHistory {
     double bytes = 0;   // that lanes move
     double lines = 0;   // each once
     double groups = 0;
+    Page* page = nullptr;   // of the last line, and its number: neighbours come together
+    uint64_t number = 0;
   };
   Taped look_at(const std::vector<const GroupTape*>& tapes);
   void note(const WaveTape& wave, Taped& taped);

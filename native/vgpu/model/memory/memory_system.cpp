@@ -117,8 +117,9 @@ double MemorySystem::load_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);
   auto found = caches_.units[size_t(unit)].take(line);
   const bool is_there = (request & kTouchedBefore) && resident_bytes_[size_t(unit)] <= kVectorCacheBytes;
-  if (found.hit || is_there) return std::max(at + kVectorHitLatency, found.state->ready);
-  return found.state->ready = read_shared(unit, request, at);
+  if (!found.hit) found.state->ready = is_there ? at : read_shared(unit, request, at);
+  return found.hit || is_there ? std::max(at + kVectorHitLatency, found.state->ready)
+                               : found.state->ready;
 }
 
 void MemorySystem::touch(int unit, const TapeAccess& access, const uint64_t* requests, double at) {
@@ -285,9 +286,11 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
       if (!(halves_of(requests[n]) >> half & 1)) continue;
       uint64_t line = line_of(requests[n]) * 2 + half;
       auto found = cache.take(line);
-      if (!found.hit && !((requests[n] & kTouchedBefore) && fits_scalar))
-        found.state->ready =
-            access.host ? read_host(at) : read_shared(kNoUnit, requests[n], at);
+      const bool is_there = (requests[n] & kTouchedBefore) && fits_scalar;
+      if (!found.hit)
+        found.state->ready = is_there      ? at
+                             : access.host ? read_host(at)
+                                           : read_shared(kNoUnit, requests[n], at);
       last = std::max({last, at + kScalarHitLatency, found.state->ready});
     }
   return last;

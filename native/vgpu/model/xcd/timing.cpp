@@ -63,7 +63,7 @@ double life_alone(const LaunchShape& shape, GroupTape& tape, MemoryHistory& hist
   std::vector<GroupTape> one;
   one.push_back(std::move(tape));
   MemorySystem memory(1, history);
-  Xcd alone(shape, one, memory, nullptr);
+  Xcd alone(shape, one, memory, Engines::Each);
   alone.run();
   alone.ended_whole();
   tape = std::move(one.front());
@@ -149,7 +149,7 @@ struct CrowdRun {
         executed(executed_steps(crowd.tapes)),
         simulated(double(crowd.tapes.size())),
         memory(crowd.share(), history),
-        xcd(shape, crowd.tapes, memory, listener) {
+        xcd(shape, crowd.tapes, memory, Engines::InStep, listener) {
     xcd.run();
     end = xcd.ended_whole();
     const double before = memory.busiest();
@@ -242,7 +242,7 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     std::vector<GroupTape> mine = on_xcd(tapes, number);
     if (mine.empty()) continue;
     MemorySystem memory(double(mine.size()) / double(shape.groups), history);
-    Xcd xcd(shape, mine, memory, number == 0 ? listener : nullptr);
+    Xcd xcd(shape, mine, memory, Engines::Each, number == 0 ? listener : nullptr);
     xcd.run();
     all.cycles = std::max(all.cycles, memory.drain(xcd.ended()));
     TimingTotals totals = xcd.totals();

@@ -61,12 +61,13 @@ struct alignas(64) WaveClock {
   uint32_t decoded = 0;          // steps that it has fetched and decoded
   uint32_t window_ends = 0;      // step with which the next window begins
   int unit = 0;                  // number in the XCD
+  int memory_unit = 0;           // whose vector cache it waits for
   double ready = 0;              // when it may try the next step
   WaitingLine* caller = nullptr; // told it to try now
   uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
   double since = 0;              // time up to which `pace` knows
   Pace* pace = nullptr;          // of its place, when it is typical of others there
-  double weight = 1;             // of the window that it is in
+  double weight = 1;             // of the window that it is in, and of those who go in step
   double matrix_ready = 0;       // the latest of `matrix`
   bool settles = false;          // in a window that is not typical
   bool told = false;             // a listener wants its steps

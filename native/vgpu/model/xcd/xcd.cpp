@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "model/launch/device_size.h"
+#include "model/tape/alike.h"
 
 namespace vgpu {
 namespace model {
@@ -24,10 +25,25 @@ size_t wave_count(const std::vector<GroupTape>& tapes) {
   return waves;
 }
 
+// Worth it, and so many workgroups on a CU that it does not matter when a single one of them ends.
+bool is_large(const std::vector<GroupTape>& tapes) {
+  constexpr size_t kLargeGroups = 2 * kUnitsPerXcd, kLargeSteps = 32 * 1024;
+  size_t steps = 0;
+  for (const GroupTape& tape : tapes)
+    for (const WaveTape& wave : tape.waves) steps += wave.steps.size();
+  return tapes.size() >= kLargeGroups && steps >= kLargeSteps;
+}
+
+// A workgroup that nobody is like keeps all engines waiting: there may be one in a hundred.
+bool most_alike(const std::vector<uint8_t>& alike) {
+  constexpr size_t kOthers = 100;
+  return size_t(std::count(alike.begin() + 1, alike.end(), 0)) * kOthers <= alike.size();
+}
+
 }  // namespace
 
 Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
-         StepListener* listener)
+         Engines engines, StepListener* listener)
     : shape_(shape),
       tapes_(tapes),
       memory_(memory),
@@ -38,15 +54,12 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
   waves_.swap(spare_waves());
   waves_.clear();
   waves_.reserve(wave_count(tapes_));
-  for (const GroupTape& tape : tapes_) {
-    Group group;
-    group.tape = &tape;
-    group.first_wave = uint32_t(waves_.size());
-    group.waves = group.live = uint32_t(tape.waves.size());
-    waves_.resize(waves_.size() + tape.waves.size());
-    groups_.push_back(group);
+  groups_.reserve(tapes_.size());
+  for (const GroupTape& tape : tapes_)
     for (const WaveTape& wave : tape.waves) takes_turns_ |= wave.cut();
-  }
+  if (engines == Engines::Each || listener || !is_large(tapes_)) return;
+  alike_ = like_the_one_before(tapes_);
+  if (most_alike(alike_)) engines_ = kEnginesPerXcd;
 }
 
 Xcd::~Xcd() { waves_.swap(spare_waves()); }
@@ -93,22 +106,41 @@ void Xcd::place_groups(double at) {
 // The CU with the fewest workgroups; numbers run over the shader engines in turn.
 int Xcd::unit_with_room() const {
   int best = -1;
-  for (int unit = 0; unit < int(units_.size()); ++unit) {
+  for (int unit = 0; unit < int(units_.size()); unit += engines_) {
     uint32_t groups = units_[size_t(unit)].groups;
     if (groups < room_ && (best < 0 || groups < units_[size_t(best)].groups)) best = unit;
   }
   return best;
 }
 
+// How many of the next workgroups go in step there.
+uint32_t Xcd::members_on(int unit) const {
+  const size_t most = std::min<size_t>({size_t(engines_), units_.size() - size_t(unit),
+                                        tapes_.size() - next_tape_});
+  uint32_t members = 1;
+  while (members < most && alike_[next_tape_ + members]) ++members;
+  return members;
+}
+
 void Xcd::place(int unit, double at) {
-  placed_.push_back(at);
-  Group& group = groups_[next_tape_++];
+  Group group;
+  group.first_tape = uint32_t(next_tape_);
+  group.members = members_on(unit);
+  group.shown = uint32_t(groups_.size()) % group.members;
+  group.first_wave = uint32_t(waves_.size());
+  group.waves = group.live = uint32_t(tapes_[next_tape_].waves.size());
   group.unit = unit;
+  waves_.resize(waves_.size() + group.waves);
+  members_.resize(waves_.size() * size_t(engines_));
+  next_tape_ += group.members;
+  groups_.push_back(group);
+  placed_.insert(placed_.end(), group.members, at);
   ++units_[size_t(unit)].groups;
-  memory_.reside(unit, double(group.tape->touched_bytes));
+  for (uint32_t n = 0; n < group.members; ++n)
+    memory_.reside(unit + int(n), double(tapes_[group.first_tape + n].touched_bytes));
   Pipe& launcher = launcher_[engine_of_unit(unit)];
   for (uint32_t n = 0; n < group.waves; ++n)
-    begin_wave(group, n, launcher.take(at + kGroupLaunchCycles, kWaveLaunchCycles));
+    begin_wave(groups_.back(), n, launcher.take(at + kGroupLaunchCycles, kWaveLaunchCycles));
 }
 
 void Xcd::begin_wave(Group& group, uint32_t number, double at) {
@@ -122,13 +154,19 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
   if (unit.waves++ == 0) unit.busy_since = at;
 
   WaveClock& wave = waves_[index];
-  wave.tape = &group.tape->waves[number];
+  const GroupTape& shown = tapes_[group.first_tape + group.shown];
+  wave.tape = &shown.waves[number];
+  for (uint32_t n = 0; n < group.members; ++n) {
+    const WaveTape& tape = tapes_[group.first_tape + n].waves[number];
+    members_[index * size_t(engines_) + n] = {tape.accesses.data(), tape.lines.data()};
+  }
   wave.steps = wave.tape->steps.data();
   wave.end = uint32_t(wave.tape->steps.size());
   wave.group = uint32_t(&group - groups_.data());
   wave.unit = group.unit;
+  wave.memory_unit = group.unit + int(group.shown);
   wave.place = {uint32_t(engine_of_unit(group.unit)), uint32_t(unit_in_engine(group.unit)),
-                uint32_t(simd - unit.simds), slot, group.tape->group, number};
+                uint32_t(simd - unit.simds), slot, shown.group, number};
   wave.ready = wave.began = wave.since = at;
   if (listener_) {
     wave.told = listener_->wants(wave.place);
@@ -144,16 +182,17 @@ void Xcd::end_wave(uint32_t index, double at) {
   Simd& simd = unit.simds[wave.place.simd];
   simd.slots &= ~(1u << wave.place.slot);
   --simd.waves;
-  if (--unit.waves == 0) totals_.busy_unit_cycles += at - unit.busy_since;
+  if (--unit.waves == 0) totals_.busy_unit_cycles += group.members * (at - unit.busy_since);
   wave.ended = at;
-  totals_.wave_cycles += at - wave.began;
+  totals_.wave_cycles += group.members * (at - wave.began);
   ended_ = std::max(ended_, at);
   if (listener_) listener_->wave_ended(wave.place, uint64_t(at));
   --group.live;
   release_barriers(group, at);
   if (group.live == 0) {
     --unit.groups;
-    memory_.reside(wave.unit, -double(group.tape->touched_bytes));
+    for (uint32_t n = 0; n < group.members; ++n)
+      memory_.reside(wave.unit + int(n), -double(tapes_[group.first_tape + n].touched_bytes));
     place_groups(at);
   }
 }
@@ -175,19 +214,27 @@ double Xcd::ended_whole() {
     for (uint32_t n = 0; n < group.waves; ++n) {
       const WaveClock& wave = waves_[group.first_wave + n];
       const double more = left_out(wave);
-      totals_.wave_cycles += more;
+      totals_.wave_cycles += group.members * more;
       group.life = std::max(group.life, wave.ended - wave.began + more);
       last = std::max(last, wave.ended + more);
     }
-    lives_ += group.life;
+    lives_ += group.members * group.life;
   }
   return last;
 }
 
 std::vector<std::vector<double>> Xcd::lives_by_unit() const {
   std::vector<std::vector<double>> lives(units_.size());
-  for (const Group& group : groups_) lives[size_t(group.unit)].push_back(group.life);
+  for (const Group& group : groups_)
+    for (uint32_t n = 0; n < group.members; ++n)
+      lives[size_t(group.unit) + n].push_back(group.life);
   return lives;
+}
+
+double Xcd::life(size_t tape) const {
+  for (const Group& group : groups_)
+    if (tape - group.first_tape < group.members) return group.life;
+  return 0;
 }
 
 // Nobody is missing at a barrier who waits there or has passed it: waves that have ended keep nobody

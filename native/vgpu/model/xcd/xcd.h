@@ -1,6 +1,8 @@
 // Event-driven simulation of one XCD: workgroups are placed on CUs as they become free, and the
 // waves of each CU issue their steps in the order of time. CUs meet in the memory only: each goes
-// ahead by itself, and waits for its turn where it touches what others touch.
+// ahead by itself, and waits for its turn where it touches what others touch. Where workgroups do the
+// same, the shader engines go in step: the CUs of one are followed, and the workgroups beside, on the
+// CUs of the others, send their own requests through the memory when it does.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +19,13 @@
 namespace vgpu {
 namespace model {
 
+enum class Engines { Each, InStep };
+
 class Xcd {
  public:
+  // `engines`: may go in step, where that is worth it.
   Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
-      StepListener* listener);
+      Engines engines, StepListener* listener = nullptr);
   ~Xcd();
   Xcd(const Xcd&) = delete;
   Xcd& operator=(const Xcd&) = delete;
@@ -30,9 +35,9 @@ class Xcd {
   double ended() const { return ended_; }          // when the last wave was done
   // The same with what is not on their tapes; afterwards the mean life of a workgroup is known.
   double ended_whole();
-  double mean_life() const { return lives_ / double(groups_.size()); }
+  double mean_life() const { return lives_ / double(tapes_.size()); }
   std::vector<std::vector<double>> lives_by_unit() const;
-  double life(size_t tape) const { return groups_[tape].life; }
+  double life(size_t tape) const;
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
   const TimingTotals& totals() const { return totals_; }   // of the simulated waves, whole
@@ -60,8 +65,12 @@ class Xcd {
     double now = 0;              // of the event that it took last
     uint32_t order = 0;          // the highest wave number among its events of that time
   };
+  // A workgroup, and those that go in step with it: the tapes behind its own, on the CUs behind its
+  // own.
   struct Group {
-    const GroupTape* tape = nullptr;
+    uint32_t first_tape = 0;
+    uint32_t members = 1;
+    uint32_t shown = 0;          // the member whose memory says how long it takes
     uint32_t first_wave = 0, waves = 0;
     uint32_t live = 0;           // waves that have not ended
     uint32_t at_barrier = 0;     // waves that wait, perhaps at different ones
@@ -81,6 +90,7 @@ class Xcd {
   // Placing workgroups.
   void place_groups(double at);
   int unit_with_room() const;
+  uint32_t members_on(int unit) const;
   void place(int unit, double at);
   void begin_wave(Group& group, uint32_t number, double at);
   void end_wave(uint32_t index, double at);
@@ -119,6 +129,24 @@ class Xcd {
   void release_barrier(Group& group, uint64_t barrier, double now);
   void tell(WaveClock& wave, const Step& step, double ready, double issued, double done);
   void tell_return(WaveClock& wave, const Step& step, double at);
+  // Memory of those who go in step with a wave, each by its own tape.
+  struct Member {
+    const TapeAccess* accesses;
+    const uint64_t* lines;
+  };
+  const Member* members_of(const WaveClock& wave) const {
+    return members_.data() + size_t(&wave - waves_.data()) * size_t(engines_);
+  }
+  template <class Use>   // use(the member's number, access, its lines): `detail` names the access
+  void for_members(const WaveClock& wave, uint32_t detail, Use use) const {
+    const Member* all = members_of(wave);
+    const uint32_t members = groups_[wave.group].members;
+    for (uint32_t n = 1; n < members; ++n) __builtin_prefetch(all[n].accesses + detail);
+    for (uint32_t n = 0; n < members; ++n) {
+      const TapeAccess& access = all[n].accesses[detail];
+      use(n, access, all[n].lines + access.first);
+    }
+  }
   ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
   Simd& simd_of(const WaveClock& wave) { return unit_of(wave).simds[wave.place.simd]; }
 
@@ -131,11 +159,14 @@ class Xcd {
   const InstructionKind* kinds_;
   uint32_t room_;                // workgroups per CU
   size_t next_tape_ = 0;
+  std::vector<uint8_t> alike_;   // each tape to the one before
+  int engines_ = 1;              // that go in step
   bool takes_turns_ = false;     // waves do, instead of the oldest going first
   uint32_t arrivals_ = 0;        // in waiting lines
   std::vector<ComputeUnit> units_;
   std::vector<Group> groups_;
   std::vector<WaveClock> waves_;
+  std::vector<Member> members_;  // as many for each wave as engines go in step
   Pipe launcher_[calibration::kEnginesPerXcd];
   EventQueue turns_;             // of CUs that ask for theirs, each named by one of its waves
   std::vector<double> placed_;

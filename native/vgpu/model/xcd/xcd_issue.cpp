@@ -73,8 +73,9 @@ double Xcd::try_step(uint32_t index, double now) {
     return wait_in(*line, index, now);
   if (uses_memory(kind.unit) && !has_turn(unit_of(wave))) return kAsks;
   if (wave.pace) {
-    wave.pace->cycles += now - wave.since;
-    wave.pace->steps += 1;
+    const double members = groups_[wave.group].members;
+    wave.pace->cycles += members * (now - wave.since);
+    wave.pace->steps += members;
   } else if (wave.settles) {
     wave.settling += now - wave.since;
   }
@@ -101,10 +102,11 @@ double Xcd::memory_work(double drained) const {
 // Windows of which only the touched memory is known take no time: what they would have fetched is
 // there.
 void Xcd::touch(const WaveClock& wave, const TapeWindow& window, uint32_t end) {
-  for (uint32_t n = window.first; n < end; ++n) {
-    const TapeAccess& access = wave.tape->accesses[wave.tape->steps[n].detail];
-    memory_.touch(wave.unit, access, wave.tape->lines.data() + access.first, wave.ready);
-  }
+  for (uint32_t n = window.first; n < end; ++n)
+    for_members(wave, wave.steps[n].detail,
+                [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
+                  memory_.touch(wave.unit + int(member), access, lines, wave.ready);
+                });
 }
 
 void Xcd::begin_window(WaveClock& wave) {
@@ -122,7 +124,7 @@ void Xcd::begin_window(WaveClock& wave) {
       wave.barriers = window.barriers;
       release_barriers(groups_[wave.group], wave.ready);
     }
-    wave.weight = window.weight;
+    wave.weight = window.weight * groups_[wave.group].members;
     const bool is_typical = window.look == TapeWindow::Look::Measure;
     wave.settles = !is_typical;
     wave.pace = nullptr;
@@ -193,7 +195,7 @@ WaitingLine* Xcd::busy_queue(const WaveClock& wave, Unit unit, double now) {
     queue = &simd_of(wave).matrix;
   } else if (unit == Unit::Vmem || unit == Unit::Flat) {
     queue = &cu.memory_queue;
-    queue->free = memory_.queue_free(wave.unit) - kIssueQueueCycles;
+    queue->free = memory_.queue_free(wave.memory_unit) - kIssueQueueCycles;
   } else if (unit == Unit::Lds) {
     const size_t pair = wave.place.simd / kSimdsPerPair;
     queue = &cu.lds_queues[pair];
@@ -263,16 +265,20 @@ void Xcd::issue_vector(WaveClock& wave, const Step& step, const InstructionKind&
   note_matrix_result(wave, step.slot->inst, now + kind.latency + kMatrixResultCycles);
 }
 
+// Each of those who go in step asks for what its own tape says; one of them shows when it is there.
 void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
-  const TapeAccess& access = wave.tape->accesses[step.detail];
-  const double worked = memory_.busiest();
-  const uint64_t* requests = wave.tape->lines.data() + access.first;
-  double done = memory_.vector(wave.unit, access, requests, now);
-  memory_work_ += wave.weight * (memory_.busiest() - worked);
-  if (access.write || access.atomic) {
+  const Group& group = groups_[wave.group];
+  const double worked = memory_.busiest(), weight = wave.weight / group.members;
+  double done = 0;
+  auto ask = [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
+    const double there = memory_.vector(wave.unit + int(member), access, lines, now);
+    if (member == group.shown) done = there;
+    if (!access.write && !access.atomic) return;
     stores_ += access.count;
-    whole_stores_ += wave.weight * access.count;
-  }
+    whole_stores_ += weight * access.count;
+  };
+  for_members(wave, step.detail, ask);
+  memory_work_ += weight * (memory_.busiest() - worked);
   wave.vector.add(done);
   if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
   totals_.level_vmem += wave.weight * (done - now);
@@ -297,8 +303,13 @@ void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
 }
 
 void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
-  const TapeAccess& access = wave.tape->accesses[step.detail];
-  double done = memory_.scalar(wave.unit, access, wave.tape->lines.data() + access.first, now);
+  const uint32_t shown = groups_[wave.group].shown;
+  double done = 0;
+  auto ask = [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
+    const double there = memory_.scalar(wave.unit + int(member), access, lines, now);
+    if (member == shown) done = there;
+  };
+  for_members(wave, step.detail, ask);
   wave.scalar_and_lds.add(done);
   totals_.level_smem += wave.weight * (done - now);
   tell_return(wave, step, done);
