@@ -13,7 +13,7 @@ COVERED := analysis arch codeobject prove/compare prove/judge trace
 help:
 	@echo "make demo      set up, then profile an example"
 	@echo "make test      set up, then run every check and test"
-	@echo "make lint      ruff, mypy, import directions"
+	@echo "make lint      ruff, mypy, clang-format, import directions"
 	@echo "make weekly    the tests that make test leaves out because they take long"
 	@echo "make coverage  lines and branches that the tests of the computing rooms execute"
 	@echo "make mutants   does a test notice changed code? a sample of mutants"
@@ -43,6 +43,7 @@ demo: native
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@find native -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run --Werror
 	@$(BIN)/mypy
 	@$(BIN)/python scripts/check-layers.py
 

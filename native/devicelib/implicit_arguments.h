@@ -3,4 +3,4 @@
 #define HIDDEN_HEAP_V1 96
 
 #define HIDDEN_POINTER(T, offset) \
-  (*(__global T* __constant*)((__constant char*)__builtin_amdgcn_implicitarg_ptr() + (offset)))
+  (*(__global T * __constant*)((__constant char*)__builtin_amdgcn_implicitarg_ptr() + (offset)))

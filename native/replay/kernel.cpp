@@ -29,8 +29,8 @@ const Region* holding(const std::vector<Region>& regions, uint64_t address) {
 
 Launcher::Launcher(const Plan& plan, const Runtime& runtime) : plan_(plan), runtime_(runtime) {
   const Hsa& hsa = runtime.hsa;
-  runtime.check(hsa.hsa_queue_create(runtime.gpu, kQueuePackets, HSA_QUEUE_TYPE_MULTI,
-                                     queue_failed, nullptr, UINT32_MAX, UINT32_MAX, &queue_),
+  runtime.check(hsa.hsa_queue_create(runtime.gpu, kQueuePackets, HSA_QUEUE_TYPE_MULTI, queue_failed,
+                                     nullptr, UINT32_MAX, UINT32_MAX, &queue_),
                 "creating a queue");
   runtime.check(hsa.hsa_amd_profiling_set_profiler_enabled(queue_, 1), "switching timestamps on");
   runtime.check(hsa.hsa_signal_create(1, 0, nullptr, &done_), "creating a signal");
@@ -66,17 +66,17 @@ Kernel Launcher::prepare(const Variant& variant) const {
   runtime_.check(hsa.hsa_code_object_reader_create_from_memory(kernel.file->data(),
                                                                kernel.file->size(), &reader),
                  "reading " + variant.hsaco);
-  runtime_.check(hsa.hsa_executable_create_alt(HSA_PROFILE_FULL,
-                                               HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr,
-                                               &executable),
-                 "creating an executable");
+  runtime_.check(
+      hsa.hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT,
+                                    nullptr, &executable),
+      "creating an executable");
   runtime_.check(
       hsa.hsa_executable_load_agent_code_object(executable, gpu, reader, nullptr, nullptr),
       "loading " + variant.hsaco);
   runtime_.check(hsa.hsa_executable_freeze(executable, nullptr), "freezing " + variant.hsaco);
-  runtime_.check(hsa.hsa_executable_get_symbol_by_name(executable, variant.symbol.c_str(), &gpu,
-                                                       &symbol),
-                 "finding " + variant.symbol + " in " + variant.hsaco);
+  runtime_.check(
+      hsa.hsa_executable_get_symbol_by_name(executable, variant.symbol.c_str(), &gpu, &symbol),
+      "finding " + variant.symbol + " in " + variant.hsaco);
   runtime_.check(hsa.hsa_executable_symbol_get_info(
                      symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &kernel.object),
                  "asking for " + variant.symbol);
@@ -112,8 +112,7 @@ void Launcher::write_queue_pointers(bool ours) {
     if (captured_queue_pointers_.size() <= i) {
       runtime_.copy(&captured_queue_pointers_.emplace_back(), place, sizeof(uint64_t));
     }
-    const uint64_t value =
-        ours ? reinterpret_cast<uint64_t>(queue_) : captured_queue_pointers_[i];
+    const uint64_t value = ours ? reinterpret_cast<uint64_t>(queue_) : captured_queue_pointers_[i];
     if (kernarg_on_host_) {
       std::memcpy(place, &value, sizeof value);
     } else {
@@ -156,8 +155,7 @@ double Launcher::run(const Kernel& kernel) {
   packet->completion_signal = done_;
   const uint32_t first_word = plan_.header | uint32_t{plan_.setup} << 16;
   __atomic_store_n(reinterpret_cast<uint32_t*>(packet), first_word, __ATOMIC_RELEASE);
-  hsa.hsa_signal_store_screlease(queue_->doorbell_signal,
-                                 static_cast<hsa_signal_value_t>(index));
+  hsa.hsa_signal_store_screlease(queue_->doorbell_signal, static_cast<hsa_signal_value_t>(index));
   wait();
   hsa_amd_profiling_dispatch_time_t time{};
   runtime_.check(hsa.hsa_amd_profiling_get_dispatch_time(runtime_.gpu, done_, &time),

@@ -13,8 +13,8 @@ namespace replay {
 struct Kernel {
   uint64_t object = 0;
   uint32_t private_bytes = 0, group_bytes = 0;
-  std::unique_ptr<Image> file;       // of a loaded code object
-  std::vector<uint64_t> variables;   // where each of the plan's variables lies in it; 0: not there
+  std::unique_ptr<Image> file;      // of a loaded code object
+  std::vector<uint64_t> variables;  // where each of the plan's variables lies in it; 0: not there
 };
 
 // The queue, the arguments and the signal of all dispatches.

@@ -24,13 +24,11 @@ std::string hex(uint64_t value) {
 // What the application left: the changed pages where there are some, else what was there before.
 void overlay(const Region& region, const Image& after, uint64_t offset, uint64_t size,
              uint8_t* expected) {
-  auto run = std::upper_bound(
-      region.runs.begin(), region.runs.end(), offset / kPage,
-      [](uint64_t page, const Run& r) { return page < r.first + r.count; });
+  auto run = std::upper_bound(region.runs.begin(), region.runs.end(), offset / kPage,
+                              [](uint64_t page, const Run& r) { return page < r.first + r.count; });
   for (; run != region.runs.end() && run->first * kPage < offset + size; ++run) {
     const uint64_t begin = std::max(offset, run->first * kPage);
-    const uint64_t end =
-        std::min({offset + size, (run->first + run->count) * kPage, region.size});
+    const uint64_t end = std::min({offset + size, (run->first + run->count) * kPage, region.size});
     std::memcpy(expected + (begin - offset),
                 after.data() + run->offset + (begin - run->first * kPage), end - begin);
   }
@@ -68,7 +66,7 @@ void note_difference(Difference& difference, uint64_t at, const uint8_t* found,
 
 Image::Image(const std::string& path, uint64_t least_bytes) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat info {};
+  struct stat info{};
   if (fd < 0 || fstat(fd, &info) != 0) {
     throw Failure("cannot read " + path + ": " + std::strerror(errno));
   }

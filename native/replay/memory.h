@@ -26,9 +26,9 @@ class Image {
 };
 
 struct Difference {
-  uint64_t base = 0;          // of the region
-  uint64_t bytes = 0;         // that differ
-  uint64_t first = 0;         // offset of the first of them
+  uint64_t base = 0;   // of the region
+  uint64_t bytes = 0;  // that differ
+  uint64_t first = 0;  // offset of the first of them
   uint8_t expected = 0, found = 0;
   std::vector<std::pair<uint64_t, uint64_t>> runs;  // pages: first, count
 };

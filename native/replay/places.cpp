@@ -25,8 +25,7 @@ void occupy_host(Place& place, const Runtime& runtime) {
   }
   void* device = nullptr;
   hsa_agent_t gpu = runtime.gpu;
-  const hsa_status_t status =
-      runtime.hsa.hsa_amd_memory_lock(there, place.size, &gpu, 1, &device);
+  const hsa_status_t status = runtime.hsa.hsa_amd_memory_lock(there, place.size, &gpu, 1, &device);
   if (status != HSA_STATUS_SUCCESS) place.problem = "the device gets no access to it";
   place.got = reinterpret_cast<uint64_t>(device);
 }
@@ -103,9 +102,9 @@ bool any_failed(const std::vector<Place>& places) {
 }
 
 bool all_exact(const std::vector<Place>& places) {
-  return !any_failed(places) &&
-         std::all_of(places.begin(), places.end(),
-                     [](const Place& place) { return place.got == place.base; });
+  return !any_failed(places) && std::all_of(places.begin(), places.end(), [](const Place& place) {
+    return place.got == place.base;
+  });
 }
 
 }  // namespace replay

@@ -13,9 +13,9 @@ namespace replay {
 struct Place {
   uint64_t base = 0, size = 0;
   bool host = false, code = false;
-  bool held = false;      // by us, before the runtime started
-  uint64_t got = 0;       // where it came to lie; equal to base, or the replay ends
-  std::string problem;    // why it could not be had at all
+  bool held = false;    // by us, before the runtime started
+  uint64_t got = 0;     // where it came to lie; equal to base, or the replay ends
+  std::string problem;  // why it could not be had at all
 };
 
 std::vector<Place> places_of(const std::vector<Region>& regions);

@@ -39,9 +39,9 @@ struct Variable {  // of the captured code object, for code that is loaded elsew
 };
 
 struct Variant {
-  std::string hsaco;           // empty: the captured code, in place
-  std::string symbol;          // "<mangled>.kd"
-  uint64_t kernel_object = 0;  // in place
+  std::string hsaco;                            // empty: the captured code, in place
+  std::string symbol;                           // "<mangled>.kd"
+  uint64_t kernel_object = 0;                   // in place
   uint32_t private_bytes = 0, group_bytes = 0;  // scratch and LDS that this code needs
 };
 
@@ -55,7 +55,7 @@ struct Plan {
   double timeout = 600;
   uint16_t header = 0, setup = 0, block[3] = {}, unused = 0;
   uint32_t grid[3] = {};
-  uint64_t kernarg = 0;      // address inside a region; 0: memory of its own
+  uint64_t kernarg = 0;  // address inside a region; 0: memory of its own
   std::string kernarg_file;
   std::vector<uint64_t> queue_pointers;  // offsets in the arguments
   std::vector<Region> regions;           // by address

@@ -61,8 +61,8 @@ std::string variant(const VariantResult& v) {
 }
 
 std::string agent(const Runtime& runtime) {
-  return "{\"name\": " + quoted(runtime.gpu_name) + ", \"product\": " +
-         quoted(runtime.gpu_product) + ", \"isa\": " + quoted(runtime.isa) +
+  return "{\"name\": " + quoted(runtime.gpu_name) +
+         ", \"product\": " + quoted(runtime.gpu_product) + ", \"isa\": " + quoted(runtime.isa) +
          ", \"hsa_version\": " + quoted(runtime.version) + "}";
 }
 

@@ -49,8 +49,8 @@ hsa_status_t match_pool(hsa_amd_memory_pool_t pool, void* data) {
   return HSA_STATUS_INFO_BREAK;
 }
 
-hsa_amd_memory_pool_t pool_of(const Hsa& hsa, const std::vector<hsa_agent_t>& agents,
-                              uint32_t flag, const char* what) {
+hsa_amd_memory_pool_t pool_of(const Hsa& hsa, const std::vector<hsa_agent_t>& agents, uint32_t flag,
+                              const char* what) {
   PoolSearch search{&hsa, flag, {0}};
   for (const hsa_agent_t agent : agents) {
     if (!search.found.handle) hsa.hsa_amd_agent_iterate_memory_pools(agent, match_pool, &search);
@@ -122,13 +122,12 @@ Runtime start_runtime(const std::string& path, unsigned device) {
   runtime.gpu_product =
       name_of(hsa, runtime.gpu, static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_PRODUCT_NAME));
   runtime.isa = isa_of(hsa, runtime.gpu);
-  runtime.device_pool = pool_of(hsa, {runtime.gpu},
-                                HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED, "device");
+  runtime.device_pool =
+      pool_of(hsa, {runtime.gpu}, HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED, "device");
   runtime.kernarg_pool =
       pool_of(hsa, found.cpus, HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT, "kernarg");
-  hsa.hsa_amd_memory_pool_get_info(runtime.device_pool,
-                                   HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE,
-                                   &runtime.granule);
+  hsa.hsa_amd_memory_pool_get_info(
+      runtime.device_pool, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE, &runtime.granule);
   uint16_t major = 0, minor = 0;
   uint64_t frequency = 0;
   hsa.hsa_system_get_info(HSA_SYSTEM_INFO_VERSION_MAJOR, &major);

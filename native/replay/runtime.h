@@ -8,6 +8,7 @@
 
 #include "plan.h"
 
+// clang-format off: a list
 #define REPLAY_HSA_FUNCTIONS(X)                                                                   \
   X(hsa_init) X(hsa_status_string) X(hsa_iterate_agents) X(hsa_agent_get_info)                    \
   X(hsa_isa_get_info_alt) X(hsa_system_get_info) X(hsa_queue_create)                              \
@@ -21,6 +22,7 @@
   X(hsa_amd_vmem_address_reserve) X(hsa_amd_vmem_handle_create) X(hsa_amd_vmem_map)               \
   X(hsa_amd_vmem_set_access) X(hsa_amd_profiling_set_profiler_enabled)                            \
   X(hsa_amd_profiling_get_dispatch_time)
+// clang-format on
 
 namespace replay {
 

@@ -23,8 +23,8 @@ constexpr size_t kPage = 4096;
 void* allocate(size_t bytes) {
   size_t rounded = (bytes + kPage) / kPage * kPage;
   // A page without access on either side, so that overruns do not hit another test allocation.
-  char* memory = static_cast<char*>(mmap(nullptr, rounded + 2 * kPage, PROT_NONE,
-                                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  char* memory = static_cast<char*>(
+      mmap(nullptr, rounded + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   mprotect(memory + kPage, rounded, PROT_READ | PROT_WRITE);
   return memory + kPage;
 }
@@ -85,8 +85,8 @@ struct LoadedCode {
     uint64_t found = 0;
     for_sections(SHT_DYNSYM, [&](const Elf64_Shdr& table) {
       auto header = read_at<Elf64_Ehdr>(elf.data(), 0);
-      auto strings = read_at<Elf64_Shdr>(elf.data(),
-                                         header.e_shoff + table.sh_link * sizeof(Elf64_Shdr));
+      auto strings =
+          read_at<Elf64_Shdr>(elf.data(), header.e_shoff + table.sh_link * sizeof(Elf64_Shdr));
       const char* text = reinterpret_cast<const char*>(elf.data()) + strings.sh_offset;
       for (uint64_t at = 0; at < table.sh_size; at += sizeof(Elf64_Sym)) {
         auto s = read_at<Elf64_Sym>(elf.data(), table.sh_offset + at);

@@ -21,9 +21,8 @@ HSA_TEST(kernel_reads_and_writes_mapped_virtual_memory) {
   CHECK_OK(
       hsa_amd_vmem_handle_create(scaling.session.device, kBytes, MEMORY_TYPE_NONE, 0, &memory));
   CHECK_OK(hsa_amd_vmem_map(address, kBytes, 0, memory, 0));
-  const hsa_amd_memory_access_desc_t access[2] = {
-      {HSA_ACCESS_PERMISSION_RW, scaling.session.gpu},
-      {HSA_ACCESS_PERMISSION_RW, scaling.session.cpu}};
+  const hsa_amd_memory_access_desc_t access[2] = {{HSA_ACCESS_PERMISSION_RW, scaling.session.gpu},
+                                                  {HSA_ACCESS_PERMISSION_RW, scaling.session.cpu}};
   CHECK_OK(hsa_amd_vmem_set_access(address, kBytes, access, 2));
   scaling.arguments->out = static_cast<int*>(address);
   scaling.run(1024, 256);

@@ -34,8 +34,8 @@ HSA_TEST(gpu_describes_an_mi300x) {
   CHECK_OK(hsa_agent_get_info(
       session.gpu, static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_PRODUCT_NAME), product));
   CHECK(std::strstr(product, "(virtual)") != nullptr);
-  CHECK_OK(hsa_agent_get_info(session.gpu,
-                              static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_UUID), uuid));
+  CHECK_OK(hsa_agent_get_info(session.gpu, static_cast<hsa_agent_info_t>(HSA_AMD_AGENT_INFO_UUID),
+                              uuid));
   CHECK_EQ(std::strncmp(uuid, "GPU-", 4), 0);
   CHECK_EQ(std::strlen(uuid), 20u);
   CHECK_EQ(agent_info<uint32_t>(session.gpu, HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT), 304);
@@ -66,8 +66,7 @@ HSA_TEST(every_known_attribute_has_an_answer) {
     CHECK_EQ(hsa_agent_get_info(agent, static_cast<hsa_agent_info_t>(0xB000), value),
              HSA_STATUS_ERROR_INVALID_ARGUMENT);
   }
-  CHECK_EQ(hsa_agent_get_info({12345}, HSA_AGENT_INFO_NAME, value),
-           HSA_STATUS_ERROR_INVALID_AGENT);
+  CHECK_EQ(hsa_agent_get_info({12345}, HSA_AGENT_INFO_NAME, value), HSA_STATUS_ERROR_INVALID_AGENT);
 }
 
 HSA_TEST(prints_how_many_gpus_there_are) {
@@ -123,8 +122,7 @@ HSA_TEST(gpu_has_three_cache_levels) {
 HSA_TEST(loader_extension_table_is_complete) {
   Session session;
   hsa_ven_amd_loader_1_03_pfn_t table{};
-  CHECK_OK(
-      hsa_system_get_major_extension_table(HSA_EXTENSION_AMD_LOADER, 1, sizeof table, &table));
+  CHECK_OK(hsa_system_get_major_extension_table(HSA_EXTENSION_AMD_LOADER, 1, sizeof table, &table));
   CHECK(table.hsa_ven_amd_loader_query_host_address != nullptr);
   CHECK(table.hsa_ven_amd_loader_iterate_executables != nullptr);
   bool supported = false;

@@ -13,8 +13,8 @@ struct Launch {
   hsa_signal_t done = make_signal(1);
 
   Launch(Scaling& scaling, int* out, const int* in, int factor)
-      : arguments(static_cast<ScaleArguments*>(
-            scaling.session.allocate(scaling.session.kernarg, 4096))) {
+      : arguments(
+            static_cast<ScaleArguments*>(scaling.session.allocate(scaling.session.kernarg, 4096))) {
     *arguments = {out, in, factor};
   }
   hsa_kernel_dispatch_packet_t packet(const Scaling& scaling) const {
@@ -54,8 +54,7 @@ HSA_TEST(captured_behind_its_own_barrier) {
   std::thread submits([&] {
     const auto barrier = barrier_and({gate}, {0});
     enqueue(scaling.queue, &barrier);
-    const auto packet =
-        dispatch_packet(scaling.kernel, 1024, 256, scaling.arguments, scaling.done);
+    const auto packet = dispatch_packet(scaling.kernel, 1024, 256, scaling.arguments, scaling.done);
     enqueue(scaling.queue, &packet);
     hsa_signal_store_screlease(gate, 0);
   });
@@ -98,8 +97,8 @@ HSA_TEST(captured_code_from_a_file) {
   CHECK_OK(hsa_code_object_reader_destroy(reader));
   std::fclose(file);
   CHECK_OK(hsa_executable_freeze(executable, nullptr));
-  CHECK_OK(hsa_executable_get_symbol_by_name(executable, "scale.kd", &scaling.session.gpu,
-                                             &symbol));
+  CHECK_OK(
+      hsa_executable_get_symbol_by_name(executable, "scale.kd", &scaling.session.gpu, &symbol));
   CHECK_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT,
                                           &scaling.kernel.object));
   scaling.run(1024, 256);

@@ -19,29 +19,29 @@ struct HsaTestCase {
   HsaTestCase(const char* name, std::function<void()> body) { hsa_test_cases()[name] = body; }
 };
 
-#define HSA_TEST(name) \
-  static void name(); \
+#define HSA_TEST(name)                               \
+  static void name();                                \
   static const HsaTestCase case_##name(#name, name); \
   static void name()
 
-#define CHECK(condition) \
-  do { \
-    if (!(condition)) { \
+#define CHECK(condition)                                                             \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
       std::fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-      std::exit(1); \
-    } \
+      std::exit(1);                                                                  \
+    }                                                                                \
   } while (false)
 
-#define CHECK_EQ(actual, expected) \
-  do { \
-    auto actual_value = (actual); \
-    auto expected_value = (expected); \
-    if (!(actual_value == static_cast<decltype(actual_value)>(expected_value))) { \
+#define CHECK_EQ(actual, expected)                                                            \
+  do {                                                                                        \
+    auto actual_value = (actual);                                                             \
+    auto expected_value = (expected);                                                         \
+    if (!(actual_value == static_cast<decltype(actual_value)>(expected_value))) {             \
       std::fprintf(stderr, "%s:%d: %s is %lld (0x%llx), expected %lld\n", __FILE__, __LINE__, \
-                   #actual, (long long)actual_value, (long long)actual_value, \
-                   (long long)expected_value); \
-      std::exit(1); \
-    } \
+                   #actual, (long long)actual_value, (long long)actual_value,                 \
+                   (long long)expected_value);                                                \
+      std::exit(1);                                                                           \
+    }                                                                                         \
   } while (false)
 
 #define CHECK_OK(call) CHECK_EQ(call, HSA_STATUS_SUCCESS)

@@ -35,8 +35,8 @@ HSA_TEST(barrier_bit_orders_virtual_time) {
   CHECK_OK(hsa_amd_profiling_get_dispatch_time(scaling.session.gpu, first, &a));
   CHECK_OK(hsa_amd_profiling_get_dispatch_time(scaling.session.gpu, second, &b));
   CHECK_OK(hsa_amd_profiling_get_dispatch_time(scaling.session.gpu, third, &c));
-  CHECK_EQ(b.start, a.start);                   // without the bit they overlap
-  CHECK_EQ(c.start, std::max(a.end, b.end));    // with it, everything before is complete
+  CHECK_EQ(b.start, a.start);                 // without the bit they overlap
+  CHECK_EQ(c.start, std::max(a.end, b.end));  // with it, everything before is complete
 }
 
 HSA_TEST(prints_virtual_times) {
@@ -60,11 +60,10 @@ HSA_TEST(executable_lists_kernels_and_variables) {
       kernel.executable, session.gpu,
       [](hsa_executable_t, hsa_agent_t, hsa_executable_symbol_t symbol, void* data) {
         uint32_t length = 0;
-        CHECK_OK(hsa_executable_symbol_get_info(
-            symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH, &length));
+        CHECK_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME_LENGTH,
+                                                &length));
         std::string name(length, '?');
-        CHECK_OK(
-            hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, &name[0]));
+        CHECK_OK(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, &name[0]));
         static_cast<std::vector<std::string>*>(data)->push_back(name);
         return HSA_STATUS_SUCCESS;
       },
@@ -83,9 +82,9 @@ HSA_TEST(executable_lists_kernels_and_variables) {
       hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SIZE, &bytes));
   CHECK_EQ(bytes, 16u);
   CHECK_EQ(reinterpret_cast<int*>(address)[3], 40);
-  CHECK_EQ(hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT,
-                                          &address),
-           HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  CHECK_EQ(
+      hsa_executable_symbol_get_info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &address),
+      HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 // `table_pointer` holds the address of `table`: a relocation that the loader resolves.

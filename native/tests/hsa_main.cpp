@@ -36,8 +36,7 @@ static hsa_amd_memory_pool_t find_pool(hsa_agent_t agent, uint32_t flags) {
         hsa_amd_segment_t segment;
         uint32_t flags = 0;
         CHECK_OK(hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_SEGMENT, &segment));
-        CHECK_OK(
-            hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS, &flags));
+        CHECK_OK(hsa_amd_memory_pool_get_info(pool, HSA_AMD_MEMORY_POOL_INFO_GLOBAL_FLAGS, &flags));
         if (segment != HSA_AMD_SEGMENT_GLOBAL || flags != wanted->flags) return HSA_STATUS_SUCCESS;
         wanted->found = pool;
         return HSA_STATUS_INFO_BREAK;
@@ -147,8 +146,7 @@ LoadedKernel load_kernel(const Session& session, const char* name) {
                                           &kernel.object));
   kernel.kernarg_bytes =
       kernel_number(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE);
-  kernel.group_bytes =
-      kernel_number(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE);
+  kernel.group_bytes = kernel_number(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE);
   kernel.private_bytes =
       kernel_number(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE);
   return kernel;

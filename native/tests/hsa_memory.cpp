@@ -22,14 +22,13 @@ static hsa_amd_pointer_info_t info_of(const void* pointer) {
 
 HSA_TEST(pools_state_their_granules) {
   Session session;
-  CHECK_EQ(pool_info<size_t>(session.device, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE),
-           4096);
+  CHECK_EQ(pool_info<size_t>(session.device, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_GRANULE), 4096);
   CHECK_EQ(pool_info<size_t>(session.device, HSA_AMD_MEMORY_POOL_INFO_RUNTIME_ALLOC_REC_GRANULE),
            2u << 20);
   CHECK_EQ(pool_info<size_t>(session.device, HSA_AMD_MEMORY_POOL_INFO_SIZE), size_t{192} << 30);
-  CHECK_EQ(pool_info<hsa_amd_memory_pool_location_t>(session.fine,
-                                                     HSA_AMD_MEMORY_POOL_INFO_LOCATION),
-           HSA_AMD_MEMORY_POOL_LOCATION_CPU);
+  CHECK_EQ(
+      pool_info<hsa_amd_memory_pool_location_t>(session.fine, HSA_AMD_MEMORY_POOL_INFO_LOCATION),
+      HSA_AMD_MEMORY_POOL_LOCATION_CPU);
   hsa_amd_memory_pool_access_t access;
   CHECK_OK(hsa_amd_agent_memory_pool_get_info(session.gpu, session.fine,
                                               HSA_AMD_AGENT_MEMORY_POOL_INFO_ACCESS, &access));
@@ -166,9 +165,9 @@ HSA_TEST(async_copy_waits_for_its_dependencies) {
   const hsa_signal_t gate = make_signal(1), done = make_signal(1);
   CHECK_OK(hsa_amd_memory_async_copy(device, session.gpu, host.data(), session.cpu, 4000, 1, &gate,
                                      done));
-  CHECK_EQ(hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, 20000000,
-                                     HSA_WAIT_STATE_BLOCKED),
-           1);
+  CHECK_EQ(
+      hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_EQ, 0, 20000000, HSA_WAIT_STATE_BLOCKED),
+      1);
   CHECK_EQ(device[999], 0);
   hsa_signal_store_relaxed(gate, 0);
   wait_until_zero(done);
@@ -185,15 +184,15 @@ HSA_TEST(copies_on_one_engine_keep_their_order) {
   const hsa_signal_t done = make_signal(50);
   for (int i = 0; i < 50; ++i) {
     values[i] = i;
-    CHECK_OK(hsa_amd_memory_async_copy_on_engine(device, session.gpu, &values[i], session.cpu, 4,
-                                                 0, nullptr, done, HSA_AMD_SDMA_ENGINE_3, false));
+    CHECK_OK(hsa_amd_memory_async_copy_on_engine(device, session.gpu, &values[i], session.cpu, 4, 0,
+                                                 nullptr, done, HSA_AMD_SDMA_ENGINE_3, false));
   }
   wait_until_zero(done);
   CHECK_EQ(*device, 49);
-  CHECK_EQ(hsa_amd_memory_async_copy_on_engine(device, session.gpu, device, session.gpu, 4, 0,
-                                               nullptr, done,
-                                               static_cast<hsa_amd_sdma_engine_id_t>(3), false),
-           HSA_STATUS_ERROR_INVALID_ARGUMENT);
+  CHECK_EQ(
+      hsa_amd_memory_async_copy_on_engine(device, session.gpu, device, session.gpu, 4, 0, nullptr,
+                                          done, static_cast<hsa_amd_sdma_engine_id_t>(3), false),
+      HSA_STATUS_ERROR_INVALID_ARGUMENT);
 }
 
 HSA_TEST(rect_copy_moves_a_box) {
@@ -204,8 +203,8 @@ HSA_TEST(rect_copy_moves_a_box) {
   const hsa_pitched_ptr_t dst{device, 8, 64}, src{source.data(), 4, 16};
   const hsa_dim3_t dst_offset{1, 1, 1}, src_offset{1, 2, 1}, range{2, 2, 2};
   const hsa_signal_t done = make_signal(1);
-  CHECK_OK(hsa_amd_memory_async_copy_rect(&dst, &dst_offset, &src, &src_offset, &range,
-                                          session.gpu, hsaHostToDevice, 0, nullptr, done));
+  CHECK_OK(hsa_amd_memory_async_copy_rect(&dst, &dst_offset, &src, &src_offset, &range, session.gpu,
+                                          hsaHostToDevice, 0, nullptr, done));
   wait_until_zero(done);
   for (uint32_t z = 0; z < 2; ++z) {
     for (uint32_t y = 0; y < 2; ++y) {

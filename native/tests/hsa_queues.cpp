@@ -49,9 +49,9 @@ HSA_TEST(barrier_and_waits_for_all_its_signals) {
   const auto packet = barrier_and({a, b}, done);
   enqueue(queue, &packet);
   hsa_signal_store_relaxed(a, 0);
-  CHECK_EQ(hsa_signal_wait_relaxed(done, HSA_SIGNAL_CONDITION_EQ, 0, 5000000,
-                                   HSA_WAIT_STATE_BLOCKED),
-           1);
+  CHECK_EQ(
+      hsa_signal_wait_relaxed(done, HSA_SIGNAL_CONDITION_EQ, 0, 5000000, HSA_WAIT_STATE_BLOCKED),
+      1);
   hsa_signal_subtract_relaxed(b, 2);
   wait_until_zero(done);
   CHECK_OK(hsa_queue_destroy(queue));
@@ -81,9 +81,9 @@ HSA_TEST(barrier_value_compares_masked_values) {
   packet.cond = HSA_SIGNAL_CONDITION_EQ;
   packet.completion_signal = done;
   enqueue(queue, &packet);
-  CHECK_EQ(hsa_signal_wait_relaxed(done, HSA_SIGNAL_CONDITION_EQ, 0, 5000000,
-                                   HSA_WAIT_STATE_BLOCKED),
-           1);
+  CHECK_EQ(
+      hsa_signal_wait_relaxed(done, HSA_SIGNAL_CONDITION_EQ, 0, 5000000, HSA_WAIT_STATE_BLOCKED),
+      1);
   hsa_signal_store_relaxed(signal, 0xf3);
   wait_until_zero(done);
 }
@@ -148,8 +148,8 @@ static hsa_status_t status_of_wrong_packet(const Packet& packet) {
   QueueError error;
   error.reported = make_signal(1);
   hsa_queue_t* queue = nullptr;
-  CHECK_OK(hsa_queue_create(session.gpu, 64, HSA_QUEUE_TYPE_MULTI, note_error, &error, 0, 0,
-                            &queue));
+  CHECK_OK(
+      hsa_queue_create(session.gpu, 64, HSA_QUEUE_TYPE_MULTI, note_error, &error, 0, 0, &queue));
   enqueue(queue, &packet);
   wait_until_zero(error.reported);
   CHECK(error.source == queue);
@@ -204,9 +204,9 @@ HSA_TEST(inactive_queue_processes_nothing) {
   const hsa_signal_t done = make_signal(1);
   const auto packet = barrier_and({}, done);
   enqueue(queue, &packet);
-  CHECK_EQ(hsa_signal_wait_relaxed(done, HSA_SIGNAL_CONDITION_EQ, 0, 5000000,
-                                   HSA_WAIT_STATE_BLOCKED),
-           1);
+  CHECK_EQ(
+      hsa_signal_wait_relaxed(done, HSA_SIGNAL_CONDITION_EQ, 0, 5000000, HSA_WAIT_STATE_BLOCKED),
+      1);
   CHECK_OK(hsa_queue_destroy(queue));
 }
 
@@ -290,8 +290,7 @@ HSA_TEST(interceptors_see_and_change_packets) {
   wait_until_zero(done);  // one packet of the program, two executed
   CHECK((seen == std::vector<std::string>{"outer 1 at 0", "inner", "marker 5"}));
   CHECK_EQ(hsa_queue_load_read_index_relaxed(queue), 1u);
-  CHECK_EQ(intercept(session.queue(), inner),
-           HSA_STATUS_ERROR_INVALID_QUEUE);
+  CHECK_EQ(intercept(session.queue(), inner), HSA_STATUS_ERROR_INVALID_QUEUE);
   CHECK_OK(hsa_queue_destroy(queue));
 }
 

@@ -15,8 +15,7 @@ struct Scaling {
   hsa_queue_t* queue = session.queue();
   int* in = static_cast<int*>(session.allocate(session.device, 4096));
   int* out = static_cast<int*>(session.allocate(session.device, 4096));
-  ScaleArguments* arguments =
-      static_cast<ScaleArguments*>(session.allocate(session.kernarg, 4096));
+  ScaleArguments* arguments = static_cast<ScaleArguments*>(session.allocate(session.kernarg, 4096));
   hsa_signal_t done = make_signal(1);
 
   Scaling() {

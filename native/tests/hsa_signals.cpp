@@ -52,9 +52,9 @@ HSA_TEST(wait_ends_by_timeout_or_by_another_thread) {
   Session session;
   const hsa_signal_t signal = make_signal(1);
   const auto begin = std::chrono::steady_clock::now();
-  CHECK_EQ(hsa_signal_wait_relaxed(signal, HSA_SIGNAL_CONDITION_LT, 1, 5000000,
-                                   HSA_WAIT_STATE_BLOCKED),
-           1);
+  CHECK_EQ(
+      hsa_signal_wait_relaxed(signal, HSA_SIGNAL_CONDITION_LT, 1, 5000000, HSA_WAIT_STATE_BLOCKED),
+      1);
   CHECK(std::chrono::steady_clock::now() - begin >= std::chrono::milliseconds(5));
   std::thread other([signal] {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -85,8 +85,8 @@ HSA_TEST(wait_for_any_and_for_all) {
   hsa_signal_condition_t conditions[3] = {HSA_SIGNAL_CONDITION_EQ, HSA_SIGNAL_CONDITION_GTE,
                                           HSA_SIGNAL_CONDITION_EQ};
   hsa_signal_value_t values[3] = {0, 5, 0}, seen = 0;
-  CHECK_EQ(hsa_amd_signal_wait_any(3, signals, conditions, values, 1000000,
-                                   HSA_WAIT_STATE_BLOCKED, &seen),
+  CHECK_EQ(hsa_amd_signal_wait_any(3, signals, conditions, values, 1000000, HSA_WAIT_STATE_BLOCKED,
+                                   &seen),
            UINT32_MAX);
   std::thread other([&signals] {
     hsa_signal_store_relaxed(signals[1], 6);
@@ -136,8 +136,8 @@ HSA_TEST(handler_is_called_until_it_says_no) {
   CHECK_EQ(countdown.calls.load(), 3);
   static hsa_signal_t function_done;
   function_done = make_signal(1);
-  CHECK_OK(hsa_amd_async_function([](void*) { hsa_signal_store_relaxed(function_done, 0); },
-                                  nullptr));
+  CHECK_OK(
+      hsa_amd_async_function([](void*) { hsa_signal_store_relaxed(function_done, 0); }, nullptr));
   wait_until_zero(function_done);
 }
 

@@ -7,9 +7,9 @@
 #include "../vgpu/exec/wave/wave.h"
 #include "../vgpu/isa/decode.h"
 
-#define DECLARE_SET(set)               \
-  namespace set {                      \
-  ExecFn select_matrix(const Inst&);   \
+#define DECLARE_SET(set)             \
+  namespace set {                    \
+  ExecFn select_matrix(const Inst&); \
   }
 
 namespace vgpu {
@@ -26,7 +26,8 @@ vgpu::ExecFn prepare(const uint32_t* words, int set, vgpu::Inst& inst) {
   if (!vgpu::decode(words, 2, inst)) return nullptr;
   __builtin_cpu_init();
   if (set == 0) return vgpu::baseline::select_matrix(inst);
-  if (set == 1) return __builtin_cpu_supports("x86-64-v3") ? vgpu::avx2::select_matrix(inst) : nullptr;
+  if (set == 1)
+    return __builtin_cpu_supports("x86-64-v3") ? vgpu::avx2::select_matrix(inst) : nullptr;
   return __builtin_cpu_supports("x86-64-v4") ? vgpu::avx512::select_matrix(inst) : nullptr;
 }
 

@@ -9,9 +9,15 @@
 #include "../vgpu/isa/decode.h"
 
 namespace vgpu {
-namespace baseline { ExecFn select_memory(const Inst& inst); }
-namespace avx2 { ExecFn select_memory(const Inst& inst); }
-namespace avx512 { ExecFn select_memory(const Inst& inst); }
+namespace baseline {
+ExecFn select_memory(const Inst& inst);
+}
+namespace avx2 {
+ExecFn select_memory(const Inst& inst);
+}
+namespace avx512 {
+ExecFn select_memory(const Inst& inst);
+}
 }  // namespace vgpu
 
 namespace {

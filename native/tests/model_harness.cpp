@@ -84,7 +84,8 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
 void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32_t dispatches,
                           double* kept) {
   using namespace vgpu;
-  constexpr uint64_t kLinesPerPage = TouchedPages::kPageBytes / model::calibration::kVectorLineBytes;
+  constexpr uint64_t kLinesPerPage =
+      TouchedPages::kPageBytes / model::calibration::kVectorLineBytes;
   model::MemoryHistory history;
   for (uint32_t n = 0; n < dispatches; ++n) {
     TouchedMemory touched;

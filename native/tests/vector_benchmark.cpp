@@ -8,9 +8,15 @@
 #include "../vgpu/isa/decode.h"
 
 namespace vgpu {
-namespace baseline { ExecFn select_vector(const Inst& inst); }
-namespace avx2 { ExecFn select_vector(const Inst& inst); }
-namespace avx512 { ExecFn select_vector(const Inst& inst); }
+namespace baseline {
+ExecFn select_vector(const Inst& inst);
+}
+namespace avx2 {
+ExecFn select_vector(const Inst& inst);
+}
+namespace avx512 {
+ExecFn select_vector(const Inst& inst);
+}
 }  // namespace vgpu
 
 namespace {

@@ -6,9 +6,15 @@
 #include "../vgpu/isa/decode.h"
 
 namespace vgpu {
-namespace baseline { ExecFn select_vector(const Inst& inst); }
-namespace avx2 { ExecFn select_vector(const Inst& inst); }
-namespace avx512 { ExecFn select_vector(const Inst& inst); }
+namespace baseline {
+ExecFn select_vector(const Inst& inst);
+}
+namespace avx2 {
+ExecFn select_vector(const Inst& inst);
+}
+namespace avx512 {
+ExecFn select_vector(const Inst& inst);
+}
 }  // namespace vgpu
 
 namespace {
@@ -21,10 +27,14 @@ using Select = vgpu::ExecFn (*)(const vgpu::Inst&);
 Select selector(int target) {
   switch (target) {
     case 0: return vgpu::baseline::select_vector;
-    case 1: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
-                       ? vgpu::avx2::select_vector : nullptr;
-    case 2: return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-                       ? vgpu::avx512::select_vector : nullptr;
+    case 1:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+                 ? vgpu::avx2::select_vector
+                 : nullptr;
+    case 2:
+      return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+                 ? vgpu::avx512::select_vector
+                 : nullptr;
     default: return nullptr;
   }
 }

@@ -66,11 +66,10 @@ void forget_changes(uint64_t base, uint64_t size) {
   if (!any_changes) return;
   std::lock_guard<std::mutex> lock(book().mutex);
   auto& changed = book().changed;
-  changed.erase(std::remove_if(changed.begin(), changed.end(),
-                               [&](const Range& range) {
-                                 return overlap(range, {base, base + size});
-                               }),
-                changed.end());
+  changed.erase(
+      std::remove_if(changed.begin(), changed.end(),
+                     [&](const Range& range) { return overlap(range, {base, base + size}); }),
+      changed.end());
 }
 
 }  // namespace capture

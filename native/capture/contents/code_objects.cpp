@@ -76,8 +76,7 @@ std::vector<uint8_t> bytes_of(hsa_loaded_code_object_t object) {
 hsa_status_t remember_code(hsa_executable_t executable, hsa_loaded_code_object_t object, void*) {
   Loaded loaded;
   loaded.executable = executable.handle;
-  loaded.agent =
-      ask<hsa_agent_t>(object, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_AGENT).handle;
+  loaded.agent = ask<hsa_agent_t>(object, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_AGENT).handle;
   loaded.code.base = ask<uint64_t>(object, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_BASE);
   loaded.code.size = ask<uint64_t>(object, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_SIZE);
   loaded.code.delta = ask<int64_t>(object, HSA_VEN_AMD_LOADER_LOADED_CODE_OBJECT_INFO_LOAD_DELTA);
@@ -143,8 +142,8 @@ hsa_status_t load_agent_code_object(hsa_executable_t executable, hsa_agent_t age
                                     hsa_code_object_reader_t reader, const char* options,
                                     hsa_loaded_code_object_t* loaded) {
   const Passing pass(gate());
-  const hsa_status_t status = core().hsa_executable_load_agent_code_object_fn(
-      executable, agent, reader, options, loaded);
+  const hsa_status_t status =
+      core().hsa_executable_load_agent_code_object_fn(executable, agent, reader, options, loaded);
   if (status == HSA_STATUS_SUCCESS) remember_loaded(executable);
   return status;
 }

@@ -13,7 +13,7 @@
 namespace capture {
 
 struct Kernel {
-  std::string mangled;    // the symbol: ends with ".kd"
+  std::string mangled;  // the symbol: ends with ".kd"
   std::string demangled;
   uint32_t kernarg_size = 0;  // 0: hand-written kernels do not always say
   bool wanted = false;        // by --kernel

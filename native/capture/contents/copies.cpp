@@ -104,7 +104,7 @@ hsa_status_t signal_destroy(hsa_signal_t signal) {
 }
 
 // A program that stores to the signal of a copy uses it again: it knows that the copy is over.
-template <void (*CoreApiTable::* original)(hsa_signal_t, hsa_signal_value_t)>
+template <void (*CoreApiTable::*original)(hsa_signal_t, hsa_signal_value_t)>
 void signal_store(hsa_signal_t signal, hsa_signal_value_t value) {
   withdraw(signal);
   (core().*original)(signal, value);

@@ -62,9 +62,8 @@ void complete(Region& region, hsa_agent_t agent) {
   region.owner = host ? 0 : info.agentOwner.handle;
   region.pool_flags = info.global_flags;
   if (host) region.host = address_of(info.hostBaseAddress);
-  region.accessible = std::any_of(allowed, allowed + count, [agent](hsa_agent_t one) {
-    return one.handle == agent.handle;
-  });
+  region.accessible = std::any_of(allowed, allowed + count,
+                                  [agent](hsa_agent_t one) { return one.handle == agent.handle; });
   std::free(allowed);
 }
 
@@ -213,8 +212,7 @@ hsa_status_t set_svm_attributes(void* ptr, size_t size, hsa_amd_svm_attribute_pa
 hsa_status_t ipc_attach(const hsa_amd_ipc_memory_t* handle, size_t size, uint32_t count,
                         const hsa_agent_t* agents, void** ptr) {
   const Passing pass(gate());
-  const hsa_status_t status =
-      amd().hsa_amd_ipc_memory_attach_fn(handle, size, count, agents, ptr);
+  const hsa_status_t status = amd().hsa_amd_ipc_memory_attach_fn(handle, size, count, agents, ptr);
   if (status == HSA_STATUS_SUCCESS) {
     Region region;
     region.base = address_of(*ptr);

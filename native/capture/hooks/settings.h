@@ -7,10 +7,10 @@
 namespace capture {
 
 struct Settings {
-  std::string folder;      // ROCM_PERF_CAPTURE_OUT: an existing folder; empty: the tool is off
-  bool list_only = false;  // ROCM_PERF_CAPTURE_LIST=1: count dispatches, capture nothing
-  uint64_t dispatch = 0;   // ROCM_PERF_CAPTURE_DISPATCH: which of the matching dispatches, from 0
-  uint64_t max_bytes = 0;  // ROCM_PERF_CAPTURE_MAX_BYTES: most bytes to store; 0: no limit
+  std::string folder;        // ROCM_PERF_CAPTURE_OUT: an existing folder; empty: the tool is off
+  bool list_only = false;    // ROCM_PERF_CAPTURE_LIST=1: count dispatches, capture nothing
+  uint64_t dispatch = 0;     // ROCM_PERF_CAPTURE_DISPATCH: which of the matching dispatches, from 0
+  uint64_t max_bytes = 0;    // ROCM_PERF_CAPTURE_MAX_BYTES: most bytes to store; 0: no limit
   double drain_seconds = 0;  // ROCM_PERF_CAPTURE_DRAIN_SECONDS: how long earlier work may take
 };
 

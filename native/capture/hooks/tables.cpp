@@ -41,8 +41,8 @@ const AmdExtTable& amd() { return originals().amd; }
 const hsa_ven_amd_loader_1_03_pfn_t& loader() {
   Originals& all = originals();
   if (!all.loader.hsa_ven_amd_loader_loaded_code_object_get_info) {
-    all.core.hsa_system_get_major_extension_table_fn(HSA_EXTENSION_AMD_LOADER, 1,
-                                                     sizeof all.loader, &all.loader);
+    all.core.hsa_system_get_major_extension_table_fn(HSA_EXTENSION_AMD_LOADER, 1, sizeof all.loader,
+                                                     &all.loader);
   }
   return all.loader;
 }

@@ -54,8 +54,9 @@ void drain_own(Queue& own, Clock::time_point start) {
   while (!own.idle()) {
     if (!own.quiet() || !others_are_quiet(own)) last_progress = Clock::now();
     if (Clock::now() - last_progress > kBlocked) {
-      throw Failure("its queue waits for a signal that nothing on the device will give; the "
-                    "application seems to give it later, so that the dispatch cannot run alone");
+      throw Failure(
+          "its queue waits for a signal that nothing on the device will give; the "
+          "application seems to give it later, so that the dispatch cannot run alone");
     }
     check_time(start);
     std::this_thread::sleep_for(kLook);

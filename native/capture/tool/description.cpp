@@ -97,8 +97,7 @@ std::string dispatch(const Taken& taken, const Kernel& kernel, const LoadedCode&
   f.add("wavefront_size", number(wavefront));
   f.add("kernel_object", number(packet.kernel_object));
   f.add("grid", triple(packet.grid_size_x, packet.grid_size_y, packet.grid_size_z));
-  f.add("block",
-        triple(packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z));
+  f.add("block", triple(packet.workgroup_size_x, packet.workgroup_size_y, packet.workgroup_size_z));
   f.add("group_segment_size", number(packet.group_segment_size));
   f.add("private_segment_size", number(packet.private_segment_size));
   f.add("kernarg_size", number(kernarg_bytes));
@@ -164,8 +163,8 @@ void write_description(const std::string& folder, const Taken& taken, const Kern
                                          : change_entry(taken.regions[i], taken.changes[i]);
   };
   write_text(folder + "/after/regions.json",
-             "{\"page_bytes\": " + number(kPage) + ", \"regions\": " +
-                 list(change, taken.regions.size()) + "}\n");
+             "{\"page_bytes\": " + number(kPage) +
+                 ", \"regions\": " + list(change, taken.regions.size()) + "}\n");
 }
 
 }  // namespace capture

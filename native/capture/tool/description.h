@@ -14,13 +14,13 @@ namespace capture {
 
 struct Taken {
   Packet packet;
-  uint64_t index;             // among the dispatches of matching kernels
+  uint64_t index;  // among the dispatches of matching kernels
   hsa_agent_t agent;
   double drain_seconds;
-  uint64_t images;            // that the program had made
+  uint64_t images;  // that the program had made
   std::vector<Region> regions;
-  std::vector<uint64_t> stored;   // bytes on disk, per region
-  std::vector<Changes> changes;   // per region
+  std::vector<uint64_t> stored;  // bytes on disk, per region
+  std::vector<Changes> changes;  // per region
 };
 
 void write_description(const std::string& folder, const Taken& taken, const Kernel& kernel,

@@ -26,8 +26,8 @@ Book& book() {
   return *instance;
 }
 
-std::atomic<uint64_t> matching{0};   // dispatches of wanted kernels so far
-std::atomic<bool> finished{false};   // the wanted dispatch is captured
+std::atomic<uint64_t> matching{0};  // dispatches of wanted kernels so far
+std::atomic<bool> finished{false};  // the wanted dispatch is captured
 
 // The index of the dispatch to capture, or `count`.
 uint64_t find_wanted(const Packet* packets, uint64_t count) {
@@ -75,8 +75,7 @@ hsa_status_t create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
                     uint32_t private_size, uint32_t group_size, hsa_queue_t** queue) {
   const auto make = another_tool_creates_queues() ? core().hsa_queue_create_fn
                                                   : amd().hsa_amd_queue_intercept_create_fn;
-  hsa_status_t status =
-      make(agent, size, type, callback, data, private_size, group_size, queue);
+  hsa_status_t status = make(agent, size, type, callback, data, private_size, group_size, queue);
   if (status != HSA_STATUS_SUCCESS) return status;
   auto made = std::make_shared<Queue>(*queue, agent);
   status = amd().hsa_amd_queue_intercept_register_fn(*queue, handle, made.get());

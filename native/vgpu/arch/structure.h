@@ -10,7 +10,7 @@ namespace calibration {
 #include "arch/calibration.inc"
 }  // namespace calibration
 
-constexpr int kLdsPathsPerUnit = 2;   // each of two SIMDs
+constexpr int kLdsPathsPerUnit = 2;  // each of two SIMDs
 
 // The hardware deals workgroups round-robin over the XCDs.
 inline int xcd_of_group(uint64_t group) { return int(group % calibration::kXcds); }

@@ -98,7 +98,7 @@ model::TimingTotals modelled_times(const Dispatch& dispatch, const model::Launch
                                    model::Observed observed, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
   model::TimingTotals times = model::simulate(shape, observed, history, listener);
-  if (!listener) {   // the tapes of a thread trace are too large to be kept
+  if (!listener) {  // the tapes of a thread trace are too large to be kept
     model::spare_tapes().give_back(observed.planned);
     model::spare_tapes().give_back(observed.longest);
   }
@@ -116,18 +116,22 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   const std::unique_ptr<model::ThreadTrace> trace =
       thread_trace_of(request.kernel_object, dispatch->kernel_name, dispatch->code->base());
   Observation observation(shape, sample_of(shape, trace.get()));
-  const cost::Totals totals = execute(*dispatch, observation,
-                                      model::groups_per_round(shape) * model::calibration::kXcds);
+  const cost::Totals totals =
+      execute(*dispatch, observation, model::groups_per_round(shape) * model::calibration::kXcds);
   const model::TimingTotals times = modelled_times(
-      *dispatch, shape,
-      observation.take(take_touched(*dispatch, totals), totals.instructions), trace.get());
+      *dispatch, shape, observation.take(take_touched(*dispatch, totals), totals.instructions),
+      trace.get());
   const uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);
   std::string counters;
   if (auto* counting = observation.counting())
     counters = model::counters_json(counting->totals(), times);
-  return {totals.instructions, duration, model::device_share(shape), counters,
-          trace ? write_thread_trace(*trace) : std::string(), uint64_t(times.simulated_ns),
+  return {totals.instructions,
+          duration,
+          model::device_share(shape),
+          counters,
+          trace ? write_thread_trace(*trace) : std::string(),
+          uint64_t(times.simulated_ns),
           times.bounds};
 }
 

@@ -69,10 +69,8 @@ cost::Totals GroupRunner::in_parallel() {
   run_slice(worker, worker.group);
   observation_.first_turn(worker.group);
   unsigned helpers = helpers_worth_waking(worker.group);
-  if (observation_.counting())
-    in_windows(helpers);
-  else
-    WorkerPool::instance().run(helpers, [this] { take_tickets(dispatch_.group_total); });
+  if (observation_.counting()) in_windows(helpers);
+  else WorkerPool::instance().run(helpers, [this] { take_tickets(dispatch_.group_total); });
   return totals_;
 }
 
@@ -88,14 +86,11 @@ cost::Totals GroupRunner::in_order(uint64_t next) {
     }
     for (size_t r = 0; r < resident_.size();) {
       progress |= run_slice(worker, *resident_[r]);
-      if (resident_[r]->finished())
-        retire(worker, r);
-      else
-        ++r;
+      if (resident_[r]->finished()) retire(worker, r);
+      else ++r;
     }
     // Everybody sleeps: somebody on the host has to act first.
-    if (!progress && !resident_.empty())
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    if (!progress && !resident_.empty()) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
   if (worker.spare.size() > kMostSpare) worker.spare.resize(kMostSpare);
   if (auto* counting = observation_.counting()) counting->finish_window(settings_.threads - 1);

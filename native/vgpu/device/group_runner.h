@@ -16,7 +16,7 @@
 
 namespace vgpu {
 
-struct Worker;   // what a host thread keeps between dispatches
+struct Worker;  // what a host thread keeps between dispatches
 
 class GroupRunner {
  public:
@@ -45,7 +45,7 @@ class GroupRunner {
   std::atomic<uint64_t> ticket_{0};
   std::mutex mutex_;
   cost::Totals totals_;
-  bool alone_ = true;   // no other host thread runs workgroups of this dispatch
+  bool alone_ = true;  // no other host thread runs workgroups of this dispatch
   std::vector<std::unique_ptr<Workgroup>> resident_;
 };
 

@@ -23,7 +23,7 @@ class LengthWatch final : public WaveObserver {
   void enter(DecodedCode&) override {}
 
  private:
-  static constexpr uint64_t kEvery = 128;   // steps
+  static constexpr uint64_t kEvery = 128;  // steps
 
   const Wave& wave_;
   uint64_t cycles_;

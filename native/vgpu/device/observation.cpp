@@ -57,9 +57,8 @@ class ObservedGroup final : public GroupObserver {
   // Returns how many bytes the workgroup touched, as far as that is known.
   uint64_t put_marks_together(Workgroup& group) {
     if (!own_marks_) return 0;
-    const uint64_t bytes =
-        group.dispatch->touched->take_over(*own_marks_, group.number % TouchedPages::kXcds,
-                                           AddressSpace::instance().physical_end());
+    const uint64_t bytes = group.dispatch->touched->take_over(
+        *own_marks_, group.number % TouchedPages::kXcds, AddressSpace::instance().physical_end());
     spare_marks().give_back(std::move(own_marks_));
     return bytes;
   }
@@ -71,7 +70,7 @@ class ObservedGroup final : public GroupObserver {
   }
   void besides_counting(uint32_t waves) {
     if (!counts_) return;
-    before_ = std::move(both_);   // one of them may have called
+    before_ = std::move(both_);  // one of them may have called
     both_.clear();
     both_.reserve(waves);
     for (uint32_t index = 0; index < waves; ++index)
@@ -146,8 +145,7 @@ void Observation::begin(Workgroup& group) {
   const GroupStart start = group.as_started();
   std::unique_ptr<ObservedGroup> observed = new_observer();
   if (counting_) observed->count(counting_->begin(start));
-  if (taped)
-    observed->tape({start, sample_.length(group.number)}, start.waves);
+  if (taped) observed->tape({start, sample_.length(group.number)}, start.waves);
   else if (sample_.on)
     observed->watch(group, sample_.long_cycles, [this, &group] { tape_from_here(group); });
   group.observe_with(std::move(observed));
@@ -195,8 +193,8 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
 }
 
 model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
-  return {tapes_.take_planned(), tapes_.take_long(), work_, asked_, std::move(touched), instructions,
-          sample_.long_cycles};
+  return {tapes_.take_planned(), tapes_.take_long(), work_, asked_, std::move(touched),
+          instructions,          sample_.long_cycles};
 }
 
 }  // namespace vgpu

@@ -29,7 +29,7 @@ class Observation {
   void look_at_length(Workgroup& group);
   // `asked`: the sums of this thread.
   void end(Workgroup& group, model::DispatchWork& asked);
-  void add(const model::DispatchWork& asked) { asked_.add(asked); }   // one thread at a time
+  void add(const model::DispatchWork& asked) { asked_.add(asked); }  // one thread at a time
 
   // Null unless counters were asked for.
   model::DispatchCounting* counting() { return counting_.get(); }

@@ -17,7 +17,8 @@ bool has_avx2() { return __builtin_cpu_supports("x86-64-v3"); }
 bool has_avx512() { return __builtin_cpu_supports("x86-64-v4"); }
 bool always() { return true; }
 
-constexpr Known kTargets[] = {  // best first
+constexpr Known kTargets[] = {
+    // best first
     {"avx512", CpuTarget::Avx512, has_avx512},
     {"avx2", CpuTarget::Avx2, has_avx2},
     {"baseline", CpuTarget::Baseline, always},

@@ -22,8 +22,8 @@ class WorkerPool {
  private:
   struct Job {
     const std::function<void()>* work;
-    unsigned wanted;        // helpers that may still join
-    unsigned active = 0;    // helpers inside work
+    unsigned wanted;      // helpers that may still join
+    unsigned active = 0;  // helpers inside work
   };
 
   void serve();

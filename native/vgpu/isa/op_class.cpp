@@ -7,8 +7,8 @@ namespace {
 
 constexpr OpClass kClasses[] = {
 #define VGPU_OP(name, unit, rate, arithmetic, number, touch, bytes, pair, form, commutes, beside) \
-  {Unit::unit,  Rate::rate, Arithmetic::arithmetic, Number::number,     Touch::touch,             \
-   bytes,       pair,       MemoryForm::form,       Commutes::commutes, BesideMatrix::beside},
+  {Unit::unit, Rate::rate, Arithmetic::arithmetic, Number::number,     Touch::touch,              \
+   bytes,      pair,       MemoryForm::form,       Commutes::commutes, BesideMatrix::beside},
 #include "isa/op_list.inc"
 #undef VGPU_OP
 };

@@ -9,16 +9,16 @@ namespace vgpu {
 
 // Who executes it.
 enum class Unit : uint8_t {
-  Valu,       // vector arithmetic
-  Matrix,     // MFMA, SMFMAC: issued through the vector port, executed by the matrix core
-  Salu,       // scalar arithmetic
-  Smem,       // scalar memory
-  Vmem,       // buffer, global and scratch memory
-  Flat,       // flat memory: global, LDS or private, known by address only
+  Valu,    // vector arithmetic
+  Matrix,  // MFMA, SMFMAC: issued through the vector port, executed by the matrix core
+  Salu,    // scalar arithmetic
+  Smem,    // scalar memory
+  Vmem,    // buffer, global and scratch memory
+  Flat,    // flat memory: global, LDS or private, known by address only
   Lds,
   Branch,
-  Message,    // s_sendmsg
-  Internal,   // s_nop, s_waitcnt, s_barrier, s_sleep, s_setprio: handled by the sequencer itself
+  Message,   // s_sendmsg
+  Internal,  // s_nop, s_waitcnt, s_barrier, s_sleep, s_setprio: handled by the sequencer itself
 };
 constexpr int kUnits = 10;
 
@@ -55,8 +55,8 @@ struct OpClass {
   Arithmetic arithmetic = Arithmetic::None;
   Number number = Number::None;
   Touch touch = Touch::None;
-  uint8_t bytes = 0;        // per lane and element; scalar memory: in all
-  uint16_t pair_unit = 0;   // DS read2 and its kin: two elements, offsets in this unit; else 0
+  uint8_t bytes = 0;       // per lane and element; scalar memory: in all
+  uint16_t pair_unit = 0;  // DS read2 and its kin: two elements, offsets in this unit; else 0
   MemoryForm form = MemoryForm::Plain;
   Commutes commutes = Commutes::No;
   BesideMatrix beside_matrix = BesideMatrix::Yes;

@@ -7,7 +7,7 @@ namespace vgpu {
 
 struct AccessRange {
   uint64_t low = 1, high = 0;
-  uint64_t to_physical = 0;   // to add to an address
+  uint64_t to_physical = 0;  // to add to an address
 };
 
 // True when the device may touch every byte of [low, high). On success `range` holds the pages of

@@ -41,7 +41,7 @@ class AddressSpace {
   bool holding(uint64_t address, Allocation& allocation) const;
   bool holding_physical(uint64_t physical, Allocation& allocation) const;
 
-  uint64_t physical_end() const;   // behind all of them
+  uint64_t physical_end() const;  // behind all of them
 
   // Changes whenever a remembered AccessRange may have become wrong.
   uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }

@@ -10,7 +10,7 @@ class Translator {
  public:
   struct Place {
     uint64_t physical;
-    bool host;            // host memory, reached over the bus
+    bool host;  // host memory, reached over the bus
   };
   Place translate(uint64_t address) {
     const Allocation* known = find(address);

@@ -13,15 +13,15 @@
 namespace vgpu {
 
 struct TouchedPage {
-  uint32_t number;   // physical address over TouchedPages::kPageBytes
-  uint8_t xcds;      // mask
-  uint8_t pieces = 0;   // of it that were touched, but not by lanes one at a time
+  uint32_t number;     // physical address over TouchedPages::kPageBytes
+  uint8_t xcds;        // mask
+  uint8_t pieces = 0;  // of it that were touched, but not by lanes one at a time
 };
 
 struct TouchedMemory {
-  std::vector<TouchedPage> pages;   // by number
-  uint64_t bytes = 0;               // that lanes moved, each as often as it was
-  uint64_t most_atomics = 0;        // turns that the line with most of them had at least
+  std::vector<TouchedPage> pages;  // by number
+  uint64_t bytes = 0;              // that lanes moved, each as often as it was
+  uint64_t most_atomics = 0;       // turns that the line with most of them had at least
 
   double distinct_bytes() const;
 };
@@ -32,7 +32,7 @@ class TouchedPages {
  public:
   static constexpr int kPageShift = 12, kBlockShift = 21;
   static constexpr uint64_t kPageBytes = uint64_t(1) << kPageShift;
-  static constexpr uint64_t kReach = uint64_t(1) << 38;   // physical addresses wrap around here
+  static constexpr uint64_t kReach = uint64_t(1) << 38;  // physical addresses wrap around here
   static constexpr uint64_t kXcds = arch::calibration::kXcds;
 
   // What passes between the L2 and the memory's side.
@@ -52,7 +52,7 @@ class TouchedPages {
   }
   // As often as an instruction makes others of its line wait; its page is marked, too.
   static VGPU_INLINE void count_atomics(uint32_t* atomics, uint64_t physical, uint32_t turns) {
-    __atomic_store_n(atomics, 1, __ATOMIC_RELAXED);   // there are some
+    __atomic_store_n(atomics, 1, __ATOMIC_RELAXED);  // there are some
     __atomic_fetch_add(atomics + kFirstLine + ((physical & (kReach - 1)) >> kLineShift), turns,
                        __ATOMIC_RELAXED);
   }
@@ -73,7 +73,8 @@ class TouchedPages {
  private:
   static constexpr uint64_t kPagesAt = (kReach >> kBlockShift) * kXcds;
   static constexpr uint64_t kPiecesAt = kPagesAt + (kReach >> kPageShift) * kXcds;
-  static constexpr uint64_t kMostTogether = 64;   // marks of one instruction may reach beyond the end
+  static constexpr uint64_t kMostTogether =
+      64;  // marks of one instruction may reach beyond the end
   static constexpr uint64_t kAtomicsAt = kPiecesAt + (kReach >> kPieceShift) + kMostTogether;
   static constexpr uint64_t kFirstLine = 16;
   static constexpr uint64_t kBytes =

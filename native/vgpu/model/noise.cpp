@@ -10,12 +10,12 @@ namespace model {
 namespace {
 
 constexpr double kTwoPi = 6.283185307179586;
-constexpr double kDriftPeriod = 60;   // processes, or seconds where nobody counts them
+constexpr double kDriftPeriod = 60;  // processes, or seconds where nobody counts them
 
 // SplitMix64: a stream of independent numbers from any start.
 struct Stream {
   uint64_t state;
-  double next() {   // in (0, 1]
+  double next() {  // in (0, 1]
     uint64_t z = state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -29,8 +29,7 @@ double of_process(const NoiseSetting& noise) {
   Stream stream{noise.seed * 0x9e6c63d0676a9a99u ^ noise.number * 0xd6e8feb86659fd93u};
   stream.next();
   const double position = double(noise.number & 0xffffffffu);
-  return noise.process * stream.gauss() +
-         noise.drift * std::sin(kTwoPi * position / kDriftPeriod);
+  return noise.process * stream.gauss() + noise.drift * std::sin(kTwoPi * position / kDriftPeriod);
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ uint64_t next_number(const char* text, const char* file) {
   char digits[24] = {};
   const ssize_t got = pread(descriptor, digits, sizeof digits - 1, 0);
   const uint64_t number = got > 0 ? std::strtoull(digits, nullptr, 10) : 0;
-  const int length = std::snprintf(digits, sizeof digits, "%llu\n",
-                                   static_cast<unsigned long long>(number + 1));
+  const int length =
+      std::snprintf(digits, sizeof digits, "%llu\n", static_cast<unsigned long long>(number + 1));
   if (pwrite(descriptor, digits, size_t(length), 0) != length) refuse(text, std::strerror(errno));
   close(descriptor);
   return number;
@@ -70,7 +70,7 @@ NoiseSetting named_noise(const char* text, uint64_t seed, const char* name) {
     const char* file = name[length] ? name + length + 1 : nullptr;
     if (file && !*file) refuse(text);
     const uint64_t number = file ? next_number(text, file) : number_by_clock();
-    return {true,        seed,   known.process, known.dispatch, calibration::kNoiseDisturbance,
+    return {true,        seed,  known.process, known.dispatch, calibration::kNoiseDisturbance,
             known.drift, number};
   }
   refuse(text);

@@ -20,8 +20,8 @@ inline bool in_private(uint64_t address) { return address >> 32 == kPrivateApert
 
 struct AccessShape {
   Touch touch = Touch::None;
-  uint32_t bytes = 0;        // per lane and element
-  uint32_t pair_unit = 0;    // DS read2 and its kin: two elements, offsets in this unit
+  uint32_t bytes = 0;      // per lane and element
+  uint32_t pair_unit = 0;  // DS read2 and its kin: two elements, offsets in this unit
 };
 
 inline AccessShape shape_of(const OpClass& of) { return {of.touch, of.bytes, of.pair_unit}; }
@@ -31,8 +31,8 @@ inline AccessShape shape_of(const OpClass& of) { return {of.touch, of.bytes, of.
 struct LaneAccess {
   AccessShape shape;
   uint64_t exec = 0;
-  int element = 0;           // 1: the second one of DS read2 and its kin
-  bool row = false;          // active lanes lie one behind the other
+  int element = 0;   // 1: the second one of DS read2 and its kin
+  bool row = false;  // active lanes lie one behind the other
   alignas(64) uint64_t at[kLanes];
 };
 

@@ -15,19 +15,19 @@ namespace vgpu {
 
 // A workgroup that is about to run.
 struct GroupStart {
-  uint64_t number = 0;        // position in dispatch order
+  uint64_t number = 0;  // position in dispatch order
   uint32_t waves = 1;
-  uint64_t items = 1;         // work-items; less than others have in a partial group
-  uint32_t scratch_bytes = 0; // private memory of one lane
+  uint64_t items = 1;          // work-items; less than others have in a partial group
+  uint32_t scratch_bytes = 0;  // private memory of one lane
 };
 
 class WaveObserver {
  public:
   enum Interest : uint8_t {
     kNothing = 0,
-    kSteps = 1,       // step
-    kStretches = 2,   // ran, skipped
-    kMemory = 4,      // lanes, scalar, cache_control
+    kSteps = 1,      // step
+    kStretches = 2,  // ran, skipped
+    kMemory = 4,     // lanes, scalar, cache_control
   };
 
   virtual ~WaveObserver() = default;
@@ -92,7 +92,7 @@ class WaveObserver {
 class GroupObserver {
  public:
   virtual ~GroupObserver() = default;
-  virtual WaveObserver* wave(uint32_t index) = 0;   // null: nobody looks at this one
+  virtual WaveObserver* wave(uint32_t index) = 0;  // null: nobody looks at this one
 };
 
 }  // namespace vgpu

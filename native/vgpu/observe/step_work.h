@@ -11,34 +11,34 @@
 namespace vgpu {
 
 enum class WorkPart : uint8_t {
-  OwnClock,       // what s_memtime shows
-  Issue,          // of the wave itself, whatever else the device does
-  Vector,         // cycles of ports of the SIMD
+  OwnClock,  // what s_memtime shows
+  Issue,     // of the wave itself, whatever else the device does
+  Vector,    // cycles of ports of the SIMD
   Scalar,
   ScalarMemory,
   Memory,
   Branch,
-  Matrix,         // of the matrix core
-  Lds,            // of a path to the LDS
+  Matrix,  // of the matrix core
+  Lds,     // of a path to the LDS
 };
 constexpr int kWorkParts = 9;
 
-constexpr uint32_t kMostStepsTogether = 2000;   // between two emptyings
+constexpr uint32_t kMostStepsTogether = 2000;  // between two emptyings
 
 struct StepWork {
   uint64_t word[2] = {0, 0};
 
   struct Field {
     uint8_t word, shift, bits;
-    uint8_t unit;      // cycles that are counted as one
-    uint8_t most;      // units of one instruction
+    uint8_t unit;  // cycles that are counted as one
+    uint8_t most;  // units of one instruction
   };
   // A wave that asks to sleep gives up its turn: once between two emptyings there may be more of
   // OwnClock and Issue, for which they have the room.
   static constexpr Field kFields[kWorkParts] = {
-      {0, 0, 16, 1, 16},  {0, 16, 16, 4, 16}, {0, 32, 16, 1, 32}, {1, 0, 12, 4, 2},
-      {1, 12, 12, 4, 2},  {1, 24, 12, 4, 2},  {1, 36, 12, 4, 2},  {0, 48, 16, 4, 32},
-      {1, 48, 16, 1, 32},
+      {0, 0, 16, 1, 16}, {0, 16, 16, 4, 16}, {0, 32, 16, 1, 32},
+      {1, 0, 12, 4, 2},  {1, 12, 12, 4, 2},  {1, 24, 12, 4, 2},
+      {1, 36, 12, 4, 2}, {0, 48, 16, 4, 32}, {1, 48, 16, 1, 32},
   };
   static constexpr const Field& field(WorkPart part) { return kFields[int(part)]; }
 
@@ -58,9 +58,7 @@ struct StepWork {
   }
 
  private:
-  void put(WorkPart part, uint64_t units) {
-    word[field(part).word] += units << field(part).shift;
-  }
+  void put(WorkPart part, uint64_t units) { word[field(part).word] += units << field(part).shift; }
 };
 
 // What a workgroup asked for in all.

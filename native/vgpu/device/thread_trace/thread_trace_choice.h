@@ -12,7 +12,6 @@ namespace vgpu {
 // The listener for a dispatch that is about to start, or null when it is not to be traced. Counts
 // the dispatches of each kernel; `symbol` is the kernel's, mangled.
 std::unique_ptr<model::ThreadTrace> thread_trace_of(uint64_t kernel_object,
-                                                    const std::string& symbol,
-                                                    uint64_t code_base);
+                                                    const std::string& symbol, uint64_t code_base);
 
 }  // namespace vgpu

@@ -19,7 +19,7 @@ namespace vgpu {
 namespace {
 
 struct Function {
-  uint64_t begin, end;   // as the ELF counts
+  uint64_t begin, end;  // as the ELF counts
   std::string symbol;
 };
 
@@ -34,7 +34,7 @@ std::vector<Function> functions_of(const std::vector<uint8_t>& elf) {
       functions.push_back({symbol.st_value, symbol.st_value + symbol.st_size,
                            dwarf::string_at(strings, symbol.st_name)});
     }
-    if (!functions.empty()) break;   // the full table has what the dynamic one has
+    if (!functions.empty()) break;  // the full table has what the dynamic one has
   }
   return functions;
 }
@@ -82,8 +82,8 @@ class Printer {
 }  // namespace
 
 CodeListing::CodeListing(const std::vector<uint64_t>& program_counters) {
-  std::map<uint64_t, std::unique_ptr<Printer>> printers;   // by base
-  std::map<uint64_t, CodeFunction> found;                  // by address in memory
+  std::map<uint64_t, std::unique_ptr<Printer>> printers;  // by base
+  std::map<uint64_t, CodeFunction> found;                 // by address in memory
   std::set<uint64_t> todo(program_counters.begin(), program_counters.end());
   while (!todo.empty()) {
     const uint64_t pc = *todo.begin();

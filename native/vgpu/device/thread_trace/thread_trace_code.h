@@ -14,8 +14,8 @@ struct CodeRow {
 };
 
 struct CodeFunction {
-  uint64_t base;             // where address 0 of its code object is
-  std::string symbol, demangled;   // empty: unknown
+  uint64_t base;                  // where address 0 of its code object is
+  std::string symbol, demangled;  // empty: unknown
   std::vector<CodeRow> rows;
 };
 

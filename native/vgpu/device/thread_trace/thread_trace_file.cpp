@@ -65,7 +65,7 @@ std::vector<uint64_t> program_counters(const ThreadTrace& trace) {
   std::vector<uint64_t> all;
   for (const ThreadTrace::WaveRecord& wave : trace.waves()) {
     for (const ThreadTrace::Step& step : wave.steps) all.push_back(step.pc);
-    std::sort(all.begin(), all.end());   // waves repeat each other: keep the list short
+    std::sort(all.begin(), all.end());  // waves repeat each other: keep the list short
     all.erase(std::unique(all.begin(), all.end()), all.end());
   }
   return all;
@@ -74,10 +74,12 @@ std::vector<uint64_t> program_counters(const ThreadTrace& trace) {
 std::string function_json(const CodeFunction& function) {
   return "{\"base\":" + std::to_string(function.base) + ",\"symbol\":" + quoted(function.symbol) +
          ",\"demangled\":" + quoted(function.demangled) + ",\"rows\":" +
-         json_list(function.rows, [](const CodeRow& row) {
-           return "[" + std::to_string(row.address) + "," + quoted(row.text) + "," +
-                  quoted(row.source) + "]";
-         }) + "}";
+         json_list(function.rows,
+                   [](const CodeRow& row) {
+                     return "[" + std::to_string(row.address) + "," + quoted(row.text) + "," +
+                            quoted(row.source) + "]";
+                   }) +
+         "}";
 }
 
 std::string waves_json(const ThreadTrace& trace, uint64_t& steps) {
@@ -106,7 +108,8 @@ std::string occupancy_json(const ThreadTrace& trace) {
 
 std::string header(const ThreadTrace& trace, const CodeListing& code) {
   uint64_t steps = 0;
-  std::string text = "{\"format\":1,\"clock_ghz\":" + std::to_string(model::device_size().clock_ghz);
+  std::string text =
+      "{\"format\":1,\"clock_ghz\":" + std::to_string(model::device_size().clock_ghz);
   text += ",\"lost\":" + std::to_string(trace.lost());
   text += ",\"cut_waves\":" + std::to_string(trace.cut_waves());
   text += ",\"functions\":" + json_list(code.functions(), function_json);
@@ -120,8 +123,8 @@ void write_steps(std::ofstream& file, const ThreadTrace& trace, const CodeListin
   for (const ThreadTrace::WaveRecord& wave : trace.waves()) {
     steps.clear();
     for (const ThreadTrace::Step& step : wave.steps)
-      steps.push_back({step.time, step.stall, step.duration, code.row(step.pc),
-                       uint32_t(step.category)});
+      steps.push_back(
+          {step.time, step.stall, step.duration, code.row(step.pc), uint32_t(step.category)});
     file.write(reinterpret_cast<const char*>(steps.data()),
                std::streamsize(steps.size() * sizeof steps[0]));
   }

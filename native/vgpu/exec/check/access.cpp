@@ -7,7 +7,10 @@ namespace vgpu {
 AccessShape access_shape(const Inst& inst) {
   const OpClass& of = op_class(inst.op);
   switch (inst.format) {
-    case Format::DS: case Format::FLAT: case Format::GLOBAL: case Format::MUBUF: break;
+    case Format::DS:
+    case Format::FLAT:
+    case Format::GLOBAL:
+    case Format::MUBUF: break;
     default: return {};
   }
   const bool into_lds = of.form == MemoryForm::ToLds || (inst.format == Format::MUBUF && inst.lds);

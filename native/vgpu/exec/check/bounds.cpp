@@ -42,8 +42,8 @@ void check_bounds(const Wave& wave, const Inst& inst, const LaneAccess& access) 
     if (!AddressSpace::instance().nearest(address, near)) return;
     last = near;
     if (holds(near, address, access.shape.bytes)) continue;
-    report_finding(make_finding(wave, wave.pc - inst.bytes, 0,
-                                describe(near, lane, address, access.shape)));
+    report_finding(
+        make_finding(wave, wave.pc - inst.bytes, 0, describe(near, lane, address, access.shape)));
     return;
   }
 }

@@ -25,12 +25,12 @@ constexpr uint64_t kGranule = 4, kPageGranules = 1024;
 // Volatile: an LDS access that says so; atomic beside true atomics only.
 enum Kind : uint8_t { kPlain, kInGroup, kInDevice, kSwap, kWait, kVolatile };
 
-struct Visit {               // small, because there are three for each dword that a kernel touches
-  int32_t pc = 0;            // from the kernel's entry
+struct Visit {     // small, because there are three for each dword that a kernel touches
+  int32_t pc = 0;  // from the kernel's entry
   uint32_t group = 0;
-  uint64_t stamp : 40;       // when, in memory instructions of the dispatch
+  uint64_t stamp : 40;  // when, in memory instructions of the dispatch
   uint64_t wave : 8;
-  uint64_t bytes : 4;        // mask within the dword; 0: nobody yet
+  uint64_t bytes : 4;  // mask within the dword; 0: nobody yet
   uint64_t kind : 3;
   uint64_t wrote : 1;
   Visit() : stamp(0), wave(0), bytes(0), kind(kPlain), wrote(0) {}
@@ -40,7 +40,7 @@ struct Visit {               // small, because there are three for each dword th
 
 struct Granule {
   Visit writer;
-  Visit earlier[2];          // the last readers, of different waves, or a write under an atomic one
+  Visit earlier[2];  // the last readers, of different waves, or a write under an atomic one
 };
 
 using Page = std::vector<Granule>;
@@ -63,7 +63,7 @@ struct Shadow {
     findings.push_back(std::move(finding));
   }
 
-  uint64_t last_key = ~uint64_t(0);          // neighbouring lanes mostly share a page
+  uint64_t last_key = ~uint64_t(0);  // neighbouring lanes mostly share a page
   Granule* last_page = nullptr;
 
   Granule& at(uint64_t space, uint64_t address) {
@@ -128,8 +128,8 @@ Answer is_guess(const Piece& piece, const Visit& read, const Visit& write) {
 std::string describe(const Piece& piece, const Visit& before, const Visit& now) {
   std::string who = before.group != now.group ? "workgroup " + std::to_string(before.group)
                                               : "wave " + std::to_string(before.wave);
-  std::string where = piece.lds() ? "LDS byte " + std::to_string(piece.address & kApertureLimit)
-                                  : "global memory";
+  std::string where =
+      piece.lds() ? "LDS byte " + std::to_string(piece.address & kApertureLimit) : "global memory";
   return std::string("race: this wave ") + (now.wrote ? "writes " : "reads ") + where + " that " +
          who + (before.wrote ? " wrote" : " read") + (before.kind == kPlain ? "" : " atomically") +
          ", with nothing in between that orders them";
@@ -140,9 +140,7 @@ Finding finding_of(const Piece& piece, const Visit& before, const Visit& now) {
                       describe(piece, before, now));
 }
 
-bool takes_high_half(const Inst& inst) {
-  return op_class(inst.op).form == MemoryForm::HighHalf;
-}
+bool takes_high_half(const Inst& inst) { return op_class(inst.op).form == MemoryForm::HighHalf; }
 
 bool stores_what_is_there(const Piece& piece, const Visit& now) {
   const Operand& data = piece.inst.src[piece.element == 1 ? 2 : 1];
@@ -170,8 +168,8 @@ bool swaps_in_vain(const Piece& piece) {
 // What an atomic learns from the last writer, and what others may learn from it.
 void exchange_order(const Piece& piece, const Visit& writer, const Visit& now) {
   const bool reads = piece.touch != Touch::Write, returns = reads && piece.returns();
-  if (reads && writer.bytes && writer.group == now.group &&
-      (returns || writer.wave != now.wave) && (both_atomic(writer, now) || now.kind == kWait))
+  if (reads && writer.bytes && writer.group == now.group && (returns || writer.wave != now.wave) &&
+      (both_atomic(writer, now) || now.kind == kWait))
     piece.group.hand_over(uint32_t(writer.wave), writer.stamp, uint32_t(now.wave), returns);
   if (piece.lds() || now.kind != kInDevice) return;
   if (returns) shadow().order.listen(piece.order, piece.address);
@@ -220,10 +218,8 @@ void remember_reader(const Piece& piece, Granule& granule, const Visit& now) {
 void remember_writer(const Piece& piece, Granule& granule, const Visit& now) {
   Visit &writer = granule.writer, &hidden = granule.earlier[1];
   if (now.kind != kPlain && writer.bytes) {
-    if (writer.kind == kPlain || (!writer.same_wave(now) && !piece.returns()))
-      hidden = writer;
-    else if (hidden.wrote && hidden.kind != kPlain && piece.returns())
-      hidden = Visit();
+    if (writer.kind == kPlain || (!writer.same_wave(now) && !piece.returns())) hidden = writer;
+    else if (hidden.wrote && hidden.kind != kPlain && piece.returns()) hidden = Visit();
   }
   writer = now;
 }
@@ -235,10 +231,8 @@ void visit(const Piece& piece, Granule& granule, Visit now) {
   compare(piece, granule, granule.writer, now);
   for (const Visit& before : granule.earlier) compare(piece, granule, before, now);
   acquit(piece, granule, now);
-  if (!now.wrote)
-    remember_reader(piece, granule, now);
-  else if (!swaps_in_vain(piece))
-    remember_writer(piece, granule, now);
+  if (!now.wrote) remember_reader(piece, granule, now);
+  else if (!swaps_in_vain(piece)) remember_writer(piece, granule, now);
 }
 
 uint8_t kind_of(const Wave& wave, const Inst& inst, Touch touch, bool lds) {

@@ -61,8 +61,7 @@ Clock Clock::joined(const Clock& a, const Clock& b) {
 
 void join(ClockRef& into, const ClockRef& from) {
   if (!from || into == from) return;
-  if (!into || from->includes(*into))
-    into = from;
+  if (!into || from->includes(*into)) into = from;
   else if (!into->includes(*from))
     into = std::make_shared<const Clock>(Clock::joined(*into, *from));
 }

@@ -11,8 +11,8 @@
 namespace vgpu {
 namespace {
 
-constexpr size_t kMostInstructions = 512;  // followed from a load on
-constexpr int kMostInLoop = 64;             // instructions of a loop that waits
+constexpr size_t kMostInstructions = 512;    // followed from a load on
+constexpr int kMostInLoop = 64;              // instructions of a loop that waits
 constexpr int kRegisters = 128 + 512 + 512;  // SGPRs, VGPRs, AGPRs
 using Registers = std::bitset<kRegisters>;
 
@@ -44,10 +44,16 @@ void set(Registers& registers, const Operand& operand, int dword, bool value) {
 bool is_copy(const Inst& inst) {
   if (inst.modifier != Modifier::Plain) return false;
   switch (inst.op) {
-    case Op::v_mov_b32: case Op::v_mov_b64: case Op::s_mov_b32: case Op::s_mov_b64:
-    case Op::v_readfirstlane_b32: case Op::v_accvgpr_read_b32: case Op::v_accvgpr_write_b32:
-    case Op::v_cndmask_b32: case Op::s_cselect_b32: case Op::s_cselect_b64:
-      return true;
+    case Op::v_mov_b32:
+    case Op::v_mov_b64:
+    case Op::s_mov_b32:
+    case Op::s_mov_b64:
+    case Op::v_readfirstlane_b32:
+    case Op::v_accvgpr_read_b32:
+    case Op::v_accvgpr_write_b32:
+    case Op::v_cndmask_b32:
+    case Op::s_cselect_b32:
+    case Op::s_cselect_b64: return true;
     default: return false;
   }
 }
@@ -71,7 +77,8 @@ bool stores(const Inst& inst, const Registers& value) {
   Touch touch = access_shape(inst).touch;
   bool stack = inst.format == Format::SCRATCH && inst.dst.kind == OperandKind::None;
   if (touch != Touch::Write && touch != Touch::Atomic && !stack) return false;
-  return holds_any(value, inst.src[1]) || (inst.format == Format::DS && holds_any(value, inst.src[2]));
+  return holds_any(value, inst.src[1]) ||
+         (inst.format == Format::DS && holds_any(value, inst.src[2]));
 }
 
 bool is_branch(const Inst& inst) {
@@ -165,7 +172,8 @@ bool same_load(const Inst& a, const Inst& b) {
 bool find_waiting_loop(CodeRange& code, uint64_t load) {
   const Inst& first = code.at(load).inst;
   Operand address = first.src[0];
-  address.dwords = 1;  // the upper half of a flat address is the aperture, which compilers set again
+  address.dwords =
+      1;  // the upper half of a flat address is the aperture, which compilers set again
   uint64_t pc = load;
   for (int n = 0; n < kMostInLoop && code.contains(pc); ++n) {
     const Inst& inst = code.at(pc).inst;
@@ -193,12 +201,16 @@ T remembered(std::unordered_map<uint64_t, T>& answers, const Wave& wave, uint64_
 
 bool is_compare_and_swap(Op op) {
   switch (op) {
-    case Op::global_atomic_cmpswap: case Op::global_atomic_cmpswap_x2:
-    case Op::flat_atomic_cmpswap: case Op::flat_atomic_cmpswap_x2:
-    case Op::buffer_atomic_cmpswap: case Op::buffer_atomic_cmpswap_x2:
-    case Op::ds_cmpst_b32: case Op::ds_cmpst_b64:
-    case Op::ds_cmpst_rtn_b32: case Op::ds_cmpst_rtn_b64:
-      return true;
+    case Op::global_atomic_cmpswap:
+    case Op::global_atomic_cmpswap_x2:
+    case Op::flat_atomic_cmpswap:
+    case Op::flat_atomic_cmpswap_x2:
+    case Op::buffer_atomic_cmpswap:
+    case Op::buffer_atomic_cmpswap_x2:
+    case Op::ds_cmpst_b32:
+    case Op::ds_cmpst_b64:
+    case Op::ds_cmpst_rtn_b32:
+    case Op::ds_cmpst_rtn_b64: return true;
     default: return false;
   }
 }

@@ -15,13 +15,13 @@ namespace vgpu {
 
 // How the order of one wave stands. `others` and `heard` may hold its own workgroup, too.
 struct WaveOrder {
-  std::vector<uint64_t> known;  // of its workgroup, up to which stamp of each wave
-  std::vector<uint64_t> relayed;  // seen by atomics that return nothing: passed on, not known
-  ClockRef others;              // acquired
-  ClockRef heard;               // published by others and read, not acquired until buffer_inv
-  ClockRef written_back;        // what its next atomic publishes
+  std::vector<uint64_t> known;     // of its workgroup, up to which stamp of each wave
+  std::vector<uint64_t> relayed;   // seen by atomics that return nothing: passed on, not known
+  ClockRef others;                 // acquired
+  ClockRef heard;                  // published by others and read, not acquired until buffer_inv
+  ClockRef written_back;           // what its next atomic publishes
   bool plain_since_fence = false;  // accesses that the next atomic does not publish
-  bool at_global_sync = false;  // behind a ds_gws_barrier
+  bool at_global_sync = false;     // behind a ds_gws_barrier
 };
 
 class GroupOrder {

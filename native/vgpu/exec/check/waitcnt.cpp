@@ -27,7 +27,7 @@ struct Pending {
 
 struct WaitState {
   Counter vector, local;
-  uint64_t last_scalar = 0;        // local sequence number of the newest scalar load
+  uint64_t last_scalar = 0;  // local sequence number of the newest scalar load
   Pending registers[kRegisters];
 
   bool busy(const Pending& p) const { return p.vector > vector.done || p.local > local.done; }
@@ -50,8 +50,9 @@ int register_index(const Operand& operand) {
 }
 
 std::string register_name(const Operand& operand, int dword) {
-  const char* file = operand.kind == OperandKind::Sgpr ? "s"
-                     : operand.kind == OperandKind::Vgpr ? "v" : "a";
+  const char* file = operand.kind == OperandKind::Sgpr   ? "s"
+                     : operand.kind == OperandKind::Vgpr ? "v"
+                                                         : "a";
   return file + std::to_string(operand.reg + dword);
 }
 
@@ -61,9 +62,10 @@ void check_operand(const Wave& wave, const Inst& inst, WaitState& state, const O
   for (int d = 0; d < operand.dwords && first + d < kRegisters; ++d) {
     Pending& pending = state.registers[first + d];
     if (!state.busy(pending)) continue;
-    report_finding(make_finding(wave, wave.pc - inst.bytes, pending.pc,
-                                "waitcnt: " + register_name(operand, d) +
-                                    " is used before s_waitcnt made sure that its data has arrived"));
+    report_finding(
+        make_finding(wave, wave.pc - inst.bytes, pending.pc,
+                     "waitcnt: " + register_name(operand, d) +
+                         " is used before s_waitcnt made sure that its data has arrived"));
     pending = Pending{};
   }
 }

@@ -90,10 +90,8 @@ void check_written(const Wave& wave, const Inst& inst, const LaneAccess& access)
     int lane = __builtin_ctzll(left);
     uint64_t address = access.at[lane];
     bool lds = in_lds(address), found = false;
-    if (lds)
-      found = visit_lds(shadow_of(*wave.group), address & kApertureLimit, access.shape);
-    else if (!in_private(address))
-      found = reads_unwritten(address, access.shape, range);
+    if (lds) found = visit_lds(shadow_of(*wave.group), address & kApertureLimit, access.shape);
+    else if (!in_private(address)) found = reads_unwritten(address, access.shape, range);
     if (found)
       report_finding(make_finding(wave, wave.pc - inst.bytes, 0,
                                   "lane " + std::to_string(lane) + " reads " +

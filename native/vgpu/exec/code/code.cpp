@@ -36,10 +36,8 @@ std::atomic<Weigher> weigher{nullptr};
 StepWork weigh(const Inst& inst) {
   const Weigher model = weigher.load();
   StepWork work = model ? model(inst) : StepWork{};
-  if (inst.op == Op::s_sleep)
-    work.ask_to_idle(WorkPart::OwnClock, cost::issue_cycles(inst));
-  else
-    work.ask(WorkPart::OwnClock, cost::issue_cycles(inst));
+  if (inst.op == Op::s_sleep) work.ask_to_idle(WorkPart::OwnClock, cost::issue_cycles(inst));
+  else work.ask(WorkPart::OwnClock, cost::issue_cycles(inst));
   return work;
 }
 

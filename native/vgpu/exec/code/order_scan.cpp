@@ -84,7 +84,7 @@ class Scanner {
   CodeRange& code_;
   std::vector<uint64_t> pending_;
   std::unordered_set<uint64_t> seen_;
-  Commutes kind_ = Commutes::No;   // of the atomics seen so far
+  Commutes kind_ = Commutes::No;  // of the atomics seen so far
   bool swept_ = false, found_ = false;
 };
 

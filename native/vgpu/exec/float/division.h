@@ -108,8 +108,8 @@ VGPU_INLINE F div_fixup(F quotient, F denominator, F numerator, bool positive_up
   using Format = FloatFormat<F>;
   using Bits = typename Format::Bits;
   const bool negative = is_negative(denominator) != is_negative(numerator);
-  const bool invalid = (is_zero(numerator) && is_zero(denominator)) ||
-                       (is_inf(numerator) && is_inf(denominator));
+  const bool invalid =
+      (is_zero(numerator) && is_zero(denominator)) || (is_inf(numerator) && is_inf(denominator));
   bool infinite = is_zero(denominator) || is_inf(numerator);
   bool zero = is_inf(denominator) || is_zero(numerator);
   Bits smallest = 0;

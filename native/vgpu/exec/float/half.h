@@ -20,9 +20,9 @@ VGPU_INLINE f32 to_f32(f16 h) {
 
 // How to round to f16, as data so that lane loops need no branches.
 struct HalfRounding {
-  u32 nearest;       // all ones when rounding to nearest even
-  u32 up[2];         // all ones when an inexact positive [0] or negative [1] value grows
-  u32 overflow[2];   // what a finite value beyond the largest becomes, without sign
+  u32 nearest;      // all ones when rounding to nearest even
+  u32 up[2];        // all ones when an inexact positive [0] or negative [1] value grows
+  u32 overflow[2];  // what a finite value beyond the largest becomes, without sign
 };
 constexpr HalfRounding kHalfNearest = {~0u, {0, 0}, {0x7c00, 0x7c00}};
 

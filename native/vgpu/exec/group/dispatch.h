@@ -13,11 +13,11 @@
 namespace vgpu {
 
 struct DispatchRequest {
-  const void* packet;          // the 64-byte AQL kernel dispatch packet, where dispatch_ptr points
-  uint64_t queue_address;      // amd_queue_t, for queue_ptr
+  const void* packet;      // the 64-byte AQL kernel dispatch packet, where dispatch_ptr points
+  uint64_t queue_address;  // amd_queue_t, for queue_ptr
   uint64_t dispatch_id;
-  uint64_t kernel_object;      // address of the 64-byte kernel descriptor
-  const char* kernel_name;     // demangled or mangled, for reports
+  uint64_t kernel_object;   // address of the 64-byte kernel descriptor
+  const char* kernel_name;  // demangled or mangled, for reports
 };
 
 struct Dispatch {
@@ -28,17 +28,17 @@ struct Dispatch {
   const AqlDispatchPacket* packet;
   KernelDescriptor kernel;
   std::string kernel_name;
-  std::shared_ptr<CodeRange> code;   // null: there is none
-  uint64_t entry;                // address of the first instruction
+  std::shared_ptr<CodeRange> code;  // null: there is none
+  uint64_t entry;                   // address of the first instruction
   uint32_t groups[3];
   uint64_t group_total = 1;
   uint32_t lds_bytes;
-  uint32_t scratch_bytes;        // per lane
+  uint32_t scratch_bytes;  // per lane
   uint64_t start_ns;
   GlobalWaveSync global_sync;
-  std::unique_ptr<TouchedPages> touched;   // null: nobody asks which pages it touches
+  std::unique_ptr<TouchedPages> touched;  // null: nobody asks which pages it touches
 
-  uint32_t waves_per_group() const;   // of a whole one
+  uint32_t waves_per_group() const;  // of a whole one
 };
 
 }  // namespace vgpu

@@ -13,8 +13,14 @@ namespace vgpu {
 namespace {
 
 enum HardwareRegister {
-  kMode = 1, kStatus = 2, kTrapStatus = 3, kHardwareId = 4, kGprAllocation = 5,
-  kLdsAllocation = 6, kMemoryBases = 15, kXccId = 20,
+  kMode = 1,
+  kStatus = 2,
+  kTrapStatus = 3,
+  kHardwareId = 4,
+  kGprAllocation = 5,
+  kLdsAllocation = 6,
+  kMemoryBases = 15,
+  kXccId = 20,
 };
 
 constexpr uint64_t kXccs = arch::calibration::kXcds;

@@ -32,8 +32,8 @@ Timing timing() {
 Settings read() {
   unsigned cores = std::thread::hardware_concurrency();
   double threads = number("VROCM_THREADS", cores ? cores : 1);
-  return {threads < 1 ? 1u : unsigned(threads), number("VROCM_TIMEOUT", kDefaultTimeout),
-          timing(), uint64_t(number("VROCM_ORDER", 0))};
+  return {threads < 1 ? 1u : unsigned(threads), number("VROCM_TIMEOUT", kDefaultTimeout), timing(),
+          uint64_t(number("VROCM_ORDER", 0))};
 }
 
 }  // namespace

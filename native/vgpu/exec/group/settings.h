@@ -8,11 +8,11 @@ namespace vgpu {
 enum class Timing : uint8_t { Off, Sampled, Full };
 
 struct Settings {
-  unsigned threads;          // VROCM_THREADS: host threads per dispatch; default all cores
-  double timeout_seconds;    // VROCM_TIMEOUT: longest dispatch in host seconds; 0 never ends it
-  Timing timing;             // VROCM_TIMING: 0 no timing model, kernels take their launch only;
-                             // full: every wave is simulated whole; default sampled
-  uint64_t order;            // VROCM_ORDER: another order of workgroups and waves; 0 is the usual
+  unsigned threads;        // VROCM_THREADS: host threads per dispatch; default all cores
+  double timeout_seconds;  // VROCM_TIMEOUT: longest dispatch in host seconds; 0 never ends it
+  Timing timing;           // VROCM_TIMING: 0 no timing model, kernels take their launch only;
+                           // full: every wave is simulated whole; default sampled
+  uint64_t order;          // VROCM_ORDER: another order of workgroups and waves; 0 is the usual
 };
 
 const Settings& settings();  // read once; a malformed value ends the program with a message

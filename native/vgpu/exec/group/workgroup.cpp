@@ -43,8 +43,7 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
   uint8_t* lds = owner.lds_bytes ? lds_memory_.reserve(owner.lds_bytes) : nullptr;
   if (lds) std::memset(lds, 0, owner.lds_bytes);
   if (scratch) std::memset(scratch, 0, wave_count * wave_scratch);
-  uint8_t* touched =
-      owner.touched ? owner.touched->column(number % TouchedPages::kXcds) : nullptr;
+  uint8_t* touched = owner.touched ? owner.touched->column(number % TouchedPages::kXcds) : nullptr;
   for (uint32_t index = 0; index < wave_count; ++index) {
     Wave& wave = waves[index];
     wave = Wave{};
@@ -67,8 +66,7 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
 }
 
 GroupStart Workgroup::as_started() const {
-  return {number, wave_count, uint64_t(extent[0]) * extent[1] * extent[2],
-          dispatch->scratch_bytes};
+  return {number, wave_count, uint64_t(extent[0]) * extent[1] * extent[2], dispatch->scratch_bytes};
 }
 
 void Workgroup::observe_with(std::unique_ptr<GroupObserver> who) {

@@ -14,13 +14,13 @@ namespace vgpu {
 
 struct Workgroup {
   Dispatch* dispatch = nullptr;
-  uint64_t number = 0;           // position in dispatch order
+  uint64_t number = 0;  // position in dispatch order
   uint32_t id[3] = {0, 0, 0};
   uint32_t extent[3] = {1, 1, 1};  // work-items; less than the packet's for a partial group
   uint32_t wave_count = 0;
-  uint32_t live_waves = 0;       // not ended
+  uint32_t live_waves = 0;  // not ended
   uint32_t at_barrier = 0;
-  uint32_t barriers = 0;         // that all waves have passed
+  uint32_t barriers = 0;  // that all waves have passed
   Wave* waves = nullptr;
   std::unique_ptr<GroupObserver> observer;  // null: nobody looks
 
@@ -37,7 +37,7 @@ struct Workgroup {
   void use_ranges(AccessRange* ranges);
   bool finished() const { return live_waves == 0; }
   cost::Totals totals() const;
-  GroupWork work() const;   // what it asked of the hardware, when it is finished
+  GroupWork work() const;  // what it asked of the hardware, when it is finished
 
  private:
   void set_registers(Wave& wave, uint64_t items);

@@ -44,9 +44,7 @@ VGPU_INLINE u32 add_f16(u32 a, u32 b) {
   return to_f16(as_f32(sum)).bits;
 }
 
-VGPU_INLINE u32 add_bf16(u32 a, u32 b) {
-  return f32_to_bf16(as_f32(float_add(a << 16, b << 16)));
-}
+VGPU_INLINE u32 add_bf16(u32 a, u32 b) { return f32_to_bf16(as_f32(float_add(a << 16, b << 16))); }
 
 template <class T>
 VGPU_INLINE T pair_add_f16(T a, T b) {

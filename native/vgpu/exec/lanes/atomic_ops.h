@@ -11,18 +11,18 @@ namespace atomic_op {
 template <class T>
 using Signed = typename std::make_signed<T>::type;
 
-#define VGPU_ATOMIC(name, expression)                       \
-  struct name {                                             \
-    template <class T>                                      \
-    static VGPU_INLINE T next(T old, T a, T b) {            \
-      (void)old, (void)a, (void)b;                          \
-      return T(expression);                                 \
-    }                                                       \
+#define VGPU_ATOMIC(name, expression)            \
+  struct name {                                  \
+    template <class T>                           \
+    static VGPU_INLINE T next(T old, T a, T b) { \
+      (void)old, (void)a, (void)b;               \
+      return T(expression);                      \
+    }                                            \
   };
 
 VGPU_ATOMIC(Swap, a)
-VGPU_ATOMIC(CompareSwap, old == b ? a : old)      // memory formats: data, then comparand
-VGPU_ATOMIC(CompareStore, old == a ? b : old)     // DS: comparand, then data
+VGPU_ATOMIC(CompareSwap, old == b ? a : old)   // memory formats: data, then comparand
+VGPU_ATOMIC(CompareStore, old == a ? b : old)  // DS: comparand, then data
 VGPU_ATOMIC(Add, old + a)
 VGPU_ATOMIC(Sub, old - a)
 VGPU_ATOMIC(ReverseSub, a - old)
@@ -30,7 +30,7 @@ VGPU_ATOMIC(SMin, Signed<T>(a) < Signed<T>(old) ? a : old)
 VGPU_ATOMIC(SMax, Signed<T>(a) > Signed<T>(old) ? a : old)
 VGPU_ATOMIC(UMin, a < old ? a : old)
 VGPU_ATOMIC(UMax, a > old ? a : old)
-VGPU_ATOMIC(And, old & a)
+VGPU_ATOMIC(And, old& a)
 VGPU_ATOMIC(Or, old | a)
 VGPU_ATOMIC(Xor, old ^ a)
 VGPU_ATOMIC(Inc, old >= a ? 0 : old + 1)

@@ -84,8 +84,7 @@ void lane_outside_lds(Wave& w, const Inst& i, int lane, uint64_t offset) {
   if (checks().memory) raise_fault(w, i, Fault::LdsOverflow, lane, offset);
 }
 
-void check_lanes(Wave& w, const Inst& i, const uint64_t* addresses, uint64_t exec,
-                 uint64_t bytes) {
+void check_lanes(Wave& w, const Inst& i, const uint64_t* addresses, uint64_t exec, uint64_t bytes) {
   AccessRange range;
   for (uint64_t left = exec; left; left &= left - 1) {
     int lane = __builtin_ctzll(left);

@@ -47,9 +47,7 @@ VGPU_INLINE uint64_t pinned(uint64_t v) {
 VGPU_INLINE HostVector load_vector(const void* from) {
   return pinned(*static_cast<const HostVector*>(from));
 }
-VGPU_INLINE void store_vector(void* to, HostVector v) {
-  *static_cast<HostVector*>(to) = pinned(v);
-}
+VGPU_INLINE void store_vector(void* to, HostVector v) { *static_cast<HostVector*>(to) = pinned(v); }
 VGPU_INLINE uint64_t load_pair(uint64_t from) {
   return pinned(*reinterpret_cast<const AnyPair*>(from));
 }
@@ -68,7 +66,8 @@ VGPU_INLINE void set_row_quad(uint32_t* row, Quad v) { *reinterpret_cast<Quad*>(
 
 // Two lanes' pairs.
 VGPU_INLINE Quad load_pairs(uint64_t first, uint64_t second) {
-  TwoPairs v = {*reinterpret_cast<const AnyPair*>(first), *reinterpret_cast<const AnyPair*>(second)};
+  TwoPairs v = {*reinterpret_cast<const AnyPair*>(first),
+                *reinterpret_cast<const AnyPair*>(second)};
   return pinned(Quad(v));
 }
 VGPU_INLINE void store_pairs(const uint64_t* at, uint32_t mask, Quad pairs) {
@@ -234,8 +233,7 @@ VGPU_INLINE void gather_dwords(const uint64_t* at, uint32_t* row) {
 
 template <int Dwords>
 VGPU_INLINE void gather(const uint64_t* at, uint32_t* rows) {
-  if constexpr (Dwords == 1)
-    gather_dwords(at, rows);
+  if constexpr (Dwords == 1) gather_dwords(at, rows);
   else if constexpr (Dwords == 3)
     for (int l = 0; l < kLanes; ++l) load_three(at[l], rows + l);
   else
@@ -250,10 +248,8 @@ VGPU_INLINE void scatter(const uint64_t* at, uint64_t exec, const uint32_t* rows
   } else {
     for (uint64_t left = exec; left; left &= left - 1) {
       int l = __builtin_ctzll(left);
-      if constexpr (Dwords == 1)
-        *reinterpret_cast<AnyDword*>(at[l]) = rows[l];
-      else
-        store_three(at[l], rows + l);
+      if constexpr (Dwords == 1) *reinterpret_cast<AnyDword*>(at[l]) = rows[l];
+      else store_three(at[l], rows + l);
     }
   }
 }

@@ -18,8 +18,8 @@ namespace matrix {
 template <int M_, int K_, int Blocks_>
 struct Shape {
   static constexpr int M = M_, K = K_, blocks = Blocks_;
-  static constexpr int groups = kLanes / (M * blocks);  // lanes that share a row of A
-  static constexpr int per_lane = K / groups;           // elements of A or B in one lane
+  static constexpr int groups = kLanes / (M * blocks);     // lanes that share a row of A
+  static constexpr int per_lane = K / groups;              // elements of A or B in one lane
   static constexpr int outputs = M * M * blocks / kLanes;  // elements of D in one lane
   static constexpr int first_lane(int block, int group) { return M * (block + blocks * group); }
 };

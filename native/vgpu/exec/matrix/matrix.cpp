@@ -23,9 +23,9 @@ namespace {
 VGPU_INLINE int pattern_lane(int pattern, int lane) {
   switch (pattern) {
     case 0: return lane;
-    case 1: return lane % 32;                // lower half everywhere
-    case 2: return lane % 32 + 32;           // upper half everywhere
-    case 3: return (lane + 16) % kLanes;     // rotated down by sixteen
+    case 1: return lane % 32;                        // lower half everywhere
+    case 2: return lane % 32 + 32;                   // upper half everywhere
+    case 3: return (lane + 16) % kLanes;             // rotated down by sixteen
     default: return lane % 16 + 16 * (pattern - 4);  // one quarter everywhere
   }
 }
@@ -46,8 +46,7 @@ __attribute__((noinline)) void widen_row(const u32* row, typename E::Wide* out) 
 }
 
 __attribute__((noinline)) void join_rows(const u32* low, const u32* high, f64* out) {
-  for (int lane = 0; lane < kLanes; ++lane)
-    out[lane] = as_f64(u64(high[lane]) << 32 | low[lane]);
+  for (int lane = 0; lane < kLanes; ++lane) out[lane] = as_f64(u64(high[lane]) << 32 | low[lane]);
 }
 
 // All elements of an operand: element e of every lane is row e of `out`.
@@ -153,14 +152,16 @@ void dense(Wave& wave, const Inst& inst) {
     lanes[lane] = broadcast_lane<S>(inst.cbsz, inst.abid, lane);
   load_elements<EA, S::per_lane>(wave, inst.src[0], broadcast ? lanes : nullptr, a);
   const bool pattern = inst.blgp != 0 && !is_f64;
-  for (int lane = 0; pattern && lane < kLanes; ++lane)
-    lanes[lane] = pattern_lane(inst.blgp, lane);
+  for (int lane = 0; pattern && lane < kLanes; ++lane) lanes[lane] = pattern_lane(inst.blgp, lane);
   load_elements<EB, S::per_lane>(wave, inst.src[1], pattern ? lanes : nullptr, b);
   load_sums<T, S::outputs>(wave, inst.src[2], sums);
   if constexpr (sizeof(T) == 8) {  // BLGP negates A, B, C
-    if (inst.blgp & 1) for (T& x : a) x = -x;
-    if (inst.blgp & 2) for (T& x : b) x = -x;
-    if (inst.blgp & 4) for (T& x : sums) x = -x;
+    if (inst.blgp & 1)
+      for (T& x : a) x = -x;
+    if (inst.blgp & 2)
+      for (T& x : b) x = -x;
+    if (inst.blgp & 4)
+      for (T& x : sums) x = -x;
   }
   multiply<S>(a, b, sums);
   store_sums<T, S::outputs>(wave, inst.dst, sums);

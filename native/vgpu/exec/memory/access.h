@@ -14,9 +14,9 @@ namespace VGPU_TARGET {
 struct Access {
   alignas(64) uint64_t at[kLanes];  // host addresses when resolve() succeeded, else flat ones
   uint64_t exec;
-  bool contiguous = false;          // full exec mask and lanes lie one behind the other
-  bool takes_gaps = false;          // asked: lanes one behind the other may be switched off
-  bool with_gaps = false;           // they are, and the addresses of those mean nothing
+  bool contiguous = false;                  // full exec mask and lanes lie one behind the other
+  bool takes_gaps = false;                  // asked: lanes one behind the other may be switched off
+  bool with_gaps = false;                   // they are, and the addresses of those mean nothing
   alignas(16) uint8_t outside[kLanes][16];  // stands for LDS that was not allocated, lane by lane
 };
 
@@ -32,7 +32,7 @@ VGPU_INLINE void fill_inactive(Access& a) {
 VGPU_INLINE bool is_contiguous(const Access& a, uint64_t bytes) {
   if (a.exec != ~uint64_t(0)) return false;
   uint64_t different = 0, first = a.at[0];
-  if (a.at[kLanes - 1] != first + (kLanes - 1) * bytes) return false;   // most others differ there
+  if (a.at[kLanes - 1] != first + (kLanes - 1) * bytes) return false;  // most others differ there
   for (int l = 0; l < kLanes; ++l) different |= a.at[l] ^ (first + uint64_t(l) * bytes);
   return different == 0;
 }
@@ -87,7 +87,8 @@ VGPU_INLINE void touch_gapped_row(const Wave& w, const AccessRange& range, const
     const uint64_t lane = uint64_t(__builtin_ctzll(left));
     const uint64_t at = lane_zero + lane * bytes + range.to_physical;
     *TouchedPages::piece(w.pieces, at) = 1;
-    const uint64_t next = lane + (TouchedPages::kPieceBytes - at % TouchedPages::kPieceBytes) / bytes;
+    const uint64_t next =
+        lane + (TouchedPages::kPieceBytes - at % TouchedPages::kPieceBytes) / bytes;
     left &= next < kLanes ? ~uint64_t(0) << next : 0;
   }
 }

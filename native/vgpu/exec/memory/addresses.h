@@ -18,6 +18,6 @@ struct LaneAddresses {
   bool (*in_a_row)(const uint64_t* at, uint64_t exec, uint64_t bytes);
 };
 
-const LaneAddresses& lane_addresses();   // of the instruction set that the handlers use, too
+const LaneAddresses& lane_addresses();  // of the instruction set that the handlers use, too
 
 }  // namespace vgpu

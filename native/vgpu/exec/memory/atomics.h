@@ -49,7 +49,7 @@ VGPU_INLINE void count_atomics(Wave& w, const Inst& i, const Access& a) {
     return TouchedPages::count_atomics(w.atomics, low + range->to_physical,
                                        uint32_t(__builtin_popcountll(a.exec)));
   const uint64_t first = (low + range->to_physical) / kLine;
-  if ((high + range->to_physical) / kLine - first >= 64) return;   // spread out: few meet
+  if ((high + range->to_physical) / kLine - first >= 64) return;  // spread out: few meet
   uint64_t lines = 0;
   for (uint64_t left = a.exec; left; left &= left - 1)
     lines |= uint64_t(1) << ((a.at[__builtin_ctzll(left)] + range->to_physical) / kLine - first);

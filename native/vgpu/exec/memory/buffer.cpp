@@ -8,8 +8,8 @@ namespace {
 // How much of the rest of a lane's data to move at once: pairs stay whole where they lie aligned
 // and inside, everything else goes dword by dword, for what lies outside is left out by dwords.
 VGPU_INLINE uint32_t piece_bytes(const Buffer& buffer, int l, uint32_t b, uint32_t bytes) {
-  bool pair = bytes >= 8 && !buffer.swizzled && buffer.address(l, b) % 8 == 0 &&
-              buffer.inside(l, b, 8);
+  bool pair =
+      bytes >= 8 && !buffer.swizzled && buffer.address(l, b) % 8 == 0 && buffer.inside(l, b, 8);
   return pair ? 8 : bytes < 4 ? bytes : 4;
 }
 
@@ -24,8 +24,8 @@ VGPU_INLINE void read_pieces(Wave& w, const Inst& i, const Buffer& buffer, int l
   }
 }
 
-VGPU_INLINE void write_pieces(Wave& w, const Inst& i, const Buffer& buffer, int l,
-                              const void* from, uint32_t bytes) {
+VGPU_INLINE void write_pieces(Wave& w, const Inst& i, const Buffer& buffer, int l, const void* from,
+                              uint32_t bytes) {
   for (uint32_t b = 0, piece; b < bytes; b += piece) {
     piece = piece_bytes(buffer, l, b, bytes - b);
     if (buffer.inside(l, b, piece))
@@ -115,7 +115,7 @@ void buffer_store_lds_dword(Wave& w, const Inst& i) {
 template <class F, class T>
 void buffer_atomic(Wave& w, const Inst& i) {
   Buffer buffer(w, i);
-  Access a;   // those that are done
+  Access a;  // those that are done
   a.exec = 0;
   constexpr int kSecond = sizeof(T) / 4;
   for (uint64_t left = w.exec(); left; left &= left - 1) {
@@ -141,8 +141,9 @@ void buffer_atomic(Wave& w, const Inst& i) {
 void fence(Wave&, const Inst&) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 #define ATOMIC(name, F)                                                  \
-  {Op::buffer_atomic_##name, buffer_atomic<atomic_op::F, uint32_t>},     \
-  {Op::buffer_atomic_##name##_x2, buffer_atomic<atomic_op::F, uint64_t>}
+  {Op::buffer_atomic_##name, buffer_atomic<atomic_op::F, uint32_t>}, {   \
+    Op::buffer_atomic_##name##_x2, buffer_atomic<atomic_op::F, uint64_t> \
+  }
 
 constexpr OpHandler kHandlers[] = {
     {Op::buffer_load_ubyte, buffer_load_small<uint8_t, Part::Whole>},

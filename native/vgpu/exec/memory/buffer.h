@@ -48,8 +48,7 @@ struct Buffer {
   }
 
   VGPU_INLINE bool inside(int l, uint32_t byte, uint32_t bytes) const {
-    if (structured)
-      return lane_index(l) < records && (!swizzled || lane_offset(l) + byte < stride);
+    if (structured) return lane_index(l) < records && (!swizzled || lane_offset(l) + byte < stride);
     uint64_t from_base = soffset + lane_index(l) * stride + lane_offset(l) + byte;
     return from_base + bytes <= records;
   }

@@ -114,9 +114,10 @@ void ds_condxchg32_rtn_b64(Wave& w, const Inst& i) {
   }
 }
 
-#define ATOMIC(name, suffix, F, T)                                        \
-  {Op::ds_##name##_##suffix, lds_atomic<atomic_op::F, T, false>},         \
-  {Op::ds_##name##_rtn_##suffix, lds_atomic<atomic_op::F, T, true>}
+#define ATOMIC(name, suffix, F, T)                                  \
+  {Op::ds_##name##_##suffix, lds_atomic<atomic_op::F, T, false>}, { \
+    Op::ds_##name##_rtn_##suffix, lds_atomic<atomic_op::F, T, true> \
+  }
 
 constexpr OpHandler kHandlers[] = {
     {Op::ds_read_u8, load_small<LdsSpace, uint8_t, Part::Whole>},

@@ -87,18 +87,12 @@ void global_sync(Wave& w, const Inst& i) {
 void no_effect(Wave&, const Inst&) {}
 
 constexpr OpHandler kHandlers[] = {
-    {Op::ds_permute_b32, ds_permute_b32},
-    {Op::ds_bpermute_b32, ds_bpermute_b32},
-    {Op::ds_swizzle_b32, ds_swizzle_b32},
-    {Op::ds_append, count_lanes<1>},
-    {Op::ds_consume, count_lanes<-1>},
-    {Op::ds_gws_init, global_sync},
-    {Op::ds_gws_barrier, global_sync},
-    {Op::ds_gws_sema_v, global_sync},
-    {Op::ds_gws_sema_br, global_sync},
-    {Op::ds_gws_sema_p, global_sync},
-    {Op::ds_gws_sema_release_all, global_sync},
-    {Op::ds_nop, no_effect},
+    {Op::ds_permute_b32, ds_permute_b32},       {Op::ds_bpermute_b32, ds_bpermute_b32},
+    {Op::ds_swizzle_b32, ds_swizzle_b32},       {Op::ds_append, count_lanes<1>},
+    {Op::ds_consume, count_lanes<-1>},          {Op::ds_gws_init, global_sync},
+    {Op::ds_gws_barrier, global_sync},          {Op::ds_gws_sema_v, global_sync},
+    {Op::ds_gws_sema_br, global_sync},          {Op::ds_gws_sema_p, global_sync},
+    {Op::ds_gws_sema_release_all, global_sync}, {Op::ds_nop, no_effect},
 };
 
 }  // namespace

@@ -62,8 +62,7 @@ void load_dwords(Wave& w, const Inst& i) {
   a.exec = w.exec();
   if (a.exec == 0) return;
   a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
-  if (Space::resolve(w, i, Dwords * 4, a))
-    load_resolved<Space, Dwords>(w, i.dst, a);
+  if (Space::resolve(w, i, Dwords * 4, a)) load_resolved<Space, Dwords>(w, i.dst, a);
   else
     for (int l = 0; l < kLanes; ++l)
       if (active(a.exec, l)) {
@@ -94,10 +93,8 @@ void load_small(Wave& w, const Inst& i) {
   alignas(64) uint32_t values[kLanes];
   for (int l = 0; l < kLanes; ++l) {
     T value{};
-    if (resolved)
-      value = read_host<T>(a.at[l]);
-    else if (active(a.exec, l))
-      lane_read(w, i, l, a.at[l], &value, sizeof value);
+    if (resolved) value = read_host<T>(a.at[l]);
+    else if (active(a.exec, l)) lane_read(w, i, l, a.at[l], &value, sizeof value);
     values[l] = place<T, P>(row[l], value);
   }
   blend(row, values, a.exec);
@@ -150,10 +147,8 @@ void store_small(Wave& w, const Inst& i) {
   for (uint64_t left = a.exec; left; left &= left - 1) {
     int l = __builtin_ctzll(left);
     T value = T(P == Part::High ? row[l] >> 16 : row[l]);
-    if (resolved)
-      write_host(a.at[l], value);
-    else
-      lane_write(w, i, l, a.at[l], &value, sizeof value);
+    if (resolved) write_host(a.at[l], value);
+    else lane_write(w, i, l, a.at[l], &value, sizeof value);
   }
 }
 

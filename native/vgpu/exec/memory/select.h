@@ -25,6 +25,7 @@ VGPU_INLINE void write_lds_slot(Wave& w, const Inst& i, int lane, uint32_t value
   lane_write(w, i, lane, kSharedAperture + lds_slot(w, i, lane), &value, 4);
 }
 
+// clang-format off: a table
 #define VGPU_ATOMIC_WIDTHS(prefix, Space, name, F)                       \
   {Op::prefix##_atomic_##name, atomic<Space, atomic_op::F, uint32_t>},   \
   {Op::prefix##_atomic_##name##_x2, atomic<Space, atomic_op::F, uint64_t>}
@@ -48,6 +49,7 @@ VGPU_INLINE void write_lds_slot(Wave& w, const Inst& i, int lane, uint32_t value
   {Op::prefix##_atomic_min_f64, atomic<Space, atomic_op::FMin, uint64_t>},       \
   {Op::prefix##_atomic_max_f64, atomic<Space, atomic_op::FMax, uint64_t>},       \
   {Op::prefix##_atomic_pk_add_f16, atomic<Space, atomic_op::PackedAddF16, uint32_t>}
+// clang-format on
 
 }  // namespace VGPU_TARGET
 }  // namespace vgpu

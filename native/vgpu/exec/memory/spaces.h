@@ -74,8 +74,8 @@ struct ScratchSpace {
 
  private:
   static VGPU_INLINE uint64_t host(const Wave& w, uint32_t offset, int lane) {
-    return reinterpret_cast<uint64_t>(w.scratch) + uint64_t(offset / 4) * 256 +
-           uint64_t(lane) * 4 + offset % 4;
+    return reinterpret_cast<uint64_t>(w.scratch) + uint64_t(offset / 4) * 256 + uint64_t(lane) * 4 +
+           offset % 4;
   }
   static VGPU_INLINE bool resolve_uniform(const Wave& w, uint64_t bytes, uint32_t offset,
                                           Access& a) {

@@ -13,10 +13,10 @@ struct Layout {
   uint8_t bits[4];
 };
 constexpr Layout kLayouts[16] = {
-    {{0, 0, 0, 0}},     {{8, 0, 0, 0}},     {{16, 0, 0, 0}},   {{8, 8, 0, 0}},
-    {{32, 0, 0, 0}},    {{16, 16, 0, 0}},   {{11, 11, 10, 0}}, {{10, 11, 11, 0}},
-    {{2, 10, 10, 10}},  {{10, 10, 10, 2}},  {{8, 8, 8, 8}},    {{32, 32, 0, 0}},
-    {{16, 16, 16, 16}}, {{32, 32, 32, 0}},  {{32, 32, 32, 32}}, {{0, 0, 0, 0}},
+    {{0, 0, 0, 0}},     {{8, 0, 0, 0}},    {{16, 0, 0, 0}},    {{8, 8, 0, 0}},
+    {{32, 0, 0, 0}},    {{16, 16, 0, 0}},  {{11, 11, 10, 0}},  {{10, 11, 11, 0}},
+    {{2, 10, 10, 10}},  {{10, 10, 10, 2}}, {{8, 8, 8, 8}},     {{32, 32, 0, 0}},
+    {{16, 16, 16, 16}}, {{32, 32, 32, 0}}, {{32, 32, 32, 32}}, {{0, 0, 0, 0}},
 };
 
 VGPU_INLINE uint32_t element_bytes(const Layout& layout) {
@@ -142,12 +142,9 @@ void load_format(Wave& w, const Inst& i) {
     }
     for (int c = 0; c < Components; ++c) {
       uint32_t* row = w.row(i.dst, D16 ? c / 2 : c);
-      if (!D16)
-        row[l] = v[c];
-      else if (High || c % 2)
-        row[l] = (row[l] & 0xffff) | narrow(v[c], format.number) << 16;
-      else
-        row[l] = (row[l] & 0xffff0000) | narrow(v[c], format.number);
+      if (!D16) row[l] = v[c];
+      else if (High || c % 2) row[l] = (row[l] & 0xffff) | narrow(v[c], format.number) << 16;
+      else row[l] = (row[l] & 0xffff0000) | narrow(v[c], format.number);
     }
   }
 }
@@ -166,28 +163,28 @@ void store_format(Wave& w, const Inst& i) {
     }
     uint8_t data[16];
     pack(v, format, data);
-    if (bytes && buffer.inside(l, 0, bytes))
-      lane_write(w, i, l, buffer.address(l, 0), data, bytes);
+    if (bytes && buffer.inside(l, 0, bytes)) lane_write(w, i, l, buffer.address(l, 0), data, bytes);
   }
 }
 
-#define FORMATS(prefix)                                                   \
-  {Op::prefix##_load_format_x, load_format<1, false, false>},             \
-  {Op::prefix##_load_format_xy, load_format<2, false, false>},            \
-  {Op::prefix##_load_format_xyz, load_format<3, false, false>},           \
-  {Op::prefix##_load_format_xyzw, load_format<4, false, false>},          \
-  {Op::prefix##_load_format_d16_x, load_format<1, true, false>},          \
-  {Op::prefix##_load_format_d16_xy, load_format<2, true, false>},         \
-  {Op::prefix##_load_format_d16_xyz, load_format<3, true, false>},        \
-  {Op::prefix##_load_format_d16_xyzw, load_format<4, true, false>},       \
-  {Op::prefix##_store_format_x, store_format<1, false, false>},           \
-  {Op::prefix##_store_format_xy, store_format<2, false, false>},          \
-  {Op::prefix##_store_format_xyz, store_format<3, false, false>},         \
-  {Op::prefix##_store_format_xyzw, store_format<4, false, false>},        \
-  {Op::prefix##_store_format_d16_x, store_format<1, true, false>},        \
-  {Op::prefix##_store_format_d16_xy, store_format<2, true, false>},       \
-  {Op::prefix##_store_format_d16_xyz, store_format<3, true, false>},      \
-  {Op::prefix##_store_format_d16_xyzw, store_format<4, true, false>}
+#define FORMATS(prefix)                                                    \
+  {Op::prefix##_load_format_x, load_format<1, false, false>},              \
+      {Op::prefix##_load_format_xy, load_format<2, false, false>},         \
+      {Op::prefix##_load_format_xyz, load_format<3, false, false>},        \
+      {Op::prefix##_load_format_xyzw, load_format<4, false, false>},       \
+      {Op::prefix##_load_format_d16_x, load_format<1, true, false>},       \
+      {Op::prefix##_load_format_d16_xy, load_format<2, true, false>},      \
+      {Op::prefix##_load_format_d16_xyz, load_format<3, true, false>},     \
+      {Op::prefix##_load_format_d16_xyzw, load_format<4, true, false>},    \
+      {Op::prefix##_store_format_x, store_format<1, false, false>},        \
+      {Op::prefix##_store_format_xy, store_format<2, false, false>},       \
+      {Op::prefix##_store_format_xyz, store_format<3, false, false>},      \
+      {Op::prefix##_store_format_xyzw, store_format<4, false, false>},     \
+      {Op::prefix##_store_format_d16_x, store_format<1, true, false>},     \
+      {Op::prefix##_store_format_d16_xy, store_format<2, true, false>},    \
+      {Op::prefix##_store_format_d16_xyz, store_format<3, true, false>}, { \
+    Op::prefix##_store_format_d16_xyzw, store_format<4, true, false>       \
+  }
 
 constexpr OpHandler kHandlers[] = {
     FORMATS(buffer),

@@ -77,7 +77,8 @@ void print_nearest(uint64_t address) {
                                           : address - near.base;
   std::fprintf(stderr,
                "  nearest:     %" PRIu64 " bytes %s %s [0x%" PRIx64 ", 0x%" PRIx64 "), %" PRIu64
-               " bytes\n", distance, side, near.label.c_str(), near.base, end, near.bytes);
+               " bytes\n",
+               distance, side, near.label.c_str(), near.base, end, near.bytes);
 }
 
 void print_address(const Wave& wave, Fault fault, uint64_t address) {
@@ -96,7 +97,8 @@ void print_address(const Wave& wave, Fault fault, uint64_t address) {
 
 const char* state_name(WaveState state) {
   switch (state) {
-    case WaveState::Ready: case WaveState::Special: return "running";
+    case WaveState::Ready:
+    case WaveState::Special: return "running";
     case WaveState::AtBarrier: return "at a barrier";
     case WaveState::Sleeping: return "sleeping";
     case WaveState::Ended: return "ended";
@@ -137,8 +139,7 @@ void raise_fault(Wave& wave, const Inst& inst, Fault fault, int lane, uint64_t a
     std::fprintf(stderr,
                  "%s %s on address 0x%" PRIx64 ". Reason: Page not present or not accessible.\n",
                  headline(fault), kDevice, address);
-  else
-    std::fprintf(stderr, "%s %s\n", headline(fault), kDevice);
+  else std::fprintf(stderr, "%s %s\n", headline(fault), kDevice);
   print_place(wave, pc, lane);
   print_address(wave, fault, address);
   end_process();
@@ -156,8 +157,9 @@ void report_timeout(const Dispatch& dispatch, const std::vector<const Workgroup*
     for (uint32_t index = 0; index < group.wave_count; ++index) {
       const Wave& wave = group.waves[index];
       std::string line = source_line(wave.pc);
-      std::fprintf(stderr, "  workgroup (%u, %u, %u) wave %u: %s, %" PRIu64
-                   " instructions, pc 0x%" PRIx64 "  %s%s%s\n",
+      std::fprintf(stderr,
+                   "  workgroup (%u, %u, %u) wave %u: %s, %" PRIu64 " instructions, pc 0x%" PRIx64
+                   "  %s%s%s\n",
                    group.id[0], group.id[1], group.id[2], index, state_name(wave.state),
                    wave.executed, wave.pc, instruction_text(wave.pc).c_str(),
                    line.empty() ? "" : "  at ", line.c_str());

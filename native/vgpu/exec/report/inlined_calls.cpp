@@ -12,6 +12,7 @@ namespace {
 using dwarf::Reader;
 
 enum Tag { kInlinedSubroutine = 0x1d };
+// clang-format off: numbers of the DWARF standard, a table
 enum Name { kStmtList = 0x10, kLowPc = 0x11, kHighPc = 0x12, kRanges = 0x55, kCallFile = 0x58,
             kCallLine = 0x59, kAddrBase = 0x73, kRnglistsBase = 0x74 };
 enum Form {
@@ -25,11 +26,12 @@ enum Form {
 };
 enum RangeEntry { kEndOfList = 0, kBaseAddressx, kStartxEndx, kStartxLength, kOffsetPair,
                   kBaseAddress, kStartEnd, kStartLength };
+// clang-format on
 constexpr uint8_t kCompileUnit = 1;
 
 struct Attribute {
   uint64_t name, form;
-  int64_t constant;   // kImplicitConst only
+  int64_t constant;  // kImplicitConst only
 };
 
 struct Abbreviation {
@@ -67,6 +69,7 @@ uint64_t take_bytes(Reader& r, unsigned bytes) {
 // The number that the attribute holds, or 0 for one that is something else. A form that is not
 // known ends the unit: what follows cannot be found.
 uint64_t read_value(Reader& r, const Attribute& a) {
+  // clang-format off: forms of one size in one line
   switch (a.form) {
     case kFlagPresent: return 1;
     case kImplicitConst: return uint64_t(a.constant);
@@ -87,6 +90,7 @@ uint64_t read_value(Reader& r, const Attribute& a) {
     case kBlock: case kExprloc: r.skip(r.uleb()); return 0;
     default: r.skip(r.left()); return 0;
   }
+  // clang-format on
 }
 
 bool is_indexed_address(uint64_t form) {
@@ -229,7 +233,7 @@ class Unit {
         low = r.take<uint64_t>();
         found.push_back({low, low + r.uleb()});
         return true;
-      default: return false;   // kEndOfList, or not known
+      default: return false;  // kEndOfList, or not known
     }
   }
 
@@ -237,7 +241,7 @@ class Unit {
   const SourceLines& lines_;
   bool version5_;
   uint64_t line_table_ = 0, address_base_ = 0, range_lists_base_ = 0, base_address_ = 0;
-  std::map<uint64_t, Value> values_;   // of the entry that is being read
+  std::map<uint64_t, Value> values_;  // of the entry that is being read
 };
 
 }  // namespace

@@ -19,14 +19,14 @@ class InlinedCalls {
   std::vector<std::string> find(uint64_t address) const;
 
   struct Site {
-    uint64_t low, high;   // addresses [low, high)
-    uint32_t depth;       // inner ones are deeper
+    uint64_t low, high;  // addresses [low, high)
+    uint32_t depth;      // inner ones are deeper
     uint32_t line;
     std::string file;
   };
 
  private:
-  std::vector<Site> sites_;   // as they stand in the file: outer before inner
+  std::vector<Site> sites_;  // as they stand in the file: outer before inner
 };
 
 // "inner.h:3 -> outer.hip:20": the line of the code, then those of the calls around it, as

@@ -16,8 +16,18 @@ struct Sections {
   Reader line_strings{nullptr, 0}, strings{nullptr, 0};
 };
 
-enum Form { kString = 0x08, kStrp = 0x0e, kUdata = 0x0f, kLineStrp = 0x1f, kData16 = 0x1e,
-            kData1 = 0x0b, kData2 = 0x05, kData4 = 0x06, kData8 = 0x07, kBlock = 0x09 };
+enum Form {
+  kString = 0x08,
+  kStrp = 0x0e,
+  kUdata = 0x0f,
+  kLineStrp = 0x1f,
+  kData16 = 0x1e,
+  kData1 = 0x0b,
+  kData2 = 0x05,
+  kData4 = 0x06,
+  kData8 = 0x07,
+  kBlock = 0x09
+};
 enum Content { kPath = 1, kDirectory = 2 };
 
 // One attribute of a version 5 directory or file entry.
@@ -70,7 +80,7 @@ struct LineProgram {
   uint8_t min_instruction = 1, line_range = 1, opcode_base = 1;
   int8_t line_base = 0;
   std::vector<uint8_t> operand_counts;
-  std::vector<FileName> directories, files;   // indexed as the program does
+  std::vector<FileName> directories, files;  // indexed as the program does
 };
 
 void read_names_v4(Reader& r, LineProgram& program) {
@@ -106,7 +116,7 @@ std::string full_path(const LineProgram& program, uint64_t file) {
 struct Row {
   uint64_t address = 0, file = 1;
   int64_t line = 1;
-  bool end = false;   // of a sequence: the first address behind it
+  bool end = false;  // of a sequence: the first address behind it
 };
 
 // Runs the line program and keeps every row that it emits.
@@ -117,12 +127,9 @@ class Machine {
   std::vector<Row> run(Reader r) {
     while (!r.done()) {
       uint8_t opcode = r.take<uint8_t>();
-      if (opcode >= program_.opcode_base)
-        special(opcode);
-      else if (opcode == 0)
-        extended(r);
-      else
-        standard(opcode, r);
+      if (opcode >= program_.opcode_base) special(opcode);
+      else if (opcode == 0) extended(r);
+      else standard(opcode, r);
     }
     return std::move(rows_);
   }
@@ -157,8 +164,8 @@ class Machine {
       case 3: at_.line += r.sleb(); break;
       case 4: at_.file = r.uleb(); break;
       case 8:
-        at_.address += uint64_t((255 - program_.opcode_base) / program_.line_range) *
-                       program_.min_instruction;
+        at_.address +=
+            uint64_t((255 - program_.opcode_base) / program_.line_range) * program_.min_instruction;
         break;
       case 9: at_.address += r.take<uint16_t>(); break;
       default:

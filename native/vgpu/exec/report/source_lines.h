@@ -21,14 +21,14 @@ class SourceLines {
 
  private:
   struct Position {
-    uint32_t file;   // in files_; kNoFile where no code is
+    uint32_t file;  // in files_; kNoFile where no code is
     uint32_t line;
   };
   static constexpr uint32_t kNoFile = ~uint32_t(0);
 
-  std::map<uint64_t, Position> rows_;   // by address; each holds until the next
+  std::map<uint64_t, Position> rows_;  // by address; each holds until the next
   std::vector<std::string> files_;
-  std::map<uint64_t, uint32_t> first_file_;   // by the table's offset in .debug_line
+  std::map<uint64_t, uint32_t> first_file_;  // by the table's offset in .debug_line
 };
 
 }  // namespace vgpu

@@ -50,10 +50,8 @@ void run_special(Wave& wave, const Inst& inst) {
 }
 
 void run_slot(Wave& wave, const CodeSlot& slot) {
-  if (wave.state == WaveState::Ready)
-    slot.inst.exec(wave, slot.inst);
-  else
-    run_special(wave, slot.inst);
+  if (wave.state == WaveState::Ready) slot.inst.exec(wave, slot.inst);
+  else run_special(wave, slot.inst);
 }
 
 bool runs(const Wave& wave) {
@@ -145,9 +143,9 @@ class Teller {
 
   Wave& wave_;
   WaveObserver& observer_;
-  uint64_t first_, next_;   // the present stretch; next_ is behind its end
+  uint64_t first_, next_;  // the present stretch; next_ is behind its end
   uint64_t exec_ = 0;
-  bool jumped_ = false;     // to first_
+  bool jumped_ = false;  // to first_
 };
 
 void run_checked(Wave& wave, CodeRange& code, uint32_t& left) {
@@ -191,10 +189,8 @@ __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
   const bool check = checks().any(), observed = is_observed(wave);
   for (uint32_t left = budget; left && runs(wave);) {
     CodeRange& code = code_of(wave, other);
-    if (observed)
-      run_observed(wave, code, left, check);
-    else
-      run_checked(wave, code, left);
+    if (observed) run_observed(wave, code, left, check);
+    else run_checked(wave, code, left);
   }
 }
 
@@ -237,10 +233,8 @@ void run_wave(Wave& wave, uint32_t budget) {
   const uint64_t end = wave.executed + budget;
   while (wave.executed < end && runs(wave)) {
     const uint32_t part = until_asked_again(wave, uint32_t(end - wave.executed));
-    if (check || is_observed(wave))
-      run_watched(wave, part);
-    else
-      run_unwatched(wave, part);
+    if (check || is_observed(wave)) run_watched(wave, part);
+    else run_unwatched(wave, part);
   }
   sum_up(wave);
 }

@@ -7,7 +7,7 @@ namespace vgpu {
 
 struct GroupRound {
   uint64_t instructions = 0;
-  bool all_asleep = true;      // every wave that ran gave up its turn by itself
+  bool all_asleep = true;  // every wave that ran gave up its turn by itself
 };
 
 // Gives every wave that can run one time slice.

@@ -21,9 +21,7 @@ VGPU_INLINE uint64_t extract_signed(uint64_t v, unsigned from, unsigned width, u
 }
 
 // One bit per quad of lanes that has any bit set, at the quad's lowest lane.
-VGPU_INLINE uint64_t any_in_quad(uint64_t v) {
-  return (v | v >> 1 | v >> 2 | v >> 3) & kQuadLsb;
-}
+VGPU_INLINE uint64_t any_in_quad(uint64_t v) { return (v | v >> 1 | v >> 2 | v >> 3) & kQuadLsb; }
 VGPU_INLINE uint64_t whole_quads(uint64_t v) { return any_in_quad(v) * 15; }
 
 VGPU_INLINE uint64_t quad_mask(uint64_t v) {
@@ -60,7 +58,7 @@ VGPU_INLINE const Operand& src(const Inst& i, int n) { return i.src[n]; }
     TB b = RB;                                                        \
     D d = READ_D;                                                     \
     bool scc = w.scc;                                                 \
-    (void)a, (void)b, (void)d, (void)scc;                                    \
+    (void)a, (void)b, (void)d, (void)scc;                             \
     __VA_ARGS__                                                       \
     WRITE_D;                                                          \
     w.scc = AFTER;                                                    \
@@ -96,13 +94,13 @@ VGPU_INLINE const Operand& src(const Inst& i, int n) { return i.src[n]; }
 #define C64_32(n, ...) HANDLER(n, U64T, U64T, A64, U32T, B_32, 0, NONE, scc, __VA_ARGS__)
 
 // The destination is written last: it may be exec itself.
-#define EXEC(n, ...)                       \
-  void n(Wave& w, const Inst& i) {         \
+#define EXEC(n, ...)                           \
+  void n(Wave& w, const Inst& i) {             \
     uint64_t a = A64, old = w.exec(), exec, d; \
-    __VA_ARGS__                            \
-    w.set_exec(exec);                      \
-    write64(w, i.dst, d);                  \
-    w.scc = exec != 0;                     \
+    __VA_ARGS__                                \
+    w.set_exec(exec);                          \
+    write64(w, i.dst, d);                      \
+    w.scc = exec != 0;                         \
   }
 
 #define K32(n, ...)                                 \

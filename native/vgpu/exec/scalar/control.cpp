@@ -17,9 +17,9 @@ VGPU_INLINE void jump(Wave& w, const Inst& i) {
 void no_effect(Wave&, const Inst&) {}
 void s_branch(Wave& w, const Inst& i) { jump(w, i); }
 
-#define BRANCH_IF(name, condition)      \
-  void name(Wave& w, const Inst& i) {   \
-    if (condition) jump(w, i);          \
+#define BRANCH_IF(name, condition)    \
+  void name(Wave& w, const Inst& i) { \
+    if (condition) jump(w, i);        \
   }
 BRANCH_IF(s_cbranch_scc0, !w.scc)
 BRANCH_IF(s_cbranch_scc1, w.scc)

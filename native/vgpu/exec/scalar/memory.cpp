@@ -41,8 +41,7 @@ VGPU_INLINE void require(Wave& w, const Inst& i, uint64_t address, uint32_t byte
 
 template <int Dwords>
 VGPU_INLINE void move_dwords(void* to, const void* from, uint64_t address) {
-  if constexpr (Dwords < 4)
-    move_whole(to, from, Dwords * 4, address);
+  if constexpr (Dwords < 4) move_whole(to, from, Dwords * 4, address);
   else
     for (int d = 0; d < Dwords; d += 4)
       store_quad(static_cast<uint32_t*>(to) + d, load_quad(static_cast<const uint32_t*>(from) + d));
@@ -61,13 +60,21 @@ VGPU_INLINE void store_at(Wave& w, const Inst& i, uint64_t address) {
 }
 
 template <int Dwords>
-void load(Wave& w, const Inst& i) { load_at<Dwords>(w, i, scalar_address(w, i)); }
+void load(Wave& w, const Inst& i) {
+  load_at<Dwords>(w, i, scalar_address(w, i));
+}
 template <int Dwords>
-void store(Wave& w, const Inst& i) { store_at<Dwords>(w, i, scalar_address(w, i)); }
+void store(Wave& w, const Inst& i) {
+  store_at<Dwords>(w, i, scalar_address(w, i));
+}
 template <int Dwords>
-void scratch_load(Wave& w, const Inst& i) { load_at<Dwords>(w, i, scratch_address(w, i)); }
+void scratch_load(Wave& w, const Inst& i) {
+  load_at<Dwords>(w, i, scratch_address(w, i));
+}
 template <int Dwords>
-void scratch_store(Wave& w, const Inst& i) { store_at<Dwords>(w, i, scratch_address(w, i)); }
+void scratch_store(Wave& w, const Inst& i) {
+  store_at<Dwords>(w, i, scratch_address(w, i));
+}
 
 // A buffer resource as scalar instructions see it: a base and a length in bytes.
 struct ScalarBuffer {
@@ -97,16 +104,18 @@ void buffer_move(Wave& w, const Inst& i) {
     }
     require(w, i, address, dwords * 4);
     void* memory = reinterpret_cast<void*>(address);
-    if (Store)
-      move_piece(memory, data, dwords * 4);
-    else
-      move_piece(data, memory, dwords * 4);
+    if (Store) move_piece(memory, data, dwords * 4);
+    else move_piece(data, memory, dwords * 4);
   }
 }
 template <int Dwords>
-void buffer_load(Wave& w, const Inst& i) { buffer_move<Dwords, false>(w, i); }
+void buffer_load(Wave& w, const Inst& i) {
+  buffer_move<Dwords, false>(w, i);
+}
 template <int Dwords>
-void buffer_store(Wave& w, const Inst& i) { buffer_move<Dwords, true>(w, i); }
+void buffer_store(Wave& w, const Inst& i) {
+  buffer_move<Dwords, true>(w, i);
+}
 
 template <class T>
 VGPU_INLINE T sgpr_value(const Wave& w, int reg) {
@@ -142,11 +151,12 @@ void s_memtime(Wave& w, const Inst& i) { write64(w, i.dst, core_clock(w)); }
 void s_memrealtime(Wave& w, const Inst& i) { write64(w, i.dst, real_time_clock(w)); }
 void no_effect(Wave&, const Inst&) {}  // caches are not modelled here: memory is always coherent
 
-#define ATOMIC(name, F)                                              \
-  {Op::s_atomic_##name, atomic<atomic_op::F, uint32_t>},             \
-  {Op::s_atomic_##name##_x2, atomic<atomic_op::F, uint64_t>},        \
-  {Op::s_buffer_atomic_##name, buffer_atomic<atomic_op::F, uint32_t>}, \
-  {Op::s_buffer_atomic_##name##_x2, buffer_atomic<atomic_op::F, uint64_t>}
+#define ATOMIC(name, F)                                                      \
+  {Op::s_atomic_##name, atomic<atomic_op::F, uint32_t>},                     \
+      {Op::s_atomic_##name##_x2, atomic<atomic_op::F, uint64_t>},            \
+      {Op::s_buffer_atomic_##name, buffer_atomic<atomic_op::F, uint32_t>}, { \
+    Op::s_buffer_atomic_##name##_x2, buffer_atomic<atomic_op::F, uint64_t>   \
+  }
 
 constexpr OpHandler kHandlers[] = {
     {Op::s_load_dword, load<1>},

@@ -8,7 +8,7 @@
 namespace vgpu {
 namespace {
 
-constexpr uint64_t kDescriptorBase = 0xffff'ffff'ffff;   // flags lie above
+constexpr uint64_t kDescriptorBase = 0xffff'ffff'ffff;  // flags lie above
 constexpr uint64_t kScratchUnit = 64;
 
 void buffer_lanes(const Wave& wave, const Inst& inst, LaneAccess& access) {
@@ -24,8 +24,7 @@ void buffer_lanes(const Wave& wave, const Inst& inst, LaneAccess& access) {
 void private_lanes(const Wave& wave, const Inst& inst, LaneAccess& access) {
   uint32_t base = uint32_t(inst.offset);
   if (inst.src[2].kind == OperandKind::Sgpr) base += wave.sgpr[inst.src[2].reg & 127];
-  const uint32_t* vaddr =
-      inst.src[0].kind == OperandKind::None ? nullptr : wave.row(inst.src[0]);
+  const uint32_t* vaddr = inst.src[0].kind == OperandKind::None ? nullptr : wave.row(inst.src[0]);
   for (int l = 0; l < kLanes; ++l)
     access.at[l] = kPrivateAperture | uint32_t(base + (vaddr ? vaddr[l] : 0));
 }
@@ -49,10 +48,10 @@ bool touched_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape,
   access.row = false;
   switch (inst.format) {
     case Format::DS: lds_lanes(wave, inst, access); break;
-    case Format::MUBUF: case Format::MTBUF: buffer_lanes(wave, inst, access); break;
+    case Format::MUBUF:
+    case Format::MTBUF: buffer_lanes(wave, inst, access); break;
     case Format::SCRATCH: private_lanes(wave, inst, access); break;
-    default:
-      access.row = lane_addresses().global(wave, inst, access.shape.bytes, access.at);
+    default: access.row = lane_addresses().global(wave, inst, access.shape.bytes, access.at);
   }
   return access.exec != 0;
 }
@@ -64,8 +63,8 @@ bool touched_scalar(const Wave& wave, const Inst& inst, ScalarAccess& access) {
   if (of.form == MemoryForm::Descriptor) base &= kDescriptorBase;
   uint64_t offset = uint64_t(int64_t(inst.offset));
   if (inst.src[1].kind == OperandKind::Sgpr)
-    offset += wave.sgpr[inst.src[1].reg & 127] *
-              (of.form == MemoryForm::Scratch ? kScratchUnit : 1);
+    offset +=
+        wave.sgpr[inst.src[1].reg & 127] * (of.form == MemoryForm::Scratch ? kScratchUnit : 1);
   access = {(base + offset) & ~uint64_t(3), of.bytes, of.touch};
   return true;
 }

@@ -85,7 +85,9 @@ VGPU_INLINE bool has_nan(T x) {
 }
 
 template <class F>
-VGPU_INLINE F first_nan(F fallback, int) { return fallback; }
+VGPU_INLINE F first_nan(F fallback, int) {
+  return fallback;
+}
 template <class F, class T, class... Rest>
 VGPU_INLINE F first_nan(F fallback, int k, T x, Rest... rest) {
   if constexpr (__is_same(F, typename Floats<T>::F)) {
@@ -304,12 +306,9 @@ void direct(Wave& wave, const Inst& inst) {
   if constexpr (dwords_of(Lane<typename O::D>::shape) > 0) k.dst = wave.row(inst.dst);
   k.src[0] = resolve<A, Modified>(wave, inst, 0, b0);
   k.src[1] = resolve<B, Modified>(wave, inst, 1, b1);
-  if constexpr ((O::flags & kAccumulates) != 0)
-    k.src[2] = k.dst;
-  else
-    k.src[2] = resolve<C, Modified>(wave, inst, 2, b2);
-  if constexpr ((O::flags & kReadsMask) != 0)
-    k.mask = mask_operand(wave, inst.src[n2 > 0 ? 3 : 2]);
+  if constexpr ((O::flags & kAccumulates) != 0) k.src[2] = k.dst;
+  else k.src[2] = resolve<C, Modified>(wave, inst, 2, b2);
+  if constexpr ((O::flags & kReadsMask) != 0) k.mask = mask_operand(wave, inst.src[n2 > 0 ? 3 : 2]);
   kernel<typename O::Computes, false>(k);
   if constexpr ((O::flags & kWritesMask) != 0)
     write_mask(wave, inst, O::flags, k.mask_result & k.exec);
@@ -333,45 +332,45 @@ VGPU_INLINE constexpr ExecFn sources_handler() {
 // An opcode file lists its opcodes in a .inc; each line names the opcode, its types, its flags and
 // an expression over a, b, c (sources), mode, lane, in (mask bit), and may set out (mask bit).
 
-#define VGPU_VECTOR_EVAL(name_, ...)                                                              \
-  static VGPU_INLINE D name_([[maybe_unused]] const Mode& mode, [[maybe_unused]] int lane,       \
-                             [[maybe_unused]] LoadedA a, [[maybe_unused]] LoadedB b,             \
-                             [[maybe_unused]] LoadedC c, [[maybe_unused]] bool in,               \
-                             [[maybe_unused]] bool& out) {                                       \
-    return __VA_ARGS__;                                                                           \
+#define VGPU_VECTOR_EVAL(name_, ...)                                                       \
+  static VGPU_INLINE D name_([[maybe_unused]] const Mode& mode, [[maybe_unused]] int lane, \
+                             [[maybe_unused]] LoadedA a, [[maybe_unused]] LoadedB b,       \
+                             [[maybe_unused]] LoadedC c, [[maybe_unused]] bool in,         \
+                             [[maybe_unused]] bool& out) {                                 \
+    return __VA_ARGS__;                                                                    \
   }
 
-#define VGPU_VECTOR_TYPES(D_, A_, B_, C_, flags_)                    \
-  using D = D_;                                                      \
-  using A = A_;                                                      \
-  using B = B_;                                                      \
-  using C = C_;                                                      \
-  using LoadedA = decltype(Lane<A>::load(nullptr, 0));               \
-  using LoadedB = decltype(Lane<B>::load(nullptr, 0));               \
-  using LoadedC = decltype(Lane<C>::load(nullptr, 0));               \
+#define VGPU_VECTOR_TYPES(D_, A_, B_, C_, flags_)      \
+  using D = D_;                                        \
+  using A = A_;                                        \
+  using B = B_;                                        \
+  using C = C_;                                        \
+  using LoadedA = decltype(Lane<A>::load(nullptr, 0)); \
+  using LoadedB = decltype(Lane<B>::load(nullptr, 0)); \
+  using LoadedC = decltype(Lane<C>::load(nullptr, 0)); \
   static constexpr u32 flags = (flags_);
 
-#define VGPU_DEFINE_OP(name, D, A, B, C, flags, ...)                 \
-  struct name {                                                      \
-    using Computes = name; /* the opcode whose kernel it runs */     \
-    VGPU_VECTOR_TYPES(D, A, B, C, flags)                             \
-    VGPU_VECTOR_EVAL(eval, __VA_ARGS__)                              \
+#define VGPU_DEFINE_OP(name, D, A, B, C, flags, ...)             \
+  struct name {                                                  \
+    using Computes = name; /* the opcode whose kernel it runs */ \
+    VGPU_VECTOR_TYPES(D, A, B, C, flags)                         \
+    VGPU_VECTOR_EVAL(eval, __VA_ARGS__)                          \
   };
 
 // An integer opcode whose clamp saturates: the expression is the exact result in a wider type.
 template <class D, class Wide>
 VGPU_INLINE D saturate(Wide x) {
   constexpr Wide low = D(-1) < D(0) ? -(Wide(1) << (sizeof(D) * 8 - 1)) : Wide(0);
-  constexpr Wide high = D(-1) < D(0) ? (Wide(1) << (sizeof(D) * 8 - 1)) - 1
-                                     : (Wide(1) << (sizeof(D) * 8)) - 1;
+  constexpr Wide high =
+      D(-1) < D(0) ? (Wide(1) << (sizeof(D) * 8 - 1)) - 1 : (Wide(1) << (sizeof(D) * 8)) - 1;
   return D(x < low ? low : x > high ? high : x);
 }
-#define VGPU_DEFINE_SATURATING_OP(name, D, A, B, C, flags, ...)        \
-  struct name {                                                        \
-    using Computes = name;                                             \
-    VGPU_VECTOR_TYPES(D, A, B, C, (flags) | kSaturates)                \
-    VGPU_VECTOR_EVAL(eval, D(__VA_ARGS__))                             \
-    VGPU_VECTOR_EVAL(eval_saturated, saturate<D>(__VA_ARGS__))         \
+#define VGPU_DEFINE_SATURATING_OP(name, D, A, B, C, flags, ...) \
+  struct name {                                                 \
+    using Computes = name;                                      \
+    VGPU_VECTOR_TYPES(D, A, B, C, (flags) | kSaturates)         \
+    VGPU_VECTOR_EVAL(eval, D(__VA_ARGS__))                      \
+    VGPU_VECTOR_EVAL(eval_saturated, saturate<D>(__VA_ARGS__))  \
   };
 
 #define VGPU_TABLE_ENTRY(name, ...) \

@@ -8,11 +8,17 @@ namespace {
 __extension__ using i128 = __int128;
 
 template <class T>
-VGPU_INLINE T smaller(T a, T b) { return a < b ? a : b; }
+VGPU_INLINE T smaller(T a, T b) {
+  return a < b ? a : b;
+}
 template <class T>
-VGPU_INLINE T larger(T a, T b) { return a > b ? a : b; }
+VGPU_INLINE T larger(T a, T b) {
+  return a > b ? a : b;
+}
 template <class T>
-VGPU_INLINE T median(T a, T b, T c) { return larger(smaller(a, b), smaller(larger(a, b), c)); }
+VGPU_INLINE T median(T a, T b, T c) {
+  return larger(smaller(a, b), smaller(larger(a, b), c));
+}
 
 VGPU_INLINE u32 count_ones(u32 x) {
   x = x - (x >> 1 & 0x55555555u);

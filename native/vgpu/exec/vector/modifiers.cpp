@@ -88,21 +88,21 @@ int dpp_source_lane(unsigned control, int lane) {
   };
   if (control < 0x100) return (lane & ~3) + int(control >> (2 * (lane & 3)) & 3);  // quad_perm
   switch (control & 0x1f0) {
-    case 0x100: return within(in_row + amount);               // row_shl
-    case 0x110: return within(in_row - amount);               // row_shr
-    case 0x120: return row + ((in_row - amount) & 15);        // row_ror
-    case 0x150: return row + amount;                          // row_newbcast
+    case 0x100: return within(in_row + amount);         // row_shl
+    case 0x110: return within(in_row - amount);         // row_shr
+    case 0x120: return row + ((in_row - amount) & 15);  // row_ror
+    case 0x150: return row + amount;                    // row_newbcast
     default: break;
   }
   switch (control) {
-    case 0x130: return lane + 1 < kLanes ? lane + 1 : -1;     // wave_shl
-    case 0x134: return (lane + 1) & (kLanes - 1);             // wave_rol
-    case 0x138: return lane - 1;                              // wave_shr
-    case 0x13c: return (lane - 1) & (kLanes - 1);             // wave_ror
-    case 0x140: return row + 15 - in_row;                     // row_mirror
-    case 0x141: return (lane & ~7) + 7 - (lane & 7);          // row_half_mirror
-    case 0x142: return row - 1;                               // row_bcast:15, into the next row
-    case 0x143: return lane >= 32 ? 31 : -1;                  // row_bcast:31, into the upper rows
+    case 0x130: return lane + 1 < kLanes ? lane + 1 : -1;  // wave_shl
+    case 0x134: return (lane + 1) & (kLanes - 1);          // wave_rol
+    case 0x138: return lane - 1;                           // wave_shr
+    case 0x13c: return (lane - 1) & (kLanes - 1);          // wave_ror
+    case 0x140: return row + 15 - in_row;                  // row_mirror
+    case 0x141: return (lane & ~7) + 7 - (lane & 7);       // row_half_mirror
+    case 0x142: return row - 1;                            // row_bcast:15, into the next row
+    case 0x143: return lane >= 32 ? 31 : -1;               // row_bcast:31, into the upper rows
     default: return -1;
   }
 }
@@ -134,10 +134,8 @@ PackedSelection packed_selection(const Inst& inst, int index, Shape shape) {
 const u32* select_packed(const Inst& inst, int index, Shape shape, const u32* rows, u32* selected) {
   const PackedSelection select = packed_selection(inst, index, shape);
   if (select.is_default()) return rows;
-  if (shape == Shape::PackedF32)
-    select_dwords(select, rows, selected);
-  else
-    select_halves(select, rows, selected);
+  if (shape == Shape::PackedF32) select_dwords(select, rows, selected);
+  else select_halves(select, rows, selected);
   return selected;
 }
 
@@ -200,8 +198,8 @@ void place_sdwa(const Sdwa& sdwa, const u32* old, u32* rows) {
 
 void place_half(bool high, const u32* old, u32* rows) {
   for (int i = 0; i < kLanes; ++i)
-    rows[i] = high ? rows[i] << 16 | (old[i] & 0xffff)
-                   : (rows[i] & 0xffff) | (old[i] & 0xffff0000u);
+    rows[i] =
+        high ? rows[i] << 16 | (old[i] & 0xffff) : (rows[i] & 0xffff) | (old[i] & 0xffff0000u);
 }
 
 void place_byte(int byte, const u32* old, u32* rows) {

@@ -18,13 +18,26 @@ namespace VGPU_TARGET {
 
 // What an operand is to the modifiers: how wide, and where its sign and denormals are.
 enum class Shape : uint8_t {
-  None, B16, F16, B32, F32, B64, F64, PackedB16, PackedF16, PackedF32, Mixed, B128,
+  None,
+  B16,
+  F16,
+  B32,
+  F32,
+  B64,
+  F64,
+  PackedB16,
+  PackedF16,
+  PackedF32,
+  Mixed,
+  B128,
 };
 
 VGPU_INLINE constexpr int dwords_of(Shape s) {
   switch (s) {
     case Shape::None: return 0;
-    case Shape::B64: case Shape::F64: case Shape::PackedF32: return 2;
+    case Shape::B64:
+    case Shape::F64:
+    case Shape::PackedF32: return 2;
     case Shape::B128: return 4;
     default: return 1;
   }
@@ -35,12 +48,14 @@ VGPU_INLINE constexpr bool is_packed(Shape s) {
 }
 
 // Packed operands: halves (or dwords) already selected and negated when an expression sees them.
+// clang-format off: a table
 struct pk16 { u32 bits; };
 struct pkh { u32 bits; };      // two f16
 struct pkf { f32 lo, hi; };
 struct mixed { u32 bits; };    // f16 half or f32, converted to f32 bits before the expression
 struct none {};
 struct b128 { u32 word[4]; };
+// clang-format on
 
 // Reading and writing one lane of an operand; dword d of an operand is the row 64 * d further on.
 template <class T>
@@ -148,9 +163,9 @@ enum OpFlag : u32 {
 // MODE as expressions need it.
 struct Mode {
   bool ieee;
-  bool keep_finite;       // FP16_OVFL
+  bool keep_finite;  // FP16_OVFL
   HalfRounding half;
-  u32 round32;            // the raw f32 round field
+  u32 round32;  // the raw f32 round field
 
   explicit VGPU_INLINE Mode(u32 mode)
       : ieee((mode >> 9 & 1) != 0),
@@ -165,8 +180,8 @@ struct KernelArgs {
   u32* dst;
   const u32* src[3];
   u64 exec;
-  u64 mask;        // kReadsMask
-  u64 mask_result; // kWritesMask: all lanes, exec not applied
+  u64 mask;         // kReadsMask
+  u64 mask_result;  // kWritesMask: all lanes, exec not applied
   u32 mode;
 };
 using Kernel = void (*)(KernelArgs&);

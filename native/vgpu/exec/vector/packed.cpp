@@ -7,9 +7,13 @@ namespace VGPU_TARGET {
 namespace {
 
 template <class T>
-VGPU_INLINE i64 half_of(pk16 v, int k) { return T(v.bits >> (16 * k)); }
+VGPU_INLINE i64 half_of(pk16 v, int k) {
+  return T(v.bits >> (16 * k));
+}
 template <class T>
-VGPU_INLINE i64 half_of(none, int) { return 0; }
+VGPU_INLINE i64 half_of(none, int) {
+  return 0;
+}
 VGPU_INLINE f16 float_half_of(pkh v, int k) { return f16{u16(v.bits >> (16 * k))}; }
 VGPU_INLINE f16 float_half_of(none, int) { return f16{0}; }
 
@@ -39,37 +43,37 @@ VGPU_INLINE f32 fused(f32 a, f32 b, f32 c) {
 
 #define OP VGPU_DEFINE_OP
 #define SAT VGPU_DEFINE_SATURATING_OP
-#define INT_EVAL(name, T, finish, expression)                                     \
+#define INT_EVAL(name, T, finish, expression)                                              \
   static VGPU_INLINE pk16 name(const Mode&, int, pk16 a, pk16 b, LoadedC c, bool, bool&) { \
-    u32 r = 0;                                                                    \
-    for (int k = 0; k < 2; ++k) {                                                 \
-      const i64 x = half_of<T>(a, k), y = half_of<T>(b, k);                       \
-      [[maybe_unused]] const i64 z = half_of<T>(c, k);                            \
-      r |= u32(u16(finish(expression))) << (16 * k);                              \
-    }                                                                             \
-    return pk16{r};                                                               \
+    u32 r = 0;                                                                             \
+    for (int k = 0; k < 2; ++k) {                                                          \
+      const i64 x = half_of<T>(a, k), y = half_of<T>(b, k);                                \
+      [[maybe_unused]] const i64 z = half_of<T>(c, k);                                     \
+      r |= u32(u16(finish(expression))) << (16 * k);                                       \
+    }                                                                                      \
+    return pk16{r};                                                                        \
   }
-#define INT(name, T, B_, C_, expression)                      \
-  struct name {                                               \
-    using Computes = name;                                    \
-    VGPU_VECTOR_TYPES(pk16, pk16, B_, C_, kSaturates)         \
-    INT_EVAL(eval, T, T, expression)                          \
-    INT_EVAL(eval_saturated, T, saturate<T>, expression)      \
+#define INT(name, T, B_, C_, expression)                 \
+  struct name {                                          \
+    using Computes = name;                               \
+    VGPU_VECTOR_TYPES(pk16, pk16, B_, C_, kSaturates)    \
+    INT_EVAL(eval, T, T, expression)                     \
+    INT_EVAL(eval_saturated, T, saturate<T>, expression) \
   };
-#define HALF(name, C_, flags_, expression)                                                     \
-  struct name {                                                                                \
-    using Computes = name;                                                                     \
-    VGPU_VECTOR_TYPES(pkh, pkh, pkh, C_, flags_)                                               \
-    static VGPU_INLINE u32 half([[maybe_unused]] const Mode& mode, f16 x, f16 y,               \
-                                [[maybe_unused]] f16 z) {                                      \
-      return (expression).bits;                                                                \
-    }                                                                                          \
-    /* Not a loop over the halves: the lane loop only vectorises when it is the innermost. */  \
-    static VGPU_INLINE pkh eval(const Mode& mode, int, pkh a, pkh b, LoadedC c, bool, bool&) { \
-      const u32 low = half(mode, float_half_of(a, 0), float_half_of(b, 0), float_half_of(c, 0)); \
+#define HALF(name, C_, flags_, expression)                                                        \
+  struct name {                                                                                   \
+    using Computes = name;                                                                        \
+    VGPU_VECTOR_TYPES(pkh, pkh, pkh, C_, flags_)                                                  \
+    static VGPU_INLINE u32 half([[maybe_unused]] const Mode& mode, f16 x, f16 y,                  \
+                                [[maybe_unused]] f16 z) {                                         \
+      return (expression).bits;                                                                   \
+    }                                                                                             \
+    /* Not a loop over the halves: the lane loop only vectorises when it is the innermost. */     \
+    static VGPU_INLINE pkh eval(const Mode& mode, int, pkh a, pkh b, LoadedC c, bool, bool&) {    \
+      const u32 low = half(mode, float_half_of(a, 0), float_half_of(b, 0), float_half_of(c, 0));  \
       const u32 high = half(mode, float_half_of(a, 1), float_half_of(b, 1), float_half_of(c, 1)); \
-      return pkh{low | high << 16};                                                            \
-    }                                                                                          \
+      return pkh{low | high << 16};                                                               \
+    }                                                                                             \
   };
 #include "exec/vector/tables/packed.inc"
 #undef OP

@@ -12,7 +12,7 @@ namespace vgpu {
 namespace cost {
 
 constexpr double kCoreGhz = arch::calibration::kClockGhz;
-constexpr uint64_t kRealTimeClockNs = arch::calibration::kRealTimeClockNs;   // s_memrealtime
+constexpr uint64_t kRealTimeClockNs = arch::calibration::kRealTimeClockNs;  // s_memrealtime
 
 // Cycles for which a wave asked to do nothing.
 inline int idle_cycles(const Inst& inst) {
@@ -25,19 +25,25 @@ inline int idle_cycles(const Inst& inst) {
 inline uint16_t issue_cycles(const Inst& inst) {
   using namespace arch::calibration;
   switch (inst.format) {
-    case Format::SOP1: case Format::SOP2: case Format::SOPC: case Format::SOPK:
-      return kOwnClockScalarCycles;
+    case Format::SOP1:
+    case Format::SOP2:
+    case Format::SOPC:
+    case Format::SOPK: return kOwnClockScalarCycles;
     case Format::SOPP: return uint16_t(kOwnClockScalarCycles + idle_cycles(inst));
-    case Format::SMEM: case Format::VOP1: case Format::VOP2: case Format::VOPC: case Format::VOP3:
-      return kOwnClockVectorCycles;
-    case Format::VOP3P: case Format::DS: return kOwnClockWideCycles;
+    case Format::SMEM:
+    case Format::VOP1:
+    case Format::VOP2:
+    case Format::VOPC:
+    case Format::VOP3: return kOwnClockVectorCycles;
+    case Format::VOP3P:
+    case Format::DS: return kOwnClockWideCycles;
     default: return kOwnClockMemoryCycles;  // FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF
   }
 }
 
 struct Totals {
   uint64_t instructions = 0, cycles = 0, bytes = 0;
-  uint64_t longest_wave = 0;   // cycles of the wave that issued most
+  uint64_t longest_wave = 0;  // cycles of the wave that issued most
 
   void add(const Totals& other) {
     instructions += other.instructions;

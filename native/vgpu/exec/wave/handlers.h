@@ -9,10 +9,10 @@ namespace vgpu {
 namespace VGPU_TARGET {
 
 // Each returns the best handler for this decoded instruction, or null when it is not theirs.
-ExecFn select_scalar(const Inst& inst);   // SOP1, SOP2, SOPC, SOPK, SOPP, SMEM
-ExecFn select_vector(const Inst& inst);   // VOP1, VOP2, VOPC, VOP3, VOP3P without MFMA; SDWA, DPP
-ExecFn select_matrix(const Inst& inst);   // MFMA, SMFMAC
-ExecFn select_memory(const Inst& inst);   // DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF
+ExecFn select_scalar(const Inst& inst);  // SOP1, SOP2, SOPC, SOPK, SOPP, SMEM
+ExecFn select_vector(const Inst& inst);  // VOP1, VOP2, VOPC, VOP3, VOP3P without MFMA; SDWA, DPP
+ExecFn select_matrix(const Inst& inst);  // MFMA, SMFMAC
+ExecFn select_memory(const Inst& inst);  // DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF
 
 }  // namespace VGPU_TARGET
 

@@ -28,9 +28,7 @@ VGPU_INLINE void wait_until(Wave& w, uint64_t time) {
 VGPU_INLINE void note_memory(Wave& w) {
   w.memory_done = own_time(w) + arch::calibration::kVectorHitLatency;
 }
-VGPU_INLINE void note_lds(Wave& w) {
-  w.lds_done = own_time(w) + arch::calibration::kLdsLatency;
-}
+VGPU_INLINE void note_lds(Wave& w) { w.lds_done = own_time(w) + arch::calibration::kLdsLatency; }
 VGPU_INLINE void note_scalar_memory(Wave& w) {
   w.scalar_done = own_time(w) + arch::calibration::kScalarHitLatency;
 }

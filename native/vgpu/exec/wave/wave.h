@@ -16,40 +16,40 @@ constexpr int kVcc = 106, kM0 = 124, kExec = 126;  // SGPR encodings
 
 // MODE register as kernels start: round to nearest even, denormals kept, IEEE and DX10 clamp on.
 constexpr uint32_t kModeDefault = 0x3f0;
-constexpr uint32_t kModeGprIndex = 1u << 27;  // s_set_gpr_idx_on; the scheduler rewrites operands
+constexpr uint32_t kModeGprIndex = 1u << 27;    // s_set_gpr_idx_on; the scheduler rewrites operands
 constexpr uint32_t kModeSkipVector = 1u << 28;  // s_setvskip
 
 // Special: the next instruction needs the scheduler's slow loop (register indexing, vector skip).
 enum class WaveState : uint8_t { Ready, Special, AtBarrier, Sleeping, Ended };
 
-struct Workgroup;     // exec/group/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
-class WaveObserver;   // observe/observer.h: who looks at what the wave executes
+struct Workgroup;    // exec/group/workgroup.h: LDS, barrier, ids, the dispatch it belongs to
+class WaveObserver;  // observe/observer.h: who looks at what the wave executes
 
 constexpr int kAccessRanges = 32;  // that were touched lately
 
 struct alignas(64) Wave {
-  uint32_t sgpr[128];      // indexed by operand encoding: vcc, m0 and exec live in here too
-  uint32_t* vgpr;          // row r: vgpr + r * 64, one dword per lane
+  uint32_t sgpr[128];  // indexed by operand encoding: vcc, m0 and exec live in here too
+  uint32_t* vgpr;      // row r: vgpr + r * 64, one dword per lane
   uint32_t* agpr;
-  uint64_t pc;             // byte address of the next instruction
-  uint32_t mode;           // FP round, denorm, DX10_CLAMP, IEEE (hwreg MODE)
+  uint64_t pc;    // byte address of the next instruction
+  uint32_t mode;  // FP round, denorm, DX10_CLAMP, IEEE (hwreg MODE)
   bool scc;
   WaveState state;
-  uint16_t index;          // wave number within its workgroup
-  uint16_t vgpr_count, agpr_count;   // rows that the kernel declared
+  uint16_t index;                   // wave number within its workgroup
+  uint16_t vgpr_count, agpr_count;  // rows that the kernel declared
   Workgroup* group;
-  uint8_t* scratch;        // this wave's private memory, lane-swizzled by the memory handlers
-  uint64_t executed;       // instructions so far
+  uint8_t* scratch;   // this wave's private memory, lane-swizzled by the memory handlers
+  uint64_t executed;  // instructions so far
 
-  uint8_t* lds;            // the workgroup's LDS
+  uint8_t* lds;  // the workgroup's LDS
   uint32_t lds_bytes;
-  uint32_t scratch_bytes;  // private memory of one lane
-  AccessRange* ranges;     // kAccessRanges entries, shared by the waves of one host thread
-  StepWork work;           // asked for since it was summed up: exec/wave/own_chain.h
-  uint64_t sums[kWorkParts];   // cycles
-  uint64_t waited;         // cycles, at least, beyond those that its instructions issue for
-  uint64_t memory_done, lds_done, scalar_done;   // when the last one can be done, in its own time
-  uint64_t stored_bytes;   // by stores of whole rows
+  uint32_t scratch_bytes;     // private memory of one lane
+  AccessRange* ranges;        // kAccessRanges entries, shared by the waves of one host thread
+  StepWork work;              // asked for since it was summed up: exec/wave/own_chain.h
+  uint64_t sums[kWorkParts];  // cycles
+  uint64_t waited;            // cycles, at least, beyond those that its instructions issue for
+  uint64_t memory_done, lds_done, scalar_done;  // when the last one can be done, in its own time
+  uint64_t stored_bytes;                        // by stores of whole rows
   uint64_t memory_bytes;   // bytes moved between registers and global memory so far
   uint32_t trap_status;    // hwreg TRAPSTS
   WaveObserver* observer;  // null: nobody looks
@@ -57,7 +57,7 @@ struct alignas(64) Wave {
   uint8_t* touched;        // memory/touched_pages.h; null: nobody asks
   uint8_t* pieces;         // likewise
   uint32_t* atomics;
-  uint64_t sync_ticket;    // global wave sync: what this wave waits for, 0 when for nothing
+  uint64_t sync_ticket;  // global wave sync: what this wave waits for, 0 when for nothing
 
   VGPU_INLINE uint64_t pair(int reg) const {
     uint64_t v;
@@ -90,15 +90,16 @@ VGPU_INLINE uint64_t special_value(const Wave& wave, int encoding) {
 }
 
 enum class Fault : uint8_t {
-  MemoryAccess,      // no allocation there, or one that this device may not touch
+  MemoryAccess,  // no allocation there, or one that this device may not touch
   MisalignedAtomic,
   IllegalInstruction,
   LdsOverflow,
-  Assertion,         // s_trap from abort() or assert()
+  Assertion,  // s_trap from abort() or assert()
   Timeout,
 };
 
 // Ends the running dispatch the way the device would. Defined in exec/report/fault.cpp.
-[[noreturn]] void raise_fault(Wave& wave, const Inst& inst, Fault fault, int lane, uint64_t address);
+[[noreturn]] void raise_fault(Wave& wave, const Inst& inst, Fault fault, int lane,
+                              uint64_t address);
 
 }  // namespace vgpu

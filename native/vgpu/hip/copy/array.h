@@ -13,9 +13,9 @@ namespace vgpu::hip {
 struct Array {
   hipChannelFormatDesc format{};
   size_t element_bytes = 0;
-  size_t width = 0, height = 0, depth = 0;     // in elements; height and depth 0 when unused
+  size_t width = 0, height = 0, depth = 0;  // in elements; height and depth 0 when unused
   unsigned flags = 0;
-  size_t pitch = 0;                            // bytes from row to row
+  size_t pitch = 0;  // bytes from row to row
   uint8_t* data = nullptr;
 
   size_t rows() const { return height ? height : 1; }

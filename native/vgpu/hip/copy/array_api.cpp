@@ -169,8 +169,12 @@ hipError_t hipArray3DGetDescriptor(HIP_ARRAY3D_DESCRIPTOR* pArrayDescriptor, hip
   const Array* known = find_array(array);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
   if (!pArrayDescriptor) HIP_RETURN(hipErrorInvalidValue);
-  *pArrayDescriptor = {known->width, known->height, known->depth, driver_format(known->format),
-                       channel_count(known->format), known->flags};
+  *pArrayDescriptor = {known->width,
+                       known->height,
+                       known->depth,
+                       driver_format(known->format),
+                       channel_count(known->format),
+                       known->flags};
   HIP_RETURN(hipSuccess);
 }
 
@@ -193,8 +197,8 @@ hipError_t hipMemcpy2DToArray(hipArray_t dst, size_t wOffset, size_t hOffset, co
 hipError_t hipMemcpy2DToArray_spt(hipArray_t dst, size_t wOffset, size_t hOffset, const void* src,
                                   size_t spitch, size_t width, size_t height, hipMemcpyKind kind) {
   HIP_API(hipMemcpy2DToArray_spt, dst, wOffset, hOffset, src, spitch, width, height, kind);
-  HIP_RETURN(into(hipStreamPerThread, dst, wOffset, hOffset, src, spitch, width, height, kind,
-                  true));
+  HIP_RETURN(
+      into(hipStreamPerThread, dst, wOffset, hOffset, src, spitch, width, height, kind, true));
 }
 
 hipError_t hipMemcpy2DToArrayAsync(hipArray_t dst, size_t wOffset, size_t hOffset, const void* src,
@@ -222,12 +226,12 @@ hipError_t hipMemcpy2DFromArray_spt(void* dst, size_t dpitch, hipArray_const_t s
                                     size_t hOffset, size_t width, size_t height,
                                     hipMemcpyKind kind) {
   HIP_API(hipMemcpy2DFromArray_spt, dst, dpitch, src, wOffset, hOffset, width, height, kind);
-  HIP_RETURN(out_of(hipStreamPerThread, dst, dpitch, src, wOffset, hOffset, width, height, kind,
-                    true));
+  HIP_RETURN(
+      out_of(hipStreamPerThread, dst, dpitch, src, wOffset, hOffset, width, height, kind, true));
 }
 
-hipError_t hipMemcpy2DFromArrayAsync(void* dst, size_t dpitch, hipArray_const_t src,
-                                     size_t wOffset, size_t hOffset, size_t width, size_t height,
+hipError_t hipMemcpy2DFromArrayAsync(void* dst, size_t dpitch, hipArray_const_t src, size_t wOffset,
+                                     size_t hOffset, size_t width, size_t height,
                                      hipMemcpyKind kind, hipStream_t stream) {
   HIP_API(hipMemcpy2DFromArrayAsync, dst, dpitch, src, wOffset, hOffset, width, height, kind,
           stream);
@@ -248,8 +252,8 @@ hipError_t hipMemcpy2DArrayToArray(hipArray_t dst, size_t wOffsetDst, size_t hOf
                                    size_t width, size_t height, hipMemcpyKind kind) {
   HIP_API(hipMemcpy2DArrayToArray, dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width,
           height, kind);
-  HIP_RETURN(array_to_array(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width,
-                            height, kind));
+  HIP_RETURN(array_to_array(dst, wOffsetDst, hOffsetDst, src, wOffsetSrc, hOffsetSrc, width, height,
+                            kind));
 }
 
 hipError_t hipMemcpyToArray(hipArray_t dst, size_t wOffset, size_t hOffset, const void* src,
@@ -268,12 +272,11 @@ hipError_t hipMemcpyFromArray(void* dst, hipArray_const_t srcArray, size_t wOffs
 hipError_t hipMemcpyFromArray_spt(void* dst, hipArray_const_t src, size_t wOffsetSrc,
                                   size_t hOffset, size_t count, hipMemcpyKind kind) {
   HIP_API(hipMemcpyFromArray_spt, dst, src, wOffsetSrc, hOffset, count, kind);
-  HIP_RETURN(linear_out_of(hipStreamPerThread, dst, src, offset_of(src, wOffsetSrc, hOffset),
-                           count, kind, true));
+  HIP_RETURN(linear_out_of(hipStreamPerThread, dst, src, offset_of(src, wOffsetSrc, hOffset), count,
+                           kind, true));
 }
 
-hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void* srcHost,
-                         size_t count) {
+hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void* srcHost, size_t count) {
   HIP_API(hipMemcpyHtoA, dstArray, dstOffset, srcHost, count);
   HIP_RETURN(linear_into(nullptr, dstArray, dstOffset, srcHost, count, hipMemcpyDefault, true));
 }
@@ -281,8 +284,7 @@ hipError_t hipMemcpyHtoA(hipArray_t dstArray, size_t dstOffset, const void* srcH
 hipError_t hipMemcpyHtoAAsync(hipArray_t dstArray, size_t dstOffset, const void* srcHost,
                               size_t ByteCount, hipStream_t stream) {
   HIP_API(hipMemcpyHtoAAsync, dstArray, dstOffset, srcHost, ByteCount, stream);
-  HIP_RETURN(
-      linear_into(stream, dstArray, dstOffset, srcHost, ByteCount, hipMemcpyDefault, false));
+  HIP_RETURN(linear_into(stream, dstArray, dstOffset, srcHost, ByteCount, hipMemcpyDefault, false));
 }
 
 hipError_t hipMemcpyDtoA(hipArray_t dstArray, size_t dstOffset, hipDeviceptr_t srcDevice,

@@ -93,15 +93,13 @@ hipError_t resolve(const hipMemcpy3DParms& p, BoxCopy& copy) {
 
 hipError_t resolve(const HIP_MEMCPY3D& p, BoxCopy& copy) {
   Side source, target;
-  if (hipError_t status =
-          driver_side({p.srcMemoryType, p.srcHost, p.srcDevice, p.srcArray, p.srcXInBytes, p.srcY,
-                       p.srcZ, p.srcPitch, p.srcHeight},
-                      p.WidthInBytes, p.Height, source))
+  if (hipError_t status = driver_side({p.srcMemoryType, p.srcHost, p.srcDevice, p.srcArray,
+                                       p.srcXInBytes, p.srcY, p.srcZ, p.srcPitch, p.srcHeight},
+                                      p.WidthInBytes, p.Height, source))
     return status;
-  if (hipError_t status =
-          driver_side({p.dstMemoryType, p.dstHost, p.dstDevice, p.dstArray, p.dstXInBytes, p.dstY,
-                       p.dstZ, p.dstPitch, p.dstHeight},
-                      p.WidthInBytes, p.Height, target))
+  if (hipError_t status = driver_side({p.dstMemoryType, p.dstHost, p.dstDevice, p.dstArray,
+                                       p.dstXInBytes, p.dstY, p.dstZ, p.dstPitch, p.dstHeight},
+                                      p.WidthInBytes, p.Height, target))
     return status;
   copy = join(target, source, p.WidthInBytes, p.Height, p.Depth);
   return hipSuccess;

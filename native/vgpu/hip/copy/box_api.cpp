@@ -187,16 +187,16 @@ hipError_t hipMemset3DAsync_spt(hipPitchedPtr pitchedDevPtr, int value, hipExten
   HIP_RETURN(fill_3d(own(stream), pitchedDevPtr, value, extent, false));
 }
 
-#define DRIVER_FILL(bits, type, bytes)                                                           \
-  hipError_t hipMemsetD2D##bits(hipDeviceptr_t dst, size_t dstPitch, type value, size_t width,   \
-                                size_t height) {                                                 \
-    HIP_API(hipMemsetD2D##bits, dst, dstPitch, value, width, height);                            \
-    HIP_RETURN(fill_2d(nullptr, dst, dstPitch, value, bytes, width, height, true));              \
-  }                                                                                              \
-  hipError_t hipMemsetD2D##bits##Async(hipDeviceptr_t dst, size_t dstPitch, type value,          \
-                                       size_t width, size_t height, hipStream_t stream) {        \
-    HIP_API(hipMemsetD2D##bits##Async, dst, dstPitch, value, width, height, stream);             \
-    HIP_RETURN(fill_2d(stream, dst, dstPitch, value, bytes, width, height, false));              \
+#define DRIVER_FILL(bits, type, bytes)                                                         \
+  hipError_t hipMemsetD2D##bits(hipDeviceptr_t dst, size_t dstPitch, type value, size_t width, \
+                                size_t height) {                                               \
+    HIP_API(hipMemsetD2D##bits, dst, dstPitch, value, width, height);                          \
+    HIP_RETURN(fill_2d(nullptr, dst, dstPitch, value, bytes, width, height, true));            \
+  }                                                                                            \
+  hipError_t hipMemsetD2D##bits##Async(hipDeviceptr_t dst, size_t dstPitch, type value,        \
+                                       size_t width, size_t height, hipStream_t stream) {      \
+    HIP_API(hipMemsetD2D##bits##Async, dst, dstPitch, value, width, height, stream);           \
+    HIP_RETURN(fill_2d(stream, dst, dstPitch, value, bytes, width, height, false));            \
   }
 DRIVER_FILL(8, unsigned char, 1)
 DRIVER_FILL(16, unsigned short, 2)

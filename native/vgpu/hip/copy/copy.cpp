@@ -34,15 +34,13 @@ uint64_t copy_line(Stream& stream, void* target, const void* source, size_t byte
   hsa_signal_t done = stream.signal();
   hsa_signal_store_relaxed(done, 1);
   auto engine = static_cast<hsa_amd_sdma_engine_id_t>(1u << stream.id() % kCopyEngines);
-  hsa_status_t status =
-      hsa_amd_memory_async_copy_on_engine(target, agent_of(target), source, agent_of(source),
-                                          bytes, 0, nullptr, done, engine, false);
+  hsa_status_t status = hsa_amd_memory_async_copy_on_engine(
+      target, agent_of(target), source, agent_of(source), bytes, 0, nullptr, done, engine, false);
   if (status != HSA_STATUS_SUCCESS) {
     std::memcpy(target, source, bytes);
     return vrocm_host_now();
   }
-  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
-                            HSA_WAIT_STATE_BLOCKED);
+  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
   return vrocm_signal_time(done);
 }
 
@@ -73,12 +71,11 @@ uint64_t copy_box(Stream& stream, const CopyTask& task) {
                    static_cast<uint32_t>(box.slices)};
   hsa_signal_t done = stream.signal();
   hsa_signal_store_relaxed(done, 1);
-  hsa_status_t status = hsa_amd_memory_async_copy_rect(
-      &to, &origin, &from, &origin, &range, stream.device().agent,
-      direction(task.target, task.source), 0, nullptr, done);
+  hsa_status_t status =
+      hsa_amd_memory_async_copy_rect(&to, &origin, &from, &origin, &range, stream.device().agent,
+                                     direction(task.target, task.source), 0, nullptr, done);
   if (status != HSA_STATUS_SUCCESS) return copy_rows(task);
-  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
-                            HSA_WAIT_STATE_BLOCKED);
+  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
   return vrocm_signal_time(done);
 }
 
@@ -144,7 +141,8 @@ uint64_t FillTask::run(Stream& stream) const {
     }
   const uint64_t bytes = box.bytes * box.rows * box.slices;
   const uint64_t start = vrocm_host_now();
-  const uint64_t end = start + arch::calibration::kFillSetupNs + bytes / arch::calibration::kFillBytesPerNs;
+  const uint64_t end =
+      start + arch::calibration::kFillSetupNs + bytes / arch::calibration::kFillBytesPerNs;
   record_fill(target, bytes, stream.device().agent, start, end);
   return end;
 }

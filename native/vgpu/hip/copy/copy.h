@@ -19,8 +19,7 @@ struct Box {
 
 class CopyTask : public Task {
  public:
-  CopyTask(void* target, const void* source, const Box& box,
-           hipMemcpyKind kind = hipMemcpyDefault);
+  CopyTask(void* target, const void* source, const Box& box, hipMemcpyKind kind = hipMemcpyDefault);
   uint64_t run(Stream& stream) const override;
   hipGraphNodeType node_type() const override { return hipGraphNodeTypeMemcpy; }
 
@@ -28,7 +27,7 @@ class CopyTask : public Task {
   const void* source;
   Box box;
   bool to_device, from_device;
-  hipMemcpyKind kind;       // as the program named it, which may be less than is known
+  hipMemcpyKind kind;  // as the program named it, which may be less than is known
 };
 
 // Whether both copy between the same kinds of memory, or are no copies: an executable graph keeps
@@ -47,7 +46,7 @@ class FillTask : public Task {
 
   void* target;
   uint32_t value;
-  unsigned element_bytes;   // 1, 2 or 4
+  unsigned element_bytes;  // 1, 2 or 4
   Box box;
 };
 

@@ -21,8 +21,8 @@ bool is_inside_one_device(const Allocation& target, const Allocation& source) {
 bool copy_holds_host(const void* target, const void* source, bool synchronous) {
   const std::optional<Allocation> to = MemoryMap::get().find(target);
   const std::optional<Allocation> from = MemoryMap::get().find(source);
-  if (!to || !from) return true;                                   // pageable memory
-  if (counts_as_host(*to) && counts_as_host(*from)) return true;   // also from pinned to pinned
+  if (!to || !from) return true;                                  // pageable memory
+  if (counts_as_host(*to) && counts_as_host(*from)) return true;  // also from pinned to pinned
   if (!synchronous) return false;
   if (!is_inside_one_device(*to, *from)) return true;
   return to->waits_for_copies && from->waits_for_copies;

@@ -58,7 +58,7 @@ class ApiScope {
     (arguments_.push_back({split[i++], demangle(typeid(Args).name()), describe(args)}), ...);
   }
 
-  hipError_t done(hipError_t status);          // remembers an error for hipGetLastError
+  hipError_t done(hipError_t status);  // remembers an error for hipGetLastError
 
  private:
   static std::vector<std::string> split_names(const char* names);
@@ -85,7 +85,7 @@ hipError_t not_supported(const char* name);
 
 }  // namespace vgpu::hip
 
-#define HIP_API(name, ...)               \
+#define HIP_API(name, ...)                \
   ::vgpu::hip::ApiScope api_scope(#name); \
   if (api_scope.traced()) api_scope.arguments("" #__VA_ARGS__, ##__VA_ARGS__)
 #define HIP_RETURN(status) return api_scope.done(status)

@@ -37,7 +37,7 @@ class Event : public std::enable_shared_from_this<Event> {
   const unsigned flags_;
   mutable std::mutex mutex_;
   CompletionPtr point_;
-  std::shared_ptr<CapturedPoint> captured_;    // set while the last record was captured
+  std::shared_ptr<CapturedPoint> captured_;  // set while the last record was captured
 };
 
 using EventPtr = std::shared_ptr<Event>;

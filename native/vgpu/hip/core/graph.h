@@ -49,11 +49,11 @@ struct Node {
   std::unique_ptr<Graph> child;
   std::shared_ptr<Event> event;
   std::shared_ptr<GraphMemory> memory;
-  void* freed = nullptr;                     // the address of a free node
+  void* freed = nullptr;  // the address of a free node
   std::vector<Node*> needs, needed_by;
   const Node* cloned_from = nullptr;
-  std::map<hipLaunchAttributeID, hipLaunchAttributeValue> attributes;    // of a kernel
-  std::vector<void*> argument_pointers;      // what hipGraphKernelNodeGetParams hands out
+  std::map<hipLaunchAttributeID, hipLaunchAttributeValue> attributes;  // of a kernel
+  std::vector<void*> argument_pointers;  // what hipGraphKernelNodeGetParams hands out
 };
 
 class Graph {
@@ -64,7 +64,7 @@ class Graph {
   Node* add(Node node, const std::vector<Node*>& needs);
   void remove(Node* node);
   void connect(Node* from, Node* to);
-  bool disconnect(Node* from, Node* to);     // false when there is no such edge
+  bool disconnect(Node* from, Node* to);  // false when there is no such edge
   const std::vector<std::unique_ptr<Node>>& nodes() const { return nodes_; }
   std::vector<Node*> roots() const;
   std::vector<Node*> leaves() const;
@@ -77,7 +77,7 @@ class Graph {
 
   bool has_memory_nodes() const;
   bool instantiated = false;
-  std::vector<HeldObject> user_objects;      // in the order in which they came
+  std::vector<HeldObject> user_objects;  // in the order in which they came
 
  private:
   std::vector<std::unique_ptr<Node>> nodes_;

@@ -17,13 +17,13 @@ class Stream;
 
 struct Capture {
   uint64_t id = 0;
-  Graph* graph = nullptr;              // owned by `own` unless the program gave it
+  Graph* graph = nullptr;  // owned by `own` unless the program gave it
   std::unique_ptr<Graph> own;
   hipStreamCaptureMode mode = hipStreamCaptureModeGlobal;
   Stream* origin = nullptr;
   std::thread::id thread;
   bool invalid = false;
-  std::map<Stream*, std::vector<Node*>> tails;   // what the next node of a stream depends on
+  std::map<Stream*, std::vector<Node*>> tails;  // what the next node of a stream depends on
 };
 
 // Where an event was recorded while its stream was captured.
@@ -35,7 +35,7 @@ struct CapturedPoint {
 hipError_t begin_capture(Stream& stream, hipStreamCaptureMode mode, Graph* into,
                          const std::vector<Node*>& needs);
 hipError_t end_capture(Stream& stream, Graph** graph);
-void abandon_capture(Stream& stream);          // the stream is being destroyed
+void abandon_capture(Stream& stream);  // the stream is being destroyed
 
 // Adds a node behind the stream's tail. Fails, and spoils the capture, where HIP does.
 hipError_t capture_node(Stream& stream, Node node, Node** added = nullptr);

@@ -24,17 +24,17 @@ struct Allocation {
   AllocationKind kind = AllocationKind::Device;
   int device = 0;
   unsigned flags = 0;
-  void* user = nullptr;      // Registered: the program's own pointer
-  bool waits_for_copies = false;   // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS
+  void* user = nullptr;           // Registered: the program's own pointer
+  bool waits_for_copies = false;  // HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS
   bool is_array = false;
-  uint32_t id = 0;                 // HIP_POINTER_ATTRIBUTE_BUFFER_ID; given by the map, never again
+  uint32_t id = 0;  // HIP_POINTER_ATTRIBUTE_BUFFER_ID; given by the map, never again
 };
 
 class MemoryMap {
  public:
   static MemoryMap& get();
   void add(Allocation allocation);
-  void hand_out_again(const void* base);   // memory that the program freed: another allocation
+  void hand_out_again(const void* base);  // memory that the program freed: another allocation
   std::optional<Allocation> remove(const void* base);
   std::optional<Allocation> find(const void* address) const;   // also inside an allocation
   std::vector<Allocation> of_device(int device) const;         // its own memory, hipMalloc'ed
@@ -42,7 +42,7 @@ class MemoryMap {
   void mark_as_array(const void* base);
 
  private:
-  const Allocation* around(const void* address) const;         // with the mutex held
+  const Allocation* around(const void* address) const;  // with the mutex held
 
   mutable std::mutex mutex_;
   std::map<uintptr_t, Allocation> by_base_;
@@ -54,7 +54,7 @@ hipError_t allocate_on(Device& device, void** pointer, size_t bytes, unsigned fl
 // The same on the current device, for a call of the program: refused during a capture.
 hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags = 0);
 hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags, AllocationKind kind);
-hipError_t release(void* pointer);          // waits for the device first
+hipError_t release(void* pointer);  // waits for the device first
 hipError_t release_now(void* pointer);
 
 // Whether [address, address + bytes) may be used as one side of a copy: host memory of the
@@ -67,6 +67,6 @@ bool is_inside_allocation(const void* address, size_t bytes);
 bool is_same_allocation(const void* base, const void* place);
 bool is_device_kind(AllocationKind kind);
 bool is_device_address(const void* address);
-bool is_pageable_host(const void* address);     // not known to HIP: plain malloc or stack
+bool is_pageable_host(const void* address);  // not known to HIP: plain malloc or stack
 
 }  // namespace vgpu::hip

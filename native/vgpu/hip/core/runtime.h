@@ -29,7 +29,7 @@ struct Device {
   // default stream look at all of them.
   std::mutex order;
   std::unique_ptr<Stream> default_stream;
-  std::set<Stream*> streams;               // all but the default one
+  std::set<Stream*> streams;  // all but the default one
 };
 
 class Runtime {
@@ -37,10 +37,10 @@ class Runtime {
   // Starts HSA on first use. The object is never destroyed: worker threads may outlive main.
   static Runtime& get();
 
-  hipError_t status() const { return status_; }       // hipErrorNoDevice without a GPU agent
+  hipError_t status() const { return status_; }  // hipErrorNoDevice without a GPU agent
   int device_count() const { return static_cast<int>(devices_.size()); }
   Device& device(int index) { return *devices_[index]; }
-  Device& current();                                   // of this thread
+  Device& current();  // of this thread
   hipError_t set_current(int index);
   int current_index() const;
 
@@ -55,9 +55,9 @@ class Runtime {
   Stream* create_stream(unsigned flags, int priority);
   void destroy_stream(Stream* stream);
   bool knows(const Stream* stream);
-  Stream& thread_stream();                             // hipStreamPerThread
+  Stream& thread_stream();  // hipStreamPerThread
   void synchronize_device(Device& device);
-  void reset_device(Device& device);                   // frees what the program allocated
+  void reset_device(Device& device);  // frees what the program allocated
 
  private:
   Runtime();

@@ -23,37 +23,37 @@ struct Capture;
 class Stream {
  public:
   Stream(Device& device, unsigned flags, int priority, uint64_t id);
-  ~Stream();                       // drains, then ends the worker
+  ~Stream();  // drains, then ends the worker
 
   // Puts a task behind everything submitted before. `after` are points of other streams.
   // An empty task is a marker. Also applies the rules of the legacy default stream.
   CompletionPtr submit(TaskPtr task, std::vector<CompletionPtr> after = {});
 
-  CompletionPtr last() const;      // null when nothing was ever submitted
+  CompletionPtr last() const;  // null when nothing was ever submitted
   // What a query of the stream asks about: the end of its own work, for the legacy default stream
   // also of the blocking streams.
   std::vector<CompletionPtr> points_to_wait_for() const;
-  void synchronize();              // waits; this thread's clock moves to the end of the work
-  static bool on_worker();         // whether this thread is the worker of a stream
+  void synchronize();       // waits; this thread's clock moves to the end of the work
+  static bool on_worker();  // whether this thread is the worker of a stream
 
   Device& device() const { return device_; }
   unsigned flags() const { return flags_; }
   int priority() const { return priority_; }
-  uint64_t id() const { return id_; }          // 0 is the default stream, then creation order
+  uint64_t id() const { return id_; }  // 0 is the default stream, then creation order
   bool is_default() const { return id_ == 0; }
   bool blocking() const { return !(flags_ & hipStreamNonBlocking); }
 
   // For tasks on the worker thread:
   hsa_queue_t* queue();
   hsa_signal_t signal();
-  void* kernarg(size_t bytes);     // memory for the arguments of the kernel that runs next
+  void* kernarg(size_t bytes);  // memory for the arguments of the kernel that runs next
   // Lane 0 is the stream itself; others have a queue of their own, for branches of a graph.
   Stream& lane(unsigned index);
 
-  std::shared_ptr<Capture> capture;   // set while the stream is being captured
+  std::shared_ptr<Capture> capture;  // set while the stream is being captured
 
  private:
-  void add_legacy_points(std::vector<CompletionPtr>& after) const;   // with the device's order held
+  void add_legacy_points(std::vector<CompletionPtr>& after) const;  // with the device's order held
   struct Entry {
     TaskPtr task;
     std::vector<CompletionPtr> after;
@@ -73,7 +73,7 @@ class Stream {
   CompletionPtr last_;
   bool stopping_ = false;
   std::thread worker_;
-  uint64_t time_ns_ = 0;           // when the last task ended; worker thread only
+  uint64_t time_ns_ = 0;  // when the last task ended; worker thread only
   hsa_queue_t* queue_ = nullptr;
   hsa_signal_t signal_{0};
   void* kernarg_ = nullptr;

@@ -74,8 +74,7 @@ void fill_memory(const Device& device, hipDeviceProp_t& p) {
   p.totalGlobalMem = device.memory_bytes;
   p.totalConstMem = static_cast<size_t>(INT_MAX);
   p.memPitch = INT_MAX;
-  p.memoryClockRate =
-      static_cast<int>(ask(device, HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY)) * 1000;
+  p.memoryClockRate = static_cast<int>(ask(device, HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY)) * 1000;
   p.memoryBusWidth = static_cast<int>(ask(device, HSA_AMD_AGENT_INFO_MEMORY_WIDTH));
   uint32_t caches[4] = {};
   hsa_agent_get_info(device.agent, HSA_AGENT_INFO_CACHE_SIZE, caches);

@@ -9,7 +9,7 @@ namespace vgpu::hip {
 
 struct Device;
 
-constexpr int kLdsBytes = arch::calibration::kLdsBytes;   // per compute unit and per workgroup
+constexpr int kLdsBytes = arch::calibration::kLdsBytes;  // per compute unit and per workgroup
 constexpr int kMostThreadsPerBlock = arch::calibration::kWorkgroupThreads;
 
 hipDeviceProp_t device_properties(const Device& device);

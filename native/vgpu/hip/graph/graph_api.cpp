@@ -19,14 +19,12 @@ namespace {
 hipError_t list_nodes(const std::vector<Node*>& found, hipGraphNode_t* nodes, size_t* count) {
   if (!count) return hipErrorInvalidValue;
   if (nodes)
-    for (size_t i = 0; i < *count; ++i)
-      nodes[i] = i < found.size() ? handle_of(found[i]) : nullptr;
+    for (size_t i = 0; i < *count; ++i) nodes[i] = i < found.size() ? handle_of(found[i]) : nullptr;
   if (!nodes || *count > found.size()) *count = found.size();
   return hipSuccess;
 }
 
-hipError_t list_edges(const Graph& graph, hipGraphNode_t* from, hipGraphNode_t* to,
-                      size_t* count) {
+hipError_t list_edges(const Graph& graph, hipGraphNode_t* from, hipGraphNode_t* to, size_t* count) {
   if (!count || !from != !to) return hipErrorInvalidValue;
   size_t index = 0;
   for (auto& node : graph.nodes())
@@ -96,10 +94,21 @@ hipError_t launch(hipGraphExec_t handle, hipStream_t stream) {
 }
 
 const char* type_name(hipGraphNodeType type) {
-  static const char* const kNames[] = {
-      "Kernel", "Memcpy", "Memset", "Host", "ChildGraph", "Empty", "WaitEvent", "EventRecord",
-      "ExtSemaphoreSignal", "ExtSemaphoreWait", "MemAlloc", "MemFree", "MemcpyFromSymbol",
-      "MemcpyToSymbol", "BatchMemOp"};
+  static const char* const kNames[] = {"Kernel",
+                                       "Memcpy",
+                                       "Memset",
+                                       "Host",
+                                       "ChildGraph",
+                                       "Empty",
+                                       "WaitEvent",
+                                       "EventRecord",
+                                       "ExtSemaphoreSignal",
+                                       "ExtSemaphoreWait",
+                                       "MemAlloc",
+                                       "MemFree",
+                                       "MemcpyFromSymbol",
+                                       "MemcpyToSymbol",
+                                       "BatchMemOp"};
   return kNames[std::min<int>(type, hipGraphNodeTypeBatchMemOp)];
 }
 
@@ -114,8 +123,7 @@ void print_dot(std::FILE* file, const Graph& graph, const std::string& prefix) {
   }
   for (auto& node : graph.nodes())
     for (Node* after : node->needed_by)
-      std::fprintf(file, "  \"%s\" -> \"%s\";\n", names[node.get()].c_str(),
-                   names[after].c_str());
+      std::fprintf(file, "  \"%s\" -> \"%s\";\n", names[node.get()].c_str(), names[after].c_str());
 }
 
 hipError_t write_dot(const Graph& graph, const char* path) {

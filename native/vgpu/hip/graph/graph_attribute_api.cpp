@@ -40,8 +40,7 @@ hipError_t set(Node* node, hipLaunchAttributeID attribute, const hipLaunchAttrib
   if (attribute == hipLaunchAttributeAccessPolicyWindow && !is_valid(value->accessPolicyWindow))
     return hipErrorInvalidValue;
   node->attributes[attribute] = *value;
-  if (attribute == hipLaunchAttributeCooperative)
-    apply_cooperative(*node, value->cooperative != 0);
+  if (attribute == hipLaunchAttributeCooperative) apply_cooperative(*node, value->cooperative != 0);
   return hipSuccess;
 }
 

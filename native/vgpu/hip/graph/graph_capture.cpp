@@ -99,8 +99,7 @@ hipError_t end_capture(Stream& stream, Graph** graph) {
   std::shared_ptr<Capture> capture = stream.capture;
   if (!capture) return hipErrorIllegalState;
   if (capture->origin != &stream) return spoil(*capture, hipErrorStreamCaptureUnmatched);
-  if (capture->mode != hipStreamCaptureModeRelaxed &&
-      capture->thread != std::this_thread::get_id())
+  if (capture->mode != hipStreamCaptureModeRelaxed && capture->thread != std::this_thread::get_id())
     return hipErrorStreamCaptureWrongThread;
   const bool unjoined = has_unjoined_work(*capture);
   leave(capture);

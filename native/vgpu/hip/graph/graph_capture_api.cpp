@@ -25,8 +25,7 @@ hipError_t end(hipStream_t handle, hipGraph_t* graph) {
 
 hipStreamCaptureStatus state_of(const Stream& stream) {
   if (!stream.capture) return hipStreamCaptureStatusNone;
-  return stream.capture->invalid ? hipStreamCaptureStatusInvalidated
-                                 : hipStreamCaptureStatusActive;
+  return stream.capture->invalid ? hipStreamCaptureStatusInvalidated : hipStreamCaptureStatusActive;
 }
 
 hipError_t info(hipStream_t handle, hipStreamCaptureStatus* status, unsigned long long* id,
@@ -122,15 +121,14 @@ hipError_t hipStreamGetCaptureInfo_spt(hipStream_t stream, hipStreamCaptureStatu
   HIP_RETURN(info(own(stream), pCaptureStatus, pId, nullptr, nullptr, nullptr));
 }
 
-hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream,
-                                      hipStreamCaptureStatus* captureStatus_out,
+hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* captureStatus_out,
                                       unsigned long long* id_out, hipGraph_t* graph_out,
                                       const hipGraphNode_t** dependencies_out,
                                       size_t* numDependencies_out) {
   HIP_API(hipStreamGetCaptureInfo_v2, stream, captureStatus_out, id_out, graph_out,
           dependencies_out, numDependencies_out);
-  HIP_RETURN(info(stream, captureStatus_out, id_out, graph_out, dependencies_out,
-                  numDependencies_out));
+  HIP_RETURN(
+      info(stream, captureStatus_out, id_out, graph_out, dependencies_out, numDependencies_out));
 }
 
 hipError_t hipStreamGetCaptureInfo_v2_spt(hipStream_t stream,

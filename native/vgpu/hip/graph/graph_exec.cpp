@@ -12,7 +12,7 @@
 namespace vgpu::hip {
 namespace {
 
-constexpr unsigned kLanes = 4;         // queues that HIP uses for the branches of a graph
+constexpr unsigned kLanes = 4;  // queues that HIP uses for the branches of a graph
 
 // Appends the steps of `graph`; `before` are steps that its roots wait for. False: a circle.
 bool flatten(const Graph& graph, const std::vector<size_t>& before, Steps& steps) {
@@ -122,7 +122,7 @@ GraphExec::Launch GraphExec::launch(bool starts_now) const {
   std::lock_guard<std::mutex> hold(mutex_);
   Launch launch;
   std::vector<CompletionPtr> points(starts_now ? steps_->size() : 0);
-  std::map<const Event*, CompletionPtr> latest;    // a wait sees the records of steps before it
+  std::map<const Event*, CompletionPtr> latest;  // a wait sees the records of steps before it
   for (size_t i = 0; i < points.size(); ++i) {
     const Step& step = (*steps_)[i];
     if (step.type == hipGraphNodeTypeWaitEvent) {
@@ -160,7 +160,7 @@ hipGraphExecUpdateResult GraphExec::update(const Graph& graph, const Node** erro
     if (!same_direction(before.task.get(), now.task.get()))
       return hipGraphExecUpdateErrorParametersChanged;
     now.lane = before.lane;
-    now.origin = before.origin;        // the program keeps naming the nodes it instantiated
+    now.origin = before.origin;  // the program keeps naming the nodes it instantiated
   }
   *error_node = nullptr;
   steps_ = std::move(fresh);

@@ -16,11 +16,11 @@
 namespace vgpu::hip {
 
 struct Step {
-  const Node* origin;                  // the node it was made of; only compared, never followed
+  const Node* origin;  // the node it was made of; only compared, never followed
   hipGraphNodeType type;
-  TaskPtr task;                        // null: nothing to run
+  TaskPtr task;  // null: nothing to run
   std::shared_ptr<Event> event;
-  std::vector<size_t> after;           // indices of steps
+  std::vector<size_t> after;  // indices of steps
   unsigned lane;
   bool enabled;
 };
@@ -36,7 +36,7 @@ class GraphExec {
   struct Launch {
     TaskPtr task;
     std::vector<std::pair<std::shared_ptr<Event>, CompletionPtr>> recorded;
-    std::vector<CompletionPtr> host_waits_for;   // copies into memory that the device cannot reach
+    std::vector<CompletionPtr> host_waits_for;  // copies into memory that the device cannot reach
   };
   Launch launch(bool starts_now) const;
   unsigned long long flags() const { return flags_; }
@@ -45,7 +45,7 @@ class GraphExec {
   template <class Change>
   bool change(const Node* node, Change apply) {
     std::lock_guard<std::mutex> hold(mutex_);
-    auto changed = std::make_shared<Steps>(*steps_);   // launches under way keep the old list
+    auto changed = std::make_shared<Steps>(*steps_);  // launches under way keep the old list
     for (Step& step : *changed)
       if (step.origin == node) {
         apply(step);

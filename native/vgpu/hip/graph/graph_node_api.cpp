@@ -44,9 +44,7 @@ hipError_t add_general(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNo
 }
 
 auto general(const hipGraphNodeParams* p) {
-  return [p](TaskPtr& task) {
-    return p ? make_general_task(*p, task) : hipErrorInvalidValue;
-  };
+  return [p](TaskPtr& task) { return p ? make_general_task(*p, task) : hipErrorInvalidValue; };
 }
 
 }  // namespace
@@ -103,32 +101,32 @@ TASK_NODE(Host, hipHostNodeParams, pNodeParams, const hipHostNodeParams)
 #undef TASK_NODE
 
 // Copies by three ways of naming the two sides: `make` of the arguments that the call takes.
-#define COPY_NODE(Suffix, make, first_type, first, second_type, second, ...)                      \
-  hipError_t hipGraphAddMemcpyNode##Suffix(                                                       \
-      hipGraphNode_t* pGraphNode, hipGraph_t graph, const hipGraphNode_t* pDependencies,          \
-      size_t numDependencies, first_type first, second_type second,                               \
-      COPY_PARAMETERS_##Suffix hipMemcpyKind kind) {                                              \
-    HIP_API(hipGraphAddMemcpyNode##Suffix, pGraphNode, graph, pDependencies, numDependencies,     \
-            first, second, __VA_ARGS__, kind);                                                    \
-    HIP_RETURN(add_task(pGraphNode, graph, pDependencies, numDependencies, [&](TaskPtr& task) {   \
-      return make(first, second, __VA_ARGS__, kind, task);                                              \
-    }));                                                                                          \
-  }                                                                                               \
-  hipError_t hipGraphMemcpyNodeSetParams##Suffix(hipGraphNode_t node, first_type first,           \
-                                                 second_type second,                              \
-                                                 COPY_PARAMETERS_##Suffix hipMemcpyKind kind) {   \
-    HIP_API(hipGraphMemcpyNodeSetParams##Suffix, node, first, second, __VA_ARGS__, kind);         \
-    HIP_RETURN(set_task(                                                                          \
-        node, [&](TaskPtr& task) { return make(first, second, __VA_ARGS__, kind, task); }));            \
-  }                                                                                               \
-  hipError_t hipGraphExecMemcpyNodeSetParams##Suffix(                                             \
-      hipGraphExec_t hGraphExec, hipGraphNode_t node, first_type first, second_type second,       \
-      COPY_PARAMETERS_##Suffix hipMemcpyKind kind) {                                              \
-    HIP_API(hipGraphExecMemcpyNodeSetParams##Suffix, hGraphExec, node, first, second,             \
-            __VA_ARGS__, kind);                                                                   \
-    HIP_RETURN(set_exec_task(hGraphExec, node, [&](TaskPtr& task) {                               \
-      return make(first, second, __VA_ARGS__, kind, task);                                              \
-    }));                                                                                          \
+#define COPY_NODE(Suffix, make, first_type, first, second_type, second, ...)                       \
+  hipError_t hipGraphAddMemcpyNode##Suffix(                                                        \
+      hipGraphNode_t* pGraphNode, hipGraph_t graph, const hipGraphNode_t* pDependencies,           \
+      size_t numDependencies, first_type first, second_type second,                                \
+      COPY_PARAMETERS_##Suffix hipMemcpyKind kind) {                                               \
+    HIP_API(hipGraphAddMemcpyNode##Suffix, pGraphNode, graph, pDependencies, numDependencies,      \
+            first, second, __VA_ARGS__, kind);                                                     \
+    HIP_RETURN(add_task(pGraphNode, graph, pDependencies, numDependencies, [&](TaskPtr& task) {    \
+      return make(first, second, __VA_ARGS__, kind, task);                                         \
+    }));                                                                                           \
+  }                                                                                                \
+  hipError_t hipGraphMemcpyNodeSetParams##Suffix(hipGraphNode_t node, first_type first,            \
+                                                 second_type second,                               \
+                                                 COPY_PARAMETERS_##Suffix hipMemcpyKind kind) {    \
+    HIP_API(hipGraphMemcpyNodeSetParams##Suffix, node, first, second, __VA_ARGS__, kind);          \
+    HIP_RETURN(set_task(                                                                           \
+        node, [&](TaskPtr& task) { return make(first, second, __VA_ARGS__, kind, task); }));       \
+  }                                                                                                \
+  hipError_t hipGraphExecMemcpyNodeSetParams##Suffix(                                              \
+      hipGraphExec_t hGraphExec, hipGraphNode_t node, first_type first, second_type second,        \
+      COPY_PARAMETERS_##Suffix hipMemcpyKind kind) {                                               \
+    HIP_API(hipGraphExecMemcpyNodeSetParams##Suffix, hGraphExec, node, first, second, __VA_ARGS__, \
+            kind);                                                                                 \
+    HIP_RETURN(set_exec_task(hGraphExec, node, [&](TaskPtr& task) {                                \
+      return make(first, second, __VA_ARGS__, kind, task);                                         \
+    }));                                                                                           \
   }
 #define COPY_PARAMETERS_1D size_t count,
 #define COPY_PARAMETERS_FromSymbol size_t count, size_t offset,

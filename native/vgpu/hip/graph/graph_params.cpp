@@ -140,8 +140,8 @@ hipError_t read_parameters(Node& node, hipMemcpy3DParms& p) {
 hipError_t read_parameters(Node& node, hipMemsetParams& p) {
   const auto* task = task_as<FillTask>(node);
   if (!task) return hipErrorInvalidValue;
-  p = {task->target, task->element_bytes, task->box.rows, task->box.target_pitch, task->value,
-       task->box.bytes / task->element_bytes};
+  p = {task->target,           task->element_bytes, task->box.rows,
+       task->box.target_pitch, task->value,         task->box.bytes / task->element_bytes};
   return hipSuccess;
 }
 

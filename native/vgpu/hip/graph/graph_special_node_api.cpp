@@ -51,7 +51,7 @@ hipError_t set_exec_child(hipGraphExec_t exec, hipGraphNode_t handle, hipGraph_t
 }  // namespace
 
 hipError_t add_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
-               size_t count, Node node) {
+                    size_t count, Node node) {
   Graph* known = find_graph(graph);
   if (!added || !known || (count && !dependencies)) return hipErrorInvalidValue;
   std::vector<Node*> needs;
@@ -64,8 +64,9 @@ hipError_t add_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_
   return hipSuccess;
 }
 
-hipError_t add_event_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                     size_t count, hipEvent_t event, hipGraphNodeType type) {
+hipError_t add_event_node(hipGraphNode_t* added, hipGraph_t graph,
+                          const hipGraphNode_t* dependencies, size_t count, hipEvent_t event,
+                          hipGraphNodeType type) {
   Node node;
   node.type = type;
   node.event = find_event(event);
@@ -73,8 +74,8 @@ hipError_t add_event_node(hipGraphNode_t* added, hipGraph_t graph, const hipGrap
   return add_node(added, graph, dependencies, count, std::move(node));
 }
 
-hipError_t add_child_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                     size_t count, hipGraph_t child) {
+hipError_t add_child_node(hipGraphNode_t* added, hipGraph_t graph,
+                          const hipGraphNode_t* dependencies, size_t count, hipGraph_t child) {
   Graph* known = find_graph(child);
   if (!known) return hipErrorInvalidValue;
   Node node;
@@ -83,8 +84,9 @@ hipError_t add_child_node(hipGraphNode_t* added, hipGraph_t graph, const hipGrap
   return add_node(added, graph, dependencies, count, std::move(node));
 }
 
-hipError_t add_memory_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                      size_t count, hipMemAllocNodeParams* parameters) {
+hipError_t add_memory_node(hipGraphNode_t* added, hipGraph_t graph,
+                           const hipGraphNode_t* dependencies, size_t count,
+                           hipMemAllocNodeParams* parameters) {
   if (!added || !parameters || !find_graph(graph) || (count && !dependencies))
     return hipErrorInvalidValue;
   const hipMemPoolProps& pool = parameters->poolProps;
@@ -102,8 +104,8 @@ hipError_t add_memory_node(hipGraphNode_t* added, hipGraph_t graph, const hipGra
   return add_node(added, graph, dependencies, count, std::move(node));
 }
 
-hipError_t add_free_node(hipGraphNode_t* added, hipGraph_t graph, const hipGraphNode_t* dependencies,
-                    size_t count, void* address) {
+hipError_t add_free_node(hipGraphNode_t* added, hipGraph_t graph,
+                         const hipGraphNode_t* dependencies, size_t count, void* address) {
   if (!added || !find_graph(graph) || (count && !dependencies)) return hipErrorInvalidValue;
   if (!address || !take_graph_memory(address)) return hipErrorInvalidValue;
   Node node;
@@ -134,8 +136,7 @@ hipError_t hipGraphAddEmptyNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
 hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* pGraphNode, hipGraph_t graph,
                                      const hipGraphNode_t* pDependencies, size_t numDependencies,
                                      hipGraph_t childGraph) {
-  HIP_API(hipGraphAddChildGraphNode, pGraphNode, graph, pDependencies, numDependencies,
-          childGraph);
+  HIP_API(hipGraphAddChildGraphNode, pGraphNode, graph, pDependencies, numDependencies, childGraph);
   HIP_RETURN(add_child_node(pGraphNode, graph, pDependencies, numDependencies, childGraph));
 }
 
@@ -147,26 +148,26 @@ hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t node, hipGraph_t* pGrap
   HIP_RETURN(hipSuccess);
 }
 
-#define EVENT_NODE(Kind, type)                                                                    \
-  hipError_t hipGraphAddEvent##Kind##Node(hipGraphNode_t* pGraphNode, hipGraph_t graph,           \
-                                          const hipGraphNode_t* pDependencies,                    \
-                                          size_t numDependencies, hipEvent_t event) {             \
-    HIP_API(hipGraphAddEvent##Kind##Node, pGraphNode, graph, pDependencies, numDependencies,      \
-            event);                                                                               \
-    HIP_RETURN(add_event_node(pGraphNode, graph, pDependencies, numDependencies, event, type));        \
-  }                                                                                               \
-  hipError_t hipGraphEvent##Kind##NodeGetEvent(hipGraphNode_t node, hipEvent_t* event_out) {      \
-    HIP_API(hipGraphEvent##Kind##NodeGetEvent, node, event_out);                                  \
-    HIP_RETURN(get_event(node, event_out, type));                                                 \
-  }                                                                                               \
-  hipError_t hipGraphEvent##Kind##NodeSetEvent(hipGraphNode_t node, hipEvent_t event) {           \
-    HIP_API(hipGraphEvent##Kind##NodeSetEvent, node, event);                                      \
-    HIP_RETURN(set_event(node, event, type));                                                     \
-  }                                                                                               \
-  hipError_t hipGraphExecEvent##Kind##NodeSetEvent(hipGraphExec_t hGraphExec,                     \
-                                                   hipGraphNode_t hNode, hipEvent_t event) {      \
-    HIP_API(hipGraphExecEvent##Kind##NodeSetEvent, hGraphExec, hNode, event);                     \
-    HIP_RETURN(set_exec_event(hGraphExec, hNode, event, type));                                   \
+#define EVENT_NODE(Kind, type)                                                                  \
+  hipError_t hipGraphAddEvent##Kind##Node(hipGraphNode_t* pGraphNode, hipGraph_t graph,         \
+                                          const hipGraphNode_t* pDependencies,                  \
+                                          size_t numDependencies, hipEvent_t event) {           \
+    HIP_API(hipGraphAddEvent##Kind##Node, pGraphNode, graph, pDependencies, numDependencies,    \
+            event);                                                                             \
+    HIP_RETURN(add_event_node(pGraphNode, graph, pDependencies, numDependencies, event, type)); \
+  }                                                                                             \
+  hipError_t hipGraphEvent##Kind##NodeGetEvent(hipGraphNode_t node, hipEvent_t* event_out) {    \
+    HIP_API(hipGraphEvent##Kind##NodeGetEvent, node, event_out);                                \
+    HIP_RETURN(get_event(node, event_out, type));                                               \
+  }                                                                                             \
+  hipError_t hipGraphEvent##Kind##NodeSetEvent(hipGraphNode_t node, hipEvent_t event) {         \
+    HIP_API(hipGraphEvent##Kind##NodeSetEvent, node, event);                                    \
+    HIP_RETURN(set_event(node, event, type));                                                   \
+  }                                                                                             \
+  hipError_t hipGraphExecEvent##Kind##NodeSetEvent(hipGraphExec_t hGraphExec,                   \
+                                                   hipGraphNode_t hNode, hipEvent_t event) {    \
+    HIP_API(hipGraphExecEvent##Kind##NodeSetEvent, hGraphExec, hNode, event);                   \
+    HIP_RETURN(set_exec_event(hGraphExec, hNode, event, type));                                 \
   }
 EVENT_NODE(Record, hipGraphNodeTypeEventRecord)
 EVENT_NODE(Wait, hipGraphNodeTypeWaitEvent)

@@ -22,7 +22,7 @@ constexpr size_t kStockHeapBytes = 128 << 10;
 
 struct Limits {
   size_t stack = 1024;
-  size_t printf_bytes = 4 << 20;       // ROCm's default: 4 KiB for each thread of a full block
+  size_t printf_bytes = 4 << 20;  // ROCm's default: 4 KiB for each thread of a full block
   size_t heap_bytes = 128 << 20;
   size_t scratch = 0;
 };
@@ -36,7 +36,7 @@ struct PrintfBuffer {
 // Of one stream: kernels of others run at the same time.
 struct StreamServices {
   PrintfBuffer* buffer = nullptr;
-  const PrintfFormats* formats = nullptr;   // of the kernel that runs
+  const PrintfFormats* formats = nullptr;  // of the kernel that runs
   HostcallBuffer* hostcalls = nullptr;
 };
 
@@ -129,8 +129,7 @@ void print_buffer(const StreamServices& own) {
   PrintfBuffer& buffer = *own.buffer;
   const size_t used = std::min(buffer.used, buffer.room);
   for (const PrintedText& printed : read_records(buffer.records, used, *own.formats))
-    std::fwrite(printed.text.data(), 1, printed.text.size(),
-                printed.to_stderr ? stderr : stdout);
+    std::fwrite(printed.text.data(), 1, printed.text.size(), printed.to_stderr ? stderr : stdout);
   std::fflush(stdout);
   buffer.used = 0;
 }

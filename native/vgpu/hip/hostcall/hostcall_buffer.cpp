@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kPage = 4096;
 constexpr uint32_t kReady = 1;
-constexpr uint32_t kEvent = 1;   // any that is not 0
+constexpr uint32_t kEvent = 1;  // any that is not 0
 
 size_t round_up(size_t bytes) { return (bytes + kPage - 1) & ~(kPage - 1); }
 

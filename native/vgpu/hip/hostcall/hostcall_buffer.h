@@ -15,10 +15,10 @@ namespace vgpu::hip {
 constexpr uint32_t kHostcallLanes = 64, kHostcallWords = 8;
 
 struct HostcallPacket {
-  uint64_t next;          // in its stack: tag and index
-  uint64_t lanes;         // those that wait for an answer
+  uint64_t next;   // in its stack: tag and index
+  uint64_t lanes;  // those that wait for an answer
   uint32_t service;
-  uint32_t control;       // bit 0: ready, that is, not yet answered
+  uint32_t control;  // bit 0: ready, that is, not yet answered
 };
 
 using HostcallPayload = uint64_t[kHostcallLanes][kHostcallWords];

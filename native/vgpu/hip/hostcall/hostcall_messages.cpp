@@ -9,7 +9,7 @@ namespace vgpu::hip {
 namespace {
 
 constexpr uint64_t kFirst = 1, kLast = 2;
-constexpr uint64_t kStderr = 1;   // in the word in front of the format
+constexpr uint64_t kStderr = 1;  // in the word in front of the format
 constexpr int kCountAt = 5, kMessageAt = 8;
 
 // {stream, format, arguments}, as printf's result: the number of characters, -1 for a failure.
@@ -37,7 +37,7 @@ void HostcallMessages::add(uint64_t* words) {
     unused_.pop_back();
   }
   const uint64_t number = descriptor >> kMessageAt, count = descriptor >> kCountAt & 7;
-  if (number >= messages_.size()) {   // no first part: nothing that could be printed
+  if (number >= messages_.size()) {  // no first part: nothing that could be printed
     words[0] = ~uint64_t{0};
     return;
   }

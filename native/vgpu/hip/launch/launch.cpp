@@ -24,7 +24,7 @@ constexpr uint16_t kDispatchHeader =
 // What hidden_multigrid_sync_arg points to: how the grids of a cooperative launch find each other.
 // The device library knows this layout.
 struct GridInformation {
-  uint64_t all_grids;          // address of a pair of words for the barrier over all grids
+  uint64_t all_grids;  // address of a pair of words for the barrier over all grids
   uint32_t grid, grids;
   uint64_t items_before, items;
   uint32_t own_barrier[2];
@@ -121,14 +121,12 @@ void KernelTask::fill_hidden(uint8_t* kernarg, Stream& stream) const {
       store(kernarg, argument, grid[axis_of(kind)] % block[axis_of(kind)]);
     else if (kind == "hidden_grid_dims")
       store(kernarg, argument, grid[2] > 1 ? 3 : grid[1] > 1 ? 2 : 1);
-    else if (kind == "hidden_dynamic_lds_size")
-      store(kernarg, argument, shape.dynamic_lds);
+    else if (kind == "hidden_dynamic_lds_size") store(kernarg, argument, shape.dynamic_lds);
     else if (kind == "hidden_multigrid_sync_arg")
       store(kernarg, argument, grid_information(kernarg + function->kernarg_bytes));
     else if (kind == "hidden_queue_ptr")
       store(kernarg, argument, reinterpret_cast<uint64_t>(stream.queue()));
-    else
-      store(kernarg, argument, service_argument(kind, *function, stream));
+    else store(kernarg, argument, service_argument(kind, *function, stream));
   }
 }
 
@@ -177,8 +175,7 @@ uint64_t KernelTask::run(Stream& stream) const {
   uint32_t first_word = kDispatchHeader | 3u << (16 + HSA_KERNEL_DISPATCH_PACKET_SETUP_DIMENSIONS);
   __atomic_store_n(reinterpret_cast<uint32_t*>(packet), first_word, __ATOMIC_RELEASE);
   hsa_signal_store_screlease(queue->doorbell_signal, static_cast<hsa_signal_value_t>(index));
-  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX,
-                            HSA_WAIT_STATE_BLOCKED);
+  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
   finish_services(stream);
   return vrocm_signal_time(done);
 }

@@ -12,10 +12,10 @@
 namespace vgpu::hip {
 
 struct LaunchShape {
-  uint32_t grid[3] = {1, 1, 1};     // work-items, so that partial workgroups can be expressed
+  uint32_t grid[3] = {1, 1, 1};  // work-items, so that partial workgroups can be expressed
   uint32_t block[3] = {1, 1, 1};
   uint32_t dynamic_lds = 0;
-  bool cooperative = false;         // all workgroups are resident together
+  bool cooperative = false;  // all workgroups are resident together
 };
 
 class KernelTask : public Task {
@@ -28,8 +28,8 @@ class KernelTask : public Task {
 
   Function* function;
   LaunchShape shape;
-  std::vector<uint8_t> arguments;   // the explicit part of the kernarg segment
-  const void* handle;               // host stub or hipFunction_t, as the program named it
+  std::vector<uint8_t> arguments;  // the explicit part of the kernarg segment
+  const void* handle;              // host stub or hipFunction_t, as the program named it
 
  private:
   void fill_hidden(uint8_t* kernarg, Stream& stream) const;

@@ -83,12 +83,11 @@ hipError_t launch_items(hipFunction_t handle, LaunchShape shape, hipStream_t str
     return status;
   if (hipError_t status = fit_workgroups(*function, shape)) return status;
   std::vector<uint8_t> arguments;
-  if (hipError_t status = collect_arguments(*function, parameters, extra, arguments))
-    return status;
+  if (hipError_t status = collect_arguments(*function, parameters, extra, arguments)) return status;
   if (start)
     if (hipError_t status = hipEventRecord(start, stream)) return status;
-  hipError_t status = submit(stream, std::make_shared<KernelTask>(*function, shape,
-                                                                  std::move(arguments), handle));
+  hipError_t status =
+      submit(stream, std::make_shared<KernelTask>(*function, shape, std::move(arguments), handle));
   return status == hipSuccess && stop ? hipEventRecord(stop, stream) : status;
 }
 
@@ -103,8 +102,8 @@ hipError_t check_cooperative(const Function& function, dim3 grid, dim3 block, si
   return blocks <= per_unit * units ? hipSuccess : hipErrorCooperativeLaunchTooLarge;
 }
 
-hipError_t launch_cooperative(Function& function, dim3 grid, dim3 block, void** args,
-                              size_t shared, hipStream_t stream) {
+hipError_t launch_cooperative(Function& function, dim3 grid, dim3 block, void** args, size_t shared,
+                              hipStream_t stream) {
   if (hipError_t status = check_cooperative(function, grid, block, shared)) return status;
   return launch(function, &function, grid, block, shared, stream, args, nullptr, true);
 }
@@ -180,9 +179,11 @@ HIP_PUBLIC_API hipError_t hipExtModuleLaunchKernel(
   HIP_API(hipExtModuleLaunchKernel, f, globalWorkSizeX, globalWorkSizeY, globalWorkSizeZ,
           localWorkSizeX, localWorkSizeY, localWorkSizeZ, sharedMemBytes, hStream, kernelParams,
           extra, startEvent, stopEvent, flags);
-  HIP_RETURN(launch_items(f, {{globalWorkSizeX, globalWorkSizeY, globalWorkSizeZ},
-                              {localWorkSizeX, localWorkSizeY, localWorkSizeZ},
-                              static_cast<uint32_t>(sharedMemBytes), false},
+  HIP_RETURN(launch_items(f,
+                          {{globalWorkSizeX, globalWorkSizeY, globalWorkSizeZ},
+                           {localWorkSizeX, localWorkSizeY, localWorkSizeZ},
+                           static_cast<uint32_t>(sharedMemBytes),
+                           false},
                           hStream, kernelParams, extra, startEvent, stopEvent));
 }
 
@@ -207,8 +208,8 @@ hipError_t hipDrvLaunchKernelEx(const HIP_LAUNCH_CONFIG* config, hipFunction_t f
   if (is_cooperative(config->attrs, config->numAttrs))
     HIP_RETURN(launch_cooperative(*function, grid, block, params, config->sharedMemBytes,
                                   config->hStream));
-  HIP_RETURN(launch(*function, f, grid, block, config->sharedMemBytes, config->hStream, params,
-                    extra));
+  HIP_RETURN(
+      launch(*function, f, grid, block, config->sharedMemBytes, config->hStream, params, extra));
 }
 
 hipError_t hipLaunchCooperativeKernel_spt(const void* f, dim3 gridDim, dim3 blockDim,
@@ -224,8 +225,8 @@ hipError_t hipLaunchCooperativeKernel(const void* f, dim3 gridDim, dim3 blockDim
   HIP_API(hipLaunchCooperativeKernel, f, gridDim, blockDimX, kernelParams, sharedMemBytes, stream);
   Function* function = nullptr;
   if (hipError_t status = find_function(f, &function)) HIP_RETURN(status);
-  HIP_RETURN(launch_cooperative(*function, gridDim, blockDimX, kernelParams, sharedMemBytes,
-                                stream));
+  HIP_RETURN(
+      launch_cooperative(*function, gridDim, blockDimX, kernelParams, sharedMemBytes, stream));
 }
 
 hipError_t hipModuleLaunchKernel(hipFunction_t f, unsigned gridDimX, unsigned gridDimY,
@@ -250,8 +251,8 @@ hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t f, unsigned gridDimX, 
           blockDimZ, sharedMemBytes, stream, kernelParams);
   if (!function_of(f)) HIP_RETURN(hipErrorInvalidHandle);
   HIP_RETURN(launch_cooperative(*function_of(f), dim3(gridDimX, gridDimY, gridDimZ),
-                                dim3(blockDimX, blockDimY, blockDimZ), kernelParams,
-                                sharedMemBytes, stream));
+                                dim3(blockDimX, blockDimY, blockDimZ), kernelParams, sharedMemBytes,
+                                stream));
 }
 
 // One launch per device; the virtual devices of a process need no barrier between them.
@@ -264,8 +265,8 @@ hipError_t hipLaunchCooperativeKernelMultiDevice(hipLaunchParams* launchParamsLi
     if (!p.stream || p.stream == hipStreamLegacy) HIP_RETURN(hipErrorInvalidHandle);
     Function* function = nullptr;
     if (hipError_t status = find_function(p.func, &function)) HIP_RETURN(status);
-    if (hipError_t status = launch_cooperative(*function, p.gridDim, p.blockDim, p.args,
-                                               p.sharedMem, p.stream))
+    if (hipError_t status =
+            launch_cooperative(*function, p.gridDim, p.blockDim, p.args, p.sharedMem, p.stream))
       HIP_RETURN(status);
   }
   HIP_RETURN(hipSuccess);

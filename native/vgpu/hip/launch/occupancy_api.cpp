@@ -7,8 +7,7 @@ namespace {
 
 hipError_t blocks(int* count, const Function& function, int block, size_t dynamic_lds) {
   if (!count || block <= 0) return hipErrorInvalidValue;
-  *count = static_cast<int>(
-      active_blocks(function, static_cast<uint32_t>(block), dynamic_lds));
+  *count = static_cast<int>(active_blocks(function, static_cast<uint32_t>(block), dynamic_lds));
   return hipSuccess;
 }
 
@@ -22,9 +21,7 @@ hipError_t potential(int* grid, int* block, const Function& function, size_t dyn
 }
 
 // Both kinds of handle lead to a Function: the host stub and the driver's.
-hipError_t resolve(const void* stub, Function** function) {
-  return find_function(stub, function);
-}
+hipError_t resolve(const void* stub, Function** function) { return find_function(stub, function); }
 
 hipError_t resolve(hipFunction_t handle, Function** function) {
   *function = HandleSet<Function>::get().find(handle);
@@ -97,8 +94,7 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, cons
 }
 
 hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* gridSize, int* blockSize, hipFunction_t f,
-                                                   size_t dynSharedMemPerBlk,
-                                                   int blockSizeLimit) {
+                                                   size_t dynSharedMemPerBlk, int blockSizeLimit) {
   HIP_API(hipModuleOccupancyMaxPotentialBlockSize, gridSize, blockSize, f, dynSharedMemPerBlk,
           blockSizeLimit);
   HIP_RETURN(potential_of(gridSize, blockSize, f, dynSharedMemPerBlk, blockSizeLimit));

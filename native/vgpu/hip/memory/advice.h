@@ -28,13 +28,13 @@ class AdviceMap {
  public:
   static AdviceMap& get();
   void change(PageRange range, const std::function<void(Advice&)>& apply);
-  void forget(PageRange range);                    // memory that was freed
+  void forget(PageRange range);  // memory that was freed
   // What holds for every page of the range; where pages differ, the value that says so.
   Advice common(PageRange range) const;
   bool coherency_differs(PageRange range) const;
 
  private:
-  using Pieces = std::map<uintptr_t, Advice>;      // each until the next one begins
+  using Pieces = std::map<uintptr_t, Advice>;  // each until the next one begins
   Pieces::iterator split(uintptr_t address);
   Pieces::const_iterator piece_at(uintptr_t address) const;
 

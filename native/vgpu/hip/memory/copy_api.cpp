@@ -66,8 +66,7 @@ hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t dst, const void* src, size_t sizeBy
   HIP_RETURN(copy(stream, dst, src, line(sizeBytes), hipMemcpyHostToDevice, false));
 }
 
-hipError_t hipMemcpyDtoHAsync(void* dst, hipDeviceptr_t src, size_t sizeBytes,
-                              hipStream_t stream) {
+hipError_t hipMemcpyDtoHAsync(void* dst, hipDeviceptr_t src, size_t sizeBytes, hipStream_t stream) {
   HIP_API(hipMemcpyDtoHAsync, dst, src, sizeBytes, stream);
   HIP_RETURN(copy(stream, dst, src, line(sizeBytes), hipMemcpyDeviceToHost, false));
 }

@@ -70,7 +70,7 @@ hipError_t hipIpcCloseMemHandle(void* devPtr) {
   Runtime::get().synchronize_device(Runtime::get().device(known->device));
   MemoryMap::get().remove(devPtr);
   HIP_RETURN(hsa_amd_ipc_memory_detach(devPtr) == HSA_STATUS_SUCCESS ? hipSuccess
-                                                                      : hipErrorInvalidValue);
+                                                                     : hipErrorInvalidValue);
 }
 
 }  // extern "C"

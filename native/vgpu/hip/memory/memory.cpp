@@ -141,8 +141,8 @@ hipError_t allocate_host(void** pointer, size_t bytes, unsigned flags, Allocatio
     return hipErrorOutOfMemory;
   for (int i = 0; i < runtime.device_count(); ++i)
     hsa_amd_agents_allow_access(1, &runtime.device(i).agent, nullptr, memory);
-  MemoryMap::get().add({reinterpret_cast<uintptr_t>(memory), bytes, kind, runtime.current_index(),
-                        flags, nullptr});
+  MemoryMap::get().add(
+      {reinterpret_cast<uintptr_t>(memory), bytes, kind, runtime.current_index(), flags, nullptr});
   *pointer = memory;
   return hipSuccess;
 }
@@ -169,7 +169,7 @@ hipError_t release_now(void* pointer) {
   if (known->kind == AllocationKind::Device)
     Runtime::get().device(known->device).used_bytes -= known->bytes;
   return hsa_amd_memory_pool_free(pointer) == HSA_STATUS_SUCCESS ? hipSuccess
-                                                                  : hipErrorInvalidValue;
+                                                                 : hipErrorInvalidValue;
 }
 
 bool range_is_valid(const void* address, size_t bytes) {

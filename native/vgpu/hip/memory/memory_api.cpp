@@ -76,7 +76,7 @@ hipError_t attributes(hipPointerAttribute_t* result, const void* pointer) {
   if (!result) return hipErrorInvalidValue;
   std::memset(result, 0, sizeof *result);
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
-  if (!known) {                  // the program's own memory, or a null pointer: no error since HIP 7
+  if (!known) {  // the program's own memory, or a null pointer: no error since HIP 7
     result->type = hipMemoryTypeUnregistered;
     result->device = hipInvalidDeviceId;
     return hipSuccess;
@@ -202,8 +202,8 @@ hipError_t hipMallocPitch(void** ptr, size_t* pitch, size_t width, size_t height
   HIP_RETURN(allocate_pitched(ptr, pitch, width, height));
 }
 
-hipError_t hipMemAllocPitch(hipDeviceptr_t* dptr, size_t* pitch, size_t widthInBytes,
-                            size_t height, unsigned elementSizeBytes) {
+hipError_t hipMemAllocPitch(hipDeviceptr_t* dptr, size_t* pitch, size_t widthInBytes, size_t height,
+                            unsigned elementSizeBytes) {
   HIP_API(hipMemAllocPitch, dptr, pitch, widthInBytes, height, elementSizeBytes);
   HIP_RETURN(allocate_pitched(dptr, pitch, widthInBytes, height));
 }
@@ -212,8 +212,8 @@ hipError_t hipMalloc3D(hipPitchedPtr* pitchedDevPtr, hipExtent extent) {
   HIP_API(hipMalloc3D, pitchedDevPtr, extent);
   if (!pitchedDevPtr) HIP_RETURN(hipErrorInvalidValue);
   size_t pitch = 0;
-  hipError_t status = allocate_pitched(&pitchedDevPtr->ptr, &pitch, extent.width,
-                                       extent.height * extent.depth);
+  hipError_t status =
+      allocate_pitched(&pitchedDevPtr->ptr, &pitch, extent.width, extent.height * extent.depth);
   pitchedDevPtr->pitch = pitch;
   pitchedDevPtr->xsize = extent.width;
   pitchedDevPtr->ysize = extent.height;

@@ -16,7 +16,7 @@ namespace {
 // to know, and for tools that ask it.
 struct Peers {
   std::mutex mutex;
-  std::set<std::pair<int, int>> enabled;       // from, to
+  std::set<std::pair<int, int>> enabled;  // from, to
 };
 
 Peers& peers() {
@@ -145,7 +145,7 @@ hipError_t hipExtGetLinkTypeAndHopCount(int device1, int device2, uint32_t* link
   if (!linktype || !hopcount || device1 == device2 || device1 < 0 || device2 < 0)
     HIP_RETURN(hipErrorInvalidValue);
   if (hipError_t status = check_pair(device1, device2)) HIP_RETURN(status);
-  constexpr uint32_t kXgmi = 4;        // HSA_AMD_LINK_INFO_TYPE_XGMI
+  constexpr uint32_t kXgmi = 4;  // HSA_AMD_LINK_INFO_TYPE_XGMI
   *linktype = kXgmi;
   *hopcount = 1;
   HIP_RETURN(hipSuccess);

@@ -55,8 +55,7 @@ using namespace vgpu::hip;
 
 extern "C" {
 
-hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute_,
-                                  hipDeviceptr_t ptr) {
+hipError_t hipPointerGetAttribute(void* data, hipPointer_attribute attribute_, hipDeviceptr_t ptr) {
   HIP_API(hipPointerGetAttribute, data, attribute_, ptr);
   HIP_RETURN(attribute(data, attribute_, ptr));
 }

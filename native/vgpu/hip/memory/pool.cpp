@@ -27,7 +27,7 @@ Pools& pools() {
 }
 
 std::vector<Pool*> pools_in_use(int device) {
-  std::vector<Pool*> found;          // in the order of addresses, which is the program's own
+  std::vector<Pool*> found;  // in the order of addresses, which is the program's own
   std::lock_guard<std::mutex> hold(pools().mutex);
   for (const auto& [pointer, origin] : pools().origin)
     if (origin.pool->device() == device &&

@@ -25,7 +25,7 @@ class Pool {
   // Holds the memory back for the stream until the stream is waited for, or longer, up to the
   // release threshold. `point` is where the stream is done with it.
   void park(void* pointer, size_t bytes, const Stream& stream, CompletionPtr point);
-  void left(const void* pointer, size_t bytes);      // the memory goes back to the device
+  void left(const void* pointer, size_t bytes);  // the memory goes back to the device
   // Gives back what is parked, down to a number of bytes. Without a stream: of all streams.
   void release_parked(const Stream* stream, size_t keep);
   void release_above_threshold(const Stream* stream);
@@ -39,13 +39,13 @@ class Pool {
   struct Parked {
     void* pointer;
     size_t bytes;
-    uint64_t stream;                                 // its id: handles are used again
+    uint64_t stream;  // its id: handles are used again
     CompletionPtr point;
   };
   void* take_parked(size_t bytes, uint64_t stream);
 
   const int device_;
-  const size_t limit_;                               // 0: none
+  const size_t limit_;  // 0: none
   mutable std::mutex mutex_;
   std::list<Parked> parked_;
   uint64_t used_ = 0, used_high_ = 0, reserved_ = 0, reserved_high_ = 0, release_threshold_ = 0;
@@ -60,8 +60,8 @@ inline Pool* find_pool(hipMemPool_t handle) { return HandleSet<Pool>::get().find
 
 // The pool that an allocation came from; null for one of another kind.
 Pool* pool_of(const void* pointer);
-bool is_parked(const void* pointer);                 // given back by hipFreeAsync
-void leave_pool(const void* pointer);                // no effect on memory of another kind
+bool is_parked(const void* pointer);   // given back by hipFreeAsync
+void leave_pool(const void* pointer);  // no effect on memory of another kind
 
 // After a wait: pools of the device give back what they hold above their thresholds. With a stream
 // only what that stream gave back.

@@ -179,8 +179,7 @@ hipError_t hipMemPoolSetAccess(hipMemPool_t mem_pool, const hipMemAccessDesc* de
                                size_t count) {
   HIP_API(hipMemPoolSetAccess, mem_pool, desc_list, count);
   if (!find_pool(mem_pool) || !desc_list) HIP_RETURN(hipErrorInvalidValue);
-  if (count > static_cast<size_t>(Runtime::get().device_count()))
-    HIP_RETURN(hipErrorInvalidDevice);
+  if (count > static_cast<size_t>(Runtime::get().device_count())) HIP_RETURN(hipErrorInvalidDevice);
   for (size_t i = 0; i < count; ++i)
     if (hipError_t status = check_access(desc_list[i])) HIP_RETURN(status);
   HIP_RETURN(hipSuccess);

@@ -16,7 +16,7 @@ struct Memory {
   hsa_amd_vmem_alloc_handle_t handle{0};
   hipMemAllocationProp properties{};
   size_t bytes = 0;
-  unsigned references = 1;                   // the program's handles
+  unsigned references = 1;  // the program's handles
 };
 
 struct Mapping {
@@ -46,8 +46,7 @@ hipError_t translate(hsa_status_t status, hipError_t failure) {
 hipError_t check_properties(const hipMemAllocationProp* p) {
   Runtime& runtime = Runtime::get();
   if (runtime.status() != hipSuccess) return runtime.status();
-  if (!p || p->type != hipMemAllocationTypePinned ||
-      p->location.type != hipMemLocationTypeDevice)
+  if (!p || p->type != hipMemAllocationTypePinned || p->location.type != hipMemLocationTypeDevice)
     return hipErrorInvalidValue;
   return p->location.id >= 0 && p->location.id < runtime.device_count() ? hipSuccess
                                                                         : hipErrorInvalidValue;
@@ -66,16 +65,15 @@ hipError_t create(hipMemGenericAllocationHandle_t* handle, size_t bytes,
                   const hipMemAllocationProp* properties, unsigned long long flags) {
   if (hipError_t status = check_properties(properties)) return status;
   Device& device = Runtime::get().device(properties->location.id);
-  if (!handle || bytes == 0 || flags || bytes % granule(device, false))
-    return hipErrorInvalidValue;
+  if (!handle || bytes == 0 || flags || bytes % granule(device, false)) return hipErrorInvalidValue;
   if (properties->requestedHandleType != hipMemHandleTypeNone &&
       properties->requestedHandleType != hipMemHandleTypePosixFileDescriptor)
     return hipErrorNotSupported;
   auto memory = std::make_unique<Memory>();
   memory->properties = *properties;
   memory->bytes = bytes;
-  hsa_status_t status = hsa_amd_vmem_handle_create(device.coarse, bytes, MEMORY_TYPE_NONE, 0,
-                                                   &memory->handle);
+  hsa_status_t status =
+      hsa_amd_vmem_handle_create(device.coarse, bytes, MEMORY_TYPE_NONE, 0, &memory->handle);
   if (status != HSA_STATUS_SUCCESS) return translate(status, hipErrorOutOfMemory);
   HandleSet<Memory>::get().add(memory.get());
   *handle = reinterpret_cast<hipMemGenericAllocationHandle_t>(memory.release());
@@ -88,8 +86,8 @@ hipError_t map(void* address, size_t bytes, size_t offset, Memory& memory) {
   hsa_status_t status = hsa_amd_vmem_map(address, bytes, offset, memory.handle, 0);
   if (status != HSA_STATUS_SUCCESS) return translate(status, hipErrorInvalidValue);
   const auto base = reinterpret_cast<uintptr_t>(address);
-  MemoryMap::get().add({base, bytes, AllocationKind::Borrowed, memory.properties.location.id, 0,
-                        nullptr});
+  MemoryMap::get().add(
+      {base, bytes, AllocationKind::Borrowed, memory.properties.location.id, 0, nullptr});
   std::lock_guard<std::mutex> hold(mappings().mutex);
   mappings().by_address[base] = {&memory, bytes};
   return hipSuccess;
@@ -152,9 +150,9 @@ hipError_t hipMemAddressReserve(void** ptr, size_t size, size_t alignment, void*
   const size_t page = granule(runtime.current(), false);
   if (size == 0 || size % page || (alignment & (alignment - 1))) HIP_RETURN(hipErrorOutOfMemory);
   const auto wanted = reinterpret_cast<uint64_t>(addr);
-  HIP_RETURN(translate(
-      hsa_amd_vmem_address_reserve_align(ptr, size, wanted, std::max(alignment, page), 0),
-      hipErrorOutOfMemory));
+  HIP_RETURN(
+      translate(hsa_amd_vmem_address_reserve_align(ptr, size, wanted, std::max(alignment, page), 0),
+                hipErrorOutOfMemory));
 }
 
 hipError_t hipMemAddressFree(void* devPtr, size_t size) {
@@ -174,8 +172,8 @@ hipError_t hipMemRelease(hipMemGenericAllocationHandle_t handle) {
   HIP_RETURN(release_memory(handle));
 }
 
-hipError_t hipMemMap(void* ptr, size_t size, size_t offset,
-                     hipMemGenericAllocationHandle_t handle, unsigned long long flags) {
+hipError_t hipMemMap(void* ptr, size_t size, size_t offset, hipMemGenericAllocationHandle_t handle,
+                     unsigned long long flags) {
   HIP_API(hipMemMap, ptr, size, offset, handle, flags);
   Memory* memory = find_memory(handle);
   HIP_RETURN(memory && !flags ? map(ptr, size, offset, *memory) : hipErrorInvalidValue);

@@ -9,7 +9,7 @@
 namespace vgpu::hip {
 
 struct CodeObjectView {
-  std::string target;          // "amdgcn-amd-amdhsa--gfx942", with features if the bundle has them
+  std::string target;  // "amdgcn-amd-amdhsa--gfx942", with features if the bundle has them
   const uint8_t* data = nullptr;
   size_t bytes = 0;
 };

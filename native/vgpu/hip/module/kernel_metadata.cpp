@@ -55,10 +55,14 @@ class Cursor {
     uint8_t tag = take(1)[0];
     if (tag < 0x80) return tag;
     switch (tag) {
-      case 0xcc: case 0xd0: return big_endian(1);
-      case 0xcd: case 0xd1: return big_endian(2);
-      case 0xce: case 0xd2: return big_endian(4);
-      case 0xcf: case 0xd3: return big_endian(8);
+      case 0xcc:
+      case 0xd0: return big_endian(1);
+      case 0xcd:
+      case 0xd1: return big_endian(2);
+      case 0xce:
+      case 0xd2: return big_endian(4);
+      case 0xcf:
+      case 0xd3: return big_endian(8);
       case 0xc2: return 0;  // false
       case 0xc3: return 1;  // true
       default: throw std::runtime_error("a number was expected in the kernel metadata");
@@ -217,8 +221,7 @@ bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& metadata
         cursor.array([&](uint32_t) { metadata.kernels.push_back(read_kernel(cursor)); });
       else if (key == "amdhsa.printf")
         cursor.array([&](uint32_t) { metadata.printf_formats.push_back(cursor.string()); });
-      else
-        cursor.skip();
+      else cursor.skip();
     });
   } catch (const std::runtime_error& problem) {
     error = problem.what();

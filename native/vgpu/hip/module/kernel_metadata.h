@@ -11,12 +11,12 @@ namespace vgpu::hip {
 struct KernelArgument {
   uint32_t offset = 0;
   uint32_t size = 0;
-  std::string kind;            // "by_value", "global_buffer", "hidden_block_count_x", ...
+  std::string kind;  // "by_value", "global_buffer", "hidden_block_count_x", ...
 };
 
 struct KernelMetadata {
-  std::string name;            // mangled
-  std::string symbol;          // name + ".kd"
+  std::string name;    // mangled
+  std::string symbol;  // name + ".kd"
   uint32_t kernarg_bytes = 0;
   uint32_t static_lds = 0;
   uint32_t private_bytes = 0;
@@ -25,12 +25,12 @@ struct KernelMetadata {
   uint32_t required_size[3] = {0, 0, 0};
   bool dynamic_stack = false;
   bool uniform_workgroups = false;
-  std::vector<KernelArgument> arguments;   // explicit ones first, then hidden ones
+  std::vector<KernelArgument> arguments;  // explicit ones first, then hidden ones
 };
 
 struct CodeMetadata {
   std::vector<KernelMetadata> kernels;
-  std::vector<std::string> printf_formats;   // "0:0:<hash in hex>,<format>"
+  std::vector<std::string> printf_formats;  // "0:0:<hash in hex>,<format>"
 };
 
 // Reads the NT_AMDGPU_METADATA note of a 64-bit ELF. Returns false with `error` set when there is

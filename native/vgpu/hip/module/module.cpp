@@ -52,8 +52,7 @@ hipError_t Module::load(Device& device, const void* image, size_t bytes,
     std::fprintf(stderr, "virtual ROCm: %s\n", error.c_str());
     return hipErrorInvalidImage;
   }
-  for (KernelMetadata& kernel : metadata.kernels)
-    made->kernels_[kernel.name] = std::move(kernel);
+  for (KernelMetadata& kernel : metadata.kernels) made->kernels_[kernel.name] = std::move(kernel);
   made->printf_formats_ = read_formats(metadata.printf_formats);
   if (hipError_t status = made->load_executable(made->elf_.data(), made->elf_.size()))
     return status;
@@ -67,8 +66,8 @@ hipError_t Module::load_executable(const void* elf, size_t bytes) {
   if (hsa_executable_create_alt(HSA_PROFILE_FULL, HSA_DEFAULT_FLOAT_ROUNDING_MODE_DEFAULT, nullptr,
                                 &executable_) != HSA_STATUS_SUCCESS)
     return hipErrorOutOfMemory;
-  hsa_status_t status = hsa_executable_load_agent_code_object(executable_, device_->agent, reader_,
-                                                              nullptr, nullptr);
+  hsa_status_t status =
+      hsa_executable_load_agent_code_object(executable_, device_->agent, reader_, nullptr, nullptr);
   if (status == HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS) return hipErrorNoBinaryForGpu;
   if (status != HSA_STATUS_SUCCESS) return hipErrorSharedObjectInitFailed;
   if (hsa_executable_freeze(executable_, nullptr) != HSA_STATUS_SUCCESS)
@@ -93,8 +92,8 @@ hipError_t Module::function(const std::string& name, Function** found) {
   auto kernel = kernels_.find(name);
   if (kernel == kernels_.end()) return hipErrorNotFound;
   hsa_executable_symbol_t symbol;
-  if (hsa_executable_get_symbol_by_name(executable_, kernel->second.symbol.c_str(),
-                                        &device_->agent, &symbol) != HSA_STATUS_SUCCESS)
+  if (hsa_executable_get_symbol_by_name(executable_, kernel->second.symbol.c_str(), &device_->agent,
+                                        &symbol) != HSA_STATUS_SUCCESS)
     return hipErrorNotFound;
   auto function = std::make_unique<Function>();
   function->module = this;

@@ -51,13 +51,13 @@ class Module {
   hipError_t load_executable(const void* elf, size_t bytes);
 
   Device* device_ = nullptr;
-  std::vector<uint8_t> elf_;                     // the program may free its own copy
+  std::vector<uint8_t> elf_;  // the program may free its own copy
   hsa_code_object_reader_t reader_{0};
   hsa_executable_t executable_{0};
   std::map<std::string, KernelMetadata> kernels_;
   std::map<std::string, std::unique_ptr<Function>> functions_;
   PrintfFormats printf_formats_;
-  std::set<void*> variables_;                    // those that the memory map knows
+  std::set<void*> variables_;  // those that the memory map knows
   std::mutex mutex_;
 };
 

@@ -31,8 +31,7 @@ hipError_t load_file(hipModule_t* handle, const char* path) {
   if (!handle || !path || !*path) return hipErrorInvalidValue;
   std::ifstream file(path, std::ios::binary);
   if (!file) return hipErrorFileNotFound;
-  std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
-                          std::istreambuf_iterator<char>());
+  std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   if (bytes.empty()) return hipErrorInvalidImage;
   return load(handle, bytes.data(), bytes.size());
 }

@@ -32,7 +32,7 @@ struct RegisteredVariable {
   FatBinary* binary;
   std::string name;
   size_t bytes;
-  void** managed = nullptr;      // __managed__: where the program keeps the pointer
+  void** managed = nullptr;  // __managed__: where the program keeps the pointer
   void* managed_memory = nullptr;
 };
 
@@ -129,8 +129,7 @@ extern "C" {
 void** __hipRegisterFatBinary(const void* data) {
   const auto* wrapper = static_cast<const vgpu::hip::FatBinaryWrapper*>(data);
   auto* binary = new FatBinary();
-  if (wrapper->magic == vgpu::hip::kWrapperMagic)
-    binary->image = wrapper->binary;
+  if (wrapper->magic == vgpu::hip::kWrapperMagic) binary->image = wrapper->binary;
   else
     std::fprintf(stderr, "virtual ROCm: the program's fat binary has an unknown wrapper (0x%x)\n",
                  wrapper->magic);
@@ -157,8 +156,7 @@ void __hipRegisterFunction(void** handle, const void* host_function, char* devic
   registry.kernels[host_function] = {reinterpret_cast<FatBinary*>(handle), device_function};
 }
 
-void __hipRegisterVar(void** handle, void* shadow, char*, char* name, int, size_t bytes, int,
-                      int) {
+void __hipRegisterVar(void** handle, void* shadow, char*, char* name, int, size_t bytes, int, int) {
   auto& registry = vgpu::hip::registry();
   std::lock_guard<std::mutex> hold(registry.mutex);
   registry.variables[shadow] = {reinterpret_cast<FatBinary*>(handle), name, bytes};
@@ -167,8 +165,8 @@ void __hipRegisterVar(void** handle, void* shadow, char*, char* name, int, size_
 void __hipRegisterManagedVar(void* handle, void** pointer, void* initial, const char* name,
                              size_t bytes, unsigned) {
   void* memory = nullptr;
-  hipError_t status = vgpu::hip::allocate_host(&memory, bytes, 0,
-                                               vgpu::hip::AllocationKind::Managed);
+  hipError_t status =
+      vgpu::hip::allocate_host(&memory, bytes, 0, vgpu::hip::AllocationKind::Managed);
   if (status != hipSuccess) {
     std::fprintf(stderr, "virtual ROCm: no memory for the managed variable %s\n", name);
     return;

@@ -9,8 +9,8 @@ namespace {
 constexpr char kAssertionMark[] = "Device-side assertion";
 
 struct Conversion {
-  std::string flags;           // "%" with flags, width and precision, stars already replaced
-  std::string length;          // "", "h", "hh", "l", "ll", ...
+  std::string flags;   // "%" with flags, width and precision, stars already replaced
+  std::string length;  // "", "h", "hh", "l", "ll", ...
   char kind = 0;
 };
 
@@ -59,15 +59,26 @@ std::string convert(const Conversion& conversion, PrintfArguments& arguments) {
   switch (conversion.kind) {
     case '%': return "%";
     case 'n': arguments.word(); return "";
-    case 'd': case 'i':
+    case 'd':
+    case 'i':
       return print(conversion.flags + "lld", narrow_signed(arguments.word(), conversion.length));
-    case 'u': case 'o': case 'x': case 'X':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
       return print(conversion.flags + "ll" + conversion.kind,
                    narrow_unsigned(arguments.word(), conversion.length));
     case 'c': return print(conversion.flags + "c", static_cast<int>(arguments.word()));
     case 's': return print(conversion.flags + "s", arguments.text().c_str());
     case 'p': return print(conversion.flags + "p", reinterpret_cast<void*>(arguments.word()));
-    case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': {
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G': {
       uint64_t bits = arguments.word();
       double value;
       std::memcpy(&value, &bits, 8);

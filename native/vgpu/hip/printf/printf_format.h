@@ -14,7 +14,7 @@ class PrintfArguments {
   PrintfArguments(const uint8_t* data, size_t bytes) : at_(data), end_(data + bytes) {}
 
   bool empty() const { return at_ == end_; }
-  uint64_t word();      // 0 when there are no more
+  uint64_t word();  // 0 when there are no more
   std::string text();
 
  private:

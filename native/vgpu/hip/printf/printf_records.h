@@ -10,7 +10,7 @@
 
 namespace vgpu::hip {
 
-using PrintfFormats = std::map<uint64_t, std::string>;   // by hash of the format string
+using PrintfFormats = std::map<uint64_t, std::string>;  // by hash of the format string
 
 // The code object's list: "0:0:<hash in hex>,<format>".
 PrintfFormats read_formats(const std::vector<std::string>& listed);

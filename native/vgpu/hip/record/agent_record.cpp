@@ -14,7 +14,7 @@ namespace {
 // HSA has no question for some members of rocprofiler's record: they come from the architecture data.
 namespace numbers = arch::calibration;
 
-constexpr uint32_t kHostClockMhz = 3800;   // of the host, as recorded
+constexpr uint32_t kHostClockMhz = 3800;  // of the host, as recorded
 
 template <class T>
 T ask(hsa_agent_t agent, int what) {
@@ -87,19 +87,28 @@ void add_shape(JsonObject& to, hsa_agent_t agent) {
   const uint32_t xccs = number(agent, HSA_AMD_AGENT_INFO_NUM_XCC);
   size_t lds = 0;
   hsa_amd_agent_iterate_memory_pools(agent, lds_of, &lds);
-  to.add("cu_count", units).add("num_xcc", xccs).add("simd_count", units * simds)
-      .add("simd_per_cu", simds).add("max_waves_per_cu", waves)
+  to.add("cu_count", units)
+      .add("num_xcc", xccs)
+      .add("simd_count", units * simds)
+      .add("simd_per_cu", simds)
+      .add("max_waves_per_cu", waves)
       .add("max_waves_per_simd", waves / simds)
       .add("wave_front_size", number(agent, HSA_AGENT_INFO_WAVEFRONT_SIZE))
-      .add("lds_size_in_kb", lds / 1024).add("gds_size_in_kb", 0).add("num_gws", numbers::kGlobalWaveSyncs)
-      .add("array_count", engines * arrays).add("num_shader_banks", engines)
-      .add("simd_arrays_per_engine", arrays).add("cu_per_simd_array", numbers::kUnitsPerArray)
-      .add("cu_per_engine", units / engines).add("max_slots_scratch_cu", waves)
+      .add("lds_size_in_kb", lds / 1024)
+      .add("gds_size_in_kb", 0)
+      .add("num_gws", numbers::kGlobalWaveSyncs)
+      .add("array_count", engines * arrays)
+      .add("num_shader_banks", engines)
+      .add("simd_arrays_per_engine", arrays)
+      .add("cu_per_simd_array", numbers::kUnitsPerArray)
+      .add("cu_per_engine", units / engines)
+      .add("max_slots_scratch_cu", waves)
       .raw("caches", caches(agent, units, xccs));
 }
 
 void add_identity(JsonObject& to, hsa_agent_t agent) {
-  to.add("gfx_target_version", numbers::kTargetVersion).add("vendor_id", numbers::kVendorId)
+  to.add("gfx_target_version", numbers::kTargetVersion)
+      .add("vendor_id", numbers::kVendorId)
       .add("device_id", number(agent, HSA_AMD_AGENT_INFO_CHIP_ID))
       .add("location_id", number(agent, HSA_AMD_AGENT_INFO_BDFID))
       .add("domain", number(agent, HSA_AMD_AGENT_INFO_DOMAIN))
@@ -108,9 +117,8 @@ void add_identity(JsonObject& to, hsa_agent_t agent) {
       .add("num_sdma_xgmi_engines", number(agent, HSA_AMD_AGENT_INFO_NUM_SDMA_XGMI_ENG))
       .add("num_sdma_queues_per_engine", numbers::kSdmaQueuesPerEngine)
       .add("num_cp_queues", numbers::kCommandQueues)
-      .raw("fw_version", JsonObject()
-                             .add("uCode", number(agent, HSA_AMD_AGENT_INFO_UCODE_VERSION))
-                             .text())
+      .raw("fw_version",
+           JsonObject().add("uCode", number(agent, HSA_AMD_AGENT_INFO_UCODE_VERSION)).text())
       .raw("sdma_fw_version",
            JsonObject()
                .add("uCodeSDMA", number(agent, HSA_AMD_AGENT_INFO_SDMA_UCODE_VERSION))
@@ -121,7 +129,8 @@ void add_limits(JsonObject& to, hsa_agent_t agent) {
   const auto grid = ask<hsa_dim3_t>(agent, HSA_AGENT_INFO_GRID_MAX_DIM);
   const uint32_t side = number(agent, HSA_AGENT_INFO_WORKGROUP_MAX_SIZE);
   to.add("max_engine_clk_fcompute", number(agent, HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY))
-      .add("workgroup_max_size", side).raw("workgroup_max_dim", dimension(side, side, side))
+      .add("workgroup_max_size", side)
+      .raw("workgroup_max_dim", dimension(side, side, side))
       .add("grid_max_size", number(agent, HSA_AGENT_INFO_GRID_MAX_SIZE))
       .raw("grid_max_dim", dimension(grid.x, grid.y, grid.z));
 }
@@ -139,7 +148,8 @@ JsonObject properties(hsa_agent_t agent, bool gpu) {
     result.add("simd_count", 0).add("cu_count", 0);
   }
   const JsonObject bank =
-      JsonObject().add("heap_type", gpu ? 1 : 0)
+      JsonObject()
+          .add("heap_type", gpu ? 1 : 0)
           .add("width", number(agent, HSA_AMD_AGENT_INFO_MEMORY_WIDTH))
           .add("mem_clk_max", number(agent, HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY))
           .add("size_in_bytes", memory_bytes(agent));
@@ -153,8 +163,11 @@ unsigned agent_node(hsa_agent_t agent) { return number(agent, HSA_AGENT_INFO_NOD
 std::string agent_record(hsa_agent_t agent, unsigned type_index) {
   const bool gpu = ask<hsa_device_type_t>(agent, HSA_AGENT_INFO_DEVICE) == HSA_DEVICE_TYPE_GPU;
   return JsonObject()
-      .add("record", "agent").add("id", agent_node(agent)).add("handle", agent.handle)
-      .add("type", gpu ? "GPU" : "CPU").add("type_index", type_index)
+      .add("record", "agent")
+      .add("id", agent_node(agent))
+      .add("handle", agent.handle)
+      .add("type", gpu ? "GPU" : "CPU")
+      .add("type_index", type_index)
       .add("name", text(agent, HSA_AGENT_INFO_NAME))
       .add("product_name", text(agent, HSA_AMD_AGENT_INFO_PRODUCT_NAME))
       .add("vendor_name", text(agent, HSA_AGENT_INFO_VENDOR_NAME))

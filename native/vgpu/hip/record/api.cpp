@@ -18,7 +18,7 @@ namespace vgpu::hip {
 namespace {
 
 thread_local hipError_t last_error = hipSuccess;
-thread_local int depth = 0;              // HIP calls inside HIP calls are one call for the caller
+thread_local int depth = 0;  // HIP calls inside HIP calls are one call for the caller
 std::atomic<uint64_t> next_id{1};
 
 }  // namespace
@@ -105,7 +105,7 @@ int answer_not_supported(const char* name) {
 uint64_t call_cost_ns(const char* api_name) {
   if (std::strstr(api_name, "Query")) return 0;
   return std::strstr(api_name, "Launch") ? arch::calibration::kLaunchCallNs
-                                          : arch::calibration::kOtherCallNs;
+                                         : arch::calibration::kOtherCallNs;
 }
 
 }  // namespace vgpu::hip

@@ -46,9 +46,9 @@ void wrap(Function& entry) {
   entry = &Traced<Entry, Function>::call;
 }
 
-#define ENTRY(function)                              \
-  struct Entry_##function {                          \
-    static constexpr const char* name = #function;   \
+#define ENTRY(function)                            \
+  struct Entry_##function {                        \
+    static constexpr const char* name = #function; \
   };
 HSA_CORE_API(ENTRY)
 HSA_AMD_EXT_API(ENTRY)

@@ -7,9 +7,9 @@
 extern "C" {
 
 void vrocm_hip_mark(const char* message);
-int vrocm_hip_range_push(const char* message);           // returns the depth before the push
-int vrocm_hip_range_pop(void);                           // returns the depth after it, or -1
-uint64_t vrocm_hip_range_start(const char* message);     // returns the id of the range
+int vrocm_hip_range_push(const char* message);        // returns the depth before the push
+int vrocm_hip_range_pop(void);                        // returns the depth after it, or -1
+uint64_t vrocm_hip_range_start(const char* message);  // returns the id of the range
 void vrocm_hip_range_stop(uint64_t id);
 void vrocm_hip_profiler(int resume);
 

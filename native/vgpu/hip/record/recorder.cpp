@@ -90,7 +90,7 @@ long parent_of(long pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string line;
   std::getline(file, line);
-  const size_t name_end = line.rfind(')');   // the name in front of it may hold anything
+  const size_t name_end = line.rfind(')');  // the name in front of it may hold anything
   char state = 0;
   long parent = 0;
   if (name_end == std::string::npos) return 0;
@@ -108,18 +108,25 @@ std::vector<long> ancestors() {
 
 JsonObject operation(const char* kind, const Recorder& recorder, uint64_t correlation) {
   const Origin origin = recorder.origin(correlation);
-  return JsonObject().add("record", kind).add("stream", origin.stream).add("tid", origin.thread)
+  return JsonObject()
+      .add("record", kind)
+      .add("stream", origin.stream)
+      .add("tid", origin.thread)
       .add("correlation", correlation);
 }
 
 void on_dispatch(void* user, const VrocmDispatchRecord* r) {
   auto& recorder = *static_cast<Recorder*>(user);
   JsonObject record = operation("dispatch", recorder, r->correlation_id)
-                          .add("id", r->dispatch_id).add("kernel", r->kernel_id)
+                          .add("id", r->dispatch_id)
+                          .add("kernel", r->kernel_id)
                           .add("name", r->kernel_name ? r->kernel_name : "")
-                          .add("agent", agent_node(r->agent)).add("queue", r->queue_id)
-                          .add("start_ns", r->start_ns).add("end_ns", r->end_ns)
-                          .triple("grid", r->grid).triple("workgroup", r->workgroup)
+                          .add("agent", agent_node(r->agent))
+                          .add("queue", r->queue_id)
+                          .add("start_ns", r->start_ns)
+                          .add("end_ns", r->end_ns)
+                          .triple("grid", r->grid)
+                          .triple("workgroup", r->workgroup)
                           .add("group_segment_size", r->group_segment_size)
                           .add("private_segment_size", r->private_segment_size)
                           .add("wave_instructions", r->wave_instructions);
@@ -135,18 +142,27 @@ void on_copy(void* user, const VrocmCopyRecord* r) {
                                        "DEVICE_TO_DEVICE"};
   auto& recorder = *static_cast<Recorder*>(user);
   recorder.write(operation("copy", recorder, r->correlation_id)
-                     .add("kind", kKinds[r->kind]).add("dst_agent", agent_node(r->dst_agent))
-                     .add("src_agent", agent_node(r->src_agent)).add("dst_address", r->dst)
-                     .add("src_address", r->src).add("bytes", r->bytes)
-                     .add("start_ns", r->start_ns).add("end_ns", r->end_ns));
+                     .add("kind", kKinds[r->kind])
+                     .add("dst_agent", agent_node(r->dst_agent))
+                     .add("src_agent", agent_node(r->src_agent))
+                     .add("dst_address", r->dst)
+                     .add("src_address", r->src)
+                     .add("bytes", r->bytes)
+                     .add("start_ns", r->start_ns)
+                     .add("end_ns", r->end_ns));
 }
 
 void on_code_object(void* user, const VrocmCodeObjectRecord* r) {
   auto& recorder = *static_cast<Recorder*>(user);
-  JsonObject record = JsonObject().add("record", "code_object").add("id", r->code_object_id)
-                          .add("agent", agent_node(r->agent)).add("uri", r->uri ? r->uri : "")
-                          .add("load_base", r->load_base).add("load_size", r->load_size)
-                          .add("load_delta", r->load_delta).add("loaded", r->loaded);
+  JsonObject record = JsonObject()
+                          .add("record", "code_object")
+                          .add("id", r->code_object_id)
+                          .add("agent", agent_node(r->agent))
+                          .add("uri", r->uri ? r->uri : "")
+                          .add("load_base", r->load_base)
+                          .add("load_size", r->load_size)
+                          .add("load_delta", r->load_delta)
+                          .add("loaded", r->loaded);
   if (r->loaded && std::getenv("VROCM_THREAD_TRACE"))
     record.add("file", recorder.save("code-object-" + std::to_string(r->code_object_id), r->elf,
                                      r->elf_bytes));
@@ -161,30 +177,41 @@ std::string without_suffix(std::string symbol) {
 
 void on_kernel(void* user, const VrocmKernelRecord* r) {
   static_cast<Recorder*>(user)->write(
-      JsonObject().add("record", "kernel").add("id", r->kernel_id)
-          .add("code_object", r->code_object_id).add("name", r->name)
+      JsonObject()
+          .add("record", "kernel")
+          .add("id", r->kernel_id)
+          .add("code_object", r->code_object_id)
+          .add("name", r->name)
           .add("demangled", demangle(without_suffix(r->name).c_str()))
-          .add("kernel_object", r->kernel_object).add("kernarg_size", r->kernarg_size)
+          .add("kernel_object", r->kernel_object)
+          .add("kernarg_size", r->kernarg_size)
           .add("kernarg_alignment", r->kernarg_alignment)
           .add("group_segment_size", r->group_segment_size)
           .add("private_segment_size", r->private_segment_size)
-          .add("sgpr_count", r->sgpr_count).add("arch_vgpr_count", r->arch_vgpr_count)
+          .add("sgpr_count", r->sgpr_count)
+          .add("arch_vgpr_count", r->arch_vgpr_count)
           .add("accum_vgpr_count", r->accum_vgpr_count));
 }
 
 void on_queue(void* user, const VrocmQueueRecord* r) {
-  static_cast<Recorder*>(user)->write(
-      JsonObject().add("record", "queue").add("id", r->queue_id)
-          .add("agent", agent_node(r->agent)).add("size", r->size).add("created", r->created)
-          .add("time_ns", r->time_ns));
+  static_cast<Recorder*>(user)->write(JsonObject()
+                                          .add("record", "queue")
+                                          .add("id", r->queue_id)
+                                          .add("agent", agent_node(r->agent))
+                                          .add("size", r->size)
+                                          .add("created", r->created)
+                                          .add("time_ns", r->time_ns));
 }
 
 void on_allocation(void* user, const VrocmAllocationRecord* r) {
   auto& recorder = *static_cast<Recorder*>(user);
-  recorder.write(JsonObject().add("record", "allocation")
+  recorder.write(JsonObject()
+                     .add("record", "allocation")
                      .add("operation", r->allocated ? "ALLOC" : "FREE")
-                     .add("agent", agent_node(r->agent)).add("address", r->address)
-                     .add("bytes", r->bytes).add("correlation", r->correlation_id)
+                     .add("agent", agent_node(r->agent))
+                     .add("address", r->address)
+                     .add("bytes", r->bytes)
+                     .add("correlation", r->correlation_id)
                      .add("tid", recorder.origin(r->correlation_id).thread)
                      .add("time_ns", r->time_ns));
 }
@@ -209,11 +236,16 @@ Recorder::Recorder(const std::string& folder) {
 }
 
 void Recorder::write_process() {
-  write(JsonObject().add("record", "process").add("format", 1).add("pid", getpid())
-            .add("ppid", getppid()).add("tid", gettid())
+  write(JsonObject()
+            .add("record", "process")
+            .add("format", 1)
+            .add("pid", getpid())
+            .add("ppid", getppid())
+            .add("tid", gettid())
             .raw("ancestors", json_list(ancestors(), [](long pid) { return std::to_string(pid); }))
             .raw("command", json_list(command_line(), json_quoted))
-            .add("start_ns", vrocm_host_now()).add("virtual", true)
+            .add("start_ns", vrocm_host_now())
+            .add("virtual", true)
             .raw("domains", json_list(domains_, json_quoted)));
 }
 
@@ -268,9 +300,16 @@ void record_api(const char* domain, const char* name, uint64_t id, uint64_t pare
   auto argument = [](const ApiArgument& a) {
     return JsonObject().add("name", a.name).add("type", a.type).add("value", a.value).text();
   };
-  open->write(JsonObject().add("record", "api").add("domain", domain).add("name", name)
-                  .add("id", id).add("parent", parent).add("tid", gettid())
-                  .add("start_ns", start_ns).add("end_ns", end_ns).add("status", status)
+  open->write(JsonObject()
+                  .add("record", "api")
+                  .add("domain", domain)
+                  .add("name", name)
+                  .add("id", id)
+                  .add("parent", parent)
+                  .add("tid", gettid())
+                  .add("start_ns", start_ns)
+                  .add("end_ns", end_ns)
+                  .add("status", status)
                   .raw("args", json_list(arguments, argument)));
 }
 
@@ -279,29 +318,44 @@ void record_fill(const void* address, uint64_t bytes, hsa_agent_t agent, uint64_
   Recorder* open = recorder();
   if (!open || !open->wants("kernel")) return;
   open->write(operation("fill", *open, vrocm_correlation())
-                  .add("agent", agent_node(agent)).add("address", address).add("bytes", bytes)
-                  .add("start_ns", start_ns).add("end_ns", end_ns));
+                  .add("agent", agent_node(agent))
+                  .add("address", address)
+                  .add("bytes", bytes)
+                  .add("start_ns", start_ns)
+                  .add("end_ns", end_ns));
 }
 
 void record_marker(const MarkerRecord& marker) {
   Recorder* open = recorder();
   if (!open || !open->wants("marker")) return;
-  open->write(JsonObject().add("record", "marker").add("kind", marker.kind)
-                  .add("message", marker.message).add("id", marker.id).add("tid", marker.thread)
-                  .add("start_ns", marker.start_ns).add("end_ns", marker.end_ns));
+  open->write(JsonObject()
+                  .add("record", "marker")
+                  .add("kind", marker.kind)
+                  .add("message", marker.message)
+                  .add("id", marker.id)
+                  .add("tid", marker.thread)
+                  .add("start_ns", marker.start_ns)
+                  .add("end_ns", marker.end_ns));
 }
 
 void record_profiler(const char* action) {
   if (Recorder* open = recorder())
-    open->write(JsonObject().add("record", "profiler").add("action", action)
+    open->write(JsonObject()
+                    .add("record", "profiler")
+                    .add("action", action)
                     .add("time_ns", vrocm_host_now()));
 }
 
 void record_stream(uint64_t stream_id, const void* handle, int device, unsigned flags,
                    int priority) {
   if (Recorder* open = recorder())
-    open->write(JsonObject().add("record", "stream").add("id", stream_id).add("handle", handle)
-                    .add("device", device).add("flags", flags).add("priority", priority));
+    open->write(JsonObject()
+                    .add("record", "stream")
+                    .add("id", stream_id)
+                    .add("handle", handle)
+                    .add("device", device)
+                    .add("flags", flags)
+                    .add("priority", priority));
 }
 
 void record_stream_use(uint64_t correlation, uint64_t stream_id) {

@@ -27,7 +27,7 @@ class RecordingFile {
   std::mutex mutex_;
   int file_ = -1;
   std::string folder_, name_;
-  std::string path_;            // without ".part"
+  std::string path_;  // without ".part"
 };
 
 }  // namespace vgpu::hip

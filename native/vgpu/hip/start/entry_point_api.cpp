@@ -23,8 +23,7 @@ hipError_t entry_point(const char* symbol, void** function, bool per_thread,
                        hipDriverEntryPointQueryResult* status) {
   if (!symbol || !function || !*symbol) return hipErrorInvalidValue;
   *function = find_symbol(symbol, per_thread);
-  if (status)
-    *status = *function ? hipDriverEntryPointSuccess : hipDriverEntryPointSymbolNotFound;
+  if (status) *status = *function ? hipDriverEntryPointSuccess : hipDriverEntryPointSymbolNotFound;
   return *function ? hipSuccess : hipErrorInvalidValue;
 }
 
@@ -41,8 +40,7 @@ hipError_t hipGetProcAddress(const char* symbol, void** pfn, int hipVersion, uin
   if (!symbol || !pfn || !*symbol) HIP_RETURN(hipErrorInvalidValue);
   *pfn = find_symbol(symbol, flags == hipEnablePerThreadDefaultStream);
   if (symbolStatus)
-    *symbolStatus =
-        *pfn ? HIP_GET_PROC_ADDRESS_SUCCESS : HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    *symbolStatus = *pfn ? HIP_GET_PROC_ADDRESS_SUCCESS : HIP_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   HIP_RETURN(*pfn ? hipSuccess : hipErrorInvalidValue);
 }
 

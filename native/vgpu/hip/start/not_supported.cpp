@@ -3,9 +3,9 @@
 // headers are not included here: these definitions ignore the parameters.
 #include "hip/core/fallback.h"
 
-#define HIP_DECLARED(name)                                                        \
-  extern "C" __attribute__((weak, visibility("default"))) int name(void) {        \
-    return vgpu::hip::answer_not_supported(#name);                                \
+#define HIP_DECLARED(name)                                                 \
+  extern "C" __attribute__((weak, visibility("default"))) int name(void) { \
+    return vgpu::hip::answer_not_supported(#name);                         \
   }
 #include "declared_functions.inc"
 #undef HIP_DECLARED

@@ -41,8 +41,7 @@ hipError_t record(hipEvent_t handle, hipStream_t stream_handle, unsigned flags =
   EventPtr event = find_event(handle);
   Stream* stream = find_stream(stream_handle);
   if (!event || !stream) return hipErrorInvalidHandle;
-  if (stream->capture)
-    return capture_record(*stream, *event, flags & hipEventRecordExternal);
+  if (stream->capture) return capture_record(*stream, *event, flags & hipEventRecordExternal);
   event->record(stream->submit(nullptr));
   return hipSuccess;
 }

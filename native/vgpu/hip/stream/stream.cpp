@@ -71,8 +71,8 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
       // Here and not in the worker: places in memory follow the program's order.
       if (!std::exchange(has_kernarg_, true)) kernarg(1);
     }
-    entries_.push_back({std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(),
-                        completion});
+    entries_.push_back(
+        {std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(), completion});
     last_ = completion;
     if (!worker_.joinable()) {
       queue();  // here, not on the worker: queues are numbered in the program's order
@@ -97,7 +97,7 @@ void Stream::add_legacy_points(std::vector<CompletionPtr>& after) const {
 std::vector<CompletionPtr> Stream::points_to_wait_for() const {
   std::vector<CompletionPtr> points;
   if (CompletionPtr own = last()) points.push_back(own);
-  if (!is_default()) return points;          // a query of another stream asks about its work alone
+  if (!is_default()) return points;  // a query of another stream asks about its work alone
   std::lock_guard<std::mutex> order(device_.order);
   add_legacy_points(points);
   return points;

@@ -74,8 +74,8 @@ template <class T>
 hipError_t value_task(hipStream_t stream, void* address, T value, T mask, unsigned flags,
                       bool write) {
   if (!address || flags > hipStreamWaitValueNor) return hipErrorInvalidValue;
-  return submit(stream, std::make_shared<ValueTask<T>>(static_cast<T*>(address), value, mask,
-                                                       flags, write));
+  return submit(
+      stream, std::make_shared<ValueTask<T>>(static_cast<T*>(address), value, mask, flags, write));
 }
 
 hipError_t batch_operation(hipStream_t stream, const hipStreamBatchMemOpParams& p) {
@@ -87,8 +87,8 @@ hipError_t batch_operation(hipStream_t stream, const hipStreamBatchMemOpParams& 
       return value_task<uint64_t>(stream, p.waitValue.address, p.waitValue.value64, ~uint64_t{0},
                                   p.waitValue.flags, false);
     case hipStreamMemOpWriteValue32:
-      return value_task<uint32_t>(stream, p.writeValue.address, p.writeValue.value, ~uint32_t{0},
-                                  0, true);
+      return value_task<uint32_t>(stream, p.writeValue.address, p.writeValue.value, ~uint32_t{0}, 0,
+                                  true);
     case hipStreamMemOpWriteValue64:
       return value_task<uint64_t>(stream, p.writeValue.address, p.writeValue.value64, ~uint64_t{0},
                                   0, true);
@@ -233,8 +233,8 @@ hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback
                                 unsigned flags) {
   HIP_API(hipStreamAddCallback, stream, callback, userData, flags);
   if (!callback || flags != 0) HIP_RETURN(hipErrorInvalidValue);
-  HIP_RETURN(submit(stream, std::make_shared<HostTask>(
-                                [=] { callback(stream, hipSuccess, userData); })));
+  HIP_RETURN(
+      submit(stream, std::make_shared<HostTask>([=] { callback(stream, hipSuccess, userData); })));
 }
 
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t fn, void* userData) {
@@ -298,8 +298,8 @@ hipError_t hipExtStreamGetCUMask(hipStream_t stream, uint32_t cuMaskSize, uint32
   if (!find_stream(stream)) HIP_RETURN(hipErrorInvalidHandle);
   if (!cuMask || !cuMaskSize) HIP_RETURN(hipErrorInvalidValue);
   // Every compute unit of the device, whatever mask the stream was made with.
-  const auto units = static_cast<uint32_t>(
-      device_properties(find_stream(stream)->device()).multiProcessorCount);
+  const auto units =
+      static_cast<uint32_t>(device_properties(find_stream(stream)->device()).multiProcessorCount);
   for (uint32_t i = 0; i < cuMaskSize; ++i) {
     const uint32_t left = units > 32 * i ? units - 32 * i : 0;
     cuMask[i] = left >= 32 ? UINT32_MAX : (1u << left) - 1;

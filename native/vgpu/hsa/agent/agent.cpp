@@ -53,8 +53,8 @@ std::unique_ptr<Agent> make_cpu() {
   add_pool(*cpu, HSA_AMD_SEGMENT_GLOBAL, kFine, bytes);
   add_pool(*cpu, HSA_AMD_SEGMENT_GLOBAL,
            HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_EXTENDED_SCOPE_FINE_GRAINED, bytes);
-  add_pool(*cpu, HSA_AMD_SEGMENT_GLOBAL,
-           kFine | HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT, bytes);
+  add_pool(*cpu, HSA_AMD_SEGMENT_GLOBAL, kFine | HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_KERNARG_INIT,
+           bytes);
   add_pool(*cpu, HSA_AMD_SEGMENT_GLOBAL, HSA_AMD_MEMORY_POOL_GLOBAL_FLAG_COARSE_GRAINED, bytes);
   cpu->caches.push_back(std::make_unique<Cache>(Cache{"L1", 1, 32 << 10}));
   return cpu;
@@ -79,8 +79,8 @@ std::unique_ptr<Agent> make_gpu(uint32_t index) {
            gfx942::kMemoryBytes);
   add_pool(*gpu, HSA_AMD_SEGMENT_GROUP, 0, gfx942::kLdsBytes);
   for (uint8_t level = 1; level <= 3; ++level) {
-    gpu->caches.push_back(std::make_unique<Cache>(Cache{
-        gpu->name + " L" + std::to_string(level), level, gfx942::kCacheBytes[level - 1]}));
+    gpu->caches.push_back(std::make_unique<Cache>(
+        Cache{gpu->name + " L" + std::to_string(level), level, gfx942::kCacheBytes[level - 1]}));
   }
   return gpu;
 }

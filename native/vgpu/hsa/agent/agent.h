@@ -16,7 +16,7 @@ struct Agent;
 struct Pool {
   Agent* owner;
   hsa_amd_segment_t segment;
-  uint32_t global_flags;      // hsa_amd_memory_pool_global_flag_t
+  uint32_t global_flags;  // hsa_amd_memory_pool_global_flag_t
   size_t bytes;
   bool allocatable;
 };
@@ -29,7 +29,7 @@ struct Cache {
 
 struct Agent {
   hsa_device_type_t type;
-  uint32_t node;              // index among all agents, CPU first
+  uint32_t node;  // index among all agents, CPU first
   std::string name, product_name, uuid;
   uint32_t compute_units;
   size_t memory_bytes;

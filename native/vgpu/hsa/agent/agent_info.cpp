@@ -69,8 +69,7 @@ hsa_status_t answer_standard(const Agent& agent, uint32_t attribute, void* value
       for (const auto& cache : agent.caches) bytes[cache->level - 1] = cache->bytes;
       return answer(value, bytes);
     }
-    case HSA_AGENT_INFO_ISA:
-      return answer(value, gpu ? isas().front().handle() : hsa_isa_t{0});
+    case HSA_AGENT_INFO_ISA: return answer(value, gpu ? isas().front().handle() : hsa_isa_t{0});
     case HSA_AGENT_INFO_EXTENSIONS: return answer_extensions(value);
     case HSA_AGENT_INFO_VERSION_MAJOR: return answer(value, uint16_t{1});
     case HSA_AGENT_INFO_VERSION_MINOR: return answer(value, uint16_t{1});
@@ -121,8 +120,7 @@ hsa_status_t answer_amd_identity(const Agent& agent, uint32_t attribute, void* v
     case HSA_AMD_AGENT_INFO_DRIVER_UID: return answer(value, agent.node);
     case HSA_AMD_AGENT_INFO_BDFID: return answer(value, bdf(agent));
     case HSA_AMD_AGENT_INFO_DOMAIN: return answer(value, uint32_t{0});
-    case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
-      return answer_text(value, agent.product_name, kNameField);
+    case HSA_AMD_AGENT_INFO_PRODUCT_NAME: return answer_text(value, agent.product_name, kNameField);
     case HSA_AMD_AGENT_INFO_UUID: return answer_text(value, agent.uuid, kUuidField);
     case HSA_AMD_AGENT_INFO_HDP_FLUSH: return answer(value, hsa_amd_hdp_flush_t{});
     case HSA_AMD_AGENT_INFO_COOPERATIVE_QUEUES: return answer(value, gpu);

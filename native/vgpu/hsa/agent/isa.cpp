@@ -9,8 +9,7 @@
 namespace vrocm {
 
 const std::vector<Isa>& isas() {
-  static const auto* list =
-      new std::vector<Isa>{{gfx942::kIsaName}, {gfx942::kGenericIsaName}};
+  static const auto* list = new std::vector<Isa>{{gfx942::kIsaName}, {gfx942::kGenericIsaName}};
   return *list;
 }
 
@@ -131,10 +130,8 @@ hsa_status_t hsa_isa_compatible(hsa_isa_t code_object_isa, hsa_isa_t agent_isa, 
   return HSA_STATUS_SUCCESS;
 }
 
-hsa_status_t hsa_isa_iterate_wavefronts(hsa_isa_t isa,
-                                        hsa_status_t (*callback)(hsa_wavefront_t wavefront,
-                                                                 void* data),
-                                        void* data) {
+hsa_status_t hsa_isa_iterate_wavefronts(
+    hsa_isa_t isa, hsa_status_t (*callback)(hsa_wavefront_t wavefront, void* data), void* data) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE(isa_from_handle(isa), HSA_STATUS_ERROR_INVALID_ISA);
   VROCM_REQUIRE_ARGUMENT(callback);

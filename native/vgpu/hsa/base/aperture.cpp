@@ -12,8 +12,8 @@ constexpr size_t kLargestAperture = size_t{1} << 40;
 constexpr size_t kSmallestAperture = size_t{1} << 30;
 
 void* map_reserved(void* address, size_t bytes, int extra_flags) {
-  return mmap(address, bytes, PROT_NONE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags, -1, 0);
+  return mmap(address, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | extra_flags,
+              -1, 0);
 }
 
 }  // namespace

@@ -117,8 +117,8 @@ hsa_status_t hsa_code_object_reader_create_from_memory(
   return make_reader(code_in_memory(code_object, size), code_object_reader);
 }
 
-hsa_status_t hsa_code_object_reader_create_from_file(
-    hsa_file_t file, hsa_code_object_reader_t* code_object_reader) {
+hsa_status_t hsa_code_object_reader_create_from_file(hsa_file_t file,
+                                                     hsa_code_object_reader_t* code_object_reader) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(code_object_reader);
   CodeBytes code;

@@ -24,8 +24,7 @@ hsa_status_t hsa_code_object_deserialize(void* serialized_code_object,
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(serialized_code_object && serialized_code_object_size && code_object);
   const auto* bytes = static_cast<const uint8_t*>(serialized_code_object);
-  auto owned =
-      std::make_shared<std::vector<uint8_t>>(bytes, bytes + serialized_code_object_size);
+  auto owned = std::make_shared<std::vector<uint8_t>>(bytes, bytes + serialized_code_object_size);
   auto* code = new CodeBytes(code_in_memory(owned->data(), owned->size()));
   code->owned = std::move(owned);
   code_object->handle = reinterpret_cast<uint64_t>(code);
@@ -64,10 +63,8 @@ hsa_status_t hsa_code_object_get_symbol_from_name(hsa_code_object_t, const char*
 hsa_status_t hsa_code_symbol_get_info(hsa_code_symbol_t, hsa_code_symbol_info_t, void*) {
   return kNotSupported;
 }
-hsa_status_t hsa_code_object_iterate_symbols(hsa_code_object_t,
-                                             hsa_status_t (*)(hsa_code_object_t,
-                                                              hsa_code_symbol_t, void*),
-                                             void*) {
+hsa_status_t hsa_code_object_iterate_symbols(
+    hsa_code_object_t, hsa_status_t (*)(hsa_code_object_t, hsa_code_symbol_t, void*), void*) {
   return kNotSupported;
 }
 

@@ -12,17 +12,17 @@ namespace vrocm {
 
 struct ElfSymbol {
   std::string name;
-  uint64_t value;     // ELF virtual address
+  uint64_t value;  // ELF virtual address
   uint64_t size;
-  uint8_t type;       // STT_*
-  uint8_t binding;    // STB_*
-  uint16_t section;   // SHN_UNDEF: to be defined by somebody else
+  uint8_t type;      // STT_*
+  uint8_t binding;   // STB_*
+  uint16_t section;  // SHN_UNDEF: to be defined by somebody else
 };
 
 struct ElfRelocation {
-  uint64_t offset;    // ELF virtual address
-  uint32_t type;      // R_AMDGPU_*
-  uint32_t symbol;    // index into symbols(), 0: none
+  uint64_t offset;  // ELF virtual address
+  uint32_t type;    // R_AMDGPU_*
+  uint32_t symbol;  // index into symbols(), 0: none
   int64_t addend;
 };
 

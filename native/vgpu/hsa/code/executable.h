@@ -24,7 +24,7 @@ struct LoadedSymbol {
   hsa_symbol_kind_t kind;
   uint64_t address;
   uint64_t bytes;
-  bool is_definition = true;   // false: the program defined it elsewhere
+  bool is_definition = true;  // false: the program defined it elsewhere
 
   const amd_kernel_descriptor_t& descriptor() const {
     return *reinterpret_cast<const amd_kernel_descriptor_t*>(address);

@@ -113,8 +113,7 @@ hsa_status_t hsa_executable_load_agent_code_object(hsa_executable_t executable, 
   VROCM_REQUIRE_OPEN();
   Executable* object = executable_from_handle(executable);
   VROCM_REQUIRE(object, HSA_STATUS_ERROR_INVALID_EXECUTABLE);
-  VROCM_REQUIRE(object->state == HSA_EXECUTABLE_STATE_UNFROZEN,
-                HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
+  VROCM_REQUIRE(object->state == HSA_EXECUTABLE_STATE_UNFROZEN, HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
   Agent* target = agent_from_handle(agent);
   VROCM_REQUIRE(target && target->is_gpu(), HSA_STATUS_ERROR_INVALID_AGENT);
   const CodeBytes* code = code_from_reader(code_object_reader);
@@ -139,8 +138,7 @@ hsa_status_t hsa_executable_freeze(hsa_executable_t executable, const char*) {
   VROCM_REQUIRE_OPEN();
   Executable* object = executable_from_handle(executable);
   VROCM_REQUIRE(object, HSA_STATUS_ERROR_INVALID_EXECUTABLE);
-  VROCM_REQUIRE(object->state == HSA_EXECUTABLE_STATE_UNFROZEN,
-                HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
+  VROCM_REQUIRE(object->state == HSA_EXECUTABLE_STATE_UNFROZEN, HSA_STATUS_ERROR_FROZEN_EXECUTABLE);
   object->state = HSA_EXECUTABLE_STATE_FROZEN;
   return HSA_STATUS_SUCCESS;
 }
@@ -167,17 +165,15 @@ hsa_status_t hsa_executable_global_variable_define(hsa_executable_t executable,
 
 hsa_status_t hsa_executable_agent_global_variable_define(hsa_executable_t executable,
                                                          hsa_agent_t agent,
-                                                         const char* variable_name,
-                                                         void* address) {
+                                                         const char* variable_name, void* address) {
   VROCM_REQUIRE_OPEN();
   Agent* object = agent_from_handle(agent);
   VROCM_REQUIRE(object, HSA_STATUS_ERROR_INVALID_AGENT);
   return define_variable(executable, object, variable_name, address);
 }
 
-hsa_status_t hsa_executable_readonly_variable_define(hsa_executable_t executable,
-                                                     hsa_agent_t agent, const char* variable_name,
-                                                     void* address) {
+hsa_status_t hsa_executable_readonly_variable_define(hsa_executable_t executable, hsa_agent_t agent,
+                                                     const char* variable_name, void* address) {
   return api::hsa_executable_agent_global_variable_define(executable, agent, variable_name,
                                                           address);
 }

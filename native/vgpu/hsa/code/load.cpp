@@ -15,8 +15,16 @@ namespace {
 
 // AMDGPU relocation types (LLVM's AMDGPUUsage, "Relocation Records").
 enum : uint32_t {
-  kNone = 0, kAbs32Lo = 1, kAbs32Hi = 2, kAbs64 = 3, kRel32 = 4, kRel64 = 5, kAbs32 = 6,
-  kRel32Lo = 10, kRel32Hi = 11, kRelative64 = 13,
+  kNone = 0,
+  kAbs32Lo = 1,
+  kAbs32Hi = 2,
+  kAbs64 = 3,
+  kRel32 = 4,
+  kRel64 = 5,
+  kAbs32 = 6,
+  kRel32Lo = 10,
+  kRel32Hi = 11,
+  kRelative64 = 13,
 };
 
 // e_flags: target and feature selections of code object version 4 and later.
@@ -172,11 +180,9 @@ VrocmKernelRecord describe_kernel(const LoadedSymbol& symbol, uint64_t code_obje
 void trace_code_object(const LoadedCodeObject& object, bool loaded) {
   const VrocmTraceSink* sink = trace_sink();
   if (!sink || !sink->on_code_object) return;
-  const VrocmCodeObjectRecord record{object.id,         object.agent->handle(),
-                                     object.load_base,  object.load_size,
-                                     object.load_delta, object.code.data,
-                                     object.code.size,  object.code.uri.c_str(),
-                                     loaded};
+  const VrocmCodeObjectRecord record{object.id,        object.agent->handle(),  object.load_base,
+                                     object.load_size, object.load_delta,       object.code.data,
+                                     object.code.size, object.code.uri.c_str(), loaded};
   sink->on_code_object(sink->user, &record);
 }
 

@@ -18,8 +18,8 @@ hsa_status_t answer_variable(const LoadedSymbol& symbol, uint32_t attribute, voi
   switch (attribute) {
     case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ADDRESS: return answer(value, symbol.address);
     case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALLOCATION:
-      return answer(value, symbol.agent ? HSA_VARIABLE_ALLOCATION_AGENT
-                                        : HSA_VARIABLE_ALLOCATION_PROGRAM);
+      return answer(value,
+                    symbol.agent ? HSA_VARIABLE_ALLOCATION_AGENT : HSA_VARIABLE_ALLOCATION_PROGRAM);
     case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_SEGMENT:
       return answer(value, HSA_VARIABLE_SEGMENT_GLOBAL);
     case HSA_EXECUTABLE_SYMBOL_INFO_VARIABLE_ALIGNMENT: return answer(value, uint32_t{0});
@@ -62,8 +62,8 @@ bool is_kernel_attribute(uint32_t attribute) {
 
 namespace api {
 
-hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t executable,
-                                               const char* symbol_name, const hsa_agent_t* agent,
+hsa_status_t hsa_executable_get_symbol_by_name(hsa_executable_t executable, const char* symbol_name,
+                                               const hsa_agent_t* agent,
                                                hsa_executable_symbol_t* symbol) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(symbol_name && symbol);
@@ -81,7 +81,7 @@ hsa_status_t hsa_executable_get_symbol(hsa_executable_t executable, const char*,
                                        const char* symbol_name, hsa_agent_t agent, int32_t,
                                        hsa_executable_symbol_t* symbol) {
   return api::hsa_executable_get_symbol_by_name(executable, symbol_name,
-                                           agent.handle ? &agent : nullptr, symbol);
+                                                agent.handle ? &agent : nullptr, symbol);
 }
 
 hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t executable_symbol,
@@ -109,10 +109,11 @@ hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t executable_s
   }
 }
 
-hsa_status_t hsa_executable_iterate_symbols(
-    hsa_executable_t executable,
-    hsa_status_t (*callback)(hsa_executable_t exec, hsa_executable_symbol_t symbol, void* data),
-    void* data) {
+hsa_status_t hsa_executable_iterate_symbols(hsa_executable_t executable,
+                                            hsa_status_t (*callback)(hsa_executable_t exec,
+                                                                     hsa_executable_symbol_t symbol,
+                                                                     void* data),
+                                            void* data) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(callback);
   const Executable* object = executable_from_handle(executable);

@@ -34,9 +34,9 @@ bool back_with_file(Allocation& allocation) {
   const int fd = memfd_create("vrocm-shared", MFD_CLOEXEC);
   if (fd < 0) return false;
   void* base = reinterpret_cast<void*>(allocation.base);
-  const bool filled = ftruncate(fd, static_cast<off_t>(allocation.bytes)) == 0 &&
-                      pwrite(fd, base, allocation.bytes, 0) ==
-                          static_cast<ssize_t>(allocation.bytes);
+  const bool filled =
+      ftruncate(fd, static_cast<off_t>(allocation.bytes)) == 0 &&
+      pwrite(fd, base, allocation.bytes, 0) == static_cast<ssize_t>(allocation.bytes);
   if (!filled || mmap(base, allocation.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
                       0) == MAP_FAILED) {
     close(fd);
@@ -66,15 +66,20 @@ hsa_status_t attach(const Handle& handle, Agent& owner, std::vector<Agent*> acce
                     void** mapped_ptr) {
   const int fd = open_exported(handle);
   VROCM_REQUIRE_ARGUMENT(fd >= 0);
-  const uint64_t base = Aperture::get().reserve(
-      handle.bytes, handle.bytes >= kLargePage ? kLargePage : kPageSize);
+  const uint64_t base =
+      Aperture::get().reserve(handle.bytes, handle.bytes >= kLargePage ? kLargePage : kPageSize);
   if (!base || mmap(reinterpret_cast<void*>(base), handle.bytes, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
     close(fd);
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   }
-  Allocation allocation{base, handle.bytes, handle.bytes, HSA_EXT_POINTER_TYPE_IPC, nullptr,
-                        &owner, next_label("memory of another process")};
+  Allocation allocation{base,
+                        handle.bytes,
+                        handle.bytes,
+                        HSA_EXT_POINTER_TYPE_IPC,
+                        nullptr,
+                        &owner,
+                        next_label("memory of another process")};
   allocation.fd = fd;
   Allocations registered;
   set_access(registered.add(std::move(allocation)), std::move(access));
@@ -94,9 +99,12 @@ hsa_status_t hsa_amd_ipc_memory_create(void* ptr, size_t len, hsa_amd_ipc_memory
   VROCM_REQUIRE_ARGUMENT(allocation && allocation->type == HSA_EXT_POINTER_TYPE_HSA);
   VROCM_REQUIRE_ARGUMENT(len == allocation->requested || len == allocation->bytes);
   VROCM_REQUIRE(back_with_file(*allocation), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
-  const Handle exported{kMagic,          static_cast<uint32_t>(getpid()),
-                        allocation->fd,  0,
-                        allocation->bytes, inode_of(allocation->fd)};
+  const Handle exported{kMagic,
+                        static_cast<uint32_t>(getpid()),
+                        allocation->fd,
+                        0,
+                        allocation->bytes,
+                        inode_of(allocation->fd)};
   std::memcpy(handle, &exported, sizeof exported);
   return HSA_STATUS_SUCCESS;
 }

@@ -34,9 +34,7 @@ bool release_ipc_signal(Signal* signal) {
     case HSA_EXT_POINTER_TYPE_HSA:  // what is in the memory stays: others may still use it
       free_allocation(signal);
       return true;
-    case HSA_EXT_POINTER_TYPE_IPC:
-      api::hsa_amd_ipc_memory_detach(signal);
-      return true;
+    case HSA_EXT_POINTER_TYPE_IPC: api::hsa_amd_ipc_memory_detach(signal); return true;
     default: return false;
   }
 }

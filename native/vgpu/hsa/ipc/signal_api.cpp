@@ -31,8 +31,8 @@ hsa_status_t hsa_amd_signal_create(hsa_signal_value_t initial_value, uint32_t nu
                                    hsa_signal_t* signal) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(signal && (num_consumers == 0 || consumers));
-  VROCM_REQUIRE_ARGUMENT((attributes & ~uint64_t{HSA_AMD_SIGNAL_AMD_GPU_ONLY |
-                                                 HSA_AMD_SIGNAL_IPC}) == 0);
+  VROCM_REQUIRE_ARGUMENT(
+      (attributes & ~uint64_t{HSA_AMD_SIGNAL_AMD_GPU_ONLY | HSA_AMD_SIGNAL_IPC}) == 0);
   const bool shared = attributes & HSA_AMD_SIGNAL_IPC;
   Signal* created = shared ? create_ipc_signal(initial_value) : Signal::create(initial_value);
   VROCM_REQUIRE(created, HSA_STATUS_ERROR_OUT_OF_RESOURCES);
@@ -60,24 +60,22 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal,
 }
 
 // Every order has the strongest one: the host's atomic operations cost nothing next to a dispatch.
-#define EACH_ORDER(define, name, expression) \
-  define(name##_relaxed, expression) \
-  define(name##_scacquire, expression) \
-  define(name##_screlease, expression) \
-  define(name##_scacq_screl, expression)
-#define DEFINE_UPDATE(name, expression) \
-  void name(hsa_signal_t signal, hsa_signal_value_t value) { \
+#define EACH_ORDER(define, name, expression)                              \
+  define(name##_relaxed, expression) define(name##_scacquire, expression) \
+      define(name##_screlease, expression) define(name##_scacq_screl, expression)
+#define DEFINE_UPDATE(name, expression)                                               \
+  void name(hsa_signal_t signal, hsa_signal_value_t value) {                          \
     Signal::from_handle(signal)->update([value](int64_t old) { return expression; }); \
   }
-#define DEFINE_EXCHANGE(name, expression) \
+#define DEFINE_EXCHANGE(name, expression)                                  \
   hsa_signal_value_t name(hsa_signal_t signal, hsa_signal_value_t value) { \
-    return Signal::from_handle(signal)->store(expression); \
+    return Signal::from_handle(signal)->store(expression);                 \
   }
-#define DEFINE_CAS(name, expression) \
+#define DEFINE_CAS(name, expression)                                        \
   hsa_signal_value_t name(hsa_signal_t signal, hsa_signal_value_t expected, \
-                          hsa_signal_value_t value) { \
-    return Signal::from_handle(signal)->update( \
-        [value, expected](int64_t old) { return expression; }); \
+                          hsa_signal_value_t value) {                       \
+    return Signal::from_handle(signal)->update(                             \
+        [value, expected](int64_t old) { return expression; });             \
   }
 
 // Signals wrap around, as the hardware's atomics do.
@@ -85,7 +83,7 @@ hsa_status_t hsa_amd_signal_value_pointer(hsa_signal_t signal,
 
 EACH_ORDER(DEFINE_UPDATE, hsa_signal_add, WRAP(old, +, value))
 EACH_ORDER(DEFINE_UPDATE, hsa_signal_subtract, WRAP(old, -, value))
-EACH_ORDER(DEFINE_UPDATE, hsa_signal_and, old & value)
+EACH_ORDER(DEFINE_UPDATE, hsa_signal_and, old& value)
 EACH_ORDER(DEFINE_UPDATE, hsa_signal_or, old | value)
 EACH_ORDER(DEFINE_UPDATE, hsa_signal_xor, old ^ value)
 EACH_ORDER(DEFINE_EXCHANGE, hsa_signal_exchange, value)

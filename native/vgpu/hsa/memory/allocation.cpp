@@ -63,8 +63,7 @@ void set_access(Allocation& allocation, std::vector<Agent*> access) {
   const bool has_gpu = any_gpu(access);
   allocation.access = std::move(access);
   if (has_gpu && !had_gpu) {
-    vgpu::map_memory(allocation.base, allocation.requested, kind_of(allocation),
-                     allocation.label);
+    vgpu::map_memory(allocation.base, allocation.requested, kind_of(allocation), allocation.label);
   } else if (had_gpu && !has_gpu) {
     vgpu::unmap_memory(allocation.base);
   }
@@ -90,8 +89,8 @@ void* allocate_from(Pool& pool, size_t bytes, std::vector<Agent*> access, const 
     owner.memory_used -= mapped;
     return nullptr;
   }
-  Allocation allocation{base, mapped, bytes, HSA_EXT_POINTER_TYPE_HSA, &pool, &owner,
-                        next_label(kind)};
+  Allocation allocation{base,  mapped, bytes,           HSA_EXT_POINTER_TYPE_HSA,
+                        &pool, &owner, next_label(kind)};
   {
     Allocations registered;
     set_access(registered.add(std::move(allocation)), std::move(access));

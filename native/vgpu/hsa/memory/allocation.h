@@ -20,17 +20,17 @@ struct DeallocationCallback {
 
 struct Allocation {
   uint64_t base;
-  size_t bytes;               // as mapped, a multiple of the page size for pool memory
+  size_t bytes;  // as mapped, a multiple of the page size for pool memory
   size_t requested;
   hsa_amd_pointer_type_t type;
-  Pool* pool;                 // null for locked host memory of no particular pool
+  Pool* pool;  // null for locked host memory of no particular pool
   Agent* owner;
   std::string label;
   void* user_data = nullptr;
-  std::vector<Agent*> access = {};      // who may access it, the owner included
+  std::vector<Agent*> access = {};  // who may access it, the owner included
   std::vector<DeallocationCallback> on_free = {};
-  int lock_count = 0;                   // locked host memory: nested locks
-  int fd = -1;                          // memory shared between processes: its file
+  int lock_count = 0;  // locked host memory: nested locks
+  int fd = -1;         // memory shared between processes: its file
 };
 
 // Locked access to the register.
@@ -41,8 +41,8 @@ class Allocations {
   Allocations(const Allocations&) = delete;
 
   Allocation& add(Allocation allocation);
-  Allocation* find(const void* pointer);       // whose range holds the pointer
-  Allocation* at(const void* pointer);         // that starts there
+  Allocation* find(const void* pointer);  // whose range holds the pointer
+  Allocation* at(const void* pointer);    // that starts there
   void remove(uint64_t base);
 
  private:

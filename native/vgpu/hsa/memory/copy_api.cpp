@@ -59,12 +59,10 @@ hsa_status_t copy_linear(void* dst, hsa_agent_t dst_agent, const void* src, hsa_
   Agent* from = agent_from_handle(src_agent);
   VROCM_REQUIRE(to && from, HSA_STATUS_ERROR_INVALID_AGENT);
   CopyJob job = make_job(dst, *to, src, *from, size);
-  const hsa_status_t status =
-      gather_signals(num_dep_signals, dep_signals, completion_signal, job);
+  const hsa_status_t status = gather_signals(num_dep_signals, dep_signals, completion_signal, job);
   if (status != HSA_STATUS_SUCCESS || size == 0) return status;
   job.copy = [dst, src, size] { std::memmove(dst, src, size); };
-  submit_copy(engine_owner(*to, *from), engine < 0 ? engine_for(job.link) : engine,
-              std::move(job));
+  submit_copy(engine_owner(*to, *from), engine < 0 ? engine_for(job.link) : engine, std::move(job));
   return HSA_STATUS_SUCCESS;
 }
 
@@ -104,23 +102,24 @@ hsa_status_t hsa_amd_memory_fill(void* ptr, uint32_t value, size_t count) {
   auto* words = static_cast<uint32_t*>(ptr);
   for (size_t i = 0; i < count; ++i) words[i] = value;
   const bool device = owner_of(ptr).is_gpu();
-  vrocm_host_advance(
-      copy_duration_ns(device ? Link::DeviceToDevice : Link::HostToHost, count * 4));
+  vrocm_host_advance(copy_duration_ns(device ? Link::DeviceToDevice : Link::HostToHost, count * 4));
   return HSA_STATUS_SUCCESS;
 }
 
 hsa_status_t hsa_amd_memory_async_copy(void* dst, hsa_agent_t dst_agent, const void* src,
-                                       hsa_agent_t src_agent, size_t size,
-                                       uint32_t num_dep_signals, const hsa_signal_t* dep_signals,
+                                       hsa_agent_t src_agent, size_t size, uint32_t num_dep_signals,
+                                       const hsa_signal_t* dep_signals,
                                        hsa_signal_t completion_signal) {
   return copy_linear(dst, dst_agent, src, src_agent, size, num_dep_signals, dep_signals,
                      completion_signal, -1);
 }
 
-hsa_status_t hsa_amd_memory_async_copy_on_engine(
-    void* dst, hsa_agent_t dst_agent, const void* src, hsa_agent_t src_agent, size_t size,
-    uint32_t num_dep_signals, const hsa_signal_t* dep_signals, hsa_signal_t completion_signal,
-    hsa_amd_sdma_engine_id_t engine_id, bool) {
+hsa_status_t hsa_amd_memory_async_copy_on_engine(void* dst, hsa_agent_t dst_agent, const void* src,
+                                                 hsa_agent_t src_agent, size_t size,
+                                                 uint32_t num_dep_signals,
+                                                 const hsa_signal_t* dep_signals,
+                                                 hsa_signal_t completion_signal,
+                                                 hsa_amd_sdma_engine_id_t engine_id, bool) {
   const auto bits = static_cast<uint32_t>(engine_id);
   VROCM_REQUIRE_ARGUMENT(bits && (bits & (bits - 1)) == 0 && bits < (1u << kSdmaEngineCount));
   return copy_linear(dst, dst_agent, src, src_agent, size, num_dep_signals, dep_signals,
@@ -163,14 +162,18 @@ hsa_status_t hsa_amd_memory_async_copy_rect(
     return static_cast<uint8_t*>(pitched.base) + offset.z * pitched.slice +
            offset.y * pitched.pitch + offset.x;
   };
-  const Rect rect{start(*dst, *dst_offset), start(*src, *src_offset), dst->pitch, dst->slice,
-                  src->pitch, src->slice, *range};
+  const Rect rect{start(*dst, *dst_offset),
+                  start(*src, *src_offset),
+                  dst->pitch,
+                  dst->slice,
+                  src->pitch,
+                  src->slice,
+                  *range};
   Agent& to = dir == hsaHostToDevice || dir == hsaDeviceToDevice ? *agent : *cpu_agent();
   Agent& from = dir == hsaDeviceToHost || dir == hsaDeviceToDevice ? *agent : *cpu_agent();
   const size_t bytes = size_t{range->x} * range->y * range->z;
   CopyJob job = make_job(rect.dst, to, rect.src, from, bytes);
-  const hsa_status_t status =
-      gather_signals(num_dep_signals, dep_signals, completion_signal, job);
+  const hsa_status_t status = gather_signals(num_dep_signals, dep_signals, completion_signal, job);
   if (status != HSA_STATUS_SUCCESS || bytes == 0) return status;
   job.copy = [rect] { rect.copy(); };
   submit_copy(*agent, engine_for(job.link), std::move(job));

@@ -31,8 +31,13 @@ hsa_status_t lock_memory(void* host_ptr, size_t size, const hsa_agent_t* list, i
   Allocations registered;
   Allocation* known = registered.at(host_ptr);
   if (!known) {
-    Allocation allocation{reinterpret_cast<uint64_t>(host_ptr), size, size,
-                          HSA_EXT_POINTER_TYPE_LOCKED, pool, cpu_agent(), "locked host memory"};
+    Allocation allocation{reinterpret_cast<uint64_t>(host_ptr),
+                          size,
+                          size,
+                          HSA_EXT_POINTER_TYPE_LOCKED,
+                          pool,
+                          cpu_agent(),
+                          "locked host memory"};
     allocation.access = access;
     known = &registered.add(std::move(allocation));
     grant_host_range(known->base, known->bytes);

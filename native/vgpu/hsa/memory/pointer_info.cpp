@@ -22,8 +22,8 @@ hsa_amd_pointer_info_t describe(const Allocation& allocation) {
   return info;
 }
 
-hsa_status_t list_access(const std::vector<Agent*>& access, void* (*alloc)(size_t),
-                         uint32_t* count, hsa_agent_t** list) {
+hsa_status_t list_access(const std::vector<Agent*>& access, void* (*alloc)(size_t), uint32_t* count,
+                         hsa_agent_t** list) {
   auto* handles = static_cast<hsa_agent_t*>(alloc(access.size() * sizeof(hsa_agent_t)));
   VROCM_REQUIRE(handles || access.empty(), HSA_STATUS_ERROR_OUT_OF_RESOURCES);
   std::transform(access.begin(), access.end(), handles,

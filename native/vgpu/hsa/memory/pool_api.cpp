@@ -91,8 +91,7 @@ hsa_status_t hsa_amd_agent_memory_pool_get_info(hsa_agent_t agent,
       if (local) return HSA_STATUS_SUCCESS;
       hsa_amd_memory_pool_link_info_t link{};
       link.atomic_support_32bit = link.atomic_support_64bit = true;
-      link.link_type =
-          between_gpus ? HSA_AMD_LINK_INFO_TYPE_XGMI : HSA_AMD_LINK_INFO_TYPE_PCIE;
+      link.link_type = between_gpus ? HSA_AMD_LINK_INFO_TYPE_XGMI : HSA_AMD_LINK_INFO_TYPE_PCIE;
       link.numa_distance = between_gpus ? 15 : 20;
       return answer(value, link);
     }
@@ -193,12 +192,13 @@ hsa_status_t hsa_region_get_info(hsa_region_t region, hsa_region_info_t attribut
     case HSA_AMD_REGION_INFO_BASE: return answer(value, static_cast<void*>(nullptr));
     case HSA_AMD_REGION_INFO_BUS_WIDTH:
     case HSA_AMD_REGION_INFO_MAX_CLOCK_FREQUENCY:
-      return api::hsa_agent_get_info(pool->owner->handle(),
-                                static_cast<hsa_agent_info_t>(
-                                    attribute == hsa_region_info_t(HSA_AMD_REGION_INFO_BUS_WIDTH)
-                                        ? HSA_AMD_AGENT_INFO_MEMORY_WIDTH
-                                        : HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY),
-                                value);
+      return api::hsa_agent_get_info(
+          pool->owner->handle(),
+          static_cast<hsa_agent_info_t>(attribute ==
+                                                hsa_region_info_t(HSA_AMD_REGION_INFO_BUS_WIDTH)
+                                            ? HSA_AMD_AGENT_INFO_MEMORY_WIDTH
+                                            : HSA_AMD_AGENT_INFO_MEMORY_MAX_FREQUENCY),
+          value);
     default:
       return api::hsa_amd_memory_pool_get_info(
           {region.handle}, static_cast<hsa_amd_memory_pool_info_t>(attribute), value);
@@ -222,8 +222,7 @@ hsa_status_t hsa_memory_free(void* ptr) {
   return free_allocation(ptr);
 }
 
-hsa_status_t hsa_memory_assign_agent(void* ptr, hsa_agent_t agent,
-                                     hsa_access_permission_t access) {
+hsa_status_t hsa_memory_assign_agent(void* ptr, hsa_agent_t agent, hsa_access_permission_t access) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(ptr && access >= HSA_ACCESS_PERMISSION_RO &&
                          access <= HSA_ACCESS_PERMISSION_RW);

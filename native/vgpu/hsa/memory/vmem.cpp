@@ -45,9 +45,8 @@ bool reserve_wanted(uint64_t address, size_t bytes, Reservation& reservation) {
     reservation = {bytes, true, 0, 0};
     return aperture.reserve_at(address, bytes);
   }
-  void* mapped =
-      mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* mapped = mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (mapped == MAP_FAILED) return false;
   reservation = {bytes, false, address, bytes};
   if (reinterpret_cast<uint64_t>(mapped) == address) return true;
@@ -143,8 +142,7 @@ void unmap_one(MappingAt at) {
 
 // --- For the functions that take any pointer ----------------------------------------------------
 
-bool describe_vmem(const void* pointer, hsa_amd_pointer_info_t& info,
-                   std::vector<Agent*>& access) {
+bool describe_vmem(const void* pointer, hsa_amd_pointer_info_t& info, std::vector<Agent*>& access) {
   const auto address = reinterpret_cast<uint64_t>(pointer);
   std::lock_guard<std::mutex> lock(vmem().mutex);
   const auto mapping = holding(vmem().mappings, address, 1);

@@ -130,8 +130,7 @@ hsa_status_t hsa_amd_vmem_set_access(void* va, size_t size,
   }
   const auto address = reinterpret_cast<uint64_t>(va);
   std::lock_guard<std::mutex> lock(vmem().mutex);
-  VROCM_REQUIRE_ARGUMENT(holding(vmem().reservations, address, size) !=
-                         vmem().reservations.end());
+  VROCM_REQUIRE_ARGUMENT(holding(vmem().reservations, address, size) != vmem().reservations.end());
   const auto found = mappings_of(address, size);
   VROCM_REQUIRE(!found.empty(), HSA_STATUS_ERROR_INVALID_ALLOCATION);
   for (const auto& it : found) {

@@ -15,14 +15,14 @@ struct PhysicalMemory {  // a handle
   Pool* pool;
   size_t bytes;
   hsa_amd_memory_type_t type;
-  int fd;                // its content is a file, which may be mapped several times
+  int fd;  // its content is a file, which may be mapped several times
   int references = 1;
   int mappings = 0;
 };
 
 struct Reservation {
   size_t bytes;
-  bool in_aperture;      // else mapped from the system, at os_base
+  bool in_aperture;  // else mapped from the system, at os_base
   uint64_t os_base;
   size_t os_bytes;
   int mappings = 0;
@@ -37,8 +37,8 @@ struct Mapping {
 
 struct Vmem {
   std::mutex mutex;
-  std::map<uint64_t, Reservation> reservations;  // by address
-  std::map<uint64_t, Mapping> mappings;          // by address
+  std::map<uint64_t, Reservation> reservations;                  // by address
+  std::map<uint64_t, Mapping> mappings;                          // by address
   std::map<uint64_t, std::unique_ptr<PhysicalMemory>> memories;  // by handle
 };
 

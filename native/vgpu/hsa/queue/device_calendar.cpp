@@ -16,8 +16,8 @@ namespace {
 // A program may let one stream wait for another in ways that nobody announced: when no kernel has
 // executed for so long, nobody is waited for.
 constexpr auto kPatience = std::chrono::seconds(5);
-constexpr size_t kRemembered = 256;   // spans; older ones have passed
-constexpr double kLeastRate = 1e-3;   // below it a kernel has no CU to begin on
+constexpr size_t kRemembered = 256;  // spans; older ones have passed
+constexpr double kLeastRate = 1e-3;  // below it a kernel has no CU to begin on
 
 struct Occupied {
   uint64_t device;
@@ -120,10 +120,9 @@ class Calendar {
 
   void remember(Occupied occupied) {
     if (occupied_.size() == kRemembered)
-      occupied_.erase(std::min_element(occupied_.begin(), occupied_.end(),
-                                       [](const Occupied& a, const Occupied& b) {
-                                         return a.span.end < b.span.end;
-                                       }));
+      occupied_.erase(std::min_element(
+          occupied_.begin(), occupied_.end(),
+          [](const Occupied& a, const Occupied& b) { return a.span.end < b.span.end; }));
     occupied_.push_back(occupied);
   }
 
@@ -131,11 +130,11 @@ class Calendar {
   std::condition_variable changed_;
   std::map<const void*, Expected> streams_;
   std::vector<Occupied> occupied_;
-  int executing_ = 0;   // kernels, on the host
+  int executing_ = 0;  // kernels, on the host
 };
 
 Calendar& calendar() {
-  static Calendar* one = new Calendar;   // outlives the threads of streams
+  static Calendar* one = new Calendar;  // outlives the threads of streams
   return *one;
 }
 

@@ -163,17 +163,17 @@ bool DeviceQueue::barrier(uint64_t index, const uint8_t* slot, bool all) {
   }
   uint64_t ready_ns = 0;
   const bool done = waited.empty() || wait_while_serving([&] {
-    size_t complete = 0;
-    uint64_t latest = 0, first = UINT64_MAX;
-    for (Signal* signal : waited) {
-      if (signal->load() != 0) continue;
-      ++complete;
-      latest = std::max(latest, signal->time());
-      first = std::min(first, signal->time());
-    }
-    ready_ns = all ? latest : first;
-    return all ? complete == waited.size() : complete > 0;
-  });
+                      size_t complete = 0;
+                      uint64_t latest = 0, first = UINT64_MAX;
+                      for (Signal* signal : waited) {
+                        if (signal->load() != 0) continue;
+                        ++complete;
+                        latest = std::max(latest, signal->time());
+                        first = std::min(first, signal->time());
+                      }
+                      ready_ns = all ? latest : first;
+                      return all ? complete == waited.size() : complete > 0;
+                    });
   if (!done) return false;
   const uint64_t time = std::max(earliest_start(index, packet.header), ready_ns);
   finish(packet.completion_signal, {time, time});
@@ -207,8 +207,7 @@ bool DeviceQueue::fail(hsa_status_t status, const char* why) {
                  "virtual ROCm: queue %llu stopped at packet %llu: %s (status 0x%x). The program "
                  "gave the queue no error callback; waiting for its packets will not end.\n",
                  static_cast<unsigned long long>(id()),
-                 static_cast<unsigned long long>(read_index()), why,
-                 static_cast<unsigned>(status));
+                 static_cast<unsigned long long>(read_index()), why, static_cast<unsigned>(status));
   }
   return false;
 }

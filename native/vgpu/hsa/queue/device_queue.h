@@ -18,7 +18,7 @@ class DeviceQueue : public Queue {
   void report_errors_as(hsa_queue_t* visible) { visible_ = visible; }
 
  private:
-  struct Submission {  // what a doorbell tells about a packet
+  struct Submission {       // what a doorbell tells about a packet
     uint64_t packet_count;  // its index + 1; another number belongs to an earlier packet
     uint64_t host_ns;
   };
@@ -49,10 +49,10 @@ class DeviceQueue : public Queue {
   hsa_queue_t* visible_;
 
   // The queue's virtual time line.
-  uint64_t last_start_ = 0;   // no packet starts before an earlier one did
-  uint64_t last_end_ = 0;     // when everything so far is complete
+  uint64_t last_start_ = 0;  // no packet starts before an earlier one did
+  uint64_t last_end_ = 0;    // when everything so far is complete
 
-  std::thread thread_;        // last: starts when everything else is ready
+  std::thread thread_;  // last: starts when everything else is ready
 };
 
 }  // namespace vrocm

@@ -15,8 +15,8 @@ DispatchProblem check_dispatch(const hsa_kernel_dispatch_packet_t& packet) {
   if (dimensions == 0) {
     return {HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS, "a dispatch without dimensions"};
   }
-  const uint64_t workgroup = uint64_t{packet.workgroup_size_x} * packet.workgroup_size_y *
-                             packet.workgroup_size_z;
+  const uint64_t workgroup =
+      uint64_t{packet.workgroup_size_x} * packet.workgroup_size_y * packet.workgroup_size_z;
   if (workgroup == 0 || workgroup > gfx942::kWorkgroupMaxSize) {
     return {HSA_STATUS_ERROR_INVALID_ARGUMENT, "a workgroup size that is not 1 to 1024"};
   }
@@ -53,10 +53,10 @@ KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, 
   const vgpu::DispatchRequest request{&packet, reinterpret_cast<uint64_t>(queue.handle()), index,
                                       packet.kernel_object, kernel.name.c_str()};
   const vgpu::DispatchResult result = execute(request);
-  const KernelSpan span = settle_kernel(
-      queue.agent().handle().handle, packet.reserved2, turn.start_ns,
-      vgpu::model::with_noise(duration_of(result, turn.follows), queue.id(), index),
-      is_observed(result) ? 1 : result.device_share);
+  const KernelSpan span =
+      settle_kernel(queue.agent().handle().handle, packet.reserved2, turn.start_ns,
+                    vgpu::model::with_noise(duration_of(result, turn.follows), queue.id(), index),
+                    is_observed(result) ? 1 : result.device_share);
   VrocmDispatchRecord record{};
   record.queue_id = queue.id();
   record.packet_index = index;

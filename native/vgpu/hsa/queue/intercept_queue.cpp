@@ -12,8 +12,8 @@ namespace {
 // The writer that handlers call has no context argument; it is found here.
 struct Passing {
   InterceptQueue* queue;
-  size_t level;        // handlers still to be called
-  uint64_t user_index; // where the program wrote the packets
+  size_t level;         // handlers still to be called
+  uint64_t user_index;  // where the program wrote the packets
 };
 thread_local Passing passing{};
 
@@ -97,10 +97,11 @@ void InterceptQueue::submit(const uint8_t* source) {
 
 namespace api {
 
-hsa_status_t hsa_amd_queue_intercept_create(
-    hsa_agent_t agent_handle, uint32_t size, hsa_queue_type32_t type,
-    void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data), void* data, uint32_t,
-    uint32_t, hsa_queue_t** queue) {
+hsa_status_t hsa_amd_queue_intercept_create(hsa_agent_t agent_handle, uint32_t size,
+                                            hsa_queue_type32_t type,
+                                            void (*callback)(hsa_status_t status,
+                                                             hsa_queue_t* source, void* data),
+                                            void* data, uint32_t, uint32_t, hsa_queue_t** queue) {
   VROCM_REQUIRE_OPEN();
   QueueSettings settings{nullptr, size, type, callback, data};
   const hsa_status_t status = check_queue_settings(agent_handle, queue, settings);

@@ -44,8 +44,7 @@ hsa_status_t hsa_amd_profiling_get_async_copy_time(hsa_signal_t signal,
 }
 
 // One clock for all: device ticks are system ticks.
-hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent,
-                                                             uint64_t agent_tick,
+hsa_status_t hsa_amd_profiling_convert_tick_to_system_domain(hsa_agent_t agent, uint64_t agent_tick,
                                                              uint64_t* system_tick) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(system_tick);

@@ -20,8 +20,7 @@ amd_queue_v2_t* abi_of(const hsa_queue_t* queue) {
 
 }  // namespace
 
-hsa_status_t check_queue_settings(hsa_agent_t agent, hsa_queue_t** queue,
-                                  QueueSettings& settings) {
+hsa_status_t check_queue_settings(hsa_agent_t agent, hsa_queue_t** queue, QueueSettings& settings) {
   VROCM_REQUIRE_ARGUMENT(queue && power_of_two(settings.size));
   VROCM_REQUIRE_ARGUMENT(settings.type <= HSA_QUEUE_TYPE_COOPERATIVE);
   settings.agent = agent_from_handle(agent);
@@ -34,10 +33,10 @@ hsa_status_t check_queue_settings(hsa_agent_t agent, hsa_queue_t** queue,
 
 namespace api {
 
-hsa_status_t hsa_queue_create(
-    hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
-    void (*callback)(hsa_status_t status, hsa_queue_t* source, void* data), void* data, uint32_t,
-    uint32_t, hsa_queue_t** queue) {
+hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue_type32_t type,
+                              void (*callback)(hsa_status_t status, hsa_queue_t* source,
+                                               void* data),
+                              void* data, uint32_t, uint32_t, hsa_queue_t** queue) {
   VROCM_REQUIRE_OPEN();
   QueueSettings settings{nullptr, size, type, callback, data};
   const hsa_status_t status = check_queue_settings(agent, queue, settings);
@@ -112,9 +111,9 @@ hsa_status_t hsa_amd_queue_cu_get_mask(const hsa_queue_t* queue, uint32_t num_cu
   for (uint32_t word = 0; word < num_cu_mask_count / 32; ++word) {
     const uint32_t left = units > word * 32 ? units - word * 32 : 0;
     const uint32_t existing = left >= 32 ? UINT32_MAX : (1u << left) - 1;
-    const uint32_t wanted = object->cu_mask.empty()           ? UINT32_MAX
+    const uint32_t wanted = object->cu_mask.empty()         ? UINT32_MAX
                             : word < object->cu_mask.size() ? object->cu_mask[word]
-                                                              : 0;
+                                                            : 0;
     cu_mask[word] = existing & wanted;
   }
   return HSA_STATUS_SUCCESS;
@@ -134,36 +133,35 @@ hsa_status_t hsa_amd_queue_get_info(hsa_queue_t* queue, hsa_queue_info_attribute
 }
 
 // The runtime makes no queues of its own, so the notifier never has anything to tell.
-hsa_status_t hsa_amd_runtime_queue_create_register(hsa_amd_runtime_queue_notifier callback,
-                                                   void*) {
+hsa_status_t hsa_amd_runtime_queue_create_register(hsa_amd_runtime_queue_notifier callback, void*) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(callback);
   return HSA_STATUS_SUCCESS;
 }
 
-#define EACH_LOAD(name, field) \
-  uint64_t name##_relaxed(const hsa_queue_t* queue) { \
+#define EACH_LOAD(name, field)                                       \
+  uint64_t name##_relaxed(const hsa_queue_t* queue) {                \
     return __atomic_load_n(&abi_of(queue)->field, __ATOMIC_RELAXED); \
-  } \
-  uint64_t name##_scacquire(const hsa_queue_t* queue) { \
+  }                                                                  \
+  uint64_t name##_scacquire(const hsa_queue_t* queue) {              \
     return __atomic_load_n(&abi_of(queue)->field, __ATOMIC_SEQ_CST); \
   }
-#define EACH_STORE(name, field) \
-  void name##_relaxed(const hsa_queue_t* queue, uint64_t value) { \
+#define EACH_STORE(name, field)                                       \
+  void name##_relaxed(const hsa_queue_t* queue, uint64_t value) {     \
     __atomic_store_n(&abi_of(queue)->field, value, __ATOMIC_RELAXED); \
-  } \
-  void name##_screlease(const hsa_queue_t* queue, uint64_t value) { \
+  }                                                                   \
+  void name##_screlease(const hsa_queue_t* queue, uint64_t value) {   \
     __atomic_store_n(&abi_of(queue)->field, value, __ATOMIC_SEQ_CST); \
   }
-#define ADD(name) \
-  uint64_t name(const hsa_queue_t* queue, uint64_t value) { \
+#define ADD(name)                                                                          \
+  uint64_t name(const hsa_queue_t* queue, uint64_t value) {                                \
     return __atomic_fetch_add(&abi_of(queue)->write_dispatch_id, value, __ATOMIC_SEQ_CST); \
   }
-#define CAS(name) \
-  uint64_t name(const hsa_queue_t* queue, uint64_t expected, uint64_t value) { \
+#define CAS(name)                                                                           \
+  uint64_t name(const hsa_queue_t* queue, uint64_t expected, uint64_t value) {              \
     __atomic_compare_exchange_n(&abi_of(queue)->write_dispatch_id, &expected, value, false, \
-                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    return expected; \
+                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                        \
+    return expected;                                                                        \
   }
 
 EACH_LOAD(hsa_queue_load_read_index, read_dispatch_id)

@@ -36,7 +36,10 @@ Clock::time_point deadline_after(uint64_t timeout_ns) {
 }  // namespace
 
 Signal::Signal(int64_t initial_value, Doorbell* listener)
-    : abi_{}, magic_(kMagic), doorbell_(listener), doorbell_value_(initial_value),
+    : abi_{},
+      magic_(kMagic),
+      doorbell_(listener),
+      doorbell_value_(initial_value),
       time_(vrocm_host_now()) {
   abi_.kind = listener ? AMD_SIGNAL_KIND_DOORBELL : AMD_SIGNAL_KIND_USER;
   if (listener) {

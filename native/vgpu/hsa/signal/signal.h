@@ -59,10 +59,10 @@ class Signal {
   void raise_time(uint64_t time_ns);
   void raise_to_host_time();
 
-  amd_signal_t abi_;                        // first: handles point here
-  volatile uint64_t magic_;                 // volatile: its last write outlives the object
+  amd_signal_t abi_;         // first: handles point here
+  volatile uint64_t magic_;  // volatile: its last write outlives the object
   Doorbell* doorbell_;
-  mutable volatile int64_t doorbell_value_; // what hardware_doorbell_ptr points to
+  mutable volatile int64_t doorbell_value_;  // what hardware_doorbell_ptr points to
   std::atomic<uint64_t> time_;
 };
 
@@ -80,8 +80,8 @@ int64_t Signal::update(Update update) {
   volatile int64_t* word = value_word();
   int64_t old_value = __atomic_load_n(word, __ATOMIC_SEQ_CST);
   raise_to_host_time();  // before the value: who sees the value must see its time
-  while (!__atomic_compare_exchange_n(word, &old_value, update(old_value), false,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  while (!__atomic_compare_exchange_n(word, &old_value, update(old_value), false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_SEQ_CST)) {
   }
   if (doorbell_) doorbell_->ring(static_cast<uint64_t>(update(old_value)));
   notify();

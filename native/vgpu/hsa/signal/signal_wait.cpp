@@ -85,13 +85,12 @@ hsa_status_t wait_group(hsa_signal_group_t group, const hsa_signal_condition_t* 
 namespace api {
 
 hsa_signal_value_t hsa_signal_wait_relaxed(hsa_signal_t signal, hsa_signal_condition_t condition,
-                                           hsa_signal_value_t compare_value,
-                                           uint64_t timeout_hint, hsa_wait_state_t) {
+                                           hsa_signal_value_t compare_value, uint64_t timeout_hint,
+                                           hsa_wait_state_t) {
   return wait_one(signal, condition, compare_value, timeout_hint);
 }
 
-hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t signal,
-                                             hsa_signal_condition_t condition,
+hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t signal, hsa_signal_condition_t condition,
                                              hsa_signal_value_t compare_value,
                                              uint64_t timeout_hint, hsa_wait_state_t) {
   return wait_one(signal, condition, compare_value, timeout_hint);

@@ -27,7 +27,8 @@ struct LinkModel {
 };
 
 namespace numbers = vgpu::arch::calibration;
-constexpr LinkModel kLinks[] = {   // as in Link
+constexpr LinkModel kLinks[] = {
+    // as in Link
     {numbers::kHostCopySetupNs, numbers::kHostCopyBytesPerUs},
     {numbers::kCopySetupNs, numbers::kHostLinkBytesPerUs},
     {numbers::kCopySetupNs, numbers::kHostLinkBytesPerUs},

@@ -31,8 +31,8 @@ uint64_t vrocm_signal_time(hsa_signal_t signal);
 
 namespace vrocm {
 
-constexpr uint64_t kClockBaseNs = 1'000'000'000'000;   // where every process starts
-constexpr uint64_t kClockFrequency = 1'000'000'000;    // ticks are nanoseconds
+constexpr uint64_t kClockBaseNs = 1'000'000'000'000;  // where every process starts
+constexpr uint64_t kClockFrequency = 1'000'000'000;   // ticks are nanoseconds
 // Blocking host wait: cost after completion.
 constexpr uint64_t kSignalWakeupNs = vgpu::arch::calibration::kSignalWakeUpNs;
 

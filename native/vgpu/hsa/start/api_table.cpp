@@ -30,8 +30,7 @@ const FinalizerExtTable kFinalizer = {
      HSA_FINALIZER_API_TABLE_STEP_VERSION, 0},
     HSA_FINALIZER_API(VROCM_ENTRY)};
 const ImageExtTable kImage = {
-    {HSA_IMAGE_API_TABLE_MAJOR_VERSION, sizeof(ImageExtTable), HSA_IMAGE_API_TABLE_STEP_VERSION,
-     0},
+    {HSA_IMAGE_API_TABLE_MAJOR_VERSION, sizeof(ImageExtTable), HSA_IMAGE_API_TABLE_STEP_VERSION, 0},
     HSA_IMAGE_API(VROCM_ENTRY)};
 const PcSamplingExtTable kPcSampling = {
     {HSA_PC_SAMPLING_API_TABLE_MAJOR_VERSION, sizeof(PcSamplingExtTable),
@@ -39,9 +38,13 @@ const PcSamplingExtTable kPcSampling = {
     HSA_PC_SAMPLING_API(VROCM_ENTRY)};
 #undef VROCM_ENTRY
 const ToolsApiTable kTools = {
-    {HSA_TOOLS_API_TABLE_MAJOR_VERSION, sizeof(ToolsApiTable), HSA_TOOLS_API_TABLE_STEP_VERSION,
-     0},
-    &ignore_event, &ignore_event, &ignore_event, &ignore_event, &ignore_event, &ignore_event};
+    {HSA_TOOLS_API_TABLE_MAJOR_VERSION, sizeof(ToolsApiTable), HSA_TOOLS_API_TABLE_STEP_VERSION, 0},
+    &ignore_event,
+    &ignore_event,
+    &ignore_event,
+    &ignore_event,
+    &ignore_event,
+    &ignore_event};
 
 // Runs before any constructor of the program: exported functions may be called from those.
 __attribute__((constructor(101))) void fill_tables() { reset_tables(); }
@@ -57,10 +60,13 @@ void reset_tables() {
   vrocm_image_table = kImage;
   vrocm_pc_sampling_table = kPcSampling;
   tools_table = kTools;
-  root_table = {
-      {HSA_API_TABLE_MAJOR_VERSION, sizeof(HsaApiTable), HSA_API_TABLE_STEP_VERSION, 0},
-      &vrocm_core_table, &vrocm_amd_ext_table, &vrocm_finalizer_table, &vrocm_image_table,
-      &tools_table, &vrocm_pc_sampling_table};
+  root_table = {{HSA_API_TABLE_MAJOR_VERSION, sizeof(HsaApiTable), HSA_API_TABLE_STEP_VERSION, 0},
+                &vrocm_core_table,
+                &vrocm_amd_ext_table,
+                &vrocm_finalizer_table,
+                &vrocm_image_table,
+                &tools_table,
+                &vrocm_pc_sampling_table};
 }
 
 }  // namespace vrocm

@@ -96,8 +96,8 @@ namespace vrocm {
 bool register_with_profiler() {
   void* table = current_tables();
   if (void* library = dlopen("librocprofiler-register.so.0", RTLD_LAZY | RTLD_LOCAL)) {
-    const auto register_table = reinterpret_cast<RegisterTable>(
-        dlsym(library, "rocprofiler_register_library_api_table"));
+    const auto register_table =
+        reinterpret_cast<RegisterTable>(dlsym(library, "rocprofiler_register_library_api_table"));
     uint64_t id = 0;
     return register_table && register_table("hsa", &rocprofiler_register_import_hsa, kHsaVersion,
                                             &table, 1, &id) == kSuccess;
@@ -106,8 +106,7 @@ bool register_with_profiler() {
           reinterpret_cast<SetTable>(dlsym(RTLD_DEFAULT, "rocprofiler_set_api_table"))) {
     return set_table("hsa", kHsaVersion, 0, &table, 1) == kSuccess;
   }
-  const auto configure =
-      reinterpret_cast<Configure>(dlsym(RTLD_DEFAULT, "rocprofiler_configure"));
+  const auto configure = reinterpret_cast<Configure>(dlsym(RTLD_DEFAULT, "rocprofiler_configure"));
   return configure && configure_tool(configure);
 }
 

@@ -48,7 +48,7 @@ std::vector<std::string> named_in_environment() {
   std::vector<std::string> names;
   const char* list = std::getenv("HSA_TOOLS_LIB");
   std::string current;
-  for (const char* c = list ? list : ""; ; ++c) {
+  for (const char* c = list ? list : "";; ++c) {
     if (*c && *c != ' ' && *c != ':') {
       current += *c;
       continue;

@@ -5,8 +5,8 @@
 namespace vrocm {
 namespace api {
 
-#define NOT_SUPPORTED(name, ...) \
-  hsa_status_t name(__VA_ARGS__) { \
+#define NOT_SUPPORTED(name, ...)                                      \
+  hsa_status_t name(__VA_ARGS__) {                                    \
     return static_cast<hsa_status_t>(HSA_STATUS_ERROR_NOT_SUPPORTED); \
   }
 
@@ -19,8 +19,7 @@ NOT_SUPPORTED(hsa_ext_program_iterate_modules, hsa_ext_program_t,
               hsa_status_t (*)(hsa_ext_program_t, hsa_ext_module_t, void*), void*)
 NOT_SUPPORTED(hsa_ext_program_get_info, hsa_ext_program_t, hsa_ext_program_info_t, void*)
 NOT_SUPPORTED(hsa_ext_program_finalize, hsa_ext_program_t, hsa_isa_t, int32_t,
-              hsa_ext_control_directives_t, const char*, hsa_code_object_type_t,
-              hsa_code_object_t*)
+              hsa_ext_control_directives_t, const char*, hsa_code_object_type_t, hsa_code_object_t*)
 
 // Images: gfx942 has no texture hardware.
 NOT_SUPPORTED(hsa_ext_image_get_capability, hsa_agent_t, hsa_ext_image_geometry_t,
@@ -38,8 +37,8 @@ NOT_SUPPORTED(hsa_ext_image_create_with_layout, hsa_agent_t, const hsa_ext_image
               const void*, hsa_access_permission_t, hsa_ext_image_data_layout_t, size_t, size_t,
               hsa_ext_image_t*)
 NOT_SUPPORTED(hsa_ext_image_destroy, hsa_agent_t, hsa_ext_image_t)
-NOT_SUPPORTED(hsa_ext_image_copy, hsa_agent_t, hsa_ext_image_t, const hsa_dim3_t*,
-              hsa_ext_image_t, const hsa_dim3_t*, const hsa_dim3_t*)
+NOT_SUPPORTED(hsa_ext_image_copy, hsa_agent_t, hsa_ext_image_t, const hsa_dim3_t*, hsa_ext_image_t,
+              const hsa_dim3_t*, const hsa_dim3_t*)
 NOT_SUPPORTED(hsa_ext_image_import, hsa_agent_t, const void*, size_t, size_t, hsa_ext_image_t,
               const hsa_ext_image_region_t*)
 NOT_SUPPORTED(hsa_ext_image_export, hsa_agent_t, hsa_ext_image_t, void*, size_t, size_t,
@@ -69,8 +68,8 @@ NOT_SUPPORTED(hsa_ven_amd_pcs_iterate_configuration, hsa_agent_t,
 NOT_SUPPORTED(hsa_ven_amd_pcs_create, hsa_agent_t, hsa_ven_amd_pcs_method_kind_t,
               hsa_ven_amd_pcs_units_t, size_t, size_t, size_t,
               hsa_ven_amd_pcs_data_ready_callback_t, void*, hsa_ven_amd_pcs_t*)
-NOT_SUPPORTED(hsa_ven_amd_pcs_create_from_id, uint32_t, hsa_agent_t,
-              hsa_ven_amd_pcs_method_kind_t, hsa_ven_amd_pcs_units_t, size_t, size_t, size_t,
+NOT_SUPPORTED(hsa_ven_amd_pcs_create_from_id, uint32_t, hsa_agent_t, hsa_ven_amd_pcs_method_kind_t,
+              hsa_ven_amd_pcs_units_t, size_t, size_t, size_t,
               hsa_ven_amd_pcs_data_ready_callback_t, void*, hsa_ven_amd_pcs_t*)
 NOT_SUPPORTED(hsa_ven_amd_pcs_destroy, hsa_ven_amd_pcs_t)
 NOT_SUPPORTED(hsa_ven_amd_pcs_start, hsa_ven_amd_pcs_t)

@@ -18,7 +18,7 @@ const VrocmTraceSink* trace_sink() { return current_sink.load(std::memory_order_
 void trace_allocation(const void* address, size_t bytes, const Agent& agent, bool allocated) {
   const VrocmTraceSink* sink = trace_sink();
   if (!sink || !sink->on_allocation) return;
-  const VrocmAllocationRecord record{address, bytes, agent.handle(), correlation,
+  const VrocmAllocationRecord record{address,          bytes,    agent.handle(), correlation,
                                      vrocm_host_now(), allocated};
   sink->on_allocation(sink->user, &record);
 }

@@ -107,8 +107,8 @@ bool buffer_data(const BufferRow& row, unsigned index, bool acc, Inst& inst) {
     case Access::ATOMIC: {
       if (!decode_vector(row.data, index, acc, inst.src[1])) return false;
       // The value before the operation comes back; compare-and-swap has two inputs per result.
-      const bool two_inputs = row.op == Op::buffer_atomic_cmpswap ||
-                              row.op == Op::buffer_atomic_cmpswap_x2;
+      const bool two_inputs =
+          row.op == Op::buffer_atomic_cmpswap || row.op == Op::buffer_atomic_cmpswap_x2;
       const unsigned returned = two_inputs ? row.data / 2u : row.data;
       return !inst.sc0 || decode_vector(returned, index, acc, inst.dst);
     }

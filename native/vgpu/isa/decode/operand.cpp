@@ -66,7 +66,8 @@ bool constant(const OperandType& type, unsigned encoding, const uint32_t* litera
 bool decode_scalar(unsigned dwords, unsigned encoding, Operand& operand) {
   // Tuples start at even registers, those of four and more dwords at multiples of four.
   const unsigned align = dwords >= 4 ? 4 : dwords >= 2 ? 2 : 1;
-  operand = {OperandKind::Sgpr, static_cast<uint8_t>(dwords), 0, static_cast<uint16_t>(encoding), 0};
+  operand = {OperandKind::Sgpr, static_cast<uint8_t>(dwords), 0, static_cast<uint16_t>(encoding),
+             0};
   if (encoding <= kLastSgpr) {
     operand.reg = static_cast<uint16_t>(encoding & ~(align - 1));
     return operand.reg + dwords <= kTupleEnd;
@@ -92,8 +93,7 @@ bool decode_source(const OperandType& type, unsigned encoding, const uint32_t* l
                    Operand& operand) {
   if (encoding >= kFirstVgpr)
     return type.vector && decode_vector(type.dwords, encoding - kFirstVgpr, type.acc, operand);
-  if (encoding < kIntegerZero)
-    return type.scalar && decode_scalar(type.dwords, encoding, operand);
+  if (encoding < kIntegerZero) return type.scalar && decode_scalar(type.dwords, encoding, operand);
   operand = {OperandKind::Constant, type.dwords, 0, static_cast<uint16_t>(encoding), 0};
   if (type.constant != ConstantType::None && constant(type, encoding, literal, operand.value))
     return true;

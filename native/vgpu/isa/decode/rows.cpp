@@ -21,9 +21,12 @@ const Row* find(const std::array<Row, kOpcodes>& table, unsigned opcode) {
   return opcode < kOpcodes && table[opcode].op != Op::invalid ? &table[opcode] : nullptr;
 }
 
-#define NO_FORM Form{}
-#define FORM(used, zero, one) Form{true, used, zero, one}
-#define MODS(used, zero) Vop3Mods{used, zero}
+#define NO_FORM \
+  Form {}
+#define FORM(used, zero, one) \
+  Form { true, used, zero, one }
+#define MODS(used, zero) \
+  Vop3Mods { used, zero }
 
 constexpr Sop12cRow kSop1[] = {
 #define SOP1(opcode, op, dst, src0) {opcode, Op::op, dst, src0, NONE},

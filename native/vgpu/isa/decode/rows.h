@@ -19,7 +19,16 @@ struct Sop12cRow {  // SOP1, SOP2, SOPC
 
 // What the 16-bit immediate of SOPK and SOPP means, which decides how it is printed.
 enum class Immediate : uint8_t {
-  ZERO, HEX, SIMM16, UIMM16, BRANCH, WAITCNT, SENDMSG, HWREG, GPR_IDX, ENDPGM,
+  ZERO,
+  HEX,
+  SIMM16,
+  UIMM16,
+  BRANCH,
+  WAITCNT,
+  SENDMSG,
+  HWREG,
+  GPR_IDX,
+  ENDPGM,
 };
 
 struct SopkRow {

@@ -104,8 +104,8 @@ bool decode_smem(const Code& code, Inst& inst) {
   if (row->data != 0 && (sdata >= kM0Encoding || !decode_scalar(row->data, sdata, inst.dst)))
     return false;
   if (row->base == 0) return bits(word, 17, 17) == 0;
-  inst.sc0 = row->kind != SmemKind::PROBE && row->kind != SmemKind::DISCARD &&
-             bits(word, 16, 16) != 0;
+  inst.sc0 =
+      row->kind != SmemKind::PROBE && row->kind != SmemKind::DISCARD && bits(word, 16, 16) != 0;
   return decode_scalar(row->base, bits(word, 5, 0) * 2, inst.src[0]) && smem_offset(code, inst);
 }
 

@@ -46,8 +46,8 @@ bool decode_sdwa(const VopRow& row, const Code& code, Inst& inst) {
     if ((i == 0 || row.src1.present()) && sdwa.src_sel[i] == kNoSelect) return false;
   }
   return sdwa_source(row.src0, bits(word, 7, 0), bits(word, 23, 23) != 0, inst.src[0]) &&
-         (!row.src1.present() || sdwa_source(row.src0, bits(low, 16, 9), bits(word, 31, 31) != 0,
-                                             inst.src[1]));
+         (!row.src1.present() ||
+          sdwa_source(row.src0, bits(low, 16, 9), bits(word, 31, 31) != 0, inst.src[1]));
 }
 
 bool known_dpp_control(unsigned ctrl, bool wide) {
@@ -171,7 +171,8 @@ bool decode_vop3(const Code& code, Inst& inst) {
   inst.format = Format::VOP3;
   inst.bytes = 8;
   const bool scalar_out = row->sdst.present();
-  const uint32_t raw = (bits(low, 15, 8) | bits(high, 31, 27) << 8) & (scalar_out ? 0x1f80 : 0x1fff);
+  const uint32_t raw =
+      (bits(low, 15, 8) | bits(high, 31, 27) << 8) & (scalar_out ? 0x1f80 : 0x1fff);
   if ((raw & row->mods.zero) != 0) return false;
   const uint32_t mods = raw & row->mods.used;
   inst.abs = static_cast<uint8_t>(bits(mods, 2, 0));

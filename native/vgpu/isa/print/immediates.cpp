@@ -13,10 +13,17 @@ std::string call(const std::string& name, const std::string& arguments) {
 constexpr unsigned kGs = 2, kGsDone = 3, kSysmsg = 15;
 
 const char* message_name(unsigned id) {
-  static const char* const kNames[] = {
-      nullptr, "MSG_INTERRUPT", "MSG_GS", "MSG_GS_DONE", "MSG_SAVEWAVE", "MSG_STALL_WAVE_GEN",
-      "MSG_HALT_WAVES", "MSG_ORDERED_PS_DONE", "MSG_EARLY_PRIM_DEALLOC", "MSG_GS_ALLOC_REQ",
-      "MSG_GET_DOORBELL"};
+  static const char* const kNames[] = {nullptr,
+                                       "MSG_INTERRUPT",
+                                       "MSG_GS",
+                                       "MSG_GS_DONE",
+                                       "MSG_SAVEWAVE",
+                                       "MSG_STALL_WAVE_GEN",
+                                       "MSG_HALT_WAVES",
+                                       "MSG_ORDERED_PS_DONE",
+                                       "MSG_EARLY_PRIM_DEALLOC",
+                                       "MSG_GS_ALLOC_REQ",
+                                       "MSG_GET_DOORBELL"};
   return id == kSysmsg ? "MSG_SYSMSG" : id <= 10 ? kNames[id] : nullptr;
 }
 
@@ -72,11 +79,18 @@ std::string sendmsg_text(unsigned immediate) {
 }
 
 std::string hwreg_text(unsigned immediate) {
-  static const char* const kNames[] = {nullptr, "MODE", "STATUS", "TRAPSTS", "HW_ID", "GPR_ALLOC",
-                                       "LDS_ALLOC", "IB_STS"};
-  static const char* const kFrom15[] = {
-      "SH_MEM_BASES", "TBA_LO", "TBA_HI", "TMA_LO", "TMA_HI", "XCC_ID", "SQ_PERF_SNAPSHOT_DATA",
-      "SQ_PERF_SNAPSHOT_DATA1", "SQ_PERF_SNAPSHOT_PC_LO", "SQ_PERF_SNAPSHOT_PC_HI"};
+  static const char* const kNames[] = {nullptr, "MODE",      "STATUS",    "TRAPSTS",
+                                       "HW_ID", "GPR_ALLOC", "LDS_ALLOC", "IB_STS"};
+  static const char* const kFrom15[] = {"SH_MEM_BASES",
+                                        "TBA_LO",
+                                        "TBA_HI",
+                                        "TMA_LO",
+                                        "TMA_HI",
+                                        "XCC_ID",
+                                        "SQ_PERF_SNAPSHOT_DATA",
+                                        "SQ_PERF_SNAPSHOT_DATA1",
+                                        "SQ_PERF_SNAPSHOT_PC_LO",
+                                        "SQ_PERF_SNAPSHOT_PC_HI"};
   const unsigned id = bits(immediate, 5, 0), offset = bits(immediate, 10, 6);
   const unsigned width = bits(immediate, 15, 11) + 1;
   std::string text = std::to_string(id);
@@ -134,11 +148,12 @@ std::string swizzle_text(unsigned offset) {
 }
 
 std::string buffer_format_text(unsigned dfmt, unsigned nfmt) {
-  static const char* const kData[] = {
-      "INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2",
-      "2_10_10_10", "8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15"};
-  static const char* const kNumber[] = {"UNORM", "SNORM", "USCALED", "SSCALED",
-                                        "UINT", "SINT", "RESERVED_6", "FLOAT"};
+  static const char* const kData[] = {"INVALID",     "8",          "16",          "8_8",
+                                      "32",          "16_16",      "10_11_11",    "11_11_10",
+                                      "10_10_10_2",  "2_10_10_10", "8_8_8_8",     "32_32",
+                                      "16_16_16_16", "32_32_32",   "32_32_32_32", "RESERVED_15"};
+  static const char* const kNumber[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
+                                        "UINT",  "SINT",  "RESERVED_6", "FLOAT"};
   if (dfmt == 1 && nfmt == 0) return "";
   std::string text = " format:[";
   if (dfmt != 1) text += std::string("BUF_DATA_FORMAT_") + kData[dfmt];

@@ -42,9 +42,7 @@ bool is_wide(ConstantType type) {
   return type == ConstantType::F64 || type == ConstantType::B64 || type == ConstantType::I64;
 }
 
-bool is_half(ConstantType type) {
-  return type == ConstantType::F16 || type == ConstantType::V2F16;
-}
+bool is_half(ConstantType type) { return type == ConstantType::F16 || type == ConstantType::V2F16; }
 
 std::string inline_float(unsigned index, ConstantType type) {
   static const char* const kNames[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};

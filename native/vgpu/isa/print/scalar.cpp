@@ -44,7 +44,8 @@ std::string sop_text(const Inst& inst, const Sop12cRow& row) {
 std::string sopk_text(const Inst& inst) {
   const SopkRow& row = *sopk_row(bits(inst.words[0], 27, 23));
   const std::string immediate = immediate_text(row.immediate, bits(inst.words[0], 15, 0));
-  if (row.literal) return immediate + ", " + operand_text(inst.src[0], ConstantType::B32, inst.words[1]);
+  if (row.literal)
+    return immediate + ", " + operand_text(inst.src[0], ConstantType::B32, inst.words[1]);
   const std::string reg = operand_text(row.reads ? inst.src[0] : inst.dst);
   const bool register_last = row.reads && row.immediate == Immediate::HWREG;
   return register_last ? immediate + ", " + reg : reg + ", " + immediate;

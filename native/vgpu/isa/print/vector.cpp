@@ -35,8 +35,8 @@ std::string sdwa_text(const Inst& inst, const VopRow& row) {
   static const char* const kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
   std::string text = output_modifiers(inst);
   if (inst.format != Format::VOPC && row.sdwa.one == 0)
-    text += std::string(" dst_sel:") + kSelect[inst.sdwa.dst_sel] + " dst_unused:" +
-            kUnused[inst.sdwa.dst_unused];
+    text += std::string(" dst_sel:") + kSelect[inst.sdwa.dst_sel] +
+            " dst_unused:" + kUnused[inst.sdwa.dst_unused];
   text += std::string(" src0_sel:") + kSelect[inst.sdwa.src_sel[0]];
   if (row.src1.present()) text += std::string(" src1_sel:") + kSelect[inst.sdwa.src_sel[1]];
   return text;

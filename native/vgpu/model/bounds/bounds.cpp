@@ -12,13 +12,14 @@ namespace {
 using namespace calibration;
 
 constexpr const char* kNames[kBounds] = {
-    "wave", "room", "launch", "vector", "scalar", "scalar memory", "memory issue", "branch",
-    "matrix", "LDS", "vector cache", "L2 writes", "Infinity Cache", "HBM", "atomics on a line"};
+    "wave",          "room",         "launch",         "vector", "scalar",
+    "scalar memory", "memory issue", "branch",         "matrix", "LDS",
+    "vector cache",  "L2 writes",    "Infinity Cache", "HBM",    "atomics on a line"};
 
 struct Port {
   WorkPart part;
   Bound bound;
-  double per_unit;   // such ports that a CU has
+  double per_unit;  // such ports that a CU has
 };
 constexpr Port kPorts[] = {
     {WorkPart::Vector, Bound::Vector, kSimdsPerUnit},
@@ -54,10 +55,12 @@ void Bounds::of_xcd(const LaunchShape& shape, const DispatchWork::OfXcd& xcd) {
   const double engines = std::min<double>(groups, kEnginesPerXcd);
   raise(Bound::Launch, (std::ceil(double(xcd.sum.waves) / engines) - 1) * kWaveLaunchCycles);
   for (const Port& port : kPorts)
-    raise(port.bound, on_fullest_unit(groups, double(xcd.sum.of(port.part)),
-                                      double(xcd.least.of(port.part))) / port.per_unit);
-  raise(Bound::Address, on_fullest_unit(groups, double(xcd.sum.lane_bytes),
-                                        double(xcd.least.lane_bytes)) / kVectorBytesPerCycle);
+    raise(port.bound,
+          on_fullest_unit(groups, double(xcd.sum.of(port.part)), double(xcd.least.of(port.part))) /
+              port.per_unit);
+  raise(Bound::Address,
+        on_fullest_unit(groups, double(xcd.sum.lane_bytes), double(xcd.least.lane_bytes)) /
+            kVectorBytesPerCycle);
   raise(Bound::L2Write, double(xcd.sum.stored_bytes) / (kL2WriteBytesPerCycle * kL2Channels));
 }
 

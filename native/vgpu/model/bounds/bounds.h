@@ -13,10 +13,10 @@ namespace vgpu {
 namespace model {
 
 enum class Bound : uint8_t {
-  Wave,           // the longest wave's own chain
-  Room,           // chains of all workgroups over the places for them
-  Launch,         // of waves, one after the other
-  Vector,         // ports of the SIMDs
+  Wave,    // the longest wave's own chain
+  Room,    // chains of all workgroups over the places for them
+  Launch,  // of waves, one after the other
+  Vector,  // ports of the SIMDs
   Scalar,
   ScalarMemory,
   Memory,
@@ -30,7 +30,7 @@ enum class Bound : uint8_t {
   Atomics,        // on one line
 };
 constexpr int kBounds = 15;
-const char* name_of(Bound bound);   // as records show it
+const char* name_of(Bound bound);  // as records show it
 
 class Bounds {
  public:

@@ -42,7 +42,8 @@ GroupWork spread(GroupWork work) {
 
 uint64_t least_alone(const GroupWork& work) {
   constexpr WorkPart kParts[] = {WorkPart::Vector, WorkPart::Scalar, WorkPart::ScalarMemory,
-                                 WorkPart::Memory, WorkPart::Branch, WorkPart::Matrix, WorkPart::Lds};
+                                 WorkPart::Memory, WorkPart::Branch, WorkPart::Matrix,
+                                 WorkPart::Lds};
   const GroupWork alone = spread(work);
   uint64_t least = std::max(work.longest, work.lane_bytes / uint64_t(kVectorBytesPerCycle));
   for (WorkPart part : kParts) least = std::max(least, alone.of(part));
@@ -51,10 +52,8 @@ uint64_t least_alone(const GroupWork& work) {
 
 void DispatchWork::add(uint64_t group, const GroupWork& work) {
   OfXcd& xcd = xcds_[xcd_of_group(group)];
-  if (xcd.groups++ == 0)
-    xcd.least = work;
-  else
-    keep_least(xcd.least, work);
+  if (xcd.groups++ == 0) xcd.least = work;
+  else keep_least(xcd.least, work);
   add_up(xcd.sum, work);
   keep_most(heaviest_, spread(work));
 }
@@ -64,10 +63,8 @@ void DispatchWork::add(const DispatchWork& other) {
     OfXcd& mine = xcds_[number];
     const OfXcd& more = other.xcds_[number];
     if (more.groups == 0) continue;
-    if (mine.groups == 0)
-      mine.least = more.least;
-    else
-      keep_least(mine.least, more.least);
+    if (mine.groups == 0) mine.least = more.least;
+    else keep_least(mine.least, more.least);
     mine.groups += more.groups;
     add_up(mine.sum, more.sum);
   }

@@ -17,8 +17,8 @@ class DispatchWork {
  public:
   struct OfXcd {
     uint64_t groups = 0;
-    GroupWork sum;        // `longest`: the sum of those of all workgroups
-    GroupWork least;      // of any workgroup
+    GroupWork sum;    // `longest`: the sum of those of all workgroups
+    GroupWork least;  // of any workgroup
   };
 
   void add(uint64_t group, const GroupWork& work);

@@ -25,7 +25,7 @@ struct Stream {
 
 using Xcds = std::vector<std::unique_ptr<XcdCaches>>;
 
-constexpr size_t kMostSpare = 2;   // dispatches
+constexpr size_t kMostSpare = 2;  // dispatches
 
 SparePool<Xcds>& spare_xcds() {
   static auto* pool = new SparePool<Xcds>(kMostSpare);  // outlives the program's static destructors
@@ -44,8 +44,7 @@ Xcds empty_xcds() {
 }  // namespace
 
 CachePass::CachePass(const LaunchShape& shape)
-    : groups_at_once_(groups_per_round(shape)),
-      xcds_(empty_xcds()) {}
+    : groups_at_once_(groups_per_round(shape)), xcds_(empty_xcds()) {}
 
 CachePass::~CachePass() { spare_xcds().give_back(std::move(xcds_)); }
 

@@ -30,7 +30,7 @@ class CachePass {
  private:
   void run_xcd(int xcd, const std::vector<GroupCounts*>& groups);
 
-  uint64_t groups_at_once_;     // on one XCD
+  uint64_t groups_at_once_;  // on one XCD
   std::vector<std::unique_ptr<XcdCaches>> xcds_;
 };
 

@@ -40,8 +40,7 @@ void SharedCache::fetch(uint32_t halves, bool host) {
   if (halves == kBothHalves) values_.add(Counter::TCC_BUBBLE);
   if (host)
     values_.add(Counter::TCC_EA0_RD_UNCACHED_32B, kSectorsPerHalf * uint64_t(half_count(halves)));
-  else
-    values_.add(Counter::TCC_EA0_RDREQ_DRAM);
+  else values_.add(Counter::TCC_EA0_RDREQ_DRAM);
 }
 
 // A half whose sectors are both dirty is one request of 64 bytes, else one of 32.
@@ -51,10 +50,8 @@ void SharedCache::write_to_memory(uint8_t sectors, bool host) {
     if (!dirty) continue;
     values_.add(Counter::TCC_EA0_WRREQ);
     if (dirty == half) values_.add(Counter::TCC_EA0_WRREQ_64B);
-    if (host)
-      values_.add(Counter::TCC_EA0_WR_UNCACHED_32B, uint64_t(sector_count(dirty)));
-    else
-      values_.add(Counter::TCC_EA0_WRREQ_DRAM);
+    if (host) values_.add(Counter::TCC_EA0_WR_UNCACHED_32B, uint64_t(sector_count(dirty)));
+    else values_.add(Counter::TCC_EA0_WRREQ_DRAM);
   }
 }
 
@@ -98,7 +95,7 @@ void SharedCache::write(uint64_t line, uint8_t sectors, bool host, bool streamin
   }
   bool hit;
   State& state = place(line, hit);
-  if (!hit) values_.add(Counter::TCC_MISS);   // the second half finds the line
+  if (!hit) values_.add(Counter::TCC_MISS);  // the second half finds the line
   state.dirty = uint8_t(state.dirty | sectors);
   for (uint32_t half = 0; half < 2; ++half)
     if ((state.dirty & kHalfSectors[half]) == kHalfSectors[half])
@@ -136,8 +133,8 @@ void SharedCache::write_back_all() {
 
 void SharedCache::finish() {
   write_back_all();
-  const uint64_t requests = values_[Counter::TCC_READ] + values_[Counter::TCC_WRITE] +
-                            values_[Counter::TCC_ATOMIC];
+  const uint64_t requests =
+      values_[Counter::TCC_READ] + values_[Counter::TCC_WRITE] + values_[Counter::TCC_ATOMIC];
   values_.add(Counter::TCC_REQ, requests);
   values_.add(Counter::TCC_RW_REQ, requests - values_[Counter::TCC_UC_REQ]);
   values_.add(Counter::TCC_HIT, requests - values_[Counter::TCC_MISS]);
@@ -255,7 +252,7 @@ void XcdCaches::fetch_line(PairCaches& pair, uint64_t line, bool prefetch, uint3
     values_.add(Counter::SQC_TC_REQ);
     values_.add(Counter::SQC_TC_INST_REQ);
     shared_.read(line / 2, half_of(line), false, false);
-    if (!prefetch && waves) --waves;   // the wave that missed is no duplicate
+    if (!prefetch && waves) --waves;  // the wave that missed is no duplicate
   }
   if (prefetch || code.prefetched) return;
   uint32_t late = std::min(waves, uint32_t(kDuplicateFetchWaves) - code.followers);
@@ -282,7 +279,8 @@ void XcdCaches::request(int unit, uint32_t wave, const RequestEntry& entry) {
   switch (entry.kind) {
     case Request::Read: return read_vector(cache, entry);
     case Request::Write: return write_vector(entry);
-    case Request::Atomic: case Request::AtomicReturn: return atomic_vector(cache, entry);
+    case Request::Atomic:
+    case Request::AtomicReturn: return atomic_vector(cache, entry);
     case Request::Scalar: return read_scalar(pair, wave, entry);
     case Request::ScalarWrite: return write_scalar(pair, entry);
     case Request::Invalidate: return cache.clear();

@@ -21,15 +21,15 @@ class SharedCache {
 
   // `halves`: mask of the 64-byte halves of the line.
   void read(uint64_t line, uint32_t halves, bool host, bool streaming);
-  void write(uint64_t line, uint8_t sectors, bool host, bool streaming);   // a request per half
-  void atomic(uint64_t line, uint8_t sectors, bool host);                  // in one half
-  void finish();   // writes back what is dirty; call once
+  void write(uint64_t line, uint8_t sectors, bool host, bool streaming);  // a request per half
+  void atomic(uint64_t line, uint8_t sectors, bool host);                 // in one half
+  void finish();  // writes back what is dirty; call once
   void clear() { tags_.clear(); }
 
  private:
   struct State {
-    uint8_t valid = 0;    // halves
-    uint8_t dirty = 0;    // sectors
+    uint8_t valid = 0;  // halves
+    uint8_t dirty = 0;  // sectors
   };
   State& place(uint64_t line, bool& hit);
   void write_back_all();
@@ -58,8 +58,8 @@ class XcdCaches {
  private:
   struct Nothing {};
   struct ScalarLine {
-    uint32_t miss_wave = 0;    // that missed first
-    uint32_t followers = 0;    // waves after it that asked while the line was under way
+    uint32_t miss_wave = 0;  // that missed first
+    uint32_t followers = 0;  // waves after it that asked while the line was under way
   };
   struct CodeLine {
     uint32_t followers = 0;

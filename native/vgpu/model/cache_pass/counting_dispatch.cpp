@@ -10,7 +10,7 @@ namespace vgpu {
 namespace model {
 namespace {
 
-constexpr uint64_t kWindowBytes = uint64_t(64) << 20;   // for the requests of workgroups
+constexpr uint64_t kWindowBytes = uint64_t(64) << 20;  // for the requests of workgroups
 constexpr size_t kMostSpareGroups = calibration::kXcds * calibration::kUnitsPerXcd *
                                     calibration::kSimdsPerUnit * calibration::kWavesPerSimd;
 
@@ -59,9 +59,8 @@ GroupCounts& DispatchCounting::begin(const GroupStart& start) {
   GroupCounts& counts = enter(start.number, thread);
   // Private memory belongs to a place on the device and is used again by the next wave there.
   const uint64_t place = start.number % resident_ / calibration::kXcds;
-  const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;   // of one wave
-  const uint64_t private_base =
-      kPrivatePhysical + place * shape_.waves_per_group * private_bytes;
+  const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;  // of one wave
+  const uint64_t private_base = kPrivatePhysical + place * shape_.waves_per_group * private_bytes;
   counts.number = start.number;
   counts.ended = counts.placed = false;
   counts.noted_bytes = 0;
@@ -89,9 +88,13 @@ void DispatchCounting::count_waves(const GroupStart& start, CounterValues& value
   values.add(Counter::SPI_SWC_CSC_WR, start.waves * uint64_t((shape_.set_scalars + 1) / 2));
   uint64_t rest = start.items % kLanes;
   values.add(Counter::SQ_WAVES_EQ_64, start.items / kLanes);
-  static constexpr struct { uint64_t limit; Counter counter; } kPartial[] = {
-      {64, Counter::SQ_WAVES_LT_64}, {48, Counter::SQ_WAVES_LT_48},
-      {32, Counter::SQ_WAVES_LT_32}, {16, Counter::SQ_WAVES_LT_16}};
+  static constexpr struct {
+    uint64_t limit;
+    Counter counter;
+  } kPartial[] = {{64, Counter::SQ_WAVES_LT_64},
+                  {48, Counter::SQ_WAVES_LT_48},
+                  {32, Counter::SQ_WAVES_LT_32},
+                  {16, Counter::SQ_WAVES_LT_16}};
   for (const auto& partial : kPartial)
     if (rest && rest < partial.limit) values.add(partial.counter);
 }

@@ -50,14 +50,14 @@ class DispatchCounting {
   void pass(unsigned helpers);
 
   LaunchShape shape_;
-  uint64_t resident_;    // workgroups that the device holds at a time
+  uint64_t resident_;  // workgroups that the device holds at a time
   CachePass caches_;
-  uint64_t window_end_ = 1;       // the first workgroup alone says how big windows are
+  uint64_t window_end_ = 1;         // the first workgroup alone says how big windows are
   uint64_t first_ = 0, begun_ = 0;  // groups_ has entries between these numbers only
-  uint64_t ended_bytes_ = 0;      // of all workgroups
-  uint64_t noted_bytes_ = 0;      // since the last pass
+  uint64_t ended_bytes_ = 0;        // of all workgroups
+  uint64_t noted_bytes_ = 0;        // since the last pass
   bool large_ = false;
-  std::vector<std::unique_ptr<GroupCounts>> groups_;   // by number, from begin to the cache pass
+  std::vector<std::unique_ptr<GroupCounts>> groups_;  // by number, from begin to the cache pass
   std::mutex mutex_;
   uint32_t stamp_ = 0;
   std::map<std::thread::id, ThreadCounts> threads_;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace calibration;
 
-constexpr double kQuad = 4;   // cycles: the unit of the sequencer's counters about waves
+constexpr double kQuad = 4;  // cycles: the unit of the sequencer's counters about waves
 constexpr const char* kNames[] = {
 #define VGPU_COUNTER(name) #name,
 #include "model/counters/counter_values.inc"
@@ -142,9 +142,8 @@ const char* counter_name(Counter counter) { return kNames[size_t(counter)]; }
 
 std::string counters_json(const CounterValues& exact, const TimingTotals& timing) {
   JsonNumbers json;
-  for (size_t n = 0; n < size_t(Counter::count_); ++n)
-    json.add(kNames[n], exact[Counter(n)]);
-  if (timing.wave_cycles == 0) return json.text();   // VROCM_TIMING=0: nothing was simulated
+  for (size_t n = 0; n < size_t(Counter::count_); ++n) json.add(kNames[n], exact[Counter(n)]);
+  if (timing.wave_cycles == 0) return json.text();  // VROCM_TIMING=0: nothing was simulated
   add_clocks(timing.kernel_cycles, json);
   add_waves(timing, exact, json);
   add_levels(timing, json);

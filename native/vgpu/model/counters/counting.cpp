@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kInstructionLine = calibration::kInstructionLineBytes;
 constexpr uint64_t kScalarLine = calibration::kScalarLineBytes;
-constexpr uint64_t kRowBytes = kLanes * 4;   // of private memory: one dword of every lane
+constexpr uint64_t kRowBytes = kLanes * 4;  // of private memory: one dword of every lane
 
 // --- vector memory -------------------------------------------------------------------------------
 
@@ -64,9 +64,8 @@ CodeHits& ThreadCounts::find(DecodedCode& code) {
   codes_.push_back(std::make_unique<CodeHits>());
   last_ = codes_.back().get();
   last_->code = code.shared_from_this();
-  const size_t ends = code.bytes() / 4 + 1;   // a stretch may end behind the last slot
-  last_->slots =
-      reinterpret_cast<SlotChange*>(last_->memory.reserve(ends * sizeof(SlotChange)));
+  const size_t ends = code.bytes() / 4 + 1;  // a stretch may end behind the last slot
+  last_->slots = reinterpret_cast<SlotChange*>(last_->memory.reserve(ends * sizeof(SlotChange)));
   return *last_;
 }
 
@@ -89,7 +88,7 @@ void CodeHits::change(uint64_t pc, int64_t hits, int64_t lanes) {
 void CodeHits::add_to(CounterValues& totals) {
   std::sort(changes.begin(), changes.end());
   int64_t hits = 0, lanes = 0;
-  for (size_t n = 0; n + 1 < changes.size(); ++n) {   // at the last change, everything has ended
+  for (size_t n = 0; n + 1 < changes.size(); ++n) {  // at the last change, everything has ended
     hits += slots[changes[n]].hits;
     lanes += slots[changes[n]].lanes;
     if (hits == 0) continue;
@@ -184,7 +183,7 @@ void WaveCounts::count_vector(const Inst& inst, const LaneAccess& access) {
     count_requests(inst, asked, access.shape.touch, places.host);
   }
   if (places.priv) count_private(inst, access, places.priv);
-  if (places.lds) {   // a generic address that means LDS takes an LDS instruction too
+  if (places.lds) {  // a generic address that means LDS takes an LDS instruction too
     LaneAccess local = access;
     local.exec = places.lds;
     thread_->values.add(Counter::SQ_INSTS_LDS);

@@ -21,16 +21,16 @@ namespace model {
 struct SlotChange {
   int64_t hits;
   int64_t lanes;
-  uint32_t line_stamp;    // first slot of a line: the workgroup that fetched it last
-  bool listed;            // in CodeHits::changes
+  uint32_t line_stamp;  // first slot of a line: the workgroup that fetched it last
+  bool listed;          // in CodeHits::changes
 };
 
 // Slots are zero pages until touched: only instructions that ran cost memory.
 struct CodeHits {
-  std::shared_ptr<DecodedCode> code;     // kept: code that was called into may be unloaded meanwhile
+  std::shared_ptr<DecodedCode> code;  // kept: code that was called into may be unloaded meanwhile
   LazyMemory memory;
   SlotChange* slots = nullptr;
-  std::vector<uint32_t> changes;         // slot numbers
+  std::vector<uint32_t> changes;  // slot numbers
 
   void change(uint64_t pc, int64_t hits, int64_t lanes);
   void add_to(CounterValues& totals);
@@ -70,8 +70,8 @@ class WaveCounts final : public WaveObserver {
   void scalar(const CodeSlot& slot, const ScalarAccess& access) override;
   void cache_control(const CodeSlot& slot) override;
 
-  RequestLog requests;           // since the last cache pass
-  uint32_t place = 0;            // number among the waves of its scalar cache; set by the pass
+  RequestLog requests;  // since the last cache pass
+  uint32_t place = 0;   // number among the waves of its scalar cache; set by the pass
 
  private:
   void count_fetches(uint64_t first, uint64_t end, bool jumped);
@@ -81,20 +81,20 @@ class WaveCounts final : public WaveObserver {
 
   ThreadCounts* thread_ = nullptr;
   GroupCounts* group_ = nullptr;
-  CodeHits* code_ = nullptr;     // where the wave is
-  uint64_t private_base_ = 0;    // physical address of its private memory
-  uint64_t fetched_ = 0;         // instruction block fetched last
+  CodeHits* code_ = nullptr;   // where the wave is
+  uint64_t private_base_ = 0;  // physical address of its private memory
+  uint64_t fetched_ = 0;       // instruction block fetched last
 };
 
 // A workgroup from its start until the cache pass has seen all of it.
 struct GroupCounts {
   uint64_t number = 0;
   bool ended = false;
-  bool placed = false;                      // the pass has seen a part of it
-  size_t noted_bytes = 0;                   // of bytes(), when its dispatch looked last
-  uint32_t stamp = 0;                       // marks the instruction lines that it fetched
+  bool placed = false;     // the pass has seen a part of it
+  size_t noted_bytes = 0;  // of bytes(), when its dispatch looked last
+  uint32_t stamp = 0;      // marks the instruction lines that it fetched
   std::vector<WaveCounts> waves;
-  std::vector<uint64_t> code_lines;         // physical instruction lines, in the order of first use
+  std::vector<uint64_t> code_lines;  // physical instruction lines, in the order of first use
   size_t bytes() const;
   void clear_requests();
 };

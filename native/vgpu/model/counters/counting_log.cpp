@@ -25,8 +25,7 @@ void RequestLog::add(const Traits& traits, const Coalesced& requests) {
   if (is_row(traits, requests)) return add_row(traits, requests.requests[0] >> 2, requests.count);
   words_.push_back(header(traits, requests.count));
   for (uint32_t n = 0; n < requests.count; ++n)
-    words_.push_back(requests.requests[n] >> 2 << RequestEntry::kSectorBits |
-                     requests.sectors[n]);
+    words_.push_back(requests.requests[n] >> 2 << RequestEntry::kSectorBits | requests.sectors[n]);
 }
 
 void RequestLog::add_row(const Traits& traits, uint64_t first, uint32_t count) {

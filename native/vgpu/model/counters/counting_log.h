@@ -17,8 +17,8 @@ enum class Request : uint8_t { Read, Write, Atomic, AtomicReturn, Scalar, Scalar
 class RequestEntry {
  public:
   Request kind;
-  bool host;        // memory of the host: not cached
-  bool coherent;    // agent scope: the vector cache is passed by
+  bool host;      // memory of the host: not cached
+  bool coherent;  // agent scope: the vector cache is passed by
   bool streaming;
   uint32_t count;
 
@@ -32,8 +32,8 @@ class RequestEntry {
   friend class RequestLog;
   static constexpr int kSectorBits = 4;
 
-  uint64_t first_;            // line, when they lie in a row
-  const uint64_t* words_;     // else, one for each
+  uint64_t first_;         // line, when they lie in a row
+  const uint64_t* words_;  // else, one for each
 };
 
 class RequestLog {

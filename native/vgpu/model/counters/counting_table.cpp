@@ -28,15 +28,14 @@ struct UnitRule {
   uint32_t amount;
 };
 constexpr UnitRule kUnitRules[] = {
-    {Unit::Matrix, Counter::SQ_INSTS_VALU, 1},   {Unit::Matrix, Counter::SQ_INSTS_MFMA, 1},
-    {Unit::Valu, Counter::SQ_INSTS_VALU, 1},     {Unit::Salu, Counter::SQ_INSTS_SALU, 1},
-    {Unit::Salu, Counter::SQ_ACTIVE_INST_SCA, 1}, {Unit::Salu, Counter::SQ_INST_CYCLES_SALU, 1},
-    {Unit::Smem, Counter::SQ_INSTS_SMEM, 1},     {Unit::Smem, Counter::SQ_INSTS_SMEM_NORM, 2},
-    {Unit::Smem, Counter::SQ_ACTIVE_INST_SCA, 1}, {Unit::Smem, Counter::SQ_INST_CYCLES_SMEM, 1},
-    {Unit::Branch, Counter::SQ_INSTS_BRANCH, 1}, {Unit::Branch, Counter::SQ_ACTIVE_INST_MISC, 1},
-    {Unit::Message, Counter::SQ_INSTS_SENDMSG, 1},
-    {Unit::Message, Counter::SQ_ACTIVE_INST_MISC, 1},
-    {Unit::Vmem, Counter::SQ_INSTS_VMEM, 1},     {Unit::Flat, Counter::SQ_INSTS_VMEM, 1},
+    {Unit::Matrix, Counter::SQ_INSTS_VALU, 1},     {Unit::Matrix, Counter::SQ_INSTS_MFMA, 1},
+    {Unit::Valu, Counter::SQ_INSTS_VALU, 1},       {Unit::Salu, Counter::SQ_INSTS_SALU, 1},
+    {Unit::Salu, Counter::SQ_ACTIVE_INST_SCA, 1},  {Unit::Salu, Counter::SQ_INST_CYCLES_SALU, 1},
+    {Unit::Smem, Counter::SQ_INSTS_SMEM, 1},       {Unit::Smem, Counter::SQ_INSTS_SMEM_NORM, 2},
+    {Unit::Smem, Counter::SQ_ACTIVE_INST_SCA, 1},  {Unit::Smem, Counter::SQ_INST_CYCLES_SMEM, 1},
+    {Unit::Branch, Counter::SQ_INSTS_BRANCH, 1},   {Unit::Branch, Counter::SQ_ACTIVE_INST_MISC, 1},
+    {Unit::Message, Counter::SQ_INSTS_SENDMSG, 1}, {Unit::Message, Counter::SQ_ACTIVE_INST_MISC, 1},
+    {Unit::Vmem, Counter::SQ_INSTS_VMEM, 1},       {Unit::Flat, Counter::SQ_INSTS_VMEM, 1},
 };
 
 // The end of a wave is a message to its launcher.
@@ -72,12 +71,13 @@ void add_arithmetic(const OpClass& of, List& list) {
     case Arithmetic::None: return;
     case Arithmetic::Convert: list.push_back({Counter::SQ_INSTS_VALU_CVT, 1}); return;
     case Arithmetic::Int:
-      list.push_back({of.number == Number::Int32 ? Counter::SQ_INSTS_VALU_INT32
-                                                 : Counter::SQ_INSTS_VALU_INT64, 1});
+      list.push_back(
+          {of.number == Number::Int32 ? Counter::SQ_INSTS_VALU_INT32 : Counter::SQ_INSTS_VALU_INT64,
+           1});
       return;
     default:
-      list.push_back({Counter(int(counter_of_f16(of.arithmetic)) + int(of.number) -
-                              int(Number::F16)), 1});
+      list.push_back(
+          {Counter(int(counter_of_f16(of.arithmetic)) + int(of.number) - int(Number::F16)), 1});
   }
 }
 
@@ -94,11 +94,12 @@ MatrixCounters counters_of(MatrixElement element) {
       return {Counter::SQ_INSTS_VALU_MFMA_F16, Counter::SQ_INSTS_VALU_MFMA_MOPS_F16};
     case MatrixElement::I8:
       return {Counter::SQ_INSTS_VALU_MFMA_I8, Counter::SQ_INSTS_VALU_MFMA_MOPS_I8};
-    case MatrixElement::Fp8: case MatrixElement::Bf8:
+    case MatrixElement::Fp8:
+    case MatrixElement::Bf8:
       return {Counter::SQ_INSTS_VALU_MFMA_F8, Counter::SQ_INSTS_VALU_MFMA_MOPS_F8};
     case MatrixElement::F64:
       return {Counter::SQ_INSTS_VALU_MFMA_F64, Counter::SQ_INSTS_VALU_MFMA_MOPS_F64};
-    default:   // F32 and Xf32
+    default:  // F32 and Xf32
       return {Counter::SQ_INSTS_VALU_MFMA_F32, Counter::SQ_INSTS_VALU_MFMA_MOPS_F32};
   }
 }
@@ -173,7 +174,7 @@ void add_scalar_memory(const Inst& inst, List& list) {
 void add_lds(const Inst& inst, List& list) {
   if (!inst.gds) {
     list.push_back({Counter::SQ_INSTS_LDS, 1});
-    if (op_class(inst.op).touch == Touch::None)   // permutes and the like use the crossbar once
+    if (op_class(inst.op).touch == Touch::None)  // permutes and the like use the crossbar once
       list.push_back({Counter::SQ_LDS_IDX_ACTIVE, kLanes / calibration::kLdsBanks});
     return;
   }
@@ -193,7 +194,8 @@ List make_list(const Inst& inst, const InstructionKind& kind) {
   switch (kind.unit) {
     case Unit::Valu: add_arithmetic(op_class(inst.op), list); break;
     case Unit::Matrix: add_matrix(inst.op, kind, list); break;
-    case Unit::Vmem: case Unit::Flat: add_vector_memory(inst, list); break;
+    case Unit::Vmem:
+    case Unit::Flat: add_vector_memory(inst, list); break;
     case Unit::Smem: add_scalar_memory(inst, list); break;
     case Unit::Lds: add_lds(inst, list); break;
     default: break;

@@ -29,10 +29,8 @@ std::vector<InstructionKind> kinds_of_all() {
     const Op op = Op(number);
     const OpClass& of = op_class(op);
     const uint16_t cycles = uint16_t(cycles_at(of.rate));
-    if (of.unit == Unit::Matrix)
-      kinds.push_back({of.unit, kIssueCycles, matrix_cycles(op), false});
-    else
-      kinds.push_back({of.unit, cycles, cycles, of.beside_matrix == BesideMatrix::No});
+    if (of.unit == Unit::Matrix) kinds.push_back({of.unit, kIssueCycles, matrix_cycles(op), false});
+    else kinds.push_back({of.unit, cycles, cycles, of.beside_matrix == BesideMatrix::No});
   }
   return kinds;
 }

@@ -14,9 +14,9 @@ namespace model {
 
 struct InstructionKind {
   Unit unit = Unit::Internal;
-  uint16_t issue = 4;      // cycles that its port is busy
-  uint16_t latency = 4;    // until a dependent instruction may issue; memory: not used
-  bool alone = false;      // does not overlap matrix instructions
+  uint16_t issue = 4;    // cycles that its port is busy
+  uint16_t latency = 4;  // until a dependent instruction may issue; memory: not used
+  bool alone = false;    // does not overlap matrix instructions
 };
 
 // By Op; the same as long as the process lives.
@@ -26,8 +26,7 @@ inline InstructionKind kind_of(const Inst& inst, const InstructionKind* by_op = 
   if (inst.op >= Op::count_) return {};
   InstructionKind kind = by_op[size_t(inst.op)];
   if (inst.op == Op::s_nop)
-    kind.issue = kind.latency =
-        uint16_t(calibration::kIssueCycles * (1 + (inst.words[0] & 15)));
+    kind.issue = kind.latency = uint16_t(calibration::kIssueCycles * (1 + (inst.words[0] & 15)));
   return kind;
 }
 

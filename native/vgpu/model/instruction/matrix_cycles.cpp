@@ -18,8 +18,7 @@ struct MatrixShape {
 };
 
 constexpr MatrixShape kShapes[] = {
-#define DENSE(op, rows, depth, blocks, a, b) \
-  {Op::op, rows, depth, blocks, Element::a, false},
+#define DENSE(op, rows, depth, blocks, a, b) {Op::op, rows, depth, blocks, Element::a, false},
 #define SPARSE(op, rows, depth, a, b) {Op::op, rows, depth, 1, Element::a, true},
 #include "isa/tables/matrix.inc"
 #undef DENSE
@@ -39,7 +38,8 @@ int full_rate(Element element) {
     case Element::F32: return kMatrixRateF32;
     case Element::Xf32: return kMatrixRateXf32;
     case Element::F64: return kMatrixRateF64;
-    case Element::F16: case Element::Bf16: return kMatrixRateF16;
+    case Element::F16:
+    case Element::Bf16: return kMatrixRateF16;
     default: return kMatrixRateI8;  // 8-bit integers and floats
   }
 }

@@ -22,8 +22,8 @@ struct DeviceSize {
   }
 };
 
-const DeviceSize& device_size();   // read once; a malformed value ends the program with a message
-void set_device_size(const DeviceSize& size);   // for tests, between dispatches
+const DeviceSize& device_size();  // read once; a malformed value ends the program with a message
+void set_device_size(const DeviceSize& size);  // for tests, between dispatches
 
 // The usual name with what is not usual in it: "... (virtual, 10 CUs per XCD, 1.42 GHz)".
 std::string with_device_size(std::string product);

@@ -19,8 +19,8 @@ uint32_t round_up(uint32_t value, uint32_t granule) {
 uint32_t waves_by_registers(const LaunchShape& shape) {
   uint32_t vector = round_up(std::max<uint32_t>(shape.registers, 1), kRegisterGranule);
   uint32_t scalar = round_up(std::max<uint32_t>(shape.scalar_registers, 1), kScalarRegisterGranule);
-  uint32_t waves = std::min<uint32_t>(kRegistersPerLane / vector,
-                                      uint32_t(kScalarRegistersPerSimd) / scalar);
+  uint32_t waves =
+      std::min<uint32_t>(kRegistersPerLane / vector, uint32_t(kScalarRegistersPerSimd) / scalar);
   return std::clamp<uint32_t>(waves, 1, kWavesPerSimd);
 }
 

@@ -8,13 +8,13 @@ namespace vgpu {
 namespace model {
 
 struct LaunchShape {
-  uint64_t groups = 0;             // in the whole dispatch
+  uint64_t groups = 0;  // in the whole dispatch
   uint32_t waves_per_group = 1;
-  uint32_t registers = 8;          // vector registers per lane, arch and accum
+  uint32_t registers = 8;  // vector registers per lane, arch and accum
   uint32_t scalar_registers = 16;
-  uint32_t set_scalars = 0;        // scalar registers that the launcher sets, per wave
+  uint32_t set_scalars = 0;  // scalar registers that the launcher sets, per wave
   uint32_t lds_bytes = 0;
-  uint64_t code_physical = 0;      // where the kernel's code object lies
+  uint64_t code_physical = 0;  // where the kernel's code object lies
 };
 
 // Workgroups that one CU holds at a time: the packed occupancy of analysis/occupancy.

@@ -25,7 +25,7 @@ class WorkSummary {
   // The workgroups whose longest wave is beyond a limit.
   struct Part {
     uint64_t groups = 0, instructions = 0;
-    uint64_t groups_on_xcd = 0;   // on the XCD that has most of them
+    uint64_t groups_on_xcd = 0;  // on the XCD that has most of them
   };
   Part beyond(uint64_t limit) const;
 

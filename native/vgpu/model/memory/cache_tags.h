@@ -3,7 +3,7 @@
 // search.
 #pragma once
 
-#include <emmintrin.h>   // SSE2, which every x86-64 host has
+#include <emmintrin.h>  // SSE2, which every x86-64 host has
 
 #include <cstdint>
 #include <vector>
@@ -25,7 +25,7 @@ class DenseTags {
   struct Found {
     State* state;
     bool hit;
-    bool evicted;          // another line had to go; `*state` is as it left it
+    bool evicted;  // another line had to go; `*state` is as it left it
   };
 
   // The place of `line`, which it gets if it has none. The caller resets the state after a miss.
@@ -90,20 +90,16 @@ class DenseTags {
   static void make_newest(Set& set, int way) {
     if (way == set.newest) return;
     const uint8_t newer = set.newer[way];
-    if (way == set.oldest)
-      set.oldest = newer;
-    else
-      join(set, set.older[way], newer);
+    if (way == set.oldest) set.oldest = newer;
+    else join(set, set.older[way], newer);
     join(set, set.newest, uint8_t(way));
     set.newest = uint8_t(way);
   }
   static void make_oldest(Set& set, int way) {
     if (way == set.oldest) return;
     const uint8_t older = set.older[way];
-    if (way == set.newest)
-      set.newest = older;
-    else
-      join(set, older, set.newer[way]);
+    if (way == set.newest) set.newest = older;
+    else join(set, older, set.newer[way]);
     join(set, uint8_t(way), set.oldest);
     set.oldest = uint8_t(way);
   }
@@ -124,8 +120,8 @@ class DenseTags {
       for (int part = 0; part < kTagsAtOnce / 4; ++part)
         equal[part] = _mm_cmpeq_epi32(
             wanted, _mm_load_si128(reinterpret_cast<const __m128i*>(set.tags + first) + part));
-      const __m128i bytes = _mm_packs_epi16(_mm_packs_epi32(equal[0], equal[1]),
-                                            _mm_packs_epi32(equal[2], equal[3]));
+      const __m128i bytes =
+          _mm_packs_epi16(_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3]));
       if (int found = _mm_movemask_epi8(bytes)) return first + __builtin_ctz(unsigned(found));
     }
     return -1;
@@ -135,7 +131,7 @@ class DenseTags {
     const uint64_t index = (line ^ folded) & index_mask_;
     Set& set = sets_[index];
     if (__builtin_expect(set.epoch != epoch_, 0)) {
-      static_cast<Order&>(set) = empty_;   // nobody reads the states of lines that are not there
+      static_cast<Order&>(set) = empty_;  // nobody reads the states of lines that are not there
       set.epoch = epoch_;
       touched_.push_back(uint32_t(index));
     }
@@ -145,7 +141,7 @@ class DenseTags {
   std::vector<Set> sets_;
   const Order empty_;
   uint64_t index_mask_;
-  std::vector<uint32_t> touched_;   // sets in use
+  std::vector<uint32_t> touched_;  // sets in use
   uint64_t epoch_ = 1;
 };
 

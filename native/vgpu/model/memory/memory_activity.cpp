@@ -6,18 +6,20 @@ namespace {
 
 using namespace calibration;
 
-constexpr OverParts MemoryTotals::*kOverParts[] = {
-    &MemoryTotals::load_waits,  &MemoryTotals::store_waits, &MemoryTotals::under_way,
-    &MemoryTotals::l2_stalls,   &MemoryTotals::tag_stalls,  &MemoryTotals::read_stalls,
+constexpr OverParts MemoryTotals::* kOverParts[] = {
+    &MemoryTotals::load_waits,   &MemoryTotals::store_waits, &MemoryTotals::under_way,
+    &MemoryTotals::l2_stalls,    &MemoryTotals::tag_stalls,  &MemoryTotals::read_stalls,
     &MemoryTotals::write_stalls,
 };
-constexpr double MemoryTotals::*kSums[] = {
-    &MemoryTotals::load_cycles, &MemoryTotals::returning, &MemoryTotals::translation_misses,
+constexpr double MemoryTotals::* kSums[] = {
+    &MemoryTotals::load_cycles,
+    &MemoryTotals::returning,
+    &MemoryTotals::translation_misses,
     &MemoryTotals::atomic_level,
 };
 
 template <class Parts, class Part>
-OverParts over(const Parts& parts, Covered Part::*what) {
+OverParts over(const Parts& parts, Covered Part::* what) {
   OverParts result;
   result.least = (parts[0].*what).cycles();
   for (const Part& part : parts) {

@@ -38,19 +38,19 @@ struct OverParts {
 // Cycles of one XCD.
 struct MemoryTotals {
   // Vector caches of the CUs and the units around them.
-  OverParts load_waits;       // a load waits for the cache
-  OverParts store_waits;      // a store does, with its data
-  OverParts under_way;        // an access has entered the cache and its data is not back
-  OverParts l2_stalls;        // a request waits for the L2 longer than the way there has room
-  double load_cycles = 0;     // of loads in the vector cache
-  double returning = 0;       // that the data of loads takes to return
-  double translation_misses = 0;   // a number, not cycles
+  OverParts load_waits;           // a load waits for the cache
+  OverParts store_waits;          // a store does, with its data
+  OverParts under_way;            // an access has entered the cache and its data is not back
+  OverParts l2_stalls;            // a request waits for the L2 longer than the way there has room
+  double load_cycles = 0;         // of loads in the vector cache
+  double returning = 0;           // that the data of loads takes to return
+  double translation_misses = 0;  // a number, not cycles
   // Channels of the L2.
-  OverParts tag_stalls;       // a request waits longer than the channel has room
-  OverParts read_stalls;      // reads wait, as many are under way as the fabric takes
+  OverParts tag_stalls;   // a request waits longer than the channel has room
+  OverParts read_stalls;  // reads wait, as many are under way as the fabric takes
   OverParts write_stalls;
-  double read_cycles = 0, write_cycles = 0;   // mean of a fabric request, from the L2 and back
-  double atomic_level = 0;            // fabric atomics under way
+  double read_cycles = 0, write_cycles = 0;  // mean of a fabric request, from the L2 and back
+  double atomic_level = 0;                   // fabric atomics under way
 
   // Together with those of other workgroups, on other XCDs or the same one.
   void add(const MemoryTotals& more);
@@ -66,7 +66,7 @@ class MemoryActivity {
   struct Access {
     double issued, entered, left, done;
     bool load;
-    double returning;   // cycles that its data takes
+    double returning;  // cycles that its data takes
   };
   void accessed(int unit, const Access& access);
   void missed_translations(double number) { totals_.translation_misses += number; }
@@ -103,7 +103,7 @@ class MemoryActivity {
   std::array<Unit, calibration::kUnitsPerXcd> units_;
   std::array<Channel, calibration::kL2Channels> channels_;
   Mean reads_, writes_;
-  MemoryTotals totals_;   // those that are no intervals
+  MemoryTotals totals_;  // those that are no intervals
 };
 
 }  // namespace model

@@ -77,9 +77,8 @@ bool MemoryHistory::same_as_before() const {
   const Stamp usual = used(touched_[touched_.size() / 2]);
   const auto found = used_.find(usual);
   if (found == used_.end()) return false;
-  const double same = double(std::count_if(touched_.begin(), touched_.end(), [&](uint32_t number) {
-    return used(number) == usual;
-  }));
+  const double same = double(std::count_if(touched_.begin(), touched_.end(),
+                                           [&](uint32_t number) { return used(number) == usual; }));
   return same > kNearlyAll * double(std::max<uint64_t>(touched_.size(), found->second.pages));
 }
 
@@ -103,7 +102,7 @@ void MemoryHistory::find_kept() {
 
 void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
   for (const TapeAccess& access : wave.accesses) {
-    if (access.scalar) continue;   // not counted among the bytes of the dispatch either
+    if (access.scalar) continue;  // not counted among the bytes of the dispatch either
     taped.bytes += double(access.lanes) * access.bytes;
     for (uint32_t n = 0; n < access.count; ++n) {
       const uint64_t request = wave.lines[access.first + n], line = line_of(request);
@@ -183,7 +182,7 @@ MemoryHistory::Held MemoryHistory::holds(uint64_t line, bool again) {
   const double kept = chance(line, Question::Kept);
   if (again) return kept < reuse_ ? Held::Yes : Held::No;
   Page& page = page_of(page_of_line(line));
-  if (page.current != now_) touch(page_of_line(line), 1);   // code, and what only launching reads
+  if (page.current != now_) touch(page_of_line(line), 1);  // code, and what only launching reads
   // Of data it is not known which lines of a page were touched; of code the same ones are, each time.
   if (kept < (page.data ? lines_kept(page.used) : kept_since(page.used).share)) return Held::Yes;
   const double others = page.data ? chance(page_of_line(line), Question::Others) : 1;

@@ -41,48 +41,48 @@ class MemoryHistory {
   // Of what the dispatch touches: bytes of pages of which the cache had nothing when it began.
   double cold_bytes() const { return cold_bytes_; }
 
-  double translated_bytes() const { return translated_bytes_; }   // of what the dispatch touches
+  double translated_bytes() const { return translated_bytes_; }  // of what the dispatch touches
 
   // Whether the L2 of XCD 0 has a line that the tapes have not touched before, because workgroups
   // that are not on them have.
   bool shared_before(uint64_t line) const;
   // Whether it still has one that a workgroup has touched before, on steps that are not on its tape.
   bool keeps_shared(uint64_t line) const;
-  double share_before() const { return shared_before_; }   // of such lines
+  double share_before() const { return shared_before_; }  // of such lines
 
   // Of the bytes that the dispatch moves between the Infinity Cache and the memory: those read.
   double read_part() const { return read_part_; }
 
-  int xcds(uint64_t line);   // that touch its page
+  int xcds(uint64_t line);  // that touch its page
 
-  void end();   // the touched pages are the most recent ones now
+  void end();  // the touched pages are the most recent ones now
 
  private:
-  using Stamp = uint32_t;   // number of a dispatch
+  using Stamp = uint32_t;  // number of a dispatch
   struct Page {
-    Stamp used = 0;         // by this dispatch last; 0: never, or too long ago
-    Stamp current = 0;      // dispatch that the following belong to
-    uint32_t read = 0, written = 0;   // lines, as far as they are on the tapes
-    uint8_t xcds = 0;       // how many touch it
-    bool data = false;      // not only code, and what launching reads
+    Stamp used = 0;                  // by this dispatch last; 0: never, or too long ago
+    Stamp current = 0;               // dispatch that the following belong to
+    uint32_t read = 0, written = 0;  // lines, as far as they are on the tapes
+    uint8_t xcds = 0;                // how many touch it
+    bool data = false;               // not only code, and what launching reads
   };
   static constexpr uint64_t kPagesPerBlock =
       uint64_t(1) << (TouchedPages::kBlockShift - TouchedPages::kPageShift);
   struct Block {
     std::array<Page, kPagesPerBlock> pages;
-    std::vector<bool> translated = std::vector<bool>(kPagesPerBlock);   // by first page of each
+    std::vector<bool> translated = std::vector<bool>(kPagesPerBlock);  // by first page of each
   };
 
   Page& page_of(uint64_t number);
-  const Page& page_at(uint64_t number) const {   // of one that has been touched
+  const Page& page_at(uint64_t number) const {  // of one that has been touched
     return blocks_[number / kPagesPerBlock]->pages[number % kPagesPerBlock];
   }
   Page& touch(uint64_t number, uint8_t xcds);
   struct Taped {
-    double bytes = 0;   // that lanes move
-    double lines = 0;   // each once
+    double bytes = 0;  // that lanes move
+    double lines = 0;  // each once
     double groups = 0;
-    Page* page = nullptr;   // of the last line, and its number: neighbours come together
+    Page* page = nullptr;  // of the last line, and its number: neighbours come together
     uint64_t number = 0;
   };
   Taped look_at(const std::vector<const GroupTape*>& tapes);
@@ -92,26 +92,26 @@ class MemoryHistory {
   bool same_as_before() const;
 
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<uint32_t> touched_;           // numbers of pages
+  std::vector<uint32_t> touched_;  // numbers of pages
   struct Used {
     uint64_t pages = 0;
-    double density = 1;   // of their lines that were touched
+    double density = 1;  // of their lines that were touched
   };
-  std::map<Stamp, Used> used_;              // last, by each dispatch
+  std::map<Stamp, Used> used_;  // last, by each dispatch
   struct Kept {
     Stamp used;
-    double share;     // of the lines that it touched that are still there
-    double density;   // how many of its pages' lines that were
+    double share;    // of the lines that it touched that are still there
+    double density;  // how many of its pages' lines that were
   };
   const Kept& kept_since(Stamp used);
   double lines_kept(Stamp used);
   bool keeps_its_time(uint64_t number, const Kept& kept) const;
-  std::vector<Kept> kept_;                  // when the dispatch began, oldest first
+  std::vector<Kept> kept_;  // when the dispatch began, oldest first
   Kept last_kept_{0, 0, 0};
   double translated_bytes_ = 0, density_ = 1, reuse_ = 1;
   double cold_bytes_ = 0;
-  double kept_shared_ = 1;                  // of the lines of XCD 0, by its L2
-  bool same_ = false;                       // pages as an earlier dispatch, so probably lines, too
+  double kept_shared_ = 1;  // of the lines of XCD 0, by its L2
+  bool same_ = false;       // pages as an earlier dispatch, so probably lines, too
   double shared_before_ = 0, fetched_before_ = 0, fetched_now_ = 0, read_part_ = 1;
   Stamp now_ = 0;
   struct Nothing {};

@@ -77,8 +77,8 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
                             double at) {
   if (access.count == 0) return at + kIssueCycles;
   double bytes = double(access.lanes) * access.bytes;
-  double turns = std::max(bytes / kVectorBytesPerCycle,
-                          double(access.lanes) / kLanesPerAddressCycle);
+  double turns =
+      std::max(bytes / kVectorBytesPerCycle, double(access.lanes) / kLanesPerAddressCycle);
   double cycles = std::max(double(access.count), turns + access.conflicts) / kVectorCacheEfficiency;
   cycles += look_up_pages(unit, access, requests) * kTranslationMissCycles;
   if (access.atomic && access.system) cycles = std::max(cycles, access.turns * kSystemAtomicCycles);
@@ -116,7 +116,8 @@ double MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uin
 double MemorySystem::load_line(int unit, uint64_t request, double at) {
   uint64_t line = line_of(request);
   auto found = caches_.units[size_t(unit)].take(line);
-  const bool is_there = (request & kTouchedBefore) && resident_bytes_[size_t(unit)] <= kVectorCacheBytes;
+  const bool is_there =
+      (request & kTouchedBefore) && resident_bytes_[size_t(unit)] <= kVectorCacheBytes;
   if (!found.hit) found.state->ready = is_there ? at : read_shared(unit, request, at);
   return found.hit || is_there ? std::max(at + kVectorHitLatency, found.state->ready)
                                : found.state->ready;
@@ -279,7 +280,7 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
                             double at) {
   if (access.count == 0) return at + kScalarHitLatency;
   auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
-  const bool fits_scalar = resident_bytes_[size_t(unit)] <= kScalarCacheBytes / 2;   // of two CUs
+  const bool fits_scalar = resident_bytes_[size_t(unit)] <= kScalarCacheBytes / 2;  // of two CUs
   double last = 0;
   for (uint32_t n = 0; n < access.count; ++n)
     for (uint64_t half = 0; half < 2; ++half) {
@@ -299,7 +300,7 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
 double MemorySystem::fetch(int unit, uint64_t line, double at, bool& first) {
   PairCaches& pair = caches_.pairs[size_t(pair_of_unit(unit))];
   double ready = fetching_[size_t(unit)].take(at, kInstructionLineBytes / kFetchBytesPerCycle);
-  for (uint64_t wanted : {line, line + 1}) {   // the next line is fetched ahead
+  for (uint64_t wanted : {line, line + 1}) {  // the next line is fetched ahead
     auto found = pair.instructions.take(wanted);
     pair.code_evicted |= found.evicted;
     if (!found.hit)

@@ -57,14 +57,14 @@ class MemorySystem {
   struct SharedLine {
     uint64_t line = 0;
     double ready = 0;
-    uint8_t dirty = 0;    // mask of 64-byte halves
+    uint8_t dirty = 0;  // mask of 64-byte halves
   };
   struct PairCaches {
     DenseTags<Arrival, calibration::kScalarCacheWays> scalar{calibration::kScalarCacheBytes /
                                                              calibration::kScalarLineBytes};
     DenseTags<Arrival, calibration::kInstructionCacheWays> instructions{
         calibration::kInstructionCacheBytes / calibration::kInstructionLineBytes};
-    bool code_evicted = false;   // more code than the cache holds
+    bool code_evicted = false;  // more code than the cache holds
   };
   using UnitLines = VectorTags<Arrival>;
   struct Caches {
@@ -74,9 +74,9 @@ class MemorySystem {
     Caches();
     void clear();
   };
-  static Caches& this_thread_caches();   // kept from dispatch to dispatch: clearing them is quick
+  static Caches& this_thread_caches();  // kept from dispatch to dispatch: clearing them is quick
 
-  static constexpr int kNoUnit = -1;   // scalar and instruction caches ask, too
+  static constexpr int kNoUnit = -1;  // scalar and instruction caches ask, too
   double load_line(int unit, uint64_t request, double at);
   double store_line(int unit, uint64_t request, double at);
   double atomic_line(int unit, uint64_t request, const TapeAccess& access, double at);
@@ -100,14 +100,14 @@ class MemorySystem {
   std::array<Pipe, calibration::kL2Channels> channels_;
   Pipe fabric_, memory_;
   MemoryActivity activity_;
-  std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;   // looked up last by each CU
-  double fabric_rate_, memory_read_rate_, memory_write_rate_;   // bytes per cycle
-  double mall_latency_, memory_latency_, host_latency_;         // cycles
-  std::array<double, calibration::kUnitsPerXcd> resident_bytes_{};   // that workgroups touch
-  double most_xcds_;   // that work as much as this one
-  std::unordered_map<uint64_t, Pipe> atomics_;   // by line
+  std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;      // looked up last by each CU
+  double fabric_rate_, memory_read_rate_, memory_write_rate_;       // bytes per cycle
+  double mall_latency_, memory_latency_, host_latency_;             // cycles
+  std::array<double, calibration::kUnitsPerXcd> resident_bytes_{};  // that workgroups touch
+  double most_xcds_;                                                // that work as much as this one
+  std::unordered_map<uint64_t, Pipe> atomics_;                      // by line
   double atomics_on_one_line_ = 0, atomics_end_ = 0;
-  std::unordered_set<uint64_t> evicted_;   // lines that L2 held earlier in this dispatch
+  std::unordered_set<uint64_t> evicted_;  // lines that L2 held earlier in this dispatch
   std::array<uint64_t, 64> recent_pages_;
 };
 

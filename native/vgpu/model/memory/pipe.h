@@ -8,8 +8,8 @@ namespace model {
 
 // Times are cycles, with fractions because rates are not whole numbers of bytes per cycle.
 struct Pipe {
-  double free = 0;   // when it can take the next one
-  double busy = 0;   // cycles that it worked
+  double free = 0;  // when it can take the next one
+  double busy = 0;  // cycles that it worked
 
   // Serves something that arrives at `at` and takes `cycles`; returns when that began.
   double take(double at, double cycles) {

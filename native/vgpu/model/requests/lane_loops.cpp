@@ -23,7 +23,7 @@ model::LaneBounds bounds(const uint64_t* at, uint64_t exec) {
 
 bool distances(const uint64_t* at, uint64_t exec, uint32_t* distance, uint32_t& hash) {
   const uint64_t first = at[__builtin_ctzll(exec)];
-  const uint64_t middle = uint64_t(1) << 31;   // distances may be negative
+  const uint64_t middle = uint64_t(1) << 31;  // distances may be negative
   uint64_t beyond = 0;
   for (int l = 0; l < kLanes; ++l) {
     const uint64_t far = (at[l] - first) & lane_mask(exec, l);

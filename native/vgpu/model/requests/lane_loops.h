@@ -9,7 +9,7 @@ namespace vgpu {
 namespace model {
 
 struct LaneBounds {
-  uint64_t low, high;   // lowest and highest address of an active lane
+  uint64_t low, high;  // lowest and highest address of an active lane
 };
 
 struct LaneLoops {

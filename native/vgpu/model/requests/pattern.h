@@ -13,10 +13,10 @@ namespace model {
 
 // Where lanes lie relative to the first active one.
 struct LanePattern {
-  uint32_t distance[kLanes];   // 0 for lanes that are switched off
+  uint32_t distance[kLanes];  // 0 for lanes that are switched off
   uint64_t exec;
-  uint32_t bytes;              // per lane
-  uint32_t variant;            // what else the result depends on
+  uint32_t bytes;    // per lane
+  uint32_t variant;  // what else the result depends on
   uint32_t hash;
   uint32_t unused = 0;
 
@@ -27,15 +27,15 @@ struct LanePattern {
 static_assert(sizeof(LanePattern) == (kLanes + 6) * 4, "compared as bytes: no padding");
 
 // False when distances do not fit. `exec` is not empty.
-inline bool make_pattern(const uint64_t* addresses, uint64_t exec, uint32_t bytes,
-                         uint32_t variant, LanePattern& pattern) {
+inline bool make_pattern(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint32_t variant,
+                         LanePattern& pattern) {
   uint32_t hash;
   if (!lane_loops().distances(addresses, exec, pattern.distance, hash)) return false;
   pattern.exec = exec;
   pattern.bytes = bytes;
   pattern.variant = variant;
-  pattern.hash = hash + (uint32_t(exec) ^ uint32_t(exec >> 32) ^ bytes * 0x85ebca6b ^
-                         variant * 0xc2b2ae35);
+  pattern.hash =
+      hash + (uint32_t(exec) ^ uint32_t(exec >> 32) ^ bytes * 0x85ebca6b ^ variant * 0xc2b2ae35);
   return true;
 }
 
@@ -45,7 +45,7 @@ class PatternTable {
   struct Entry {
     LanePattern pattern;
     bool filled = false;
-    bool second_is_older = false;   // of a pair, known to the first
+    bool second_is_older = false;  // of a pair, known to the first
     Result result;
   };
 

@@ -29,9 +29,9 @@ bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced
   if (!exec) return false;
   const uint32_t bytes = access.shape.bytes;
   const uint64_t first = access.at[__builtin_ctzll(exec)];
-  const LaneBounds bounds =
-      access.row ? LaneBounds{first, access.at[kLanes - 1 - __builtin_clzll(exec)]}
-                 : lane_loops().bounds(access.at, exec);
+  const LaneBounds bounds = access.row
+                                ? LaneBounds{first, access.at[kLanes - 1 - __builtin_clzll(exec)]}
+                                : lane_loops().bounds(access.at, exec);
   Translator::Place place;
   if (!translator.translate_range(bounds.low, bounds.high + bytes - 1, place)) return false;
   host = place.host;

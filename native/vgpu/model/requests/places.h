@@ -9,9 +9,9 @@ namespace vgpu {
 namespace model {
 
 struct Places {
-  uint64_t physical[kLanes];                // of the lanes in `global`
-  uint64_t global = 0, lds = 0, priv = 0;   // lanes
-  bool host = false;                        // some of the global ones lie in host memory
+  uint64_t physical[kLanes];               // of the lanes in `global`
+  uint64_t global = 0, lds = 0, priv = 0;  // lanes
+  bool host = false;                       // some of the global ones lie in host memory
 };
 
 Places places_of(const LaneAccess& access, Translator& translator);

@@ -140,7 +140,7 @@ constexpr uint32_t kBanks = calibration::kLdsBanks;
 
 // The dwords that one turn of lanes asks of each bank.
 struct BankLoad {
-  uint64_t words[kBanks][kBanks];   // a turn moves as many dwords as there are banks
+  uint64_t words[kBanks][kBanks];  // a turn moves as many dwords as there are banks
   uint32_t distinct[kBanks] = {}, asked[kBanks] = {};
   uint32_t deepest = 1, most_asked = 1;
 
@@ -198,7 +198,7 @@ LdsCycles cycles_of(const LaneAccess& access, int lanes, uint32_t dwords) {
 LdsCycles lds_cycles(const LaneAccess& access) {
   static thread_local PatternTable<LdsCycles> known;
   const uint32_t bytes = access.shape.bytes, dwords = std::max<uint32_t>(1, (bytes + 3) / 4);
-  const int lanes = 1 << (dwords > 2 ? 3 : dwords > 1 ? 4 : 5);   // 8, 16 or 32 in a turn
+  const int lanes = 1 << (dwords > 2 ? 3 : dwords > 1 ? 4 : 5);  // 8, 16 or 32 in a turn
   if (lies_in_a_row(access)) return {uint32_t(kLanes / lanes), 0, 0, 0};
   // Moving all lanes by whole dwords only turns the banks.
   LanePattern pattern;

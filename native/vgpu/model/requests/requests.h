@@ -10,9 +10,9 @@
 namespace vgpu {
 namespace model {
 
-constexpr int kMostRequests = 2 * kLanes;   // every lane in its own line, and unaligned
-constexpr uint32_t kSectorBytes = 32;       // what the L2 knows to be written or not
-constexpr uint8_t kAllSectors = 0xf;        // of a line
+constexpr int kMostRequests = 2 * kLanes;  // every lane in its own line, and unaligned
+constexpr uint32_t kSectorBytes = 32;      // what the L2 knows to be written or not
+constexpr uint8_t kAllSectors = 0xf;       // of a line
 
 // The address unit coalesces lanes of up to 4 bytes sixteen at a time, wider ones four at a time
 // (recorded on MI300X: 4 tag accesses for 64 lanes of 2 bytes in a row, 16 for 64 lanes of 8).
@@ -24,10 +24,10 @@ struct Coalesced {
   uint64_t requests[kMostRequests];  // line << 2 | mask of touched 64-byte halves (see tape.h)
   uint8_t sectors[kMostRequests];    // mask of touched 32-byte sectors
   uint32_t count = 0;
-  uint32_t tag_accesses = 0;    // distinct 64-byte blocks of lanes that are coalesced together
-  uint32_t lane_requests = 0;   // blocks that the lanes ask for, four lanes at best in one
-  uint32_t translations = 0;    // pages asked for: two tag accesses of a cycle share one
-  uint32_t conflicts = 0;       // cycles beyond the first that tag accesses of a turn of lanes take
+  uint32_t tag_accesses = 0;   // distinct 64-byte blocks of lanes that are coalesced together
+  uint32_t lane_requests = 0;  // blocks that the lanes ask for, four lanes at best in one
+  uint32_t translations = 0;   // pages asked for: two tag accesses of a cycle share one
+  uint32_t conflicts = 0;      // cycles beyond the first that tag accesses of a turn of lanes take
 };
 // `addresses` plus `shift` is where the lanes in `exec` lie physically; each touches `bytes`.
 void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
@@ -44,10 +44,10 @@ void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes
 // that read the same dword share it; others in the same bank wait. Lanes that are switched off keep
 // their turn: one lane alone takes as long as 64 without conflicts.
 struct LdsCycles {
-  uint32_t active = 0;       // SQ_LDS_IDX_ACTIVE
-  uint32_t conflicts = 0;    // of which SQ_LDS_BANK_CONFLICT
-  uint32_t same_address = 0; // of which SQ_LDS_ADDR_CONFLICT: atomics on one dword
-  uint32_t unaligned = 0;    // of which SQ_LDS_UNALIGNED_STALL: the rest of dwords cut in two
+  uint32_t active = 0;        // SQ_LDS_IDX_ACTIVE
+  uint32_t conflicts = 0;     // of which SQ_LDS_BANK_CONFLICT
+  uint32_t same_address = 0;  // of which SQ_LDS_ADDR_CONFLICT: atomics on one dword
+  uint32_t unaligned = 0;     // of which SQ_LDS_UNALIGNED_STALL: the rest of dwords cut in two
 };
 LdsCycles lds_cycles(const LaneAccess& access);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
 constexpr uint64_t kBlock = kLine / 2;
 constexpr uint32_t kSectorsPerLine = kLine / kSectorBytes;
-constexpr uint32_t kWidestLane = kBlock / kQuad;   // four lanes touch two blocks at most
+constexpr uint32_t kWidestLane = kBlock / kQuad;  // four lanes touch two blocks at most
 constexpr uint64_t kAllLanes = ~uint64_t(0);
 
 void add_line(uint64_t line, uint32_t sectors, Coalesced& out) {
@@ -52,12 +52,12 @@ uint32_t blocks_of(uint64_t first, uint32_t bytes, uint64_t lanes) {
 }
 
 struct Blocks {
-  uint32_t sum = 0, pairs = 0;   // pairs: two blocks of lanes that go together share one
+  uint32_t sum = 0, pairs = 0;  // pairs: two blocks of lanes that go together share one
 };
 Blocks blocks_in_groups(uint64_t first, uint32_t bytes, uint64_t exec, int lanes) {
   const uint64_t span = uint64_t(lanes) * bytes, groups = uint64_t(kLanes / lanes);
   if (exec == kAllLanes && kBlock % span == 0 && first % span == 0)
-    return {uint32_t(groups), uint32_t(groups)};   // none of them crosses from block to block
+    return {uint32_t(groups), uint32_t(groups)};  // none of them crosses from block to block
   const uint64_t group = (uint64_t(1) << lanes) - 1;
   Blocks blocks;
   for (int lane = 0; lane < kLanes; lane += lanes) {
@@ -77,16 +77,14 @@ bool coalesce_row(uint64_t first, uint64_t exec, uint32_t bytes, Coalesced& out)
   if (with_gaps && ((bytes & (bytes - 1)) != 0 || first % bytes != 0)) return false;
   const int active = __builtin_ctzll(exec);
   out.count = 0;
-  if (with_gaps)
-    add_lines_with_gaps(first, exec >> active, bytes, out);
-  else
-    add_lines_between(first, first + uint64_t(kLanes) * bytes, out);
+  if (with_gaps) add_lines_with_gaps(first, exec >> active, bytes, out);
+  else add_lines_between(first, first + uint64_t(kLanes) * bytes, out);
   const uint64_t lane_zero = first - uint64_t(active) * bytes;
   const bool narrow = bytes <= kCoalescedBytes;
   Blocks blocks = blocks_in_groups(lane_zero, bytes, exec, narrow ? kCoalescedLanes : kQuad);
   out.tag_accesses = blocks.sum;
   out.translations = blocks.pairs;
-  out.conflicts = 0;   // no turn touches more than two blocks
+  out.conflicts = 0;  // no turn touches more than two blocks
   out.lane_requests = narrow ? blocks_in_groups(lane_zero, bytes, exec, kQuad).sum
                              : uint32_t(__builtin_popcountll(exec));
   return true;

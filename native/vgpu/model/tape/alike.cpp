@@ -21,7 +21,7 @@ bool same_windows(const WaveTape& a, const WaveTape& b) {
 
 bool same_steps(const WaveTape& a, const WaveTape& b) {
   if (a.steps.size() != b.steps.size()) return false;
-  uint64_t of_a = 0, of_b = 0;   // cycles of the LDS, where they differ
+  uint64_t of_a = 0, of_b = 0;  // cycles of the LDS, where they differ
   for (size_t n = 0; n < a.steps.size(); ++n) {
     const Step &mine = a.steps[n], &other = b.steps[n];
     if (mine.slot != other.slot) return false;
@@ -41,8 +41,9 @@ bool are_alike(const WaveTape& a, const WaveTape& b) {
 }  // namespace
 
 bool are_alike(const GroupTape& a, const GroupTape& b) {
-  return std::equal(a.waves.begin(), a.waves.end(), b.waves.begin(), b.waves.end(),
-                    [](const WaveTape& mine, const WaveTape& other) { return are_alike(mine, other); });
+  return std::equal(
+      a.waves.begin(), a.waves.end(), b.waves.begin(), b.waves.end(),
+      [](const WaveTape& mine, const WaveTape& other) { return are_alike(mine, other); });
 }
 
 std::vector<uint8_t> like_the_one_before(const std::vector<GroupTape>& tapes) {

@@ -11,13 +11,13 @@ namespace {
 
 using calibration::kXcds;
 
-constexpr uint64_t kFewWaves = 512;             // of a dispatch that is taped whole
-constexpr uint64_t kTapedSteps = 192 * 1024;    // of all waves together
-constexpr uint32_t kLeastRuns = 8;              // per wave
+constexpr uint64_t kFewWaves = 512;           // of a dispatch that is taped whole
+constexpr uint64_t kTapedSteps = 192 * 1024;  // of all waves together
+constexpr uint32_t kLeastRuns = 8;            // per wave
 // Of waves on XCDs that are simulated only if they have more to do than the first.
 constexpr uint32_t kElsewhereRuns = 4;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
-constexpr uint32_t kMostRuns = 1u << 22;     // of a wave that must be complete
+constexpr uint32_t kMostRuns = 1u << 22;                // of a wave that must be complete
 
 // A wave of fewer cycles is not worth it, of more is long in any case.
 constexpr uint64_t kLeastLong = 512, kMostLong = kLongWave * uint64_t(calibration::kIssueCycles);
@@ -68,8 +68,7 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   const uint64_t waves = std::max<uint64_t>(1, groups * shape.waves_per_group);
   const uint64_t steps = (traced_units ? kTapedWithTrace : kTapedSteps) / waves;
   const uint64_t runs = steps / (kWindowSteps * kWindowsPerRun);
-  plan.most_runs = whole ? kMostRuns
-                         : uint32_t(std::clamp<uint64_t>(runs, kLeastRuns, kMostRuns));
+  plan.most_runs = whole ? kMostRuns : uint32_t(std::clamp<uint64_t>(runs, kLeastRuns, kMostRuns));
   return plan;
 }
 

@@ -24,14 +24,14 @@ struct SamplePlan {
   static constexpr int kBlocks = 3;
 
   bool on = false;
-  bool all = false;               // every workgroup of every XCD
-  bool whole = false;             // and every step
+  bool all = false;    // every workgroup of every XCD
+  bool whole = false;  // and every step
   Block blocks[kBlocks];
-  uint32_t most_runs = 0;         // kept of each wave
-  uint64_t expected = 0;          // steps of the longest wave of the first workgroup; 0: not known
-  uint64_t long_cycles = 0;       // from which on a wave is taped; set by the first workgroup
-  uint64_t traced_units = 0;      // mask of CUs of which a thread trace is taken
-  uint64_t first_round = 0;       // workgroups that XCD 0 holds at a time
+  uint32_t most_runs = 0;     // kept of each wave
+  uint64_t expected = 0;      // steps of the longest wave of the first workgroup; 0: not known
+  uint64_t long_cycles = 0;   // from which on a wave is taped; set by the first workgroup
+  uint64_t traced_units = 0;  // mask of CUs of which a thread trace is taken
+  uint64_t first_round = 0;   // workgroups that XCD 0 holds at a time
 
   bool wants(uint64_t group) const;
   // A thread trace needs waves to their end: those of the first round, of which it is known where
@@ -39,7 +39,7 @@ struct SamplePlan {
   TapeLength length(uint64_t group) const;
 };
 
-constexpr uint64_t kLongWave = 2048;            // steps from which on a wave is taped in any case
+constexpr uint64_t kLongWave = 2048;  // steps from which on a wave is taped in any case
 // A workgroup that is so many times longer than the usual one is not represented by it.
 constexpr uint64_t kUsualSpread = 4;
 

@@ -48,7 +48,8 @@ bool has_access(const Step& step) { return step.detail != 0 && step.slot->unit !
 }  // namespace
 
 SpareTapes& spare_tapes() {
-  static auto* spare = new SpareTapes(kMostSpareTapes);  // outlives the program's static destructors
+  static auto* spare =
+      new SpareTapes(kMostSpareTapes);  // outlives the program's static destructors
   return *spare;
 }
 
@@ -117,10 +118,11 @@ void WaveTape::leave_touches(size_t first, size_t end, bool follower_stays) {
   using Look = TapeWindow::Look;
   bool begins_run = follower_stays;
   for (size_t w = first; w < end; ++w) {
-    if (windows[w].look == Look::Skip) continue;   // of a run that has gone before
+    if (windows[w].look == Look::Skip) continue;  // of a run that has gone before
     const bool leaves = follower_stays && !windows[w].touched();
-    windows[w] = {windows[w].first, leaves ? windows[end].place : 0, leaves && begins_run,
-                  leaves ? Look::Touch : Look::Skip, windows[w].first_visit, windows[w].barriers};
+    windows[w] = {windows[w].first,       leaves ? windows[end].place : 0,
+                  leaves && begins_run,   leaves ? Look::Touch : Look::Skip,
+                  windows[w].first_visit, windows[w].barriers};
     begins_run &= !leaves;
   }
   if (!follower_stays) return;
@@ -133,7 +135,7 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
     return window.begins_run && window.place == place;
   };
   ptrdiff_t number = std::count_if(windows.begin(), windows.end(), begins_there);
-  bool follower_stays = false;   // and was directly behind
+  bool follower_stays = false;  // and was directly behind
   for (size_t w = windows.size(), end = w; w-- > 0;) {
     if (!windows[w].begins_run) continue;
     const bool touched = windows[w].touched();
@@ -204,10 +206,8 @@ void WaveTaper::note_marks(uint64_t* requests, uint32_t count) {
   for (uint32_t n = 0; n < count; ++n) {
     const uint64_t line = line_of(requests[n]), step = tape_.schedule.until();
     const uint8_t* pieces = TouchedPages::piece(own_pieces_, line * kLine);
-    if (!pieces[0] && !pieces[1])
-      fresh_->add(line, step, tape_);
-    else if (!fresh_->waits_for(line, step, tape_))
-      requests[n] |= kTouchedBefore;
+    if (!pieces[0] && !pieces[1]) fresh_->add(line, step, tape_);
+    else if (!fresh_->waits_for(line, step, tape_)) requests[n] |= kTouchedBefore;
   }
 }
 
@@ -228,7 +228,7 @@ void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
   bool host;
   if (coalesce_in_one(lanes, translator, requests, host))
     return add_requests(slot, lanes, lanes.exec, requests, host);
-  const Places places = places_of(lanes, translator);   // lanes of flat accesses may lie in the LDS
+  const Places places = places_of(lanes, translator);  // lanes of flat accesses may lie in the LDS
   if (!places.global) return;
   coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
   add_requests(slot, lanes, places.global, requests, places.host);
@@ -295,8 +295,7 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
     uint64_t bit = uint64_t(1) << (half & 1);
     if (access.count && line_of(requests[access.count - 1]) == half / 2)
       requests[access.count - 1] |= bit;
-    else
-      requests[access.count++] = half / 2 << 2 | bit;
+    else requests[access.count++] = half / 2 << 2 | bit;
   }
   access.bytes = uint16_t(scalar.bytes);
   access.lanes = 1;
@@ -314,9 +313,9 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
 GroupTape GroupTaper::take() {
   for (WaveTape& late : tape_.waves) {
     if (late.first == 0) continue;
-    const auto other = std::find_if(tape_.waves.begin(), tape_.waves.end(), [&](const WaveTape& wave) {
-      return wave.first == 0 && wave.executed == late.executed;
-    });
+    const auto other = std::find_if(
+        tape_.waves.begin(), tape_.waves.end(),
+        [&](const WaveTape& wave) { return wave.first == 0 && wave.executed == late.executed; });
     if (other != tape_.waves.end()) late = *other;
   }
   return std::move(tape_);

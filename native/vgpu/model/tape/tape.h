@@ -18,14 +18,14 @@ namespace model {
 // Memory that one instruction asked for, as requests of lines. Lines are physical: they do not
 // depend on where the host put an allocation.
 struct TapeAccess {
-  uint32_t first = 0, count = 0;   // in WaveTape::lines
-  uint16_t bytes = 0;              // per lane (vector) or in all (scalar)
+  uint32_t first = 0, count = 0;  // in WaveTape::lines
+  uint16_t bytes = 0;             // per lane (vector) or in all (scalar)
   uint16_t lanes = 0;
   bool write = false, atomic = false, host = false;
   bool scalar = false;
-  bool system = false;             // atomics: of system scope
-  uint16_t conflicts = 0;          // cycles that the tags take longer than one turn of lanes each
-  uint16_t turns = 0;              // atomics: one lane of each address at a time, over all lines
+  bool system = false;     // atomics: of system scope
+  uint16_t conflicts = 0;  // cycles that the tags take longer than one turn of lanes each
+  uint16_t turns = 0;      // atomics: one lane of each address at a time, over all lines
 };
 
 // A line request: line number << 2 | mask of the line's 64-byte halves that are touched, and whether
@@ -37,36 +37,36 @@ constexpr uint32_t halves_of(uint64_t request) { return uint32_t(request & 3); }
 
 struct Step {
   const CodeSlot* slot;
-  uint32_t pc;       // offset from the code object's base
-  uint32_t detail;   // memory: index in accesses (0 is "nothing touched"); LDS: busy cycles;
-                     // others: 0
+  uint32_t pc;      // offset from the code object's base
+  uint32_t detail;  // memory: index in accesses (0 is "nothing touched"); LDS: busy cycles;
+                    // others: 0
 };
 
 // Steps of a wave without a gap. Windows of a long wave stand for others at the same place.
 struct TapeWindow {
   using Look = WindowSchedule::Look;
-  uint32_t first;      // in WaveTape::steps
-  uint32_t place;      // in the code, as the schedule counts them
+  uint32_t first;  // in WaveTape::steps
+  uint32_t place;  // in the code, as the schedule counts them
   bool begins_run;
-  Look look;           // of touched ones only the accesses are there
-  bool first_visit;    // of its place, which is as a rule not what later ones are
-  uint64_t barriers = 0;   // that the wave has passed before
-  uint64_t code = 0;   // of the place, the same for all waves
-  double weight = 1;   // set, like the code, when the wave has ended
+  Look look;              // of touched ones only the accesses are there
+  bool first_visit;       // of its place, which is as a rule not what later ones are
+  uint64_t barriers = 0;  // that the wave has passed before
+  uint64_t code = 0;      // of the place, the same for all waves
+  double weight = 1;      // set, like the code, when the wave has ended
 
   bool touched() const { return look == Look::Touch; }
 };
 
 // Steps of a wave that are not on its tape, or take longer there than they did.
 struct MissingSteps {
-  uint64_t code;       // of their place
+  uint64_t code;  // of their place
   double steps;
 };
 
 // How much of a wave is kept: about so many runs of windows, when it is about as long as expected.
 struct TapeLength {
   uint32_t most_runs = 0;
-  uint64_t expected = 0;   // steps; 0: not known
+  uint64_t expected = 0;  // steps; 0: not known
 };
 
 // How far a wave has come.
@@ -77,14 +77,14 @@ struct WaveProgress {
 struct WaveTape {
   std::vector<Step> steps;
   std::vector<TapeWindow> windows;
-  std::vector<TapeAccess> accesses;   // [0] is empty
+  std::vector<TapeAccess> accesses;  // [0] is empty
   std::vector<uint64_t> lines;
-  uint64_t executed = 0;              // instructions of the wave, also those that are not kept;
-                                      // set when it has ended
-  uint64_t first = 0;                 // the step of the wave at which the tape begins
-  uint64_t barriers = 0;              // that the wave has passed so far
+  uint64_t executed = 0;  // instructions of the wave, also those that are not kept;
+                          // set when it has ended
+  uint64_t first = 0;     // the step of the wave at which the tape begins
+  uint64_t barriers = 0;  // that the wave has passed so far
   WindowSchedule schedule;
-  std::vector<MissingSteps> missing;   // of a wave that has ended
+  std::vector<MissingSteps> missing;  // of a wave that has ended
 
   void start(const WaveProgress& from, const TapeLength& length);
   // The wave has come to step schedule.until(), and to `pc` in its code.
@@ -95,7 +95,7 @@ struct WaveTape {
   bool cut() const { return executed > steps.size(); }
 
  private:
-  size_t removes_at = 0;              // steps from which on skipped ones are worth removing
+  size_t removes_at = 0;  // steps from which on skipped ones are worth removing
 
   size_t window_end(size_t window) const {
     return window + 1 < windows.size() ? windows[window + 1].first : steps.size();
@@ -106,11 +106,11 @@ struct WaveTape {
 };
 
 struct GroupTape {
-  uint64_t group = 0;                 // workgroup number
-  bool planned = false;               // by the plan; others were taped because they are long
-  bool is_short = false;              // little is kept of its waves, and it has little memory
-  uint64_t longest = 0;               // cycles that it takes at least; set at its end
-  uint64_t touched_bytes = 0;         // of memory, if requests say what was touched before
+  uint64_t group = 0;          // workgroup number
+  bool planned = false;        // by the plan; others were taped because they are long
+  bool is_short = false;       // little is kept of its waves, and it has little memory
+  uint64_t longest = 0;        // cycles that it takes at least; set at its end
+  uint64_t touched_bytes = 0;  // of memory, if requests say what was touched before
   std::vector<WaveTape> waves;
 };
 

@@ -24,7 +24,7 @@ class TapeStore {
 
   std::mutex mutex_;
   std::vector<GroupTape> planned_;
-  std::vector<GroupTape> long_;     // a heap, the shortest one in front
+  std::vector<GroupTape> long_;  // a heap, the shortest one in front
 };
 
 }  // namespace model

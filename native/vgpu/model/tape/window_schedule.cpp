@@ -6,8 +6,8 @@ namespace vgpu {
 namespace model {
 namespace {
 
-constexpr uint64_t kPlaceBytes = 128;     // of code: some 20 instructions
-constexpr size_t kMostPlaces = 64;        // all code beyond is one more
+constexpr uint64_t kPlaceBytes = 128;  // of code: some 20 instructions
+constexpr size_t kMostPlaces = 64;     // all code beyond is one more
 // A wave that is so many times longer than what is kept of it may keep more, up to so many times.
 constexpr uint64_t kVeryLong = 16, kMostGrowth = 4;
 constexpr double kAccessFactor = 4;
@@ -78,7 +78,7 @@ void WindowSchedule::thin_crowded() {
   for (uint32_t number = 0; number < places_.size(); ++number) {
     Place& place = places_[number];
     while (place.runs > 1 && place.gap < usual_gap_) thin(number);
-    place.gap = std::max(place.gap, usual_gap_);   // the one that stays is the first of that gap
+    place.gap = std::max(place.gap, usual_gap_);  // the one that stays is the first of that gap
   }
   if (!thinned_.empty()) return;
   auto most = std::max_element(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
@@ -140,12 +140,9 @@ void WindowSchedule::turn(uint64_t pc) {
   begins_run_ = left_ == 0 && place.visits >= chosen(place.runs, place.gap);
   // Where the wave comes for the first time nothing is in the caches, and it may not come again.
   const bool is_new = place.visits == 0;
-  if (begins_run_)
-    begin_run(!is_new && (!keeps() || !thinned_.empty()));
-  else if (left_ == 0)
-    look_ = Look::Skip;
-  else if (is_new && look_ != Look::Measure)
-    measure(kRun);
+  if (begins_run_) begin_run(!is_new && (!keeps() || !thinned_.empty()));
+  else if (left_ == 0) look_ = Look::Skip;
+  else if (is_new && look_ != Look::Measure) measure(kRun);
   ++places_[place_].visits;
   until_ += kWindowSteps;
 }

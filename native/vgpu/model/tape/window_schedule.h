@@ -15,7 +15,7 @@ namespace vgpu {
 namespace model {
 
 constexpr uint32_t kWindowSteps = 32;
-constexpr uint32_t kWindowsPerRun = 4;   // and some more of a run behind a gap, see settling
+constexpr uint32_t kWindowsPerRun = 4;  // and some more of a run behind a gap, see settling
 
 class WindowSchedule {
  public:
@@ -26,9 +26,9 @@ class WindowSchedule {
   // What becomes of the steps up to until().
   enum class Look : uint8_t {
     Skip,
-    Touch,     // only the memory that they touch is kept
-    Settle,    // kept, but not typical yet: nothing was under way when they began
-    Measure,   // kept, and typical of their place
+    Touch,    // only the memory that they touch is kept
+    Settle,   // kept, but not typical yet: nothing was under way when they began
+    Measure,  // kept, and typical of their place
   };
   Look look() const { return look_; }
   bool keeps() const { return look_ >= Look::Settle; }
@@ -42,7 +42,7 @@ class WindowSchedule {
   // begins there. Before that, every other run of the `thinned()` places has to go, in that order.
   void turn(uint64_t pc);
   struct Thinned {
-    uint32_t place, gap;   // between its runs so far
+    uint32_t place, gap;  // between its runs so far
   };
   const std::vector<Thinned>& thinned() const { return thinned_; }
 
@@ -59,12 +59,12 @@ class WindowSchedule {
   }
 
   struct Place {
-    uint64_t code;             // a stretch of code
-    uint64_t visits = 0;       // windows that begin there, kept or not
-    uint64_t steps = 0;        // of these
-    uint32_t runs = 0;         // that begin there and are kept
-    uint32_t gap = 1;          // visits that each of them stands for
-    bool accesses = false;     // some of its windows access memory
+    uint64_t code;          // a stretch of code
+    uint64_t visits = 0;    // windows that begin there, kept or not
+    uint64_t steps = 0;     // of these
+    uint32_t runs = 0;      // that begin there and are kept
+    uint32_t gap = 1;       // visits that each of them stands for
+    bool accesses = false;  // some of its windows access memory
   };
   const std::vector<Place>& places() const { return places_; }
 
@@ -84,14 +84,14 @@ class WindowSchedule {
 
   std::vector<Place> places_;
   std::vector<Thinned> thinned_;
-  uint64_t first_ = 0, began_ = 0, until_ = 0;   // steps: of the tape, of the window, and behind it
-  uint32_t usual_gap_ = 1;                 // from when on too many runs are kept
+  uint64_t first_ = 0, began_ = 0, until_ = 0;  // steps: of the tape, of the window, and behind it
+  uint32_t usual_gap_ = 1;                      // from when on too many runs are kept
   uint32_t most_ = 0, runs_ = 0, place_ = 0;
   Look look_ = Look::Skip;
-  uint64_t left_ = 0;                      // steps with this look, those of the window included
-  uint64_t touched_ = 0;                   // steps of the run that were only touched
-  const void* first_access_ = nullptr;     // of these
-  bool came_around_ = false;               // to it again
+  uint64_t left_ = 0;                   // steps with this look, those of the window included
+  uint64_t touched_ = 0;                // steps of the run that were only touched
+  const void* first_access_ = nullptr;  // of these
+  bool came_around_ = false;            // to it again
   bool begins_run_ = false;
 };
 

@@ -18,7 +18,8 @@ bool is_unconditional(Op op) {
 // and the end of the program as a message.
 TraceCategory category_of(const Inst& inst, Unit unit) {
   switch (unit) {
-    case Unit::Valu: case Unit::Matrix: return TraceCategory::Valu;
+    case Unit::Valu:
+    case Unit::Matrix: return TraceCategory::Valu;
     case Unit::Salu: return TraceCategory::Salu;
     case Unit::Smem: return TraceCategory::Smem;
     case Unit::Vmem:
@@ -83,8 +84,8 @@ void ThreadTrace::step(const WavePlace& place, const StepTimes& times) {
   if (!steps.empty() && steps.back().category == TraceCategory::Jump && open.behind_last == pc)
     steps.back().category = TraceCategory::Next;
   const TraceCategory category = category_of(*times.inst, times.kind.unit);
-  Step step{pc, times.ready, cycles(times.ready, times.issued),
-            cycles(times.ready, times.done), category};
+  Step step{pc, times.ready, cycles(times.ready, times.issued), cycles(times.ready, times.done),
+            category};
   // What the sequencer handles by itself never issues: all of its time is a stall.
   if (category == TraceCategory::Immediate) step.stall = step.duration;
   open.ended = times.inst->op == Op::s_endpgm;

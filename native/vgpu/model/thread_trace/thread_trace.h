@@ -14,8 +14,17 @@ namespace model {
 
 // How the tools that read thread traces class instructions.
 enum class TraceCategory : uint8_t {
-  None = 0, Smem = 1, Salu = 2, Vmem = 3, Flat = 4, Lds = 5, Valu = 6, Jump = 7, Next = 8,
-  Immediate = 9, Message = 11,
+  None = 0,
+  Smem = 1,
+  Salu = 2,
+  Vmem = 3,
+  Flat = 4,
+  Lds = 5,
+  Valu = 6,
+  Jump = 7,
+  Next = 8,
+  Immediate = 9,
+  Message = 11,
 };
 
 class ThreadTrace final : public StepListener {
@@ -34,8 +43,8 @@ class ThreadTrace final : public StepListener {
   uint64_t units() const;
 
   struct Step {
-    uint64_t pc, time;          // time: of the first attempt to issue
-    uint32_t stall, duration;   // duration includes the stall
+    uint64_t pc, time;         // time: of the first attempt to issue
+    uint32_t stall, duration;  // duration includes the stall
     TraceCategory category;
   };
   struct WaveRecord {
@@ -50,16 +59,16 @@ class ThreadTrace final : public StepListener {
   };
 
   const ThreadTraceOptions& options() const { return options_; }
-  const std::vector<WaveRecord>& waves() const { return waves_; }   // those that had steps told
+  const std::vector<WaveRecord>& waves() const { return waves_; }  // those that had steps told
   const std::vector<Occupancy>& occupancy() const { return occupancy_; }
-  uint64_t lost() const { return lost_; }             // steps behind the limit
-  uint64_t cut_waves() const { return cut_waves_; }   // waves of which the last steps are missing
+  uint64_t lost() const { return lost_; }            // steps behind the limit
+  uint64_t cut_waves() const { return cut_waves_; }  // waves of which the last steps are missing
 
  private:
   struct Open {
-    size_t wave;                 // in waves_
-    uint64_t behind_last = 0;    // address behind the last step, unless that always jumps
-    bool ended = false;          // the last step was the end of the program
+    size_t wave;               // in waves_
+    uint64_t behind_last = 0;  // address behind the last step, unless that always jumps
+    bool ended = false;        // the last step was the end of the program
   };
   bool is_traced_engine(const WavePlace& place) const;
 
@@ -67,7 +76,7 @@ class ThreadTrace final : public StepListener {
   uint64_t code_base_;
   std::vector<WaveRecord> waves_;
   std::vector<Occupancy> occupancy_;
-  std::unordered_map<uint32_t, Open> open_;   // by place
+  std::unordered_map<uint32_t, Open> open_;  // by place
   uint64_t steps_ = 0, lost_ = 0, cut_waves_ = 0;
 };
 

@@ -52,8 +52,8 @@ std::optional<std::regex> expression(const char* text) {
   try {
     return std::regex(text, std::regex::ECMAScript | std::regex::optimize);
   } catch (const std::regex_error& error) {
-    throw std::invalid_argument("'" + std::string(text) + "' is no regular expression: " +
-                                error.what());
+    throw std::invalid_argument("'" + std::string(text) +
+                                "' is no regular expression: " + error.what());
   }
 }
 

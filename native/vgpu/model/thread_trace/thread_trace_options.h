@@ -18,11 +18,11 @@ namespace vgpu {
 namespace model {
 
 struct ThreadTraceOptions {
-  uint32_t target_unit = 1;         // CU within its shader engine
+  uint32_t target_unit = 1;  // CU within its shader engine
   uint32_t simd_mask = 0xf;
-  uint64_t engine_mask = 1;         // of the simulated XCD, bits 0 to 3
+  uint64_t engine_mask = 1;  // of the simulated XCD, bits 0 to 3
   uint64_t most_steps = 20'000'000;
-  std::vector<std::pair<uint64_t, uint64_t>> iterations{{1, 1}};   // first and last
+  std::vector<std::pair<uint64_t, uint64_t>> iterations{{1, 1}};  // first and last
   std::optional<std::regex> include, exclude;
 
   bool names(const std::string& demangled) const;

@@ -20,8 +20,8 @@ double executed_steps(const GroupTape& group) {
 
 // Those that are longer but on no tape are left among the usual ones.
 uint64_t longest_usual(const Observed& observed) {
-  const uint64_t limit = std::max(observed.work.median_longest() * kUsualSpread,
-                                  2 * observed.long_cycles);
+  const uint64_t limit =
+      std::max(observed.work.median_longest() * kUsualSpread, 2 * observed.long_cycles);
   for (const auto* tapes : {&observed.planned, &observed.longest})
     for (const GroupTape& tape : *tapes)
       if (tape.longest > limit) return limit;
@@ -48,10 +48,8 @@ void keep_busiest_xcd(std::vector<GroupTape>& tapes) {
   const int busiest = work[most] > kAsMuch * work[0] ? most : 0;
   std::vector<GroupTape> kept;
   for (GroupTape& tape : tapes) {
-    if (xcd_of_group(tape.group) == busiest)
-      kept.push_back(std::move(tape));
-    else
-      spare_tapes().give_back(std::move(tape));
+    if (xcd_of_group(tape.group) == busiest) kept.push_back(std::move(tape));
+    else spare_tapes().give_back(std::move(tape));
   }
   tapes = std::move(kept);
 }
@@ -102,27 +100,28 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
   usual.instructions = double(observed.instructions) - outliers.instructions;
   for (auto* tapes : {&observed.planned, &observed.longest}) {
     for (GroupTape& tape : *tapes) {
-      if (tape.longest > limit)
-        outliers.tapes.push_back(std::move(tape));
-      else
-        (tape.planned ? usual.tapes : usual.longer).push_back(std::move(tape));
+      if (tape.longest > limit) outliers.tapes.push_back(std::move(tape));
+      else (tape.planned ? usual.tapes : usual.longer).push_back(std::move(tape));
     }
-    tapes->clear();   // empty ones are not to be used again
+    tapes->clear();  // empty ones are not to be used again
   }
   keep_longest(usual.longer);
 }
 
 void keep_what_fits(const LaunchShape& shape, Crowd& outliers) {
-  const size_t most = size_t(std::min<double>(outliers.groups_on_xcd, double(groups_per_round(shape))));
+  const size_t most =
+      size_t(std::min<double>(outliers.groups_on_xcd, double(groups_per_round(shape))));
   if (outliers.tapes.size() <= most) return;
-  std::sort(outliers.tapes.begin(), outliers.tapes.end(), [](const GroupTape& a, const GroupTape& b) {
-    return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
-  });
+  std::sort(outliers.tapes.begin(), outliers.tapes.end(),
+            [](const GroupTape& a, const GroupTape& b) {
+              return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
+            });
   outliers.tapes.resize(most);
 }
 
 void keep_one_xcd(Crowd& crowd) {
-  if (double(crowd.tapes.size()) > crowd.groups_on_xcd && crowd.tapes.size() == size_t(crowd.groups))
+  if (double(crowd.tapes.size()) > crowd.groups_on_xcd &&
+      crowd.tapes.size() == size_t(crowd.groups))
     keep_busiest_xcd(crowd.tapes);
 }
 

@@ -16,15 +16,15 @@ namespace model {
 // Some workgroups of a dispatch that are alike, and how many of them an XCD has in all.
 struct Crowd {
   std::vector<GroupTape> tapes;
-  std::vector<GroupTape> longer;   // one at most: the longest that the plan did not ask for
-  double groups = 0;          // in the dispatch
-  double groups_on_xcd = 0;   // on the XCD that has most
-  double instructions = 0;    // of all of them
+  std::vector<GroupTape> longer;  // one at most: the longest that the plan did not ask for
+  double groups = 0;              // in the dispatch
+  double groups_on_xcd = 0;       // on the XCD that has most
+  double instructions = 0;        // of all of them
   // How long their longest waves are: more than the first, up to the second.
   double beyond = -1, up_to = std::numeric_limits<double>::infinity();
 
   double share() const { return groups_on_xcd / groups; }
-  size_t others() const {   // on the XCD, without those on the tapes
+  size_t others() const {  // on the XCD, without those on the tapes
     return size_t(std::max(0.0, groups_on_xcd - double(tapes.size())));
   }
 };

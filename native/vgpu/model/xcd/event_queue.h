@@ -11,7 +11,7 @@ namespace vgpu {
 namespace model {
 
 struct Event {
-  double time;      // not negative
+  double time;  // not negative
   uint32_t wave;
 };
 
@@ -53,7 +53,7 @@ class EventQueue {
     return event;
   }
 
-  std::vector<Key> keys_;   // the next one last
+  std::vector<Key> keys_;  // the next one last
 };
 
 }  // namespace model

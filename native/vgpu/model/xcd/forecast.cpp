@@ -13,7 +13,7 @@ namespace {
 using namespace calibration;
 
 constexpr double kAlike = 1.01;
-constexpr size_t kMostRounds = 16;   // of more, only the sum matters
+constexpr size_t kMostRounds = 16;  // of more, only the sum matters
 
 }  // namespace
 

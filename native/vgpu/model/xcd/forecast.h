@@ -27,7 +27,7 @@ class Forecast {
  private:
   const LaunchShape& shape_;
   bool differs_ = false;
-  std::vector<double> lives_[calibration::kXcds];   // when they differ
+  std::vector<double> lives_[calibration::kXcds];  // when they differ
 };
 
 }  // namespace model

@@ -4,7 +4,7 @@ namespace vgpu {
 namespace model {
 namespace {
 
-constexpr uint16_t kVcc = 106, kExec = 126;   // two registers each
+constexpr uint16_t kVcc = 106, kExec = 126;  // two registers each
 
 }  // namespace
 

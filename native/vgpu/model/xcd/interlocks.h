@@ -28,10 +28,12 @@ class Interlocks {
   // When it can issue `inst`, which it could at `at` if nothing came before.
   double until(const Inst& inst, Unit unit, double at) const {
     switch (unit) {
-      case Unit::Vmem: case Unit::Flat: case Unit::Lds: return std::max(at, memory_from_);
+      case Unit::Vmem:
+      case Unit::Flat:
+      case Unit::Lds: return std::max(at, memory_from_);
       case Unit::Branch: at = std::max(at, branch_from_); [[fallthrough]];
-      case Unit::Salu: case Unit::Smem:
-        return scalar_ready_ > at ? std::max(at, scalars_ready(inst)) : at;
+      case Unit::Salu:
+      case Unit::Smem: return scalar_ready_ > at ? std::max(at, scalars_ready(inst)) : at;
       default: return at;
     }
   }
@@ -42,7 +44,7 @@ class Interlocks {
     uint16_t first = 1, last = 0;
     double ready = 0;
   };
-  static constexpr unsigned kResults = 4;   // as many can be written before the first is ready
+  static constexpr unsigned kResults = 4;  // as many can be written before the first is ready
 
   void note_scalars(const Inst& inst, double ready);
   double scalars_ready(const Inst& inst) const;

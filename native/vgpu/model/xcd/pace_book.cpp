@@ -6,8 +6,8 @@ namespace vgpu {
 namespace model {
 namespace {
 
-constexpr double kKindsPerOctave = 16;     // of lengths
-constexpr double kTrustedSteps = 256;      // from which on a pace counts more than what is usual
+constexpr double kKindsPerOctave = 16;  // of lengths
+constexpr double kTrustedSteps = 256;   // from which on a pace counts more than what is usual
 
 double value(const Pace* pace, double usual) {
   if (!pace) return usual;

@@ -36,9 +36,9 @@ class PaceBook {
   double cycles(uint64_t code, uint32_t kind, double steps) const;
 
  private:
-  std::unordered_map<uint64_t, Pace> paces_;    // by code and kind
-  std::unordered_map<uint64_t, Pace> firsts_;   // likewise
-  std::unordered_map<uint64_t, Pace> places_;   // by code
+  std::unordered_map<uint64_t, Pace> paces_;   // by code and kind
+  std::unordered_map<uint64_t, Pace> firsts_;  // likewise
+  std::unordered_map<uint64_t, Pace> places_;  // by code
   Pace all_;
 };
 

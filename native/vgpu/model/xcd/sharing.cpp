@@ -37,7 +37,7 @@ class SharedUnit {
     next_ = now_ + *std::min_element(left_.begin(), left_.end()) / speed;
   }
 
-  std::vector<double> left_;   // to live, as with all places taken
+  std::vector<double> left_;  // to live, as with all places taken
   double now_ = 0, next_, places_, most_speed_;
 };
 

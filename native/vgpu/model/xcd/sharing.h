@@ -7,9 +7,9 @@ namespace vgpu {
 namespace model {
 
 struct SharedUnits {
-  std::vector<std::vector<double>> lives;   // of the workgroups on each CU, all of them resident
-  std::vector<double> waiting;              // of others, which take the places of those that end
-  double most_speed = 1;                    // how many times faster a workgroup is alone
+  std::vector<std::vector<double>> lives;  // of the workgroups on each CU, all of them resident
+  std::vector<double> waiting;             // of others, which take the places of those that end
+  double most_speed = 1;                   // how many times faster a workgroup is alone
 };
 
 // A CU gives the same to each of its workgroups, and what those that have ended leave over to the

@@ -11,18 +11,18 @@ namespace model {
 
 // Where a wave runs. `slot` is its place on the SIMD.
 struct WavePlace {
-  uint32_t engine, unit, simd, slot;   // unit: number within its shader engine
-  uint64_t group;                      // workgroup number in the dispatch
-  uint32_t wave;                       // wave number within the workgroup
+  uint32_t engine, unit, simd, slot;  // unit: number within its shader engine
+  uint64_t group;                     // workgroup number in the dispatch
+  uint32_t wave;                      // wave number within the workgroup
 };
 
 struct StepTimes {
-  uint64_t pc;       // offset from the base of the kernel's code object, as on the tape
+  uint64_t pc;  // offset from the base of the kernel's code object, as on the tape
   const Inst* inst;
   InstructionKind kind;
-  uint64_t ready;    // cycle at which the wave first tried to issue it
-  uint64_t issued;   // cycle at which it left; issued - ready is its stall
-  uint64_t done;     // cycle at which the wave could go on; done - ready is its duration
+  uint64_t ready;   // cycle at which the wave first tried to issue it
+  uint64_t issued;  // cycle at which it left; issued - ready is its stall
+  uint64_t done;    // cycle at which the wave could go on; done - ready is its duration
 };
 
 // Times are cycles since the dispatch started on this XCD. Waves of the whole XCD are announced;

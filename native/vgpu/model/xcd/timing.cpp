@@ -20,10 +20,10 @@ namespace {
 using namespace calibration;
 
 struct Estimate {
-  double cycles = 0;      // from the first wave to the last byte written back
-  double busiest = 0;     // of which the busiest part of the hardware works
-  double crowded = 1;     // how many times longer a workgroup lives among the others than alone
-  TimingTotals totals;    // of the dispatch
+  double cycles = 0;    // from the first wave to the last byte written back
+  double busiest = 0;   // of which the busiest part of the hardware works
+  double crowded = 1;   // how many times longer a workgroup lives among the others than alone
+  TimingTotals totals;  // of the dispatch
 };
 
 // Cycles from one workgroup to the next once the XCD was full. A place is taken again a round
@@ -54,8 +54,8 @@ double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
 
 // A workgroup among the others, and alone.
 struct Company {
-  double crowded = 1;   // how many times longer it lives than alone
-  double slope = 1;     // cycles that it lives for one more that it takes at least
+  double crowded = 1;  // how many times longer it lives than alone
+  double slope = 1;    // cycles that it lives for one more that it takes at least
 };
 
 // How long a workgroup lives when it has an XCD to itself.
@@ -78,7 +78,7 @@ Company company_of(const LaunchShape& shape, Crowd& crowd, const Xcd& xcd, Memor
   double life = life_alone(shape, *example, history), least = kLeastSlope;
   Company company;
   company.crowded = std::max(1.0, xcd.life(middle) / std::max(1.0, life));
-  if (!crowd.longer.empty()) {   // may do something else in that time
+  if (!crowd.longer.empty()) {  // may do something else in that time
     example = &crowd.longer.front();
     life = life_alone(shape, *example, history);
     least = 1;
@@ -102,14 +102,15 @@ std::vector<double> lives_of_others(const LaunchShape& shape, const Crowd& crowd
   for (const GroupTape& tape : crowd.tapes) simulated += double(tape.longest);
   const double cycles = mean_life * double(crowd.tapes.size()) / std::max(1.0, simulated);
   auto taped = crowd.tapes.begin();
-  for (uint64_t group = uint64_t(xcd_of_group(taped->group)); group < shape.groups; group += kXcds) {
+  for (uint64_t group = uint64_t(xcd_of_group(taped->group)); group < shape.groups;
+       group += kXcds) {
     while (taped != crowd.tapes.end() && taped->group < group) ++taped;
     const bool is_taped = taped != crowd.tapes.end() && taped->group == group;
     const double longest = double(work.longest_of(group));
     if (!is_taped && longest > crowd.beyond && longest <= crowd.up_to)
       lives.push_back(cycles * longest);
   }
-  thin(lives, crowd.others());   // tapes of long ones are of any XCD
+  thin(lives, crowd.others());  // tapes of long ones are of any XCD
   return lives;
 }
 
@@ -136,12 +137,12 @@ double work_of_others(const Crowd& crowd, double executed) {
 // Some workgroups of a crowd, simulated on one XCD.
 struct CrowdRun {
   bool cut;
-  double executed, simulated;   // steps of whole waves, workgroups
+  double executed, simulated;  // steps of whole waves, workgroups
   MemorySystem memory;
   Xcd xcd;
-  double end = 0;               // of whole waves
+  double end = 0;  // of whole waves
   double draining = 0;
-  double working = 0;           // cycles of the busiest part of the hardware
+  double working = 0;  // cycles of the busiest part of the hardware
 
   CrowdRun(const LaunchShape& shape, const Crowd& crowd, MemoryHistory& history,
            StepListener* listener)
@@ -163,15 +164,15 @@ struct CrowdRun {
 double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary& work,
                  const CrowdRun& run, double crowded) {
   const double others = double(crowd.others());
-  const double longer = work_of_others(crowd, run.executed) /
-                        std::max(1.0, run.executed / run.simulated);
+  const double longer =
+      work_of_others(crowd, run.executed) / std::max(1.0, run.executed / run.simulated);
   if (run.cut) {
-    const double end = end_of_parts(
-        run.xcd, lives_of_others(shape, crowd, work, run.xcd.mean_life()), crowded);
+    const double end =
+        end_of_parts(run.xcd, lives_of_others(shape, crowd, work, run.xcd.mean_life()), crowded);
     return std::max(end + run.draining, run.working * (1 + others * longer / run.simulated));
   }
-  const double pace = others > 0 ? std::max(cycles_per_group(shape, run.xcd),
-                                            run.working / run.simulated) : 0;
+  const double pace =
+      others > 0 ? std::max(cycles_per_group(shape, run.xcd), run.working / run.simulated) : 0;
   return std::max(run.end + run.draining, run.working) + pace * others * longer;
 }
 
@@ -184,9 +185,9 @@ double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const C
     mean += ends[xcd] / kXcds;
   }
   const int first = xcd_of_group(crowd.tapes.front().group);
-  const bool of_one = std::all_of(crowd.tapes.begin(), crowd.tapes.end(), [&](const GroupTape& tape) {
-    return xcd_of_group(tape.group) == first;
-  });
+  const bool of_one =
+      std::all_of(crowd.tapes.begin(), crowd.tapes.end(),
+                  [&](const GroupTape& tape) { return xcd_of_group(tape.group) == first; });
   return company.slope * (most - (of_one ? ends[first] : mean));
 }
 
@@ -198,7 +199,8 @@ TimingTotals totals_of(const Crowd& crowd, const CrowdRun& run, double cycles) {
   totals.memory.scale(scaled, crowd.share());
   totals.scale(scaled);
   const double rest = std::max(0.0, cycles - (run.cut ? run.xcd.ended() : run.end + run.draining));
-  totals.busy_unit_cycles += std::min<double>(crowd.groups_on_xcd, device_size().units_per_xcd) * rest;
+  totals.busy_unit_cycles +=
+      std::min<double>(crowd.groups_on_xcd, device_size().units_per_xcd) * rest;
   totals.busy_unit_cycles *= std::min<double>(crowd.groups, kXcds);
   return totals;
 }
@@ -250,7 +252,7 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     all.totals.add(totals);
     spare_tapes().give_back(mine);
   }
-  tapes.clear();   // empty ones are not to be used again
+  tapes.clear();  // empty ones are not to be used again
   return all;
 }
 
@@ -276,16 +278,17 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
   Crowd usual, outliers;
   divide(shape, observed, usual, outliers);
   keep_what_fits(shape, outliers);
-  Estimate result = estimate(shape, usual, observed.work, history, listener,
-                             !outliers.tapes.empty());
+  Estimate result =
+      estimate(shape, usual, observed.work, history, listener, !outliers.tapes.empty());
   spare_tapes().give_back(usual.longer);
-  if (!listener) spare_tapes().give_back(usual.tapes);   // those of a trace are too large to be kept
+  if (!listener) spare_tapes().give_back(usual.tapes);  // those of a trace are too large to be kept
   if (outliers.tapes.empty()) return result;
   const Estimate longer = estimate(shape, outliers, observed.work, history, nullptr, false);
   result.totals.add(longer.totals);
   const double start = start_of(shape, outliers) * result.cycles;
-  result.cycles = std::max({result.cycles, end_beside(result.cycles, start, longer.cycles, result.crowded),
-                            result.busiest + longer.busiest});
+  result.cycles =
+      std::max({result.cycles, end_beside(result.cycles, start, longer.cycles, result.crowded),
+                result.busiest + longer.busiest});
   if (!listener) spare_tapes().give_back(outliers.tapes);
   return result;
 }
@@ -326,8 +329,7 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
   totals.kernel_cycles = found.cycles;
   totals.duration_ns = kLaunchNs + totals.kernel_cycles / device_size().clock_ghz + kRetireNs;
   keep_to_bounds({shape, observed.asked, observed.touched, history.cold_bytes()}, totals);
-  totals.keep_within(
-      std::min<double>(double(shape.groups), kXcds * device_size().units_per_xcd));
+  totals.keep_within(std::min<double>(double(shape.groups), kXcds * device_size().units_per_xcd));
   history.end();
   return totals;
 }

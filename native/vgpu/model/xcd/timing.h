@@ -16,13 +16,13 @@ namespace model {
 
 // What was seen of a dispatch while it executed.
 struct Observed {
-  std::vector<GroupTape> planned;   // in the order of their numbers
-  std::vector<GroupTape> longest;   // of those that the plan did not ask for, likewise
-  const WorkSummary& work;          // of all
-  const DispatchWork& asked;        // likewise
-  TouchedMemory touched;            // by the whole dispatch, likewise the following
+  std::vector<GroupTape> planned;  // in the order of their numbers
+  std::vector<GroupTape> longest;  // of those that the plan did not ask for, likewise
+  const WorkSummary& work;         // of all
+  const DispatchWork& asked;       // likewise
+  TouchedMemory touched;           // by the whole dispatch, likewise the following
   uint64_t instructions;
-  uint64_t long_cycles;             // from which on all workgroups were taped
+  uint64_t long_cycles;  // from which on all workgroups were taped
 };
 
 // `history` is what earlier dispatches left in the Infinity Cache. Tapes are cut down on the way.

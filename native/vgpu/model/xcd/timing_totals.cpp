@@ -9,7 +9,7 @@ namespace {
 using namespace calibration;
 
 // Sums over waves.
-constexpr double TimingTotals::*kOverWaves[] = {
+constexpr double TimingTotals::* kOverWaves[] = {
     &TimingTotals::wave_cycles, &TimingTotals::wait_any,    &TimingTotals::wait_issue,
     &TimingTotals::active_any,  &TimingTotals::matrix_busy, &TimingTotals::lds_wait,
     &TimingTotals::level_vmem,  &TimingTotals::level_smem,  &TimingTotals::level_lds,
@@ -32,7 +32,8 @@ void TimingTotals::add(const TimingTotals& more) {
 
 void TimingTotals::keep_within(double units) {
   constexpr double kSlots = kSimdsPerUnit * kWavesPerSimd;
-  busy_unit_cycles = std::min(std::max(busy_unit_cycles, wave_cycles / kSlots), units * kernel_cycles);
+  busy_unit_cycles =
+      std::min(std::max(busy_unit_cycles, wave_cycles / kSlots), units * kernel_cycles);
   wave_cycles = std::min(wave_cycles, kSlots * busy_unit_cycles);
   const double waiting = wait_any + wait_issue;
   if (waiting <= wave_cycles) return;

@@ -11,20 +11,20 @@ namespace model {
 // Cycles are device clocks; sums are over all waves of the dispatch, scaled up from those that
 // were simulated.
 struct TimingTotals {
-  double duration_ns = 0;          // start to end as the dispatch's timestamps show it
-  double simulated_ns = 0;         // before bounds: less when one of them decided
+  double duration_ns = 0;   // start to end as the dispatch's timestamps show it
+  double simulated_ns = 0;  // before bounds: less when one of them decided
   Bounds bounds;
-  double kernel_cycles = 0;        // busy part of it, per XCD
-  double wave_cycles = 0;          // sum of the life times of waves
-  double busy_unit_cycles = 0;     // sum over CUs of cycles with at least one wave
-  double wait_any = 0;             // of wave_cycles: waiting for memory, LDS, barriers
-  double wait_issue = 0;           // of wave_cycles: could go on, but the unit was busy
-  double active_any = 0;           // of wave_cycles: issuing
-  double active[kUnits] = {};      // issuing, by Unit
-  double matrix_busy = 0;          // sum over SIMDs of cycles with a busy matrix core
-  double lds_wait = 0;             // of wait_issue: for the LDS
+  double kernel_cycles = 0;     // busy part of it, per XCD
+  double wave_cycles = 0;       // sum of the life times of waves
+  double busy_unit_cycles = 0;  // sum over CUs of cycles with at least one wave
+  double wait_any = 0;          // of wave_cycles: waiting for memory, LDS, barriers
+  double wait_issue = 0;        // of wave_cycles: could go on, but the unit was busy
+  double active_any = 0;        // of wave_cycles: issuing
+  double active[kUnits] = {};   // issuing, by Unit
+  double matrix_busy = 0;       // sum over SIMDs of cycles with a busy matrix core
+  double lds_wait = 0;          // of wait_issue: for the LDS
   double level_vmem = 0, level_smem = 0, level_lds = 0, level_fetch = 0;  // sums of latencies
-  MemoryTotals memory;             // sums over CUs or channels
+  MemoryTotals memory;  // sums over CUs or channels
 
   // From the simulated waves to all waves of the dispatch, which executed `factor` times as much;
   // the cycles of CUs do not follow from that.

@@ -14,12 +14,12 @@ namespace model {
 // one has had its turn. Nobody reserves it: who waits for something else as well holds up no other
 // wave.
 struct WaitingLine {
-  double free = 0;                // when it can be taken again
-  bool called = false;            // one wave was told and has not tried yet
-  std::vector<uint64_t> waves;    // a heap of rank << 32 | wave, the lowest in front
+  double free = 0;              // when it can be taken again
+  bool called = false;          // one wave was told and has not tried yet
+  std::vector<uint64_t> waves;  // a heap of rank << 32 | wave, the lowest in front
 
   void enter(uint32_t rank, uint32_t wave) {
-    if (waves.capacity() == 0) waves.reserve(kUsual);   // once, not by doubling
+    if (waves.capacity() == 0) waves.reserve(kUsual);  // once, not by doubling
     waves.push_back(uint64_t(rank) << 32 | wave);
     std::push_heap(waves.begin(), waves.end(), std::greater<uint64_t>());
   }

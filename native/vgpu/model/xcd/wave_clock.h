@@ -18,13 +18,11 @@ namespace model {
 template <uint32_t Most>
 class Outstanding {
  public:
-  Outstanding() {}   // leaves the times alone
+  Outstanding() {}  // leaves the times alone
   void add(double done) {
     const double last = count_ == 0 ? 0 : at(count_ - 1);
-    if (count_ < Most)
-      ++count_;
-    else
-      ++first_;
+    if (count_ < Most) ++count_;
+    else ++first_;
     at(count_ - 1) = done > last ? done : last;
   }
   // When no more than `allowed` are outstanding; those before are forgotten.
@@ -36,7 +34,9 @@ class Outstanding {
     return time;
   }
   // When fewer than `most` are outstanding.
-  double room(uint32_t most) const { return count_ < most ? 0 : times_[(first_ + count_ - most) % Most]; }
+  double room(uint32_t most) const {
+    return count_ < most ? 0 : times_[(first_ + count_ - most) % Most];
+  }
 
  private:
   static_assert((Most & (Most - 1)) == 0, "numbers wrap around");
@@ -55,31 +55,31 @@ struct MatrixResult {
 
 // What every step needs comes first, in two lines of the host's cache.
 struct alignas(64) WaveClock {
-  const Step* steps = nullptr;   // of the tape
-  uint32_t next = 0;             // step
-  uint32_t end = 0;              // steps that there are
-  uint32_t decoded = 0;          // steps that it has fetched and decoded
-  uint32_t window_ends = 0;      // step with which the next window begins
-  int unit = 0;                  // number in the XCD
-  int memory_unit = 0;           // whose vector cache it waits for
-  double ready = 0;              // when it may try the next step
-  WaitingLine* caller = nullptr; // told it to try now
-  uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
-  double since = 0;              // time up to which `pace` knows
-  Pace* pace = nullptr;          // of its place, when it is typical of others there
-  double weight = 1;             // of the window that it is in, and of those who go in step
-  double matrix_ready = 0;       // the latest of `matrix`
-  bool settles = false;          // in a window that is not typical
-  bool told = false;             // a listener wants its steps
-  uint32_t group = 0;            // index of its resident group
+  const Step* steps = nullptr;      // of the tape
+  uint32_t next = 0;                // step
+  uint32_t end = 0;                 // steps that there are
+  uint32_t decoded = 0;             // steps that it has fetched and decoded
+  uint32_t window_ends = 0;         // step with which the next window begins
+  int unit = 0;                     // number in the XCD
+  int memory_unit = 0;              // whose vector cache it waits for
+  double ready = 0;                 // when it may try the next step
+  WaitingLine* caller = nullptr;    // told it to try now
+  uint64_t fetched = ~uint64_t(0);  // the instruction line that it decodes
+  double since = 0;                 // time up to which `pace` knows
+  Pace* pace = nullptr;             // of its place, when it is typical of others there
+  double weight = 1;                // of the window that it is in, and of those who go in step
+  double matrix_ready = 0;          // the latest of `matrix`
+  bool settles = false;             // in a window that is not typical
+  bool told = false;                // a listener wants its steps
+  uint32_t group = 0;               // index of its resident group
   WavePlace place{};
   const WaveTape* tape = nullptr;
-  double arrived = -1;           // at the barrier where it waits; negative: at none
-  uint64_t barriers = 0;         // that it has passed, those included that are not on its tape
+  double arrived = -1;    // at the barrier where it waits; negative: at none
+  uint64_t barriers = 0;  // that it has passed, those included that are not on its tape
   double began = 0, ended = 0;
-  uint32_t next_window = 0;      // of the tape
-  uint32_t kind = 0;             // in the book of paces
-  double settling = 0;           // time that windows took that are not typical
+  uint32_t next_window = 0;  // of the tape
+  uint32_t kind = 0;         // in the book of paces
+  double settling = 0;       // time that windows took that are not typical
   MatrixResult matrix[4];
   int matrix_next = 0;
   Interlocks interlocks;

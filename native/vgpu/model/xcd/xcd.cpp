@@ -115,8 +115,8 @@ int Xcd::unit_with_room() const {
 
 // How many of the next workgroups go in step there.
 uint32_t Xcd::members_on(int unit) const {
-  const size_t most = std::min<size_t>({size_t(engines_), units_.size() - size_t(unit),
-                                        tapes_.size() - next_tape_});
+  const size_t most = std::min<size_t>(
+      {size_t(engines_), units_.size() - size_t(unit), tapes_.size() - next_tape_});
   uint32_t members = 1;
   while (members < most && alike_[next_tape_ + members]) ++members;
   return members;
@@ -165,8 +165,12 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
   wave.group = uint32_t(&group - groups_.data());
   wave.unit = group.unit;
   wave.memory_unit = group.unit + int(group.shown);
-  wave.place = {uint32_t(engine_of_unit(group.unit)), uint32_t(unit_in_engine(group.unit)),
-                uint32_t(simd - unit.simds), slot, shown.group, number};
+  wave.place = {uint32_t(engine_of_unit(group.unit)),
+                uint32_t(unit_in_engine(group.unit)),
+                uint32_t(simd - unit.simds),
+                slot,
+                shown.group,
+                number};
   wave.ready = wave.began = wave.since = at;
   if (listener_) {
     wave.told = listener_->wants(wave.place);
@@ -248,7 +252,7 @@ bool Xcd::all_came(const Group& group, uint64_t barrier) const {
 }
 
 void Xcd::release_barriers(Group& group, double now) {
-  const bool in_step = !takes_turns_;   // all of their way is on the tapes
+  const bool in_step = !takes_turns_;  // all of their way is on the tapes
   if (group.at_barrier == 0 || (in_step && group.at_barrier < group.live)) return;
   uint64_t next = ~uint64_t(0);
   for (uint32_t n = 0; n < group.waves; ++n) {

@@ -32,7 +32,7 @@ class Xcd {
 
   void run();
 
-  double ended() const { return ended_; }          // when the last wave was done
+  double ended() const { return ended_; }  // when the last wave was done
   // The same with what is not on their tapes; afterwards the mean life of a workgroup is known.
   double ended_whole();
   double mean_life() const { return lives_ / double(tapes_.size()); }
@@ -40,20 +40,20 @@ class Xcd {
   double life(size_t tape) const;
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
-  const TimingTotals& totals() const { return totals_; }   // of the simulated waves, whole
+  const TimingTotals& totals() const { return totals_; }  // of the simulated waves, whole
   // Cycles that fabric and memory, or the fetching of code (sum over CUs), work for whole waves.
   double memory_work(double drained) const;
   double fetch_work() const { return fetch_work_; }
 
  private:
-  static constexpr int kPorts = 10;   // one per Unit
+  static constexpr int kPorts = 10;  // one per Unit
   static constexpr int kSimdsPerPair = calibration::kSimdsPerUnit / kLdsPathsPerUnit;
   struct Simd {
     WaitingLine ports[kPorts];
     WaitingLine matrix;
-    double matrix_idle = 0;      // when the last result has left the matrix core
-    uint32_t waves = 0;          // resident
-    uint32_t slots = 0;          // mask of wave slots in use
+    double matrix_idle = 0;  // when the last result has left the matrix core
+    uint32_t waves = 0;      // resident
+    uint32_t slots = 0;      // mask of wave slots in use
   };
   struct ComputeUnit {
     Simd simds[calibration::kSimdsPerUnit];
@@ -61,21 +61,21 @@ class Xcd {
     WaitingLine lds_queues[calibration::kSimdsPerUnit / kSimdsPerPair], memory_queue;
     uint32_t groups = 0, waves = 0;
     double busy_since = 0;
-    EventQueue events;           // of its waves
-    double now = 0;              // of the event that it took last
-    uint32_t order = 0;          // the highest wave number among its events of that time
+    EventQueue events;   // of its waves
+    double now = 0;      // of the event that it took last
+    uint32_t order = 0;  // the highest wave number among its events of that time
   };
   // A workgroup, and those that go in step with it: the tapes behind its own, on the CUs behind its
   // own.
   struct Group {
     uint32_t first_tape = 0;
     uint32_t members = 1;
-    uint32_t shown = 0;          // the member whose memory says how long it takes
+    uint32_t shown = 0;  // the member whose memory says how long it takes
     uint32_t first_wave = 0, waves = 0;
-    uint32_t live = 0;           // waves that have not ended
-    uint32_t at_barrier = 0;     // waves that wait, perhaps at different ones
+    uint32_t live = 0;        // waves that have not ended
+    uint32_t at_barrier = 0;  // waves that wait, perhaps at different ones
     int unit = 0;
-    double life = 0;             // with what is not on the tapes
+    double life = 0;  // with what is not on the tapes
   };
 
   // The order of CUs.
@@ -99,7 +99,7 @@ class Xcd {
   // A wave tries its next step; returns when it may try again, or kWaiting when that depends on
   // others.
   static constexpr double kWaiting = -1;
-  static constexpr double kAsks = -2;   // nothing was done: it is not the CU's turn
+  static constexpr double kAsks = -2;  // nothing was done: it is not the CU's turn
   double advance(uint32_t index, double now);
   double try_step(uint32_t index, double now);
   static double after_others(const WaveClock& wave, const Step& step, double at);
@@ -137,7 +137,7 @@ class Xcd {
   const Member* members_of(const WaveClock& wave) const {
     return members_.data() + size_t(&wave - waves_.data()) * size_t(engines_);
   }
-  template <class Use>   // use(the member's number, access, its lines): `detail` names the access
+  template <class Use>  // use(the member's number, access, its lines): `detail` names the access
   void for_members(const WaveClock& wave, uint32_t detail, Use use) const {
     const Member* all = members_of(wave);
     const uint32_t members = groups_[wave.group].members;
@@ -150,28 +150,28 @@ class Xcd {
   ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
   Simd& simd_of(const WaveClock& wave) { return unit_of(wave).simds[wave.place.simd]; }
 
-  static std::vector<WaveClock>& spare_waves();   // of this thread: memory to be used again
+  static std::vector<WaveClock>& spare_waves();  // of this thread: memory to be used again
 
   const LaunchShape& shape_;
   const std::vector<GroupTape>& tapes_;
   MemorySystem& memory_;
   StepListener* listener_;
   const InstructionKind* kinds_;
-  uint32_t room_;                // workgroups per CU
+  uint32_t room_;  // workgroups per CU
   size_t next_tape_ = 0;
-  std::vector<uint8_t> alike_;   // each tape to the one before
-  int engines_ = 1;              // that go in step
-  bool takes_turns_ = false;     // waves do, instead of the oldest going first
-  uint32_t arrivals_ = 0;        // in waiting lines
+  std::vector<uint8_t> alike_;  // each tape to the one before
+  int engines_ = 1;             // that go in step
+  bool takes_turns_ = false;    // waves do, instead of the oldest going first
+  uint32_t arrivals_ = 0;       // in waiting lines
   std::vector<ComputeUnit> units_;
   std::vector<Group> groups_;
   std::vector<WaveClock> waves_;
   std::vector<Member> members_;  // as many for each wave as engines go in step
   Pipe launcher_[calibration::kEnginesPerXcd];
-  EventQueue turns_;             // of CUs that ask for theirs, each named by one of its waves
+  EventQueue turns_;  // of CUs that ask for theirs, each named by one of its waves
   std::vector<double> placed_;
   double ended_ = 0;
-  double lives_ = 0;             // sum over workgroups
+  double lives_ = 0;  // sum over workgroups
   PaceBook paces_;
   double memory_work_ = 0, stores_ = 0, whole_stores_ = 0, fetch_work_ = 0;
   TimingTotals totals_;

@@ -29,7 +29,8 @@ constexpr uint32_t kMostVector = 63, kMostScalarAndLds = 15;
 
 // The data of a write leave the wave's registers before its next instruction.
 double lds_issue_cycles(const AccessShape& access) {
-  return kIssueCycles + (access.touch == Touch::Write ? lds_bytes(access) / kLdsPathBytesPerCycle : 0);
+  return kIssueCycles +
+         (access.touch == Touch::Write ? lds_bytes(access) / kLdsPathBytesPerCycle : 0);
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ double Xcd::advance(uint32_t index, double now) {
     caller->called = true;
     wave.caller = caller;
   } else {
-    call_next(*caller, now);   // it may have left without taking what it was called for
+    call_next(*caller, now);  // it may have left without taking what it was called for
   }
   return next;
 }
@@ -69,8 +70,7 @@ double Xcd::try_step(uint32_t index, double now) {
   const InstructionKind kind = kind_of(step.slot->inst, kinds_);
   const double operands = operands_ready(wave, step, kind);
   if (operands > now) return operands;
-  if (WaitingLine* line = busy_line(wave, kind, now))
-    return wait_in(*line, index, now);
+  if (WaitingLine* line = busy_line(wave, kind, now)) return wait_in(*line, index, now);
   if (uses_memory(kind.unit) && !has_turn(unit_of(wave))) return kAsks;
   if (wave.pace) {
     const double members = groups_[wave.group].members;
@@ -80,7 +80,7 @@ double Xcd::try_step(uint32_t index, double now) {
     wave.settling += now - wave.since;
   }
   wave.since = now;
-  __builtin_prefetch(wave.steps + ++wave.next + 4);   // its tape is longer than the host's caches
+  __builtin_prefetch(wave.steps + ++wave.next + 4);  // its tape is longer than the host's caches
   const double next = issue(wave, step, kind, now);
   if (next == kWaiting) return next;
   const bool is_last = wave.next >= wave.end;
@@ -175,8 +175,8 @@ double Xcd::operands_ready(const WaveClock& wave, const Step& step, const Instru
     default: return 0;
   }
   if (wave.matrix_ready > wave.ready)
-    ready = std::max(ready,
-                     matrix_operands_ready(wave, step.slot->inst, kind.unit == Unit::Matrix));
+    ready =
+        std::max(ready, matrix_operands_ready(wave, step.slot->inst, kind.unit == Unit::Matrix));
   return ready;
 }
 
@@ -242,13 +242,14 @@ double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind
   tell(wave, step, wave.ready, now, now + kIssueCycles);
   wave.interlocks.issued(step.slot->inst, kind.unit, now);
   switch (kind.unit) {
-    case Unit::Valu: case Unit::Matrix: issue_vector(wave, step, kind, now); break;
-    case Unit::Vmem: case Unit::Flat: issue_memory(wave, step, now); break;
+    case Unit::Valu:
+    case Unit::Matrix: issue_vector(wave, step, kind, now); break;
+    case Unit::Vmem:
+    case Unit::Flat: issue_memory(wave, step, now); break;
     case Unit::Lds: issue_lds(wave, step, now); return now + lds_issue_cycles(step.slot->access);
     case Unit::Smem: issue_scalar_memory(wave, step, now); break;
     case Unit::Branch:
-      if (wave.next < wave.end &&
-          wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
+      if (wave.next < wave.end && wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
         return now + kIssueCycles + kBranchCycles;
       break;
     default: break;
@@ -295,7 +296,8 @@ void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
   const double banks = double(step.detail) + without_conflicts * (1 / kLdsEfficiency - 1);
   const double passing = bytes / kLdsPathBytesPerCycle;
   const double start = cu.lds_banks.take(now, banks);
-  const double passed = cu.lds_paths[wave.place.simd / kSimdsPerPair].take(start, passing) + passing;
+  const double passed =
+      cu.lds_paths[wave.place.simd / kSimdsPerPair].take(start, passing) + passing;
   const double done = std::max(start + banks, passed) + kLdsLatency;
   wave.scalar_and_lds.add(done);
   totals_.level_lds += wave.weight * (done - now);
@@ -316,8 +318,7 @@ void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
 }
 
 // s_endpgm: "the hardware implicitly executes S_WAITCNT 0 before executing this instruction".
-double Xcd::internal(WaveClock& wave, const Step& step, const InstructionKind& kind,
-                     double ready) {
+double Xcd::internal(WaveClock& wave, const Step& step, const InstructionKind& kind, double ready) {
   const Inst& inst = step.slot->inst;
   if (inst.op == Op::s_barrier && groups_[wave.group].waves > 1) {
     arrive_at_barrier(wave, ready);
