@@ -41,16 +41,12 @@ demo: native
 	@scripts/demo.sh $(BIN)
 
 lint: setup
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@find native -name '*.cpp' -o -name '*.h' | xargs $(BIN)/clang-format --dry-run --Werror
-	@$(BIN)/mypy
-	@$(BIN)/python scripts/check-layers.py
+	@scripts/lint.sh $(BIN)
 
 test: native
 	@$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 -m 'not weekly'
 	@scripts/other-pythons.sh --install & installing=$$!; \
-		$(MAKE) --no-print-directory lint && wait $$installing
+		scripts/lint.sh $(BIN) && wait $$installing
 	@scripts/other-pythons.sh
 
 weekly: native
