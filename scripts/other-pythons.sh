@@ -8,8 +8,8 @@ set -euo pipefail
 
 declare -A tests=(
   [3.9]='tests/cli tests/measure tests/reporters tests/setup tests/trace tests/tune'
-  [3.11]='tests/cli tests/measure tests/reporters tests/setup'
-  [3.13]='tests/cli tests/measure tests/reporters tests/setup'
+  [3.11]='tests/cli tests/measure'
+  [3.13]='tests/cli tests/measure'
 )
 
 interpreter() {
@@ -26,7 +26,7 @@ install() {
   local venv=.venv-$1
   if [[ ! -e $venv/.ready || pyproject.toml -nt $venv/.ready ]]; then
     "$2" -m venv "$venv"
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.' \
+    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[terminal]' \
       pytest pytest-xdist pytest-timeout hypothesis jsonschema pyelftools zstandard
     touch "$venv/.ready"
   fi

@@ -247,6 +247,7 @@ def test_a_failing_command_is_named(
     assert "rocm-perf: error: HEAD (" in capsys.readouterr().err
 
 
+@pytest.mark.weekly
 def test_on_the_virtual_device_with_typical_noise(
     virtual_rocm: Path,
     tmp_path: Path,

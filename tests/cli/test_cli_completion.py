@@ -10,6 +10,8 @@ import pytest
 
 from rocm_perf_lab.cli.main import VERBS, main
 
+pytest.importorskip("shtab")
+
 ASK = """
 source "$1"; shift
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}

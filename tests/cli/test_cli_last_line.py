@@ -51,13 +51,14 @@ COMMANDS = [
 
 @pytest.fixture(scope="module")
 def playground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A fake ROCm, two kept runs, their profile, and samples of a faster candidate."""
+    """A fake ROCm, two kept runs, their profile and its history, and samples of a faster candidate."""
     folder, here = tmp_path_factory.mktemp("last-line"), Path.cwd()
     os.chdir(folder)
     try:
         build_fake_rocm(folder / "rocm")
         words = ["--rocm", "rocm", "--runs", "2", "--keep-trace", "traces", "--out", "."]
         assert main(["profile", *words, *APP]) == 0
+        assert main(["history", "add", "profile.json"]) == 0
         block = Block((1000.0,), (1000.1,), (900.0,))
         (folder / "samples.json").write_text(samples_text(Samples("ns", (block,) * 14)))
         yield folder

@@ -6,7 +6,6 @@ import sys
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.refusal import Stage
@@ -15,6 +14,8 @@ from rocm_perf_lab.reporters.decisions.optimize import SearchProgress
 from rocm_perf_lab.reporters.decisions.tuning import TuningLine
 from rocm_perf_lab.reporters.progress import PROGRESS
 from rocm_perf_lab.tune.measurement import Measurement
+
+Console = pytest.importorskip("rich.console").Console
 
 
 def watch(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,6 +57,7 @@ def test_the_picture_is_the_table() -> None:
 
 
 @pytest.mark.native
+@pytest.mark.weekly
 def test_self_test_on_the_virtual_device(virtual_rocm: Path) -> None:
     command = [sys.executable, "-m", "rocm_perf_lab.cli.main", "judge", "--self-test", "--json"]
     done = subprocess.run(
