@@ -51,7 +51,7 @@ COMMANDS = [
 
 @pytest.fixture(scope="module")
 def playground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A fake ROCm, two kept runs, their profile and its history, and samples of a faster candidate."""
+    """A fake ROCm, two kept runs, their profile in a history, samples of a faster candidate."""
     folder, here = tmp_path_factory.mktemp("last-line"), Path.cwd()
     os.chdir(folder)
     try:
