@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from fakes.scripts import load_script
 from rocm_perf_lab.arch import load_target
 from rocm_perf_lab.arch.fact import CONFIDENCE_LEVELS
 from rocm_perf_lab.arch.model import ModelConstant, load_timing_model
@@ -17,18 +16,8 @@ MODEL = load_timing_model()
 CONSTANTS = [constant for section in MODEL.sections.values() for constant in section]
 
 
-def writer() -> ModuleType:
-    path = ROOT / "scripts" / "model-constants.py"
-    spec = importlib.util.spec_from_file_location("model_constants", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_generated_constants_are_current() -> None:
-    module = writer()
+    module = load_script("model-constants")
     assert module.FILE.read_text("utf-8") == module.generated(MODEL), (
         "run scripts/model-constants.py"
     )

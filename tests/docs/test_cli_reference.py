@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 from pathlib import Path
-from types import ModuleType
+
+from fakes.scripts import load_script
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def writer() -> ModuleType:
-    path = ROOT / "scripts" / "write-cli-reference.py"
-    spec = importlib.util.spec_from_file_location("write_cli_reference", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_the_reference_is_current() -> None:
-    module = writer()
+    module = load_script("write-cli-reference")
     current = module.PAGE.read_text("utf-8") == module.page()
     assert current, "run scripts/write-cli-reference.py: docs/CLI.md is old"
 
@@ -35,7 +25,7 @@ def every(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
 
 
 def test_every_option_of_every_verb_stands_in_its_section() -> None:
-    module = writer()
+    module = load_script("write-cli-reference")
     sections = {part.split("\n")[0]: part for part in module.page().split("## ")[1:]}
     for parser in every(module.build_parser())[1:]:
         text = sections[parser.prog]
@@ -46,7 +36,7 @@ def test_every_option_of_every_verb_stands_in_its_section() -> None:
 
 
 def test_a_choice_a_pipe_and_several_values_are_written_so_that_tables_hold() -> None:
-    module = writer()
+    module = load_script("write-cli-reference")
     parser = argparse.ArgumentParser()
     one = parser.add_argument("--kind", choices=["a", "b"], help="a|b <c>, see --other")
     two = parser.add_argument("files", nargs="+", metavar="FILE")

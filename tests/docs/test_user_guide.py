@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from fakes.scripts import load_script
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def script() -> Any:
-    path = ROOT / "scripts" / "follow-guide.py"
-    spec = importlib.util.spec_from_file_location("follow_guide", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-guide = script()
+guide = load_script("follow-guide")
 
 
 def check(page: Path, prefix: Path, folder: Path, weekly: bool = False) -> int:

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from fakes.scripts import load_script
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def writer() -> ModuleType:
-    path = ROOT / "scripts" / "write-whitepaper.py"
-    spec = importlib.util.spec_from_file_location("write_whitepaper", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_tables_are_those_of_the_benchmarks() -> None:
-    module = writer()
+    module = load_script("write-whitepaper")
     text = module.PAGE.read_text("utf-8")
     assert module.page(text) == text, "run scripts/write-whitepaper.py: a table is old"
     assert len(re.findall(r"^\|---", text, re.MULTILINE)) >= 9
 
 
 def test_a_table_that_is_gone_is_an_error() -> None:
-    module = writer()
+    module = load_script("write-whitepaper")
     with pytest.raises(SystemExit, match="no table No such section"):
         module.page("<!-- table: benchmarks/README.md | No such section, 1 -->\n<!-- end -->")
 

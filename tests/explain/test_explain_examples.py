@@ -6,17 +6,15 @@ scripts/write-explanations.py after a change to the rules, the texts or the timi
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import jsonschema
 import pytest
 
+from fakes.scripts import load_script
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.rules import (
     ATOMIC,
@@ -40,18 +38,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _TOLERANCE = 0.25
 
 
-def _writer() -> ModuleType:
-    path = ROOT / "scripts" / "write-explanations.py"
-    spec = importlib.util.spec_from_file_location("write_explanations", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # its dataclasses look themselves up there
-    spec.loader.exec_module(module)
-    return module
-
-
-WRITER = _writer()
+WRITER = load_script("write-explanations")
 EXPECTED = {
     "strided_copy": ("copy_column", MEMORY_BANDWIDTH, "hbm", "neighbouring addresses"),
     "small_grid": ("sum", UNDER_OCCUPIED, None, "16 workgroups for 304 compute units: 95% of the"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 
 import pytest
 
@@ -130,3 +131,15 @@ def test_a_real_thread_looks_at_the_clock(
         shown += capsys.readouterr().err
     told_of.finish()
     assert "rocm-perf: compiling, 1 s" in shown
+
+
+def test_work_that_begins_as_other_work_ends_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that tells the first may still be about to end."""
+    progress, told = Progress(), threading.Event()
+    monkeypatch.setattr(progress, "tell", lambda now: told.set())
+    progress.doing("this")
+    progress.finish()
+    told.clear()
+    progress.doing("that")
+    assert told.wait(5)
+    progress.finish()

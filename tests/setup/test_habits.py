@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime
-import importlib.util
 import re
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from fakes.scripts import load_script
 
 TOP = Path(__file__).resolve().parents[2]
 PROJECT = 'name = "x"\nversion = "0.1.0"\n'
@@ -18,12 +19,7 @@ DAY = datetime.date(2026, 3, 4)
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("release", TOP / "scripts" / "release.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("release")
 
 
 def test_our_own_changelog_can_be_released(script: ModuleType) -> None:

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 from pathlib import Path
-from types import ModuleType
+
+from fakes.scripts import load_script
 
 TOP = Path(__file__).resolve().parents[2]
 SCRIPT = TOP / "scripts" / "check-layers.py"
 
 
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("check_layers", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def test_imports_point_downwards() -> None:
-    assert load().violations() == []
+    assert load_script("check-layers").violations() == []
 
 
 def test_an_upward_import_is_found(tmp_path: Path) -> None:
@@ -29,7 +20,7 @@ def test_an_upward_import_is_found(tmp_path: Path) -> None:
     (tmp_path / "trace" / "bad.py").write_text(
         "def f():\n    from rocm_perf_lab.cli import main\n    return main\n"
     )
-    (found,) = load().violations(tmp_path)
+    (found,) = load_script("check-layers").violations(tmp_path)
     assert "trace must not import cli" in found
     assert "bad.py:2" in found
 
@@ -37,17 +28,17 @@ def test_an_upward_import_is_found(tmp_path: Path) -> None:
 def test_an_unknown_room_is_found(tmp_path: Path) -> None:
     (tmp_path / "utils").mkdir()
     (tmp_path / "utils" / "x.py").write_text("")
-    (found,) = load().violations(tmp_path)
+    (found,) = load_script("check-layers").violations(tmp_path)
     assert "'utils' is not in the list" in found
 
 
 def test_native_includes_point_downwards_without_circles() -> None:
-    assert load().native_violations() == []
+    assert load_script("check-layers").native_violations() == []
 
 
 def test_the_documented_diagram_is_current() -> None:
     documented = (TOP / "docs" / "ARCHITECTURE.md").read_text("utf-8")
-    assert f"```\n{load().diagram()}```" in documented, (
+    assert f"```\n{load_script('check-layers').diagram()}```" in documented, (
         "put the output of scripts/check-layers.py --diagram into docs/ARCHITECTURE.md"
     )
 
@@ -62,7 +53,7 @@ def planted(tmp_path: Path, room: str, *includes: tuple[str, str]) -> list[str]:
         (target,) = (root / "vgpu").rglob(included)
         line = f'#include "{target.relative_to(root / "vgpu").as_posix()}"\n'
         file.write_text(line + file.read_text("utf-8"), "utf-8")
-    found: list[str] = load().native_violations(root)
+    found: list[str] = load_script("check-layers").native_violations(root)
     return found
 
 
@@ -81,7 +72,7 @@ def test_a_circle_of_folders_is_found(tmp_path: Path) -> None:
     for folder, other in (("a", "b"), ("b", "c"), ("c", "a")):
         (root / "capture" / folder).mkdir(parents=True)
         (root / "capture" / folder / f"{folder}.h").write_text(f'#include "../{other}/{other}.h"\n')
-    (found,) = load().native_violations(root)
+    (found,) = load_script("check-layers").native_violations(root)
     assert found.startswith("a circle of folders: ")
     for name in ("a/a.h:1 includes capture/b/b.h", "b/b.h:1 includes", "c/c.h:1 includes"):
         assert name in found
@@ -90,7 +81,7 @@ def test_a_circle_of_folders_is_found(tmp_path: Path) -> None:
 def test_an_unknown_native_room_is_found(tmp_path: Path) -> None:
     (tmp_path / "vgpu" / "drawer").mkdir(parents=True)
     (tmp_path / "vgpu" / "drawer" / "x.h").write_text("")
-    (found,) = load().native_violations(tmp_path)
+    (found,) = load_script("check-layers").native_violations(tmp_path)
     assert "native/vgpu/drawer: it is not in the list" in found
 
 
@@ -103,7 +94,7 @@ def python_package(root: Path, **files: str) -> Path:
 
 
 def test_folders_of_a_room_import_each_other_in_no_circle() -> None:
-    assert load().folder_violations() == []
+    assert load_script("check-layers").folder_violations() == []
 
 
 def test_a_circle_of_python_folders_is_found(tmp_path: Path) -> None:
@@ -112,7 +103,7 @@ def test_a_circle_of_python_folders_is_found(tmp_path: Path) -> None:
         trace__csv__rows="from rocm_perf_lab.trace.files import packed\n",
         trace__files__packed="from rocm_perf_lab.trace.csv.rows import read\n",
     )
-    (found,) = load().folder_violations(root)
+    (found,) = load_script("check-layers").folder_violations(root)
     assert found == (
         "a circle of folders: trace/csv/rows.py:1 imports trace/files/packed.py; "
         "trace/files/packed.py:1 imports trace/csv/rows.py"
@@ -126,10 +117,10 @@ def test_files_beside_folders_stand_for_themselves(tmp_path: Path) -> None:
         trace__model="",
         trace__csv__rows="from rocm_perf_lab.trace import model\n",
     )
-    assert load().folder_violations(root) == []
+    assert load_script("check-layers").folder_violations(root) == []
 
 
 def test_a_folder_with_too_many_files_is_found(tmp_path: Path) -> None:
     root = python_package(tmp_path, **{f"trace__part{i}": "" for i in range(16)})
-    (found,) = load().folder_violations(root)
+    (found,) = load_script("check-layers").folder_violations(root)
     assert found == "trace: 16 files; more than 15 want folders"

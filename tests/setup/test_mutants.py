@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from fakes.scripts import load_script
 
 TOP = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("mutants", TOP / "scripts" / "mutants.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["mutants"] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    return module
+    return load_script("mutants")
 
 
 def test_a_seed_draws_the_same_files(script: ModuleType) -> None:

@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 
 import jsonschema
 import pytest
 from pydantic import ValidationError
 
 from fakes.fake_rocm import FakeRocm
+from fakes.scripts import load_script
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def writer() -> ModuleType:
-    path = ROOT / "scripts" / "write-schemas.py"
-    spec = importlib.util.spec_from_file_location("write_schemas", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(path.parent))
-        spec.loader.exec_module(module)
-    return module
-
-
 def test_published_schemas_are_current() -> None:
-    module = writer()
+    module = load_script("write-schemas")
     for name, text in module.schemas().items():
         published = json.loads((module.FOLDER / name).read_text())
         assert published == json.loads(text), f"run scripts/write-schemas.py: {name} is old"
 
 
 def test_a_changed_schema_has_an_entry_in_the_changelog() -> None:
-    module = writer()
+    module = load_script("write-schemas")
     told = module.CHANGELOG.read_text("utf-8")
     published = {path.name: path.read_text("utf-8") for path in module.FOLDER.glob("*.json")}
     assert set(published) == set(module.schemas())
@@ -47,7 +34,7 @@ def test_a_changed_schema_has_an_entry_in_the_changelog() -> None:
 
 
 def test_a_change_without_an_entry_is_noticed() -> None:
-    pages = writer().schema_pages
+    pages = load_script("write-schemas").schema_pages
     schema = json.dumps({"properties": {"a": {"type": "string"}}})
     told = f"- `x-1.0` `{pages.digest(schema)}` first\n"
     assert pages.untold({"x-1.0.json": json.dumps(json.loads(schema), indent=2)}, told) == []

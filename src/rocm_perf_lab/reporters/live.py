@@ -10,6 +10,7 @@ import importlib.util
 import os
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Optional
@@ -44,7 +45,7 @@ def _has_live_view() -> bool:
     return watched and importlib.util.find_spec("rich") is not None
 
 
-class _View:
+class _View(ABC):
     """Begins with the first thing that is told, and ends before anything else is printed."""
 
     def __init__(self) -> None:
@@ -54,8 +55,9 @@ class _View:
         self._console = Console(stderr=True, highlight=False)
         self._is_shown = False
 
+    @abstractmethod
     def view(self) -> RenderableType:
-        raise NotImplementedError
+        """What is to be seen now; asked again and again."""
 
     def tell(self) -> None:
         if self._is_shown:

@@ -53,8 +53,8 @@ class Progress:
         self._lock = threading.RLock()
         self._step: Optional[_Step] = None
         self._usual: Optional[str] = None
-        self._woken = threading.Event()
-        self._thread: Optional[threading.Thread] = None
+        self._finished = threading.Event()  # of the thread that looks; set: there is none
+        self._finished.set()
         self._endings: list[Callable[[], None]] = []
 
     def doing(self, what: str, share: Optional[Share] = None) -> None:
@@ -97,7 +97,7 @@ class Progress:
         with self._lock:
             self._usual = self._step = None
             LAST_LINE.clear()
-            self._woken.set()
+            self._finished.set()
             endings, self._endings = self._endings, []
         for end in endings:
             end()
@@ -120,13 +120,12 @@ class Progress:
                     print(f"rocm-perf: {step.text(now)}", file=sys.stderr, flush=True)
 
     def _watch(self) -> None:
-        if self._thread is None or not self._thread.is_alive():
-            self._woken.clear()
-            self._thread = threading.Thread(target=self._look, daemon=True)
-            self._thread.start()
+        if self._finished.is_set():  # a thread that was told to end may take a moment to
+            self._finished = threading.Event()
+            threading.Thread(target=self._look, args=(self._finished,), daemon=True).start()
 
-    def _look(self) -> None:
-        while not self._woken.wait(_TICK_S):
+    def _look(self, finished: threading.Event) -> None:
+        while not finished.wait(_TICK_S):
             self.tell(time.monotonic())
 
 
