@@ -64,10 +64,44 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", recipes())
+TAKEN_OUT = "v_bfrev_b32"  # gfx942 is whole: an instruction is added where one was taken out
+
+
+def without_an_instruction(copy: Path) -> list[Path]:
+    """Files of the copy that name the instruction, now without these lines."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    (copy / "native").unlink()  # a link to the sources
+    for part in ("native/vgpu/isa", "native/vgpu/exec/vector", "tests/native/vector", "scripts"):
+        shutil.copytree(TOP / part, copy / part, ignore=ignored)
+    changed_files = []
+    for file in [*(copy / "native").rglob("*.inc"), *(copy / "tests/native").rglob("*.py")]:
+        lines = file.read_text().splitlines(keepends=True)
+        left = [line for line in lines if TAKEN_OUT not in line]
+        if left != lines:
+            file.write_text("".join(left))
+            changed_files.append(file.relative_to(copy))
+    return changed_files
+
+
+def test_an_instruction_that_is_added_again_leads_to_the_same_sources(
+    copy: Path, request: pytest.FixtureRequest
+) -> None:
+    request.getfixturevalue("virtual_rocm")  # llvm-mc
+    files = without_an_instruction(copy)
+    assert len(files) == 5  # three generated tables, the row and the reference
+    follow("Add an instruction", copy)
+    for file in files:
+        assert (copy / file).read_text() == (TOP / file).read_text(), file
+
+
+@pytest.mark.parametrize("name", [name for name in recipes() if name != "Add an instruction"])
 def test_the_recipe_works(name: str, copy: Path, request: pytest.FixtureRequest) -> None:
     if name == "Add a transformation":
         request.getfixturevalue("virtual_rocm")  # its tests parse HIP
+    follow(name, copy)
+
+
+def follow(name: str, copy: Path) -> None:
     programs = copy / "bin"
     programs.mkdir()
     for program, module in (("rocm-perf", "-m rocm_perf_lab.cli.main"), ("python", "")):
@@ -107,5 +141,6 @@ def test_there_is_a_recipe_for_each_thing_that_there_are_many_of() -> None:
         "Add a reader",
         "Add a reporter",
         "Add a counter, a metric, a rule and its advice",
+        "Add an instruction",
         "Add a transformation",
     ]
