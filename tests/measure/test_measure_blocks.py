@@ -15,11 +15,13 @@ from rocm_perf_lab.errors import ApplicationFailed, NothingRecorded, UsageError
 from rocm_perf_lab.measure.blocks import (
     ROLES,
     BlockRequest,
+    BlockTimes,
     Command,
     kernel_times,
     measure_blocks,
     order_of,
 )
+from rocm_perf_lab.measure.process_times import MachineIdentity, ProcessTimes
 
 KERNEL = "vector_add(float const*, float const*, float*, int)"
 BASE = Command((sys.executable, "-c", "pass"))
@@ -114,6 +116,49 @@ def test_a_kernel_that_one_of_them_lacks_is_named(fake_rocm: FakeRocm) -> None:
     with pytest.raises(NothingRecorded, match="base of block 1 launched no kernel gemm") as caught:
         kernel_times(blocks, "gemm")
     assert caught.value.next_step == f"it launched {KERNEL}"
+
+
+@pytest.mark.parametrize(("role", "label"), [("A", "base"), ("A2", "base again"), ("B", "head")])
+def test_who_lacks_the_kernel_is_named_with_five_that_it_has(role: str, label: str) -> None:
+    machine = MachineIdentity(None, None, False)
+    whole = ProcessTimes({"gemm": (1,), **{f"k{n}": (1,) for n in range(9)}}, None, machine)
+    without = ProcessTimes({f"k{n}": (1,) for n in reversed(range(9))}, None, machine)
+    processes = {**dict.fromkeys(ROLES, whole), role: without}
+    with pytest.raises(NothingRecorded) as caught:
+        kernel_times([BlockTimes(4, ROLES, processes)], "gemm")
+    assert caught.value.cause == f"{label} of block 4 launched no kernel gemm"
+    assert caught.value.next_step == "it launched k0, k1, k2, k3, k4"
+    nothing = ProcessTimes({}, None, machine)
+    with pytest.raises(NothingRecorded) as caught:
+        kernel_times([BlockTimes(4, ROLES, {**processes, role: nothing})], "gemm")
+    assert caught.value.next_step == "it launched none"
+
+
+def test_times_are_those_of_a_a2_and_b() -> None:
+    machine = MachineIdentity(None, None, False)
+    times = {"A": (1, 2), "A2": (3,), "B": (4,)}
+    processes = {role: ProcessTimes({"f": times[role]}, None, machine) for role in times}
+    block = BlockTimes(1, ("B", "A", "A2"), processes)
+    assert kernel_times([block], "f") == [((1, 2), (3,), (4,))]
+
+
+def test_an_error_hides_what_is_secret(fake_rocm: FakeRocm) -> None:
+    broken = Command((sys.executable, "-c", "raise SystemExit(3)", "--token", "hunter2"))
+    with pytest.raises(ApplicationFailed) as caught:
+        list(measure_blocks(BlockRequest(broken, broken, 1, rocm=fake_rocm.path)))
+    assert "--token '<redacted>'" in caught.value.cause
+    assert "hunter2" not in caught.value.cause
+
+
+def test_recordings_lie_in_the_place_that_was_given_and_go(
+    fake_rocm: FakeRocm, tmp_path: Path
+) -> None:
+    space = tmp_path / "space"
+    space.mkdir()
+    with closing(measure_blocks(request(fake_rocm, space=space))) as blocks:
+        next(blocks)
+        assert any(space.iterdir())
+        assert not [path for path in space.rglob("*") if path.is_file()]
 
 
 def test_no_block_is_refused(fake_rocm: FakeRocm) -> None:
