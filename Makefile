@@ -8,12 +8,13 @@ STAMP := $(VENV)/.ready
 WERROR := $(if $(CI),ON,OFF)
 COVERED := analysis arch codeobject prove/compare prove/judge trace
 
-.PHONY: help setup system native demo test lint weekly coverage mutants sanitize wheel bench clean
+.PHONY: help setup system native demo test lint tidy weekly coverage mutants sanitize wheel bench clean
 
 help:
 	@echo "make demo      set up, then profile an example"
 	@echo "make test      set up, then run every check and test"
 	@echo "make lint      ruff, mypy, clang-format, import directions"
+	@echo "make tidy      clang-tidy over native/ (an hour of processor time)"
 	@echo "make weekly    the tests that make test leaves out because they take long"
 	@echo "make coverage  lines and branches that the tests of the computing rooms execute"
 	@echo "make mutants   does a test notice changed code? a sample of mutants"
@@ -42,6 +43,9 @@ demo: native
 
 lint: setup
 	@scripts/lint.sh $(BIN)
+
+tidy: native
+	@scripts/tidy.sh $(BIN) build
 
 test: native
 	@$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 -m 'not weekly'

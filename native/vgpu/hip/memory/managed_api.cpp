@@ -93,8 +93,9 @@ hipError_t query(void* data, size_t bytes, hipMemRangeAttribute attribute, const
   if (answers_device_coherency(static_cast<int*>(data), attribute, pointer, count))
     return hipSuccess;
   if (hipError_t status = check_managed(pointer, count)) return status;
-  if (MemoryMap::get().find(pointer)->kind == AllocationKind::Pinned &&
-      attribute != hipMemRangeAttributeCoherencyMode)
+  const std::optional<Allocation> memory = MemoryMap::get().find(pointer);
+  if (!memory) return hipErrorInvalidValue;  // another thread freed it meanwhile
+  if (memory->kind == AllocationKind::Pinned && attribute != hipMemRangeAttributeCoherencyMode)
     return hipErrorInvalidValue;
   const Advice known = AdviceMap::get().common(pages(pointer, count));
   auto* values = static_cast<int*>(data);
