@@ -2,8 +2,9 @@
 
 The order of the Python rooms and of the native ones is the one of docs/ARCHITECTURE.md. A room may
 use itself and any room below it. Between the folders of a room there may be any direction, but no
-circle, and no folder of Python has more than some fifteen files. With --diagram it prints who
-includes whom; the documentation has that.
+circle. No folder has more than some fifteen files, a .cpp with its .h being one, and none of our
+own Python or C++ is longer than 400 lines. With --diagram it prints who includes whom; the
+documentation has that.
 """
 
 from __future__ import annotations
@@ -39,7 +40,10 @@ LAYERS = (
     "errors",
 )
 MOST_FILES = 15
-TABLES = ("cli",)  # one file for each of many things that are alike: verbs
+MOST_LINES = 400
+SOURCES = ("src", "tests", "benchmarks", "scripts", "native")
+# One file for each of many things that are alike: verbs, their tests, benchmarks, programs to try.
+TABLES = ("src/rocm_perf_lab/cli", "tests/cli", "benchmarks", "tests/native/hip")
 Place = Callable[[Path], str]
 TOP = Path(__file__).resolve().parent.parent
 ROOT = TOP / "src" / PACKAGE
@@ -123,16 +127,33 @@ def violations(root: Path = ROOT) -> list[str]:
 
 
 def folder_violations(root: Path = ROOT) -> list[str]:
-    """Circles of folders, and folders that became drawers."""
+    """Circles of folders."""
     uses = python_uses(root)
     place = _python_place(root)
-    problems = [_told(circle, uses, place, "imports") for circle in circles(graph_of(uses, place))]
-    for folder in sorted({path.parent for path in root.rglob("*.py")}):
-        files = [path for path in folder.glob("*.py") if path.name != "__init__.py"]
-        name = folder.relative_to(root)
-        if len(files) > MOST_FILES and str(name) not in TABLES:
-            problems.append(f"{name}: {len(files)} files; more than {MOST_FILES} want folders")
+    return [_told(circle, uses, place, "imports") for circle in circles(graph_of(uses, place))]
+
+
+def size_violations(top: Path = TOP) -> list[str]:
+    """Folders that became drawers, and files that hold more than one idea."""
+    files = [path.relative_to(top) for part in SOURCES for path in sorted((top / part).rglob("*"))]
+    own = [path for path in files if _is_own(path)]
+    ideas: dict[Path, set[str]] = {}
+    problems = []
+    for path in own:
+        if path.name != "__init__.py":
+            ideas.setdefault(path.parent, set()).add(path.stem)
+        lines = len((top / path).read_text("utf-8").splitlines())
+        if lines > MOST_LINES:
+            problems.append(f"{path}: {lines} lines; more than {MOST_LINES} are two ideas")
+    for folder, names in ideas.items():
+        if len(names) > MOST_FILES and folder.as_posix() not in TABLES:
+            problems.append(f"{folder}: {len(names)} files; more than {MOST_FILES} want folders")
     return problems
+
+
+def _is_own(path: Path) -> bool:
+    """The layout of public headers is ROCm's; programs that tests compile are data."""
+    return path.suffix in {".py", ".cpp", ".h"} and path.parts[:2] != ("native", "include")
 
 
 def _python_place(root: Path) -> Place:
@@ -277,7 +298,7 @@ def main() -> int:
     if parser.parse_args().diagram:
         print(diagram(), end="")
         return 0
-    found = violations() + folder_violations() + native_violations()
+    found = violations() + folder_violations() + native_violations() + size_violations()
     print("\n".join(found) or "imports and includes point downwards", file=sys.stderr)
     return 1 if found else 0
 

@@ -120,7 +120,29 @@ def test_files_beside_folders_stand_for_themselves(tmp_path: Path) -> None:
     assert load_script("check-layers").folder_violations(root) == []
 
 
+def test_no_folder_is_a_drawer_and_no_file_too_long() -> None:
+    assert load_script("check-layers").size_violations() == []
+
+
 def test_a_folder_with_too_many_files_is_found(tmp_path: Path) -> None:
-    root = python_package(tmp_path, **{f"trace__part{i}": "" for i in range(16)})
-    (found,) = load_script("check-layers").folder_violations(root)
-    assert found == "trace: 16 files; more than 15 want folders"
+    for number in range(16):
+        written(tmp_path / "native" / "vgpu" / f"part{number}.cpp")
+        written(tmp_path / "native" / "include" / f"part{number}.h")  # ROCm's layout
+        written(tmp_path / "tests" / "cli" / f"test_part{number}.py")  # one for each verb
+        if number < 15:  # a .cpp with its .h is one
+            written(tmp_path / "native" / "vgpu" / "exec" / f"part{number}.cpp")
+            written(tmp_path / "native" / "vgpu" / "exec" / f"part{number}.h")
+    (found,) = load_script("check-layers").size_violations(tmp_path)
+    assert found == "native/vgpu: 16 files; more than 15 want folders"
+
+
+def test_a_file_that_is_too_long_is_found(tmp_path: Path) -> None:
+    written(tmp_path / "tests" / "test_long.py", "\n" * 401)
+    written(tmp_path / "tests" / "test_short.py", "\n" * 400)
+    (found,) = load_script("check-layers").size_violations(tmp_path)
+    assert found == "tests/test_long.py: 401 lines; more than 400 are two ideas"
+
+
+def written(path: Path, text: str = "") -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)

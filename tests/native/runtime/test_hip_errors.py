@@ -1,4 +1,4 @@
-"""Every HIP function that can fail does: the table of hip/errors_*.h holds and is complete."""
+"""Every HIP function that can fail does: the table of hip/errors/ holds and is complete."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hip_support import LIBRARY, PROGRAMS, code_object, compiled, needs_hip, run
 pytestmark = needs_hip
 
 ROW = re.compile(r"\bFAILS\((\w+),")
-TABLE = sorted(PROGRAMS.glob("errors_*.h"))
+TABLE = sorted((PROGRAMS / "errors").glob("errors_*.h"))
 
 # Implemented functions without a row, and why they need none.
 WITHOUT_FAILURE = {
@@ -63,7 +63,7 @@ def implemented() -> set[str]:
 
 def test_calls_fail_with_the_codes_of_rocm(folder: Path) -> None:
     module = code_object(folder)
-    program = compiled(folder, PROGRAMS / "errors.hip", "-O0")
+    program = compiled(folder, PROGRAMS / "errors" / "errors.hip", "-O0")
     done = run(program, environment={"HIP_TEST_MODULE": str(module)})
     last_row = done.stderr.strip().splitlines()[-1:]
     assert done.returncode == 0, f"{done.stdout}\nlast row: {last_row}"

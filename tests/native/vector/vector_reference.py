@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import vector_reference_compare
 import vector_reference_convert
+import vector_reference_division
 import vector_reference_float
 import vector_reference_integer
 import vector_reference_packed
@@ -13,6 +14,7 @@ from vector_semantics import FLOATS, REFERENCE, WIDTH, Context, Semantics, parts
 PARTS = (
     vector_reference_compare,
     vector_reference_convert,
+    vector_reference_division,
     vector_reference_float,
     vector_reference_integer,
     vector_reference_packed,

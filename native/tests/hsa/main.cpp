@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "hsa_check.h"
+#include "check.h"
 
 std::map<std::string, std::function<void()>>& hsa_test_cases() {
   static std::map<std::string, std::function<void()>> cases;

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <thread>
 
-#include "hsa_check.h"
-#include "hsa_scaling.h"
+#include "check.h"
+#include "scaling.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Opening the runtime; agents, instruction sets, caches, extensions, status texts.
 #include <cstring>
 
-#include "hsa_check.h"
+#include "check.h"
 
 HSA_TEST(calls_before_init_are_refused) {
   hsa_signal_t signal{};

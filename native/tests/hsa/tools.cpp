@@ -1,5 +1,5 @@
 // A small program for the tests with tools: what it does appears in their output.
-#include "hsa_check.h"
+#include "check.h"
 
 HSA_TEST(one_queue_one_packet_one_allocation) {
   Session session;

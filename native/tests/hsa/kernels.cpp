@@ -3,9 +3,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "../vgpu/hsa/signal/virtual_clock.h"
-#include "hsa_check.h"
-#include "hsa_scaling.h"
+#include "../../vgpu/hsa/signal/virtual_clock.h"
+#include "check.h"
+#include "scaling.h"
 #include "vrocm/trace.h"
 
 HSA_TEST(kernel_computes) {

@@ -1,5 +1,5 @@
 // What kernels may touch: a device fault ends the process with a report.
-#include "hsa_scaling.h"
+#include "scaling.h"
 
 HSA_TEST(kernel_reads_locked_host_memory) {
   Scaling scaling;

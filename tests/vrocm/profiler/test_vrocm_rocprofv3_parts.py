@@ -182,7 +182,7 @@ def test_words_for_the_recorder() -> None:
 
 
 def test_documented_options_exist() -> None:
-    page = (Path(__file__).resolve().parents[2] / "docs" / "virtual-rocprofv3.md").read_text()
+    page = (Path(__file__).resolve().parents[3] / "docs" / "virtual-rocprofv3.md").read_text()
     documented = set(re.findall(r"--[a-z][a-z-]+", page))
     parser = make_parser({})
     known = {name for action in parser._actions for name in action.option_strings}

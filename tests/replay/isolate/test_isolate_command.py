@@ -15,7 +15,7 @@ from rocm_perf_lab.replay.native_tools import CAPTURE_LIBRARY
 
 pytestmark = needs_replay
 
-SCHEMAS = Path(__file__).resolve().parents[2] / "docs" / "schema"
+SCHEMAS = Path(__file__).resolve().parents[3] / "docs" / "schema"
 LIBRARY = BUILD / "lib" / CAPTURE_LIBRARY
 
 

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <thread>
 
-#include "../vgpu/hsa/signal/virtual_clock.h"
-#include "hsa_check.h"
+#include "../../vgpu/hsa/signal/virtual_clock.h"
+#include "check.h"
 
 HSA_TEST(signal_operations_compute) {
   Session session;

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "hsa_check.h"
+#include "check.h"
 
 template <typename T>
 static T pool_info(hsa_amd_memory_pool_t pool, hsa_amd_memory_pool_info_t attribute) {

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <thread>
 
-#include "../vgpu/hsa/signal/virtual_clock.h"
+#include "../../vgpu/hsa/signal/virtual_clock.h"
 #include "hsa/amd_hsa_queue.h"
-#include "hsa_check.h"
+#include "check.h"
 
 HSA_TEST(queue_describes_itself) {
   Session session;

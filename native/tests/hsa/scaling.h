@@ -1,7 +1,7 @@
 // Everything that the kernel `scale` needs to run.
 #pragma once
 
-#include "hsa_check.h"
+#include "check.h"
 
 struct ScaleArguments {  // void scale(int* out, const int* in, int factor), workgroups of 256
   int* out;

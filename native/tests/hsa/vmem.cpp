@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "hsa_check.h"
+#include "check.h"
 
 static constexpr size_t kBlock = 2u << 20;
 

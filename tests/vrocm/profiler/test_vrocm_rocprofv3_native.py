@@ -237,7 +237,7 @@ def written(prefix: Path, folder: Path, body: str, *options: str) -> Path:
 
 @pytest.fixture(scope="module")
 def processes(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    source = Path(__file__).parent / "programs" / "processes.hip"
+    source = Path(__file__).parents[1] / "programs" / "processes.hip"
     return compiled_source(prefix, source, tmp_path_factory.mktemp("processes"))
 
 
