@@ -34,6 +34,7 @@ from rocm_perf_lab.cli import (
     verify,
     vrocm,
 )
+from rocm_perf_lab.cli.collector import at_rest
 from rocm_perf_lab.cli.parser import Parser
 from rocm_perf_lab.reporters import streams
 from rocm_perf_lab.reporters.progress import PROGRESS
@@ -72,6 +73,8 @@ EPILOG = "\n".join(
     ]
 )
 
+# They answer once and end: what they allocate, most of it lives until then.
+ANSWERING_VERBS = ("profile", "explain", "report", "compare")
 SILENT_VERBS = ("mcp",)  # it works for others until they go, and tells them itself
 
 FIRST_STEPS = """\
@@ -131,7 +134,9 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             arguments.application = application
             if arguments.verb in SILENT_VERBS:
                 return int(arguments.run(arguments))
-            with PROGRESS.usually(f"{arguments.verb} at work"):
+            with PROGRESS.usually(f"{arguments.verb} at work"), contextlib.ExitStack() as stack:
+                if arguments.verb in ANSWERING_VERBS:
+                    stack.enter_context(at_rest())
                 return int(arguments.run(arguments))
     except errors.PerfLabError as error:
         return failure(error, as_json)

@@ -15,6 +15,8 @@ ABSENT = "-"
 
 def ascii_only(text: str) -> str:
     """Replaces what a terminal without UTF-8, or a hostile kernel name, would garble."""
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(c if " " <= c <= "~" else "?" for c in text)
 
 

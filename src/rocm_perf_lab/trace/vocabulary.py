@@ -42,7 +42,7 @@ def allocation_record(operation: str, level: str) -> tuple[str, str]:
 
 def readable_symbol(symbol: Optional[str]) -> Optional[str]:
     """The kernel's name where a recording has that of its descriptor: "k.kd", "k() [clone .kd]"."""
-    return _DESCRIPTOR.sub("", symbol) if symbol else symbol
+    return _DESCRIPTOR.sub("", symbol) if symbol and ".kd" in symbol else symbol
 
 
 def unnamed_kernel(kernel_id: int) -> str:

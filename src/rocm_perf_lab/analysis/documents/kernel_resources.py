@@ -9,9 +9,9 @@ from rocm_perf_lab import errors
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
 from rocm_perf_lab.analysis.kernels.occupancy import Occupancy, Step, occupancy, unified_vgprs
-from rocm_perf_lab.analysis.kernels.stats import KernelStats
+from rocm_perf_lab.analysis.kernels.usual_launches import Launch
 from rocm_perf_lab.arch.device import DeviceFacts, device_facts, theoretical_peak_flops
-from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
+from rocm_perf_lab.trace.model import Agent, Kernel, Trace
 
 Thing = TypeVar("Thing")
 
@@ -112,12 +112,9 @@ def device_conflicts(trace: Trace, agent_index: int) -> tuple[str, ...]:
 
 
 def resources_of(
-    trace: Trace, stats: KernelStats, reasons: Reasons
+    kernel: Kernel, launch: Launch, reasons: Reasons
 ) -> Optional[schema.ResourcesModel]:
-    kernel = stats.kernel
-    lds = int(trace.dispatches.lds[stats.representative])
-    scratch = int(trace.dispatches.scratch[stats.representative])
-    if kernel.arch_vgpr is None and kernel.sgpr is None and lds == UNKNOWN:
+    if kernel.arch_vgpr is None and kernel.sgpr is None and launch.lds is None:
         reasons.add(
             "resources",
             "the recording holds no registers and no LDS size",
@@ -125,23 +122,19 @@ def resources_of(
         )
         return None
     return schema.ResourcesModel(
-        vgpr_per_thread=_total_vgprs(trace, stats),
+        vgpr_per_thread=_total_vgprs(kernel, launch.agent),
         sgpr_per_wave=kernel.sgpr,
-        lds_bytes=None if lds == UNKNOWN else lds,
+        lds_bytes=launch.lds,
         arch_vgpr=kernel.arch_vgpr,
         accum_vgpr=kernel.accum_vgpr,
-        scratch_bytes=None if scratch == UNKNOWN else scratch,
+        scratch_bytes=launch.scratch,
     )
 
 
 def occupancy_of(
-    trace: Trace,
-    stats: KernelStats,
-    resources: Optional[schema.ResourcesModel],
-    block: Optional[schema.Triple],
-    reasons: Reasons,
+    launch: Launch, resources: Optional[schema.ResourcesModel], reasons: Reasons
 ) -> Optional[schema.OccupancyModel]:
-    agent = trace.agent_at(int(trace.dispatches.agent[stats.representative]))
+    agent, block = launch.agent, launch.block
     facts = facts_of(agent, reasons, "occupancy")
     if facts is None or agent is None:
         return None
@@ -201,12 +194,10 @@ def _step(step: Step) -> schema.NextStepModel:
     )
 
 
-def _total_vgprs(trace: Trace, stats: KernelStats) -> Optional[int]:
+def _total_vgprs(kernel: Kernel, agent: Optional[Agent]) -> Optional[int]:
     """Arch plus accumulation registers where the target has one file for both."""
-    kernel = stats.kernel
     if kernel.arch_vgpr is None:
         return None
-    agent = trace.agent_at(int(trace.dispatches.agent[stats.representative]))
     facts = facts_of(agent, Reasons(), "resources")
     if facts is None:
         return kernel.arch_vgpr + (kernel.accum_vgpr or 0)

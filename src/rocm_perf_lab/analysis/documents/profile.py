@@ -16,14 +16,15 @@ from rocm_perf_lab.analysis.documents.kernel_resources import (
     resources_of,
 )
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
-from rocm_perf_lab.analysis.documents.time_bounds import time_bounds_of
+from rocm_perf_lab.analysis.documents.time_bounds import Bounds, time_bounds
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
 from rocm_perf_lab.analysis.kernels.stability import stability_of
 from rocm_perf_lab.analysis.kernels.stats import KernelStats, kernel_statistics
+from rocm_perf_lab.analysis.kernels.usual_launches import Launch, usual_launches
 from rocm_perf_lab.analysis.path.timed import timed_trace
 from rocm_perf_lab.analysis.path.timeline import gpu_time
 from rocm_perf_lab.redaction import redacted_words
-from rocm_perf_lab.trace.model import UNKNOWN, Trace
+from rocm_perf_lab.trace.model import Trace
 
 RECORDING_KIND = Literal["hardware", "recorded"]
 
@@ -61,9 +62,10 @@ def build_profile(
     statistics = _select(kernel_statistics(run.trace), kernel_regex, run.trace.warnings)
     dominant = _dominant(statistics)
     agent = _agent_of(run.trace, dominant)
+    bounds = time_bounds(run.trace)
     rows = [
-        _row(run.trace, stats, reasons if _matters(stats, dominant) else Reasons())
-        for stats in statistics
+        _row(stats, launch, bounds, reasons if _matters(stats, dominant) else Reasons())
+        for stats, launch in zip(statistics, usual_launches(run.trace, statistics))
     ]
     head = next(row for row in rows if row.name == dominant.name)
     samples = [gpu_time(r.trace.dispatches).kernel_sum_ns / 1e6 for r in runs]
@@ -170,10 +172,10 @@ def _agent_of(trace: Trace, stats: KernelStats) -> int:
     return int(trace.dispatches.agent[stats.representative])
 
 
-def _row(trace: Trace, stats: KernelStats, reasons: Reasons) -> schema.KernelRowModel:
-    grid = _triple(trace.dispatches.grid[stats.representative].tolist())
-    block = _triple(trace.dispatches.block[stats.representative].tolist())
-    resources = resources_of(trace, stats, reasons)
+def _row(
+    stats: KernelStats, launch: Launch, bounds: Bounds, reasons: Reasons
+) -> schema.KernelRowModel:
+    resources = resources_of(stats.kernel, launch, reasons)
     return schema.KernelRowModel(
         name=stats.name,
         symbol=stats.kernel.symbol,
@@ -186,19 +188,13 @@ def _row(trace: Trace, stats: KernelStats, reasons: Reasons) -> schema.KernelRow
         max_ns=stats.max_ns,
         cv=stats.cv,
         share=stats.share,
-        grid=grid,
-        block=block,
+        grid=launch.grid,
+        block=launch.block,
         launch_shapes=stats.shapes,
         resources=resources,
-        occupancy=occupancy_of(trace, stats, resources, block, reasons),
-        time_bounds=time_bounds_of(trace, stats.name),
+        occupancy=occupancy_of(launch, resources, reasons),
+        time_bounds=bounds.get(stats.name, []),
     )
-
-
-def _triple(values: list[int]) -> Optional[schema.Triple]:
-    if any(value == UNKNOWN for value in values):
-        return None
-    return (values[0], values[1], values[2])
 
 
 def _stability(

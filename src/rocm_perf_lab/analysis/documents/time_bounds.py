@@ -13,6 +13,8 @@ import numpy as np
 from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel, TimeBoundModel
 from rocm_perf_lab.trace.model import Trace
 
+Bounds = dict[str, list[TimeBoundModel]]  # by the name of the kernel
+
 # By the names in records.
 MEANINGS = {
     "wave": "the longest wave executes its own instructions one after the other",
@@ -33,27 +35,42 @@ MEANINGS = {
 }
 
 
-def time_bounds_of(trace: Trace, kernel: str) -> list[TimeBoundModel]:
-    """Of all dispatches of the kernels of this name, the bound with most time first."""
+def time_bounds(trace: Trace) -> Bounds:
+    """Of all dispatches of the kernels of a name, the bound with most time first."""
     bounds, rows = trace.bounds, trace.dispatches
     if not len(bounds):  # every recording but those of the virtual device
-        return []
-    found = []
-    names = np.array([each.name == kernel for each in trace.kernels], dtype=bool)
-    own = names[rows.kernel[bounds.dispatch]]
-    for index in np.unique(bounds.name[own]).tolist():
-        chosen = own & (bounds.name == index)
-        name = trace.strings[index]
-        found.append(
-            TimeBoundModel(
-                name=name,
-                meaning=MEANINGS.get(name),
-                dispatches=int(chosen.sum()),
-                total_ns=int(rows.duration[bounds.dispatch[chosen]].sum()),
-                simulated_ns=int(bounds.simulated[chosen].sum()),
-            )
-        )
-    return sorted(found, key=lambda bound: (-bound.total_ns, bound.name))
+        return {}
+    names = sorted({kernel.name for kernel in trace.kernels})
+    number = {name: index for index, name in enumerate(names)}
+    of_kernel = np.array([number[kernel.name] for kernel in trace.kernels], dtype=np.int64)
+    pair = of_kernel[rows.kernel[bounds.dispatch]] * len(trace.strings) + bounds.name
+    pairs, where = np.unique(pair, return_inverse=True)
+    order = np.argsort(where, kind="stable")
+    first = np.searchsorted(where[order], np.arange(len(pairs)))
+    columns = zip(
+        pairs.tolist(),
+        np.diff(first, append=len(order)).tolist(),
+        np.add.reduceat(rows.duration[bounds.dispatch][order], first).tolist(),
+        np.add.reduceat(bounds.simulated[order], first).tolist(),
+    )
+    found: Bounds = {}
+    for value, dispatches, total_ns, simulated_ns in columns:
+        kernel, index = divmod(value, len(trace.strings))
+        bound = _model(trace.strings[index], dispatches, total_ns, simulated_ns)
+        found.setdefault(names[kernel], []).append(bound)
+    for models in found.values():
+        models.sort(key=lambda bound: (-bound.total_ns, bound.name))
+    return found
+
+
+def _model(name: str, dispatches: int, total_ns: int, simulated_ns: int) -> TimeBoundModel:
+    return TimeBoundModel(
+        name=name,
+        meaning=MEANINGS.get(name),
+        dispatches=dispatches,
+        total_ns=total_ns,
+        simulated_ns=simulated_ns,
+    )
 
 
 def sentences(rows: Iterable[KernelRowModel]) -> list[str]:

@@ -12,9 +12,10 @@ class Reasons:
         self._entries: dict[tuple[str, str], UnavailableModel] = {}
 
     def add(self, field: str, reason: str, next_step: Optional[str]) -> None:
-        self._entries.setdefault(
-            (field, reason), UnavailableModel(field=field, reason=reason, next=next_step)
-        )
+        if (field, reason) not in self._entries:  # asked once for each of maybe 100,000 kernels
+            self._entries[field, reason] = UnavailableModel(
+                field=field, reason=reason, next=next_step
+            )
 
     def listed(self) -> list[UnavailableModel]:
         return list(self._entries.values())

@@ -8,6 +8,7 @@ hundred of them give the same figures.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -128,7 +129,7 @@ def _products(sizes: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def _product(sizes: list[int]) -> int:
-    return int(np.prod(sizes)) if min(sizes) >= 0 else UNKNOWN
+    return math.prod(sizes) if min(sizes) >= 0 else UNKNOWN
 
 
 def _counting_rows(trace: Trace) -> npt.NDArray[np.bool_]:

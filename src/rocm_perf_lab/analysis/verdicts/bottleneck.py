@@ -7,8 +7,9 @@ label.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Optional
 
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
@@ -62,15 +63,15 @@ def judge(facts: KernelFacts) -> Verdict:
     values = evaluate_metrics(facts)
     suspect = {name: value for name, value in values.items() if is_suspect(name, value)}
     verdict = judge_metrics({n: value for n, value in values.items() if n not in suspect})
-    return replace(verdict, suspect=suspect)
+    return replace(verdict, suspect=suspect) if suspect else verdict
 
 
 def judge_metrics(metrics: Mapping[str, float]) -> Verdict:
     """From the metrics that are known, by their names in the table."""
-    missing = tuple(name for name in _used_metrics() if not _is_known(name, metrics))
+    missing = _missing(frozenset(metrics))
     winner = next((index for index, rule in enumerate(RULES) if _holds(rule, metrics)), None)
     if winner is None:
-        evidence = _evidence((), RULES, metrics)
+        evidence = _evidence((), len(RULES), metrics)
         return Verdict(None, None, None, False, 0.0, evidence, missing, metrics)
     rule = RULES[winner]
     rival = _rival(winner, metrics)
@@ -80,7 +81,7 @@ def judge_metrics(metrics: Mapping[str, float]) -> Verdict:
         runner_up=rival or _runner_up(rule.label, metrics),
         close_call=rival is not None,
         confidence=_confidence(rule, metrics, missing),
-        evidence=_evidence(rule.conditions, RULES[:winner], metrics),
+        evidence=_evidence(rule.conditions, winner, metrics),
         missing=missing,
         metrics=metrics,
     )
@@ -91,8 +92,13 @@ def _used_metrics() -> tuple[str, ...]:
     return tuple(name for name in names if name not in _OPTIONAL)
 
 
-def _is_known(name: str, metrics: Mapping[str, float]) -> bool:
-    return name in metrics or METRICS[name].instead in metrics
+@cache  # recordings have many kernels, and the same is known of most of them
+def _missing(known: frozenset[str]) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name in _used_metrics()
+        if name not in known and METRICS[name].instead not in known
+    )
 
 
 def _rival(winner: int, metrics: Mapping[str, float]) -> Optional[str]:
@@ -113,10 +119,10 @@ def _nearness(rule: Rule, metrics: Mapping[str, float]) -> float:
 
 
 def _holds(rule: Rule, metrics: Mapping[str, float]) -> bool:
-    return all(
-        condition.metric in metrics and condition.holds(metrics[condition.metric])
-        for condition in rule.conditions
-    )
+    for condition in rule.conditions:  # a plain loop: this is asked most often of all
+        if condition.metric not in metrics or not condition.holds(metrics[condition.metric]):
+            return False
+    return True
 
 
 def _runner_up(label: str, metrics: Mapping[str, float]) -> Optional[str]:
@@ -141,13 +147,9 @@ def _is_close(condition: Condition, value: float) -> bool:
 
 
 def _evidence(
-    deciding: Sequence[Condition], tried: Sequence[Rule], metrics: Mapping[str, float]
+    deciding: tuple[Condition, ...], tried: int, metrics: Mapping[str, float]
 ) -> tuple[Evidence, ...]:
     """Each comparison once: a threshold with both its sides is one comparison."""
-    before = [condition for rule in tried for condition in rule.conditions]
-    conditions: dict[tuple[str, float], Condition] = {}
-    for condition in (*deciding, *before):
-        conditions.setdefault((condition.metric, condition.threshold), condition)
     return tuple(
         Evidence(
             name=condition.metric,
@@ -159,6 +161,15 @@ def _evidence(
             holds=condition.holds(metrics[condition.metric]),
             decides=condition in deciding,
         )
-        for condition in conditions.values()
+        for condition in _compared(deciding, tried)
         if condition.metric in metrics
     )
+
+
+@cache
+def _compared(deciding: tuple[Condition, ...], tried: int) -> tuple[Condition, ...]:
+    before = [condition for rule in RULES[:tried] for condition in rule.conditions]
+    conditions: dict[tuple[str, float], Condition] = {}
+    for condition in (*deciding, *before):
+        conditions.setdefault((condition.metric, condition.threshold), condition)
+    return tuple(conditions.values())

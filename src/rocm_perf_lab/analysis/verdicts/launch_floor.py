@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Optional
 
 from rocm_perf_lab.arch.model import load_timing_model, modelled_targets
@@ -18,12 +19,18 @@ def launch_floor_ns(
     """None where nobody measured it. ``busy_share`` of the span has kernels running."""
     if target not in modelled_targets():
         return None
+    waits = launches > 1 and busy_share is not None and busy_share >= _BUSY
+    return _floor_ns(target, waits)
+
+
+@cache
+def _floor_ns(target: str, waits: bool) -> float:
     model = load_timing_model(target)
     floor = model.value("launch_ns") + model.value("retire_ns")
-    waits = launches > 1 and busy_share is not None and busy_share >= _BUSY
     return floor + model.value("hand_over_ns") if waits else floor
 
 
+@cache
 def atomic_turn_ns(target: Optional[str]) -> Optional[float]:
     """From one atomic on an address to the next, of all compute units together."""
     if target not in modelled_targets():

@@ -6,7 +6,7 @@ their formula (``formulas``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Callable, Optional
 
@@ -309,6 +309,8 @@ _TABLE = (
     ),
 )
 METRICS: Mapping[str, Metric] = {metric.name: metric for metric in _TABLE}
+_NOTHING: Mapping[str, float] = {}
+_WITHOUT_COUNTERS = tuple(metric for metric in _TABLE if not metric.counters)
 
 
 def metric_counters(target: str) -> tuple[tuple[str, ...], ...]:
@@ -329,12 +331,20 @@ def evaluate_metrics(facts: KernelFacts) -> dict[str, float]:
     """Every metric that is known, suspect ones too, by name."""
     counts = facts.target is not None and counts_by_type(facts.target)
     found = {}
-    for metric in _TABLE:
-        counted = {name: counter(facts.counters, name) for name in metric.counters}
-        known = {name: value for name, value in counted.items() if value is not None}
-        if len(known) < len(counted) or (counted and not counts):
-            continue
-        value = metric.value(facts, known)
+    for metric in _TABLE if counts and facts.counters else _WITHOUT_COUNTERS:
+        known = _counted(metric.counters, facts.counters) if metric.counters else _NOTHING
+        value = None if known is None else metric.value(facts, known)
         if value is not None:
             found[metric.name] = value
+    return found
+
+
+def _counted(names: Sequence[str], counters: Mapping[str, float]) -> Optional[dict[str, float]]:
+    """None unless all of them were recorded."""
+    found = {}
+    for name in names:
+        value = counter(counters, name)
+        if value is None:
+            return None
+        found[name] = value
     return found

@@ -26,8 +26,8 @@ _COLUMNS = (
 
 
 def render_explanation(document: ExplanationDocument) -> str:
-    names = dict(zip([k.kernel for k in document.kernels], _short(document)))
     kernel = words.limiting(document)
+    names = _short(document, kernel)
     limit = words.limit_lines(document, kernel, names[kernel.kernel])
     parts = [
         _heading(document),
@@ -45,8 +45,10 @@ def render_explanation(document: ExplanationDocument) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _short(document: ExplanationDocument) -> list[str]:
-    return short_names([k.kernel for k in document.kernels], terminal.roomy(_NAME_WIDTH))
+def _short(document: ExplanationDocument, kernel: RankedKernelModel) -> dict[str, str]:
+    """Of the kernels on the page, in one order, so that none has the name of another."""
+    named = list(dict.fromkeys([kernel.kernel, *(k.kernel for k in _shown(document))]))
+    return dict(zip(named, short_names(named, terminal.roomy(_NAME_WIDTH))))
 
 
 def _heading(document: ExplanationDocument) -> str:

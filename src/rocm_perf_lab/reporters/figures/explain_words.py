@@ -17,6 +17,7 @@ from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures.origins import origin_lines
 from rocm_perf_lab.reporters.kernel_names import short_name
 
+_AMONG = 20  # as many kernels as a page could show are told apart; there can be 100,000
 VISIBLE = 0.0005  # shares below would be printed as 0.0%
 _MOST_GAIN = 10
 _SAME = 1.005  # gains that differ by less are shown as the same
@@ -61,7 +62,8 @@ def limiting(document: ExplanationDocument) -> RankedKernelModel:
 
 
 def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str:
-    name = short_name(kernel.kernel, [row.kernel for row in document.kernels], 24)
+    others = [row.kernel for row in document.kernels[:_AMONG] if row is not kernel]
+    name = short_name(kernel.kernel, [kernel.kernel, *others], 24)
     label = _label(kernel.bottleneck) if kernel.bottleneck else "of unknown bottleneck"
     scope = _scope(document)
     gain = ""

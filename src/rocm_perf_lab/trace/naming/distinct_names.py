@@ -14,6 +14,8 @@ from rocm_perf_lab.trace.model import Kernel, Trace
 
 
 def with_distinct_names(trace: Trace) -> Trace:
+    if len({(kernel.process, kernel.name) for kernel in trace.kernels}) == len(trace.kernels):
+        return trace
     known: dict[tuple[int, str], tuple[str, str]] = {}
     ambiguous = set()
     for kernel in trace.kernels:

@@ -1,0 +1,52 @@
+"""How kernels are usually launched: columns of their representative dispatches, read at once.
+
+A recording can have 100,000 kernels, and one value out of a NumPy column takes as long as ten out
+of a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Optional
+
+from rocm_perf_lab.analysis.kernels.stats import KernelStats
+from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
+
+Size = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """``None`` where the recording does not say."""
+
+    agent: Optional[Agent]
+    grid: Optional[Size]
+    block: Optional[Size]
+    lds: Optional[int]
+    scratch: Optional[int]
+
+
+def usual_launches(trace: Trace, statistics: Sequence[KernelStats]) -> Iterator[Launch]:
+    """One per kernel, in their order."""
+    rows = trace.dispatches
+    chosen = [stats.representative for stats in statistics]
+    columns = zip(
+        rows.agent[chosen].tolist(),
+        rows.grid[chosen].tolist(),
+        rows.block[chosen].tolist(),
+        rows.lds[chosen].tolist(),
+        rows.scratch[chosen].tolist(),
+    )
+    for agent, grid, block, lds, scratch in columns:
+        yield Launch(
+            trace.agent_at(agent), _size(grid), _size(block), _known(lds), _known(scratch)
+        )
+
+
+def _size(values: list[int]) -> Optional[Size]:
+    return None if UNKNOWN in values else (values[0], values[1], values[2])
+
+
+def _known(value: int) -> Optional[int]:
+    return None if value == UNKNOWN else value
