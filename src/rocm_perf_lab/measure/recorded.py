@@ -103,7 +103,8 @@ def runs_of(paths: Iterable[Path]) -> list[Path]:
     """A folder of kept runs holds one folder per run; anything else is one run."""
     found: list[Path] = []
     for path in paths:
-        inner = sorted(path.glob("run_*")) if path.is_dir() else []
+        # Folders: rocprofv3 -o run writes files of such names.
+        inner = sorted(inside for inside in path.glob("run_*") if inside.is_dir())
         found.extend(inner or [path])
     return found
 

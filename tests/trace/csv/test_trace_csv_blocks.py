@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakes.trace_samples import assert_equal_tables
+from rocm_perf_lab.trace.csv import blocks as csv_blocks
 from rocm_perf_lab.trace.csv import folder as csv_folder
 from rocm_perf_lab.trace.csv import rows as csv_rows
 from rocm_perf_lab.trace.csv.dialects import HEADERS
@@ -112,3 +115,47 @@ def test_whole_columns_may_be_absent_or_empty(
     found = assert_equal(both(file, monkeypatch))
     assert found.dispatches.stream.tolist() == [-1] * 8
     assert found.dispatches.grid[0].tolist() == [-1, -1, -1]
+
+
+FIELD = st.text(alphabet='ab,"\n\r 1', max_size=4)
+
+
+@given(st.lists(st.lists(FIELD, min_size=3, max_size=3), min_size=1, max_size=4), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_lines_that_are_split_are_what_a_csv_reader_reads(
+    rows: list[list[str]], escaped: bool
+) -> None:
+    text = "".join(
+        ",".join(f'"{v.replace(chr(34), chr(34) * 2) if escaped else v}"' for v in row) + "\n"
+        for row in rows
+    )
+    found = csv_rows.split_quoted(list(io.StringIO(text, newline="")), 3)
+    if found is not None:
+        read = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+        assert [list(values) for values in zip(*found)] == read
+    elif not any(set('"\n\r') & set(value) for row in rows for value in row):
+        pytest.fail("nothing unusual, and not split")
+
+
+def test_an_unusual_line_far_down_keeps_its_number(tmp_path: Path) -> None:
+    file = tmp_path / "12_kernel_trace.csv"
+    lines = ['"a","b"', *['"1","2"'] * 2500, '"1","2"x', '"3","4"']
+    file.write_text("\n".join(lines) + "\n")
+    warnings: list[str] = []
+    read = list(csv_rows.read_rows(file, warnings))
+    assert len(read) == 2500
+    assert warnings == [f"{file.name}: rows from line 2502 on are lost: ',' expected after '\"'"]
+
+
+LARGEST = str(2**63 - 1)
+
+
+@pytest.mark.parametrize("value", ["12", "-3", " 5", "1_0", LARGEST, f"-{LARGEST}"])
+def test_a_column_of_numbers_is_what_int_makes_of_each(value: str) -> None:
+    assert csv_blocks._parsed(["7", value, "8"]).tolist() == [7, int(value), 8]
+
+
+@pytest.mark.parametrize("value", ["", " ", "- 5", "0x10", "1.0", "9" * 25])
+def test_what_is_no_number_of_64_bits_is_not_made_one(value: str) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        csv_blocks._parsed(["7", value, "8"])

@@ -39,9 +39,7 @@ def usual_launches(trace: Trace, statistics: Sequence[KernelStats]) -> Iterator[
         rows.scratch[chosen].tolist(),
     )
     for agent, grid, block, lds, scratch in columns:
-        yield Launch(
-            trace.agent_at(agent), _size(grid), _size(block), _known(lds), _known(scratch)
-        )
+        yield Launch(trace.agent_at(agent), _size(grid), _size(block), _known(lds), _known(scratch))
 
 
 def _size(values: list[int]) -> Optional[Size]:

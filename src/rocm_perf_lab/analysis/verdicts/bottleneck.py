@@ -95,9 +95,7 @@ def _used_metrics() -> tuple[str, ...]:
 @cache  # recordings have many kernels, and the same is known of most of them
 def _missing(known: frozenset[str]) -> tuple[str, ...]:
     return tuple(
-        name
-        for name in _used_metrics()
-        if name not in known and METRICS[name].instead not in known
+        name for name in _used_metrics() if name not in known and METRICS[name].instead not in known
     )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
 
 _SIZES = ("X", "Y", "Z")
+_LARGEST = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True)
@@ -43,10 +44,10 @@ _NUMBERS = {
 
 
 def dispatch_block(
-    columns: Mapping[str, int], lines: Sequence[Sequence[str]]
+    columns: Mapping[str, int], texts: Sequence[Sequence[str]]
 ) -> Optional[DispatchBlock]:
-    """None when a line needs to be looked at by itself."""
-    table = _Texts(columns, lines)
+    """Of the fields column by column; None when a line needs to be looked at by itself."""
+    table = _Texts(columns, texts)
     try:
         numbers = {name: table.integers(*sources) for name, sources in _NUMBERS.items()}
         grid, block = (
@@ -66,10 +67,10 @@ def dispatch_block(
 class _Texts:
     """The columns of a block, each as the file has it."""
 
-    def __init__(self, columns: Mapping[str, int], lines: Sequence[Sequence[str]]) -> None:
+    def __init__(self, columns: Mapping[str, int], texts: Sequence[Sequence[str]]) -> None:
         self._columns = columns
-        self._values: list[tuple[str, ...]] = list(zip(*lines))
-        self._count = len(lines)
+        self._values = texts
+        self._count = len(texts[0])
 
     def texts(self, name: str) -> Sequence[Optional[str]]:
         position = self._columns.get(name)
@@ -85,9 +86,21 @@ class _Texts:
             if position is None:
                 continue
             values = self._values[position]
-            if values.count(values[0]) == len(values):  # sizes and threads seldom differ
+            # Sizes and threads seldom differ.
+            if values[0] == values[-1] and values.count(values[0]) == len(values):
                 if values[0]:
                     return np.full(self._count, int(values[0]), dtype=np.int64)
             else:
-                return np.fromiter(map(int, values), dtype=np.int64, count=self._count)
+                return _parsed(values)
         return np.full(self._count, UNKNOWN, dtype=np.int64)
+
+
+def _parsed(values: Sequence[str]) -> IntColumn:
+    """What ``int`` makes of each. NumPy is four times as fast, but takes a blank for 0 and a number
+    that is too large for the largest: it is asked only where there is nothing but digits."""
+    digits = "".join(values)
+    if digits.isascii() and digits.isdigit() and all(values):
+        found = np.fromstring(",".join(values), dtype=np.int64, sep=",")
+        if found.max() < _LARGEST:
+            return found
+    return np.fromiter(map(int, values), dtype=np.int64, count=len(values))

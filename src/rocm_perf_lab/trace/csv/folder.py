@@ -16,7 +16,7 @@ from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
 from rocm_perf_lab.trace.csv import dialects as kinds
 from rocm_perf_lab.trace.csv.agents import CsvAgents
 from rocm_perf_lab.trace.csv.blocks import dispatch_block
-from rocm_perf_lab.trace.csv.rows import CsvRow, Lines, open_text, read_blocks
+from rocm_perf_lab.trace.csv.rows import CsvRow, Texts, open_text, read_blocks
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
@@ -68,10 +68,10 @@ class _CsvProcess:
             for kind, file in by_kind:
                 if kind != wanted or (part and not part & self._parts):
                     continue
-                for columns, lines in read_blocks(file, self.builder.warnings):
-                    if kind == kinds.KERNELS and self._add_block(columns, lines):
+                for columns, texts in read_blocks(file, self.builder.warnings):
+                    if kind == kinds.KERNELS and self._add_block(columns, texts):
                         continue
-                    for values in lines:
+                    for values in zip(*texts):
                         handler(CsvRow(values, columns))
         if self._only_products:
             self.builder.warnings.append(
@@ -79,14 +79,15 @@ class _CsvProcess:
                 "workgroup sizes only; they stand in the first dimension"
             )
 
-    def _add_block(self, columns: Mapping[str, int], lines: Lines) -> bool:
+    def _add_block(self, columns: Mapping[str, int], texts: Texts) -> bool:
         """Many dispatches at once; False when they have to be looked at one by one."""
-        block = dispatch_block(columns, lines)
+        block = dispatch_block(columns, texts)
         if block is None or not self.builder.can_add(block.numbers["dispatch_id"]):
             return False
         for key in dict.fromkeys(block.kernels):
             if key not in self._kernels:
-                first = lines[block.kernels.index(key)]
+                line = block.kernels.index(key)
+                first = [values[line] for values in texts]
                 self._kernels[key] = self._new_kernel(CsvRow(first, columns))
         node = {
             name: self._agents.node(name, runs_kernels=True) for name in dict.fromkeys(block.agents)

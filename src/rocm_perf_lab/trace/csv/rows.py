@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from io import TextIOWrapper
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Optional, TextIO
 
@@ -18,6 +18,7 @@ _LARGEST = (1 << 63) - 1
 _BLOCK = 1000  # lines; with more of them the values no longer fit into a cache
 
 Lines = list[list[str]]
+Texts = Sequence[Sequence[str]]  # the fields of some lines, column by column
 
 
 class CsvRow:
@@ -62,20 +63,20 @@ class CsvRow:
 
 def read_rows(path: Path, warnings: list[str]) -> Iterator[CsvRow]:
     """Every complete line of the file; what had to be left out is added to ``warnings``."""
-    for columns, lines in read_blocks(path, warnings):
-        for values in lines:
+    for columns, texts in read_blocks(path, warnings):
+        for values in zip(*texts):
             yield CsvRow(values, columns)
 
 
-def read_blocks(path: Path, warnings: list[str]) -> Iterator[tuple[Mapping[str, int], Lines]]:
-    """The same as columns and a thousand lines at a time."""
+def read_blocks(path: Path, warnings: list[str]) -> Iterator[tuple[Mapping[str, int], Texts]]:
+    """The same as the numbers of columns and a thousand lines at a time."""
     csv.field_size_limit(_LONGEST_FIELD)
     with open_text(path) as stream:
-        # Strict: a quote that the end of the file leaves open is an error, not a shorter value.
-        reader = csv.reader(stream, strict=True)
-        source = _Blocks(reader)
+        source = _Blocks(stream)
         columns = {name.strip(): index for index, name in enumerate(source.header())}
         incomplete = 0
+        for texts in source.regular():
+            yield columns, texts
         for lines in source.blocks():
             whole = lines
             if lines and min(map(len, lines)) < len(columns):
@@ -86,10 +87,10 @@ def read_blocks(path: Path, warnings: list[str]) -> Iterator[tuple[Mapping[str, 
                 incomplete += last_is_whole
                 whole = whole[:-1] if last_is_whole else whole
             if whole:
-                yield columns, whole
+                yield columns, list(zip(*whole))
         if source.error:
             warnings.append(
-                f"{path.name}: rows from line {reader.line_num} on are lost: {source.error}"
+                f"{path.name}: rows from line {source.line} on are lost: {source.error}"
             )
     if incomplete:
         warnings.append(f"{path.name}: left out {incomplete} lines that are cut short")
@@ -98,17 +99,40 @@ def read_blocks(path: Path, warnings: list[str]) -> Iterator[tuple[Mapping[str, 
 class _Blocks:
     """Blocks of lines; a damaged line ends them, and is told by ``error``."""
 
-    def __init__(self, reader: Iterator[list[str]]) -> None:
-        self._reader = reader
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        # Strict: a quote that the end of the file leaves open is an error, not a shorter value.
+        self._reader = csv.reader(stream, strict=True)
+        self._split = 0  # lines that the reader has not seen
+        self._columns = 0
         self.ended = False
         self.error: Optional[csv.Error] = None
 
+    @property
+    def line(self) -> int:
+        return self._split + self._reader.line_num
+
     def header(self) -> list[str]:
         try:
-            return next(self._reader, [])
+            found = next(self._reader, [])
         except csv.Error as error:
             self.ended, self.error = True, error
             return []
+        self._columns = len(found)
+        return found
+
+    def regular(self) -> Iterator[Texts]:
+        """As rocprofv3 writes them, lines need no more than to be split. What is not so, and all
+        behind it, is left to the reader."""
+        while not self.ended:
+            lines = list(islice(self._stream, _BLOCK))
+            texts = split_quoted(lines, self._columns)
+            if texts is None:
+                self._split += self._reader.line_num
+                self._reader = csv.reader(chain(lines, self._stream), strict=True)
+                return
+            self._split += len(lines)
+            yield texts
 
     def blocks(self) -> Iterator[Lines]:
         """The last line comes with the last block: only then is known that it is the last."""
@@ -122,6 +146,21 @@ class _Blocks:
             self.ended = self.error is not None or len(lines) < _BLOCK
             held = [] if self.ended else [lines.pop()]
             yield lines
+
+
+def split_quoted(lines: Sequence[str], columns: int) -> Optional[Texts]:
+    """The columns of lines in which each field is quoted and holds no quote; None for others."""
+    whole = "".join(lines)
+    if not whole.startswith('"') or not whole.endswith('"\n') or len(whole) > _LONGEST_FIELD:
+        return None
+    # The end of a line is made a column of its own: where it stands, the line has all its fields.
+    fields = whole[1:-2].replace('"\n"', '","\n","').split('","')
+    width = columns + 1
+    if len(fields) != width * len(lines) - 1 or fields[columns::width].count("\n") < len(lines) - 1:
+        return None
+    if whole.count('"') != 2 * columns * len(lines):  # more: some are within fields
+        return None
+    return [fields[index::width] for index in range(columns)]
 
 
 def parse_integer(text: str) -> Optional[int]:
