@@ -134,7 +134,7 @@ void write_steps(std::ofstream& file, const ThreadTrace& trace, const CodeListin
 
 std::string write_thread_trace(const ThreadTrace& trace, const std::string& folder) {
   static std::atomic<unsigned> written{0};
-  const std::string name = std::to_string(getpid()) + "-thread-trace-" + std::to_string(++written);
+  std::string name = std::to_string(getpid()) + "-thread-trace-" + std::to_string(++written);
   const std::string path = folder + "/" + name, beside = path + ".part";
   const CodeListing code(program_counters(trace));
   // New, never one that is there: a link that somebody planted under this name is not followed.

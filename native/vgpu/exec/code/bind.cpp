@@ -50,8 +50,10 @@ const Parts& chosen() {
 
 void bind(Inst& inst) {
   inst.exec = nullptr;
-  for (Select select : chosen().selects)
-    if ((inst.exec = select(inst))) return;
+  for (Select select : chosen().selects) {
+    inst.exec = select(inst);
+    if (inst.exec) return;
+  }
 }
 
 const LaneAddresses& lane_addresses() { return *chosen().lane_addresses; }
