@@ -49,6 +49,16 @@ __global__ void phases(const float* data, unsigned size, float* out, int count, 
   out[id] = x;
 }
 
+// Lanes read the LDS from few of its banks.
+__global__ void conflicts(float* out, int rounds, int stride) {
+  __shared__ float data[4096];
+  for (int i = threadIdx.x; i < 4096; i += blockDim.x) data[i] = i;
+  __syncthreads();
+  float sum = 0;
+  for (int round = 0; round < rounds; ++round) sum += data[(threadIdx.x * stride + round * 33) % 4096];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 // Each workgroup reads its own memory again and again, the same for all lanes, with some arithmetic
 // between: a loop that is longer than what is looked at in one go.
 __global__ void again(const float* __restrict__ data, float* out, int lines, int rounds) {
@@ -159,6 +169,8 @@ int main(int argc, char** argv) {
     stays<<<number(2), 256>>>(data, out, number(3), number(4));
   } else if (!strcmp(argv[1], "halves")) {
     halves<<<number(2), 256>>>(out, number(3), number(4));
+  } else if (!strcmp(argv[1], "conflicts")) {
+    conflicts<<<number(2), 256>>>(out, number(3), number(4));
   }
   return hipDeviceSynchronize() != hipSuccess;
 }

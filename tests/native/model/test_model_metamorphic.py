@@ -4,8 +4,8 @@ Each over random kernels (phase_kernel.py). Tolerances were fixed before the fir
 equal to the nanosecond where nothing differs; otherwise a few per cent, and SLACK_NS for what the
 first instructions and the ends of loops add. What is asked was narrowed after failures, though: not
 held, and not asked for here, is where code that waits for memory lies (one miss of 340 ns more or
-less). A workgroup that is less than twice as long as the others may be on no tape: what it executed
-says then how long it takes, which holds within ROUGHLY only.
+less). A workgroup that is a little longer than the others may be on no tape, or only parts of it:
+how long it takes holds within ROUGHLY then.
 Devices of other sizes and clocks (VROCM_MODEL) exist for these tests.
 """
 
@@ -31,7 +31,7 @@ SLACK_NS = 300
 ARITHMETIC = ("fma", "exp", "packed", "matrix", "scalar", "lds", "lds_wait", "idle", "jump")
 MEMORY = ("load", "load_wait", "load_same", "store", "store_same", "gather", "stream")
 EXAMPLES = 12
-ROUGHLY = 0.2  # of the whole duration
+ROUGHLY = 0.1  # of the whole duration: 0.2 before, and 0.05 the worst of 80 drawn kernels
 HEAVY = 400  # times a phase: more steps than the sample takes for a usual wave (kLongWave)
 
 

@@ -28,6 +28,7 @@ SHAPES = {
     "arithmetic, then scattered loads": ("phases", 608, 1000, 8, 1),
     "scattered loads": ("phases", 2432, 0, 4, 0),
     "arithmetic, all of the device": ("phases", 2432, 1000, 0, 0),
+    "long waves that wait for banks of the LDS": ("conflicts", 608, 400, 16),
 }
 
 

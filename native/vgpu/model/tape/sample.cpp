@@ -25,7 +25,7 @@ constexpr uint64_t kLeastLong = 512, kMostLong = kLongWave * uint64_t(calibratio
 }  // namespace
 
 uint64_t long_cycles(uint64_t usual) {
-  return std::clamp(kUsualSpread / 2 * usual, kLeastLong, kMostLong);
+  return std::clamp(usual + usual / 4, kLeastLong, kMostLong);
 }
 
 bool SamplePlan::wants(uint64_t group) const {

@@ -6,6 +6,7 @@
 #include "memory/touched_pages.h"
 #include "model/requests/places.h"
 #include "model/requests/requests.h"
+#include "model/tape/twin.h"
 
 namespace vgpu {
 namespace model {
@@ -308,16 +309,8 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
   add_access(slot, access, requests);
 }
 
-// A wave that is taped since it turned out to be long is represented by one of the same length that the
-// host came to later, and is taped from the beginning.
 GroupTape GroupTaper::take() {
-  for (WaveTape& late : tape_.waves) {
-    if (late.first == 0) continue;
-    const auto other = std::find_if(
-        tape_.waves.begin(), tape_.waves.end(),
-        [&](const WaveTape& wave) { return wave.first == 0 && wave.executed == late.executed; });
-    if (other != tape_.waves.end()) late = *other;
-  }
+  represent_late_waves(tape_);
   return std::move(tape_);
 }
 

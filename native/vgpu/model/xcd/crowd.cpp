@@ -20,12 +20,14 @@ double executed_steps(const GroupTape& group) {
 
 // Those that are longer but on no tape are left among the usual ones.
 uint64_t longest_usual(const Observed& observed) {
+  constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
+  if (observed.long_among_them) return kAny;
   const uint64_t limit =
       std::max(observed.work.median_longest() * kUsualSpread, 2 * observed.long_cycles);
   for (const auto* tapes : {&observed.planned, &observed.longest})
     for (const GroupTape& tape : *tapes)
       if (tape.longest > limit) return limit;
-  return std::numeric_limits<uint64_t>::max();
+  return kAny;
 }
 
 void keep_longest(std::vector<GroupTape>& tapes) {

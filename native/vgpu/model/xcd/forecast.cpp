@@ -35,8 +35,7 @@ Forecast::Forecast(const LaunchShape& shape, const WorkSummary& work, double bey
   }
 }
 
-double Forecast::end(int xcd, double most_speed) const {
-  const std::vector<double>& lives = lives_[xcd];
+double Forecast::end(const std::vector<double>& lives, double most_speed) const {
   const size_t round = groups_per_round(shape_);
   if (lives.size() > kMostRounds * round)
     return std::accumulate(lives.begin(), lives.end(), 0.0) / double(round);

@@ -11,6 +11,7 @@
 #include "model/xcd/crowd.h"
 #include "model/xcd/forecast.h"
 #include "model/xcd/sharing.h"
+#include "model/xcd/stand_in.h"
 #include "model/xcd/xcd.h"
 
 namespace vgpu {
@@ -20,9 +21,10 @@ namespace {
 using namespace calibration;
 
 struct Estimate {
-  double cycles = 0;    // from the first wave to the last byte written back
-  double busiest = 0;   // of which the busiest part of the hardware works
-  double crowded = 1;   // how many times longer a workgroup lives among the others than alone
+  double cycles = 0;   // from the first wave to the last byte written back
+  double busiest = 0;  // of which the busiest part of the hardware works
+  double crowded = 1;  // how many times longer a workgroup lives among the others than alone
+  double lds_banks_per_path = 0;
   TimingTotals totals;  // of the dispatch
 };
 
@@ -43,13 +45,14 @@ double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   return turnover / double(placed.size() - first) / double(round);
 }
 
-// Cycles that the busiest port of a SIMD, or the fetching of instructions, works for the taped
+// Cycles that the busiest port of a SIMD, the fetching of instructions or the LDS works for the taped
 // steps, on average over the XCD.
 double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
   auto active = [&](Unit unit) { return totals.active[size_t(unit)]; };
   double busiest = std::max({active(Unit::Valu) + active(Unit::Matrix), active(Unit::Salu),
                              active(Unit::Vmem) + active(Unit::Flat), totals.matrix_busy});
-  return std::max(busiest / kSimdsPerUnit, xcd.fetch_work()) / device_size().units_per_xcd;
+  return std::max({busiest / kSimdsPerUnit, xcd.fetch_work(), xcd.lds_work()}) /
+         device_size().units_per_xcd;
 }
 
 // A workgroup among the others, and alone.
@@ -176,6 +179,12 @@ double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary
   return std::max(run.end + run.draining, run.working) + pace * others * longer;
 }
 
+std::vector<double> lives_at_least(const std::vector<GroupTape>& tapes) {
+  std::vector<double> lives;
+  for (const GroupTape& tape : tapes) lives.push_back(double(tape.longest));
+  return lives;
+}
+
 // How much longer the busiest XCD works than the one that the tapes stand for.
 double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const Company& company) {
   double ends[kXcds], most = 0, mean = 0;
@@ -188,7 +197,10 @@ double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const C
   const bool of_one =
       std::all_of(crowd.tapes.begin(), crowd.tapes.end(),
                   [&](const GroupTape& tape) { return xcd_of_group(tape.group) == first; });
-  return company.slope * (most - (of_one ? ends[first] : mean));
+  double own = of_one ? ends[first] : mean;
+  if (of_one && crowd.others() == 0)
+    own = forecast.end(lives_at_least(crowd.tapes), company.crowded);
+  return company.slope * std::max(0.0, most - own);
 }
 
 // What is counted over waves: of those that were simulated, scaled up to the crowd.
@@ -225,6 +237,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
     result.cycles += more_on_busiest_xcd(crowd, forecast, company);
   result.busiest = run.working * crowd.instructions / std::max(1.0, run.executed) * crowd.share();
   result.totals = totals_of(crowd, run, result.cycles);
+  result.lds_banks_per_path = run.xcd.lds_banks_per_path();
   return result;
 }
 
@@ -273,6 +286,18 @@ double end_beside(double usual, double start, double alone, double crowded) {
   return done >= 1 ? start + crowded * alone : usual + (1 - done) * alone;
 }
 
+// Conflicts keep the banks of the LDS busy. How often that is, the tapes say; how much passed its
+// paths is known exactly.
+double bank_cycles(const DispatchWork& asked, double banks_per_path) {
+  double most = 0;
+  for (int number = 0; number < kXcds; ++number) {
+    const DispatchWork::OfXcd& xcd = asked.xcd(number);
+    const double units = std::min<double>(double(xcd.groups), device_size().units_per_xcd);
+    if (xcd.groups > 0) most = std::max(most, double(xcd.sum.of(WorkPart::Lds)) / units);
+  }
+  return most * banks_per_path;
+}
+
 Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
                          StepListener* listener) {
   Crowd usual, outliers;
@@ -282,7 +307,13 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
       estimate(shape, usual, observed.work, history, listener, !outliers.tapes.empty());
   spare_tapes().give_back(usual.longer);
   if (!listener) spare_tapes().give_back(usual.tapes);  // those of a trace are too large to be kept
-  if (outliers.tapes.empty()) return result;
+  if (outliers.tapes.empty()) {
+    const double banks = bank_cycles(observed.asked, result.lds_banks_per_path);
+    if (banks <= result.cycles) return result;
+    result.totals.busy_unit_cycles *= banks / result.cycles;
+    result.cycles = banks;
+    return result;
+  }
   const Estimate longer = estimate(shape, outliers, observed.work, history, nullptr, false);
   result.totals.add(longer.totals);
   const double start = start_of(shape, outliers) * result.cycles;
@@ -320,6 +351,7 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
     nothing.duration_ns = nothing.simulated_ns = kLaunchNs + kRetireNs;
     return nothing;
   }
+  if (!listener) stand_in_for_busiest_xcd(shape, observed);
   history.begin(observed.touched, {double(shape.groups), double(groups_on_xcd(shape, 0))},
                 as_of_one_xcd(shape, observed.planned));
   const bool whole = observed.planned.size() == shape.groups && !any_cut(observed.planned);

@@ -22,7 +22,8 @@ struct Observed {
   const DispatchWork& asked;       // likewise
   TouchedMemory touched;           // by the whole dispatch, likewise the following
   uint64_t instructions;
-  uint64_t long_cycles;  // from which on all workgroups were taped
+  uint64_t long_cycles;          // from which on all workgroups were taped
+  bool long_among_them = false;  // long ones stand where they belong among the planned
 };
 
 // `history` is what earlier dispatches left in the Infinity Cache. Tapes are cut down on the way.

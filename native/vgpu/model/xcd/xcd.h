@@ -5,6 +5,7 @@
 // CUs of the others, send their own requests through the memory when it does.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -41,9 +42,13 @@ class Xcd {
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
   const TimingTotals& totals() const { return totals_; }  // of the simulated waves, whole
-  // Cycles that fabric and memory, or the fetching of code (sum over CUs), work for whole waves.
+  // Cycles that fabric and memory, or the fetching of code and the LDS (sums over CUs), work for
+  // whole waves.
   double memory_work(double drained) const;
   double fetch_work() const { return fetch_work_; }
+  double lds_work() const { return std::max(lds_banks_, lds_paths_ / kLdsPathsPerUnit); }
+  // Cycles of the LDS's banks for one of a path to it.
+  double lds_banks_per_path() const { return lds_paths_ > 0 ? lds_banks_ / lds_paths_ : 0; }
 
  private:
   static constexpr int kPorts = 10;  // one per Unit
@@ -174,6 +179,7 @@ class Xcd {
   double lives_ = 0;  // sum over workgroups
   PaceBook paces_;
   double memory_work_ = 0, stores_ = 0, whole_stores_ = 0, fetch_work_ = 0;
+  double lds_banks_ = 0, lds_paths_ = 0;
   TimingTotals totals_;
 };
 

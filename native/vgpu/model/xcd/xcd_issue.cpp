@@ -295,6 +295,8 @@ void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
   const double without_conflicts = bytes / (kLdsBanks * kLdsBankBytes);
   const double banks = double(step.detail) + without_conflicts * (1 / kLdsEfficiency - 1);
   const double passing = bytes / kLdsPathBytesPerCycle;
+  lds_banks_ += wave.weight * banks;
+  lds_paths_ += wave.weight * passing;
   const double start = cu.lds_banks.take(now, banks);
   const double passed =
       cu.lds_paths[wave.place.simd / kSimdsPerPair].take(start, passing) + passing;

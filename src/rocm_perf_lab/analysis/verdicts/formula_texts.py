@@ -24,7 +24,7 @@ FORMULAS: Mapping[str, str] = {
     "vector_busy": f"SQ_ACTIVE_INST_VALU / {_CYCLES}",
     "lanes_active": "SQ_THREAD_CYCLES_VALU / SQ_ACTIVE_INST_VALU / wave_size",
     "lane_fill": "workgroup_size / (ceil(workgroup_size / wave_size) * wave_size)",
-    "lds_busy": f"SQ_LDS_IDX_ACTIVE / {_CYCLES}",
+    "lds_busy": f"min(1, SQ_LDS_IDX_ACTIVE / {_CYCLES})",
     "lds_conflicts": "SQ_LDS_BANK_CONFLICT / SQ_LDS_IDX_ACTIVE",
     "wait_share": "SQ_WAIT_ANY / SQ_WAVE_CYCLES",
     "cus_busy": f"min(1, SQ_BUSY_CU_CYCLES / ({_CYCLES} * "

@@ -57,12 +57,17 @@ class KernelFacts:
 Counted = Mapping[str, float]
 
 
-def of_all_cus(name: str, per_cu: int = 1) -> Callable[[KernelFacts, Counted], Optional[float]]:
-    """A counter as a share of the cycles of all CUs while the GPU was active."""
+def of_all_cus(
+    name: str, per_cu: int = 1, most: float = math.inf
+) -> Callable[[KernelFacts, Counted], Optional[float]]:
+    """A counter as a share of the cycles of all CUs while the GPU was active.
+
+    ``most``: where the count is exact and the time is of a sample, it could be more than there is.
+    """
 
     def share(facts: KernelFacts, counted: Counted) -> Optional[float]:
         cycles = _cu_cycles(facts, counted)
-        return None if cycles is None else counted[name] / (per_cu * cycles)
+        return None if cycles is None else min(most, counted[name] / (per_cu * cycles))
 
     return share
 

@@ -157,7 +157,7 @@ _TABLE = (
         "share",
         "of the time the LDS (shared memory) works, conflicts included",
         _COUNT,
-        of_all_cus("SQ_LDS_IDX_ACTIVE"),
+        of_all_cus("SQ_LDS_IDX_ACTIVE", most=1.0),
         ("SQ_LDS_IDX_ACTIVE", ACTIVE),
     ),
     Metric(
