@@ -36,8 +36,16 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--deep-analysis",
         action="store_true",
-        help="thread trace of the dominant kernel, too: what its waves wait for (one or two more "
-        "runs); traces beside recordings are always read",
+        default=None,
+        help="thread trace of the limiting kernel, too: what its waves wait for (one or two more "
+        "runs); as it is, where counters leave that open and the profiler has a decoder; traces "
+        "beside recordings are always read",
+    )
+    parser.add_argument(
+        "--no-deep-analysis",
+        dest="deep_analysis",
+        action="store_false",
+        help="no thread trace, whatever counters leave open",
     )
     options.add_ceiling_arguments(parser)
     options.add_json_argument(parser)

@@ -10,12 +10,16 @@ from rocm_perf_lab.analysis.documents.profile import build_profile
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
+from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
-from rocm_perf_lab.analysis.path.timeline import queues_used
+from rocm_perf_lab.analysis.path.timeline import queues_of_kernels, queues_used
+from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open, limiting
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.timing import Queues
 from rocm_perf_lab.measure.request import ExplainRequest
-from rocm_perf_lab.measure.runs import opened
+from rocm_perf_lab.measure.runs import Runs, opened
 from rocm_perf_lab.trace.model import Trace
 
 
@@ -36,11 +40,26 @@ def examine(request: ExplainRequest) -> Examined:
         path = path_of_runs([run.trace for run in runs.inputs])
         profile = with_critical_path(profile, path, ())
         profile = runs.with_roofline(profile, request.ceilings)
-        if request.deep_analysis or runs.has_traces:
-            profile = runs.with_analysis(profile)
-        verdicts = judge_profile(profile, runs.everything())
+        profile, verdicts = _judged(request, runs, profile)
         traces = tuple(run.trace for run in runs.inputs)
-        queues = max(queues_used(trace.dispatches) for trace in traces)
+        queues = Queues(
+            max(queues_used(trace.dispatches) for trace in traces), queues_of_kernels(traces)
+        )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())
+
+
+def _judged(
+    request: ExplainRequest, runs: Runs, profile: ProfileDocument
+) -> tuple[ProfileDocument, tuple[KernelVerdict, ...]]:
+    """With a thread trace where it is wanted, or where counters leave the cause open."""
+    verdicts = judge_profile(profile, runs.everything())
+    wanted = request.deep_analysis
+    if wanted is None and not runs.has_traces:
+        wanted = leaves_cause_open(verdicts, timing_of(profile)) and runs.offers_traces
+    if not (wanted or runs.has_traces):
+        return profile, verdicts
+    name = limiting(verdicts).kernel.name
+    profile = runs.with_analysis(profile, name, code=request.deep_analysis is True)
+    return profile, judge_profile(profile, runs.everything())

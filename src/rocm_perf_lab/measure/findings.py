@@ -24,14 +24,14 @@ HOW_TO_TRACE = "rocm-perf profile --deep-analysis --kernel REGEX -- ./app"
 def with_findings(
     profile: ProfileDocument,
     traces: Traces,
-    objects: CodeObjects,
+    objects: Optional[CodeObjects],
     prefix: Union[Prefix, PerfLabError],
     notes: Sequence[str] = (),
 ) -> ProfileDocument:
-    """``traces`` by the name of every kernel; ``prefix`` disassembles the code objects."""
+    """``traces`` by the name of every kernel; ``prefix`` disassembles the code objects, if any."""
     symbols = {row.name: row.symbol for row in profile.kernels[:MOST_DISASSEMBLED]}
     target = profile.gpu.architecture if profile.gpu else None
-    code = disassemble_kernels(prefix, objects, symbols, target)
+    code = disassemble_kernels(prefix, objects, symbols, target) if objects else {}
     found = kernel_findings([row.name for row in profile.kernels], traces, code)
     return with_analysis(profile, found, notes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,11 @@ from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.run import Run, collect_counters
-from rocm_perf_lab.collect.rocprof.thread_trace import TracedKernel, collect_thread_trace
+from rocm_perf_lab.collect.rocprof.thread_trace import (
+    TracedKernel,
+    collect_thread_trace,
+    decodes_thread_traces,
+)
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE, Traces, code_uris, with_findings
 from rocm_perf_lab.measure.request import Application, KnownCeilings
@@ -52,9 +57,17 @@ class LiveRuns:
         traces = [run.trace for run in self.inputs]
         return counted_roofline(profile, traces, ceilings_beside((), known), self._count)
 
-    def with_analysis(self, profile: ProfileDocument) -> ProfileDocument:
+    @property
+    def offers_traces(self) -> bool:
+        return decodes_thread_traces(self._prefix, os.environ)
+
+    def with_analysis(
+        self, profile: ProfileDocument, kernel: Optional[str] = None, *, code: bool = True
+    ) -> ProfileDocument:
         shown = self.inputs[profile.timing.run].trace
-        traces = self._trace_dominant(profile, shown)
+        traces = self._trace_one(profile, shown, kernel)
+        if not code:
+            return with_findings(profile, traces, None, self._prefix)
         kept = sorted(self._space.glob("thread_trace_*"))
         program = _program(self._application.argv)
         objects = find_code_objects(kept, code_uris([shown]), program)
@@ -72,11 +85,12 @@ class LiveRuns:
         self._counted.extend(run.trace for run in runs)
         return self._counted
 
-    def _trace_dominant(self, profile: ProfileDocument, shown: Trace) -> Traces:
+    def _trace_one(self, profile: ProfileDocument, shown: Trace, name: Optional[str]) -> Traces:
         """If it cannot be traced, the profile stays and says why."""
         others = Missing("only the dominant kernel is traced", HOW_TO_TRACE)
         traces: Traces = {row.name: others for row in profile.kernels}
-        row = next(row for row in profile.kernels if row.name == profile.kernel.name)
+        wanted = name or profile.kernel.name
+        row = next(row for row in profile.kernels if row.name == wanted)
         kernel = TracedKernel(row.name, row.symbol, typical_launch(shown, row.name))
         application = self._application
         try:

@@ -79,5 +79,6 @@ class ExplainRequest:
     """What limits the application, and why."""
 
     source: Source
-    deep_analysis: bool = False  # a thread trace of the dominant kernel, too
+    # A thread trace of the limiting kernel, too; None: where it would tell more, and can be made.
+    deep_analysis: Optional[bool] = None
     ceilings: KnownCeilings = KnownCeilings()

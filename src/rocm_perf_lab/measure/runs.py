@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Optional, Protocol
 
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
@@ -36,8 +36,16 @@ class Runs(Protocol):
 
     def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument: ...
 
-    def with_analysis(self, profile: ProfileDocument) -> ProfileDocument:
-        """With thread traces and the code of the kernels."""
+    @property
+    def offers_traces(self) -> bool:
+        """A thread trace can be made now, and decoded."""
+        ...
+
+    def with_analysis(
+        self, profile: ProfileDocument, kernel: Optional[str] = None, *, code: bool = True
+    ) -> ProfileDocument:
+        """With thread traces and, if asked for, the code of the kernels. A trace that is made now
+        is of ``kernel``, else of the dominant one."""
         ...
 
     def everything(self) -> Trace:

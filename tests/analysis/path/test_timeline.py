@@ -6,8 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rocm_perf_lab.analysis.path.timeline import busy_ns, gpu_time, queues_used
-from rocm_perf_lab.trace.model import Dispatches
+from rocm_perf_lab.analysis.path.timeline import (
+    busy_ns,
+    gpu_time,
+    queues_of_kernels,
+    queues_used,
+)
+from rocm_perf_lab.trace.model import Dispatches, Kernel, Trace
 
 intervals = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 25)), min_size=1, max_size=12)
 
@@ -54,3 +59,22 @@ def test_queues_are_counted_and_streams_where_there_are_none() -> None:
     assert used([-1, -1, -1], [4, 4, 4]) == 1
     assert used([0, 0, -1], [-1, 0, 0]) == 0
     assert queues_used(Dispatches()) == 0
+
+
+def test_queues_of_each_kernel_are_counted_run_by_run() -> None:
+    zeros = np.zeros(3, dtype=np.int64)
+
+    def run(queue: list[int]) -> Trace:
+        rows = Dispatches(
+            start=zeros,
+            end=zeros,
+            kernel=np.array([0, 0, 1], dtype=np.int32),
+            queue=np.array(queue, dtype=np.int32),
+            stream=np.array([-1, -1, -1], dtype=np.int32),
+        )
+        return Trace(
+            "run", kernels=(Kernel(0, 1, "a", None), Kernel(0, 2, "b", None)), dispatches=rows
+        )
+
+    assert queues_of_kernels([run([0, 0, 1]), run([0, 2, 1])]) == {"a": 2, "b": 1}
+    assert queues_of_kernels([run([0, -1, 1])]) == {}

@@ -13,7 +13,8 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     chosen,
     next_steps,
 )
-from rocm_perf_lab.analysis.verdicts.advice.kernels import COLLECTIVES, NEXT_STEPS, ROWS
+from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
+from rocm_perf_lab.analysis.verdicts.advice.next_steps import COLLECTIVES, NEXT_STEPS
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice, Figures
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
@@ -22,7 +23,8 @@ _OTHERS = {
     *("workgroups", "wave_size", "cu_count", "launches", "vgpr", "lds_bytes", "scratch_bytes"),
     *("idle_cus", "next_up", "fused", "even", "busiest", "reached_memory", "unfilled"),
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
-    *("untraced", "lds_uncounted"),
+    *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail"),
+    *("lds_over_others", "one_queue"),
 }
 # A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
 CALM: dict[str, float] = {
@@ -59,7 +61,9 @@ CALM: dict[str, float] = {
     "lines_per_access": 4.0,
     "accesses_per_wave": 40.0,
     "flop_share": 0.5,
-    "fma_share": 0.2,
+    "product_share": 0.2,
+    "l1_hits": 0.1,
+    "rounds": 2.5,
     "double_share": 0.0,
     "operands_per_fma": 1.0,
     "l2_hits": 0.5,
@@ -93,8 +97,25 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         ({"double_share": 0.6}, "narrower", 10.0),
         ({"vector_busy": 0.9, "wait_share": 0.1}, "instructions", 10.0),
         ({"lds_busy": 0.8, "wait_share": 0.1, "busiest": 0.8}, "lds-traffic", 5.0),
-        ({"traced_barrier": 0.6}, "barriers", 2.5),
-        ({"fma_share": 0.8, "requests_per_access": 0.2, "lines_per_access": 8.0}, "matrix", 50.0),
+        ({"traced_barrier": 0.6, "traced_stall": 0.7}, "barriers", 1 / 0.3),
+        (
+            {"product_share": 0.8, "requests_per_access": 0.2, "lines_per_access": 8.0},
+            "matrix",
+            50.0,
+        ),
+        ({"product_share": 0.8, "l1_hits": 0.6}, "matrix", 50.0),
+        ({"l1_hits": 0.9, "wait_share": 0.7, "loads_in_flight": 8.0}, "traffic", 20.0),
+        ({"lost_tail": 0.4, "tail": 0.5, "wait_share": 0.2}, "uneven", 1 / 0.6),
+        (
+            {
+                "traced_lds": 0.5,
+                "traced_memory": 0.1,
+                "shuffle_share": 1.0,
+                "traced_stall": 0.6,
+            },
+            "independent",
+            2.5,
+        ),
     ],
 )
 def test_the_cause_comes_first(changed: dict[str, float], mend: str, gain: float) -> None:
@@ -111,6 +132,9 @@ def test_room_for_more_waves(limiter: str, mend: str) -> None:
     first = advised(limiter=limiter, **few, **resources)[0]
     assert first.mend == mend
     assert first.kernel_gain == pytest.approx(5.0)  # the vector units, before all eight times
+    assert first.expected == pytest.approx(3.0)  # one round instead of three
+    few["rounds"] = 0.9  # nothing stands in line for more room
+    assert mend not in {a.mend for a in advised(limiter=limiter, **few, **resources)}
 
 
 def test_waiting_with_a_cause_is_not_counted_again() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Optional
+from typing import Any, Optional
 
 import pytest
 
@@ -16,12 +16,14 @@ from rocm_perf_lab.analysis.documents.schemas.critical_path import (
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
+from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.rules import (
     IMBALANCE,
 )
+from rocm_perf_lab.analysis.verdicts.timing import Queues, Timing
 from rocm_perf_lab.reporters.figures.explain import render_explanation
 
 
@@ -228,13 +230,13 @@ def test_kernels_of_one_queue_bound_what_the_host_could_gain() -> None:
     one = row("k", 89_000, 1.0)
     on_path = path({"k": 52_000}, host_ns=48_000)
     of = profile([one], on_path), [verdict(one, 0.5, 0.8)]
-    (capped,) = [a for a in explanation_of(*of, queues=1).advice if a.mend == "host"]
+    (capped,) = [a for a in explanation_of(*of, queues=Queues(1)).advice if a.mend == "host"]
     assert capped.gain == pytest.approx(100 / 89)
     for queues in (None, 2):  # kernels of several queues may run beside each other
-        (free,) = [a for a in explanation_of(*of, queues=queues).advice if a.mend == "host"]
+        (free,) = [a for a in explanation_of(*of, queues=Queues(queues)).advice if a.mend == "host"]
         assert free.gain == pytest.approx(100 / 52)
     always_busy = profile([row("k", 100_000, 1.0)], on_path), [verdict(one, 0.5, 0.8)]
-    assert "host" not in {a.mend for a in explanation_of(*always_busy, queues=1).advice}
+    assert "host" not in {a.mend for a in explanation_of(*always_busy, queues=Queues(1)).advice}
 
 
 def test_the_last_line_says_when_its_gain_is_for_the_same_work() -> None:
@@ -349,3 +351,19 @@ def test_missing_numbers_are_named() -> None:
     document = explanation_of(profile([one], path({"k": 80_000})), [verdict(one, 1.0, 0.8)])
     (note,) = [note for note in document.notes if "missing" in note]
     assert "wait_share" in note
+
+
+@pytest.mark.parametrize(
+    ("changed", "is_open"),
+    [
+        ({}, True),  # a small grid
+        ({"reached": {"hbm": 0.9}}, False),  # a roof explains it
+        ({"launch_floor_ns": 900.0}, False),
+    ],
+)
+def test_a_thread_trace_is_made_where_it_tells_more(changed: dict[str, Any], is_open: bool) -> None:
+    facts = replace(KernelFacts("k", mean_ns=1e3, workgroups=4, cu_count=304), **changed)
+    found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judge(facts), None, 1.0)
+    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
+    assert not leaves_cause_open([found], Timing(3.0, 1.0, None))  # most of the time is no kernel's
+    assert not leaves_cause_open([], Timing(1.0, 1.0, None))

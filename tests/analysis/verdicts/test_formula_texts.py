@@ -12,6 +12,8 @@ from rocm_perf_lab.analysis.verdicts.formula_texts import FORMULAS
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 
+_WHOLES = {"SQ_INSTS_VALU", "TCP_TOTAL_CACHE_ACCESSES"}
+
 
 def facts_of(source: random.Random) -> KernelFacts:
     return KernelFacts(
@@ -32,6 +34,7 @@ def facts_of(source: random.Random) -> KernelFacts:
 def words_of(facts: KernelFacts) -> dict[str, object]:
     return {
         "min": min,
+        "max": max,
         "ceil": math.ceil,
         "time_ns": facts.mean_ns,
         "workgroups": facts.workgroups,
@@ -52,6 +55,8 @@ def test_the_text_computes_the_metric(name: str) -> None:
     for _ in range(50):
         facts = facts_of(source)
         counted = {counter: source.uniform(1e3, 1e6) for counter in metric.counters}
+        # Of what others are parts of there is more than of them.
+        counted.update((whole, 9.0 * counted[whole] + 1e6) for whole in _WHOLES & counted.keys())
         shown = eval(text, {"__builtins__": {}}, {**words_of(facts), **counted})
         assert metric.value(facts, counted) == pytest.approx(shown)
 

@@ -15,7 +15,12 @@ from fakes.thread_traces import documents
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.space import recording_space
-from rocm_perf_lab.collect.rocprof.thread_trace import DECODER, TracedKernel, collect_thread_trace
+from rocm_perf_lab.collect.rocprof.thread_trace import (
+    DECODER,
+    TracedKernel,
+    collect_thread_trace,
+    decodes_thread_traces,
+)
 from rocm_perf_lab.errors import ApplicationFailed, NothingRecorded, ToolMissing
 from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
 
@@ -171,3 +176,17 @@ def test_an_application_that_fails_is_not_tried_again(bench: Bench, tmp_path: Pa
     with pytest.raises(ApplicationFailed, match="exit code 1"):
         bench.trace(tmp_path, ["false"])
     assert len(bench.calls) == 1
+
+
+def test_a_decoder_is_looked_for_where_it_may_be_and_nowhere_else(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Without one rocprofv3 searches the whole disk, so nothing is tried."""
+    folder = tmp_path / "decoder"
+    folder.mkdir()
+    named = {"ROCPROF_ATT_LIBRARY_PATH": str(folder)}
+    prefix = Prefix(bench.path, "rocm", "test")
+    assert not decodes_thread_traces(prefix, named)
+    (folder / DECODER).touch()
+    assert decodes_thread_traces(prefix, named)
+    assert not decodes_thread_traces(prefix, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Optional
 
 from rocm_perf_lab.analysis.code.hot import HotSource
@@ -37,6 +38,7 @@ def thread_trace_block(found: ThreadTraceAnalysis) -> schema.ThreadTraceModel:
         scratch_wait_share=found.waits.scratch_share if found.waits else None,
         matrix_busy=found.matrix_busy,
         waiting=dict(found.waiting),
+        signs=schema.SignsModel(**asdict(found.signs)),
         ipc=found.ipc_wave,
         ipc_simd=_mean([simd.ipc for simd in found.simds]),
         mean_wave_cycles=found.mean_wave_cycles,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from rocm_perf_lab.trace.model import Dispatches, IntColumn
+from rocm_perf_lab.trace.model import Dispatches, IntColumn, Trace
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,21 @@ def queues_used(dispatches: Dispatches) -> int:
         if len(column) and np.all(column >= 0):
             return len(np.unique(column))
     return 0
+
+
+def queues_of_kernels(traces: Sequence[Trace]) -> dict[str, int]:
+    """The same for the launches of each kernel: the most of one run."""
+    found: dict[str, int] = {}
+    for trace in traces:
+        rows = trace.dispatches
+        for column in (rows.queue, rows.stream):
+            if len(column) and np.all(column >= 0):
+                pairs = np.unique(np.stack((rows.kernel, column)), axis=1)
+                for index, count in zip(*np.unique(pairs[0], return_counts=True)):
+                    name = trace.kernels[int(index)].name
+                    found[name] = max(found.get(name, 0), int(count))
+                break
+    return found
 
 
 def gpu_time(dispatches: Dispatches) -> GpuTime:

@@ -29,6 +29,7 @@ from rocm_perf_lab.analysis.code.instruction_mix import (
 from rocm_perf_lab.analysis.thread_traces.causes import waiting_causes
 from rocm_perf_lab.analysis.thread_traces.matrix import matrix_busy
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy, wave_occupancy
+from rocm_perf_lab.analysis.thread_traces.signs import Signs, signs_of
 from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis, analyse_waits
 from rocm_perf_lab.errors import NothingRecorded
 from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
@@ -79,6 +80,7 @@ class ThreadTraceAnalysis:
     waits: Optional[WaitAnalysis]
     matrix_busy: Optional[float]  # of the time of the watched SIMDs
     waiting: dict[str, float]  # shares of all stall by cause, the largest first
+    signs: Signs
     occupancy: tuple[EngineOccupancy, ...]
     hot_instructions: tuple[HotInstruction, ...]
     hot_sources: tuple[HotSource, ...]
@@ -91,6 +93,7 @@ def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceA
     mix = instruction_mix(trace.code)
     cycles, microseconds = _mean_life(trace)
     waits = analyse_waits(trace)
+    engines = wave_occupancy(trace.occupancy)
     return ThreadTraceAnalysis(
         source=trace.source,
         kernels=trace.kernels,
@@ -106,7 +109,8 @@ def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceA
         waits=waits,
         matrix_busy=matrix_busy(trace),
         waiting=waiting_causes(mix, waits),
-        occupancy=wave_occupancy(trace.occupancy),
+        signs=signs_of(mix, waits, engines),
+        occupancy=engines,
         hot_instructions=hot_instructions(trace.code, hot),
         hot_sources=hot_sources(trace.code, hot),
         warnings=(*trace.warnings, *_inconsistencies(trace, mix.total)),

@@ -16,15 +16,17 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     next_steps,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice
-from rocm_perf_lab.analysis.verdicts.figures import figures_of
+from rocm_perf_lab.analysis.verdicts.figures import figures_of, queued_ns
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, LDS, UNDER_OCCUPIED
 from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
 
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_A_NOTE = 0.05  # of the time of all kernels
+_OPEN = frozenset({LATENCY, UNDER_OCCUPIED, LDS})  # waves wait, and counters do not tell for what
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 
 
@@ -53,27 +55,35 @@ class Explanation:
 def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
     """``verdicts`` of all kernels, in their order of importance."""
     time = timing.split()
-    limiting = _limiting(verdicts)
+    found = limiting(verdicts)
     limit = _limit(time, timing.unexplained_share)
     return Explanation(
         limit=limit,
         time=time,
-        kernel=limiting,
-        gain=_gain(limiting),
-        advice=tuple(_advice(limiting, verdicts, timing, limit)),
+        kernel=found,
+        gain=_gain(found),
+        advice=tuple(_advice(found, verdicts, timing, limit)),
         notes=(
-            *_notes(timing, limiting),
+            *_notes(timing, found),
             *_beside(verdicts, timing),
-            *_moved(limiting),
-            *_more_to_gain(verdicts, limiting),
+            *_moved(found),
+            *_more_to_gain(verdicts, found),
         ),
     )
 
 
-def _limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
+def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
     """The kernel with the largest part of the time; the runtime's own only if there is no other."""
     own = [found for found in verdicts if not found.kernel.runtime_internal]
     return max(own or verdicts, key=lambda found: (found.criticality, found.kernel.total_ns))
+
+
+def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool:
+    """Whether a thread trace of the limiting kernel would tell more than its counters do: not
+    where a roof, launching or something outside of kernels is what limits."""
+    if not verdicts or _limit(timing.split(), timing.unexplained_share) != "kernel":
+        return False
+    return limiting(verdicts).verdict.label in _OPEN
 
 
 def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:
@@ -103,10 +113,15 @@ def _advice(
     shares = {name: share for name, share in asdict(time).items() if isinstance(share, float)}
     if timing.serial_share is not None:
         shares["serial"] = timing.serial_share
+    queued = queued_ns(verdicts)
+    if queued is not None and time.span_ms:
+        shares["queued"] = queued / (time.span_ms * 1e6)
     outside = advice_outside(shares, unexplained=limit == "unexplained")
     if found.verdict.label is None:
         return outside[:MOST]
     figures = figures_of(found, verdicts, _launching_ns(time, verdicts))
+    if timing.queues.by_kernel.get(found.kernel.name) == 1:
+        figures["one_queue"] = 1.0
     own = advice_for_kernel(
         found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     )

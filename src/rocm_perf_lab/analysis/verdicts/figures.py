@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.thread_traces.causes import BARRIER
+from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
 from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, SCATTERED, shares
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
@@ -28,6 +29,8 @@ def figures_of(
     if MEMORY in known:
         figures["reached_memory"] = known[MEMORY]
     figures.update(_traced(found.kernel.trace))
+    if "tail" in figures and "busiest" in figures:  # slots that are left empty beside busy units
+        figures["lost_tail"] = min(float(figures["tail"]), 1.0 - float(figures["busiest"]))
     if found.kernel.next_up:
         figures["next_up"] = found.kernel.next_up
     return figures
@@ -37,7 +40,18 @@ def _traced(trace: Optional[TracedWaits]) -> dict[str, float]:
     """Shares of the time of the traced waves."""
     if trace is None:
         return {"untraced": 1.0}
-    return {"traced_barrier": trace.waiting.get(BARRIER, 0.0) * trace.stall_fraction}
+    of_time = {cause: share * trace.stall_fraction for cause, share in trace.waiting.items()}
+    found = {
+        "traced_stall": trace.stall_fraction,
+        "traced_barrier": of_time.get(BARRIER, 0.0),
+        "traced_memory": of_time.get(GLOBAL, 0.0) + of_time.get(SCALAR, 0.0),
+        "traced_lds": of_time.get(LDS, 0.0),
+    }
+    if trace.signs is not None:
+        signs = {name: value for name, value in asdict(trace.signs).items() if value is not None}
+        found["traced_lds"] += signs.pop("lds_queue")
+        found.update(signs)
+    return found
 
 
 def _launch(found: KernelVerdict) -> dict[str, float]:
@@ -67,6 +81,9 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["lines_per_access"] = requests  # behind L1: at least as many were looked up in it
     if "wait_share" not in metrics:
         derived["uncounted"] = 1.0
+    others = [metrics.get(name, 0.0) for name in ("vector_busy", "matrix_busy", "memory_reached")]
+    if "lds_busy" in metrics and max(others) > 0.0:
+        derived["lds_over_others"] = metrics["lds_busy"] / max(others)
     if "lds_conflicts" in metrics and "lds_busy" not in metrics:
         derived["lds_uncounted"] = 1.0
     if "lds_busy" in metrics and "lds_conflicts" in metrics:
@@ -93,10 +110,38 @@ def _possible(
     floor = _floor(found)
     one_launch = found.kernel.mean_ns * floor + launching_ns
     possible = {"fused": now / (sum(map(_work_ns, everything)) + one_launch)}
+    possible["fused_likely"] = _fused_likely(everything, launching_ns, now)
     busy = found.verdict.metrics.get("cus_busy")
     if busy:
         possible["even"] = 1.0 / (busy * (1.0 - floor) + floor)
     return possible
+
+
+def _fused_likely(everything: Sequence[KernelVerdict], launching_ns: float, now: float) -> float:
+    """All in one launch, as probable as kernels are nothing but launching: what needs all of the
+    step before cannot be fused, and that is the rule where a kernel has work of its own."""
+    kernels = sum(one.kernel.launches * one.kernel.mean_ns for one in everything)
+    floors = sum(one.kernel.launches * one.kernel.mean_ns * _floor(one) for one in everything)
+    if not kernels:
+        return 1.0
+    one_launch = (floors / sum(one.kernel.launches for one in everything)) + launching_ns
+    probable = floors / kernels
+    return probable * now / (kernels - floors + one_launch) + 1.0 - probable
+
+
+def queued_ns(everything: Sequence[KernelVerdict]) -> Optional[float]:
+    """What all launches take where the host is ahead; None where nobody measured it.
+
+    Whether one is handed over while the one before still runs depends on how fast the host is:
+    half of the time that it takes counts.
+    """
+    hand_over = [one.kernel.facts.hand_over_ns for one in everything]
+    if not hand_over or None in hand_over:
+        return None
+    return sum(
+        one.kernel.launches * (one.kernel.mean_ns + (more or 0.0) / 2.0)
+        for one, more in zip(everything, hand_over)
+    )
 
 
 def _floor(found: KernelVerdict) -> float:

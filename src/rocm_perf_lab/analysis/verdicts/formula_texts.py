@@ -8,10 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rocm_perf_lab.analysis.verdicts.formulas import DOUBLE, FLOPS, FUSED, LOADS
+from rocm_perf_lab.analysis.verdicts.formulas import (
+    CONVERSIONS,
+    DOUBLE,
+    FLOPS,
+    FUSED,
+    LOADS,
+    SPECIAL,
+)
 
 _CYCLES = "(min(GRBM_GUI_ACTIVE / XCDs, time_ns * clock_MHz / 1000) * CUs)"
 _WAVES = "workgroups * ceil(workgroup_size / wave_size)"
+
+_PAIRS = " + ".join(
+    f"min(SQ_INSTS_VALU_MUL_{kind}, SQ_INSTS_VALU_ADD_{kind})" for kind in ("F16", "F32", "F64")
+)
 
 
 def _sum(names: tuple[str, ...]) -> str:
@@ -36,9 +47,12 @@ FORMULAS: Mapping[str, str] = {
     "one_address": "min(1, TCC_ATOMIC * atomic_turn_ns / time_ns)",
     "requests_per_access": "(TCP_TCC_READ_REQ + TCP_TCC_WRITE_REQ) / TA_TOTAL_WAVEFRONTS",
     "lines_per_access": "TCP_TOTAL_CACHE_ACCESSES / TA_TOTAL_WAVEFRONTS",
+    "l1_hits": "max(0, 1 - 2 * TCP_TCC_READ_REQ / (TCP_TOTAL_CACHE_ACCESSES - TCP_TCC_WRITE_REQ))",
     "accesses_per_wave": f"TA_TOTAL_WAVEFRONTS / ({_WAVES})",
     "flop_share": f"{_sum(FLOPS)} / SQ_INSTS_VALU",
     "fma_share": f"{_sum(FUSED)} / SQ_INSTS_VALU",
+    "product_share": f"({' + '.join(FUSED)} + {_PAIRS}) / (SQ_INSTS_VALU - {CONVERSIONS})",
+    "special_share": f"{_sum(SPECIAL)} / SQ_INSTS_VALU",
     "double_share": f"{_sum(DOUBLE)} / SQ_INSTS_VALU",
     "operands_per_fma": f"{_sum(LOADS)} / {_sum(FUSED)}",
     "l2_hits": "TCC_HIT / (TCC_HIT + TCC_MISS)",

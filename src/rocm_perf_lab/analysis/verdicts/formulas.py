@@ -23,6 +23,12 @@ FLOPS = tuple(
     for kind in ("F16", "F32", "F64")
     for what in ("ADD", "MUL", "TRANS", "FMA")
 )
+CONVERSIONS = "SQ_INSTS_VALU_CVT"
+_TYPES = ("F16", "F32", "F64")
+SPECIAL = tuple(f"SQ_INSTS_VALU_TRANS_{kind}" for kind in _TYPES)
+PRODUCTS = tuple(
+    f"SQ_INSTS_VALU_{what}_{kind}" for what in ("FMA", "MUL", "ADD") for kind in _TYPES
+)
 _MORE_THAN_ONE = 1.3  # of what one address can take: a turn is known to a few percent
 LOADS = ("TA_TOTAL_WAVEFRONTS", "SQ_INSTS_LDS")
 MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
@@ -45,6 +51,7 @@ class KernelFacts:
     theoretical_occupancy: Optional[float] = None
     launch_share: Optional[float] = None  # of the application's time on the GPU
     launch_floor_ns: Optional[float] = None  # of a kernel that does nothing
+    hand_over_ns: Optional[float] = None  # more for a launch that waits for the one before it
     atomic_turn_ns: Optional[float] = None  # from one atomic on an address to the next
     is_collective: bool = False  # waits for other GPUs
     reached: Mapping[str, float] = field(default_factory=dict)  # ceiling -> share of it
@@ -119,6 +126,16 @@ def share_of(
     return share
 
 
+def product_share(_: KernelFacts, counted: Counted) -> Optional[float]:
+    """Fused or as a product and a sum; operands may have to be converted first."""
+    useful = counted["SQ_INSTS_VALU"] - counted[CONVERSIONS]
+    if useful <= 0:
+        return None
+    values = [counted[name] for name in PRODUCTS]
+    fused, products, sums = values[:3], values[3:6], values[6:]
+    return (sum(fused) + sum(map(min, products, sums))) / useful
+
+
 def per_wave(name: str) -> Callable[[KernelFacts, Counted], Optional[float]]:
     def each(facts: KernelFacts, counted: Counted) -> Optional[float]:
         waves = waves_of(facts, {})
@@ -167,16 +184,22 @@ def round_fill(facts: KernelFacts, _: Counted) -> Optional[float]:
 
     Within one round some compute units get a workgroup more than others.
     """
-    waves = waves_of(facts, {})
-    if not waves or not facts.workgroups or not facts.wave_slots_per_cu or not facts.cu_count:
+    rounds, per_cu = rounds_of(facts, {}), workgroups_per_cu(facts, {})
+    if rounds is None or per_cu is None:
+        return None
+    turns = rounds if rounds > 1.0 else max(1.0, per_cu)
+    return turns / math.ceil(turns)
+
+
+def rounds_of(facts: KernelFacts, _: Counted) -> Optional[float]:
+    """Below 1: more room for workgroups would stay empty."""
+    waves, per_cu = waves_of(facts, {}), workgroups_per_cu(facts, {})
+    if not waves or not per_cu or not facts.workgroups or not facts.wave_slots_per_cu:
         return None
     if not facts.theoretical_occupancy:
         return None
     resident = facts.theoretical_occupancy * facts.wave_slots_per_cu * facts.workgroups / waves
-    per_cu = facts.workgroups / facts.cu_count
-    rounds = per_cu / max(1, round(resident))
-    turns = rounds if rounds > 1.0 else max(1.0, per_cu)
-    return turns / math.ceil(turns)
+    return per_cu / max(1, round(resident))
 
 
 def waves_of(facts: KernelFacts, _: Counted) -> Optional[float]:
@@ -218,6 +241,14 @@ def requests_of(_: KernelFacts, counted: Counted) -> Optional[float]:
     if not accesses:
         return None
     return (counted["TCP_TCC_READ_REQ"] + counted["TCP_TCC_WRITE_REQ"]) / accesses
+
+
+def l1_hits(_: KernelFacts, counted: Counted) -> Optional[float]:
+    """Of loads: stores go through to L2, a request for each piece of 64 bytes."""
+    loaded = counted["TCP_TOTAL_CACHE_ACCESSES"] - counted["TCP_TCC_WRITE_REQ"]
+    if loaded <= 0:
+        return None
+    return max(0.0, 1.0 - 2.0 * counted["TCP_TCC_READ_REQ"] / loaded)
 
 
 def l2_hits(_: KernelFacts, counted: Counted) -> Optional[float]:

@@ -19,15 +19,32 @@ def launch_floor_ns(
     """None where nobody measured it. ``busy_share`` of the span has kernels running."""
     if target not in modelled_targets():
         return None
-    waits = launches > 1 and busy_share is not None and busy_share >= _BUSY
-    return _floor_ns(target, waits)
+    return _floor_ns(target, _waits(launches, busy_share))
 
 
 @cache
 def _floor_ns(target: str, waits: bool) -> float:
     model = load_timing_model(target)
     floor = model.value("launch_ns") + model.value("retire_ns")
-    return floor + model.value("hand_over_ns") if waits else floor
+    return floor + _hand_over_ns(target) if waits else floor
+
+
+def hand_over_ns(
+    target: Optional[str], launches: int, busy_share: Optional[float]
+) -> Optional[float]:
+    """How much more a launch takes that waits for the one before it; 0 where they do so now."""
+    if target not in modelled_targets():
+        return None
+    return 0.0 if _waits(launches, busy_share) else _hand_over_ns(target)
+
+
+@cache
+def _hand_over_ns(target: str) -> float:
+    return load_timing_model(target).value("hand_over_ns")
+
+
+def _waits(launches: int, busy_share: Optional[float]) -> bool:
+    return launches > 1 and busy_share is not None and busy_share >= _BUSY
 
 
 @cache

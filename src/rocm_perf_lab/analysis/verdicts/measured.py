@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Optional
 
+from rocm_perf_lab.analysis.thread_traces.signs import Signs
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 
 
@@ -17,6 +18,7 @@ class TracedWaits:
     matrix_busy: Optional[float]  # of the time of the watched SIMDs
     waiting: Mapping[str, float]  # shares of all stall by cause, the largest first
     stall_fraction: float  # of the time of the watched waves
+    signs: Optional[Signs] = None
 
     @property
     def cause(self) -> Optional[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Optional
 
 _PLAUSIBLE = 0.5  # of the time that the GPU is busy lies on the path, at least
@@ -59,6 +59,17 @@ class TimeSplit:
 
 
 @dataclass(frozen=True)
+class Queues:
+    """To how many of them kernels were launched; where nobody knows, None or not in the table."""
+
+    all: Optional[int] = None
+    by_kernel: Mapping[str, int] = field(default_factory=dict)
+
+
+UNKNOWN_QUEUES = Queues()
+
+
+@dataclass(frozen=True)
 class Timing:
     """Of one run."""
 
@@ -66,7 +77,7 @@ class Timing:
     gpu_busy_ms: Optional[float]
     path: Optional[PathTimes]
     while_counting: bool = False  # no run without counters was recorded
-    queues: Optional[int] = None  # that kernels were launched to; None: nobody knows
+    queues: Queues = UNKNOWN_QUEUES
 
     @property
     def trusted_path(self) -> Optional[PathTimes]:
@@ -98,7 +109,7 @@ class Timing:
         without changing them no run can be shorter. None where several queues could overlap."""
         span = self.split().span_ms
         several_runs = self.path is not None and self.path.processes > 1
-        if self.queues != 1 or several_runs or self.gpu_busy_ms is None or not span:
+        if self.queues.all != 1 or several_runs or self.gpu_busy_ms is None or not span:
             return None
         return min(1.0, self.gpu_busy_ms / span)
 

@@ -84,6 +84,16 @@ def collect_thread_trace(
     raise _nothing(kernel, result)
 
 
+def decodes_thread_traces(prefix: Prefix, environment: Mapping[str, str]) -> bool:
+    """Whether the profiler has a decoder at hand. One that takes no path of a library has its own;
+    others up to ROCm 7.2 search the whole disk for it, which nobody asked for."""
+    options = probe_profiler(prefix).options
+    if "--att" not in options or "--att-library-path" not in options:
+        return "--att" in options
+    folders = [prefix.path / "lib", *map(Path, filter(None, [environment.get(DECODER_VARIABLE)]))]
+    return any(Path(folder, DECODER).is_file() for folder in folders)
+
+
 def _options(kernel: TracedKernel, place: _Place, environment: Mapping[str, str]) -> list[str]:
     name = _SPECIAL.sub(r"\\\1", kernel.name)
     options = [

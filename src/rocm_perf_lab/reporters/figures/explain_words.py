@@ -21,6 +21,7 @@ _AMONG = 20  # as many kernels as a page could show are told apart; there can be
 VISIBLE = 0.0005  # shares below would be printed as 0.0%
 _MOST_GAIN = 10
 _SAME = 1.005  # gains that differ by less are shown as the same
+_CLOSE_TO_IT = 0.95  # of the bound: then one number says it
 _SURE = 0.5  # a verdict that is less sure says so in the last line too
 _APART = ("stability.cv", "timing.wall_ms")  # no part of this page
 _LIMITS = {
@@ -211,7 +212,11 @@ def tips(document: ExplanationDocument) -> list[Tip]:
 
 
 def _tip(advice: AdviceModel, scope: str) -> Tip:
-    gain = "" if advice.gain is None else f"; at most {_times(advice.gain)} {scope}"
+    if advice.gain is None:
+        return Tip(advice.what, f"because {advice.why}")
+    less = advice.expected is not None and advice.expected < _CLOSE_TO_IT * advice.gain
+    likely = f"perhaps {_times(advice.expected or 0.0)}, " if less else ""
+    gain = f"; {likely}at most {_times(advice.gain)} {scope}"
     return Tip(advice.what, f"because {advice.why}{gain}")
 
 

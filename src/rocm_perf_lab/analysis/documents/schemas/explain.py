@@ -45,7 +45,7 @@ class GainModel(_Strict):
 
 
 class AdviceModel(_Strict):
-    """One change to try; ordered by gain, the largest first."""
+    """One change to try; ordered by what is expected of it, the most first."""
 
     mend: str = Field(description="what it changes, as one word that stays the same")
     what: str
@@ -55,6 +55,10 @@ class AdviceModel(_Strict):
     )
     gain: Optional[float] = Field(
         description="times faster end to end at most; null for a next step that gains nothing"
+    )
+    expected: Optional[float] = Field(
+        default=None,
+        description="times faster end to end, as such changes mostly do; no promise, for the order",
     )
 
 

@@ -84,6 +84,20 @@ class EngineOccupancyModel(_Strict):
     waves_over_time: list[float] = Field(description="means in equal parts of the time")
 
 
+class SignsModel(_Strict):
+    """What tells causes apart that counters do not."""
+
+    loads_in_flight: Optional[float] = Field(description="of one wave while it waits for them")
+    barriers_per_load: Optional[float] = Field(description="executed")
+    shuffle_share: Optional[float] = Field(description="of the executed LDS instructions")
+    lds_queue: float = Field(
+        description="of the time of the waves: an LDS instruction stalls before it is issued"
+    )
+    tail: Optional[float] = Field(
+        description="of the wave slots over time, lost after the last wave has begun"
+    )
+
+
 class ThreadTraceModel(_Strict):
     source: str
     kernels: list[str]
@@ -109,6 +123,7 @@ class ThreadTraceModel(_Strict):
         description="shares of all stall by cause, the largest first: barrier, global memory, LDS, "
         "scalar loads, spilled registers, matrix dependency",
     )
+    signs: Optional[SignsModel] = None
     ipc: float = Field(description="instructions per cycle of a wave")
     ipc_simd: Optional[float] = Field(
         description="of all watched waves of a SIMD together, mean over SIMDs"

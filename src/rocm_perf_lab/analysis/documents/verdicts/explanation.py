@@ -19,11 +19,11 @@ from rocm_perf_lab.analysis.verdicts.advice.row import Advice
 from rocm_perf_lab.analysis.verdicts.explain import Explanation, Gain, explain
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
-from rocm_perf_lab.analysis.verdicts.timing import PathTimes
+from rocm_perf_lab.analysis.verdicts.timing import UNKNOWN_QUEUES, PathTimes, Queues
 
 
 def explanation_of(
-    profile: ProfileDocument, verdicts: Sequence[KernelVerdict], queues: Optional[int] = None
+    profile: ProfileDocument, verdicts: Sequence[KernelVerdict], queues: Queues = UNKNOWN_QUEUES
 ) -> schema.ExplanationDocument:
     """``verdicts`` of all kernels of the profile, in their order of importance; ``queues``: to
     how many of them kernels were launched, if known."""
@@ -76,6 +76,7 @@ def _advice(advice: Advice) -> schema.AdviceModel:
         why=advice.why,
         kernel_gain=advice.kernel_gain,
         gain=advice.gain,
+        expected=advice.expected,
     )
 
 

@@ -14,11 +14,22 @@ from rocm_perf_lab.analysis.kernels.launch_groups import (
     counters_per_launch,
     group_launches,
 )
+from rocm_perf_lab.analysis.thread_traces.signs import Signs
 from rocm_perf_lab.analysis.verdicts.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
-from rocm_perf_lab.analysis.verdicts.launch_floor import atomic_turn_ns, launch_floor_ns
+from rocm_perf_lab.analysis.verdicts.launch_floor import (
+    atomic_turn_ns,
+    hand_over_ns,
+    launch_floor_ns,
+)
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel, TracedWaits
-from rocm_perf_lab.analysis.verdicts.timing import KernelOnPath, PathTimes, Timing
+from rocm_perf_lab.analysis.verdicts.timing import (
+    UNKNOWN_QUEUES,
+    KernelOnPath,
+    PathTimes,
+    Queues,
+    Timing,
+)
 from rocm_perf_lab.arch.target import Target, load_target
 from rocm_perf_lab.errors import ArchitectureUnknown
 from rocm_perf_lab.trace.model import Trace
@@ -64,7 +75,7 @@ def measured_kernel(
     )
 
 
-def timing_of(profile: schema.ProfileDocument, queues: Optional[int] = None) -> Timing:
+def timing_of(profile: schema.ProfileDocument, queues: Queues = UNKNOWN_QUEUES) -> Timing:
     """``queues`` that the run's kernels were launched to, where its recording is at hand."""
     rooflines = profile.rooflines
     return Timing(
@@ -96,7 +107,8 @@ def _path(path: CriticalPathModel) -> PathTimes:
 
 
 def _traced(att: ThreadTraceModel) -> TracedWaits:
-    return TracedWaits(att.source, att.matrix_busy, att.waiting, att.stall_fraction)
+    signs = Signs(**att.signs.model_dump()) if att.signs else None
+    return TracedWaits(att.source, att.matrix_busy, att.waiting, att.stall_fraction, signs)
 
 
 def _facts(
@@ -124,6 +136,9 @@ def _facts(
         theoretical_occupancy=row.occupancy.theoretical if row.occupancy else None,
         launch_share=timing.launch_share,
         launch_floor_ns=launch_floor_ns(
+            target.name if target else None, row.dispatches, timing.busy_share
+        ),
+        hand_over_ns=hand_over_ns(
             target.name if target else None, row.dispatches, timing.busy_share
         ),
         atomic_turn_ns=atomic_turn_ns(target.name if target else None),

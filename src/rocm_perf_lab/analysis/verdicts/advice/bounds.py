@@ -40,11 +40,21 @@ FEW_SLOTS = below("occupancy_limit", 0.25)
 DIVERGENT = below("lanes_of_filled", 0.75)
 UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("mean_time", LONG_US))
 TAIL = (below("round_fill", 0.7), at_least("unfilled", 1.3), at_least("mean_time", LONG_US))
+TRACED_TAIL = at_least("lost_tail", 0.25)
+# Most of what is looked up was there already, in a loop of loads that waves wait for.
+READ_AGAIN = (
+    at_least("l1_hits", 0.75),
+    at_least("accesses_per_wave", 32.0),
+    at_least("wait_share", 0.25),
+    below("lines_per_access", 20.0),
+)
+NO_CONFLICTS = below("lds_conflicts", 0.25)
 DOUBLE = at_least("double_share", 0.25)
 HALF_WAVES = below("lane_fill", 0.95)
-PRODUCTS = at_least("fma_share", 0.4)
+PRODUCTS = at_least("product_share", 0.4)
 OPERANDS = at_least("operands_per_fma", 0.06)
 REUSED = below("requests_per_access", 1.0)
+FROM_L1 = at_least("l1_hits", 0.5)
 _SATURATED = at_least("vector_busy", 0.6)
 
 
@@ -79,10 +89,10 @@ def waiting_left(figures: Figures) -> Optional[float]:
     waits = number(figures, "wait_share")
     if waits is None:
         return None
-    return waits * (1.0 - max(_explained(figures)))
+    return waits * (1.0 - max(explained(figures)))
 
 
-def _explained(figures: Figures) -> list[float]:
+def explained(figures: Figures) -> list[float]:
     lines = number(figures, "lines_per_access")
     limit = number(figures, "occupancy_limit")
     found = [0.0]
@@ -92,13 +102,15 @@ def _explained(figures: Figures) -> list[float]:
         found.append(1.0 - _LANE_BYTES / lines)
     one_wave = _holds(ONE_WAVE, figures)
     if not one_wave and all(_holds(condition, figures) for condition in NARROW):
-        found.append(max(0.0, 1.0 - _lane_bytes(figures) / _LANE_BYTES))
+        found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
     if limit is not None and FEW_SLOTS.holds(limit):
         found.append(1.0 - limit)
     if all(_holds(condition, figures) for condition in UNEVEN):
         found.append(1.0 - (number(figures, "cus_busy") or 0.0))
     if all(_holds(condition, figures) for condition in TAIL):
         found.append(1.0 - 1.0 / (number(figures, "unfilled") or 1.0))
+    if _holds(TRACED_TAIL, figures):
+        found.append(number(figures, "lost_tail") or 0.0)
     if not one_wave and _holds(SMALL_GRID, figures):
         found.append(1.0 - (number(figures, "workgroups_per_cu") or 0.0))
     if _holds(ATOMICS, figures):
@@ -110,7 +122,7 @@ def _explained(figures: Figures) -> list[float]:
     return found
 
 
-def _lane_bytes(figures: Figures) -> float:
+def lane_bytes(figures: Figures) -> float:
     """That a lane gets from L2 with one access: a line of 128 bytes is 2 for each of 64 lanes."""
     return 2.0 * (number(figures, "requests_per_access") or 0.0)
 
@@ -132,8 +144,8 @@ def hide_waiting(figures: Figures) -> Optional[float]:
 
 def hide_dependence(figures: Figures) -> Optional[float]:
     """What is not explained by a cause of its own."""
-    explained = max(_explained(figures))
-    return _least(_without(figures), _at_most(explained) if explained else None)
+    known = max(explained(figures))
+    return _least(_without(figures), _at_most(known) if known else None)
 
 
 def more_waves(figures: Figures) -> Optional[float]:
@@ -157,7 +169,7 @@ def coalesced(figures: Figures) -> Optional[float]:
 
 def wider(figures: Figures) -> Optional[float]:
     """Of waiting and of traffic: an access of 16 bytes instead of what a lane loads now."""
-    return _least(_without(figures), _WIDEST / max(1.0, _lane_bytes(figures)))
+    return _least(_without(figures), _WIDEST / max(1.0, lane_bytes(figures)))
 
 
 def no_spills(figures: Figures) -> Optional[float]:
@@ -166,8 +178,13 @@ def no_spills(figures: Figures) -> Optional[float]:
 
 def less_traffic(figures: Figures) -> Optional[float]:
     """Only of what is useful: what scattered accesses or spills move has advice of its own."""
-    useful = 1.0 - max(_explained(figures))
+    useful = 1.0 - max(explained(figures))
     return _least(_without(figures, MEMORY), _at_most(1.0 - useful))
+
+
+def read_once(figures: Figures) -> Optional[float]:
+    """Addresses and loads go with what is not read again."""
+    return _without(figures, MEMORY, VECTOR)
 
 
 def no_conflicts(figures: Figures) -> Optional[float]:
@@ -190,6 +207,20 @@ def fewer_lds_accesses(figures: Figures) -> Optional[float]:
     return _without(figures, LDS, plus=min(1.0, lost or 0.0))
 
 
+def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
+    """What waits for the LDS waits no more, too."""
+    waits = number(figures, "wait_share") or 0.0
+    left = max(0.0, 1.0 - waits - (number(figures, "lds_busy") or 0.0))
+    return _without(figures, LDS, plus=left)
+
+
+def even_waves(figures: Figures) -> Optional[float]:
+    """With all slots filled as at the best moment, or all that there are."""
+    bound = even(figures)
+    tail = number(figures, "lost_tail") or 0.0
+    return max(bound or 1.0, _at_most(1.0 - tail))
+
+
 def even(figures: Figures) -> Optional[float]:
     """As busy as now for as long as there is work, or even with all slots filled."""
     filled, limit = number(figures, "occupancy"), number(figures, "occupancy_limit")
@@ -198,9 +229,10 @@ def even(figures: Figures) -> Optional[float]:
     return _least(_without(figures), max(known)) if known else None
 
 
-def no_barriers(figures: Figures) -> Optional[float]:
-    share = number(figures, "traced_barrier")
-    return None if share is None else _at_most(1.0 - share)
+def no_stalls(figures: Figures) -> Optional[float]:
+    """Of traced waves. A barrier keeps loads behind it from being begun: all may go with it."""
+    stalled = number(figures, "traced_stall")
+    return None if stalled is None else _least(_without(figures), _at_most(1.0 - stalled))
 
 
 def same_way(figures: Figures) -> Optional[float]:
@@ -220,14 +252,14 @@ def combined_atomics(figures: Figures) -> Optional[float]:
 def fewer_instructions(figures: Figures) -> Optional[float]:
     """Of vector work that has no cause of its own, such as lanes that are switched off."""
     busy = number(figures, "vector_busy") or 0.0
-    own = max(_explained_work(figures))
+    own = max(explained_work(figures))
     if own:
         return _without(figures, VECTOR, plus=1.0 - busy * (1.0 - own))
     kept = 0.0 if _SATURATED.holds(busy) else number(figures, "flop_share") or 0.0
     return _without(figures, VECTOR, plus=min(1.0, kept))
 
 
-def _explained_work(figures: Figures) -> list[float]:
+def explained_work(figures: Figures) -> list[float]:
     """Shares of the vector work that other advice is about."""
     found = [0.0]
     if _holds(DIVERGENT, figures):
@@ -256,3 +288,8 @@ def roof_of_type(figures: Figures) -> Optional[float]:
 
 def fused(figures: Figures) -> Optional[float]:
     return number(figures, "fused")
+
+
+def beside(figures: Figures) -> Optional[float]:
+    """All launches at once, as fast as one."""
+    return number(figures, "launches")

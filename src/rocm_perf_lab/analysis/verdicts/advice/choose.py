@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Optional
 
-from rocm_perf_lab.analysis.verdicts.advice.kernels import COLLECTIVES, NEXT_STEPS, ROWS
+from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
+from rocm_perf_lab.analysis.verdicts.advice.next_steps import COLLECTIVES, NEXT_STEPS
 from rocm_perf_lab.analysis.verdicts.advice.outside import OUTSIDE, UNEXPLAINED
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice, Figures, Row, applies, filled
 from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE
@@ -48,19 +49,26 @@ def next_steps(figures: Figures) -> list[Advice]:
 def chosen(
     kernel: Iterable[Advice], outside: Iterable[Advice], later: Iterable[Advice]
 ) -> list[Advice]:
-    """By gain, the largest first; of equals, and without a known gain, in the order of the rows."""
+    """By what is expected, the most first; of equals, and where nothing is, in the rows' order."""
     ranked = sorted([*kernel, *outside], key=lambda advice: advice.order)
-    return [*ranked, *later][:MOST]
+    said = {advice.mend for advice in ranked}
+    return [*ranked, *(advice for advice in later if advice.mend not in said)][:MOST]
 
 
 def _advice(row: Row, figures: Figures, criticality: float) -> Advice:
     texts = filled(row, figures)
     assert texts is not None  # applies only where its numbers are known
     bound = row.bound(figures) if row.bound else None
-    outside = row in OUTSIDE or row.mend == _FUSE
     if bound is None:
         return Advice(row.mend, *texts, None, None)
-    if outside:
-        return Advice(row.mend, *texts, None, bound)
-    left = 1.0 - criticality * (1.0 - 1.0 / bound)
-    return Advice(row.mend, *texts, bound, 1.0 / left if left > 1e-3 else 1e3)
+    likely = row.expected(figures) if row.expected else None
+    expected = bound if likely is None else min(bound, likely)
+    if row in OUTSIDE or row.mend == _FUSE:
+        return Advice(row.mend, *texts, None, bound, expected, row.ease)
+    whole = _end_to_end(bound, criticality), _end_to_end(expected, criticality)
+    return Advice(row.mend, *texts, bound, *whole, row.ease)
+
+
+def _end_to_end(times: float, criticality: float) -> float:
+    left = 1.0 - criticality * (1.0 - 1.0 / times)
+    return 1.0 / left if left > 1e-3 else 1e3

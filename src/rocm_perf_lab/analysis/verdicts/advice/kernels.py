@@ -4,8 +4,8 @@ most and not what gains most. Each row applies where its numbers do; ``bounds`` 
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds
-from rocm_perf_lab.analysis.verdicts.advice.row import Row
+from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
+from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
 from rocm_perf_lab.analysis.verdicts.rules import (
     LARGE_GRID,
     ONE_ADDRESS,
@@ -20,7 +20,9 @@ _SEVERAL_WAVES = at_least("waves", 2.0)
 _VECTOR_WORKS = at_least("vector_busy", 0.3)
 _MATRIX_WORKS = at_least("matrix_busy", 0.5)
 _MEMORY_WORKS = at_least("reached_memory", 0.5)
-_ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), _WAITS)
+# More room for waves is of use where workgroups stand in line for it.
+_ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
+_HAS_WORK = below("launch_floor", 0.2)
 _UNCOUNTED = (bounds.FEW_SLOTS, at_least("uncounted", 1.0))
 _FEWER_REGISTERS = (
     "Make room for more waves with fewer registers: shorter live ranges, less unrolling, smaller "
@@ -40,6 +42,14 @@ _COMBINE = (
 _NO_CONFLICTS = (
     "Pad the rows of the shared array by one element, or permute its columns (XOR with the row), "
     "so that the lanes of a wave hit different banks."
+)
+_LESS_LDS_WORK = (
+    "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
+    "exchange inside the wave (__shfl, DPP) instead of through LDS."
+)
+_MATRIX = (
+    "Let the matrix units work: products and convolutions through rocBLAS, hipBLASLt, rocWMMA or "
+    "MFMA instructions."
 )
 _LDS = "{lds_bytes:.0f} bytes of LDS allow {occupancy_limit:.1%} of the wave slots; {next_up}"
 
@@ -110,14 +120,26 @@ ROWS = (
         "{occupancy:.0%} of the wave slots are filled where {occupancy_limit:.0%} could be",
         bounds.TAIL,
         bounds.even,
+        ease=EASIER,
+    ),
+    Row(
+        "uneven",
+        "Even the work out: pieces of equal work instead of equal count, smaller workgroups, as "
+        "many as run side by side, or the next piece from a counter for who is done.",
+        "after the last wave has begun, {tail:.0%} of the wave slots over time stay empty while "
+        "the longest waves run on, and no unit is busy more than {busiest:.0%} of the time",
+        (bounds.TRACED_TAIL, LARGE_GRID),
+        bounds.even_waves,
+        expected=expected.without_tail,
     ),
     Row(
         "barriers",
         "Wait for other waves less often: fewer barriers, smaller workgroups, order within the "
         "wave where no other wave is concerned.",
         "{traced_barrier:.0%} of the time of its traced waves is stall at barriers",
-        (at_least("traced_barrier", 0.2),),
-        bounds.no_barriers,
+        (at_least("traced_barrier", 0.15),),
+        bounds.no_stalls,
+        expected=expected.fewer_barriers,
     ),
     Row(
         "lanes",
@@ -143,6 +165,7 @@ ROWS = (
         "has nothing to do",
         (SMALL_GRID, _SEVERAL_WAVES),
         bounds.more_workgroups,
+        expected=expected.filled_device,
     ),
     Row(
         "workgroups",
@@ -157,6 +180,7 @@ ROWS = (
             _WAITS,
         ),
         bounds.more_workgroups,
+        expected=expected.split_work,
     ),
     Row(
         "registers",
@@ -165,6 +189,7 @@ ROWS = (
         _ROOM,
         bounds.more_waves,
         limiter="vgpr",
+        expected=expected.more_room,
     ),
     Row(
         "lds-room",
@@ -173,6 +198,7 @@ ROWS = (
         _ROOM,
         bounds.more_waves,
         limiter="lds",
+        expected=expected.more_room,
     ),
     # Without counters nobody knows whether waves wait, and nothing is promised.
     Row("registers", _FEWER_REGISTERS, _REGISTERS, _UNCOUNTED, limiter="vgpr"),
@@ -185,6 +211,7 @@ ROWS = (
         "bytes per lane make 2 to 4; waves wait {wait_share:.0%} of their life",
         (*bounds.NARROW, _WAITS, _SEVERAL_WAVES),
         bounds.wider,
+        expected=expected.wider_loads,
     ),
     Row(
         "in-flight",
@@ -193,6 +220,7 @@ ROWS = (
         "one wave waits {wait_share:.0%} of its life, and nothing else could run meanwhile",
         (ONE_WAVE, _WAITS),
         bounds.hide_waiting,
+        expected=expected.hidden_waiting,
     ),
     Row(
         "in-flight",
@@ -202,6 +230,17 @@ ROWS = (
         "the time",
         (_SEVERAL_WAVES, _WAITS),
         bounds.hide_waiting,
+        expected=expected.hidden_waiting,
+    ),
+    Row(
+        "independent",
+        "Exchange several values at once, so that a shuffle does not wait for the one before: "
+        "several rows or sums side by side, or DPP instead of __shfl where lanes are near.",
+        "{traced_lds:.0%} of the time of its traced waves is waiting for the LDS, and "
+        "{shuffle_share:.0%} of its instructions there are shuffles",
+        (at_least("shuffle_share", 0.5), at_least("traced_lds", 0.15)),
+        bounds.no_stalls,
+        expected=expected.several_shuffles,
     ),
     Row(
         "independent",
@@ -211,6 +250,7 @@ ROWS = (
         "{busiest:.0%} of the time",
         (below("wait_share", 0.25), below("busiest", 0.6)),
         bounds.hide_dependence,
+        expected=expected.several_steps,
     ),
     Row(
         "traffic",
@@ -220,6 +260,7 @@ ROWS = (
         "the requests",
         (_MEMORY_WORKS,),
         bounds.less_traffic,
+        expected=expected.half_the_bytes,
     ),
     Row(
         "traffic",
@@ -229,6 +270,18 @@ ROWS = (
         "faster",
         (_MEMORY_WORKS,),
         bounds.less_traffic,
+        expected=expected.half_the_bytes,
+    ),
+    Row(
+        "traffic",
+        "Read each operand once: tiles in LDS that a workgroup shares, or several results per "
+        "work-item from registers.",
+        "L1 answers {l1_hits:.0%} of what {accesses_per_wave:.0f} memory instructions of a wave "
+        "look up: the same lines are read again and again, and waves wait {wait_share:.0%} of "
+        "their life",
+        bounds.READ_AGAIN,
+        bounds.read_once,
+        expected=expected.read_once,
     ),
     Row(
         "narrower",
@@ -248,11 +301,19 @@ ROWS = (
     ),
     Row(
         "matrix",
-        "Let the matrix units work: products and convolutions through rocBLAS, hipBLASLt, rocWMMA "
-        "or MFMA instructions.",
-        "{fma_share:.0%} of the vector instructions are fused products, {operands_per_fma:.2f} "
-        "loads for each, and the matrix units work {matrix_busy:.0%} of the time",
+        _MATRIX,
+        "{product_share:.0%} of the vector instructions are products that are added up, "
+        "{operands_per_fma:.2f} loads for each, and the matrix units work {matrix_busy:.0%} of the "
+        "time",
         (bounds.PRODUCTS, bounds.OPERANDS, bounds.REUSED, below("matrix_busy", 0.25)),
+        bounds.in_matrix_units,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
+        "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
+        "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
+        (bounds.PRODUCTS, bounds.OPERANDS, bounds.FROM_L1, below("matrix_busy", 0.25)),
         bounds.in_matrix_units,
     ),
     Row(
@@ -264,14 +325,24 @@ ROWS = (
         "instructions are floating point",
         (_VECTOR_WORKS,),
         bounds.fewer_instructions,
+        expected=expected.half_the_work,
     ),
     Row(
         "lds-traffic",
-        "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per "
-        "work-item, exchange inside the wave (__shfl, DPP) instead of through LDS.",
+        _LESS_LDS_WORK,
         "the LDS works {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
         (at_least("lds_busy", 0.5),),
         bounds.fewer_lds_accesses,
+        expected=expected.half_the_lds,
+    ),
+    Row(
+        "lds-traffic",
+        _LESS_LDS_WORK,
+        "each fused product comes with {operands_per_fma:.2f} loads, and of the units the LDS "
+        "works most: {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
+        (at_least("operands_per_fma", 0.5), at_least("lds_over_others", 1.2), bounds.NO_CONFLICTS),
+        bounds.fewer_lds_accesses_and_waits,
+        expected=expected.half_the_lds,
     ),
     Row(
         "fuse",
@@ -280,63 +351,17 @@ ROWS = (
         "takes, and the time between them",
         (at_least("fused", 1.05), at_least("launches", 2.0), at_least("launch_floor", 0.2)),
         bounds.fused,
-    ),
-)
-
-# No changes: what to find out next, where fewer than three changes are known.
-NEXT_STEPS = (
-    Row(
-        "find-out",
-        "See which instruction waits: rocm-perf explain --deep-analysis -- ./app",
-        "counters tell that waves wait {wait_share:.0%} of their life, a thread trace tells where",
-        (_WAITS, at_least("untraced", 1.0)),
-    ),
-    Row(
-        "find-out",
-        "Compare with rocBLAS or hipBLASLt for the same sizes: what they do not gain either is not "
-        "worth trying.",
-        "the matrix units work {matrix_busy:.0%} of the time",
-        (_MATRIX_WORKS,),
-    ),
-    Row(
-        "find-out",
-        "Measure what this device can do (rocm-perf roofs): the roof of the data sheet is out of "
-        "reach.",
-        "the memory system is at {memory_reached:.0%} of the roof of the data sheet",
-        (at_least("memory_reached", 0.5),),
+        expected=expected.fused,
     ),
     Row(
         "beside",
-        "Run something else beside it: independent kernels on another stream, or several problems "
-        "in one launch.",
-        "a launch uses {workgroups:.0f} of {cu_count:.0f} compute units",
-        (SMALL_GRID,),
-    ),
-    Row(
-        "host",
-        "Do it where the data is: for so little work the host or a neighbouring kernel may be the "
-        "better place.",
-        "{launch_floor:.0%} of its time is what any launch takes",
-        (at_least("launch_floor", 0.5),),
-    ),
-)
-
-# Of collectives nothing is known but their name: their time is that of other GPUs.
-COLLECTIVES = (
-    Row(
-        "balance",
-        "Compare the times of this kernel on all GPUs: the one with the shortest came last, and "
-        "what it did before is what the others wait for.",
-        "a collective takes {mean_time:.1f} us, most of it waiting for the slowest GPU",
-    ),
-    Row(
-        "overlap",
-        "Overlap it with work that does not need its result, on another stream.",
-        "{launches:.0f} launches of {mean_time:.1f} us each",
-    ),
-    Row(
-        "exchange",
-        "Exchange less, or less often: small tensors together in one call, a narrower type.",
-        "every call waits for all GPUs once; {launches:.0f} were made",
+        "Run these launches beside each other if they do not need each other: several streams, or "
+        "all of them in one launch.",
+        "{launches:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
+        "stand in one queue, one behind the other",
+        (SMALL_GRID, at_least("launches", 2.0), at_least("one_queue", 1.0), _HAS_WORK),
+        bounds.beside,
+        expected=expected.beside,
+        ease=EASIER,
     ),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice.row import Bound, Figures, Row, number
+from typing import Optional
+
+from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Bound, Figures, Row, number
 from rocm_perf_lab.analysis.verdicts.rules import at_least
 
 _WORTH = 0.15  # of the path
@@ -18,6 +20,14 @@ def _gone(*names: str) -> Bound:
     return bound
 
 
+def _queued(figures: Figures) -> Optional[float]:
+    """Kernels one behind the other in a queue that never runs empty; copies stay what they are."""
+    kernels = number(figures, "queued")
+    if kernels is None:
+        return None
+    return 1.0 / max(1e-3, kernels + (number(figures, "copies") or 0.0))
+
+
 OUTSIDE = (
     Row(
         "copies",
@@ -26,6 +36,7 @@ OUTSIDE = (
         "copies take {copies:.0%} of the critical path, kernels {kernels:.0%}",
         (at_least("copies", _WORTH),),
         _gone("copies", "launching", "host"),  # a copy that blocks holds up the launches behind it
+        expected=_gone("copies"),
     ),
     Row(
         "ahead",
@@ -35,6 +46,8 @@ OUTSIDE = (
         (at_least("launching", _WORTH),),
         # Waits of the host go with it, and copies where they are what blocks.
         _gone("launching", "host", "copies"),
+        expected=_queued,
+        ease=EASIER,
     ),
     Row(
         "host",

@@ -11,6 +11,8 @@ from rocm_perf_lab.analysis.verdicts.rules import Condition
 Figures = Mapping[str, Union[float, str]]
 Bound = Callable[[Figures], Optional[float]]  # times faster at most; None: nobody knows
 
+EASIER = 1.25  # as much more may another change gain that rewrites a kernel, and come second
+
 
 @dataclass(frozen=True)
 class Row:
@@ -25,6 +27,8 @@ class Row:
     conditions: tuple[Condition, ...] = ()
     bound: Optional[Bound] = None  # without one it is no change, but a next step
     limiter: Optional[str] = None  # of the occupancy
+    expected: Optional[Bound] = None  # what it will probably gain; without one: its bound
+    ease: float = 1.0  # above 1 where no kernel is rewritten: of two equals the easier comes first
 
 
 @dataclass(frozen=True)
@@ -34,10 +38,12 @@ class Advice:
     why: str
     kernel_gain: Optional[float]  # times faster at most; None where it is about no kernel
     gain: Optional[float]  # the same end to end
+    expected: Optional[float] = None  # what it will probably gain end to end; never above ``gain``
+    ease: float = 1.0
 
     @property
     def order(self) -> float:
-        return -(self.gain or 0.0)
+        return -(self.expected or 0.0) * self.ease
 
 
 def number(figures: Figures, name: str) -> Optional[float]:

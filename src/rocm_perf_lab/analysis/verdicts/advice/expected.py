@@ -1,0 +1,141 @@
+"""What a change will probably gain: by this advice is ordered, and nothing is promised by it.
+
+A bound says what cannot be exceeded, and the less is known of a cause, the higher it is: ordered by
+bounds, advice of which nobody knows whether it applies comes first. So changes whose cause is not
+proven are expected to do what such changes do: instructions, bytes and accesses become half,
+waiting is shared by eight loads in flight. Where the cause itself was counted (conflicts, scattered
+accesses, lanes that are switched off) the bound is what is expected, and there is no function here.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Optional
+
+from rocm_perf_lab.analysis.verdicts.advice.bounds import explained, explained_work, lane_bytes
+from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
+
+_HALF = 0.5  # of what is there, where nothing tells how much of it is needless
+_SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
+_IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
+_AT_ONCE = 4.0  # steps that do not need each other
+_WIDEST = 16.0  # bytes per lane of one access
+# A launch with a workgroup for each compute unit mostly has all the work-items that its problem
+# has; to split them costs another step that puts the parts together.
+_SPLIT = 1.0 / 3.0
+
+
+def _faster(saved: float) -> float:
+    """By a share of the time that is saved."""
+    return 1.0 / max(1e-3, 1.0 - min(1.0, max(0.0, saved)))
+
+
+def _waiting(figures: Figures) -> Optional[float]:
+    """Of the life of a wave, for memory: from a thread trace, else all that counters call so."""
+    traced = number(figures, "traced_memory")
+    return number(figures, "wait_share") if traced is None else traced
+
+
+def hidden_waiting(figures: Figures) -> Optional[float]:
+    """Loads that are in flight already, and those behind a barrier, hide nothing more."""
+    waiting = _waiting(figures)
+    if waiting is None:
+        return None
+    flying = min(1.0, (number(figures, "loads_in_flight") or 0.0) / _IN_FLIGHT)
+    free = 1.0 - min(1.0, number(figures, "barriers_per_load") or 0.0)
+    return _faster(waiting * (1.0 - max(explained(figures))) * (1.0 - flying) * free)
+
+
+def fewer_barriers(figures: Figures) -> Optional[float]:
+    """No load is begun before the barrier in front of it: its waiting goes with the barrier."""
+    stalled = number(figures, "traced_barrier")
+    if stalled is None:
+        return None
+    held_up = min(1.0, number(figures, "barriers_per_load") or 0.0)
+    return _faster(stalled + held_up * (number(figures, "traced_memory") or 0.0))
+
+
+def split_work(figures: Figures) -> Optional[float]:
+    """More workgroups where there is one for each compute unit: they only hide waiting."""
+    waiting, unfilled = number(figures, "wait_share"), number(figures, "unfilled")
+    if waiting is None or not unfilled:
+        return None
+    return _faster(_SPLIT * waiting * (1.0 - 1.0 / unfilled))
+
+
+def more_room(figures: Figures) -> Optional[float]:
+    """Workgroups that stood in line run beside the others: one round instead of several."""
+    rounds = number(figures, "rounds")
+    return None if rounds is None else float(math.ceil(rounds))
+
+
+def wider_loads(figures: Figures) -> Optional[float]:
+    """One wait brings 16 bytes instead of what it brings now."""
+    waiting = _waiting(figures)
+    if waiting is None:
+        return None
+    return _faster(waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
+
+
+def half_the_work(figures: Figures) -> Optional[float]:
+    """Of the instructions that no other advice is about.
+
+    Divisions and functions are long sequences, each instruction of which needs the one before:
+    then half of them is half of the time in which waves do not wait, however busy the units are.
+    """
+    busy = number(figures, "vector_busy")
+    if busy is None:
+        return None
+    if (number(figures, "special_share") or 0.0) >= _SEQUENCES:
+        works = 1.0 - (number(figures, "wait_share") or 0.0)
+        busy = max(busy, works * (1.0 - max(explained(figures))))
+    return _faster(_HALF * busy * (1.0 - max(explained_work(figures))))
+
+
+def half_the_bytes(_: Figures) -> Optional[float]:
+    return 1.0 / _HALF
+
+
+def read_once(figures: Figures) -> Optional[float]:
+    """What L1 answers is there already; half of waiting for it goes when it is kept nearer."""
+    waiting, hits = _waiting(figures), number(figures, "l1_hits")
+    return None if waiting is None or hits is None else _faster(_HALF * waiting * hits)
+
+
+def half_the_lds(figures: Figures) -> Optional[float]:
+    works = max(number(figures, name) or 0.0 for name in ("lds_busy", "traced_lds"))
+    return _faster(_HALF * works)
+
+
+def several_steps(figures: Figures) -> Optional[float]:
+    """Half of the time in which no unit works, and no cause is known."""
+    busiest = number(figures, "busiest")
+    if busiest is None:
+        return None
+    return _faster(_HALF * (1.0 - busiest) * (1.0 - max(explained(figures))))
+
+
+def several_shuffles(figures: Figures) -> Optional[float]:
+    waiting = number(figures, "traced_lds")
+    return None if waiting is None else _faster(waiting * (1.0 - 1.0 / _AT_ONCE))
+
+
+def without_tail(figures: Figures) -> Optional[float]:
+    lost = number(figures, "lost_tail")
+    return None if lost is None else _faster(lost)
+
+
+def filled_device(figures: Figures) -> Optional[float]:
+    """Compute units that have nothing to do get as much as the others have now."""
+    grid = number(figures, "workgroups_per_cu")
+    return None if not grid else 1.0 / min(1.0, grid)
+
+
+def fused(figures: Figures) -> Optional[float]:
+    return number(figures, "fused_likely")
+
+
+def beside(figures: Figures) -> Optional[float]:
+    """As many launches as the device has room for, a workgroup for each compute unit."""
+    launches, free = number(figures, "launches"), filled_device(figures)
+    return None if launches is None or free is None else min(launches, free)

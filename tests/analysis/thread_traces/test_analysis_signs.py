@@ -1,0 +1,56 @@
+"""What tells causes apart that counters do not: loads in flight, barriers, shuffles, the tail."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass, instruction_mix
+from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy
+from rocm_perf_lab.analysis.thread_traces.signs import signs_of
+from rocm_perf_lab.analysis.thread_traces.waits import Latency, MemoryLatency, WaitAnalysis
+from rocm_perf_lab.trace.thread_trace.model import CodeLine
+
+
+def line(text: str, hits: int, latency: int = 4, stall: int = 0) -> CodeLine:
+    return CodeLine(text, 0, "", 0, 0, hits, latency, stall, 0)
+
+
+def engine(times: list[int], waves: list[int]) -> EngineOccupancy:
+    return EngineOccupancy(0, np.array(times), np.array(waves), 1, 2, None)
+
+
+def test_what_is_executed_is_counted() -> None:
+    code = [
+        line("global_load_dword v0, v1", 10),
+        line("global_store_dword v1, v0", 7),
+        line("s_barrier", 20),
+        line("ds_bpermute_b32 v0, v1", 6, latency=30, stall=26),
+        line("ds_read_b32 v0, v1", 2),
+    ]
+    found = signs_of(instruction_mix(code), None, ())
+    assert found.barriers_per_load == pytest.approx(2.0)
+    assert found.shuffle_share == pytest.approx(0.75)
+    assert found.lds_queue == pytest.approx(26 / 46)
+    assert (found.loads_in_flight, found.tail) == (None, None)
+
+
+def test_without_loads_and_lds_nothing_is_claimed() -> None:
+    found = signs_of(instruction_mix([line("v_add_u32 v0, v1, v2", 1)]), None, ())
+    assert (found.barriers_per_load, found.shuffle_share, found.lds_queue) == (None, None, 0.0)
+
+
+def test_loads_in_flight_are_latencies_over_stall() -> None:
+    memory = MemoryLatency(Latency(8, 500.0, 400, 600), None, 1000)
+    waits = WaitAnalysis((), {InstructionClass.VMEM: memory}, 0)
+    mix = instruction_mix([line("s_waitcnt vmcnt(0)", 8)])
+    assert signs_of(mix, waits, ()).loads_in_flight == pytest.approx(4.0)
+
+
+def test_the_tail_begins_with_the_last_wave() -> None:
+    """Two waves from 10 on, one of them until 100: half of the slots are lost from 40 to 100."""
+    mix = instruction_mix([line("s_nop 0", 1)])
+    uneven = engine([0, 10, 40, 100], [1, 2, 1, 0])
+    assert signs_of(mix, None, [uneven]).tail == pytest.approx(60 / 200)
+    ramp = engine([0, 90, 100], [1, 2, 0])  # a late begin is no tail
+    assert signs_of(mix, None, [ramp]).tail == 0.0

@@ -1,0 +1,67 @@
+"""The order of advice: by what changes mostly gain, which is less the less of a cause is proven."""
+
+from __future__ import annotations
+
+import pytest
+
+from rocm_perf_lab.analysis.verdicts.advice import expected
+from rocm_perf_lab.analysis.verdicts.advice.choose import advice_outside, chosen
+from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Advice
+
+
+def test_loads_that_are_in_flight_hide_nothing_more() -> None:
+    waits = {"wait_share": 0.9, "traced_memory": 0.8}
+    assert expected.hidden_waiting({"wait_share": 0.9}) == pytest.approx(10.0)
+    assert expected.hidden_waiting({**waits, "loads_in_flight": 2.0}) == pytest.approx(2.5)
+    assert expected.hidden_waiting({**waits, "loads_in_flight": 8.0}) == 1.0
+    assert expected.hidden_waiting({}) is None
+
+
+def test_loads_behind_barriers_go_with_the_barriers() -> None:
+    traced = {"traced_barrier": 0.3, "traced_memory": 0.3, "loads_in_flight": 1.0}
+    often, rarely = {**traced, "barriers_per_load": 4.0}, {**traced, "barriers_per_load": 0.0}
+    assert expected.fewer_barriers(often) == pytest.approx(1 / 0.4)
+    assert expected.fewer_barriers(rarely) == pytest.approx(1 / 0.7)
+    assert expected.hidden_waiting(often) == 1.0
+    assert expected.hidden_waiting(rarely) == pytest.approx(1 / (1 - 0.3 * 7 / 8))
+
+
+def test_more_workgroups_hide_a_third_of_the_waiting_where_each_unit_has_one() -> None:
+    figures = {"wait_share": 0.9, "unfilled": 10.0}
+    assert expected.split_work(figures) == pytest.approx(1 / (1 - 0.27))
+    assert expected.filled_device({"workgroups_per_cu": 0.25}) == pytest.approx(4.0)
+
+
+def test_work_of_other_advice_is_not_halved() -> None:
+    assert expected.half_the_work({"vector_busy": 0.8}) == pytest.approx(1 / 0.6)
+    divisions = {"vector_busy": 0.3, "wait_share": 0.1, "special_share": 0.05}
+    assert expected.half_the_work(divisions) == pytest.approx(1 / (1 - 0.45))
+    assert expected.half_the_work({**divisions, "special_share": 0.01}) == pytest.approx(1 / 0.85)
+    divergent = {"vector_busy": 0.8, "lanes_of_filled": 0.5}
+    assert expected.half_the_work(divergent) == pytest.approx(1 / 0.8)
+
+
+def test_as_many_launches_run_beside_each_other_as_there_is_room_for() -> None:
+    assert expected.beside({"launches": 8.0, "workgroups_per_cu": 0.25}) == pytest.approx(4.0)
+    assert expected.beside({"launches": 2.0, "workgroups_per_cu": 0.25}) == pytest.approx(2.0)
+
+
+def test_launching_ahead_leaves_kernels_and_copies() -> None:
+    shares = {"launching": 0.5, "copies": 0.1, "kernels": 0.4, "queued": 0.6}
+    (ahead,) = advice_outside(shares, unexplained=False)
+    assert (ahead.mend, ahead.gain) == ("ahead", pytest.approx(2.5))
+    assert ahead.expected == pytest.approx(1 / 0.7)
+
+
+def test_of_comparable_changes_the_easier_comes_first() -> None:
+    rewrite = Advice("fuse", "", "", None, 5.0, 2.0)
+    easy = Advice("ahead", "", "", None, 3.0, 1.7, EASIER)
+    assert [a.mend for a in chosen([rewrite], [easy], ())] == ["ahead", "fuse"]
+    weak = Advice("ahead", "", "", None, 3.0, 1.5, EASIER)
+    assert [a.mend for a in chosen([rewrite], [weak], ())] == ["fuse", "ahead"]
+
+
+def test_a_next_step_is_not_said_twice() -> None:
+    said = Advice("beside", "now", "", 2.0, 2.0, 2.0)
+    later = [Advice("beside", "later", "", None, None), Advice("host", "", "", None, None)]
+    assert [a.what for a in chosen([said], (), later)] == ["now", ""]
