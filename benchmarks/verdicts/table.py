@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.verdicts.measure import Answer
-from benchmarks.verdicts.pairs import BLIND, SEEN
+from benchmarks.verdicts.pairs import BLIND, SECOND, SEEN
 
 _HEAD = (
     "| pair | what the mend changes | mend | advised | measured | promised at most | |\n"
     "|---|---|---|---|---|---|---|"
 )
 
-_TITLES = ("The blind set", "The half not looked at", "The half looked at")
+_TITLES = (
+    "The second blind set",
+    "The blind set",
+    "The half not looked at",
+    "The half looked at",
+)
 
 
 def table(answers: Sequence[Answer]) -> str:
@@ -27,9 +32,11 @@ def table(answers: Sequence[Answer]) -> str:
 
 
 def _part(found: Answer) -> str:
-    if found.pair in BLIND:
+    if found.pair in SECOND:
         return _TITLES[0]
-    return _TITLES[2] if found.pair.name in SEEN else _TITLES[1]
+    if found.pair in BLIND:
+        return _TITLES[1]
+    return _TITLES[3] if found.pair.name in SEEN else _TITLES[2]
 
 
 def counts(half: Sequence[Answer]) -> str:
