@@ -40,9 +40,9 @@ __global__ __launch_bounds__(kWidth) void escape(int* counts) {
     const float y = -1.25f + 2.5f * row / (kGroups * kBand);
     float re = 0, im = 0;
     int count = 0;
-    while (count < 200 && re * re + im * im < 4) {
-      const float next = re * re - im * im + x;
-      im = 2 * re * im + y;
+    while (count < 200 && fmaf(re, re, im * im) < 4) {
+      const float next = fmaf(re, re, fmaf(-im, im, x));
+      im = fmaf(2 * re, im, y);
       re = next;
       ++count;
     }
