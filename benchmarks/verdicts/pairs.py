@@ -94,9 +94,9 @@ BLIND = (
     _pair("twelve-d", "ahead", "a flag read back after every eighth step"),
     _pair("twelve-e", "fuse", "one launch instead of 30"),
 )
-# Written later still, in the same way, when what the blind set had shown was mended. One label each:
-# none was declared to have two. "host" is missing, because code of the host takes no time on the
-# virtual device.
+# Written later still, in the same way, when what the blind set had shown was mended. One label
+# each: none was declared to have two. "host" is missing, because code of the host takes no time on
+# the virtual device.
 SECOND = (
     _pair("thirteen-a", "coalesce", "neighbours own columns of a plate, not rows"),
     _pair("thirteen-b", "uneven", "rows of an image dealt in turn instead of bands"),

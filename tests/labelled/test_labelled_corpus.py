@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.verdicts.measure import Answer, answer, compile_program, sums
-from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, IN_CI, PAIRS, PROGRAMS, SEEN
+from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, IN_CI, PAIRS, PROGRAMS, SECOND, SEEN
 from benchmarks.verdicts.table import counts, table
 
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
@@ -60,4 +60,6 @@ def test_misses_are_counted_and_shown() -> None:
     assert "**not first** **bound**" in text
     blind = Answer(BLIND[0], "latency bound", (BLIND[0].mend,), 2.0, 3.0)
     assert "The blind set: the first advice is the mend in 1 of 1" in table([right, blind])
+    later = Answer(SECOND[0], "latency bound", ("other",), 2.0, None)
+    assert "The second blind set: the first advice is the mend in 0 of 1" in table([later, blind])
     assert "**not advised**" in text
