@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/launch/device_size.h"
+#include "model/tape/tape_store.h"
 #include "model/xcd/crowd.h"
 #include "model/xcd/forecast.h"
 
@@ -37,7 +38,7 @@ int busiest_xcd(const LaunchShape& shape, const Observed& observed) {
 }  // namespace
 
 void stand_in_for_busiest_xcd(const LaunchShape& shape, Observed& observed) {
-  if (!is_one_whole_xcd(shape, observed)) return;
+  if (!is_one_whole_xcd(shape, observed) || observed.longest.size() >= TapeStore::kMostLong) return;
   const int busiest = busiest_xcd(shape, observed);
   if (busiest < 0) return;
   for (GroupTape& tape : observed.longest) {
