@@ -12,8 +12,6 @@ namespace model {
 
 class TapeStore {
  public:
-  static constexpr size_t kMostLong = 512;  // of more, the shorter ones are dropped
-
   // From any host thread.
   void add(GroupTape tape);
 
@@ -22,6 +20,8 @@ class TapeStore {
   std::vector<GroupTape> take_long();
 
  private:
+  static constexpr size_t kMostLong = 512;
+
   std::mutex mutex_;
   std::vector<GroupTape> planned_;
   std::vector<GroupTape> long_;  // a heap, the shortest one in front

@@ -35,6 +35,10 @@ Forecast::Forecast(const LaunchShape& shape, const WorkSummary& work, double bey
   }
 }
 
+double Forecast::life(int xcd) const {
+  return std::accumulate(lives_[xcd].begin(), lives_[xcd].end(), 0.0);
+}
+
 double Forecast::end(const std::vector<double>& lives, double most_speed) const {
   const size_t round = groups_per_round(shape_);
   if (lives.size() > kMostRounds * round)

@@ -23,6 +23,8 @@ class Forecast {
   // When an XCD is done, in the cycles in which WorkSummary counts. `most_speed`: how many times faster
   // a workgroup is alone than among others.
   double end(int xcd, double most_speed) const { return end(lives_[xcd], most_speed); }
+  // Of the workgroups of an XCD together, in the same cycles.
+  double life(int xcd) const;
   // When one is done whose workgroups live at least so long.
   double end(const std::vector<double>& lives, double most_speed) const;
 

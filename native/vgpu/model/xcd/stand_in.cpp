@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "model/launch/device_size.h"
-#include "model/tape/tape_store.h"
 #include "model/xcd/crowd.h"
 #include "model/xcd/forecast.h"
 
@@ -26,23 +25,40 @@ bool is_one_whole_xcd(const LaunchShape& shape, const Observed& observed) {
                      [&](const GroupTape& tape) { return xcd_of_group(tape.group) == xcd; });
 }
 
+struct Busiest {
+  int xcd = -1;     // none that has more to do than others
+  double life = 0;  // of its workgroups together
+};
+
 // How many times faster a workgroup is alone does not matter for which XCD has most to do.
-int busiest_xcd(const LaunchShape& shape, const Observed& observed) {
+Busiest busiest_xcd(const LaunchShape& shape, const Observed& observed) {
   const Forecast all(shape, observed.work, -1, std::numeric_limits<double>::infinity());
-  if (!all.differs()) return -1;
+  if (!all.differs()) return {};
   double ends[kXcds];
   for (int xcd = 0; xcd < kXcds; ++xcd) ends[xcd] = all.end(xcd, 1);
-  return int(std::max_element(ends, ends + kXcds) - ends);
+  const int xcd = int(std::max_element(ends, ends + kXcds) - ends);
+  return {xcd, all.life(xcd)};
+}
+
+// Only so many long ones are kept: those of an XCD that has many may be missing.
+bool are_all_kept(const Observed& observed, const Busiest& busiest) {
+  constexpr double kNearlyAll = 0.9;
+  double life = 0;
+  for (const GroupTape& tape : observed.planned) life += double(tape.longest);
+  for (const GroupTape& tape : observed.longest)
+    if (xcd_of_group(tape.group) == busiest.xcd)
+      life += double(tape.longest) - double(observed.planned[size_t(tape.group / kXcds)].longest);
+  return life >= kNearlyAll * busiest.life;
 }
 
 }  // namespace
 
 void stand_in_for_busiest_xcd(const LaunchShape& shape, Observed& observed) {
-  if (!is_one_whole_xcd(shape, observed) || observed.longest.size() >= TapeStore::kMostLong) return;
-  const int busiest = busiest_xcd(shape, observed);
-  if (busiest < 0) return;
+  if (!is_one_whole_xcd(shape, observed)) return;
+  const Busiest busiest = busiest_xcd(shape, observed);
+  if (busiest.xcd < 0 || !are_all_kept(observed, busiest)) return;
   for (GroupTape& tape : observed.longest) {
-    if (xcd_of_group(tape.group) != busiest) continue;
+    if (xcd_of_group(tape.group) != busiest.xcd) continue;
     GroupTape& place = observed.planned[size_t(tape.group / kXcds)];
     tape.group = place.group;
     tape.planned = true;

@@ -9,7 +9,7 @@ namespace model {
 
 // All workgroups of one XCD are on the tapes, and of others those that turned out to be long. The XCD
 // that is likely to end last decides: its long workgroups take the places of those on the tapes that
-// stand where they do. Nothing is done when that XCD has none, or more than are kept are long.
+// stand where they do. Nothing is done when that XCD has none, or not all of them are on tapes.
 void stand_in_for_busiest_xcd(const LaunchShape& shape, Observed& observed);
 
 }  // namespace model
