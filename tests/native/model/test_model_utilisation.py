@@ -18,7 +18,8 @@ Counters = dict[str, float]
 XCDS, CUS, SIMDS, ENGINES, CHANNELS, SLOTS = 8, 304, 4, 32, 128, 32
 QUAD = 4  # cycles: the unit of the sequencer's counters about waves
 ROUNDING = 1 + 1e-3
-# Conflicts are counted exactly, but timed from tapes: 100.8 % where 138 % were before. Set after seeing.
+# Conflicts are counted exactly, but timed from tapes: 100.8 % where 138 % were before (set after
+# seeing that).
 OF_BANKS = 1 + 1e-2
 
 # Dispatches of shapes.hip.
