@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fakes.fake_rocm import FakeRocm, write_program
+from rocm_perf_lab.collect.process import run_process
 from rocm_perf_lab.collect.rocprof.options import Step
 from rocm_perf_lab.errors import ApplicationFailed, NothingRecorded, UsageError
 from rocm_perf_lab.measure.blocks import (
@@ -159,6 +160,17 @@ def test_recordings_lie_in_the_place_that_was_given_and_go(
         next(blocks)
         assert any(space.iterdir())
         assert not [path for path in space.rglob("*") if path.is_file()]
+
+
+def test_what_starts_the_processes_can_be_another(fake_rocm: FakeRocm) -> None:
+    started = []
+
+    def start(argv, **more):  # type: ignore[no-untyped-def]
+        started.append(argv)
+        return run_process(argv, **more)
+
+    list(measure_blocks(request(fake_rocm, blocks=1, start=start)))
+    assert len(started) == 3
 
 
 def test_no_block_is_refused(fake_rocm: FakeRocm) -> None:

@@ -13,6 +13,7 @@ from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.rocprof.options import Step
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.measure.examine import examine
 from rocm_perf_lab.measure.explain import explain
 from rocm_perf_lab.measure.profile import profile
 from rocm_perf_lab.measure.request import (
@@ -75,9 +76,28 @@ def test_progress_is_told_to_who_asks(fake_rocm: FakeRocm) -> None:
     assert told == [(what, *step) for step in starts for what in ("started", "finished")]
 
 
-def test_a_ceiling_of_nothing_is_refused_before_anything_runs() -> None:
-    with pytest.raises(UsageError, match="--clock-mhz 0 is no ceiling"):
-        KnownCeilings(clock_mhz=0.0)
+@pytest.mark.parametrize("value", [0.0, -1.0, float("inf"), float("nan")])
+def test_a_ceiling_of_nothing_is_refused_before_anything_runs(value: float) -> None:
+    with pytest.raises(UsageError, match=f"--clock-mhz {value:g} is no ceiling") as caught:
+        KnownCeilings(clock_mhz=value)
+    assert caught.value.next_step == "give a number above 0"
+    with pytest.raises(UsageError, match="--memory-bandwidth-gbps"):
+        KnownCeilings(bandwidth_gbps=value)
+
+
+def test_a_low_ceiling_is_one() -> None:
+    assert KnownCeilings(0.5, 0.5).clock_mhz == 0.5
+
+
+def test_what_was_examined_has_its_runs_beside_the_documents(
+    fake_rocm: FakeRocm, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    profile(ProfileRequest(Application(HELLO, rocm=fake_rocm.path, runs=2, keep=kept)))
+    found = examine(ExplainRequest(Recordings((kept,))))
+    assert [len(trace.dispatches) for trace in found.runs] == [3, 3]
+    assert len(found.everything.dispatches) == 6
+    assert found.path is not None
 
 
 def test_the_room_reads_no_command_line_and_prints_nothing() -> None:
