@@ -29,6 +29,7 @@ VGPU_INLINE u64 two_over_pi_bits(int first) {
   u64 r = 0;
   for (int k = 0; k < 53; ++k) {
     const int bit = first + k;
+    // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): the words are a table of constants
     const u64 word = kTwoOverPi[bit / 64 % kTwoOverPiWords];
     r = r << 1 | (bit < known ? word >> (63 - bit % 64) & 1 : 0);
   }

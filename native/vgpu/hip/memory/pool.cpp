@@ -58,7 +58,8 @@ hipError_t Pool::allocate(void** pointer, size_t bytes, const Stream& stream) {
   if (bytes == 0) return hipSuccess;
   {
     std::lock_guard<std::mutex> hold(mutex_);
-    if ((*pointer = take_parked(bytes, stream.id()))) return hipSuccess;
+    *pointer = take_parked(bytes, stream.id());
+    if (*pointer) return hipSuccess;
     if (limit_ && bytes > limit_ - std::min<size_t>(used_, limit_)) return hipErrorOutOfMemory;
   }
   Device& device = Runtime::get().device(device_);

