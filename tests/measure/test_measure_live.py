@@ -94,7 +94,7 @@ def test_counter_passes_become_part_of_everything(
 
 def traces_of(runs: LiveRuns) -> dict[str, object]:
     found = build_profile(runs.inputs, runs.origin)
-    return dict(runs._trace_dominant(found, runs.inputs[0].trace))
+    return dict(runs._trace_one(found, runs.inputs[0].trace, None))
 
 
 def test_only_the_dominant_kernel_is_traced(
