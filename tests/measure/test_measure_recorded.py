@@ -40,6 +40,13 @@ def test_a_folder_of_kept_runs_is_several_runs(tmp_path: Path) -> None:
     assert runs_of([plain, kept, file]) == [plain, kept / "run_1", kept / "run_2", file]
 
 
+def test_files_that_are_called_like_runs_are_one_recording(tmp_path: Path) -> None:
+    """``rocprofv3 -o run`` writes them."""
+    for name in ("run_kernel_trace.csv", "run_agent_info.csv"):
+        (tmp_path / name).touch()
+    assert runs_of([tmp_path]) == [tmp_path]
+
+
 def test_runs_of_one_command_have_it_and_others_have_none() -> None:
     assert common_command([run("./app --size 3"), run("./app --size 3")]) == ["./app --size 3"]
     assert common_command([run("./app"), run("./other")]) is None
