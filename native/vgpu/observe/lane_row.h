@@ -20,8 +20,8 @@ VGPU_INLINE bool lanes_in_a_row(const uint64_t* at, uint64_t exec, uint64_t byte
   uint64_t different = 0;
   const int last = kLanes - 1 - __builtin_clzll(exec);
   if (at[last] != first + uint64_t(last) * bytes) return false;  // most others differ there
-  if (exec == ~uint64_t(0)) {                                    // the usual case needs no mask
-    for (int l = 0; l < kLanes; ++l) different |= at[l] ^ (first + uint64_t(l) * bytes);
+  if (exec == ~uint64_t(0)) {  // the usual case needs no mask, and no products
+    for (int l = 1; l < kLanes; ++l) different |= (at[l] - at[l - 1]) ^ bytes;
     return different == 0;
   }
   for (int l = 0; l < kLanes; ++l)

@@ -100,6 +100,11 @@ void Workgroup::set_work_item_ids(Wave& wave, uint64_t first, uint64_t lanes) {
   uint32_t item = uint32_t(first);
   uint32_t x = item % extent[0], y = item / extent[0] % extent[1];
   uint32_t z = item / extent[0] / extent[1];
+  if (x + lanes <= extent[0]) {  // of one row
+    const uint32_t others = (y << 10 & y_mask) | (z << 20 & z_mask);
+    for (uint32_t l = 0; l < lanes; ++l) wave.vgpr[l] = (x + l) | others;
+    return;
+  }
   for (uint64_t l = 0; l < lanes; ++l) {
     wave.vgpr[l] = x | (y << 10 & y_mask) | (z << 20 & z_mask);
     if (++x < extent[0]) continue;

@@ -15,6 +15,7 @@ struct Access {
   alignas(64) uint64_t at[kLanes];  // host addresses when resolve() succeeded, else flat ones
   uint64_t exec;
   bool contiguous = false;                  // full exec mask and lanes lie one behind the other
+  bool takes_row = false;                   // asked: of a contiguous row at[0] is enough
   bool takes_gaps = false;                  // asked: lanes one behind the other may be switched off
   bool with_gaps = false;                   // they are, and the addresses of those mean nothing
   alignas(16) uint8_t outside[kLanes][16];  // stands for LDS that was not allocated, lane by lane
@@ -34,6 +35,22 @@ VGPU_INLINE bool is_contiguous(const Access& a, uint64_t bytes) {
   uint64_t different = 0, first = a.at[0];
   if (a.at[kLanes - 1] != first + (kLanes - 1) * bytes) return false;  // most others differ there
   for (int l = 0; l < kLanes; ++l) different |= a.at[l] ^ (first + uint64_t(l) * bytes);
+  return different == 0;
+}
+
+// Whether 64 offsets lie one behind the other, with no wrap between them.
+VGPU_INLINE bool offsets_in_a_row(const uint32_t* offsets, uint32_t bytes) {
+  const uint32_t first = offsets[0], last = first + (kLanes - 1) * bytes;
+  if (offsets[kLanes - 1] != last || last < first) return false;
+  uint32_t different = 0;
+  for (int l = 0; l < kLanes; ++l) different |= offsets[l] ^ (first + uint32_t(l) * bytes);
+  return different == 0;
+}
+
+// Whether all lanes have the same value.
+VGPU_INLINE bool is_uniform(const uint32_t* row) {
+  uint32_t different = 0;
+  for (int l = 0; l < kLanes; ++l) different |= row[l] ^ row[0];
   return different == 0;
 }
 

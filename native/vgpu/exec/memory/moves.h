@@ -61,6 +61,7 @@ void load_dwords(Wave& w, const Inst& i) {
   Access a;
   a.exec = w.exec();
   if (a.exec == 0) return;
+  a.takes_row = !Space::kRowwise;
   a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
   if (Space::resolve(w, i, Dwords * 4, a)) load_resolved<Space, Dwords>(w, i.dst, a);
   else
@@ -123,6 +124,7 @@ void store_dwords(Wave& w, const Inst& i) {
   Access a;
   a.exec = w.exec();
   if (a.exec == 0) return;
+  a.takes_row = !Space::kRowwise;
   a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
   if (Space::resolve(w, i, Dwords * 4, a)) {
     if (Space::kShared && a.contiguous) w.stored_bytes += Dwords * 4 * kLanes;

@@ -25,9 +25,33 @@ struct GlobalSpace {
     }
   }
   static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
-    addresses(w, i, a.at);
-    check_global(w, i, a, bytes);
+    if (!a.takes_row || !resolve_row(w, i, bytes, a)) {
+      addresses(w, i, a.at);
+      check_global(w, i, a, bytes);
+    }
     count_bytes(w, a, bytes);
+    return true;
+  }
+
+ private:
+  // The usual case, known without the address of every lane: all lanes one behind the other, in
+  // memory that may be touched, at an address from which they move as a row.
+  static VGPU_INLINE bool resolve_row(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    const uint32_t* low = w.row(i.src[0]);
+    if (a.exec != ~uint64_t(0) || !offsets_in_a_row(low, uint32_t(bytes))) return false;
+    uint64_t first = uint64_t(int64_t(i.offset)) + low[0];
+    if (i.src[2].kind == OperandKind::Sgpr) {
+      first += w.pair(i.src[2].reg & 126);
+    } else {
+      if (!is_uniform(low + kLanes)) return false;
+      first += uint64_t(low[kLanes]) << 32;
+    }
+    if (bytes > 4 && first % 8) return false;
+    const AccessRange* range = allowing_range(w, i, first, first + bytes * kLanes);
+    if (!range) return false;
+    touch_row(w, *range, first, bytes);
+    a.at[0] = first;
+    a.contiguous = true;
     return true;
   }
 };
@@ -104,6 +128,7 @@ struct LdsSpace {
                                      Access& a) {
     note_lds(w);
     const uint32_t* vaddr = w.row(i.src[0]);
+    if (a.takes_row && resolve_row(w, vaddr, offset, bytes, a)) return true;
     // Compilers fold offsets onto negative bases: the sum wraps around at 32 bits.
     for (int l = 0; l < kLanes; ++l) a.at[l] = vaddr[l] + offset;
     fill_inactive(a);
@@ -117,6 +142,16 @@ struct LdsSpace {
   }
 
  private:
+  // All lanes one behind the other and inside.
+  static VGPU_INLINE bool resolve_row(const Wave& w, const uint32_t* vaddr, uint32_t offset,
+                                      uint64_t bytes, Access& a) {
+    const uint32_t first = vaddr[0] + offset;
+    if (a.exec != ~uint64_t(0) || first + bytes * kLanes > w.lds_bytes) return false;
+    if (!offsets_in_a_row(vaddr, uint32_t(bytes))) return false;
+    a.at[0] = reinterpret_cast<uint64_t>(w.lds) + first;
+    a.contiguous = true;
+    return true;
+  }
   // The hardware reads 0 outside of the allocation and drops what is written: such a lane gets a
   // zeroed place of its own that nobody looks at again. An element that is partly outside is
   // outside as a whole.

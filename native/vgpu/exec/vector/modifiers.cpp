@@ -63,10 +63,13 @@ void select_halves(const PackedSelection& select, const u32* rows, u32* selected
 void select_dwords(const PackedSelection& select, const u32* rows, u32* selected) {
   alignas(64) u32 original[2 * kLanes];
   if (rows == selected) rows = static_cast<u32*>(std::memcpy(original, rows, sizeof original));
-  const u32 flip_low = select.negate_low ? 0x80000000u : 0u;
-  const u32 flip_high = select.negate_high ? 0x80000000u : 0u;
-  change_signs(selected, rows + select.low * kLanes, 0, flip_low);
-  change_signs(selected + kLanes, rows + select.high * kLanes, 0, flip_high);
+  const bool negate[2] = {select.negate_low, select.negate_high};
+  const u32* from[2] = {rows + select.low * kLanes, rows + select.high * kLanes};
+  for (int d = 0; d < 2; ++d) {
+    u32* to = selected + d * kLanes;
+    if (negate[d]) change_signs(to, from[d], 0, 0x80000000u);
+    else std::memcpy(to, from[d], kLanes * sizeof(u32));
+  }
 }
 
 // v_fma_mix*: op_sel_hi says whether the source is f16, op_sel which half; neg_hi means abs.

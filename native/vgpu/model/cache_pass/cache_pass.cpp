@@ -21,7 +21,10 @@ struct Stream {
   size_t position;
   int unit;
   uint32_t wave;
+
+  void prefetch() const { log->prefetch(position); }
 };
+constexpr size_t kAhead = 8;  // logs lie anywhere in the host's memory
 
 using Xcds = std::vector<std::unique_ptr<XcdCaches>>;
 
@@ -64,6 +67,7 @@ void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
     while (!streams.empty()) {
       size_t kept = 0;
       for (Stream& stream : streams) {
+        if (&stream + kAhead < streams.data() + streams.size()) (&stream)[kAhead].prefetch();
         if (stream.position == stream.log->size()) continue;
         stream.position = stream.log->read(stream.position, entry);
         caches.request(stream.unit, stream.wave, entry);

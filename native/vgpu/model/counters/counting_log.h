@@ -54,6 +54,7 @@ class RequestLog {
   void add(const Traits& traits, const Coalesced& requests);
   // `count` lines from `first` on, touched as a whole.
   void add_row(const Traits& traits, uint64_t first, uint32_t count);
+  void prefetch(size_t position) const { __builtin_prefetch(words_.data() + position); }
   // The entry at `position`, until something is added; returns the position of the next one.
   size_t read(size_t position, RequestEntry& entry) const {
     const uint64_t word = words_[position++];
