@@ -43,6 +43,12 @@ kernel void deep(global uint* p, ulong far) {
   mine[far] = ID;
   p[ID] = mine[far & 7];
 }
+kernel void around(global uint* p, ulong far) {
+  volatile global uint* at = p;
+  #pragma nounroll
+  for (uint turn = 0; turn < (uint)(far >> 62); ++turn, at = (volatile global uint*)far)
+    at[ID] = turn;
+}
 """
 ILLEGAL = assembly_kernel("illegal", "  s_nop 0\n  .long 0xffffffff\n  s_endpgm\n")
 
@@ -75,6 +81,8 @@ FAULTS: list[tuple[str, int, list[str]]] = [
     ("hang", 0, [r"^Time limit exceeded.* kernel hang .*VROCM_TIMEOUT", r"wave 0: sleeping, "]),
     ("endless", 0, [r"^Time limit exceeded", r"wave 0: running, \d+ instructions, pc 0x"]),
     ("deep", 1 << 20, [r"^Memory access fault", r"private: +offset \d+ of \d+ bytes"]),
+    # A row from the end of all addresses to their beginning, where the same instruction was before.
+    ("around", -128, [r"^Memory access fault .*0xffffffffffffff80", r"lane 0", r"cl:32"]),
     ("illegal", 0, [r"^Illegal instruction", r"instruction: +\(unknown\) 0xffffffff"]),
 ]
 

@@ -55,10 +55,11 @@ VGPU_INLINE bool is_uniform(const uint32_t* row) {
 }
 
 // Instructions mostly stay within one allocation, so each remembers the last range it used. Null
-// when a byte of [low, high) is not accessible.
+// when a byte of [low, high) is not accessible, or when addresses wrap around in it.
 VGPU_INLINE const AccessRange* allowing_range(Wave& w, const Inst& i, uint64_t low, uint64_t high) {
   AccessRange& range = w.ranges[(reinterpret_cast<uintptr_t>(&i) >> 8) % kAccessRanges];
-  bool allowed = (low >= range.low && high <= range.high) || find_range(low, high, range);
+  bool allowed =
+      (low >= range.low && low < high && high <= range.high) || find_range(low, high, range);
   return allowed ? &range : nullptr;
 }
 
