@@ -37,6 +37,7 @@ LAYERS = (
     "codeobject",
     "arch",
     "redaction",
+    "strict_json",
     "errors",
 )
 MOST_FILES = 15

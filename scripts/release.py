@@ -15,9 +15,10 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
+PACKAGE = "src/rocm_perf_lab/__init__.py"
 KINDS = ("Added", "Changed", "Deprecated", "Removed", "Fixed", "Security")
 UNRELEASED = "## Unreleased"
-VERSION = re.compile(r'^version = "([^"]+)"$', re.MULTILINE)
+VERSION = re.compile(r'^__version__ = "([^"]+)"', re.MULTILINE)
 RELEASED = re.compile(r"^## (\d+\.\d+\.\d+) - \d{4}-\d{2}-\d{2}$", re.MULTILINE)
 NUMBER = re.compile(r"\d+\.\d+\.\d+")
 
@@ -48,25 +49,25 @@ def parts(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("."))
 
 
-def checked(version: str, changelog: str, project: str) -> None:
+def checked(version: str, changelog: str, package: str) -> None:
     if not NUMBER.fullmatch(version):
         raise CannotRelease(f"{version} is not a version: three numbers with points")
-    current = VERSION.findall(project)
+    current = VERSION.findall(package)
     if len(current) != 1:
-        raise CannotRelease("pyproject.toml needs one version")
+        raise CannotRelease(f"{PACKAGE} needs one version")
     earlier = [*RELEASED.findall(changelog)]
     if version in earlier or any(parts(version) < parts(known) for known in [*current, *earlier]):
         raise CannotRelease(f"{version} does not follow {max([*current, *earlier], key=parts)}")
     unreleased(changelog)
 
 
-def release(version: str, changelog: str, project: str, day: datetime.date) -> tuple[str, str]:
+def release(version: str, changelog: str, package: str, day: datetime.date) -> tuple[str, str]:
     """Both files after the release."""
-    checked(version, changelog, project)
+    checked(version, changelog, package)
     dated = f"{UNRELEASED}\n\n## {version} - {day.isoformat()}\n"
     return (
         changelog.replace(UNRELEASED + "\n", dated, 1),
-        VERSION.sub(f'version = "{version}"', project, count=1),
+        VERSION.sub(f'__version__ = "{version}"', package, count=1),
     )
 
 
@@ -75,13 +76,13 @@ def main(argv: list[str]) -> int:
     parser.add_argument("version", nargs="?", help="the new version, like 0.2.0")
     parser.add_argument("--check", action="store_true", help="change nothing")
     arguments = parser.parse_args(argv)
-    files = [TOP / "CHANGELOG.md", TOP / "pyproject.toml"]
-    changelog, project = (file.read_text("utf-8") for file in files)
+    files = [TOP / "CHANGELOG.md", TOP / PACKAGE]
+    changelog, package = (file.read_text("utf-8") for file in files)
     try:
         if arguments.check or arguments.version is None:
             unreleased(changelog)
             return 0
-        texts = release(arguments.version, changelog, project, datetime.date.today())
+        texts = release(arguments.version, changelog, package, datetime.date.today())
     except CannotRelease as reason:
         print(f"release: {reason}", file=sys.stderr)
         return 1

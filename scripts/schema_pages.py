@@ -69,12 +69,12 @@ def _section(file: str, schema: Mapping[str, Any], told: list[tuple[str, str]]) 
 def _type(part: Mapping[str, Any]) -> str:
     if "$ref" in part:
         return str(part["$ref"]).rsplit("/", 1)[-1]
-    if "const" in part:
-        return f"`{json.dumps(part['const'])}`"
+    if "enum" in part:
+        return ", ".join(f"`{json.dumps(value)}`" for value in part["enum"])
     if "anyOf" in part:
         return " or ".join(dict.fromkeys(map(_type, part["anyOf"])))
     if part.get("type") == "array":
-        return f"list of {_type(part['items'])}" if "items" in part else "list"
+        return f"list of {_type(part['items'])}" if part.get("items") else "list"
     return str(part.get("type", "any"))
 
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
 
 from rocm_perf_lab.agent.answers import answer, shorten
 from rocm_perf_lab.agent.process import Ended
 from rocm_perf_lab.errors import NothingRecorded, OutputFailed, VerbFailed
+from rocm_perf_lab.strict_json import Strict
 
 
-class Small(BaseModel):
+class Small(Strict):
     name: str
     rows: list[int]
 

@@ -25,6 +25,7 @@ from rocm_perf_lab.analysis.verdicts.rules import (
     UNDER_OCCUPIED,
 )
 from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.strict_json import read_strict, replace
 from rocm_perf_lab.trace.load import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -236,11 +237,11 @@ def test_a_path_that_leaves_the_work_out_is_not_used(
 ) -> None:
     argv = ["profile", "--json", "--critical-path", "--from", str(workload(tmp_path / "w"))]
     assert main(argv) == 0
-    profile = ProfileDocument.model_validate_json(capsys.readouterr().out)
+    profile = read_strict(ProfileDocument, capsys.readouterr().out)
     assert profile.critical_path is not None
     assert timing_of(profile).trusted_path is not None
-    empty = profile.critical_path.model_copy(update={"kernel_ns": 19_000})  # of 40 us of work
-    profile = profile.model_copy(update={"critical_path": empty})
+    empty = replace(profile.critical_path, kernel_ns=19_000)  # of 40 us of work
+    profile = replace(profile, critical_path=empty)
     assert timing_of(profile).trusted_path is None
     found = explanation_of(profile, judge_profile(profile, load([tmp_path / "w"])))
     assert found.time.basis == "kernel time"
@@ -253,14 +254,14 @@ def test_a_path_that_calls_explain_is_used_although_it_holds_little_work(
     """Kernels that run beside their own launching are rightly left out of it."""
     argv = ["profile", "--json", "--critical-path", "--from", str(workload(tmp_path / "w"))]
     assert main(argv) == 0
-    profile = ProfileDocument.model_validate_json(capsys.readouterr().out)
+    profile = read_strict(ProfileDocument, capsys.readouterr().out)
     assert profile.critical_path is not None
     for unknown_ns, trusted in ((4_000, True), (4_001, False)):  # of 40 us
-        idle = profile.critical_path.idle.model_copy(
-            update={"launch_ns": 39_000 - unknown_ns, "unknown_ns": unknown_ns}
+        idle = replace(
+            profile.critical_path.idle, launch_ns=39_000 - unknown_ns, unknown_ns=unknown_ns
         )
-        launching = profile.critical_path.model_copy(update={"kernel_ns": 1_000, "idle": idle})
-        changed = profile.model_copy(update={"critical_path": launching})
+        launching = replace(profile.critical_path, kernel_ns=1_000, idle=idle)
+        changed = replace(profile, critical_path=launching)
         assert (timing_of(changed).trusted_path is not None) is trusted
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.filled import bare
 from rocm_perf_lab.cli.llm_optimize import _exit_code
 from rocm_perf_lab.cli.main import build_parser, main
 from rocm_perf_lab.optimize.document import ModelUseModel, OptimizeDocument
@@ -72,9 +73,9 @@ def test_prompt_takes_no_model(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_exit_codes(verdict: str, requests: int, engine: str, interrupted: bool, code: int) -> None:
-    model = ModelUseModel.model_construct(requests=requests)
-    document = OptimizeDocument.model_construct(
-        verdict=verdict, model=model, engine=engine, interrupted=interrupted
+    model = bare(ModelUseModel, requests=requests)
+    document = bare(
+        OptimizeDocument, verdict=verdict, model=model, engine=engine, interrupted=interrupted
     )
     assert _exit_code(document) == code
 

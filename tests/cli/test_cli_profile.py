@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Optional
 
+import msgspec
 import pytest
-from pydantic import BaseModel
 
 from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
@@ -187,20 +187,20 @@ def test_kernel_filter(fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]) 
 # --- the document as a reader of version 1.0 sees it --------------------------------------------
 
 
-class Kernel10(BaseModel):
+class Kernel10(msgspec.Struct):
     name: Optional[str]
     grid: Optional[tuple[int, int, int]]
     block: Optional[tuple[int, int, int]]
 
 
-class Gpu10(BaseModel):
+class Gpu10(msgspec.Struct):
     architecture: str
     wave_size: int
     compute_units: int
     theoretical_peak_flops: Optional[float] = None
 
 
-class Stability10(BaseModel):
+class Stability10(msgspec.Struct):
     runs: int
     mean_ms: float
     stddev_ms: float
@@ -208,19 +208,19 @@ class Stability10(BaseModel):
     classification: str
 
 
-class Resources10(BaseModel):
+class Resources10(msgspec.Struct):
     vgpr_per_thread: Optional[int]
     sgpr_per_wave: Optional[int]
     lds_bytes: Optional[int]
 
 
-class Occupancy10(BaseModel):
+class Occupancy10(msgspec.Struct):
     theoretical: float
     threads_per_block: int
     wave_size: int
 
 
-class Profile10(BaseModel):
+class Profile10(msgspec.Struct):
     schema_version: str
     kernel: Kernel10
     gpu: Gpu10
@@ -235,6 +235,6 @@ def test_a_reader_of_version_1_0_accepts_it(
     fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert profile(fake_rocm, "--json") == 0
-    read = Profile10.model_validate_json(capsys.readouterr().out)
+    read = msgspec.json.decode(capsys.readouterr().out, type=Profile10)
     assert read.runtime_ms == pytest.approx(0.3)
     assert read.stability.classification == "stable"

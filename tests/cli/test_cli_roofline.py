@@ -17,6 +17,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.errors import ToolFailed
 from rocm_perf_lab.measure.roofline import counted_roofline
+from rocm_perf_lab.strict_json import read_strict
 from rocm_perf_lab.trace.load import load
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -193,7 +194,7 @@ def test_failing_counter_passes_leave_the_profile(
     workload: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["profile", "--json", "--from", str(workload)]) == 0
-    profile = ProfileDocument.model_validate_json(capsys.readouterr().out)
+    profile = read_strict(ProfileDocument, capsys.readouterr().out)
 
     def fail(_passes: tuple[tuple[str, ...], ...]) -> list[Any]:
         raise ToolFailed("the profiler aborted", "try again")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from rocm_perf_lab.strict_json import Strict
 
 LONG_NAME = "void ns::deep::kernel_with_a_long_name<float, 128, true>(Tensor<float>, int)" * 2
 _VALUES: dict[Any, Any] = {
@@ -29,8 +29,8 @@ _VALUES: dict[Any, Any] = {
 def filled(kind: Any, given: Mapping[str, Any]) -> Any:
     """One of a kind: every list has three entries, every option is there. What is given, by the
     name of a field, is used wherever a field has that name."""
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return kind.model_construct(**_fields(kind, kind.model_fields, given))
+    if isinstance(kind, type) and issubclass(kind, Strict):
+        return kind(**_fields(kind, kind.__struct_fields__, given))
     if dataclasses.is_dataclass(kind):
         return kind(**_fields(kind, kind.__dataclass_fields__, given))
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
@@ -52,3 +52,8 @@ def filled(kind: Any, given: Mapping[str, Any]) -> Any:
 def _fields(kind: Any, names: Iterable[str], given: Mapping[str, Any]) -> dict[str, Any]:
     hints = typing.get_type_hints(kind, include_extras=True)
     return {name: given[name] if name in given else filled(hints[name], given) for name in names}
+
+
+def bare(kind: Any, **given: Any) -> Any:
+    """A document of which only this is known: pages that show nothing else take it."""
+    return kind(**{**dict.fromkeys(kind.__struct_fields__), **given})

@@ -7,6 +7,7 @@ from typing import Optional
 
 from fakes.reported_runs import measured_run
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.strict_json import replace
 
 _PROFILE: list[ProfileDocument] = []
 
@@ -25,16 +26,15 @@ def profile_of(
     assert plain.device is not None
     row = plain.kernels[0]
     product = "AMD Instinct MI300X (virtual)" if kind == "virtual" else "AMD Instinct MI300X"
-    return plain.model_copy(
-        update={
-            "command": list(command),
-            "device": plain.device.model_copy(update={"kind": kind, "product": product}),
-            "stability": plain.stability.model_copy(
-                update={"samples_ms": list(runs_ms), "quantity": quantity, "runs": len(runs_ms)}
-            ),
-            "kernels": [
-                row.model_copy(update={"name": name, "median_ns": median})
-                for name, median in (kernels or {"k": 1000.0}).items()
-            ],
-        }
+    return replace(
+        plain,
+        command=list(command),
+        device=replace(plain.device, kind=kind, product=product),
+        stability=replace(
+            plain.stability, samples_ms=list(runs_ms), quantity=quantity, runs=len(runs_ms)
+        ),
+        kernels=[
+            replace(row, name=name, median_ns=median)
+            for name, median in (kernels or {"k": 1000.0}).items()
+        ],
     )

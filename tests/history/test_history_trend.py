@@ -21,6 +21,7 @@ from rocm_perf_lab.prove.compare.judgement import (
     NOT_JUDGED,
     REGRESSION,
 )
+from rocm_perf_lab.strict_json import as_text
 
 
 def noisy(level: float, count: int, source: random.Random, spread: float = 0.01) -> list[float]:
@@ -154,7 +155,7 @@ def test_the_verb_from_add_to_gate(
     source = random.Random(9)
     for number in range(3):
         level = 1.3 if number == 2 else 1.0
-        text = profile_of(noisy(level, 7, source), {"gemm": 1000 * level}).model_dump_json()
+        text = as_text(profile_of(noisy(level, 7, source), {"gemm": 1000 * level}))
         (tmp_path / f"{number}.json").write_text(text)
     for number in range(3):
         words = ["--commit", f"{number}abcdef", "--flags=-O3"]

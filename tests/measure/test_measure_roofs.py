@@ -22,6 +22,7 @@ from rocm_perf_lab.errors import ToolMissing, UsageError
 from rocm_perf_lab.measure import roofs
 from rocm_perf_lab.measure.request import KnownCeilings
 from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
+from rocm_perf_lab.strict_json import as_text
 from rocm_perf_lab.trace.measured_roofs import ROOF_FILE, Fingerprint, MeasuredRoofs
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
 
@@ -100,7 +101,7 @@ def test_roofs_that_were_stored_here_come_last(
     place.mkdir(parents=True)
     made_on = Fingerprint("gfx942", None, 304, 8, 2100)
     stored = roofs_document(MeasuredRoofs(0, {"hbm": 4e12}, {}, "here", made_on))
-    (place / "gfx942-0.json").write_text(stored.model_dump_json())
+    (place / "gfx942-0.json").write_text(as_text(stored))
     write_roofs(tmp_path / "one", 4000.0)
     found = ceilings_beside([tmp_path / "one"], KnownCeilings())
     assert [Path(roofs.source).name for roofs in found.measured] == [ROOF_FILE, "gfx942-0.json"]

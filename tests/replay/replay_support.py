@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from rocm_perf_lab.strict_json import plain, read_strict
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "native"))
 
 from hip_support import BUILD, compiled, needs_hip, prefix, run, shared_folder
@@ -89,8 +91,8 @@ def sign(capture: Path) -> None:
     """Write the hashes anew: the capture is then as if it had been made like this."""
     document = json.loads((capture / "manifest.json").read_text())
     files = {n: file_record(capture / n, sparse=is_sparse(n)) for n in hashed_files(capture)}
-    document["files"] = {name: record.model_dump() for name, record in files.items()}
-    ManifestFile.model_validate_json(json.dumps(document))
+    document["files"] = {name: plain(record) for name, record in files.items()}
+    read_strict(ManifestFile, json.dumps(document))
     (capture / "manifest.json").write_text(json.dumps(document))
 
 

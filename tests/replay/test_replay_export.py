@@ -217,12 +217,10 @@ def test_holes_stay_holes(tmp_path: Path) -> None:
 
 
 def _region(base: int, size: int, kind: str = "device") -> RegionEntry:
-    return RegionEntry.model_validate(
-        {
-            "base": base, "size": size, "kind": kind, "is_pool": True, "is_vmem": False,
-            "contains_kernarg": False, "handle": 0, "access": 3,
-        }
-    )  # fmt: skip
+    return RegionEntry(
+            base=base, size=size, kind=kind, is_pool=True, is_vmem=False,
+            contains_kernarg=False, handle=0, access=3,
+        )  # fmt: skip
 
 
 def test_neighbours_become_one_place_but_not_code() -> None:

@@ -16,6 +16,7 @@ from rocm_perf_lab.measure.request import KnownCeilings, Recordings
 from rocm_perf_lab.report.contents import Measured, Report
 from rocm_perf_lab.report.gather import gather
 from rocm_perf_lab.reporters.report_files import write_report
+from rocm_perf_lab.strict_json import replace
 
 BMM = Path(__file__).resolve().parents[1] / "fixtures/recordings/mi300x-batched-gemm-counters/bmm1"
 
@@ -47,8 +48,8 @@ def test_csv_has_every_kernel(measured: Measured, tmp_path: Path) -> None:
 
 
 def test_csv_holds_no_formula(measured: Measured, tmp_path: Path) -> None:
-    rows = [row.model_copy(update={"name": "=1+1"}) for row in measured.profile.kernels]
-    profile = measured.profile.model_copy(update={"kernels": rows})
+    rows = [replace(row, name="=1+1") for row in measured.profile.kernels]
+    profile = replace(measured.profile, kernels=rows)
     path = written(Report("1", (Measured(profile, None),)), tmp_path / "r.csv")
     assert {row["kernel"] for row in csv.DictReader(path.open())} == {"'=1+1"}
 
@@ -142,8 +143,8 @@ def test_kernels_without_arithmetic_leave_the_roofs_alone_on_the_roofline(
     (measured,) = gather(Recordings((BMM,)), KnownCeilings()).measured
     document = measured.profile.rooflines
     assert document is not None
-    counting = [k.model_copy(update={"flops": 0, "flop_rate": 0}) for k in document.kernels]
-    rooflines = document.model_copy(update={"kernels": counting})
-    profile = measured.profile.model_copy(update={"rooflines": rooflines})
+    counting = [replace(k, flops=0, flop_rate=0) for k in document.kernels]
+    rooflines = replace(document, kernels=counting)
+    profile = replace(measured.profile, rooflines=rooflines)
     path = written(Report("1", (Measured(profile, None),)), tmp_path / f"r.{ending}")
     assert "oofline of gfx942" in path.read_text()

@@ -13,10 +13,11 @@ import pytest
 
 from fakes.fake_rocm import FakeRocm
 from fakes.history_samples import profile_of
-from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.cli.main import build_parser, main
 from rocm_perf_lab.history.entry import Origin
 from rocm_perf_lab.history.store import opened as opened_history
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
+from rocm_perf_lab.report import histories
 from rocm_perf_lab.report.contents import Report
 from rocm_perf_lab.report.gather import gather
 from rocm_perf_lab.report.kinds import Kind, kind_of
@@ -38,7 +39,7 @@ def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
             whole = [sum(kernels.values()) / 1e6]
             store.add(profile_of(whole, kernels), Origin(f"{number:010x}"))
         for number in range(3):
-            profile = profile_of([1.0 + number], {"gemm": 50000.0}, kind="real")
+            profile = profile_of([1.0 + number], {"gemm": 50000.0}, kind="hardware")
             store.add(profile, Origin(f"{number:010x}", machine="lab 7"))
     return path
 
@@ -121,3 +122,8 @@ def test_the_page_draws_lines_marks_changes_and_tells_their_evidence(
     assert page.execute_script(marked) == [[1, 1], []]
     headings = [h.text for h in page.find_elements("css selector", "#trend-1 h3")]
     assert [("virtual" in heading) for heading in headings] == [True, False]
+
+
+def test_a_report_and_history_trend_hold_the_same_changes_for_small() -> None:
+    trend = build_parser().parse_args(["history", "trend"])
+    assert trend.threshold / 100 == histories.THRESHOLD

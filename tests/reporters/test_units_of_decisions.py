@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.filled import bare
 from rocm_perf_lab.analysis.kernels.stability import stability_of
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.rocprof.options import Step
@@ -92,14 +93,19 @@ def test_arguments_of_the_oracle_are_in_bytes() -> None:
 
 
 def test_evidence_counts_blocks_and_looks_and_claims_a_ratio() -> None:
-    kernel = JudgeDocument.model_construct(
-        verdict="ACCEPT", reason="faster", blocks=24, claim=1.0625
+    kernel = bare(JudgeDocument, verdict="ACCEPT", reason="faster", blocks=24, claim=1.0625)
+    decision = bare(
+        Decision,
+        candidates=9,
+        looks=(1, 2, 3),
+        look=1,
+        kernel=kernel,
+        application=None,
+        oracle=bare(VerifyDocument, verdict="equal"),
+        guards=(),
+        accepted=True,
     )
-    decision = Decision.model_construct(
-        candidates=9, looks=(1, 2, 3), look=1, kernel=kernel, application=None,
-        oracle=VerifyDocument.model_construct(verdict="equal"), guards=(), accepted=True,
-    )  # fmt: skip
-    document = EvidenceDocument.model_construct(folder="e", state="complete", decision=decision)
+    document = bare(EvidenceDocument, folder="e", state="complete", decision=decision)
     page = render_shown(document)
     assert "Kernel       ACCEPT: faster (24 blocks)" in page
     assert "Candidates   9, look 2 of 3" in page

@@ -12,7 +12,7 @@ import pytest
 from fakes.scripts import load_script
 
 TOP = Path(__file__).resolve().parents[2]
-PROJECT = 'name = "x"\nversion = "0.1.0"\n'
+PACKAGE = '"name"\n\n__version__ = "0.1.0"  # here\n'
 LOG = "# Changelog\n\n## Unreleased\n\n### Fixed\n- a fault\n\n## 0.1.0 - 2026-01-02\n\n- all\n"
 DAY = datetime.date(2026, 3, 4)
 
@@ -27,12 +27,12 @@ def test_our_own_changelog_can_be_released(script: ModuleType) -> None:
 
 
 def test_a_release_dates_what_was_unreleased(script: ModuleType) -> None:
-    changelog, project = script.release("0.2.0", LOG, PROJECT, DAY)
+    changelog, package = script.release("0.2.0", LOG, PACKAGE, DAY)
     assert "## Unreleased\n\n## 0.2.0 - 2026-03-04\n\n### Fixed\n- a fault\n" in changelog
     assert changelog.endswith("## 0.1.0 - 2026-01-02\n\n- all\n")
-    assert 'version = "0.2.0"' in project
+    assert package.endswith('__version__ = "0.2.0"  # here\n')
     with pytest.raises(script.CannotRelease, match="says nothing"):
-        script.release("0.3.0", changelog, project, DAY)
+        script.release("0.3.0", changelog, package, DAY)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_what_cannot_be_released_says_why(
     script: ModuleType, version: str, changelog: str, message: str
 ) -> None:
     with pytest.raises(script.CannotRelease, match=re.escape(message)):
-        script.release(version, changelog, PROJECT, DAY)
+        script.release(version, changelog, PACKAGE, DAY)
 
 
 def test_workflows_run_what_is_there() -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from pydantic import ValidationError
 
 from fakes.fake_rocm import FakeRocm
 from fakes.scripts import load_script
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.strict_json import NotStrict, read_strict
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,8 +73,8 @@ def test_unknown_keys_and_wrong_types_are_refused(
     fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = document_of(fake_rocm, capsys)
-    ProfileDocument.model_validate_json(text)
-    with pytest.raises(ValidationError, match="surprise"):
-        ProfileDocument.model_validate_json(json.dumps({**json.loads(text), "surprise": 1}))
-    with pytest.raises(ValidationError, match="runtime_ms"):
-        ProfileDocument.model_validate_json(json.dumps({**json.loads(text), "runtime_ms": "3"}))
+    read_strict(ProfileDocument, text)
+    with pytest.raises(NotStrict, match="surprise"):
+        read_strict(ProfileDocument, json.dumps({**json.loads(text), "surprise": 1}))
+    with pytest.raises(NotStrict, match="runtime_ms"):
+        read_strict(ProfileDocument, json.dumps({**json.loads(text), "runtime_ms": "3"}))

@@ -13,7 +13,7 @@ from rocm_perf_lab.cli import main
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "rocm_perf_lab"
 CLI = SOURCE / "cli"
-SHARED = {"collector", "__init__", "main", "options", "parser"}
+SHARED = {"collector", "__init__", "main", "options", "parser", "search_options"}
 LONGEST = 40  # lines of a function: under it
 
 

@@ -209,6 +209,7 @@ def test_the_verb_with_a_printed_number(
     }
     assert document["evaluated_configs"] == 12
     assert document["search_space_size"] == 15
+    assert document["fraction"] == 12 / 15
     assert document["failures"]["failed"] >= 1
     assert main([*words, "--resume"]) == 0
     text = capsys.readouterr().out

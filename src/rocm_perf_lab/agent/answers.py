@@ -4,22 +4,44 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Generic, Optional, TypeVar, Union
+from typing import Annotated, Any, Generic, Optional, TypeVar, Union, cast
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 from rocm_perf_lab.agent.process import Ended
 from rocm_perf_lab.errors import EXIT_CODES, NothingRecorded, OutputFailed, VerbFailed
+from rocm_perf_lab.reporters.json_document import schema_of
+from rocm_perf_lab.strict_json import Strict, plain, read_strict
 
-Document = TypeVar("Document", bound=BaseModel)
+Document = TypeVar("Document", bound=Strict)
 Json = Union[dict[str, Any], list[Any]]
+
+
+class _AsPublished:
+    """How the protocol's library, which knows models of its own only, treats our documents."""
+
+    def __get_pydantic_core_schema__(self, _: Any, __: GetCoreSchemaHandler) -> CoreSchema:
+        written = core_schema.plain_serializer_function_ser_schema(plain)
+        return core_schema.any_schema(serialization=written)
 
 
 class Answer(BaseModel, Generic[Document]):
     exit_code: int = Field(description="of the command line; 1 is an answer, too: it is no")
     meaning: str = Field(description="of the exit code")
     shortened: list[str] = Field(description="lists that were cut for their size, and to what")
-    document: Document
+    document: Annotated[Document, _AsPublished()]
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **named: Any) -> dict[str, Any]:
+        """With what is published of the document. References inside it are from the top."""
+        schema = super().model_json_schema(*args, **named)
+        kind = cls.model_fields["document"].annotation
+        published = json.loads(schema_of(cast("type[Strict]", kind), schema["title"]))
+        del published["$schema"]  # it is a part of another one
+        parts = published.pop("$defs", {})
+        schema["properties"]["document"] = published
+        return {**schema, "$defs": parts}
 
 
 def answer(
@@ -34,7 +56,7 @@ def answer(
         exit_code=ended.exit_code,
         meaning=EXIT_CODES.get(ended.exit_code, "unknown"),
         shortened=shortened,
-        document=model.model_validate_json(json.dumps(content)),
+        document=read_strict(model, json.dumps(content)),
     )
 
 

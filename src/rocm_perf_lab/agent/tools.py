@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, Optional, TypeVar
 
 from mcp.server.mcpserver import Context
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from rocm_perf_lab.agent.answers import Answer, answer
 from rocm_perf_lab.agent.process import run_verb
@@ -23,9 +23,10 @@ from rocm_perf_lab.optimize.document import OptimizeDocument
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument
 from rocm_perf_lab.prove.judge.document import JudgeDocument
 from rocm_perf_lab.replay.replay_schema import IsolateDocument, ReplayDocument
+from rocm_perf_lab.strict_json import Strict
 from rocm_perf_lab.tune.tuning_schema import TuningDocument
 
-Document = TypeVar("Document", bound=BaseModel)
+Document = TypeVar("Document", bound=Strict)
 
 Command = Annotated[
     Optional[list[str]],

@@ -33,20 +33,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="DIR",
         help="also write DIR/explain.json",
     )
-    parser.add_argument(
-        "--deep-analysis",
-        action="store_true",
-        default=None,
-        help="thread trace of the limiting kernel, too: what its waves wait for (one or two more "
-        "runs); as it is, where counters leave that open and the profiler has a decoder; traces "
-        "beside recordings are always read",
-    )
-    parser.add_argument(
-        "--no-deep-analysis",
-        dest="deep_analysis",
-        action="store_false",
-        help="no thread trace, whatever counters leave open",
-    )
+    options.add_trace_arguments(parser)
     options.add_ceiling_arguments(parser)
     options.add_json_argument(parser)
     options.add_debug_argument(parser)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Optional
 
-from rocm_perf_lab.cli import options
+from rocm_perf_lab.cli import options, search_options
 from rocm_perf_lab.errors import (
     EXIT_ANSWER_IS_NO,
     EXIT_DONE,
@@ -42,14 +42,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description=__doc__,
         epilog=EXAMPLES,
     )
-    options.add_search_arguments(parser, max_iters=3)
+    search_options.add_search_arguments(parser, max_iters=3)
     parser.add_argument(
         "--engine",
         choices=("llm", "rules", "both"),
         default="llm",
         help="who proposes: the model, the rules of optimize, or both in turns (llm)",
     )
-    options.add_style_arguments(parser)
+    search_options.add_style_arguments(parser)
     parser.add_argument(
         "--allow",
         action="append",
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.optimize.llm.search import llm_optimize
     from rocm_perf_lab.reporters.decisions.optimize import render_optimize
 
-    document = llm_optimize(_request(arguments), options.consent(arguments))
+    document = llm_optimize(_request(arguments), search_options.consent(arguments))
     options.show(arguments, document, render_optimize)
     return _exit_code(document)
 
@@ -135,7 +135,7 @@ def _request(arguments: argparse.Namespace) -> LlmRequest:
     from rocm_perf_lab.optimize.prompt import PromptStyle
 
     return LlmRequest(
-        search=options.request_of(arguments),
+        search=search_options.request_of(arguments),
         engine=arguments.engine,
         provider=_provider(arguments),
         ceilings=_ceilings(arguments),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rocm_perf_lab.cli import options
+from rocm_perf_lab.cli import options, search_options
 from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, EXIT_INTERRUPTED
 
 EXAMPLES = """\
@@ -25,7 +25,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description=__doc__,
         epilog=EXAMPLES,
     )
-    options.add_search_arguments(parser)
+    search_options.add_search_arguments(parser)
     parser.add_argument("--dry-run", action="store_true", help="propose, guard, replay; no verdict")
     parser.add_argument(
         "--allow",
@@ -42,8 +42,8 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.optimize.search.rules_engine import optimize
     from rocm_perf_lab.reporters.decisions.optimize import render_optimize
 
-    request = options.request_of(arguments)
-    document = optimize(request, options.consent(arguments), dry_run=arguments.dry_run)
+    request = search_options.request_of(arguments)
+    document = optimize(request, search_options.consent(arguments), dry_run=arguments.dry_run)
     options.show(arguments, document, render_optimize)
     if document.interrupted:
         return EXIT_INTERRUPTED

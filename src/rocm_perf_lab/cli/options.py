@@ -12,16 +12,12 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.reporters.progress import PROGRESS
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel
-
     from rocm_perf_lab.arch.named import NamedGpu
     from rocm_perf_lab.measure.request import Application, KnownCeilings, Source
-    from rocm_perf_lab.optimize.guards.regression import Thresholds
-    from rocm_perf_lab.optimize.request import OptimizeRequest
+    from rocm_perf_lab.strict_json import Strict
     from rocm_perf_lab.trace.thread_trace.files import TraceFiles
 
-Document = TypeVar("Document", bound="BaseModel")
-SOURCE_SUFFIXES = (".hip", ".cpp", ".cu", ".cc", ".cxx", ".c++", ".hpp", ".h")
+Document = TypeVar("Document", bound="Strict")
 
 
 def seconds(text: str) -> float:
@@ -128,6 +124,24 @@ def add_json_argument(parser: argparse._ActionsContainer) -> None:
 def add_debug_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--debug", action="store_true", help="the profiler's command lines and log on stderr"
+    )
+
+
+def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
+    """Thread traces, for verbs that explain: made unasked where nothing else tells the cause."""
+    parser.add_argument(
+        "--deep-analysis",
+        action="store_true",
+        default=None,
+        help="thread trace of the limiting kernel, too: what its waves wait for (one or two more "
+        "runs); as it is, where counters leave that open and the profiler has a decoder; traces "
+        "beside recordings are always read",
+    )
+    parser.add_argument(
+        "--no-deep-analysis",
+        dest="deep_analysis",
+        action="store_false",
+        help="no thread trace, whatever counters leave open",
     )
 
 
@@ -256,139 +270,3 @@ def show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
 
 
 # --- of a search for faster code ---------------------------------------------------------------
-
-
-def add_search_arguments(parser: argparse.ArgumentParser, max_iters: int = 5) -> None:
-    """What both optimizers understand."""
-    parser.add_argument(
-        "command", nargs="*", metavar="SOURCE -- APP ARGS", help='also: SOURCE "APP ARGS", or APP'
-    )
-    parser.add_argument(
-        "--source",
-        action="append",
-        default=[],
-        type=Path,
-        metavar="FILE",
-        help="with the kernels; again for further ones",
-    )
-    parser.add_argument(
-        "--build", metavar="CMD", help="with {source} and {output}; else hipcc (no shell)"
-    )
-    parser.add_argument("--flags", metavar="FLAGS", help="of hipcc, if not those of the baseline")
-    _add_limits(parser.add_argument_group("how far to go"), max_iters)
-    parser.add_argument(
-        "--auto-approve", action="store_true", help="write accepted code into the source"
-    )
-    parser.add_argument("--evidence", action=Written, metavar="DIR", help="a new folder for it")
-    add_rocm_argument(parser)
-    add_json_argument(parser)
-
-
-def _add_limits(group: argparse._ArgumentGroup, max_iters: int) -> None:
-    group.add_argument("--kernel", metavar="NAME", help="only this one")
-    group.add_argument(
-        "--max-iters",
-        type=int,
-        default=max_iters,
-        metavar="N",
-        help=f"profiles and gains at most ({max_iters})",
-    )
-    group.add_argument(
-        "--min-improvement", type=float, default=0.02, metavar="F", help="least gain (0.02)"
-    )
-    group.add_argument("--budget", type=seconds, metavar="S", help="begin nothing new after S s")
-    group.add_argument(
-        "--limit",
-        action="append",
-        default=[],
-        metavar="NAME=SHARE",
-        help="of runtime, vgpr, occupancy, lds, dram_bytes: how much worse it may be, or off",
-    )
-    group.add_argument(
-        "--timeout", type=seconds, default=60.0, metavar="S", help="of one run of the application"
-    )
-
-
-def add_style_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--compact", action="store_true", help="a short prompt: limits, attempts and the kernel"
-    )
-    parser.add_argument("--full-source", action="store_true", help="with the kernel's whole file")
-
-
-def request_of(arguments: argparse.Namespace) -> OptimizeRequest:
-    from rocm_perf_lab.collect.rocprof.application import split_command
-    from rocm_perf_lab.optimize.request import OptimizeRequest
-    from rocm_perf_lab.reporters.live import search_listener
-
-    sources, argv = named(arguments)
-    return OptimizeRequest(
-        argv=tuple(argv),
-        sources=tuple(sources),
-        build=None if arguments.build is None else tuple(split_command(arguments.build)),
-        flags=None if arguments.flags is None else tuple(split_command(arguments.flags)),
-        rocm=arguments.rocm,
-        kernel=arguments.kernel,
-        max_iters=arguments.max_iters,
-        min_improvement=arguments.min_improvement,
-        budget_s=arguments.budget,
-        allowed=frozenset(getattr(arguments, "allow", ())),
-        thresholds=thresholds(arguments.limit),
-        evidence=arguments.evidence,
-        timeout_s=arguments.timeout,
-        listener=search_listener(),
-    )
-
-
-def named(arguments: argparse.Namespace) -> tuple[list[Path], list[str]]:
-    """Sources and application, of the forms in which they can be given."""
-    from rocm_perf_lab.collect.rocprof.application import split_command
-
-    words, behind = list(arguments.command), arguments.application
-    sources = [Path(words.pop(0))] if words and words[0].endswith(SOURCE_SUFFIXES) else []
-    sources += arguments.source
-    if behind is not None and words:
-        raise UsageError(
-            f"'{words[0]}' stands before -- and is no source", "write the application behind --"
-        )
-    argv = behind if behind is not None else words
-    if behind is None and len(words) == 1:
-        argv = split_command(words[0])
-    if not argv and sources:
-        raise UsageError("no application was given", f"rocm-perf optimize {sources[0]} -- ./app")
-    if not argv:
-        raise UsageError("nothing to optimize", "rocm-perf optimize SOURCE -- ./app args")
-    return sources, list(argv)
-
-
-def thresholds(limits: list[str]) -> Thresholds:
-    from rocm_perf_lab.optimize.guards.regression import Thresholds
-
-    found: dict[str, Any] = {}
-    names = ("runtime", "vgpr", "occupancy", "lds", "dram_bytes")
-    for limit in limits:
-        name, _, value = limit.partition("=")
-        try:
-            share = None if value == "off" else float(value)
-        except ValueError:
-            share = -1.0
-        if name not in names or (share is not None and share < 0):
-            raise UsageError(f"--limit {limit}", f"NAME=SHARE or NAME=off, of {', '.join(names)}")
-        found[name] = share
-    return Thresholds(growth_waiver=True, **found)
-
-
-def consent(arguments: argparse.Namespace) -> Callable[[str, Path], bool]:
-    """Asks a person where there is one; nobody's silence is a yes."""
-
-    def agrees(diff: str, kept: Path) -> bool:
-        if arguments.auto_approve:
-            return True
-        if arguments.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
-            return False
-        PROGRESS.finish()
-        print(diff, file=sys.stderr)
-        print("Write this into the source? [y/N] ", end="", file=sys.stderr, flush=True)
-        return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-    return agrees

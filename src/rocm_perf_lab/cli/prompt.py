@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from rocm_perf_lab.cli import options
+from rocm_perf_lab.cli import options, search_options
 from rocm_perf_lab.errors import EXIT_DONE
 
 EXAMPLES = """\
@@ -21,8 +21,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description=__doc__,
         epilog=EXAMPLES,
     )
-    options.add_search_arguments(parser)
-    options.add_style_arguments(parser)
+    search_options.add_search_arguments(parser)
+    search_options.add_style_arguments(parser)
     parser.set_defaults(run=run)
 
 
@@ -32,6 +32,6 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.reporters.decisions.prompt import render_prompt
 
     style = PromptStyle(arguments.compact, arguments.full_source)
-    document = first_prompt(options.request_of(arguments), style)
+    document = first_prompt(search_options.request_of(arguments), style)
     options.show(arguments, document, render_prompt)
     return EXIT_DONE

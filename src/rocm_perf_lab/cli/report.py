@@ -47,11 +47,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_contents(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--deep-analysis",
-        action="store_true",
-        help="thread trace of the dominant kernel, too: stalls, hot lines (one or two more runs)",
-    )
+    options.add_trace_arguments(parser)
     parser.add_argument(
         "--history",
         type=Path,

@@ -7,23 +7,18 @@ import json
 import os
 from dataclasses import asdict
 from pathlib import Path
-from typing import Final, Literal, Optional
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.strict_json import NotStrict, Strict, plain, read_strict, says
 from rocm_perf_lab.trace.files.beside import written_beside
 from rocm_perf_lab.trace.measured_roofs import Fingerprint, MeasuredRoofs
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class DeviceModel(_Strict):
+class DeviceModel(Strict):
     """Roofs are used for recordings of devices that are equal in all of this."""
 
     target: str
@@ -33,12 +28,12 @@ class DeviceModel(_Strict):
     engine_clock_mhz: Optional[int]
 
 
-class RoofsDocument(_Strict):
+class RoofsDocument(Strict):
     schema_version: Literal["1.0"]
     tool_version: str
     device: DeviceModel
-    bandwidth: dict[str, float] = Field(description="memory level: bytes/s")
-    rate: dict[str, float] = Field(description="unit.precision: FLOP/s")
+    bandwidth: Annotated[dict[str, float], says("memory level: bytes/s")]
+    rate: Annotated[dict[str, float], says("unit.precision: FLOP/s")]
 
 
 def roofs_document(roofs: MeasuredRoofs) -> RoofsDocument:
@@ -60,13 +55,13 @@ def store_folder() -> Path:
 
 def store(document: RoofsDocument) -> Path:
     """Replaces what was measured for this kind of device before."""
-    key = json.dumps(document.device.model_dump(), sort_keys=True)
+    key = json.dumps(plain(document.device), sort_keys=True)
     digest = hashlib.sha256(key.encode()).hexdigest()[:12]
     path = store_folder() / f"{document.device.target}-{digest}.json"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_beside(path) as beside:
-            beside.write_text(json.dumps(document.model_dump(), indent=2) + "\n", encoding="utf-8")
+            beside.write_text(json.dumps(plain(document), indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}", "set XDG_DATA_HOME to a writable directory"
@@ -79,8 +74,8 @@ def stored_roofs() -> list[MeasuredRoofs]:
     found = []
     for path in sorted(store_folder().glob("*.json")):
         try:
-            document = RoofsDocument.model_validate_json(path.read_bytes())
-        except (OSError, ValidationError):
+            document = read_strict(RoofsDocument, path.read_bytes())
+        except (OSError, NotStrict):
             continue
         found.append(_measured(document, path))
     return found
@@ -93,5 +88,5 @@ def _measured(document: RoofsDocument, path: Path) -> MeasuredRoofs:
         bandwidth=document.bandwidth,
         rate={(pipe[0], pipe[1]): value for pipe, value in pipes.items() if len(pipe) == 2},
         source=str(path),
-        made_on=Fingerprint(**document.device.model_dump()),
+        made_on=Fingerprint(**plain(document.device)),
     )

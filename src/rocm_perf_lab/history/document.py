@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, Optional
+from typing import Annotated, Final, Literal, Optional
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import field
 
 from rocm_perf_lab.history.entry import Entry
 from rocm_perf_lab.history.gate import Gate
 from rocm_perf_lab.history.trend import ChangePoint, Line, Series
 from rocm_perf_lab.prove.compare.judgement import Judgement, Word
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class EntryModel(_Strict):
+class EntryModel(Strict):
     number: int
-    added: str = Field(description="UTC")
+    added: Annotated[str, says("UTC")]
     commit: Optional[str]
-    dirty: bool = Field(description="tracked files differed from the commit")
+    dirty: Annotated[bool, says("tracked files differed from the commit")]
     flags: Optional[str]
-    machine: str = Field(description="equal where times may be compared")
+    machine: Annotated[str, says("equal where times may be compared")]
     command: str
-    quantity: str = Field(description="kernel_time or wall_time, of a run")
+    quantity: Annotated[str, says("kernel_time or wall_time, of a run")]
     runs: int
     median_ms: float
 
 
-class JudgementModel(_Strict):
+class JudgementModel(Strict):
     """Changes are those of the time: 0.05 is 5 % slower."""
 
     verdict: Word
@@ -45,45 +42,45 @@ class JudgementModel(_Strict):
     needed: Optional[str]
 
 
-class ChangeModel(_Strict):
-    entry: int = Field(description="the first of what is new")
+class ChangeModel(Strict):
+    entry: Annotated[int, says("the first of what is new")]
     commit: Optional[str]
     judgement: JudgementModel
 
 
-class SeriesModel(_Strict):
-    kernel: Optional[str] = Field(description="null: the runs as a whole")
+class SeriesModel(Strict):
+    kernel: Annotated[Optional[str], says("null: the runs as a whole")]
     unit: Literal["ms", "ns"]
     entries: list[int]
     values: list[float]
     changes: list[ChangeModel]
 
 
-class LineModel(_Strict):
+class LineModel(Strict):
     machine: str
     command: str
     quantity: str
     series: list[SeriesModel]
 
 
-class SlowerModel(_Strict):
+class SlowerModel(Strict):
     kernel: str
-    before_ns: float = Field(description="the largest median of the profiles before")
+    before_ns: Annotated[float, says("the largest median of the profiles before")]
     now_ns: float
 
 
-class GateModel(_Strict):
+class GateModel(Strict):
     newest: EntryModel
-    compared_with: list[int] = Field(description="entries since the last change, ten at most")
-    others: int = Field(description="entries of other machines or commands, not compared")
+    compared_with: Annotated[list[int], says("entries since the last change, ten at most")]
+    others: Annotated[int, says("entries of other machines or commands, not compared")]
     judgement: JudgementModel
-    slower: list[SlowerModel] = Field(description="kernels beside a regression, not judged")
+    slower: Annotated[list[SlowerModel], says("kernels beside a regression, not judged")]
 
 
-class HistoryDocument(_Strict):
+class HistoryDocument(Strict):
     schema_version: Literal["1.0"] = SCHEMA_VERSION
-    entries: list[EntryModel] = []
-    lines: list[LineModel] = []
+    entries: list[EntryModel] = field(default_factory=list)
+    lines: list[LineModel] = field(default_factory=list)
     gate: Optional[GateModel] = None
 
 

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.errors import OutputFailed, RecordingError, UsageError
 from rocm_perf_lab.history.entry import Entry, Origin, command_of, kernels_of, machine_of
+from rocm_perf_lab.strict_json import as_text
 
 _MARK = 0x52504C48  # "RPLH": which application the file belongs to
 _HEAD = (b"SQLite format 3\0", 68)  # how such a file begins, and where its mark stands
@@ -41,7 +42,7 @@ class Store:
 
     def add(self, profile: ProfileDocument, origin: Origin) -> int:
         """Its number; the same profile of the same origin is kept once."""
-        text = profile.model_dump_json()
+        text = as_text(profile)
         told = json.dumps(vars(origin), sort_keys=True)
         digest = hashlib.sha256(f"{told}\0{text}".encode()).hexdigest()
         row = (

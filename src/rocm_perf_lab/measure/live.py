@@ -87,7 +87,7 @@ class LiveRuns:
 
     def _trace_one(self, profile: ProfileDocument, shown: Trace, name: Optional[str]) -> Traces:
         """If it cannot be traced, the profile stays and says why."""
-        others = Missing("only the dominant kernel is traced", HOW_TO_TRACE)
+        others = Missing("one kernel is traced at a time, and it was another", HOW_TO_TRACE)
         traces: Traces = {row.name: others for row in profile.kernels}
         wanted = name or profile.kernel.name
         row = next(row for row in profile.kernels if row.name == wanted)

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional, TypeVar
 
-from pydantic import BaseModel, ValidationError
-
 from rocm_perf_lab.codeobject.elf import ElfFile
 from rocm_perf_lab.codeobject.model import CodeObjectFile, KernelInfo
 from rocm_perf_lab.codeobject.reader import read_code_objects
@@ -34,11 +32,12 @@ from rocm_perf_lab.replay.capture_schema import (
 )
 from rocm_perf_lab.replay.packing import plain_name, unpacked
 from rocm_perf_lab.replay.page_hash import file_record
+from rocm_perf_lab.strict_json import NotStrict, Strict, filled_in, read_strict
 
 _STT_OBJECT = 1
 _DESCRIPTOR_SUFFIX = ".kd"
 _AGAIN = "capture it again: rocm-perf isolate"
-_Model = TypeVar("_Model", bound=BaseModel)
+_Model = TypeVar("_Model", bound=Strict)
 
 
 @dataclass(frozen=True)
@@ -153,14 +152,11 @@ def load_capture(
     )
 
 
-def _is_original(*parts: Optional[BaseModel]) -> bool:
+def _is_original(*parts: Optional[Strict]) -> bool:
     """Only the original wrote no manifest: its files have no field that was added since."""
-    return not any(
-        field in part.model_fields_set and not description.is_required()
-        for part in parts
-        if part is not None
-        for field, description in type(part).model_fields.items()
-    ) and not any(isinstance(part, ChangesFile) for part in parts)
+    return not any(part is not None and filled_in(part) for part in parts) and not any(
+        isinstance(part, ChangesFile) for part in parts
+    )
 
 
 def hashed_files(folder: Path) -> tuple[str, ...]:
@@ -186,11 +182,9 @@ def _optional(folder: Path, name: str, model: type[_Model]) -> Optional[_Model]:
     if not path.is_file():
         return None
     try:
-        return model.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise CaptureDamaged(f"{name}: {where}: {first['msg']}", _AGAIN) from error
+        return read_strict(model, path.read_bytes())
+    except NotStrict as error:
+        raise CaptureDamaged(f"{name}: {error}", _AGAIN) from error
 
 
 def _bytes(folder: Path, name: str) -> bytes:

@@ -16,6 +16,7 @@ from rocm_perf_lab.replay.capture_schema import (
     RegionEntry,
     RegionsFile,
 )
+from rocm_perf_lab.strict_json import read_strict
 
 
 def leave_out_arguments(capture: Path, noted: Path) -> None:
@@ -23,8 +24,8 @@ def leave_out_arguments(capture: Path, noted: Path) -> None:
     if not noted.is_file():
         return
     ranges = [tuple(int(word) for word in line.split()) for line in noted.read_text().splitlines()]
-    listed = RegionsFile.model_validate_json((capture / "memory_regions.json").read_bytes())
-    changes = ChangesFile.model_validate_json((capture / "after/regions.json").read_bytes())
+    listed = read_strict(RegionsFile, (capture / "memory_regions.json").read_bytes())
+    changes = read_strict(ChangesFile, (capture / "after/regions.json").read_bytes())
     regions = {region.base: region for region in listed.regions}
     for changed in changes.regions:
         for address, size in ranges:

@@ -30,6 +30,7 @@ from rocm_perf_lab.replay.host_writes import leave_out_arguments
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.packing import pack, zstandard
 from rocm_perf_lab.replay.page_hash import file_record
+from rocm_perf_lab.strict_json import as_text
 from rocm_perf_lab.trace.files.beside import make_private
 from rocm_perf_lab.trace.files.temporary import temporary_folder
 
@@ -242,4 +243,4 @@ def _write_manifest(folder: Path, argv: Sequence[str], prefix: Prefix) -> None:
         environment=kept_variables(os.environ),
         files=files,
     )
-    (folder / "manifest.json").write_text(manifest.model_dump_json(indent=2) + "\n")
+    (folder / "manifest.json").write_text(as_text(manifest, indent=2) + "\n")

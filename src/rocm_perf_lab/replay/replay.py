@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Optional
+from typing import Literal, Optional
 
 from rocm_perf_lab.collect.doctor.environment import installed_version
 from rocm_perf_lab.collect.prefix import Prefix
@@ -216,14 +216,13 @@ def _dump_folder(folder: Path, variants: int) -> Path:
 
 def _checked(place: Place, *, started: bool) -> CheckedRegion:
     """Before the runtime started, a problem means that the address was in use: another may do."""
+    status: Literal["OK", "FAIL", "RELOCATED"]
     if place.problem:
         status = "FAIL" if started else "RELOCATED"
     else:
         status = "OK" if place.got == place.base or not started else "RELOCATED"
     detail = place.problem or ("" if status == "OK" else f"came to lie at 0x{place.got:x}")
-    return CheckedRegion.model_validate(
-        {"base": place.base, "size": place.size, "status": status, "detail": detail}
-    )
+    return CheckedRegion(base=place.base, size=place.size, status=status, detail=detail)
 
 
 def _timing(samples_ns: Sequence[float]) -> Timing:

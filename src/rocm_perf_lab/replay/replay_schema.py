@@ -5,61 +5,58 @@ Every field of the original's replay document is there under its old name.
 
 from __future__ import annotations
 
-from typing import Final, Literal, Optional
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab.replay.capture_schema import Unsupported
 from rocm_perf_lab.replay.isolate import Isolated, ListedKernel
 from rocm_perf_lab.replay.verify import Verification
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class ReplayedKernel(_Strict):
+class ReplayedKernel(Strict):
     name: str
     symbol: str
     hsaco_path: str
-    code: Literal["in_place", "loaded"] = Field(
-        description="run where the application had loaded it, or loaded again elsewhere"
-    )
+    code: Annotated[
+        Literal["in_place", "loaded"],
+        says("run where the application had loaded it, or loaded again elsewhere"),
+    ]
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
 
 
-class Execution(_Strict):
+class Execution(Strict):
     iterations: int
     warmup: int
-    mode: Literal["stateless", "stateful"] = Field(
-        description="stateless: the captured memory was put back before every iteration"
-    )
-    attempts: int = Field(description="processes until all addresses were free")
+    mode: Annotated[
+        Literal["stateless", "stateful"],
+        says("stateless: the captured memory was put back before every iteration"),
+    ]
+    attempts: Annotated[int, says("processes until all addresses were free")]
 
 
-class Timing(_Strict):
+class Timing(Strict):
     unit: Literal["microseconds"]
     average: float
     min: float
     max: float
     median: float
-    mad: float = Field(description="median absolute deviation from the median")
+    mad: Annotated[float, says("median absolute deviation from the median")]
     raw_ns: tuple[float, ...]
 
 
-class ReplayEnvironment(_Strict):
+class ReplayEnvironment(Strict):
     gpu_agent: str
     gpu_product: str
     isa: str
     rocm_version: Optional[str]
-    rocm_kind: str = Field(description="rocm, or virtual for a device that does not exist")
+    rocm_kind: Annotated[str, says("rocm, or virtual for a device that does not exist")]
     pid: int
 
 
-class ReplayDocument(_Strict):
+class ReplayDocument(Strict):
     schema_version: Literal["1.0"]
     kernel: ReplayedKernel
     execution: Execution
@@ -70,36 +67,36 @@ class ReplayDocument(_Strict):
     warnings: tuple[str, ...]
 
 
-class RaceDocument(_Strict):
+class RaceDocument(Strict):
     schema_version: Literal["1.0"]
     kernel: str
     replays: int
     deterministic: bool
-    orders: tuple[str, ...] = Field(description="how the waves of each replay were ordered")
+    orders: Annotated[tuple[str, ...], says("how the waves of each replay were ordered")]
     verdicts: tuple[str, ...]
-    racing_bytes: int = Field(description="bytes that were not the same in all replays, at most")
-    reported: tuple[str, ...] = Field(description="races that the virtual device saw")
+    racing_bytes: Annotated[int, says("bytes that were not the same in all replays, at most")]
+    reported: Annotated[tuple[str, ...], says("races that the virtual device saw")]
 
 
-class CheckedRegion(_Strict):
+class CheckedRegion(Strict):
     base: int
     size: int
     status: Literal["OK", "FAIL", "RELOCATED"]
     detail: str
 
 
-class CheckDocument(_Strict):
+class CheckDocument(Strict):
     schema_version: Literal["1.0"]
     kernel: str
     regions: int
     memory_bytes: int
     stored_bytes: int
-    places: tuple[CheckedRegion, ...] = Field(description="touching regions are one place")
+    places: Annotated[tuple[CheckedRegion, ...], says("touching regions are one place")]
     unsupported: tuple[Unsupported, ...]
     warnings: tuple[str, ...]
 
 
-class IsolateDocument(_Strict):
+class IsolateDocument(Strict):
     schema_version: Literal["1.0"]
     folder: str
     kernel: str
@@ -111,9 +108,9 @@ class IsolateDocument(_Strict):
     memory_bytes: int
     stored_bytes: int
     changed_bytes: int
-    application: str = Field(description="how the application ended")
-    command: tuple[str, ...] = Field(description="as it is kept: without what looks secret")
-    environment: dict[str, str] = Field(description="the variables that are kept")
+    application: Annotated[str, says("how the application ended")]
+    command: Annotated[tuple[str, ...], says("as it is kept: without what looks secret")]
+    environment: Annotated[dict[str, str], says("the variables that are kept")]
     unsupported: tuple[Unsupported, ...]
     warnings: tuple[str, ...]
 
@@ -141,6 +138,6 @@ def isolate_document(isolated: Isolated) -> IsolateDocument:
     )
 
 
-class ListDocument(_Strict):
+class ListDocument(Strict):
     schema_version: Literal["1.0"]
     kernels: tuple[ListedKernel, ...]

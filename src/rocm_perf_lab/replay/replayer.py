@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from rocm_perf_lab.box import Limits, run_boxed
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
@@ -20,6 +18,7 @@ from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.native_tools import native_tools
 from rocm_perf_lab.replay.plan import ReplayOptions, plan_lines
 from rocm_perf_lab.replay.variant import VariantCode
+from rocm_perf_lab.strict_json import NotStrict, Strict, read_strict, replace
 from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 RUNTIME = Path("lib") / "libhsa-runtime64.so.1"
@@ -27,25 +26,21 @@ _FOREIGN = 3
 _SETUP_SECONDS = 600.0  # on top of the kernels' own time limit: copies and comparisons
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Agent(_Strict):
+class Agent(Strict):
     name: str
     product: str
     isa: str
     hsa_version: str
 
 
-class Place(_Strict):
+class Place(Strict):
     base: int
     size: int
     got: int
     problem: str
 
 
-class Difference(_Strict):
+class Difference(Strict):
     base: int
     bytes: int
     first_offset: int
@@ -54,20 +49,20 @@ class Difference(_Strict):
     runs: tuple[tuple[int, int], ...]
 
 
-class Comparison(_Strict):
+class Comparison(Strict):
     regions: int
     bytes: int
     changed_bytes: int
     differences: tuple[Difference, ...]
 
 
-class VariantRun(_Strict):
+class VariantRun(Strict):
     samples_ns: tuple[float, ...]
     first: Comparison
     last: Optional[Comparison]
 
 
-class ReplayerResult(_Strict):
+class ReplayerResult(Strict):
     attempts: int
     pid: int
     agent: Optional[Agent]
@@ -127,7 +122,7 @@ def run_replayer(
     if not (check_only and found is not None):  # a check reports every place by itself
         _raise_for(done, found, capture)
     assert found is not None
-    return found.model_copy(update={"said": done.stderr_tail, "not_enforced": missing})
+    return replace(found, said=done.stderr_tail, not_enforced=missing)
 
 
 @dataclass(frozen=True)
@@ -184,10 +179,10 @@ def _run_boxed(
 
 def _read(path: Path) -> Optional[ReplayerResult]:
     try:
-        return ReplayerResult.model_validate_json(path.read_bytes())
+        return read_strict(ReplayerResult, path.read_bytes())
     except FileNotFoundError:
         return None
-    except ValidationError as error:
+    except NotStrict as error:
         raise ReplayFailed(f"the replayer wrote a result that makes no sense: {error}") from error
 
 

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal, Optional
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Any, Final, Literal, Optional
 
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.history.document import LineModel, trend_document
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.report.contents import Change, Report, Tuning
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class MeasuredModel(_Strict):
+class MeasuredModel(Strict):
     profile: ProfileDocument
-    explanation: Optional[ExplanationDocument] = Field(
-        description="null for wall times alone, which explain nothing"
-    )
+    explanation: Annotated[
+        Optional[ExplanationDocument], says("null for wall times alone, which explain nothing")
+    ]
 
 
-class ChangeModel(_Strict):
+class ChangeModel(Strict):
     name: str
     kernel: Optional[str]
     proposal: str
@@ -38,29 +33,29 @@ class ChangeModel(_Strict):
     problems: tuple[str, ...]
 
 
-class SearchModel(_Strict):
+class SearchModel(Strict):
     folder: str
     virtual: bool
     changes: tuple[ChangeModel, ...]
     problems: tuple[str, ...]
 
 
-class MeasurementModel(_Strict):
+class MeasurementModel(Strict):
     parameters: dict[str, Any]
     status: str
     value: Optional[float]
     reason: str
 
 
-class TuningModel(_Strict):
+class TuningModel(Strict):
     name: str
     objective: str
     virtual: bool
     machines: tuple[str, ...]
-    measurements: tuple[MeasurementModel, ...] = Field(description="in the order they were made")
+    measurements: Annotated[tuple[MeasurementModel, ...], says("in the order they were made")]
 
 
-class CaptureModel(_Strict):
+class CaptureModel(Strict):
     folder: str
     kernel: str
     virtual: bool
@@ -70,17 +65,17 @@ class CaptureModel(_Strict):
     stored_bytes: int
 
 
-class HistoryModel(_Strict):
+class HistoryModel(Strict):
     name: str
     virtual: bool
     entries: int
-    lines: tuple[LineModel, ...] = Field(description="each of one machine, command and quantity")
+    lines: Annotated[tuple[LineModel, ...], says("each of one machine, command and quantity")]
 
 
-class ReportDocument(_Strict):
+class ReportDocument(Strict):
     schema_version: Literal["1.0"]
     tool_version: str
-    virtual: bool = Field(description="something in it comes from the virtual device")
+    virtual: Annotated[bool, says("something in it comes from the virtual device")]
     measured: tuple[MeasuredModel, ...]
     searches: tuple[SearchModel, ...]
     tunings: tuple[TuningModel, ...]

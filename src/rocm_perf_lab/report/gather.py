@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.measure.examine import Examined, examine
@@ -27,7 +28,7 @@ from rocm_perf_lab.report.tunings import read_tuning
 def gather(
     source: Source,
     ceilings: KnownCeilings,
-    deep_analysis: bool = False,
+    deep_analysis: Optional[bool] = None,
     histories: Sequence[Path] = (),
 ) -> Report:
     """All recordings among the paths are runs of one application, as for ``profile --from``."""

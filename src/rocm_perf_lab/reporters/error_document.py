@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import Final, Literal, Optional
 
-from pydantic import BaseModel, ConfigDict
+from rocm_perf_lab.strict_json import Strict
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class ErrorModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class ErrorModel(Strict):
     kind: str  # the name of the class in errors.py; InternalError for a defect of ours
     cause: str
     next_step: Optional[str]
     exit_code: int
 
 
-class ErrorDocument(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class ErrorDocument(Strict):
     schema_version: Literal["1.0"] = SCHEMA_VERSION
     error: ErrorModel

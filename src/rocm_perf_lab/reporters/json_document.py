@@ -5,25 +5,28 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pydantic import BaseModel
+import msgspec
 
 from rocm_perf_lab.reporters.absences import completed
+from rocm_perf_lab.strict_json import Strict, plain
 from rocm_perf_lab.trace.files.beside import written_beside
 
 
-def to_json(document: BaseModel) -> str:
+def to_json(document: Strict) -> str:
     """Stable bytes for equal documents: field order of the model, two spaces, one newline."""
-    content = completed(document.model_dump(mode="json"))
-    return json.dumps(content, indent=2, ensure_ascii=True) + "\n"
+    content = completed(plain(document))
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 
-def schema_of(model: type[BaseModel], title: str) -> str:
-    schema = model.model_json_schema(mode="serialization")
-    for part in (schema, *schema.get("$defs", {}).values()):
-        if "properties" in part:  # pydantic says so for models; for dataclasses it varies
-            part["additionalProperties"] = False
+def schema_of(model: type[Strict], title: str) -> str:
+    (top,), parts = msgspec.json.schema_components([model], ref_template="#/$defs/{name}")
+    for part in parts.values():
+        if "properties" in part:
+            part["additionalProperties"] = False  # of dataclasses, too: we write no others
+    schema = {**parts.pop(top["$ref"].rpartition("/")[2]), "title": title}
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
-    schema["title"] = title
+    if parts:
+        schema["$defs"] = parts
     return json.dumps(schema, indent=2, sort_keys=True) + "\n"
 
 

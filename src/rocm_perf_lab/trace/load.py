@@ -55,7 +55,7 @@ def _ask_which_program(paths: Sequence[Path], traces: Sequence[Trace]) -> None:
     for trace in traces:
         source = Path(trace.source)
         own = names.setdefault(source.parent if source.is_file() else source, set())
-        launched = np.unique(trace.dispatches.kernel).tolist()
+        launched = np.flatnonzero(np.bincount(trace.dispatches.kernel)).tolist()
         own.update(trace.kernels[i].name for i in launched if not trace.kernels[i].is_runtime_blit)
     kept = {folder: own for folder, own in names.items() if own}
     everything = sum(map(len, kept.values()))

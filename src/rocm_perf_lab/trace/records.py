@@ -95,10 +95,11 @@ def _index_or_add(
 ) -> IndexColumn:
     """Index of each id; ids without a record get a placeholder, ``UNKNOWN`` ids if not kept."""
     index = _index_known(ids, records)
-    missing = np.unique(ids[index == UNKNOWN])
+    missing = ids[index == UNKNOWN]
     if keep_unknown:
         missing = missing[missing != UNKNOWN]
     if len(missing):
+        missing = np.unique(missing)
         records.extend(placeholder(int(row_id)) for row_id in missing)
         index = _index_known(ids, records)
     return index

@@ -7,6 +7,7 @@ from task_executor import Machine, random_program
 from fakes.task_recordings import Recording
 from rocm_perf_lab.analysis.documents.dag import dag_document
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
+from rocm_perf_lab.strict_json import plain
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 
@@ -52,7 +53,7 @@ def test_edges_and_gaps_explain_every_begin_of_the_path() -> None:
             assert (before, node) in binding
         for gap in document.gaps:
             assert gap.end_ns == begin[gap.before]
-            assert sum(vars(gap.parts).values()) == gap.end_ns - gap.begin_ns
+            assert sum(plain(gap.parts).values()) == gap.end_ns - gap.begin_ns
         idle = sum(gap.end_ns - gap.begin_ns for gap in document.gaps)
         assert document.critical_path_ns + idle == document.span_ns
 

@@ -11,6 +11,7 @@ from fakes.thread_traces import documents, write_folder
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
 from rocm_perf_lab.analysis.documents.thread_trace import MOST_WAITS, thread_trace_block
 from rocm_perf_lab.analysis.thread_traces.figures import analyse_thread_trace
+from rocm_perf_lab.strict_json import as_text, plain, read_strict
 from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
 from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
@@ -25,14 +26,14 @@ _FIELDS_OF_1_0 = {
 
 def block(trace: ThreadTrace) -> ThreadTraceModel:
     found = thread_trace_block(analyse_thread_trace(trace))
-    again = ThreadTraceModel.model_validate_json(found.model_dump_json())
+    again = read_strict(ThreadTraceModel, as_text(found))
     assert again == found
     return found
 
 
 def test_everything_is_told(tmp_path: Path) -> None:
     found = block(read_thread_trace(write_folder(tmp_path, documents())))
-    assert set(found.model_dump()) >= _FIELDS_OF_1_0
+    assert set(plain(found)) >= _FIELDS_OF_1_0
     assert found.instruction_mix["vmem"] == 4 / 12
     assert sum(found.instruction_mix.values()) == pytest.approx(1)
     assert sum(found.latency_mix.values()) == pytest.approx(1)

@@ -12,6 +12,7 @@ from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceMod
 from rocm_perf_lab.analysis.documents.thread_trace import thread_trace_block
 from rocm_perf_lab.analysis.documents.thread_trace_summary import largest_cost, summarise
 from rocm_perf_lab.analysis.thread_traces.figures import analyse_thread_trace
+from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.trace.thread_trace.reader import read_thread_trace
 
 
@@ -23,7 +24,7 @@ def trace(tmp_path: Path) -> ThreadTraceModel:
 
 def changed(trace: ThreadTraceModel, mix: dict[str, float], **fields: Any) -> ThreadTraceModel:
     latency = {**dict.fromkeys(trace.latency_mix, 0.0), **mix}
-    return trace.model_copy(update={"latency_mix": latency, **fields})
+    return replace(trace, latency_mix=latency, **fields)
 
 
 def test_waits_are_explained_by_what_they_waited_for(trace: ThreadTraceModel) -> None:
@@ -39,7 +40,7 @@ def test_waits_are_explained_by_what_they_waited_for(trace: ThreadTraceModel) ->
 def test_spills_are_named_where_they_matter(
     trace: ThreadTraceModel, share: float, said: bool
 ) -> None:
-    text = summarise(trace.model_copy(update={"scratch_wait_share": share}))
+    text = summarise(replace(trace, scratch_wait_share=share))
     assert ("is for scratch alone" in text) is said
 
 
@@ -55,7 +56,7 @@ def test_barriers_and_waits_are_not_one_cost(trace: ThreadTraceModel) -> None:
 
 def test_idle_time_is_named_where_it_is_the_largest_part(trace: ThreadTraceModel) -> None:
     shares = {"stall_fraction": 0.2, "issue_fraction": 0.1, "idle_fraction": 0.7}
-    text = summarise(trace.model_copy(update=shares))
+    text = summarise(replace(trace, **shares))
     assert text.startswith("70.0 % of the time of the waves is idle")
     shares = {"stall_fraction": 0.4, "issue_fraction": 0.2, "idle_fraction": 0.4}
-    assert "idle" not in summarise(trace.model_copy(update=shares))
+    assert "idle" not in summarise(replace(trace, **shares))

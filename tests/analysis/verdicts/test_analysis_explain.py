@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from typing import Any, Optional
 
 import pytest
@@ -25,6 +25,7 @@ from rocm_perf_lab.analysis.verdicts.rules import (
 )
 from rocm_perf_lab.analysis.verdicts.timing import Queues, Timing
 from rocm_perf_lab.reporters.figures.explain import render_explanation
+from rocm_perf_lab.strict_json import replace
 
 
 def row(name: str, total_ns: int, share: float) -> schema.KernelRowModel:
@@ -175,8 +176,8 @@ def test_gaps_that_nobody_explains_are_not_launching() -> None:
     alone = profile([one], None)
     document = explanation_of(alone, [verdict(one, 1.0, 0.1)])  # a span of twice the busy time
     assert document.limit == "kernel"
-    timing = alone.timing.model_copy(update={"span_ms": 0.1})
-    longer = alone.model_copy(update={"timing": timing})
+    timing = replace(alone.timing, span_ms=0.1)
+    longer = replace(alone, timing=timing)
     document = explanation_of(longer, [verdict(one, 1.0, 0.1)])
     assert document.limit == "unexplained"
     assert document.advice[0].what.startswith("Record what the host does meanwhile")
@@ -188,7 +189,7 @@ def test_gaps_that_nobody_explains_are_not_launching() -> None:
 
 def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None:
     """100 launches of 2 us with 3 us between them; 1 us of each is what an empty one takes."""
-    one = row("k", 200_000, 1.0).model_copy(update={"dispatches": 100, "mean_ns": 2_000.0})
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
     facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
     found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
     document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
@@ -199,7 +200,7 @@ def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None
 
 def test_in_one_launch_results_may_stay_in_registers() -> None:
     """So that only its ceiling bounds the work: a tenth of the time, at 10 % of the bandwidth."""
-    one = row("k", 200_000, 1.0).model_copy(update={"dispatches": 100, "mean_ns": 2_000.0})
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
     facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1})
     found = KernelVerdict(
         measured_kernel(one, facts), judge(facts), headroom_of(facts.reached, {}), 0.4
@@ -212,8 +213,7 @@ def test_in_one_launch_results_may_stay_in_registers() -> None:
 def test_fusing_takes_the_launches_of_other_kernels_along() -> None:
     """Ten launches each of two kernels of 2 us, half of it launching, 3 us apart."""
     rows = [
-        row(name, 20_000, 0.5).model_copy(update={"dispatches": 10, "mean_ns": 2_000.0})
-        for name in ("k", "other")
+        replace(row(name, 20_000, 0.5), dispatches=10, mean_ns=2_000.0) for name in ("k", "other")
     ]
     found = []
     for one in rows:
@@ -245,10 +245,10 @@ def test_the_last_line_says_when_its_gain_is_for_the_same_work() -> None:
     of = profile([one], path({"k": 80_000})), [verdict(one, 1.0, 0.8)]
     document = explanation_of(*of)
     assert document.gain is not None
-    advice = document.advice[0].model_copy(update={"gain": 1.25})
+    advice = replace(document.advice[0], gain=1.25)
     for gain, words in ((1.25, "end to end"), (1.4, "end to end for the same work")):
-        given = [advice.model_copy(update={"gain": gain})]
-        page = render_explanation(document.model_copy(update={"advice": given}))
+        given = [replace(advice, gain=gain)]
+        page = render_explanation(replace(document, advice=given))
         assert page.splitlines()[-1].endswith(f"at most 1.25x {words}")
 
 
@@ -287,8 +287,10 @@ def test_a_close_call_names_both_and_a_doubt_its_confidence() -> None:
 
 def test_a_number_that_cannot_be_is_named() -> None:
     one = row("k", 80_000, 1.0)
-    wrong = replace(verdict(one, 1.0, 0.8).verdict, suspect={"wait_share": 6.54, "mean_time": 0.0})
-    found = replace(verdict(one, 1.0, 0.8), verdict=wrong)
+    wrong = dataclasses.replace(
+        verdict(one, 1.0, 0.8).verdict, suspect={"wait_share": 6.54, "mean_time": 0.0}
+    )
+    found = dataclasses.replace(verdict(one, 1.0, 0.8), verdict=wrong)
     notes = explanation_of(profile([one], path({"k": 80_000})), [found]).notes
     assert any(note.startswith("wait share would be 654 %, which cannot be") for note in notes)
     assert any(note.startswith("mean time is 0 us, which cannot be") for note in notes)
@@ -298,7 +300,7 @@ def test_a_time_that_is_a_lower_bound_is_named() -> None:
     bound = schema.TimeBoundModel(
         name="HBM", meaning="it is slow", dispatches=1, total_ns=80_000, simulated_ns=50_000
     )
-    one = row("k", 80_000, 1.0).model_copy(update={"time_bounds": [bound]})
+    one = replace(row("k", 80_000, 1.0), time_bounds=[bound])
     document = explanation_of(profile([one], None), [verdict(one, 1.0, 0.8)])
     assert document.notes[0] == (
         "the time of 1 of 1 dispatches of k is the lower bound 'HBM' (it is slow): 80 us, where "
@@ -325,8 +327,8 @@ def test_a_kernel_beside_the_path_is_named() -> None:
         "gains nothing"
     )
     assert [one.slack_us for one in document.kernels] == [0.0, 30.0]
-    shown = [one.model_copy(update={"criticality": 0.01}) for one in document.kernels]
-    page = render_explanation(document.model_copy(update={"kernels": shown}))
+    shown = [replace(one, criticality=0.01) for one in document.kernels]
+    page = render_explanation(replace(document, kernels=shown))
     assert any(line.startswith("other ") and line.endswith(" 30 us") for line in page.splitlines())
 
 
@@ -342,7 +344,7 @@ def test_the_kernel_with_more_to_gain_is_named() -> None:
 
 def test_nothing_is_promised_where_no_ceiling_is_near() -> None:
     one = row("k", 80_000, 1.0)
-    far = replace(verdict(one, 1.0, 0.8), headroom=headroom_of({"hbm": 1e-6}, {}))
+    far = dataclasses.replace(verdict(one, 1.0, 0.8), headroom=headroom_of({"hbm": 1e-6}, {}))
     assert explanation_of(profile([one], path({"k": 80_000})), [far]).gain is None
 
 
@@ -362,7 +364,9 @@ def test_missing_numbers_are_named() -> None:
     ],
 )
 def test_a_thread_trace_is_made_where_it_tells_more(changed: dict[str, Any], is_open: bool) -> None:
-    facts = replace(KernelFacts("k", mean_ns=1e3, workgroups=4, cu_count=304), **changed)
+    facts = dataclasses.replace(
+        KernelFacts("k", mean_ns=1e3, workgroups=4, cu_count=304), **changed
+    )
     found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judge(facts), None, 1.0)
     assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
     assert not leaves_cause_open([found], Timing(3.0, 1.0, None))  # most of the time is no kernel's

@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.documents.schemas.roofline import (
     RooflineDocument,
 )
 from rocm_perf_lab.optimize.guards.regression import Thresholds, check_regression
+from rocm_perf_lab.strict_json import replace
 
 
 def profile(
@@ -25,7 +26,7 @@ def profile(
 ) -> ProfileDocument:
     launches = [Launched(nanoseconds=nanoseconds), Launched(OTHER, nanoseconds=other)]
     made = build_profile([RunInput(trace(launches, **resources))], Origin("hardware", "test"))
-    return made.model_copy(update={"rooflines": None if dram is None else rooflines(dram)})
+    return replace(made, rooflines=None if dram is None else rooflines(dram))
 
 
 def rooflines(dram: float) -> RooflineDocument:
@@ -112,8 +113,8 @@ def test_more_registers_are_waived_where_they_cost_nothing(
 
 def test_nothing_is_waived_where_the_occupancy_is_not_known() -> None:
     after = profile(500, **{**SAME, "vgpr": 80})
-    rows = [row.model_copy(update={"occupancy": None}) for row in after.kernels]
-    after = after.model_copy(update={"kernels": rows})
+    rows = [replace(row, occupancy=None) for row in after.kernels]
+    after = replace(after, kernels=rows)
     verdict = check_regression(BEFORE, after, WORK, Thresholds(growth_waiver=True))
     assert [refusal.reason for refusal in verdict.refusals] == ["vgpr"]
     assert verdict.unknown == ("occupancy",)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Optional
 
+import msgspec
+
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt, refused
 from rocm_perf_lab.optimize.guards.denylist import Allowances
@@ -63,7 +65,7 @@ def situation_of(source: str = SOURCE, helper: Optional[str] = None) -> Situatio
 
 def profile_of(hot: Sequence[dict[str, Any]] = ()) -> ProfileDocument:
     """With an analysis where lines are ``hot``."""
-    return ProfileDocument.model_validate(_profile(hot), strict=False)
+    return msgspec.convert(_profile(hot), ProfileDocument)
 
 
 @dataclass

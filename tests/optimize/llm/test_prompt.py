@@ -17,6 +17,7 @@ from rocm_perf_lab.optimize.prompt.contract import CONTRACT
 from rocm_perf_lab.optimize.prompt.fence import fenced, without_folders
 from rocm_perf_lab.optimize.refusal import Stage
 from rocm_perf_lab.optimize.request import OptimizeRequest
+from rocm_perf_lab.strict_json import as_text
 
 REQUEST = OptimizeRequest(("./sums",), (Path(PATH),))
 HOT = {
@@ -133,7 +134,7 @@ def test_styles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_same_facts_give_the_same_bytes() -> None:
     gates = [FakeGate(profile=profile_of([HOT])) for _ in range(2)]
-    first, second = (build_prompt(gate, REQUEST).model_dump_json() for gate in gates)
+    first, second = (as_text(build_prompt(gate, REQUEST)) for gate in gates)
     assert first == second
 
 

@@ -22,12 +22,10 @@ OUT, IN = 0x10000, 0x20000
 
 
 def region(base: int, size: int, kind: str = "device") -> RegionEntry:
-    return RegionEntry.model_validate(
-        {
-            "base": base, "size": size, "kind": kind, "is_pool": True, "is_vmem": False,
-            "contains_kernarg": False, "handle": 0, "access": 3,
-        }
-    )  # fmt: skip
+    return RegionEntry(
+            base=base, size=size, kind=kind, is_pool=True, is_vmem=False,
+            contains_kernarg=False, handle=0, access=3,
+        )  # fmt: skip
 
 
 def argument(offset: int, size: int, kind: str) -> SimpleNamespace:

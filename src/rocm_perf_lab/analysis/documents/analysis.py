@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.documents.schemas.static_code import StaticCodeModel
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import AttModel, ThreadTraceModel
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
+from rocm_perf_lab.strict_json import replace
 
 FIELD = "analysis"
 ATT, STATIC, SPILLS = "att", "static", "static.vgpr_spills"
@@ -53,12 +54,11 @@ def with_analysis(
         notes=list(notes),
     )
     dominant = next(k for k in document.kernels if k.kernel == profile.kernel.name)
-    return profile.model_copy(
-        update={
-            "analysis": document,
-            "att": _summary(dominant.att),
-            "unavailable": [*profile.unavailable, *map(_in_profile, dominant.unavailable)],
-        }
+    return replace(
+        profile,
+        analysis=document,
+        att=_summary(dominant.att),
+        unavailable=[*profile.unavailable, *map(_in_profile, dominant.unavailable)],
     )
 
 
@@ -68,7 +68,7 @@ def without_analysis(
     """The profile as it is, with the reason why the analysis that was asked for is not there."""
     reasons = Reasons()
     reasons.add(FIELD, reason, next_step)
-    return profile.model_copy(update={"unavailable": [*profile.unavailable, *reasons.listed()]})
+    return replace(profile, unavailable=[*profile.unavailable, *reasons.listed()])
 
 
 def traces_document(
@@ -92,7 +92,7 @@ def traces_document(
 def _in_profile(entry: UnavailableModel) -> UnavailableModel:
     """Of the dominant kernel; ``att`` is a field of the profile, too."""
     field = entry.field if entry.field == ATT else f"{FIELD}.{entry.field}"
-    return entry.model_copy(update={"field": field})
+    return replace(entry, field=field)
 
 
 def _stall(kernel: schema.KernelAnalysisModel) -> float:

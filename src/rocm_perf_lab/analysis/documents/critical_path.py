@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.path.gaps import Idle, IdleTime
 from rocm_perf_lab.analysis.path.run_path import RunPath
 from rocm_perf_lab.analysis.path.schedule import Schedule
 from rocm_perf_lab.analysis.path.what_if import Scenario, WhatIf, what_if
+from rocm_perf_lab.strict_json import replace
 
 FIELD = "critical_path"
 HOW_TO_RECORD = (
@@ -35,7 +36,7 @@ def with_critical_path(
     reasons = Reasons()
     model = _model(profile, found, scenarios, reasons)
     unavailable = [*profile.unavailable, *reasons.listed()]
-    return profile.model_copy(update={"critical_path": model, "unavailable": unavailable})
+    return replace(profile, critical_path=model, unavailable=unavailable)
 
 
 def without_critical_path(
@@ -44,7 +45,7 @@ def without_critical_path(
     """The profile as it is, with the reason why the path that was asked for is not there."""
     reasons = Reasons()
     reasons.add(FIELD, reason, next_step)
-    return profile.model_copy(update={"unavailable": [*profile.unavailable, *reasons.listed()]})
+    return replace(profile, unavailable=[*profile.unavailable, *reasons.listed()])
 
 
 def _model(

@@ -23,6 +23,7 @@ from rocm_perf_lab.analysis.rooflines.roofline import (
     kernel_rooflines,
 )
 from rocm_perf_lab.analysis.rooflines.roofs import Roofs, roofs_of
+from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs, fingerprint_of
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
 
@@ -54,12 +55,11 @@ def with_roofline(
     reasons = Reasons()
     document = _document(profile, trace, ceilings, reasons)
     dominant = _dominant(profile, document)
-    return profile.model_copy(
-        update={
-            "rooflines": document,
-            "roofline": _summary(dominant, reasons) if dominant else None,
-            "unavailable": [*profile.unavailable, *reasons.listed()],
-        }
+    return replace(
+        profile,
+        rooflines=document,
+        roofline=_summary(dominant, reasons) if dominant else None,
+        unavailable=[*profile.unavailable, *reasons.listed()],
     )
 
 
@@ -69,9 +69,7 @@ def without_roofline(
     """The profile as it is, with the reason why the roofline that was asked for is not there."""
     reasons = Reasons()
     reasons.add(FIELD, reason, next_step)
-    return profile.model_copy(
-        update={"unavailable": [*profile.unavailable, *reasons.listed()]},
-    )
+    return replace(profile, unavailable=[*profile.unavailable, *reasons.listed()])
 
 
 def _document(
@@ -149,7 +147,7 @@ def _roof_models(roofs: Roofs) -> list[schema.RoofModel]:
         **{".".join(pipe): roof for pipe, roof in roofs.rate.items()},
     }
     return [
-        schema.RoofModel.model_validate({"name": name, "value": roof.value, "source": roof.source})
+        schema.RoofModel(name=name, value=roof.value, source=roof.source)
         for name, roof in named.items()
     ]
 
@@ -164,13 +162,11 @@ def _kernel_model(point: KernelRoofline) -> schema.KernelRooflineModel:
         flops_by_pipe={".".join(pipe): work for pipe, work in point.flops.by_pipe.items()},
         flops_method=point.flops.method,
         levels=[
-            schema.LevelModel.model_validate(
-                {
-                    "level": traffic.level,
-                    "bytes": traffic.total,
-                    "read_bytes": traffic.read,
-                    "written_bytes": traffic.written,
-                }
+            schema.LevelModel(
+                level=traffic.level,
+                bytes=traffic.total,
+                read_bytes=traffic.read,
+                written_bytes=traffic.written,
             )
             for traffic in point.traffic
         ],

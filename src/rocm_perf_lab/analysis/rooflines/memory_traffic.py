@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Callable, Optional
+from typing import Callable, Final, Literal, Optional
 
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 
-FABRIC, L2, L1, LDS = "fabric", "l2", "l1", "lds"
-LEVELS = (FABRIC, L2, L1, LDS)  # from far to near
+Level = Literal["fabric", "l2", "l1", "lds"]
+FABRIC: Final = "fabric"
+L2: Final = "l2"
+L1: Final = "l1"
+LDS: Final = "lds"
+LEVELS: Final[tuple[Level, ...]] = (FABRIC, L2, L1, LDS)  # from far to near
 
 _LDS_BYTES_PER_CYCLE = 128  # 32 banks of 4 bytes
 
@@ -34,7 +38,7 @@ class Formula:
 class Traffic:
     """Bytes per launch at one level; both directions together where they are not told apart."""
 
-    level: str
+    level: Level
     total: Optional[float]
     read: Optional[float] = None
     written: Optional[float] = None
@@ -141,7 +145,7 @@ def memory_traffic(counters: Mapping[str, float], target: str) -> tuple[Traffic,
     )
 
 
-def _traffic(level: str, formula: Formula, counters: Mapping[str, float]) -> Traffic:
+def _traffic(level: Level, formula: Formula, counters: Mapping[str, float]) -> Traffic:
     found = {short: counter(counters, name) for short, name in formula.counters.items()}
     missing = tuple(formula.counters[short] for short, value in found.items() if value is None)
     if missing:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, TypeVar
+from typing import Any, Callable, Final, Literal, Optional, TypeVar
 
 from rocm_perf_lab.analysis.rooflines.flops import Pipe
 from rocm_perf_lab.arch.device import DeviceFacts, memory_bandwidth, peak_flops
@@ -19,7 +19,10 @@ from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs
 _Key = TypeVar("_Key")
 
 HBM, INFINITY_CACHE = "hbm", "infinity_cache"
-GIVEN, MEASURED, THEORETICAL = "given", "measured", "theoretical"
+Origin = Literal["given", "measured", "theoretical"]
+GIVEN: Final = "given"
+MEASURED: Final = "measured"
+THEORETICAL: Final = "theoretical"
 
 _AT_THE_LIMIT = 1.02  # the error of a good measurement
 _PRECISIONS = {
@@ -33,7 +36,7 @@ class Roof:
     """One ceiling, in bytes/s or FLOP/s."""
 
     value: float
-    source: str  # GIVEN, MEASURED or THEORETICAL
+    source: Origin
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ Status = Literal["ok", "warn", "fail"]
 
 VERSIONED_CLANGS = tuple(f"clang-{major}" for major in range(22, 16, -1))
 TRACE_DECODER = "librocprof-trace-decoder.so"
-REQUIRED_PACKAGES = ("numpy", "pydantic", "msgpack")
+REQUIRED_PACKAGES = ("numpy", "msgspec", "msgpack")
 # name: the extra that brings it, and what needs it
 OPTIONAL_PACKAGES = {
     "scikit-learn": ("tune", "autotune"),

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Optional
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab.collect.doctor.checks import Diagnosis, Finding
 from rocm_perf_lab.collect.doctor.environment import Environment
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class DoctorDocument(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
+class DoctorDocument(Strict):
     schema_version: Literal["1.0"]
-    can_profile: bool = Field(description="no finding has the status fail")
-    prefix: Optional[str] = Field(description="the ROCm installation that would be used")
+    can_profile: Annotated[bool, says("no finding has the status fail")]
+    prefix: Annotated[Optional[str], says("the ROCm installation that would be used")]
     findings: tuple[Finding, ...]
     environment: Environment
 

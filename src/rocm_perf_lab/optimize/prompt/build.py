@@ -19,6 +19,7 @@ from rocm_perf_lab.optimize.providers.provider import Message
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.rules.rule import Situation
 from rocm_perf_lab.redaction import redacted_text
+from rocm_perf_lab.strict_json import replace
 
 _LONGEST_FILE = 400  # lines; a longer one is shown only when it is asked for
 _FEWER_ATTEMPTS = 3
@@ -48,7 +49,7 @@ def build_prompt(
     names = [path.rpartition("/")[2] for path in situation.unit.files]
     bare = _facts(gate.profile, gate.profiled, situation, request, style)
     attempts = gate.attempts[-_FEWER_ATTEMPTS:] if style.compact else gate.attempts
-    bare = bare.model_copy(update={"attempts": tuple(_attempt(found, names) for found in attempts)})
+    bare = replace(bare, attempts=tuple(_attempt(found, names) for found in attempts))
     if repair is not None:
         repair = Repair(repair.code, without_folders(repair.compiler, names))
     said = (repair.code, repair.compiler) if repair else None
@@ -57,7 +58,7 @@ def build_prompt(
         models.MessageModel(role="system", text=CONTRACT),
         models.MessageModel(role="user", text=text),
     )
-    return bare.model_copy(update={"messages": messages})
+    return replace(bare, messages=messages)
 
 
 def messages_of(document: models.PromptDocument) -> Sequence[Message]:

@@ -7,73 +7,68 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Optional, Union
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Final, Literal, Optional, Union
 
 from rocm_perf_lab.analysis.documents.schemas.analysis import EvidenceModel
 from rocm_perf_lab.analysis.documents.schemas.profile import ResourcesModel, StabilityModel, Triple
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class HardwareModel(_Strict):
+class HardwareModel(Strict):
     product: Optional[str]
     gfx: Optional[str]
-    kind: str = Field(description="hardware, virtual or recorded")
+    kind: Annotated[str, says("hardware, virtual or recorded")]
     compute_units: Optional[int]
     wave_size: Optional[int]
 
 
-class PromptKernelModel(_Strict):
-    name: str = Field(description="qualified, as in the source")
+class PromptKernelModel(Strict):
+    name: Annotated[str, says("qualified, as in the source")]
     launches: Optional[int]
     median_us: Optional[float]
-    share: Optional[float] = Field(description="of the time of all kernels")
-    grid: Optional[Triple] = Field(description="workgroups of a typical launch")
-    block: Optional[Triple] = Field(description="threads of a workgroup")
-    arguments: dict[str, Union[int, float]] = Field(description="scalars of that launch")
+    share: Annotated[Optional[float], says("of the time of all kernels")]
+    grid: Annotated[Optional[Triple], says("workgroups of a typical launch")]
+    block: Annotated[Optional[Triple], says("threads of a workgroup")]
+    arguments: Annotated[dict[str, Union[int, float]], says("scalars of that launch")]
 
 
-class RuntimeModel(_Strict):
+class RuntimeModel(Strict):
     runtime_ms: float
     stability: StabilityModel
 
 
-class PromptRooflineModel(_Strict):
-    flops: Optional[float] = Field(description="per launch")
-    bytes: Optional[float] = Field(description="per launch, that leave the L2")
+class PromptRooflineModel(Strict):
+    flops: Annotated[Optional[float], says("per launch")]
+    bytes: Annotated[Optional[float], says("per launch, that leave the L2")]
     arithmetic_intensity: Optional[float]
     bound: Optional[str]
-    binding: Optional[str] = Field(description="the nearest ceiling")
-    reached: Optional[float] = Field(description="share of it")
+    binding: Annotated[Optional[str], says("the nearest ceiling")]
+    reached: Annotated[Optional[float], says("share of it")]
 
 
-class PromptPathModel(_Strict):
-    fraction: float = Field(description="of the critical path that is this kernel")
-    ceiling: Optional[float] = Field(description="of the application if it took no time")
+class PromptPathModel(Strict):
+    fraction: Annotated[float, says("of the critical path that is this kernel")]
+    ceiling: Annotated[Optional[float], says("of the application if it took no time")]
 
 
-class PromptTraceModel(_Strict):
+class PromptTraceModel(Strict):
     instruction_mix: dict[str, float]
     stall_fraction: float
     idle_fraction: float
-    avg_memory_latency: Optional[float] = Field(description="cycles; vector memory")
+    avg_memory_latency: Annotated[Optional[float], says("cycles; vector memory")]
     ipc: float
 
 
-class HotLineModel(_Strict):
+class HotLineModel(Strict):
     line: int
-    share: float = Field(description="of the time of the waves")
-    stall_share: float = Field(description="of that, in which the waves were stalled")
+    share: Annotated[float, says("of the time of the waves")]
+    stall_share: Annotated[float, says("of that, in which the waves were stalled")]
     code: str
 
 
-class PromptBottleneckModel(_Strict):
+class PromptBottleneckModel(Strict):
     primary: str
     runner_up: Optional[str]
     confidence: Optional[float]
@@ -81,12 +76,12 @@ class PromptBottleneckModel(_Strict):
     numbers: tuple[EvidenceModel, ...]
 
 
-class OccupancyFactsModel(_Strict):
+class OccupancyFactsModel(Strict):
     theoretical: float
     limiter: str
 
 
-class LimitsModel(_Strict):
+class LimitsModel(Strict):
     """Shares of the baseline; None: no limit."""
 
     min_improvement: float
@@ -95,12 +90,12 @@ class LimitsModel(_Strict):
     occupancy: Optional[float]
     lds: Optional[float]
     dram_bytes: Optional[float]
-    growth_waiver: bool = Field(description="registers and LDS count only by the occupancy")
-    spills: bool = Field(description="true: no new scratch memory")
-    allowed: tuple[str, ...] = Field(description="what the user allowed beyond the rules")
+    growth_waiver: Annotated[bool, says("registers and LDS count only by the occupancy")]
+    spills: Annotated[bool, says("true: no new scratch memory")]
+    allowed: Annotated[tuple[str, ...], says("what the user allowed beyond the rules")]
 
 
-class PromptAttemptModel(_Strict):
+class PromptAttemptModel(Strict):
     kernel: str
     proposal: str
     stage: str
@@ -109,20 +104,20 @@ class PromptAttemptModel(_Strict):
     speedup: Optional[float]
 
 
-class SourceModel(_Strict):
-    path: str = Field(description="the name of its file")
-    line: int = Field(description="where the kernel begins")
+class SourceModel(Strict):
+    path: Annotated[str, says("the name of its file")]
+    line: Annotated[int, says("where the kernel begins")]
     kernel_name: str
-    code: str = Field(description="the kernel's definition, the best that was accepted so far")
-    file: Optional[str] = Field(description="the whole file, where it is shown")
+    code: Annotated[str, says("the kernel's definition, the best that was accepted so far")]
+    file: Annotated[Optional[str], says("the whole file, where it is shown")]
 
 
-class MessageModel(_Strict):
+class MessageModel(Strict):
     role: Literal["system", "user"]
     text: str
 
 
-class PromptDocument(_Strict):
+class PromptDocument(Strict):
     schema_version: Literal["1.0"]
     tool_version: str
     hardware: Optional[HardwareModel]
@@ -139,4 +134,4 @@ class PromptDocument(_Strict):
     limits: LimitsModel
     attempts: tuple[PromptAttemptModel, ...]
     source: SourceModel
-    messages: tuple[MessageModel, ...] = Field(description="exactly what would be sent")
+    messages: Annotated[tuple[MessageModel, ...], says("exactly what would be sent")]

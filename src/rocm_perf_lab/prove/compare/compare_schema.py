@@ -2,62 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Optional
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab.prove.compare.judgement import Word
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class SideModel(_Strict):
-    given: str = Field(description="the word on the command line, secrets left out")
-    runs: int = Field(description="processes or recorded runs that were used")
+class SideModel(Strict):
+    given: Annotated[str, says("the word on the command line, secrets left out")]
+    runs: Annotated[int, says("processes or recorded runs that were used")]
     device: Optional[str]
 
 
-class RowModel(_Strict):
+class RowModel(Strict):
     """One kernel, or the whole application when ``kernel`` is null."""
 
     kernel: Optional[str]
-    quantity: Literal["critical_path", "kernel_time", "wall_time", "dispatch"] = Field(
-        description="critical_path: first start to last end of GPU work; kernel_time: all "
-        "dispatches of a run; wall_time: the process; dispatch: one launch"
-    )
-    base_ns: Optional[float] = Field(description="median over the runs; null: not in BASE")
+    quantity: Annotated[
+        Literal["critical_path", "kernel_time", "wall_time", "dispatch"],
+        says(
+            "critical_path: first start to last end of GPU work; kernel_time: all "
+            "dispatches of a run; wall_time: the process; dispatch: one launch"
+        ),
+    ]
+    base_ns: Annotated[Optional[float], says("median over the runs; null: not in BASE")]
     head_ns: Optional[float]
-    base_launches: Optional[int] = Field(description="per run")
+    base_launches: Annotated[Optional[int], says("per run")]
     head_launches: Optional[int]
-    share: Optional[float] = Field(description="of the time of all kernels, the larger of the two")
+    share: Annotated[Optional[float], says("of the time of all kernels, the larger of the two")]
     verdict: Word
-    change: Optional[float] = Field(description="of the time: 0.05 is 5 % slower")
-    low: Optional[float] = Field(description="of the interval of the change; null: unbounded")
+    change: Annotated[Optional[float], says("of the time: 0.05 is 5 % slower")]
+    low: Annotated[Optional[float], says("of the interval of the change; null: unbounded")]
     high: Optional[float]
-    p_slower: Optional[float] = Field(
-        description="of the same program looking at least as slow; exact"
-    )
+    p_slower: Annotated[
+        Optional[float], says("of the same program looking at least as slow; exact")
+    ]
     p_faster: Optional[float]
     reason: str
-    needed: Optional[str] = Field(description="what would decide it")
-    blocks: Optional[int] = Field(description="that were there at the look that decided")
+    needed: Annotated[Optional[str], says("what would decide it")]
+    blocks: Annotated[Optional[int], says("that were there at the look that decided")]
 
 
-class MethodModel(_Strict):
+class MethodModel(Strict):
     design: Literal["interleaved blocks", "unpaired runs"]
-    threshold: float = Field(description="a smaller change of the time counts as none")
-    alpha: float = Field(description="of a wrong word about equal programs, all rows together")
-    blocks: Optional[int] = Field(description="measured; null for recordings and profiles")
+    threshold: Annotated[float, says("a smaller change of the time counts as none")]
+    alpha: Annotated[float, says("of a wrong word about equal programs, all rows together")]
+    blocks: Annotated[Optional[int], says("measured; null for recordings and profiles")]
     most_blocks: Optional[int]
-    seed: Optional[int] = Field(description="of the order of the processes")
-    orders: Optional[list[list[str]]] = Field(description="of each block, as they ran")
+    seed: Annotated[Optional[int], says("of the order of the processes")]
+    orders: Annotated[Optional[list[list[str]]], says("of each block, as they ran")]
 
 
-class ComparisonDocument(_Strict):
+class ComparisonDocument(Strict):
     schema_version: Literal["1.0"]
     tool_version: str
     kind: Literal["commands", "recordings", "profiles"]
@@ -65,9 +63,9 @@ class ComparisonDocument(_Strict):
     base: SideModel
     head: SideModel
     method: MethodModel
-    verdict: Word = Field(
-        description="regression if any row is one; else what the rows have in common"
-    )
+    verdict: Annotated[
+        Word, says("regression if any row is one; else what the rows have in common")
+    ]
     end_to_end: RowModel
-    kernels: list[RowModel] = Field(description="the largest part of the time first")
+    kernels: Annotated[list[RowModel], says("the largest part of the time first")]
     notes: list[str]

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.errors import RecordingError
+from rocm_perf_lab.strict_json import NotStrict, read_strict
 
 
 def read_profile_file(path: Path) -> ProfileDocument:
     try:
-        return ProfileDocument.model_validate_json(path.read_bytes())
+        return read_strict(ProfileDocument, path.read_bytes())
     except OSError as error:
         raise RecordingError(
             f"cannot read {path}: {error.strerror}", "make it with rocm-perf profile --json"
         ) from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the document"
+    except NotStrict as error:
         raise RecordingError(
-            f"{path} is not a profile that this version reads: {where}: {first['msg']}",
+            f"{path} is not a profile that this version reads: {error}",
             "make it with rocm-perf profile --json",
         ) from None

@@ -24,6 +24,7 @@ from rocm_perf_lab.prove.evidence.manifest import (
     NAME,
     FileEntry,
     Manifest,
+    State,
     digest,
     entry_of,
     is_inside,
@@ -32,6 +33,7 @@ from rocm_perf_lab.prove.evidence.manifest import (
 from rocm_perf_lab.prove.judge import DEFAULT_PLAN, JudgePlan, Samples
 from rocm_perf_lab.prove.judge.samples_file import samples_text
 from rocm_perf_lab.redaction import redacted_words
+from rocm_perf_lab.strict_json import as_text
 
 SAMPLES = "samples.json"
 APPLICATION = "application_samples.json"
@@ -46,7 +48,7 @@ class Bundle:
         folder.mkdir(mode=0o700)  # a bundle is never written over another one
         self.folder = folder
         self._files: list[FileEntry] = []
-        self._state: str = "open"
+        self._state: State = "open"
         self._write_manifest()
 
     def add(self, name: str, data: bytes) -> None:
@@ -106,7 +108,7 @@ class Bundle:
             application=application,
             order_seed=order_seed,
         )
-        self.add(decisions.NAME, (decision.model_dump_json(indent=1) + "\n").encode())
+        self.add(decisions.NAME, (as_text(decision, indent=1) + "\n").encode())
         self._state = "complete"
         self._write_manifest()
         return decision
@@ -126,13 +128,8 @@ class Bundle:
         return self.folder / name
 
     def _write_manifest(self, pending: Optional[FileEntry] = None) -> None:
-        manifest = Manifest.model_validate(
-            {
-                "schema_version": "1.0",
-                "state": self._state,
-                "files": self._files,
-                "pending": pending,
-            }
+        manifest = Manifest(
+            schema_version="1.0", state=self._state, files=tuple(self._files), pending=pending
         )
         write_manifest(self.folder, manifest)
 

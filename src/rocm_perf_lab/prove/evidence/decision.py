@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final, Literal, Optional
-
-from pydantic import Field
+from typing import Annotated, Any, Final, Literal, Optional
 
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.prove.evidence.manifest import Strict
 from rocm_perf_lab.prove.judge import JudgePlan, JudgeRule, Look, Samples, Verdict, judge
 from rocm_perf_lab.prove.judge.document import JudgeDocument, judge_document
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 NAME: Final = "decision.json"
@@ -32,16 +30,16 @@ class LookModel(Strict):
 
 class Decision(Strict):
     schema_version: Literal["1.0"]
-    candidates: int = Field(description="tried in the search until then")
-    rule: dict[str, Any] = Field(description="of the whole plan, before it is shared by looks")
-    looks: tuple[LookModel, ...] = Field(description="as they were declared")
-    look: int = Field(description="the one at which it was decided")
+    candidates: Annotated[int, says("tried in the search until then")]
+    rule: Annotated[dict[str, Any], says("of the whole plan, before it is shared by looks")]
+    looks: Annotated[tuple[LookModel, ...], says("as they were declared")]
+    look: Annotated[int, says("the one at which it was decided")]
     kernel: JudgeDocument
     application: Optional[JudgeDocument]
     oracle: OracleSays
-    guards: tuple[str, ...] = Field(description="what the guards refused; empty when nothing")
+    guards: Annotated[tuple[str, ...], says("what the guards refused; empty when nothing")]
     accepted: bool
-    order_seed: Optional[int] = Field(description="of the order of the processes in each block")
+    order_seed: Annotated[Optional[int], says("of the order of the processes in each block")]
 
 
 def plan_of(decision: Decision) -> JudgePlan:

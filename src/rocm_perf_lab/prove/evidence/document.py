@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Optional
-
-from pydantic import Field
+from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab.prove.evidence.decision import Decision
-from rocm_perf_lab.prove.evidence.manifest import Strict
 from rocm_perf_lab.prove.evidence.verify import NOT_CHECKABLE, Report
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
@@ -20,7 +18,7 @@ class EvidenceDocument(Strict):
     intact: bool
     problems: tuple[str, ...]
     notes: tuple[str, ...]
-    checked: tuple[str, ...] = Field(description="again, offline, from the bundle alone")
+    checked: Annotated[tuple[str, ...], says("again, offline, from the bundle alone")]
     not_checkable: tuple[str, ...]
     decision: Optional[Decision]
 

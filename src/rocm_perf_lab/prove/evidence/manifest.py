@@ -10,17 +10,13 @@ import hashlib
 from pathlib import Path, PurePosixPath
 from typing import Final, Literal, Optional
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from rocm_perf_lab.errors import EvidenceError
 from rocm_perf_lab.prove.evidence.durable import write_durable
+from rocm_perf_lab.strict_json import Strict, as_text, read_strict
 
 SCHEMA_VERSION: Final = "1.0"
 NAME: Final = "manifest.json"
-
-
-class Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+State = Literal["open", "complete"]
 
 
 class FileEntry(Strict):
@@ -31,7 +27,7 @@ class FileEntry(Strict):
 
 class Manifest(Strict):
     schema_version: Literal["1.0"]
-    state: Literal["open", "complete"]
+    state: State
     files: tuple[FileEntry, ...]
     pending: Optional[FileEntry] = None
 
@@ -51,18 +47,18 @@ def is_inside(name: str) -> bool:
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    write_durable(folder / NAME, (manifest.model_dump_json(indent=1) + "\n").encode())
+    write_durable(folder / NAME, (as_text(manifest, indent=1) + "\n").encode())
 
 
 def read_manifest(folder: Path) -> Manifest:
     path = folder / NAME
     try:
-        return Manifest.model_validate_json(path.read_bytes())
+        return read_strict(Manifest, path.read_bytes())
     except OSError as error:
         raise EvidenceError(
             f"{folder} is no evidence: {NAME} cannot be read ({error.strerror})",
             "name the folder of one candidate",
         ) from error
-    except (ValidationError, ValueError) as error:
+    except ValueError as error:
         first = str(error).splitlines()[0]
         raise EvidenceError(f"{path} is damaged: {first}") from error

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
 
-from pydantic import ValidationError
-
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.blocks import order_of
 from rocm_perf_lab.prove.evidence import bundle as bundles
@@ -20,6 +18,7 @@ from rocm_perf_lab.prove.evidence.durable import BESIDE
 from rocm_perf_lab.prove.evidence.manifest import NAME, Manifest, digest, is_inside, read_manifest
 from rocm_perf_lab.prove.judge import DEFAULT_RULE
 from rocm_perf_lab.prove.judge.samples_file import read_samples
+from rocm_perf_lab.strict_json import plain, read_strict
 
 NOT_CHECKABLE = (
     "that the times were measured, and on this device: samples that were invented together with"
@@ -103,10 +102,10 @@ def _check_sources(folder: Path, report: Report) -> None:
 
 def _check_decision(folder: Path, report: Report) -> None:
     try:
-        stored = Decision.model_validate_json((folder / decisions.NAME).read_bytes())
+        stored = read_strict(Decision, (folder / decisions.NAME).read_bytes())
         report.decision = stored
         again = _decided_again(folder, stored)
-    except (OSError, ValidationError, PerfLabError, TypeError, ValueError) as error:
+    except (OSError, PerfLabError, TypeError, ValueError) as error:
         cause = getattr(error, "cause", None) or str(error).splitlines()[0]
         report.problems.append(f"the decision cannot be made again: {cause}")
         return
@@ -138,7 +137,7 @@ def _decided_again(folder: Path, stored: Decision) -> Decision:
 
 
 def _differences(stored: Decision, again: Decision) -> Iterator[tuple[str, object, object]]:
-    old, new = stored.model_dump(), again.model_dump()
+    old, new = plain(stored), plain(again)
     for name in old:
         if not isinstance(old[name], dict) or not isinstance(new[name], dict):
             if old[name] != new[name]:

@@ -3,46 +3,41 @@
 from __future__ import annotations
 
 import math
-from typing import Final, Literal, Optional
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab.prove.judge.rule import JudgeRule
 from rocm_perf_lab.prove.judge.verdict import Verdict, VerdictName
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class RuleModel(_Strict):
+class RuleModel(Strict):
     min_gain: float
-    alpha: float = Field(description="of a false accept, over all candidates")
-    interval_miss: float = Field(description="how often the interval may miss, both sides together")
+    alpha: Annotated[float, says("of a false accept, over all candidates")]
+    interval_miss: Annotated[float, says("how often the interval may miss, both sides together")]
     confirmation_alpha: float
-    confirm: bool = Field(description="nothing is accepted without confirmation")
-    level: float = Field(
-        description="of the first blocks: alpha, or alpha / confirmation_alpha with confirmation"
-    )
-    most_outliers: float = Field(description="share of the processes; with more, inconclusive")
+    confirm: Annotated[bool, says("nothing is accepted without confirmation")]
+    level: Annotated[
+        float, says("of the first blocks: alpha, or alpha / confirmation_alpha with confirmation")
+    ]
+    most_outliers: Annotated[float, says("share of the processes; with more, inconclusive")]
     least_blocks: int
 
 
-class JudgeDocument(_Strict):
+class JudgeDocument(Strict):
     schema_version: Literal["1.0"]
     verdict: VerdictName
-    effect: float = Field(description="time of the baseline / time of the candidate")
-    low: Optional[float] = Field(description="of the interval; null when nothing bounds it")
+    effect: Annotated[float, says("time of the baseline / time of the candidate")]
+    low: Annotated[Optional[float], says("of the interval; null when nothing bounds it")]
     high: Optional[float]
-    claim: Optional[float] = Field(description="what may be said: the low end, when accepted")
-    p: float = Field(description="exact probability of a no-op that looks at least as fast")
+    claim: Annotated[Optional[float], says("what may be said: the low end, when accepted")]
+    p: Annotated[float, says("exact probability of a no-op that looks at least as fast")]
     p_slower: float
-    floor: Optional[float] = Field(description="the least effect that the noise lets through")
+    floor: Annotated[Optional[float], says("the least effect that the noise lets through")]
     blocks: int
-    outliers: int = Field(description="processes far above the others; none is left out")
-    value: Literal["low", "whole"] = Field(description="which part of the times was compared")
+    outliers: Annotated[int, says("processes far above the others; none is left out")]
+    value: Annotated[Literal["low", "whole"], says("which part of the times was compared")]
     candidates: int
     confirmed: Optional[bool]
     reason: str

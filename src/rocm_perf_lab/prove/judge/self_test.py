@@ -3,50 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, Optional
+from typing import Annotated, Final, Literal, Optional
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
 
 from rocm_perf_lab.prove.judge.process_value import low_values
 from rocm_perf_lab.prove.judge.rule import DEFAULT_PLAN, JudgePlan
 from rocm_perf_lab.prove.judge.samples import Block, Samples, Times
 from rocm_perf_lab.prove.judge.trials import Rate, found, smallest_gain
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 GAINS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.08, 0.12, 0.2, 0.3, 0.5)
 _SEED = 1
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class RateModel(_Strict):
+class RateModel(Strict):
     count: int
     trials: int
     share: float
-    low: float = Field(description="Clopper-Pearson, 95 %, both ends together")
+    low: Annotated[float, says("Clopper-Pearson, 95 %, both ends together")]
     high: float
 
 
-class GainModel(_Strict):
+class GainModel(Strict):
     gain: float
     found: RateModel
 
 
-class SelfTestDocument(_Strict):
+class SelfTestDocument(Strict):
     schema_version: Literal["1.0"]
     device: Optional[str]
     virtual: bool
     kernel: str
-    dispatches: int = Field(description="of the kernel in one process")
-    blocks: int = Field(description="measured; the trials draw from them with repetition")
-    looks: tuple[int, ...] = Field(description="when the plan of the trials asks for a verdict")
-    process_noise: float = Field(description="standard deviation of log(A/A2) of process values")
+    dispatches: Annotated[int, says("of the kernel in one process")]
+    blocks: Annotated[int, says("measured; the trials draw from them with repetition")]
+    looks: Annotated[tuple[int, ...], says("when the plan of the trials asks for a verdict")]
+    process_noise: Annotated[float, says("standard deviation of log(A/A2) of process values")]
     false_accepts: RateModel
     gains: tuple[GainModel, ...]
-    smallest_gain: Optional[float] = Field(description="found in at least 9 of 10 trials")
+    smallest_gain: Annotated[Optional[float], says("found in at least 9 of 10 trials")]
 
 
 def self_test(

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Optional
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab.prove.oracle.report import OracleReport, Tier, Verdict
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 
-class VerifyDocument(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
+class VerifyDocument(Strict):
     schema_version: Literal["1.0"]
     tool_version: str
-    verdict: Verdict = Field(description="of both reports; equal only if each is")
+    verdict: Annotated[Verdict, says("of both reports; equal only if each is")]
     tier: Optional[Tier]
     reason: str
     kernel: Optional[str]
-    candidate: Optional[str] = Field(description="the code that was compared")
-    rocm_kind: Optional[str] = Field(description="rocm, or virtual for a device that is none")
-    dispatch: Optional[OracleReport] = Field(description="by the memory of the captured dispatch")
-    application: Optional[OracleReport] = Field(description="by the output of the application")
+    candidate: Annotated[Optional[str], says("the code that was compared")]
+    rocm_kind: Annotated[Optional[str], says("rocm, or virtual for a device that is none")]
+    dispatch: Annotated[Optional[OracleReport], says("by the memory of the captured dispatch")]
+    application: Annotated[Optional[OracleReport], says("by the output of the application")]
 
 
 def combined(*reports: Optional[OracleReport]) -> OracleReport:

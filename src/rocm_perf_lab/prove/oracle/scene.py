@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rocm_perf_lab import strict_json
 from rocm_perf_lab.prove.oracle.element_type import Bytes
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES, RegionEntry
@@ -111,9 +112,6 @@ def _page_end(address: int) -> int:
 
 def _guard(region: RegionEntry, begin: int, end: int) -> RegionEntry:
     kind = "host" if region.kind in HOST_KINDS else "device"
-    return region.model_copy(
-        update={
-            "base": begin, "size": end - begin, "kind": kind, "contains_kernarg": False,
-            "stored_bytes": None,
-        }
-    )  # fmt: skip
+    return strict_json.replace(
+        region, base=begin, size=end - begin, kind=kind, contains_kernarg=False, stored_bytes=None
+    )

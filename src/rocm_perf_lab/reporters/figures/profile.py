@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.documents.time_bounds import sentences
 from rocm_perf_lab.analysis.kernels.stability import advice
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
+from rocm_perf_lab.strict_json import replace
 
 MOST_ROWS = 20
 _NAME_WIDTH = 32  # of a kernel in a sentence
@@ -164,7 +165,7 @@ def _times(profile: ProfileDocument) -> str:
 def _time_bounds(profile: ProfileDocument) -> list[str]:
     shown = profile.kernels[:MOST_ROWS]
     names = short_names([row.name for row in shown], _NAME_WIDTH)
-    rows = [row.model_copy(update={"name": name}) for name, row in zip(names, shown)]
+    rows = [replace(row, name=name) for name, row in zip(names, shown)]
     lines = [tt.wrap(f"Virtual time: {text}.") for text in sentences(rows)]
     return ["\n".join(lines)] if lines else []
 

@@ -5,114 +5,117 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Optional
+from typing import Annotated, Final, Literal, Optional
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import field
 
 from rocm_perf_lab.analysis.documents.schemas.analysis import BottleneckModel, HeadroomModel
 from rocm_perf_lab.analysis.documents.schemas.profile import DeviceModel
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
+from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
 Limit = Literal["kernel", "copies", "launching", "host", "unexplained"]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
-
-class TimeModel(_Strict):
+class TimeModel(Strict):
     """Where the time from the first to the last work of the GPU goes; shares of the span."""
 
     span_ms: float
     basis: Literal["critical path", "kernel time"]
     kernels: float
     copies: Optional[float]
-    launching: Optional[float] = Field(
-        description="in launching calls, until work begins, and between work and the next"
-    )
-    host: Optional[float] = Field(description="the application's own code, and waiting calls")
+    launching: Annotated[
+        Optional[float],
+        says("in launching calls, until work begins, and between work and the next"),
+    ]
+    host: Annotated[Optional[float], says("the application's own code, and waiting calls")]
     other: float
 
 
-class GainModel(_Strict):
+class GainModel(Strict):
     """Upper bounds: nothing promises that they can be reached."""
 
-    kernel: float = Field(description="times faster at its nearest ceiling, with the same work")
-    application: float = Field(description="times faster end to end if the kernel did that")
-    ceiling: Optional[float] = Field(description="the same if the kernel took no time at all")
+    kernel: Annotated[float, says("times faster at its nearest ceiling, with the same work")]
+    application: Annotated[float, says("times faster end to end if the kernel did that")]
+    ceiling: Annotated[Optional[float], says("the same if the kernel took no time at all")]
 
 
-class AdviceModel(_Strict):
+class AdviceModel(Strict):
     """One change to try; ordered by what is expected of it, the most first."""
 
-    mend: str = Field(description="what it changes, as one word that stays the same")
+    mend: Annotated[str, says("what it changes, as one word that stays the same")]
     what: str
-    why: str = Field(description="the numbers that led to it")
-    kernel_gain: Optional[float] = Field(
-        description="times faster the kernel gets at most; null where it is about no kernel"
-    )
-    gain: Optional[float] = Field(
-        description="times faster end to end at most; null for a next step that gains nothing"
-    )
-    expected: Optional[float] = Field(
-        default=None,
-        description="times faster end to end, as such changes mostly do; no promise, for the order",
-    )
+    why: Annotated[str, says("the numbers that led to it")]
+    kernel_gain: Annotated[
+        Optional[float],
+        says("times faster the kernel gets at most; null where it is about no kernel"),
+    ]
+    gain: Annotated[
+        Optional[float],
+        says("times faster end to end at most; null for a next step that gains nothing"),
+    ]
+    expected: Annotated[
+        Optional[float],
+        says("times faster end to end, as such changes mostly do; no promise, for the order"),
+    ] = None
 
 
-class TraceModel(_Strict):
+class TraceModel(Strict):
     """What a thread trace of the limiting kernel adds."""
 
     source: str
-    matrix_busy: Optional[float] = Field(description="of the time of the watched SIMDs")
-    cause: Optional[str] = Field(description="what its waves wait for most")
-    waiting: dict[str, float] = Field(description="shares of all stall by cause")
-    stall_fraction: float = Field(description="of the time of the watched waves")
+    matrix_busy: Annotated[Optional[float], says("of the time of the watched SIMDs")]
+    cause: Annotated[Optional[str], says("what its waves wait for most")]
+    waiting: Annotated[dict[str, float], says("shares of all stall by cause")]
+    stall_fraction: Annotated[float, says("of the time of the watched waves")]
 
 
-class OriginModel(_Strict):
+class OriginModel(Strict):
     """Who launched a kernel on the host, as frameworks record it."""
 
-    operator: Optional[str] = Field(description='such as "aten::addmm"')
-    place: Optional[str] = Field(description="the line of Python: file(line): function")
+    operator: Annotated[Optional[str], says('such as "aten::addmm"')]
+    place: Annotated[Optional[str], says("the line of Python: file(line): function")]
     launches: int
     total_us: float
 
 
-class RankedKernelModel(_Strict):
+class RankedKernelModel(Strict):
     kernel: str
     launches: int
     mean_us: float
-    criticality: float = Field(description="share of the critical path, or of all kernel time")
-    slack_us: Optional[float] = Field(description="it may take that much longer for free")
+    criticality: Annotated[float, says("share of the critical path, or of all kernel time")]
+    slack_us: Annotated[Optional[float], says("it may take that much longer for free")]
     bottleneck: Optional[BottleneckModel]
     headroom: Optional[HeadroomModel]
     optimisation_score: Optional[float]
-    origins: list[OriginModel] = Field(
-        default_factory=list, description="the operators behind it with the most time"
+    origins: Annotated[list[OriginModel], says("the operators behind it with the most time")] = (
+        field(default_factory=list)
     )
-    metrics: dict[str, float] = Field(
-        description="every number that is known, by its name: l2_hits, occupancy, vector_busy, "
-        "matrix_busy and others; shares are from 0 to 1, sums over all passes before the ratio"
-    )
+    metrics: Annotated[
+        dict[str, float],
+        says(
+            "every number that is known, by its name: l2_hits, occupancy, vector_busy, "
+            "matrix_busy and others; shares are from 0 to 1, sums over all passes before the ratio"
+        ),
+    ]
 
 
-class ExplanationDocument(_Strict):
+class ExplanationDocument(Strict):
     schema_version: Literal["1.0"]
     tool_version: str
     command: Optional[list[str]]
     source: Optional[list[str]]
     device: Optional[DeviceModel]
-    limit: Limit = Field(description="what takes the largest part of the time")
+    limit: Annotated[Limit, says("what takes the largest part of the time")]
     time: TimeModel
-    kernel: str = Field(description="the kernel that limits the application")
+    kernel: Annotated[str, says("the kernel that limits the application")]
     gain: Optional[GainModel]
-    trace: Optional[TraceModel] = Field(
-        default=None, description="where a thread trace of the kernel was given or made"
-    )
+    trace: Annotated[
+        Optional[TraceModel], says("where a thread trace of the kernel was given or made")
+    ] = None
     advice: list[AdviceModel]
-    kernels: list[RankedKernelModel] = Field(description="the most worthwhile first")
+    kernels: Annotated[list[RankedKernelModel], says("the most worthwhile first")]
     notes: list[str]
     unavailable: list[UnavailableModel]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Annotated, Optional
 
-from pydantic import BaseModel, ConfigDict, Field
+from rocm_perf_lab.strict_json import Strict, says
 
 
-class UnavailableModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
-
+class UnavailableModel(Strict):
     field: str
     reason: str
-    next: Optional[str] = Field(description="the command or change that would provide it")
+    next: Annotated[Optional[str], says("the command or change that would provide it")]

@@ -32,6 +32,7 @@ from rocm_perf_lab.analysis.verdicts.timing import (
 )
 from rocm_perf_lab.arch.target import Target, load_target
 from rocm_perf_lab.errors import ArchitectureUnknown
+from rocm_perf_lab.strict_json import plain
 from rocm_perf_lab.trace.model import Trace
 
 
@@ -107,7 +108,7 @@ def _path(path: CriticalPathModel) -> PathTimes:
 
 
 def _traced(att: ThreadTraceModel) -> TracedWaits:
-    signs = Signs(**att.signs.model_dump()) if att.signs else None
+    signs = Signs(**plain(att.signs)) if att.signs else None
     return TracedWaits(att.source, att.matrix_busy, att.waiting, att.stall_fraction, signs)
 
 

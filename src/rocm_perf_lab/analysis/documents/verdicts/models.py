@@ -14,6 +14,7 @@ from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import Headroom
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, judge_kernels
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
+from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.trace.model import Trace
 
 
@@ -33,8 +34,8 @@ def with_verdicts(
         _filled(kernel, by_name[kernel.kernel]) if kernel.kernel in by_name else kernel
         for kernel in profile.analysis.kernels
     ]
-    analysis = profile.analysis.model_copy(update={"kernels": kernels})
-    return profile.model_copy(update={"analysis": analysis})
+    analysis = replace(profile.analysis, kernels=kernels)
+    return replace(profile, analysis=analysis)
 
 
 def with_trace_verdicts(
@@ -45,20 +46,19 @@ def with_trace_verdicts(
     for kernel in document.kernels:
         waits = kernel.att.wait_share if kernel.att else None
         verdict = bottleneck_model(judge(KernelFacts(kernel.kernel, trace_waits=waits)))
-        kernels.append(kernel.model_copy(update={"bottleneck": verdict}))
-    return document.model_copy(update={"kernels": kernels})
+        kernels.append(replace(kernel, bottleneck=verdict))
+    return replace(document, kernels=kernels)
 
 
 def _filled(
     kernel: analysis_schema.KernelAnalysisModel, found: KernelVerdict
 ) -> analysis_schema.KernelAnalysisModel:
-    return kernel.model_copy(
-        update={
-            "bottleneck": bottleneck_model(found.verdict),
-            "headroom": headroom_model(found.headroom),
-            "optimisation_score": found.score,
-            "unavailable": [*kernel.unavailable, *missing_parts(found)],
-        }
+    return replace(
+        kernel,
+        bottleneck=bottleneck_model(found.verdict),
+        headroom=headroom_model(found.headroom),
+        optimisation_score=found.score,
+        unavailable=[*kernel.unavailable, *missing_parts(found)],
     )
 
 

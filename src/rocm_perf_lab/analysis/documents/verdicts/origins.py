@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument, OriginModel
 from rocm_perf_lab.analysis.kernels.origins import Origin, origins_in
+from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.trace.model import Trace
 
 
@@ -14,10 +15,10 @@ def with_origins(document: ExplanationDocument, traces: Sequence[Trace]) -> Expl
     if not found:
         return document
     kernels = [
-        kernel.model_copy(update={"origins": [_model(o) for o in found.get(kernel.kernel, [])]})
+        replace(kernel, origins=[_model(o) for o in found.get(kernel.kernel, [])])
         for kernel in document.kernels
     ]
-    return document.model_copy(update={"kernels": kernels})
+    return replace(document, kernels=kernels)
 
 
 def _model(origin: Origin) -> OriginModel:
