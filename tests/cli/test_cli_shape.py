@@ -60,3 +60,18 @@ def test_nothing_heavy_is_imported_to_start() -> None:
     )
     loaded = [name for name in done.stdout.split() if name.startswith(HEAVY)]
     assert not loaded
+
+
+def test_a_verb_imports_no_other_verb() -> None:
+    program = (
+        "import sys, rocm_perf_lab.cli.main as m\n"
+        "code = m.main(['judge', 'nowhere.json'])\n"
+        "print(code, *sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    code, *modules = done.stdout.split()
+    assert code != "0"
+    loaded = {name.rpartition(".")[2] for name in modules if "perf_lab.cli." in name}
+    assert loaded == {"collector", "judge", "main", "options", "parser"}
