@@ -36,7 +36,7 @@ struct ModelLdsCycles {
 void model_lds_cycles(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint32_t touch,
                       ModelLdsCycles* out) {
   vgpu::LaneAccess access;
-  access.shape = {vgpu::Touch(touch), bytes, 0};
+  access.shape = {vgpu::Touch(touch), uint8_t(bytes), 0};
   access.exec = exec;
   std::memcpy(access.at, addresses, sizeof access.at);
   access.row = vgpu::model::lane_loops().in_a_row(addresses, exec, bytes);

@@ -80,6 +80,8 @@ struct Inst {
   Format format = Format::SOPP;
   Modifier modifier = Modifier::Plain;
   uint8_t bytes = 4;  // 4, 8 or 12 with a literal
+  bool has_literal = false;
+  uint8_t dfmt = 0, nfmt = 0;  // MTBUF
 
   // Destinations and sources in the order of the assembly syntax. Memory formats use:
   //   FLAT/GLOBAL/SCRATCH: dst = loaded data, src[0] = vaddr, src[1] = store data, src[2] = saddr
@@ -103,17 +105,15 @@ struct Inst {
   uint8_t cbsz = 0, abid = 0, blgp = 0;  // MFMA broadcast and negation controls
 
   // Memory modifiers.
-  int32_t offset = 0;  // signed where the encoding is; DS offset0 | offset1 << 8
   bool sc0 = false, sc1 = false, nt = false;
   bool lds = false, offen = false, idxen = false, gds = false;
-  uint8_t dfmt = 0, nfmt = 0;  // MTBUF
-
-  int32_t imm = 0;  // simm16 of SOPK/SOPP (sign extended), or the literal
-  bool has_literal = false;
 
   Sdwa sdwa;
   Dpp dpp;
+  int32_t offset = 0;             // signed where the encoding is; DS offset0 | offset1 << 8
+  int32_t imm = 0;                // simm16 of SOPK/SOPP (sign extended), or the literal
   uint32_t words[3] = {0, 0, 0};  // the raw encoding
 };
+static_assert(sizeof(Inst) == 168, "the order of the fields leaves no gaps: many are kept");
 
 }  // namespace vgpu

@@ -20,8 +20,8 @@ inline bool in_private(uint64_t address) { return address >> 32 == kPrivateApert
 
 struct AccessShape {
   Touch touch = Touch::None;
-  uint32_t bytes = 0;      // per lane and element
-  uint32_t pair_unit = 0;  // DS read2 and its kin: two elements, offsets in this unit
+  uint8_t bytes = 0;       // per lane and element
+  uint16_t pair_unit = 0;  // DS read2 and its kin: two elements, offsets in this unit
 };
 
 inline AccessShape shape_of(const OpClass& of) { return {of.touch, of.bytes, of.pair_unit}; }

@@ -12,12 +12,15 @@
 
 namespace vgpu {
 
-struct CodeSlot {
-  Inst inst;
+// What the loop of the interpreter reads comes first, the operands next: an instruction costs it two
+// lines of the host's cache.
+struct alignas(64) CodeSlot {
   StepWork work;
+  Inst inst;
   Unit unit;
   AccessShape access;  // what it does to memory
 };
+static_assert(sizeof(CodeSlot) == 192, "three lines of the host's cache");
 
 // One code object, or a stretch of plain memory that is executed.
 class DecodedCode : public std::enable_shared_from_this<DecodedCode> {
@@ -30,11 +33,10 @@ class DecodedCode : public std::enable_shared_from_this<DecodedCode> {
   bool contains(uint64_t pc) const { return pc - base_ < bytes_; }
 
   // The decoded instruction at `pc`, which must lie inside.
-  const CodeSlot& at(uint64_t pc) {
-    CodeSlot& slot = slots_[(pc - base_) / 4];
-    if (__builtin_expect(__atomic_load_n(&slot.inst.exec, __ATOMIC_ACQUIRE) == nullptr, 0))
-      decode_slot(pc, slot);
-    return slot;
+  const CodeSlot& at(uint64_t pc) { return decoded(pc, slots_[(pc - base_) / 4]); }
+  // The same where `before` is the one before it in memory.
+  const CodeSlot& behind(const CodeSlot& before, uint64_t pc) {
+    return decoded(pc, const_cast<CodeSlot*>(&before)[before.inst.bytes / 4]);
   }
 
  protected:
@@ -45,6 +47,11 @@ class DecodedCode : public std::enable_shared_from_this<DecodedCode> {
   CodeSlot* slots() const { return slots_; }
 
  private:
+  CodeSlot& decoded(uint64_t pc, CodeSlot& slot) {
+    if (__builtin_expect(__atomic_load_n(&slot.inst.exec, __ATOMIC_ACQUIRE) == nullptr, 0))
+      decode_slot(pc, slot);
+    return slot;
+  }
   // Fills the slot, inst.exec last.
   virtual void decode_slot(uint64_t pc, CodeSlot& slot) = 0;
 

@@ -46,6 +46,11 @@ def _patterns(width: int) -> dict[str, tuple[np.ndarray, int]]:
         moved[lane] = beside
         patterns[f"lane {lane} elsewhere"] = (moved, ALL)
         patterns[f"lane {lane} off"] = (moved, ALL ^ 1 << lane)
+    sixteens = np.repeat(np.array([3, 1, 0, 2]) * 260 + 4, 16)
+    patterns["sixteens"] = (sixteens, ALL)
+    patterns["sixteens with gaps"] = (sixteens, ALL ^ 1 << 17)
+    for lane in (1, 15, 16, 40, 62):
+        patterns[f"sixteens but lane {lane}"] = (np.where(row == row[lane], 8, sixteens), ALL)
     patterns["swapped within"] = (np.r_[row[:20], row[21], row[20], row[22:]], ALL)
     for shift in (1, 2, 4, 8, 12):
         patterns[f"row at {shift}"] = (row + shift, ALL)

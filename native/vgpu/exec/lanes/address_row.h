@@ -14,7 +14,7 @@ struct AddressBounds {
   uint64_t low, high;
 };
 
-constexpr int kNeighbours = 16;
+constexpr int kNeighbours = 16, kGroups = kLanes / kNeighbours;
 
 #if defined(__AVX512F__)
 

@@ -24,6 +24,16 @@ VGPU_INLINE void move_masked(uint32_t* to, const uint32_t* from, uint64_t lanes)
   }
 }
 
+// The same where `to` is a register, which nobody else looks at: written whole, it can be read again
+// at once.
+VGPU_INLINE void blend_masked(uint32_t* to, const uint32_t* from, uint64_t lanes) {
+  for (int l = 0; l < kLanes; l += kMaskedLanes) {
+    const __mmask16 some = __mmask16(lanes >> l);
+    const __m512i old = _mm512_loadu_si512(to + l);
+    _mm512_storeu_si512(to + l, _mm512_mask_loadu_epi32(old, some, from + l));
+  }
+}
+
 #else
 
 constexpr bool kHostMasks = false;
@@ -36,6 +46,9 @@ VGPU_INLINE void move_masked(uint32_t* to, const uint32_t* from, uint64_t lanes)
     mask[l + 32] = 0u - uint32_t((uint32_t(lanes >> 32) & bit) != 0);
   }
   for (int l = 0; l < kLanes; ++l) to[l] ^= (to[l] ^ from[l]) & mask[l];
+}
+VGPU_INLINE void blend_masked(uint32_t* to, const uint32_t* from, uint64_t lanes) {
+  move_masked(to, from, lanes);
 }
 
 #endif

@@ -153,50 +153,132 @@ VGPU_INLINE void move_whole(void* to, const void* from, size_t bytes, uint64_t a
 
 // --- All lanes, one behind the other: register d of the lanes is row d ---------------------------
 
+#if defined(__AVX512F__)
+
+// Sixteen lanes of two or four dwords.
+typedef uint32_t Sixteen __attribute__((vector_size(64), aligned(1), may_alias));
+
+VGPU_INLINE Sixteen load_sixteen(const void* from) { return Sixteen(load_vector(from)); }
+VGPU_INLINE void store_sixteen(void* to, Sixteen v) { store_vector(to, HostVector(v)); }
+VGPU_INLINE Sixteen row_sixteen(const uint32_t* row) {
+  return *reinterpret_cast<const Sixteen*>(row);
+}
+VGPU_INLINE void set_row_sixteen(uint32_t* row, Sixteen v) { *reinterpret_cast<Sixteen*>(row) = v; }
+VGPU_INLINE Sixteen low_halves(Sixteen a, Sixteen b) {
+  return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
+}
+VGPU_INLINE Sixteen high_halves(Sixteen a, Sixteen b) {
+  return __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30,
+                                 31);
+}
+
+VGPU_INLINE void load_sixteen_pairs(const char* from, uint32_t* rows) {
+  const Sixteen a = load_sixteen(from), b = load_sixteen(from + 64);
+  set_row_sixteen(rows, __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24,
+                                                26, 28, 30));
+  set_row_sixteen(rows + kLanes, __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
+                                                         21, 23, 25, 27, 29, 31));
+}
+VGPU_INLINE void store_sixteen_pairs(char* to, const uint32_t* rows) {
+  const Sixteen a = row_sixteen(rows), b = row_sixteen(rows + kLanes);
+  store_sixteen(
+      to, __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+  store_sixteen(to + 64, __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29,
+                                                 14, 30, 15, 31));
+}
+
+// Of eight lanes of four dwords each: the first two or the last two dwords, lane by lane.
+VGPU_INLINE Sixteen front_dwords(Sixteen a, Sixteen b) {
+  return __builtin_shufflevector(a, b, 0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9, 13, 17, 21, 25, 29);
+}
+VGPU_INLINE Sixteen back_dwords(Sixteen a, Sixteen b) {
+  return __builtin_shufflevector(a, b, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31);
+}
+VGPU_INLINE void load_sixteen_quads(const char* from, uint32_t* rows) {
+  const Sixteen a = load_sixteen(from), b = load_sixteen(from + 64);
+  const Sixteen c = load_sixteen(from + 128), d = load_sixteen(from + 192);
+  const Sixteen front = front_dwords(a, b), more_front = front_dwords(c, d);
+  const Sixteen back = back_dwords(a, b), more_back = back_dwords(c, d);
+  set_row_sixteen(rows, low_halves(front, more_front));
+  set_row_sixteen(rows + kLanes, high_halves(front, more_front));
+  set_row_sixteen(rows + 2 * kLanes, low_halves(back, more_back));
+  set_row_sixteen(rows + 3 * kLanes, high_halves(back, more_back));
+}
+// Eight lanes, from their first two and their last two dwords.
+VGPU_INLINE void store_eight_quads(char* to, Sixteen front, Sixteen back) {
+  store_sixteen(to, __builtin_shufflevector(front, back, 0, 8, 16, 24, 1, 9, 17, 25, 2, 10, 18, 26,
+                                            3, 11, 19, 27));
+  store_sixteen(to + 64, __builtin_shufflevector(front, back, 4, 12, 20, 28, 5, 13, 21, 29, 6, 14,
+                                                 22, 30, 7, 15, 23, 31));
+}
+VGPU_INLINE void store_sixteen_quads(char* to, const uint32_t* rows) {
+  const Sixteen a = row_sixteen(rows), b = row_sixteen(rows + kLanes);
+  const Sixteen c = row_sixteen(rows + 2 * kLanes), d = row_sixteen(rows + 3 * kLanes);
+  store_eight_quads(to, low_halves(a, b), low_halves(c, d));
+  store_eight_quads(to + 128, high_halves(a, b), high_halves(c, d));
+}
+
+#else
+
+VGPU_INLINE void load_sixteen_pairs(const char* from, uint32_t* rows) {
+  for (int l = 0; l < 16; l += 4, from += 32)
+    split_pairs(load_quad(from), load_quad(from + 16), rows + l);
+}
+VGPU_INLINE void store_sixteen_pairs(char* to, const uint32_t* rows) {
+  for (int l = 0; l < 16; l += 4, to += 32) {
+    Quad first = row_quad(rows + l), second = row_quad(rows + kLanes + l);
+    store_quad(to, mixed_low(first, second));
+    store_quad(to + 16, mixed_high(first, second));
+  }
+}
+VGPU_INLINE void load_sixteen_quads(const char* from, uint32_t* rows) {
+  uint64_t at = reinterpret_cast<uint64_t>(from);
+  for (int l = 0; l < 16; l += 4, at += 64) {
+    uint64_t four[4] = {at, at + 16, at + 32, at + 48};
+    load_four<4>(four, rows + l);
+  }
+}
+VGPU_INLINE void store_sixteen_quads(char* to, const uint32_t* rows) {
+  uint64_t at = reinterpret_cast<uint64_t>(to);
+  for (int l = 0; l < 16; l += 4, at += 64) {
+    uint64_t four[4] = {at, at + 16, at + 32, at + 48};
+    store_four<4>(four, 15, rows + l);
+  }
+}
+
+#endif
+
 template <int Dwords>
 VGPU_INLINE void load_row(const void* from, uint32_t* rows) {
+  const char* data = static_cast<const char*>(from);
   if constexpr (Dwords == 1) {
     copy_vectors<kLanes * 4>(rows, from);
   } else if constexpr (Dwords == 2) {
-    const char* data = static_cast<const char*>(from);
-    for (int l = 0; l < kLanes; l += 4, data += 32)
-      split_pairs(load_quad(data), load_quad(data + 16), rows + l);
+    for (int l = 0; l < kLanes; l += 16) load_sixteen_pairs(data + l * 8, rows + l);
   } else if constexpr (Dwords == 3) {
     alignas(64) uint32_t staged[kLanes * 3];
     copy_vectors<sizeof staged>(staged, from);
     for (int l = 0; l < kLanes; ++l)
       for (int d = 0; d < 3; ++d) rows[d * kLanes + l] = staged[l * 3 + d];
   } else {
-    uint64_t at = reinterpret_cast<uint64_t>(from);
-    for (int l = 0; l < kLanes; l += 4, at += 64) {
-      uint64_t four[4] = {at, at + 16, at + 32, at + 48};
-      load_four<4>(four, rows + l);
-    }
+    for (int l = 0; l < kLanes; l += 16) load_sixteen_quads(data + l * 16, rows + l);
   }
 }
 
 template <int Dwords>
 VGPU_INLINE void store_row(void* to, const uint32_t* rows) {
+  char* data = static_cast<char*>(to);
   if constexpr (Dwords == 1) {
     copy_vectors<kLanes * 4>(to, rows);
   } else if constexpr (Dwords == 2) {
-    char* data = static_cast<char*>(to);
-    for (int l = 0; l < kLanes; l += 4, data += 32) {
-      Quad first = row_quad(rows + l), second = row_quad(rows + kLanes + l);
-      store_quad(data, mixed_low(first, second));
-      store_quad(data + 16, mixed_high(first, second));
-    }
+    for (int l = 0; l < kLanes; l += 16) store_sixteen_pairs(data + l * 8, rows + l);
   } else if constexpr (Dwords == 3) {
     alignas(64) uint32_t staged[kLanes * 3];
     for (int l = 0; l < kLanes; ++l)
       for (int d = 0; d < 3; ++d) staged[l * 3 + d] = rows[d * kLanes + l];
     copy_vectors<sizeof staged>(to, staged);
   } else {
-    uint64_t at = reinterpret_cast<uint64_t>(to);
-    for (int l = 0; l < kLanes; l += 4, at += 64) {
-      uint64_t four[4] = {at, at + 16, at + 32, at + 48};
-      store_four<4>(four, 15, rows + l);
-    }
+    for (int l = 0; l < kLanes; l += 16) store_sixteen_quads(data + l * 16, rows + l);
   }
 }
 
@@ -216,6 +298,14 @@ VGPU_INLINE void store_three(uint64_t at, const uint32_t* data) {
   const uint32_t* pair = data + skip * (kLanes / 4);
   store_pair(at + skip, uint64_t(pair[kLanes]) << 32 | pair[0]);
   *reinterpret_cast<AnyDword*>(at + 8 - 2 * skip) = data[skip ? 0 : 2 * kLanes];
+}
+
+// Sixteen lanes for each of four addresses.
+VGPU_INLINE void load_groups(const uint64_t* at, uint32_t* row) {
+  for (int group = 0; group < kGroups; ++group) {
+    const uint32_t value = *reinterpret_cast<const AnyDword*>(at[group]);
+    for (int l = 0; l < kNeighbours; ++l) row[group * kNeighbours + l] = value;
+  }
 }
 
 // Neighbours often read the same dword, as those of a tile do that share a row of it.

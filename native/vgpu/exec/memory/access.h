@@ -16,6 +16,8 @@ struct Access {
   uint64_t exec;
   bool contiguous = false;                  // full exec mask and lanes lie one behind the other
   bool takes_row = false;                   // asked: of a contiguous row at[0] is enough
+  bool takes_groups = false;                // asked: of groups that share one at[0..3] are enough
+  bool in_groups = false;                   // they do
   bool takes_gaps = false;                  // asked: lanes one behind the other may be switched off
   bool with_gaps = false;                   // they are, and the addresses of those mean nothing
   alignas(16) uint8_t outside[kLanes][16];  // stands for LDS that was not allocated, lane by lane
@@ -51,6 +53,17 @@ VGPU_INLINE bool offsets_in_a_row(const uint32_t* offsets, uint32_t bytes) {
 VGPU_INLINE bool is_uniform(const uint32_t* row) {
   uint32_t different = 0;
   for (int l = 0; l < kLanes; ++l) different |= row[l] ^ row[0];
+  return different == 0;
+}
+
+// Whether each sixteen neighbours have the same value. Compared with itself, too: whole vectors are
+// read, as they were written.
+VGPU_INLINE bool in_equal_groups(const uint32_t* row) {
+  constexpr int last = kNeighbours - 1;
+  if (row[0] != row[last] || row[kLanes - 1 - last] != row[kLanes - 1]) return false;
+  uint32_t different = 0;
+  for (int group = 0; group < kLanes; group += kNeighbours)
+    for (int l = 0; l < kNeighbours; ++l) different |= row[group + l] ^ row[group];
   return different == 0;
 }
 

@@ -24,7 +24,7 @@ VGPU_INLINE void blend(uint32_t* row, const uint32_t* values, uint64_t exec) {
   if (exec == ~uint64_t(0)) {
     std::memcpy(row, values, kLanes * 4);
   } else {
-    move_masked(row, values, exec);
+    blend_masked(row, values, exec);
   }
 }
 
@@ -43,8 +43,9 @@ VGPU_INLINE void load_resolved(Wave& w, const Operand& dst, const Access& a) {
   }
   if (!Space::kRowwise && moves_as_row<Space, Dwords>(a))
     return load_row<Dwords>(reinterpret_cast<const void*>(a.at[0]), row);
+  if (Dwords == 1 && a.in_groups) return load_groups(a.at, row);
   if (kHostMasks && a.with_gaps)
-    return move_masked(row, reinterpret_cast<const uint32_t*>(a.at[0]), a.exec);
+    return blend_masked(row, reinterpret_cast<const uint32_t*>(a.at[0]), a.exec);
   alignas(64) uint32_t values[Dwords][kLanes];
   if (Space::kRowwise) {
     for (int l = 0; l < kLanes; ++l)
@@ -62,6 +63,7 @@ void load_dwords(Wave& w, const Inst& i) {
   a.exec = w.exec();
   if (a.exec == 0) return;
   a.takes_row = !Space::kRowwise;
+  a.takes_groups = Dwords == 1;
   a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
   if (Space::resolve(w, i, Dwords * 4, a)) load_resolved<Space, Dwords>(w, i.dst, a);
   else

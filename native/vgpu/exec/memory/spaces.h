@@ -25,7 +25,9 @@ struct GlobalSpace {
     }
   }
   static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
-    if (!a.takes_row || !resolve_row(w, i, bytes, a)) {
+    uint64_t base;
+    const bool whole = a.takes_row && a.exec == ~uint64_t(0) && has_base(w, i, base);
+    if (!whole || !(resolve_row(w, i, base, bytes, a) || resolve_groups(w, i, base, bytes, a))) {
       addresses(w, i, a.at);
       check_global(w, i, a, bytes);
     }
@@ -34,24 +36,48 @@ struct GlobalSpace {
   }
 
  private:
+  // Whether all lanes have one base, to which their dwords are added.
+  static VGPU_INLINE bool has_base(const Wave& w, const Inst& i, uint64_t& base) {
+    base = uint64_t(int64_t(i.offset));
+    if (i.src[2].kind == OperandKind::Sgpr) {
+      base += w.pair(i.src[2].reg & 126);
+      return true;
+    }
+    const uint32_t* high = w.row(i.src[0]) + kLanes;
+    base += uint64_t(*high) << 32;
+    return is_uniform(high);
+  }
   // The usual case, known without the address of every lane: all lanes one behind the other, in
   // memory that may be touched, at an address from which they move as a row.
-  static VGPU_INLINE bool resolve_row(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+  static VGPU_INLINE bool resolve_row(Wave& w, const Inst& i, uint64_t base, uint64_t bytes,
+                                      Access& a) {
     const uint32_t* low = w.row(i.src[0]);
-    if (a.exec != ~uint64_t(0) || !offsets_in_a_row(low, uint32_t(bytes))) return false;
-    uint64_t first = uint64_t(int64_t(i.offset)) + low[0];
-    if (i.src[2].kind == OperandKind::Sgpr) {
-      first += w.pair(i.src[2].reg & 126);
-    } else {
-      if (!is_uniform(low + kLanes)) return false;
-      first += uint64_t(low[kLanes]) << 32;
-    }
+    if (!offsets_in_a_row(low, uint32_t(bytes))) return false;
+    const uint64_t first = base + low[0];
     if (bytes > 4 && first % 8) return false;
     const AccessRange* range = allowing_range(w, i, first, first + bytes * kLanes);
     if (!range) return false;
     touch_row(w, *range, first, bytes);
     a.at[0] = first;
     a.contiguous = true;
+    return true;
+  }
+  // Sixteen neighbours share one, as those of a tile do that read the same row of it.
+  static VGPU_INLINE bool resolve_groups(Wave& w, const Inst& i, uint64_t base, uint64_t bytes,
+                                         Access& a) {
+    const uint32_t* offsets = w.row(i.src[0]);
+    if (!a.takes_groups || !in_equal_groups(offsets)) return false;
+    uint64_t low = ~uint64_t(0), high = 0;
+    for (int group = 0; group < kGroups; ++group) {
+      a.at[group] = base + offsets[group * kNeighbours];
+      low = a.at[group] < low ? a.at[group] : low;
+      high = a.at[group] > high ? a.at[group] : high;
+    }
+    const AccessRange* range =
+        high < high + bytes ? allowing_range(w, i, low, high + bytes) : nullptr;
+    if (!range) return false;
+    for (int group = 0; group < kGroups; ++group) touch_one(w, *range, a.at[group]);
+    a.in_groups = true;
     return true;
   }
 };

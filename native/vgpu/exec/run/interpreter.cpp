@@ -194,18 +194,37 @@ __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
   }
 }
 
+// Instructions of a wave that is Ready and at one in `code`, as long as both stay so. The next one is
+// found from the one before where the wave did not jump: the host need not wait for the wave's pc.
+void run_ready(Wave& wave, CodeRange& code, uint32_t& left) {
+  uint64_t pc = wave.pc;
+  const CodeSlot* slot = &code.at(pc);
+  uint32_t rest = left;
+  for (;;) {
+    pc += slot->inst.bytes;
+    wave.pc = pc;
+    wave.work.add(slot->work);
+    --rest;
+    slot->inst.exec(wave, slot->inst);
+    if (!rest || wave.state != WaveState::Ready) break;
+    if (__builtin_expect(wave.pc == pc, 1)) {
+      if (!code.contains(pc)) break;
+      slot = &code.behind(*slot, pc);
+    } else {
+      pc = wave.pc;
+      if (!code.contains(pc)) break;
+      slot = &code.at(pc);
+    }
+  }
+  left = rest;
+}
+
 void run_unwatched(Wave& wave, uint32_t budget) {
   std::shared_ptr<CodeRange> other;
   uint32_t left = budget;
   while (left) {
     CodeRange& code = code_of(wave, other);
-    while (left && wave.state == WaveState::Ready && code.contains(wave.pc)) {
-      const CodeSlot& slot = code.at(wave.pc);
-      wave.pc += slot.inst.bytes;
-      wave.work.add(slot.work);
-      --left;
-      slot.inst.exec(wave, slot.inst);
-    }
+    if (wave.state == WaveState::Ready) run_ready(wave, code, left);
     if (wave.state == WaveState::Special && left && code.contains(wave.pc)) {
       const CodeSlot& slot = code.at(wave.pc);
       wave.pc += slot.inst.bytes;

@@ -1,15 +1,14 @@
 // Generates the handlers of one vector opcode from its expression.
 //
-// An opcode is a struct with types D, A, B, C, flags and a static eval(). kernel<O> applies it to
-// all lanes; direct<O> resolves operands to rows and calls it; every encoding with more than source
-// modifiers goes through run_full, which prepares operands and results around the same kernel.
+// An opcode is a struct with types D, A, B, C, flags and a static eval(). apply<O> is that for all
+// lanes, kernel<O> the same as a function; direct<O> resolves operands to rows before; every encoding
+// with more than source modifiers goes through run_full, which prepares operands and results around
+// the same kernel.
 #pragma once
 
 #include <emmintrin.h>
 
-#include <cstring>
-
-#include "exec/vector/op.h"
+#include "exec/vector/nans.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {
@@ -18,9 +17,6 @@ void run_full(Wave& wave, const Inst& inst, const OpInfo& info);
 // dst = exec ? result : dst, for `dwords` rows.
 void merge_rows(u32* dst, const u32* result, u64 exec, int dwords);
 void merge_low_halves(u32* dst, const u32* result, u64 exec);
-// Two rows of dwords to 64 consecutive pairs, and back.
-void interleave_rows(u32* pairs, const u32* rows);
-void separate_rows(u32* rows, const u32* pairs);
 // The source with op_sel, op_sel_hi and negation of VOP3P applied: `rows` itself or `selected`.
 const u32* select_packed(const Inst& inst, int index, Shape shape, const u32* rows, u32* selected);
 // changed = (row & ~clear) ^ flip
@@ -48,113 +44,22 @@ VGPU_INLINE void bytes_of_bits(u64 mask, uint8_t* bytes) {
   }
 }
 
-// The floats inside an operand: itself, or the two of a packed one.
-template <class T>
-struct Floats {
-  using F = T;
-  static constexpr int count = 1;
-  static VGPU_INLINE T get(T x, int) { return x; }
-  static VGPU_INLINE void set(T& x, int, T v) { x = v; }
-};
-template <>
-struct Floats<pkf> {
-  using F = f32;
-  static constexpr int count = 2;
-  static VGPU_INLINE f32 get(pkf x, int k) { return k ? x.hi : x.lo; }
-  static VGPU_INLINE void set(pkf& x, int k, f32 v) { (k ? x.hi : x.lo) = v; }
-};
-template <>
-struct Floats<pkh> {
-  using F = f16;
-  static constexpr int count = 2;
-  static VGPU_INLINE f16 get(pkh x, int k) { return f16{u16(x.bits >> (16 * k))}; }
-  static VGPU_INLINE void set(pkh& x, int k, f16 v) {
-    x.bits = (x.bits & (k ? 0xffffu : 0xffff0000u)) | u32(v.bits) << (16 * k);
-  }
-};
-
-template <class T>
-VGPU_INLINE bool has_nan(T x) {
-  bool r = false;
-  for (int k = 0; k < Floats<T>::count; ++k) {
-    const auto f = Floats<T>::get(x, k);
-    if constexpr (__is_same(decltype(f), const f16)) r |= is_nan(f);
-    else r |= f != f;
-  }
-  return r;
-}
-
-template <class F>
-VGPU_INLINE F first_nan(F fallback, int) {
-  return fallback;
-}
-template <class F, class T, class... Rest>
-VGPU_INLINE F first_nan(F fallback, int k, T x, Rest... rest) {
-  if constexpr (__is_same(F, typename Floats<T>::F)) {
-    const F f = Floats<T>::get(x, Floats<T>::count > 1 ? k : 0);
-    if (is_nan(f)) return quieted(f);
-  }
-  return first_nan<F>(fallback, k, rest...);
-}
-
-// x86 and the device agree on quieting but not on which of several NaNs survives, and compilers
-// commute operands: where a result is NaN, pick the source explicitly.
-template <class O>
-__attribute__((noinline)) void settle_nans(u32* result, const KernelArgs& k) {
-  using D = typename O::D;
-  using F = typename Floats<D>::F;
-  for (int i = 0; i < kLanes; ++i) {
-    D r = Lane<D>::load(result, i);
-    for (int part = 0; part < Floats<D>::count; ++part)
-      if (is_nan(Floats<D>::get(r, part)))
-        Floats<D>::set(r, part,
-                       first_nan<F>(default_nan<F>(), part, Lane<typename O::A>::load(k.src[0], i),
-                                    Lane<typename O::B>::load(k.src[1], i),
-                                    Lane<typename O::C>::load(k.src[2], i)));
-    Lane<D>::store(result, i, r);
-  }
-}
-
-// How the lane loop sees an operand: its rows as they are, or for 64-bit types a staged copy with
-// both dwords of a lane together, which vectorises far better than two separate rows.
-template <class T>
-struct Staged {
-  static constexpr int words = 1;
-  static VGPU_INLINE const u32* open(const u32* rows, u32*) { return rows; }
-  static VGPU_INLINE u32* result(u32* rows, u32*) { return rows; }
-  static VGPU_INLINE auto load(const u32* p, int i) { return Lane<T>::load(p, i); }
-  static VGPU_INLINE void store(u32* p, int i, T v) { Lane<T>::store(p, i, v); }
-  static VGPU_INLINE void close(u32*, const u32*) {}
-};
-template <class T>
-struct StagedPairs {
-  static constexpr int words = 2 * kLanes;
-  static VGPU_INLINE const u32* open(const u32* rows, u32* stage) {
-    interleave_rows(stage, rows);
-    return stage;
-  }
-  static VGPU_INLINE u32* result(u32*, u32* stage) { return stage; }
-  static VGPU_INLINE T load(const u32* p, int i) {
-    T v;
-    std::memcpy(&v, p + 2 * i, sizeof v);
-    return v;
-  }
-  static VGPU_INLINE void store(u32* p, int i, T v) { std::memcpy(p + 2 * i, &v, sizeof v); }
-  static VGPU_INLINE void close(u32* rows, const u32* stage) { separate_rows(rows, stage); }
-};
-template <> struct Staged<u64> : StagedPairs<u64> {};
-template <> struct Staged<i64> : StagedPairs<i64> {};
-template <> struct Staged<f64> : StagedPairs<f64> {};
-
 template <class O, bool Saturate, class... Arguments>
 VGPU_INLINE typename O::D evaluate(Arguments&&... arguments) {
   if constexpr (Saturate) return O::eval_saturated(arguments...);
   return O::eval(arguments...);
 }
 
+// merge_rows, without a call where all lanes are active; a result may be its own source.
+template <int Dwords>
+VGPU_INLINE void merge_result(u32* dst, const u32* result, u64 exec) {
+  if (exec != ~0ull) return merge_rows(dst, result, exec, Dwords);
+  for (int d = 0; d < Dwords; ++d)
+    std::memmove(dst + d * kLanes, result + d * kLanes, kLanes * sizeof(u32));
+}
+
 template <class O, bool Saturate>
-__attribute__((noinline)) void kernel(KernelArgs& k) {
-  if constexpr ((O::flags & kCopies) != 0) return merge_rows(k.dst, k.src[0], k.exec, 1);
+VGPU_INLINE void apply(KernelArgs& k) {
   using D = typename O::D;
   using SA = Staged<typename O::A>;
   using SB = Staged<typename O::B>;
@@ -166,37 +71,51 @@ __attribute__((noinline)) void kernel(KernelArgs& k) {
   alignas(64) uint8_t in[kLanes], out[kLanes];
   alignas(64) u32 stage_a[SA::words], stage_b[SB::words], stage_c[SC::words];
   alignas(64) u32 stage_d[Staged<D>::words];
-  const u32* s0 = SA::open(k.src[0], stage_a);
-  const u32* s1 = SB::open(k.src[1], stage_b);
-  const u32* s2 = SC::open(k.src[2], stage_c);
+  const auto s0 = SA::open(k.src[0], stage_a);
+  const auto s1 = SB::open(k.src[1], stage_b);
+  const auto s2 = SC::open(k.src[2], stage_c);
   const bool direct = !fix_nans && !keep_half && k.exec == ~0ull;
   u32* rows = direct ? k.dst : buffer;
   u32* result = Staged<D>::result(rows, stage_d);
   const Mode mode(k.mode);
   if constexpr ((O::flags & kReadsMask) != 0) bytes_of_bits(k.mask, in);
-  u32 nans = 0;
-  VGPU_LANE_LOOP
-  for (int i = 0; i < kLanes; ++i) {
-    bool bit = false, carry = false;
-    if constexpr ((O::flags & kReadsMask) != 0) bit = in[i] != 0;
-    const D r = evaluate<O, Saturate>(mode, i, SA::load(s0, i), SB::load(s1, i), SC::load(s2, i),
-                                      bit, carry);
-    Staged<D>::store(result, i, r);
-    if constexpr (fix_nans) nans |= u32(has_nan(r));
-    if constexpr ((O::flags & kWritesMask) != 0) out[i] = carry ? 0xff : 0;
+  bool nans = false;
+  VGPU_UNROLLED
+  for (int chunk = 0; chunk < kLanes / kChunk; ++chunk) {
+    const auto a = SA::at(s0, chunk);
+    const auto b = SB::at(s1, chunk);
+    const auto c = SC::at(s2, chunk);
+    u32 some = 0;
+    VGPU_CHUNK_LOOP
+    for (int i = 0; i < kChunk; ++i) {
+      const int lane = chunk * kChunk + i;
+      bool bit = false, carry = false;
+      if constexpr ((O::flags & kReadsMask) != 0) bit = in[lane] != 0;
+      const D r = evaluate<O, Saturate>(mode, lane, SA::load(a, i), SB::load(b, i), SC::load(c, i),
+                                        bit, carry);
+      Staged<D>::store(result, lane, r);
+      if constexpr (fix_nans) some |= u32(has_nan(r));
+      if constexpr ((O::flags & kWritesMask) != 0) out[lane] = carry ? 0xff : 0;
+    }
+    if constexpr (fix_nans) nans |= some != 0;
   }
   if constexpr ((O::flags & kWritesMask) != 0) k.mask_result = bits_of_bytes(out);
   if constexpr (dwords > 0) {
     Staged<D>::close(rows, stage_d);
     if constexpr (fix_nans) {
-      if (nans) settle_nans<O>(rows, k);
+      if (__builtin_expect(nans, 0)) settle_nans<O>(rows, k.src[0], k.src[1], k.src[2]);
     }
     if constexpr (keep_half) {
       merge_low_halves(k.dst, rows, k.exec);
     } else {
-      if (!direct) merge_rows(k.dst, rows, k.exec, dwords);
+      if (!direct) merge_result<dwords>(k.dst, rows, k.exec);
     }
   }
+}
+
+template <class O, bool Saturate>
+__attribute__((noinline)) void kernel(KernelArgs& k) {
+  apply<O, Saturate>(k);
 }
 
 // A scalar source, broadcast to a row.
@@ -206,9 +125,11 @@ __attribute__((noinline)) void broadcast(u32* buffer, u64 value) {
     for (int i = 0; i < kLanes; ++i) buffer[d * kLanes + i] = u32(value >> (32 * d));
 }
 
+u64 special_source(const Wave& wave, int encoding);  // apart from the usual ones
+
 VGPU_INLINE u64 scalar_value(const Wave& w, const Operand& o, int dwords) {
   if (o.kind == OperandKind::Constant) return o.value;
-  if (o.kind == OperandKind::Special) return special_value(w, o.reg);
+  if (o.kind == OperandKind::Special) return special_source(w, o.reg);
   return dwords == 1 ? w.sgpr[o.reg & 127] : w.pair(o.reg & 127);
 }
 
@@ -217,6 +138,14 @@ VGPU_INLINE const u32* source_rows(const Wave& w, const Operand& o, u32* buffer)
   if (o.kind == OperandKind::Vgpr || o.kind == OperandKind::Agpr) return w.row(o);
   broadcast<Dwords>(buffer, scalar_value(w, o, Dwords));
   return buffer;
+}
+
+// A scalar source, once for every lane of a chunk.
+template <int Dwords>
+VGPU_INLINE Source same_for_all(u64 value, u32* buffer) {
+  for (int d = 0; d < Dwords; ++d)
+    for (int i = 0; i < kChunk; ++i) buffer[d * kChunk + i] = u32(value >> (32 * d));
+  return {buffer, buffer + (Dwords - 1) * kChunk, 0};
 }
 
 // The per-lane mask operand: an SGPR pair where the encoding names one, VCC otherwise.
@@ -270,18 +199,48 @@ VGPU_INLINE const u32* signed_rows(const Inst& inst, int index, const u32* rows,
   return buffer;
 }
 
+// Packed f32: which of its dwords come first and second; they move only where one is negated.
+VGPU_INLINE Source selected_pair(const Inst& inst, int index, const u32* rows, u32* buffer) {
+  if ((inst.neg | inst.neg_hi) >> index & 1)
+    return rows_at(select_packed(inst, index, Shape::PackedF32, rows, buffer));
+  return {rows + (inst.op_sel >> index & 1) * kLanes, rows + (inst.op_sel_hi >> index & 1) * kLanes,
+          kChunk};
+}
+
 template <class T, bool Modified>
-VGPU_INLINE const u32* resolve(const Wave& wave, const Inst& inst, int index, u32* buffer) {
-  constexpr int dwords = dwords_of(Lane<T>::shape);
-  if constexpr (dwords == 0) return nullptr;
-  else {
+VGPU_INLINE Source resolve(const Wave& wave, const Inst& inst, int index, u32* buffer) {
+  constexpr Shape shape = Lane<T>::shape;
+  constexpr int dwords = dwords_of(shape);
+  if constexpr (dwords == 0) {
+    return {};
+  } else if constexpr (!Modified && dwords <= 2) {
+    const Operand& operand = inst.src[index];
+    if (operand.kind == OperandKind::Vgpr || operand.kind == OperandKind::Agpr)
+      return rows_at(wave.row(operand));
+    return same_for_all<dwords>(scalar_value(wave, operand, dwords), buffer);
+  } else {
     const u32* rows = source_rows<dwords>(wave, inst.src[index], buffer);
-    if constexpr (Modified && is_packed(Lane<T>::shape))
-      if (inst.format == Format::VOP3P)
-        return select_packed(inst, index, Lane<T>::shape, rows, buffer);
-    if constexpr (Modified) return signed_rows<T>(inst, index, rows, buffer);
-    return rows;
+    if constexpr (!Modified) return rows_at(rows);
+    if constexpr (is_packed(shape))
+      if (inst.format == Format::VOP3P) {
+        if constexpr (shape == Shape::PackedF32) return selected_pair(inst, index, rows, buffer);
+        else return rows_at(select_packed(inst, index, shape, rows, buffer));
+      }
+    return rows_at(signed_rows<T>(inst, index, rows, buffer));
   }
+}
+
+// Whether an opcode computes with single dwords: its loop is short, and worth a copy without a call.
+template <class O>
+VGPU_INLINE constexpr bool is_short() {
+  const Shape shapes[] = {Lane<typename O::D>::shape, Lane<typename O::A>::shape,
+                          Lane<typename O::B>::shape, Lane<typename O::C>::shape};
+  for (Shape s : shapes)
+    if (is_half_wide(s) || s == Shape::PackedF16 || s == Shape::Mixed || s == Shape::B128)
+      return false;
+  return Staged<typename O::A>::words + Staged<typename O::B>::words +
+             Staged<typename O::C>::words + Staged<typename O::D>::words ==
+         4;
 }
 
 // The handler of unmodified encodings and, with Modified, of those that only negate sources, take
@@ -296,7 +255,8 @@ void direct(Wave& wave, const Inst& inst) {
     return full<O>(wave, inst);
   constexpr int n0 = dwords_of(Lane<A>::shape), n1 = dwords_of(Lane<B>::shape);
   constexpr int n2 = dwords_of(Lane<C>::shape);
-  alignas(64) u32 b0[n0 * kLanes + 1], b1[n1 * kLanes + 1], b2[n2 * kLanes + 1];
+  constexpr int lanes = Modified || n0 > 2 || n1 > 2 || n2 > 2 ? kLanes : kChunk;
+  alignas(64) u32 b0[n0 * lanes + 1], b1[n1 * lanes + 1], b2[n2 * lanes + 1];
   KernelArgs k{};
   k.exec = wave.exec();
   k.mode = wave.mode;
@@ -306,10 +266,12 @@ void direct(Wave& wave, const Inst& inst) {
   if constexpr (dwords_of(Lane<typename O::D>::shape) > 0) k.dst = wave.row(inst.dst);
   k.src[0] = resolve<A, Modified>(wave, inst, 0, b0);
   k.src[1] = resolve<B, Modified>(wave, inst, 1, b1);
-  if constexpr ((O::flags & kAccumulates) != 0) k.src[2] = k.dst;
+  if constexpr ((O::flags & kAccumulates) != 0) k.src[2] = rows_at(k.dst);
   else k.src[2] = resolve<C, Modified>(wave, inst, 2, b2);
   if constexpr ((O::flags & kReadsMask) != 0) k.mask = mask_operand(wave, inst.src[n2 > 0 ? 3 : 2]);
-  kernel<typename O::Computes, false>(k);
+  if constexpr (is_short<O>() && (!Modified || Lane<A>::shape == Shape::PackedF32))
+    apply<typename O::Computes, false>(k);
+  else kernel<typename O::Computes, false>(k);
   if constexpr ((O::flags & kWritesMask) != 0)
     write_mask(wave, inst, O::flags, k.mask_result & k.exec);
 }

@@ -95,13 +95,13 @@ void place_result(const Inst& inst, const OpInfo& info, const u32* old, u32* row
 
 void run_full(Wave& w, const Inst& inst, const OpInfo& info) {
   alignas(64) u32 sources[3][4 * kLanes];
-  alignas(64) u32 result[4 * kLanes] = {};
+  alignas(64) u32 result[4 * kLanes];  // the kernel writes what is read of it
   KernelArgs k{};
   k.dst = result;
   k.exec = ~0ull;
   k.mode = w.mode;
   const u64 write = prepare_sources(w, inst, info, sources) & w.exec();
-  for (int s = 0; s < 3; ++s) k.src[s] = sources[s];
+  for (int s = 0; s < 3; ++s) k.src[s] = rows_at(sources[s]);
   if (info.flags & kReadsMask)
     k.mask = mask_operand(w, inst.src[info.src[2] == Shape::None ? 2 : 3]);
   const bool saturating = inst.clamp && (info.flags & kSaturates);
@@ -117,6 +117,8 @@ void run_full(Wave& w, const Inst& inst, const OpInfo& info) {
   if (info.flags & kWritesMask) write_mask(w, inst, info.flags, k.mask_result & write);
 }
 
+u64 special_source(const Wave& wave, int encoding) { return special_value(wave, encoding); }
+
 void merge_rows(u32* dst, const u32* result, u64 exec, int dwords) {
   if (exec == ~0ull) {
     // Of a fixed size, which takes no call; a move may be to itself.
@@ -124,7 +126,7 @@ void merge_rows(u32* dst, const u32* result, u64 exec, int dwords) {
       std::memmove(dst + d * kLanes, result + d * kLanes, kLanes * sizeof(u32));
     return;
   }
-  for (int d = 0; d < dwords; ++d) move_masked(dst + d * kLanes, result + d * kLanes, exec);
+  for (int d = 0; d < dwords; ++d) blend_masked(dst + d * kLanes, result + d * kLanes, exec);
 }
 
 void merge_low_halves(u32* dst, const u32* result, u64 exec) {

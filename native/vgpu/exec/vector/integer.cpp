@@ -71,6 +71,20 @@ VGPU_INLINE i128 carry_out64(bool& out, i128 exact) {
   return exact;
 }
 
+// 64 bits by their dwords; `by` is less than 64.
+VGPU_INLINE pair shifted_left(pair x, u32 by) {
+  const u32 bits = by & 31, low = x.lo << bits;
+  return by & 32 ? pair{0, low} : pair{low, x.hi << bits | x.lo >> 1 >> (31 - bits)};
+}
+VGPU_INLINE pair shifted_right(pair x, u32 by) {
+  const u32 bits = by & 31, high = x.hi >> bits;
+  return by & 32 ? pair{high, 0} : pair{x.lo >> bits | x.hi << 1 << (31 - bits), high};
+}
+VGPU_INLINE pair sum(pair a, pair b) {
+  const u32 low = a.lo + b.lo;
+  return {low, a.hi + b.hi + u32(low < a.lo)};
+}
+
 VGPU_INLINE u32 distance(u32 a, u32 b) { return a > b ? a - b : b - a; }
 // `masked`: a zero byte of the reference does not count.
 VGPU_INLINE u32 sad_bytes(u32 a, u32 b, bool masked) {

@@ -9,8 +9,13 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define VGPU_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
+// Of a chunk: unrolled first it would no longer be a loop that can be vectorised.
+#define VGPU_CHUNK_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+#define VGPU_UNROLLED _Pragma("clang loop unroll(full)")
 #else
 #define VGPU_LANE_LOOP _Pragma("GCC ivdep")
+#define VGPU_CHUNK_LOOP _Pragma("GCC ivdep")
+#define VGPU_UNROLLED _Pragma("GCC unroll 4")
 #endif
 
 namespace vgpu {
@@ -53,6 +58,7 @@ struct pk16 { u32 bits; };
 struct pkh { u32 bits; };      // two f16
 struct pkf { f32 lo, hi; };
 struct mixed { u32 bits; };    // f16 half or f32, converted to f32 bits before the expression
+struct pair { u32 lo, hi; };   // 64 bits whose arithmetic is that of its dwords
 struct none {};
 struct b128 { u32 word[4]; };
 // clang-format on
@@ -125,6 +131,15 @@ struct Lane<pkf> {
   }
 };
 template <>
+struct Lane<pair> {
+  static constexpr Shape shape = Shape::B64;
+  static VGPU_INLINE pair load(const u32* row, int i) { return pair{row[i], row[i + kLanes]}; }
+  static VGPU_INLINE void store(u32* row, int i, pair v) {
+    row[i] = v.lo;
+    row[i + kLanes] = v.hi;
+  }
+};
+template <>
 struct Lane<b128> {
   static constexpr Shape shape = Shape::B128;
   static VGPU_INLINE b128 load(const u32* row, int i) {
@@ -156,7 +171,6 @@ enum OpFlag : u32 {
   kSaturates = 1 << 9,      // clamp saturates the integer result
   kAlwaysFull = 1 << 10,    // the plain encoding already needs the modifiers' path
   kRawBits = 1 << 11,       // float operands are moved or inspected: no flushing, scaling, clamping
-  kCopies = 1 << 12,        // the result is the first source
   kArithmetic = kPropagatesNan | kRounds,
 };
 
@@ -174,11 +188,21 @@ struct Mode {
         round32(mode & 3) {}
 };
 
+// The lane loop goes over this many lanes at a time.
+constexpr int kChunk = 16;
+
+// Where a kernel finds a source: a row of each dword, or `kChunk` times the value of all lanes.
+struct Source {
+  const u32 *low, *high;  // the first two dwords; further ones lie behind
+  int step;               // from one chunk to the next: kChunk, or 0 where all are the same
+};
+VGPU_INLINE Source rows_at(const u32* rows) { return {rows, rows + kLanes, kChunk}; }
+
 // One kernel computes all 64 lanes. With a full exec mask it may write the destination directly;
 // lanes only ever read and write their own column, so overlapping operands are harmless.
 struct KernelArgs {
   u32* dst;
-  const u32* src[3];
+  Source src[3];
   u64 exec;
   u64 mask;         // kReadsMask
   u64 mask_result;  // kWritesMask: all lanes, exec not applied
