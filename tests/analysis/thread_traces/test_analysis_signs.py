@@ -8,7 +8,13 @@ import pytest
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass, instruction_mix
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy
 from rocm_perf_lab.analysis.thread_traces.signs import signs_of
-from rocm_perf_lab.analysis.thread_traces.waits import Latency, MemoryLatency, WaitAnalysis
+from rocm_perf_lab.analysis.thread_traces.waits import (
+    Dependency,
+    Latency,
+    MemoryLatency,
+    WaitAnalysis,
+    WaitReport,
+)
 from rocm_perf_lab.trace.thread_trace.model import CodeLine
 
 
@@ -38,6 +44,34 @@ def test_what_is_executed_is_counted() -> None:
 def test_without_loads_and_lds_nothing_is_claimed() -> None:
     found = signs_of(instruction_mix([line("v_add_u32 v0, v1, v2", 1)]), None, ())
     assert (found.barriers_per_load, found.shuffle_share, found.lds_queue) == (None, None, 0.0)
+
+
+def test_waits_for_atomics_are_told_from_those_for_loads() -> None:
+    """A wait is shared by how long each took; a wave that ends behind an atomic waits for it."""
+    load, atomic = line("global_load_dword v0, v1", 8), line("global_atomic_add v0, v1", 8)
+    wait = line("s_waitcnt vmcnt(0)", 8, latency=1000, stall=1000)
+    took = [Dependency(load, Latency(8, 100.0, 1, 9)), Dependency(atomic, Latency(8, 300.0, 1, 9))]
+    waits = WaitAnalysis((WaitReport(wait, tuple(took)),), {}, 0)
+    code = [load, atomic, wait, line("s_endpgm", 8, latency=492)]
+    found = signs_of(instruction_mix(code), waits, ())
+    assert found.atomics == pytest.approx((750 + 492) / 1500)
+    stored = [line("global_store_dword v0, v1", 8), line("s_endpgm", 8, latency=492)]
+    assert signs_of(instruction_mix(stored), None, ()).atomics == 0.0
+
+
+def test_what_vector_instructions_are_for() -> None:
+    code = [
+        line("v_dot4_i32_i8 v0, v1, v2, v0", 6),
+        line("v_mul_hi_u32 v0, v1, v2", 1),
+        line("v_add_u32 v0, v1, v2", 3),
+        line("global_load_ubyte v0, v1, s[0:1]", 3, latency=30, stall=20),
+        line("global_store_dwordx2 v0, v[1:2], s[0:1]", 1),
+        line("global_atomic_add v0, v1, s[0:1]", 9),  # no data of neighbours
+    ]
+    found = signs_of(instruction_mix(code), None, ())
+    assert (found.integer_products, found.sequences) == (0.6, 0.1)
+    assert found.access_bytes == pytest.approx((3 * 1 + 1 * 8) / 4)
+    assert found.memory_queue == pytest.approx(20 / 50)
 
 
 def test_loads_in_flight_are_latencies_over_stall() -> None:

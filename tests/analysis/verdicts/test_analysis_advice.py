@@ -24,7 +24,8 @@ _OTHERS = {
     *("idle_cus", "next_up", "fused", "even", "busiest", "reached_memory", "unfilled"),
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
     *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail"),
-    *("lds_over_others", "one_queue"),
+    *("lds_over_others", "one_queue", "traced_atomics", "access_bytes", "l1_moves", "products"),
+    *("integer_products", "operands_per_product"),
 }
 # A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
 CALM: dict[str, float] = {
@@ -59,9 +60,14 @@ CALM: dict[str, float] = {
     "one_address": 0.0,
     "requests_per_access": 3.0,
     "lines_per_access": 4.0,
+    "access_bytes": 4.0,
+    "l1_moves": 0.1,
+    "accesses_per_instruction": 0.05,
     "accesses_per_wave": 40.0,
     "flop_share": 0.5,
     "product_share": 0.2,
+    "products": 0.2,
+    "operands_per_product": 1.0,
     "l1_hits": 0.1,
     "rounds": 2.5,
     "double_share": 0.0,
@@ -93,18 +99,63 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         ({"lane_fill": 0.25, "lanes_active": 0.25}, "lanes", 4.0),
         ({"lanes_active": 0.25, "lanes_of_filled": 0.25}, "divergence", 4.0),
         ({"workgroups_per_cu": 0.1, "occupancy": 0.02, "vector_busy": 0.01}, "workgroups", 10.0),
-        ({"requests_per_access": 0.5}, "wider", 5.0),
-        ({"double_share": 0.6}, "narrower", 10.0),
+        ({"access_bytes": 1.0}, "wider", 1 / 0.12),  # addresses for each access go, too
+        ({"access_bytes": 4.0, "requests_per_access": 0.5}, "in-flight", 2.0),  # read again from L1
+        ({"double_share": 0.6}, "narrower", 20.0),  # half of the bytes
         ({"vector_busy": 0.9, "wait_share": 0.1}, "instructions", 10.0),
         ({"lds_busy": 0.8, "wait_share": 0.1, "busiest": 0.8}, "lds-traffic", 5.0),
         ({"traced_barrier": 0.6, "traced_stall": 0.7}, "barriers", 1 / 0.3),
+        (  # scattered, but nobody waits for it
+            {"lines_per_access": 64.0, "traced_vector": 0.0, "traced_stall": 0.6},
+            "in-flight",
+            2.0,
+        ),
         (
-            {"product_share": 0.8, "requests_per_access": 0.2, "lines_per_access": 8.0},
+            {
+                "product_share": 0.8,
+                "products": 0.8,
+                "requests_per_access": 0.2,
+                "lines_per_access": 8.0,
+            },
             "matrix",
             50.0,
         ),
-        ({"product_share": 0.8, "l1_hits": 0.6}, "matrix", 50.0),
-        ({"l1_hits": 0.9, "wait_share": 0.7, "loads_in_flight": 8.0}, "traffic", 20.0),
+        ({"product_share": 0.8, "products": 0.8, "l1_hits": 0.6}, "matrix", 50.0),
+        (  # bytes that are multiplied, both of them loaded for each product
+            {
+                "integer_products": 0.2,
+                "products": 0.2,
+                "narrow_products": 1.0,
+                "operands_per_product": 2.0,
+                "l1_hits": 0.8,
+                "access_bytes": 1.0,
+            },
+            "matrix",
+            50.0,
+        ),
+        ({"integer_products": 0.9, "products": 0.9, "narrow_products": 1.0}, "matrix", 50.0),
+        ({"traced_atomics": 0.9, "traced_vector": 0.9, "traced_stall": 0.9}, "atomics", 5.0),
+        (  # two operands of each product, one in LDS: larger tiles before matrix units
+            {
+                "product_share": 0.8,
+                "products": 0.8,
+                "l1_hits": 0.9,
+                "lds_busy": 0.4,
+                "lds_over_others": 2.0,
+                "l1_moves": 0.7,
+                "wait_share": 0.1,
+                "busiest": 0.7,
+            },
+            "lds-traffic",
+            5.0,
+        ),
+        ({"l1_moves": 0.7, "l1_hits": 0.9, "wait_share": 0.2, "busiest": 0.7}, "traffic", 1 / 0.12),
+        (
+            {"occupancy": 0.125, "vector_busy": 0.65, "busiest": 0.65, "wait_share": 0.1},
+            "independent",
+            1 / 0.65,
+        ),
+        ({"l1_hits": 0.9, "wait_share": 0.7, "loads_in_flight": 8.0}, "traffic", 1 / 0.12),
         ({"lost_tail": 0.4, "tail": 0.5, "wait_share": 0.2}, "uneven", 1 / 0.6),
         (
             {

@@ -247,6 +247,8 @@ def test_the_formulas() -> None:
         "lines_per_access": 6.0,
         "l1_hits": 0.0,
         "accesses_per_wave": 0.75,
+        "l1_busy": 36 / 2000,
+        "accesses_per_instruction": 6 / 100,
         "flop_share": 49 / 100,
         "fma_share": 40 / 100,
         "special_share": 3 / 100,

@@ -1,7 +1,8 @@
 """What a thread trace shows of causes that no counter tells apart.
 
-Waves that wait for memory can have one load in flight or many, a barrier behind each load or none;
-a wait for LDS can be for data or for a shuffle, which goes through the LDS without storing there.
+Waves that wait for memory can have one load in flight or many, a barrier behind each load or none,
+and what they wait for can be an atomic; a wait for LDS can be for data or for a shuffle, which goes
+through the LDS without storing there. Integer instructions are counted, but not which they are.
 """
 
 from __future__ import annotations
@@ -17,6 +18,17 @@ from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy
 from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis
 
 _SHUFFLES = ("ds_bpermute", "ds_permute", "ds_swizzle")
+_ATOMIC = "_atomic"
+_END = "s_endpgm"  # a wave ends when its atomics are done
+# Of narrow integers, which are added up: matrix units take bytes.
+_INTEGER_PRODUCTS = ("v_dot", "v_mad_i32_i24", "v_mad_u32_u24", "v_pk_mad")
+# In the middle of a division or a function of integers or floating point.
+_SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_")
+# Bytes per lane, by what an opcode contains; the first that fits.
+_BYTES = (
+    *(("dwordx4", 16), ("dwordx3", 12), ("dwordx2", 8), ("dword", 4)),
+    *(("short", 2), ("d16", 2), ("byte", 1)),
+)
 _STORES = ("global_store", "flat_store", "buffer_store", "scratch_")
 
 
@@ -29,12 +41,19 @@ class Signs:
     shuffle_share: Optional[float]  # of the executed LDS instructions
     lds_queue: float  # of the time of the waves: an LDS instruction stalls before it is issued
     tail: Optional[float]  # of the wave slots over time, lost after the last wave has begun
+    memory_queue: float = 0.0  # as lds_queue, of instructions of vector memory
+    atomics: float = 0.0  # of the time of the waves: waiting for atomics, or to end behind them
+    integer_products: Optional[float] = None  # of the executed vector instructions
+    sequences: Optional[float] = None  # of the same: parts of divisions and functions
+    access_bytes: Optional[float] = None  # per lane of a vector load or store, in the mean
 
 
 def signs_of(
     mix: InstructionMix, waits: Optional[WaitAnalysis], engines: Sequence[EngineOccupancy]
 ) -> Signs:
     lds = mix.by_class.get(InstructionClass.LDS)
+    memory = mix.by_class.get(InstructionClass.VMEM)
+    vector = mix.by_class.get(InstructionClass.VALU)
     time = mix.total.latency + mix.total.idle
     loads = sum(
         cost.hits
@@ -47,7 +66,40 @@ def signs_of(
         shuffle_share=_hits(mix, _SHUFFLES) / lds.hits if lds else None,
         lds_queue=lds.stall / time if lds and time else 0.0,
         tail=_tail(engines),
+        memory_queue=memory.stall / time if memory and time else 0.0,
+        atomics=_for_atomics(mix, waits) / time if time else 0.0,
+        integer_products=_hits(mix, _INTEGER_PRODUCTS) / vector.hits if vector else None,
+        sequences=_hits(mix, _SEQUENCES) / vector.hits if vector else None,
+        access_bytes=_access_bytes(mix),
     )
+
+
+def _access_bytes(mix: InstructionMix) -> Optional[float]:
+    moved = executed = 0
+    for name, cost in mix.by_opcode.items():
+        if name.startswith(("global_", "flat_", "buffer_")) and not _is_atomic(name):
+            size = next((size for part, size in _BYTES if part in name), 0)
+            moved += size * cost.hits
+            executed += cost.hits if size else 0
+    return moved / executed if executed else None
+
+
+def _for_atomics(mix: InstructionMix, waits: Optional[WaitAnalysis]) -> float:
+    """Cycles. A wait for atomics and loads is shared by how long each of them took."""
+    if not any(_is_atomic(name) for name in mix.by_opcode):
+        return 0.0
+    cycles = float(mix.by_opcode[_END].latency) if _END in mix.by_opcode else 0.0
+    for report in waits.waits if waits else ():
+        took = [(one.code.opcode, one.latency.mean) for one in report.dependencies]
+        whole = sum(mean for _, mean in took)
+        if whole:
+            atomic = sum(mean for name, mean in took if _is_atomic(name))
+            cycles += report.code.stall * atomic / whole
+    return cycles
+
+
+def _is_atomic(opcode: str) -> bool:
+    return _ATOMIC in opcode and not opcode.startswith("s_")
 
 
 def _hits(mix: InstructionMix, prefixes: tuple[str, ...]) -> int:

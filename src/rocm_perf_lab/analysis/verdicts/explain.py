@@ -21,12 +21,14 @@ from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
-from rocm_perf_lab.analysis.verdicts.rules import LATENCY, LDS, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY, LDS, UNDER_OCCUPIED
 from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
 
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_A_NOTE = 0.05  # of the time of all kernels
 _OPEN = frozenset({LATENCY, UNDER_OCCUPIED, LDS})  # waves wait, and counters do not tell for what
+_FEW_FLOPS = 0.5  # of the vector instructions: counters do not tell what the others are
+_MATRIX_WORKS = 0.5  # of the time: vector instructions only serve the matrix units
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 
 
@@ -83,7 +85,10 @@ def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool
     where a roof, launching or something outside of kernels is what limits."""
     if not verdicts or _limit(timing.split(), timing.unexplained_share) != "kernel":
         return False
-    return limiting(verdicts).verdict.label in _OPEN
+    verdict = limiting(verdicts).verdict
+    vector = verdict.metrics.get("matrix_busy", 0.0) < _MATRIX_WORKS
+    integer = verdict.metrics.get("flop_share", 1.0) < _FEW_FLOPS
+    return verdict.label in _OPEN or (verdict.label == COMPUTE and vector and integer)
 
 
 def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Optional, Union
 
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
-from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, SCATTERED, shares
+from rocm_perf_lab.analysis.verdicts.advice.bounds import (
+    INTEGER_PRODUCTS,
+    MEMORY,
+    SCATTERED,
+    shares,
+)
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
 
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
-_SPILLED = 4.0  # bytes of a register; it is stored and loaded once at least
+_REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
+_DWORD = 4.0  # bytes of a register; one that is spilled is stored and loaded once at least
 
 
 def figures_of(
@@ -23,12 +29,14 @@ def figures_of(
     figures.update(_launch(found))
     figures.update(_possible(found, everything, launching_ns))
     figures.update(_derived(found))
+    figures.update(_traced(found.kernel.trace))
+    figures.update(_through_l1(figures))
+    figures.update(_products(figures))
     known = shares(figures)
     if known:
         figures["busiest"] = max(known.values())
     if MEMORY in known:
         figures["reached_memory"] = known[MEMORY]
-    figures.update(_traced(found.kernel.trace))
     if "tail" in figures and "busiest" in figures:  # slots that are left empty beside busy units
         figures["lost_tail"] = min(float(figures["tail"]), 1.0 - float(figures["busiest"]))
     if found.kernel.next_up:
@@ -43,14 +51,50 @@ def _traced(trace: Optional[TracedWaits]) -> dict[str, float]:
     of_time = {cause: share * trace.stall_fraction for cause, share in trace.waiting.items()}
     found = {
         "traced_stall": trace.stall_fraction,
+        "traced_idle": trace.idle_fraction,
         "traced_barrier": of_time.get(BARRIER, 0.0),
         "traced_memory": of_time.get(GLOBAL, 0.0) + of_time.get(SCALAR, 0.0),
+        "traced_vector": of_time.get(GLOBAL, 0.0),
         "traced_lds": of_time.get(LDS, 0.0),
     }
     if trace.signs is not None:
         signs = {name: value for name, value in asdict(trace.signs).items() if value is not None}
         found["traced_lds"] += signs.pop("lds_queue")
+        found["traced_vector"] += signs.pop("memory_queue")
+        found["traced_atomics"] = signs.pop("atomics")
         found.update(signs)
+    return found
+
+
+def _through_l1(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
+    """A cycle brings 64 bytes, though more pieces may be looked up for lanes that are apart.
+
+    However narrow a load, L1 counts four pieces: known is better how much of it L2 brought.
+    """
+    known = {name: value for name, value in figures.items() if isinstance(value, float)}
+    lines, size = known.get("lines_per_access"), known.get("access_bytes")
+    if not lines or not size:
+        return {}
+    found = {}
+    if "l1_busy" in known:
+        found["l1_moves"] = known["l1_busy"] * min(1.0, size / lines)
+    if "l1_hits" in known and "untraced" not in known and size < _DWORD:
+        brought = _REQUESTED * known["requests_per_access"] / size
+        found["l1_hits"] = min(known["l1_hits"], max(0.0, 1.0 - brought))
+    return found
+
+
+def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
+    """What is loaded for each product, and whether operands are narrow: loaded as such, too."""
+    known = {name: value for name, value in figures.items() if isinstance(value, float)}
+    integer, fused = known.get("integer_products", 0.0), known.get("operands_per_fma", 0.0)
+    found = {"products": max(integer, known.get("product_share", 0.0))}
+    if integer > known.get("product_share", 0.0):
+        fused = known.get("accesses_per_instruction", 0.0) / integer
+    found["operands_per_product"] = fused
+    loaded_narrow = known.get("access_bytes", 4.0) <= 2.5 and fused >= 0.5
+    if INTEGER_PRODUCTS.holds(integer) or loaded_narrow:
+        found["narrow_products"] = 1.0
     return found
 
 
@@ -79,6 +123,10 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
     requests = metrics.get("requests_per_access", 0.0)
     if SCATTERED.holds(requests) and requests > metrics.get("lines_per_access", 0.0):
         derived["lines_per_access"] = requests  # behind L1: at least as many were looked up in it
+    # L1 looks at least four pieces up, however narrow: what L2 is asked for tells, 2 bytes for each
+    # of 64 lanes by a request; a thread trace tells better.
+    if "requests_per_access" in metrics:
+        derived["access_bytes"] = _REQUESTED * requests
     if "wait_share" not in metrics:
         derived["uncounted"] = 1.0
     others = [metrics.get(name, 0.0) for name in ("vector_busy", "matrix_busy", "memory_reached")]
@@ -94,7 +142,7 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["unfilled"] = metrics["occupancy_limit"] / metrics["occupancy"]
     accesses = metrics.get("accesses_per_wave")
     if accesses and found.kernel.scratch_bytes:
-        spilled = 2.0 * found.kernel.scratch_bytes / _SPILLED
+        spilled = 2.0 * found.kernel.scratch_bytes / _DWORD
         derived["scratch_accesses"] = min(1.0, spilled / accesses)
     return derived
 

@@ -136,6 +136,16 @@ def product_share(_: KernelFacts, counted: Counted) -> Optional[float]:
     return (sum(fused) + sum(map(min, products, sums))) / useful
 
 
+def narrow_products(_: KernelFacts, counted: Counted) -> Optional[float]:
+    """Of half precision, or of operands that were converted for it."""
+    values = [counted[name] for name in PRODUCTS]
+    fused, products, sums = values[:3], values[3:6], values[6:]
+    pairs = list(map(min, products, sums))
+    whole = sum(fused) + sum(pairs)
+    narrow = fused[0] + pairs[0] + counted[CONVERSIONS]
+    return min(1.0, narrow / whole) if whole else None
+
+
 def per_wave(name: str) -> Callable[[KernelFacts, Counted], Optional[float]]:
     def each(facts: KernelFacts, counted: Counted) -> Optional[float]:
         waves = waves_of(facts, {})

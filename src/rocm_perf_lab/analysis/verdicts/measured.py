@@ -19,6 +19,7 @@ class TracedWaits:
     waiting: Mapping[str, float]  # shares of all stall by cause, the largest first
     stall_fraction: float  # of the time of the watched waves
     signs: Optional[Signs] = None
+    idle_fraction: float = 0.0  # of the same time: no instruction was tried
 
     @property
     def cause(self) -> Optional[str]:

@@ -30,6 +30,7 @@ from rocm_perf_lab.analysis.verdicts.formulas import (
     lanes_of,
     launch_floor,
     memory_reached,
+    narrow_products,
     occupancy_of,
     of_all_cus,
     one_address,
@@ -71,8 +72,7 @@ _TABLE = (
     Metric(
         "launch_share",
         "share",
-        "of the time from first to last GPU work passes in launching calls and until work begins, "
-        "or between a kernel and the next",
+        "of the time from first to last GPU work is launching, or between a kernel and the next",
         _CALLS,
         lambda facts, _: facts.launch_share,
     ),
@@ -152,11 +152,7 @@ _TABLE = (
         ("SQ_THREAD_CYCLES_VALU", "SQ_ACTIVE_INST_VALU"),
     ),
     Metric(
-        "lane_fill",
-        "share",
-        "of the lanes of its waves belong to a work-item",
-        _SHAPE,
-        lane_fill,
+        "lane_fill", "share", "of the lanes of its waves belong to a work-item", _SHAPE, lane_fill
     ),
     Metric(
         "lds_busy",
@@ -226,13 +222,7 @@ _TABLE = (
         _SHAPE,
         rounds_of,
     ),
-    Metric(
-        "waves",
-        "waves",
-        "waves are launched",
-        _SHAPE,
-        waves_of,
-    ),
+    Metric("waves", "waves", "waves are launched", _SHAPE, waves_of),
     Metric(
         "atomic_share",
         "share",
@@ -274,12 +264,28 @@ _TABLE = (
         ("TCP_TCC_READ_REQ", "TCP_TCC_WRITE_REQ", "TCP_TOTAL_CACHE_ACCESSES"),
     ),
     Metric(
+        "l1_busy",
+        "share",
+        "of the time the vector L1 looks pieces of 64 bytes up, one each cycle",
+        _COUNT,
+        of_all_cus("TCP_TOTAL_CACHE_ACCESSES", most=1.0),
+        ("TCP_TOTAL_CACHE_ACCESSES", ACTIVE),
+    ),
+    Metric(
         "accesses_per_wave",
         "accesses",
         "memory instructions are executed by a wave",
         _COUNT,
         per_wave("TA_TOTAL_WAVEFRONTS"),
         ("TA_TOTAL_WAVEFRONTS",),
+    ),
+    Metric(
+        "accesses_per_instruction",
+        "accesses",
+        "memory instructions come with each vector instruction",
+        _COUNT,
+        ratio_of("TA_TOTAL_WAVEFRONTS", "SQ_INSTS_VALU"),
+        ("TA_TOTAL_WAVEFRONTS", "SQ_INSTS_VALU"),
     ),
     Metric(
         "flop_share",
@@ -306,10 +312,17 @@ _TABLE = (
         (*PRODUCTS, CONVERSIONS, "SQ_INSTS_VALU"),
     ),
     Metric(
+        "narrow_products",
+        "share",
+        "of the products that are added up are of half precision, or of converted operands",
+        _COUNT,
+        narrow_products,
+        (*PRODUCTS, CONVERSIONS),
+    ),
+    Metric(
         "special_share",
         "share",
-        "of the vector instructions are roots, reciprocals and the like, around which a division "
-        "or a function is built",
+        "of the vector instructions are roots, reciprocals and the like, parts of a function",
         _COUNT,
         share_of(SPECIAL, "SQ_INSTS_VALU"),
         (*SPECIAL, "SQ_INSTS_VALU"),
@@ -379,10 +392,6 @@ def evaluate_metrics(facts: KernelFacts) -> dict[str, float]:
 
 def _counted(names: Sequence[str], counters: Mapping[str, float]) -> Optional[dict[str, float]]:
     """None unless all of them were recorded."""
-    found = {}
-    for name in names:
-        value = counter(counters, name)
-        if value is None:
-            return None
-        found[name] = value
-    return found
+    found = {name: counter(counters, name) for name in names}
+    known = {name: value for name, value in found.items() if value is not None}
+    return known if len(known) == len(found) else None

@@ -95,6 +95,17 @@ class SignsModel(Strict):
     tail: Annotated[
         Optional[float], says("of the wave slots over time, lost after the last wave has begun")
     ]
+    memory_queue: Annotated[float, says("as lds_queue, of instructions of vector memory")] = 0.0
+    atomics: Annotated[
+        float, says("of the time of the waves: waiting for atomics, or to end behind them")
+    ] = 0.0
+    integer_products: Annotated[Optional[float], says("of the executed vector instructions")] = None
+    sequences: Annotated[Optional[float], says("of the same: parts of divisions and functions")] = (
+        None
+    )
+    access_bytes: Annotated[
+        Optional[float], says("per lane of a vector load or store, in the mean")
+    ] = None
 
 
 class ThreadTraceModel(Strict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
@@ -109,7 +110,8 @@ def _path(path: CriticalPathModel) -> PathTimes:
 
 def _traced(att: ThreadTraceModel) -> TracedWaits:
     signs = Signs(**plain(att.signs)) if att.signs else None
-    return TracedWaits(att.source, att.matrix_busy, att.waiting, att.stall_fraction, signs)
+    waits = TracedWaits(att.source, att.matrix_busy, att.waiting, att.stall_fraction, signs)
+    return replace(waits, idle_fraction=att.idle_fraction)
 
 
 def _facts(

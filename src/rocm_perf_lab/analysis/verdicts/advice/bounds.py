@@ -25,17 +25,20 @@ from rocm_perf_lab.analysis.verdicts.rules import (
 )
 
 VECTOR, MATRIX, LDS, MEMORY, LAUNCHING = "vector", "matrix", "lds", "memory", "launching"
+L1 = "l1"
 _LANE_BYTES = 4.0  # of an access as most code makes it
+_ADDRESSING = 8.0  # vector instructions for an access at most: address, bounds, the loop's share
 _WIDEST = 16.0  # bytes per lane of one access
 _MOST = 1000.0  # beyond that a bound says nothing
 
 # 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
 SCATTERED = at_least("lines_per_access", 20.0)
-# 64 lanes of 4 bytes ask L2 for two lines of 128 bytes, or store four pieces of 64.
-NARROW = (below("requests_per_access", 1.9), below("lines_per_access", 4.5))
+# 64 lanes of 4 bytes or less look up four pieces of 64 bytes.
+NARROW = (below("access_bytes", 3.8), below("lines_per_access", 4.5))
 SPILLS = at_least("scratch_accesses", 0.05)
 CONFLICTS = at_least("conflict_time", 0.15)
 ATOMICS = at_least("atomic_share", 0.3)
+TRACED_ATOMICS = at_least("traced_atomics", 0.3)
 FEW_SLOTS = below("occupancy_limit", 0.25)
 DIVERGENT = below("lanes_of_filled", 0.75)
 UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("mean_time", LONG_US))
@@ -52,9 +55,11 @@ NO_CONFLICTS = below("lds_conflicts", 0.25)
 DOUBLE = at_least("double_share", 0.25)
 HALF_WAVES = below("lane_fill", 0.95)
 PRODUCTS = at_least("product_share", 0.4)
+INTEGER_PRODUCTS = at_least("integer_products", 0.4)
 OPERANDS = at_least("operands_per_fma", 0.06)
 REUSED = below("requests_per_access", 1.0)
 FROM_L1 = at_least("l1_hits", 0.5)
+OPERAND_UNITS = ("lds_busy", "l1_moves", "traced_vector", "traced_lds")
 _SATURATED = at_least("vector_busy", 0.6)
 
 
@@ -65,6 +70,7 @@ def shares(figures: Figures) -> dict[str, float]:
         VECTOR: number(figures, "vector_busy"),
         MATRIX: number(figures, "matrix_busy"),
         LDS: number(figures, "lds_busy"),
+        L1: number(figures, "l1_moves"),
         LAUNCHING: number(figures, "launch_floor"),
         MEMORY: max((value for value in memory if value is not None), default=None),
     }
@@ -99,7 +105,7 @@ def explained(figures: Figures) -> list[float]:
     if _holds(SPILLS, figures):
         found.append(1.0)
     if lines is not None and SCATTERED.holds(lines):
-        found.append(1.0 - _LANE_BYTES / lines)
+        found.append((1.0 - _LANE_BYTES / lines) * of_vector_memory(figures))
     one_wave = _holds(ONE_WAVE, figures)
     if not one_wave and all(_holds(condition, figures) for condition in NARROW):
         found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
@@ -115,6 +121,8 @@ def explained(figures: Figures) -> list[float]:
         found.append(1.0 - (number(figures, "workgroups_per_cu") or 0.0))
     if _holds(ATOMICS, figures):
         found.append(number(figures, "atomic_share") or 0.0)
+    if _holds(TRACED_ATOMICS, figures):
+        found.append(number(figures, "traced_atomics") or 0.0)
     if _holds(ONE_ADDRESS, figures):
         found.append(number(figures, "one_address") or 0.0)
     if _holds(CONFLICTS, figures):
@@ -122,9 +130,22 @@ def explained(figures: Figures) -> list[float]:
     return found
 
 
+def of_vector_memory(figures: Figures) -> float:
+    """Of all stall that for vector memory, its queue included: all of it where nobody traced."""
+    vector, stalled = number(figures, "traced_vector"), number(figures, "traced_stall")
+    return 1.0 if vector is None or not stalled else min(1.0, vector / stalled)
+
+
 def lane_bytes(figures: Figures) -> float:
-    """That a lane gets from L2 with one access: a line of 128 bytes is 2 for each of 64 lanes."""
-    return 2.0 * (number(figures, "requests_per_access") or 0.0)
+    """That a lane gets with one access."""
+    return number(figures, "access_bytes") or 0.0
+
+
+def work_left(figures: Figures) -> float:
+    """Of the time that vector units work, without what makes addresses for loads and stores."""
+    busy = number(figures, "vector_busy") or 0.0
+    addressing = _ADDRESSING * (number(figures, "accesses_per_instruction") or 0.0)
+    return busy * (1.0 - min(addressing, 1.0 - (number(figures, "flop_share") or 0.0)))
 
 
 def _holds(condition: Condition, figures: Figures) -> bool:
@@ -164,27 +185,30 @@ def more_workgroups(figures: Figures) -> Optional[float]:
 
 def coalesced(figures: Figures) -> Optional[float]:
     lines = number(figures, "lines_per_access")
-    return _least(_without(figures, MEMORY), None if not lines else lines / 2.0)
+    return _least(_without(figures, MEMORY, L1), None if not lines else lines / 2.0)
 
 
 def wider(figures: Figures) -> Optional[float]:
-    """Of waiting and of traffic: an access of 16 bytes instead of what a lane loads now."""
-    return _least(_without(figures), _WIDEST / max(1.0, lane_bytes(figures)))
+    """Of waiting, of traffic and of addresses: 16 bytes instead of what a lane loads now."""
+    kept = _without(figures, VECTOR, plus=work_left(figures))
+    return _least(kept, _WIDEST / max(1.0, lane_bytes(figures)))
 
 
 def no_spills(figures: Figures) -> Optional[float]:
-    return _without(figures, MEMORY)
+    return _without(figures, MEMORY, L1)
 
 
 def less_traffic(figures: Figures) -> Optional[float]:
-    """Only of what is useful: what scattered accesses or spills move has advice of its own."""
+    """Only of what is useful: what scattered accesses or spills move has advice of its own.
+    Addresses go with the accesses."""
     useful = 1.0 - max(explained(figures))
-    return _least(_without(figures, MEMORY), _at_most(1.0 - useful))
+    left = _without(figures, MEMORY, L1, VECTOR, plus=work_left(figures))
+    return _least(left, _at_most(1.0 - useful))
 
 
 def read_once(figures: Figures) -> Optional[float]:
     """Addresses and loads go with what is not read again."""
-    return _without(figures, MEMORY, VECTOR)
+    return _without(figures, MEMORY, L1, VECTOR, plus=work_left(figures))
 
 
 def no_conflicts(figures: Figures) -> Optional[float]:
@@ -210,8 +234,8 @@ def fewer_lds_accesses(figures: Figures) -> Optional[float]:
 def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
     """What waits for the LDS waits no more, too."""
     waits = number(figures, "wait_share") or 0.0
-    left = max(0.0, 1.0 - waits - (number(figures, "lds_busy") or 0.0))
-    return _without(figures, LDS, plus=left)
+    left = max(0.0, 1.0 - waits - max(number(figures, name) or 0.0 for name in OPERAND_UNITS))
+    return _without(figures, LDS, L1, plus=left)
 
 
 def even_waves(figures: Figures) -> Optional[float]:
@@ -230,9 +254,20 @@ def even(figures: Figures) -> Optional[float]:
 
 
 def no_stalls(figures: Figures) -> Optional[float]:
-    """Of traced waves. A barrier keeps loads behind it from being begun: all may go with it."""
+    """Of traced waves."""
     stalled = number(figures, "traced_stall")
     return None if stalled is None else _least(_without(figures), _at_most(1.0 - stalled))
+
+
+def no_barriers(figures: Figures) -> Optional[float]:
+    """A barrier keeps all behind it from being begun: a wave that has none may do nothing but
+    issue, and without lanes that wait for others beside it."""
+    stalled = number(figures, "traced_stall")
+    if stalled is None:
+        return None
+    lanes = (number(figures, "vector_busy") or 0.0) * (number(figures, "lanes_of_filled") or 1.0)
+    issued = 1.0 - stalled - (number(figures, "traced_idle") or 0.0)
+    return _least(_without(figures, VECTOR, plus=lanes), _at_most(issued))
 
 
 def same_way(figures: Figures) -> Optional[float]:
@@ -246,7 +281,7 @@ def full_waves(figures: Figures) -> Optional[float]:
 
 
 def combined_atomics(figures: Figures) -> Optional[float]:
-    return _without(figures, MEMORY)
+    return _without(figures, MEMORY, L1)
 
 
 def fewer_instructions(figures: Figures) -> Optional[float]:
@@ -270,20 +305,29 @@ def explained_work(figures: Figures) -> list[float]:
         found.append(number(figures, "double_share") or 0.0)
     if _holds(PRODUCTS, figures) and _holds(OPERANDS, figures):
         found.append(number(figures, "flop_share") or 0.0)
+    if _holds(INTEGER_PRODUCTS, figures):
+        found.append(number(figures, "integer_products") or 0.0)
     return [min(1.0, share) for share in found]
 
 
 def narrower(figures: Figures) -> Optional[float]:
-    return _without(figures, VECTOR)
+    return _of_half_the_size(figures, VECTOR)
+
+
+def _of_half_the_size(figures: Figures, unit: str) -> Optional[float]:
+    """Values of half the size are half of the bytes."""
+    known = shares(figures)
+    moved = max(known.get(name, 0.0) for name in (MEMORY, L1, LDS)) / 2.0
+    return _without(figures, unit, MEMORY, L1, LDS, plus=moved)
 
 
 def in_matrix_units(figures: Figures) -> Optional[float]:
     """They need fewer loads, too: a lane's operand serves a whole row of the tile."""
-    return _without(figures, VECTOR, MEMORY, LDS)
+    return _without(figures, VECTOR, MEMORY, L1, LDS)
 
 
 def roof_of_type(figures: Figures) -> Optional[float]:
-    return _without(figures, MATRIX)
+    return _of_half_the_size(figures, MATRIX)
 
 
 def fused(figures: Figures) -> Optional[float]:

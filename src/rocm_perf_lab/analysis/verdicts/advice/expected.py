@@ -12,7 +12,12 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from rocm_perf_lab.analysis.verdicts.advice.bounds import explained, explained_work, lane_bytes
+from rocm_perf_lab.analysis.verdicts.advice.bounds import (
+    OPERAND_UNITS,
+    explained,
+    explained_work,
+    lane_bytes,
+)
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
@@ -20,6 +25,13 @@ _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
+_LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
+_DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of each other's chains
+# A matrix instruction on FP32 or FP64 makes as much as two vector instructions at a time, on
+# narrower types as eight; 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
+_MATRIX_RATE, _NARROW_MATRIX_RATE = 2.0, 8.0
+_MATRIX_LOADS, _NARROW_MATRIX_LOADS = 2.0 / 16.0, 2.0 / 64.0
+_STAGED = 0.1  # of the time the LDS works: operands are in it already
 # A launch with a workgroup for each compute unit mostly has all the work-items that its problem
 # has; to split them costs another step that puts the parts together.
 _SPLIT = 1.0 / 3.0
@@ -44,6 +56,19 @@ def hidden_waiting(figures: Figures) -> Optional[float]:
     flying = min(1.0, (number(figures, "loads_in_flight") or 0.0) / _IN_FLIGHT)
     free = 1.0 - min(1.0, number(figures, "barriers_per_load") or 0.0)
     return _faster(waiting * (1.0 - max(explained(figures))) * (1.0 - flying) * free)
+
+
+def coalesced(figures: Figures) -> Optional[float]:
+    """Of waiting for vector memory, and for its queue, what is for the needless pieces."""
+    waiting, lines = number(figures, "traced_vector"), number(figures, "lines_per_access")
+    if waiting is None or not lines:
+        return None
+    return _faster(waiting * (1.0 - _LANE_BYTES / lines))
+
+
+def combined_atomics(figures: Figures) -> Optional[float]:
+    waiting = number(figures, "traced_atomics")
+    return None if waiting is None else _faster(waiting)
 
 
 def fewer_barriers(figures: Figures) -> Optional[float]:
@@ -71,7 +96,8 @@ def more_room(figures: Figures) -> Optional[float]:
 
 def wider_loads(figures: Figures) -> Optional[float]:
     """One wait brings 16 bytes instead of what it brings now."""
-    waiting = _waiting(figures)
+    waiting = number(figures, "traced_vector")
+    waiting = _waiting(figures) if waiting is None else waiting
     if waiting is None:
         return None
     return _faster(waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
@@ -82,14 +108,29 @@ def half_the_work(figures: Figures) -> Optional[float]:
 
     Divisions and functions are long sequences, each instruction of which needs the one before:
     then half of them is half of the time in which waves do not wait, however busy the units are.
+    Plain sums and products of floating point are fewer only where two of them are packed into one
+    instruction, which takes operations that do not need each other.
     """
     busy = number(figures, "vector_busy")
     if busy is None:
         return None
-    if (number(figures, "special_share") or 0.0) >= _SEQUENCES:
+    saved = _HALF
+    special = max(number(figures, name) or 0.0 for name in ("special_share", "sequences"))
+    if special >= _SEQUENCES:
         works = 1.0 - (number(figures, "wait_share") or 0.0)
         busy = max(busy, works * (1.0 - max(explained(figures))))
-    return _faster(_HALF * busy * (1.0 - max(explained_work(figures))))
+    else:
+        plain = number(figures, "flop_share") or 0.0
+        packed = 0.0 if is_dependent(figures) else _HALF
+        saved *= 1.0 - plain * (1.0 - packed)
+    return _faster(saved * busy * (1.0 - max(explained_work(figures))))
+
+
+def is_dependent(figures: Figures) -> bool:
+    """Few waves, and yet neither waiting nor a unit that is always busy."""
+    filled, busiest = number(figures, "occupancy"), number(figures, "busiest")
+    few = filled is not None and filled < _DEPENDENT
+    return few and busiest is not None and busiest < 0.9
 
 
 def half_the_bytes(_: Figures) -> Optional[float]:
@@ -107,12 +148,68 @@ def half_the_lds(figures: Figures) -> Optional[float]:
     return _faster(_HALF * works)
 
 
+def half_the_operands(figures: Figures) -> Optional[float]:
+    """Where products wait for their operands, from LDS or memory: half as many with larger tiles
+    in registers."""
+    return _faster(_HALF * _operands(figures))
+
+
+def half_the_lookups(figures: Figures) -> Optional[float]:
+    return _faster(_HALF * (number(figures, "l1_moves") or 0.0))
+
+
+def _operands(figures: Figures) -> float:
+    """Of the time: waiting for operands, or bringing them."""
+    names = ("traced_memory", "traced_lds")
+    traced = sum(number(figures, name) or 0.0 for name in names)
+    queued = (number(figures, "traced_vector") or 0.0) + (number(figures, "traced_lds") or 0.0)
+    waits = (number(figures, "wait_share") or 0.0) if "traced_stall" not in figures else 0.0
+    busy = [number(figures, name) or 0.0 for name in OPERAND_UNITS]
+    return min(1.0, max(traced, queued, waits, *busy))
+
+
+def in_matrix_units(figures: Figures) -> Optional[float]:
+    """Fewer instructions for the products, and fewer loads for each of them.
+
+    Of FP32 whose operands are in LDS a larger tile in registers and packed products do as much.
+    """
+    busy = number(figures, "vector_busy")
+    if busy is None:
+        return None
+    operands = _operands(figures)
+    is_narrow = (number(figures, "narrow_products") or 0.0) >= _HALF
+    if not is_narrow and (number(figures, "lds_busy") or 0.0) >= _STAGED:
+        return _faster(_HALF * operands)
+    rate = _NARROW_MATRIX_RATE if is_narrow else _MATRIX_RATE
+    loads = _NARROW_MATRIX_LOADS if is_narrow else _MATRIX_LOADS
+    products = number(figures, "products") or 0.0
+    now = number(figures, "operands_per_product")
+    left = 0.0 if not now else min(1.0, loads / now)
+    scalar = _scalar(figures)  # loads that bring operands of all lanes: none is left
+    saved = scalar + max(0.0, operands - scalar) * (1.0 - left)
+    return _faster(busy * products * (1.0 - 1.0 / rate) + saved)
+
+
+def _scalar(figures: Figures) -> float:
+    memory, vector = number(figures, "traced_memory"), number(figures, "traced_vector")
+    return max(0.0, (memory or 0.0) - (vector or 0.0))
+
+
 def several_steps(figures: Figures) -> Optional[float]:
     """Half of the time in which no unit works, and no cause is known."""
     busiest = number(figures, "busiest")
     if busiest is None:
         return None
     return _faster(_HALF * (1.0 - busiest) * (1.0 - max(explained(figures))))
+
+
+def filled_gaps(figures: Figures) -> Optional[float]:
+    """Of few waves that wait for nothing, all the time in which no unit works."""
+    busiest = number(figures, "busiest")
+    if busiest is None:
+        return None
+    left = 1.0 - busiest - (number(figures, "wait_share") or 0.0)
+    return _faster(left * (1.0 - max(explained(figures))))
 
 
 def several_shuffles(figures: Figures) -> Optional[float]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
+from rocm_perf_lab.analysis.verdicts.advice.units import UNITS
 from rocm_perf_lab.analysis.verdicts.rules import (
     LARGE_GRID,
     ONE_ADDRESS,
@@ -17,9 +18,6 @@ from rocm_perf_lab.analysis.verdicts.rules import (
 
 _WAITS = at_least("wait_share", 0.25)
 _SEVERAL_WAVES = at_least("waves", 2.0)
-_VECTOR_WORKS = at_least("vector_busy", 0.3)
-_MATRIX_WORKS = at_least("matrix_busy", 0.5)
-_MEMORY_WORKS = at_least("reached_memory", 0.5)
 # More room for waves is of use where workgroups stand in line for it.
 _ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
 _HAS_WORK = below("launch_floor", 0.2)
@@ -43,13 +41,13 @@ _NO_CONFLICTS = (
     "Pad the rows of the shared array by one element, or permute its columns (XOR with the row), "
     "so that the lanes of a wave hit different banks."
 )
-_LESS_LDS_WORK = (
-    "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
-    "exchange inside the wave (__shfl, DPP) instead of through LDS."
+_FITTING = (
+    "Make the number of workgroups fit: smaller pieces, or as many workgroups as run side by side "
+    "with a loop in each."
 )
-_MATRIX = (
-    "Let the matrix units work: products and convolutions through rocBLAS, hipBLASLt, rocWMMA or "
-    "MFMA instructions."
+_ROUNDS = (
+    "the rounds of {workgroups:.0f} workgroups are filled to {round_fill:.0%}, and "
+    "{occupancy:.0%} of the wave slots are filled where {occupancy_limit:.0%} could be"
 )
 _LDS = "{lds_bytes:.0f} bytes of LDS allow {occupancy_limit:.1%} of the wave slots; {next_up}"
 
@@ -71,6 +69,7 @@ ROWS = (
         "consecutive 4-byte elements make 4",
         (bounds.SCATTERED,),
         bounds.coalesced,
+        expected=expected.coalesced,
     ),
     Row(
         "atomics",
@@ -87,6 +86,15 @@ ROWS = (
         "{one_address:.0%} of its time if they are all on one",
         (ONE_ADDRESS, _WAITS, below("busiest", 0.6)),
         bounds.combined_atomics,
+    ),
+    Row(
+        "atomics",
+        _COMBINE,
+        "{traced_atomics:.0%} of the time of its traced waves is waiting for atomics, and lanes "
+        "with the same address are done one after the other",
+        (bounds.TRACED_ATOMICS,),
+        bounds.combined_atomics,
+        expected=expected.combined_atomics,
     ),
     Row(
         "conflicts",
@@ -112,16 +120,17 @@ ROWS = (
         bounds.UNEVEN,
         bounds.even,
     ),
+    # Where registers limit the waves, no other number of workgroups runs more of them: more room
+    # is the better cure.
     Row(
         "uneven",
-        "Make the number of workgroups fit: smaller pieces, or as many workgroups as run side by "
-        "side with a loop in each.",
-        "the rounds of {workgroups:.0f} workgroups are filled to {round_fill:.0%}, and "
-        "{occupancy:.0%} of the wave slots are filled where {occupancy_limit:.0%} could be",
-        bounds.TAIL,
+        _FITTING,
+        _ROUNDS,
+        (*bounds.TAIL, below("occupancy_limit", 0.5), _WAITS),
         bounds.even,
-        ease=EASIER,
+        limiter="vgpr",
     ),
+    Row("uneven", _FITTING, _ROUNDS, bounds.TAIL, bounds.even, ease=EASIER),
     Row(
         "uneven",
         "Even the work out: pieces of equal work instead of equal count, smaller workgroups, as "
@@ -138,7 +147,7 @@ ROWS = (
         "wave where no other wave is concerned.",
         "{traced_barrier:.0%} of the time of its traced waves is stall at barriers",
         (at_least("traced_barrier", 0.15),),
-        bounds.no_stalls,
+        bounds.no_barriers,
         expected=expected.fewer_barriers,
     ),
     Row(
@@ -207,8 +216,8 @@ ROWS = (
         "wider",
         "Load wider: 16 bytes per work-item (float4, uint4) bring more data for each wait and each "
         "instruction.",
-        "a memory instruction of a wave makes {requests_per_access:.1f} requests to L2, where 4 "
-        "bytes per lane make 2 to 4; waves wait {wait_share:.0%} of their life",
+        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
+        "waves wait {wait_share:.0%} of their life",
         (*bounds.NARROW, _WAITS, _SEVERAL_WAVES),
         bounds.wider,
         expected=expected.wider_loads,
@@ -253,97 +262,22 @@ ROWS = (
         expected=expected.several_steps,
     ),
     Row(
-        "traffic",
-        "Move fewer bytes: tiles that serve many operations from LDS or registers, a narrower "
-        "type, one kernel instead of two, neighbouring workgroups that share L2.",
-        "the memory system is at {reached_memory:.0%} of its roof, and L2 answers {l2_hits:.0%} of "
-        "the requests",
-        (_MEMORY_WORKS,),
-        bounds.less_traffic,
-        expected=expected.half_the_bytes,
+        "independent",
+        "Let each step need less of the one before: independent accumulators, sums in pairs, the "
+        "next value begun before this one is used.",
+        "{occupancy:.0%} of the wave slots are filled, few to work while an instruction waits for "
+        "the one before; waves wait {wait_share:.0%} of their life only, and yet no unit is busy "
+        "more than {busiest:.0%} of the time",
+        (
+            below("wait_share", 0.25),
+            below("occupancy", 0.3),
+            below("busiest", 0.9),
+            below("matrix_busy", 0.25),
+        ),
+        bounds.hide_dependence,
+        expected=expected.filled_gaps,
     ),
-    Row(
-        "traffic",
-        "Move fewer bytes: a narrower type, or one kernel instead of two, so that results in "
-        "between stay in registers.",
-        "the memory system is at {reached_memory:.0%} of its roof: only less traffic makes this "
-        "faster",
-        (_MEMORY_WORKS,),
-        bounds.less_traffic,
-        expected=expected.half_the_bytes,
-    ),
-    Row(
-        "traffic",
-        "Read each operand once: tiles in LDS that a workgroup shares, or several results per "
-        "work-item from registers.",
-        "L1 answers {l1_hits:.0%} of what {accesses_per_wave:.0f} memory instructions of a wave "
-        "look up: the same lines are read again and again, and waves wait {wait_share:.0%} of "
-        "their life",
-        bounds.READ_AGAIN,
-        bounds.read_once,
-        expected=expected.read_once,
-    ),
-    Row(
-        "narrower",
-        "Use a narrower type where the result allows it: float instead of double.",
-        "{double_share:.0%} of the vector instructions are double precision, and the vector units "
-        "work {vector_busy:.0%} of the time",
-        (bounds.DOUBLE, at_least("vector_busy", 0.1)),
-        bounds.narrower,
-    ),
-    Row(
-        "narrower",
-        "Use a narrower type where the result allows it: matrix units run FP16, BF16 and FP8 "
-        "several times as fast as FP32 or FP64.",
-        "the matrix units work {matrix_busy:.0%} of the time",
-        (_MATRIX_WORKS,),
-        bounds.roof_of_type,
-    ),
-    Row(
-        "matrix",
-        _MATRIX,
-        "{product_share:.0%} of the vector instructions are products that are added up, "
-        "{operands_per_fma:.2f} loads for each, and the matrix units work {matrix_busy:.0%} of the "
-        "time",
-        (bounds.PRODUCTS, bounds.OPERANDS, bounds.REUSED, below("matrix_busy", 0.25)),
-        bounds.in_matrix_units,
-    ),
-    Row(
-        "matrix",
-        _MATRIX,
-        "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
-        "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
-        (bounds.PRODUCTS, bounds.OPERANDS, bounds.FROM_L1, below("matrix_busy", 0.25)),
-        bounds.in_matrix_units,
-    ),
-    Row(
-        "instructions",
-        "Spend fewer instructions per result: keep what is computed again and again (a table, a "
-        "register), constants and indices out of the loop, fast divisions and roots (-ffast-math "
-        "where allowed), packed math (float2).",
-        "the vector units work {vector_busy:.0%} of the time, and {flop_share:.0%} of their "
-        "instructions are floating point",
-        (_VECTOR_WORKS,),
-        bounds.fewer_instructions,
-        expected=expected.half_the_work,
-    ),
-    Row(
-        "lds-traffic",
-        _LESS_LDS_WORK,
-        "the LDS works {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
-        (at_least("lds_busy", 0.5),),
-        bounds.fewer_lds_accesses,
-        expected=expected.half_the_lds,
-    ),
-    Row(
-        "lds-traffic",
-        _LESS_LDS_WORK,
-        "each fused product comes with {operands_per_fma:.2f} loads, and of the units the LDS "
-        "works most: {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
-        (at_least("operands_per_fma", 0.5), at_least("lds_over_others", 1.2), bounds.NO_CONFLICTS),
-        bounds.fewer_lds_accesses_and_waits,
-        expected=expected.half_the_lds,
-    ),
+    *UNITS,
     Row(
         "fuse",
         "Do more per launch: fuse neighbouring kernels, or let one launch do several steps.",

@@ -1,0 +1,158 @@
+"""Advice for kernels whose units work: what is moved, looked up and computed, and with what."""
+
+from __future__ import annotations
+
+from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
+from rocm_perf_lab.analysis.verdicts.advice.row import Row
+from rocm_perf_lab.analysis.verdicts.rules import at_least, below
+
+_STAGED = 0.1  # of the time the LDS works: operands are in it already
+_NOT_SCATTERED = below("lines_per_access", 20.0)
+_VECTOR_WORKS = at_least("vector_busy", 0.3)
+_MATRIX_WORKS = at_least("matrix_busy", 0.5)
+_MEMORY_WORKS = at_least("reached_memory", 0.5)
+_LESS_LDS_WORK = (
+    "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
+    "exchange inside the wave (__shfl, DPP) instead of through LDS."
+)
+_MATRIX = (
+    "Let the matrix units work: products and convolutions through rocBLAS, hipBLASLt, rocWMMA or "
+    "MFMA instructions."
+)
+
+UNITS = (
+    Row(
+        "traffic",
+        "Move fewer bytes: tiles that serve many operations from LDS or registers, a narrower "
+        "type, one kernel instead of two, neighbouring workgroups that share L2.",
+        "the memory system is at {reached_memory:.0%} of its roof, and L2 answers {l2_hits:.0%} of "
+        "the requests",
+        (_MEMORY_WORKS,),
+        bounds.less_traffic,
+        expected=expected.half_the_bytes,
+    ),
+    Row(
+        "traffic",
+        "Move fewer bytes: a narrower type, or one kernel instead of two, so that results in "
+        "between stay in registers.",
+        "the memory system is at {reached_memory:.0%} of its roof: only less traffic makes this "
+        "faster",
+        (_MEMORY_WORKS,),
+        bounds.less_traffic,
+        expected=expected.half_the_bytes,
+    ),
+    Row(
+        "traffic",
+        "Read each operand once: tiles in LDS that a workgroup shares, or several results per "
+        "work-item from registers.",
+        "L1 answers {l1_hits:.0%} of what {accesses_per_wave:.0f} memory instructions of a wave "
+        "look up: the same lines are read again and again, and waves wait {wait_share:.0%} of "
+        "their life",
+        bounds.READ_AGAIN,
+        bounds.read_once,
+        expected=expected.read_once,
+    ),
+    Row(
+        "traffic",
+        "Read each operand once: several results per work-item from registers, tiles in LDS that a "
+        "workgroup shares, what is the same for all lanes through scalar loads.",
+        "the vector L1 brings values {l1_moves:.0%} of the time, {access_bytes:.0f} bytes for each "
+        "lane and memory instruction, and finds {l1_hits:.0%} of them",
+        (at_least("l1_moves", 0.5), bounds.FROM_L1, _NOT_SCATTERED, below("lds_busy", _STAGED)),
+        bounds.read_once,
+        expected=expected.half_the_lookups,
+    ),
+    Row(
+        "narrower",
+        "Use a narrower type where the result allows it: float instead of double.",
+        "{double_share:.0%} of the vector instructions are double precision, and the vector units "
+        "work {vector_busy:.0%} of the time",
+        (bounds.DOUBLE, at_least("vector_busy", 0.1)),
+        bounds.narrower,
+    ),
+    Row(
+        "narrower",
+        "Use a narrower type where the result allows it: matrix units run FP16, BF16 and FP8 "
+        "several times as fast as FP32 or FP64.",
+        "the matrix units work {matrix_busy:.0%} of the time",
+        (_MATRIX_WORKS,),
+        bounds.roof_of_type,
+    ),
+    Row(
+        "lds-traffic",
+        _LESS_LDS_WORK,
+        "the LDS works {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
+        (at_least("lds_busy", 0.5),),
+        bounds.fewer_lds_accesses,
+        expected=expected.half_the_lds,
+    ),
+    Row(
+        "lds-traffic",
+        _LESS_LDS_WORK,
+        "each fused product comes with {operands_per_fma:.2f} loads: the LDS works {lds_busy:.0%} "
+        "of the time, the vector L1 {l1_moves:.0%}, the vector units {vector_busy:.0%}",
+        (
+            at_least("operands_per_fma", 0.5),
+            at_least("lds_busy", _STAGED),
+            at_least("lds_over_others", 1.2),
+            bounds.NO_CONFLICTS,
+        ),
+        bounds.fewer_lds_accesses_and_waits,
+        expected=expected.half_the_operands,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
+        "{product_share:.0%} of the vector instructions are products that are added up, "
+        "{operands_per_fma:.2f} loads for each, and the matrix units work {matrix_busy:.0%} of the "
+        "time",
+        (bounds.PRODUCTS, bounds.OPERANDS, bounds.REUSED, below("matrix_busy", 0.25)),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
+        "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
+        "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
+        (bounds.PRODUCTS, bounds.OPERANDS, bounds.FROM_L1, below("matrix_busy", 0.25)),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
+        "{integer_products:.0%} of the traced vector instructions are products of narrow integers "
+        "that are added up, and the matrix units work {matrix_busy:.0%} of the time",
+        (bounds.INTEGER_PRODUCTS, below("matrix_busy", 0.25)),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
+        "a lane loads {access_bytes:.0f} bytes at a time and {operands_per_product:.1f} operands "
+        "for each product that is added up, L1 answers {l1_hits:.0%} of it, and the matrix units "
+        "work {matrix_busy:.0%} of the time",
+        (
+            at_least("narrow_products", 0.5),
+            at_least("products", 0.1),
+            at_least("operands_per_product", 1.5),
+            bounds.FROM_L1,
+            below("matrix_busy", 0.25),
+        ),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
+    Row(
+        "instructions",
+        "Spend fewer instructions per result: keep what is computed again and again (a table, a "
+        "register), constants and indices out of the loop, fast divisions and roots (-ffast-math "
+        "where allowed), packed math (float2).",
+        "the vector units work {vector_busy:.0%} of the time, and {flop_share:.0%} of their "
+        "instructions are floating point",
+        (_VECTOR_WORKS,),
+        bounds.fewer_instructions,
+        expected=expected.half_the_work,
+    ),
+)
