@@ -125,6 +125,15 @@ __global__ void halves(float* out, int many, int few) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, blockIdx.x % 2 ? many : few);
 }
 
+// A row of memory per lane, as far as there are rows: the last workgroups find none.
+__global__ void strides(const float* data, float* out, unsigned long rows, unsigned long columns) {
+  const unsigned long row = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+#pragma unroll 1
+  for (unsigned long i = 0; row < rows && i < columns; ++i) sum += data[row * columns + i];
+  out[row] = sum;
+}
+
 int main(int argc, char** argv) {
   auto number = [&](int n) { return argc > n ? atoi(argv[n]) : 0; };
   float* out;
@@ -167,6 +176,11 @@ int main(int argc, char** argv) {
     float* data;
     if (hipMalloc(&data, bytes) != hipSuccess || hipMemset(data, 0, bytes) != hipSuccess) return 1;
     stays<<<number(2), 256>>>(data, out, number(3), number(4));
+  } else if (!strcmp(argv[1], "strides")) {
+    const size_t rows = size_t(number(3)) * 64, columns = number(4);
+    float* data;
+    if (hipMalloc(&data, rows * columns * sizeof(float)) != hipSuccess) return 1;
+    strides<<<number(2), 64>>>(data, out, rows, columns);
   } else if (!strcmp(argv[1], "halves")) {
     halves<<<number(2), 256>>>(out, number(3), number(4));
   } else if (!strcmp(argv[1], "conflicts")) {

@@ -110,15 +110,30 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
   keep_longest(usual.longer);
 }
 
+// Of those that are about as long the ones that were planned: their tapes begin with them, and they
+// are neighbours on one XCD, as they will be when they are simulated.
 void keep_what_fits(const LaunchShape& shape, Crowd& outliers) {
+  constexpr double kAlike = 1.01;
+  std::vector<GroupTape>& tapes = outliers.tapes;
   const size_t most =
       size_t(std::min<double>(outliers.groups_on_xcd, double(groups_per_round(shape))));
-  if (outliers.tapes.size() <= most) return;
-  std::sort(outliers.tapes.begin(), outliers.tapes.end(),
-            [](const GroupTape& a, const GroupTape& b) {
-              return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
-            });
-  outliers.tapes.resize(most);
+  if (tapes.size() <= most) return;
+  std::sort(tapes.begin(), tapes.end(), [](const GroupTape& a, const GroupTape& b) {
+    return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
+  });
+  const double enough = double(tapes[most - 1].longest) / kAlike;
+  const double longer = double(tapes[most - 1].longest) * kAlike;
+  std::stable_sort(tapes.begin(), tapes.end(), [&](const GroupTape& a, const GroupTape& b) {
+    auto rank = [&](const GroupTape& tape) {
+      if (double(tape.longest) > longer) return 0;
+      return double(tape.longest) < enough ? 3 : tape.planned ? 1 : 2;
+    };
+    return rank(a) < rank(b);
+  });
+  for (size_t n = most; n < tapes.size(); ++n) spare_tapes().give_back(std::move(tapes[n]));
+  tapes.resize(most);
+  std::sort(tapes.begin(), tapes.end(),
+            [](const GroupTape& a, const GroupTape& b) { return a.group < b.group; });
 }
 
 void keep_one_xcd(Crowd& crowd) {

@@ -48,8 +48,12 @@ double Forecast::end(const std::vector<double>& lives, double most_speed) const 
   const size_t units = size_t(device_size().units_per_xcd);
   shared.lives.resize(units);
   const size_t resident = std::min(round, lives.size());
-  for (size_t n = 0; n < resident; ++n) shared.lives[n % units].push_back(lives[n]);
-  shared.waiting.assign(lives.begin() + ptrdiff_t(resident), lives.end());
+  const double full = double(resident) / double(std::min(units, resident));  // company of each
+  for (size_t n = 0; n < resident; ++n) {
+    const double company = double((resident - n % units - 1) / units + 1);
+    shared.lives[n % units].push_back({lives[n], company});
+  }
+  for (size_t n = resident; n < lives.size(); ++n) shared.waiting.push_back({lives[n], full});
   return end_of(shared);
 }
 

@@ -1,6 +1,7 @@
 #include "model/xcd/sharing.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 
 namespace vgpu {
@@ -9,36 +10,41 @@ namespace {
 
 class SharedUnit {
  public:
-  SharedUnit(const std::vector<double>& lives, double most_speed)
-      : left_(lives), places_(double(lives.size())), most_speed_(most_speed) {
+  SharedUnit(const std::vector<SharedLife>& lives, double most_speed)
+      : left_(lives), most_speed_(most_speed) {
     look_ahead();
   }
 
   // When the next workgroup ends; infinity when there is none.
   double next() const { return next_; }
   void end_next() {
-    const auto shortest = std::min_element(left_.begin(), left_.end());
-    const double passed = *shortest;
-    left_.erase(shortest);
-    for (double& left : left_) left -= passed;
+    for (SharedLife& life : left_) life.cycles -= (next_ - now_) * speed(life);
+    left_.erase(left_.begin() + std::ptrdiff_t(first_));
     now_ = next_;
     look_ahead();
   }
-  void begin(double life) {
+  void begin(const SharedLife& life) {
     left_.push_back(life);
     look_ahead();
   }
 
  private:
+  double speed(const SharedLife& life) const {
+    return std::min(life.company / double(left_.size()), most_speed_);
+  }
   void look_ahead() {
     next_ = std::numeric_limits<double>::infinity();
-    if (left_.empty()) return;
-    const double speed = std::min(places_ / double(left_.size()), most_speed_);
-    next_ = now_ + *std::min_element(left_.begin(), left_.end()) / speed;
+    for (size_t n = 0; n < left_.size(); ++n) {
+      const double end = now_ + std::max(0.0, left_[n].cycles) / speed(left_[n]);
+      if (end >= next_) continue;
+      next_ = end;
+      first_ = n;
+    }
   }
 
-  std::vector<double> left_;  // to live, as with all places taken
-  double now_ = 0, next_, places_, most_speed_;
+  std::vector<SharedLife> left_;  // what is left of each
+  size_t first_ = 0;              // that ends
+  double now_ = 0, next_, most_speed_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// When workgroups are done that share CUs, from how long each lives while all places are taken.
+// When workgroups are done that share CUs, from how long each lives in the company it was seen in.
 #pragma once
 
 #include <vector>
@@ -6,10 +6,15 @@
 namespace vgpu {
 namespace model {
 
+struct SharedLife {
+  double cycles = 0;
+  double company = 1;  // workgroups on its CU, itself included, while that was measured
+};
+
 struct SharedUnits {
-  std::vector<std::vector<double>> lives;  // of the workgroups on each CU, all of them resident
-  std::vector<double> waiting;             // of others, which take the places of those that end
-  double most_speed = 1;                   // how many times faster a workgroup is alone
+  std::vector<std::vector<SharedLife>> lives;  // of the workgroups on each CU, all of them resident
+  std::vector<SharedLife> waiting;             // others, which take the places of those that end
+  double most_speed = 1;                       // how many times faster a workgroup is alone
 };
 
 // A CU gives the same to each of its workgroups, and what those that have ended leave over to the

@@ -117,6 +117,17 @@ std::vector<double> lives_of_others(const LaunchShape& shape, const Crowd& crowd
   return lives;
 }
 
+// Of those who live longest, whose pace decides.
+double usual_company(const SharedUnits& shared) {
+  double sum = 0, lives = 0;
+  for (const auto& unit : shared.lives)
+    for (const SharedLife& life : unit) {
+      sum += life.cycles * life.company;
+      lives += life.cycles;
+    }
+  return lives > 0 ? sum / lives : 1;
+}
+
 // Workgroups of which parts were simulated, all of them resident, and others that follow them. Of
 // very many some are followed, the others pass at the mean pace.
 double end_of_parts(const Xcd& xcd, std::vector<double> others, double crowded) {
@@ -128,7 +139,10 @@ double end_of_parts(const Xcd& xcd, std::vector<double> others, double crowded) 
     thin(others, most);
     beyond = (all - std::accumulate(others.begin(), others.end(), 0.0)) / double(round);
   }
-  return end_of({xcd.lives_by_unit(), std::move(others), crowded}) + beyond;
+  SharedUnits shared{xcd.lives_by_unit(), {}, crowded};
+  const double company = usual_company(shared);
+  for (double life : others) shared.waiting.push_back({life, company});
+  return end_of(shared) + beyond;
 }
 
 // Instructions of a workgroup that was not simulated, on average.

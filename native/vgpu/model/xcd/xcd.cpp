@@ -214,12 +214,14 @@ double Xcd::ended_whole() {
   double last = 0;
   lives_ = 0;
   for (Group& group : groups_) {
-    group.life = 0;
+    group.life = group.ended = 0;
+    group.began = waves_[group.first_wave].began;
     for (uint32_t n = 0; n < group.waves; ++n) {
       const WaveClock& wave = waves_[group.first_wave + n];
       const double more = left_out(wave);
       totals_.wave_cycles += group.members * more;
       group.life = std::max(group.life, wave.ended - wave.began + more);
+      group.ended = std::max(group.ended, wave.ended);
       last = std::max(last, wave.ended + more);
     }
     lives_ += group.members * group.life;
@@ -227,11 +229,22 @@ double Xcd::ended_whole() {
   return last;
 }
 
-std::vector<std::vector<double>> Xcd::lives_by_unit() const {
-  std::vector<std::vector<double>> lives(units_.size());
-  for (const Group& group : groups_)
+// Those count as company who are there in the middle of a workgroup's life: short ones, whose tapes
+// are whole, have ended long before in the simulation of others of which little is on the tapes.
+std::vector<std::vector<SharedLife>> Xcd::lives_by_unit() const {
+  std::vector<std::vector<const Group*>> groups(units_.size());
+  for (const Group& group : groups_) groups[size_t(group.unit)].push_back(&group);
+  std::vector<std::vector<SharedLife>> lives(units_.size());
+  for (const Group& group : groups_) {
+    const double middle = (group.began + group.ended) / 2;
+    const auto& there = groups[size_t(group.unit)];
+    const double company =
+        double(std::count_if(there.begin(), there.end(), [&](const Group* other) {
+          return other->began <= middle && other->ended >= middle;
+        }));
     for (uint32_t n = 0; n < group.members; ++n)
-      lives[size_t(group.unit) + n].push_back(group.life);
+      lives[size_t(group.unit) + n].push_back({group.life, company});
+  }
   return lives;
 }
 

@@ -13,6 +13,7 @@
 #include "model/memory/memory_system.h"
 #include "model/memory/pipe.h"
 #include "model/xcd/event_queue.h"
+#include "model/xcd/sharing.h"
 #include "model/xcd/timing.h"
 #include "model/xcd/waiting_line.h"
 #include "model/xcd/wave_clock.h"
@@ -37,7 +38,7 @@ class Xcd {
   // The same with what is not on their tapes; afterwards the mean life of a workgroup is known.
   double ended_whole();
   double mean_life() const { return lives_ / double(tapes_.size()); }
-  std::vector<std::vector<double>> lives_by_unit() const;
+  std::vector<std::vector<SharedLife>> lives_by_unit() const;
   double life(size_t tape) const;
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
@@ -81,6 +82,7 @@ class Xcd {
     uint32_t at_barrier = 0;  // waves that wait, perhaps at different ones
     int unit = 0;
     double life = 0;  // with what is not on the tapes
+    double began = 0, ended = 0;
   };
 
   // The order of CUs.
