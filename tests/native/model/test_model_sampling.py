@@ -92,7 +92,6 @@ def test_a_dispatch_takes_no_less_than_its_slower_phase(
         ("meetings", 16, 5, 10, 100),  # what waves do between two barriers belongs together
         ("meetings", 16, 9, 40, 20),
         ("stays", 76, 20, 4),  # coming to a place for the first time is not like coming again
-        ("strides", 2048, 684, 512),  # two thirds of them have nothing to do
     ],
     ids=lambda shape: "-".join(map(str, shape)),
 )
@@ -131,7 +130,7 @@ def test_engines_that_go_in_step_are_like_engines_that_do_not(
 
 
 def test_workgroups_without_work_give_nothing_to_those_beside_them(duration: Duration) -> None:
-    # Found: 3 % apart; 26 % when the long ones were taken to gain by the end of the short ones, who
+    # Found: 1 % apart; 26 % when the long ones were taken to gain by the end of the short ones, who
     # are hardly there in what is simulated of them. The limit was set after seeing both.
     alone = duration("strides", 1368, 1368, 512)
     assert duration("strides", 2048, 1368, 512) == pytest.approx(alone, rel=0.1)

@@ -13,7 +13,7 @@ using calibration::kXcds;
 
 constexpr uint64_t kFewWaves = 512;           // of a dispatch that is taped whole
 constexpr uint64_t kTapedSteps = 192 * 1024;  // of all waves together
-constexpr uint32_t kLeastRuns = 8;            // per wave
+constexpr uint32_t kLeastRuns = 16;           // per wave
 // Of waves on XCDs that are simulated only if they have more to do than the first.
 constexpr uint32_t kElsewhereRuns = 4;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
