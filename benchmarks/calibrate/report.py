@@ -253,8 +253,9 @@ FALLS_SHORT = """\
   1.5 GHz at 750 W). The model stays at 2.1 GHz, so such kernels are too fast: FP16 matrix products
   1.4 times, others up to twice.
 * The order of two versions is predicted better than their ratio. The strided exercise with a large
-  matrix gained 12 times on an MI300A and less than twice here: its rows lie 512 KiB apart, and the
-  model has only the translations that a CU has no room for. On the chip they may also meet in few
+  matrix gained 12 times on an MI300A, less than twice here and six times with
+  `VROCM_TIMING=full`: its rows lie 512 KiB apart, and waves push each other's translations out of
+  those that a CU keeps. That is all that the model has; on the chip they may also meet in few
   sets of the L2, so that each element brings a line from memory; the model spreads powers of two
   over the sets of its L2. The sets of the vector cache are those of the chip.
 * Of a large dispatch three rounds of workgroups are simulated, at the beginning, in the middle and
@@ -263,8 +264,9 @@ FALLS_SHORT = """\
   their requests through the memory when it does. `VROCM_TIMING=full` simulates everything.
 * Of waves that execute very many instructions runs of 128 are followed, some at each place in the
   code; the others take as long as those did. `benchmarks/README.md` has how far that is off. Waves
-  that push each other's lines out of a vector cache are too fast then, up to a quarter: each leaves
-  for its next run when it is done, and until the others follow it does not meet them.
+  that push each other's lines or translations out of a CU are too fast then, by a quarter, once by
+  two thirds: each leaves for its next run when it is done, and until the others follow it does not
+  meet them.
 * Timestamps of a kernel that finds its queue idle hold 0.95 us of launching and ending, those of
   one that waited for another kernel 3 us more, as public traces of MI300X show it. What makes that
   up is not modelled, nor are the scopes of fences. Short kernels of an MI300A (shallow water: 5.2,
