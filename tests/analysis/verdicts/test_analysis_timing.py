@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel
-from rocm_perf_lab.analysis.verdicts.timing import KernelOnPath, PathTimes, Timing
+from rocm_perf_lab.analysis.verdicts.timing import PathTimes, Timing
+
+
+class OnPath(NamedTuple):
+    path_ns: int
+    fraction: float
+    least_slack_ns: int
+
 
 PATH = PathTimes(
     span_ns=1000,
@@ -21,7 +29,7 @@ PATH = PathTimes(
     synchronisation_ns=20,
     dependency_ns=30,
     unknown_ns=20,
-    kernels={"on": KernelOnPath(600, 0.6, 0)},
+    kernels={"on": OnPath(600, 0.6, 0)},
 )
 ALONE = Timing(span_ms=0.001, gpu_busy_ms=0.0007, path=None)
 

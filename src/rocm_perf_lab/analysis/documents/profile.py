@@ -12,9 +12,8 @@ from rocm_perf_lab.analysis.documents.kernel_resources import (
     describe_device,
     device_conflicts,
     gpu_block,
-    occupancy_of,
-    resources_of,
 )
+from rocm_perf_lab.analysis.documents.launched_hardware import KernelHardware
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.time_bounds import Bounds, time_bounds
 from rocm_perf_lab.analysis.documents.unavailable import Reasons
@@ -63,8 +62,9 @@ def build_profile(
     dominant = _dominant(statistics)
     agent = _agent_of(run.trace, dominant)
     bounds = time_bounds(run.trace)
+    hardware = KernelHardware(reasons)
     rows = [
-        _row(stats, launch, bounds, reasons if _matters(stats, dominant) else Reasons())
+        _row(stats, launch, bounds, hardware, stats is dominant)
         for stats, launch in zip(statistics, usual_launches(run.trace, statistics))
     ]
     head = next(row for row in rows if row.name == dominant.name)
@@ -159,13 +159,7 @@ def _select(
 
 def _dominant(statistics: tuple[KernelStats, ...]) -> KernelStats:
     """Largest total time; the runtime's own copy and fill kernels only when nothing else ran."""
-    own = [s for s in statistics if not s.kernel.is_runtime_blit]
-    return (own or list(statistics))[0]
-
-
-def _matters(stats: KernelStats, dominant: KernelStats) -> bool:
-    """Whether the user can do something about what is not known of this kernel."""
-    return stats is dominant or not stats.kernel.is_runtime_blit
+    return next((s for s in statistics if not s.kernel.is_runtime_blit), statistics[0])
 
 
 def _agent_of(trace: Trace, stats: KernelStats) -> int:
@@ -173,13 +167,16 @@ def _agent_of(trace: Trace, stats: KernelStats) -> int:
 
 
 def _row(
-    stats: KernelStats, launch: Launch, bounds: Bounds, reasons: Reasons
+    stats: KernelStats, launch: Launch, bounds: Bounds, hardware: KernelHardware, dominant: bool
 ) -> schema.KernelRowModel:
-    resources = resources_of(stats.kernel, launch, reasons)
+    kernel = stats.kernel
+    internal = kernel.is_runtime_blit
+    # The user can do something about what is not known of an own kernel.
+    resources, occupancy = hardware.of(kernel, launch, matters=dominant or not internal)
     return schema.KernelRowModel(
         name=stats.name,
-        symbol=stats.kernel.symbol,
-        runtime_internal=stats.kernel.is_runtime_blit,
+        symbol=kernel.symbol,
+        runtime_internal=internal,
         dispatches=stats.dispatches,
         total_ns=stats.total_ns,
         min_ns=stats.min_ns,
@@ -192,7 +189,7 @@ def _row(
         block=launch.block,
         launch_shapes=stats.shapes,
         resources=resources,
-        occupancy=occupancy_of(launch, resources, reasons),
+        occupancy=occupancy,
         time_bounds=bounds.get(stats.name, []),
     )
 

@@ -7,8 +7,7 @@ of a list.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Optional
+from typing import NamedTuple, Optional
 
 from rocm_perf_lab.analysis.kernels.stats import KernelStats
 from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
@@ -16,8 +15,7 @@ from rocm_perf_lab.trace.model import UNKNOWN, Agent, Trace
 Size = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(NamedTuple):  # made in a quarter of the time of a frozen dataclass
     """``None`` where the recording does not say."""
 
     agent: Optional[Agent]

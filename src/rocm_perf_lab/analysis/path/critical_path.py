@@ -69,9 +69,9 @@ class CriticalPath:
     @property
     def dominant(self) -> Optional[KernelOnPath]:
         """The application's kernel with the largest part; none when no kernel is on the path."""
-        on_path = [kernel for kernel in self.kernels if kernel.path_ns > 0]
-        own = [kernel for kernel in on_path if not kernel.is_runtime_blit]
-        return next(iter(own or on_path), None)
+        first = next((kernel for kernel in self.kernels if kernel.path_ns > 0), None)
+        own = (k for k in self.kernels if k.path_ns > 0 and not k.is_runtime_blit)
+        return next(own, first)
 
     @property
     def dominant_symbol(self) -> Optional[str]:
@@ -189,17 +189,20 @@ def _kernels(
     path_ns = np.zeros(len(names), dtype=np.int64)
     np.add.at(path_ns, path_group, own[on_path])
     span = max(dag.span_ns, 1)
+    columns = zip(  # lists: one value out of a NumPy column takes as long as ten out of a list
+        names, path_ns.tolist(), count.tolist(), path_count.tolist(), least.tolist()
+    )
     found = [
         KernelOnPath(
             name=name,
             is_runtime_blit=name in blit,
-            path_ns=int(path_ns[index]),
-            fraction=int(path_ns[index]) / span,
-            dispatches=int(count[index]),
-            dispatches_on_path=int(path_count[index]),
-            least_slack_ns=int(least[index]),
+            path_ns=own_ns,
+            fraction=own_ns / span,
+            dispatches=dispatches,
+            dispatches_on_path=of_path,
+            least_slack_ns=slack_ns,
         )
-        for index, name in enumerate(names)
-        if count[index]
+        for name, own_ns, dispatches, of_path, slack_ns in columns
+        if dispatches
     ]
     return tuple(sorted(found, key=lambda k: (-k.path_ns, k.least_slack_ns, k.name)))

@@ -76,8 +76,9 @@ def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
 
 def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
     """The kernel with the largest part of the time; the runtime's own only if there is no other."""
-    own = [found for found in verdicts if not found.kernel.runtime_internal]
-    return max(own or verdicts, key=lambda found: (found.criticality, found.kernel.total_ns))
+    single = [found for found in verdicts if found.stands_for == 1]
+    own = [found for found in single if not found.kernel.runtime_internal]
+    return max(own or single, key=lambda found: (found.criticality, found.kernel.total_ns))
 
 
 def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool:

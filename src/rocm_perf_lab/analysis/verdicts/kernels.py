@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.analysis.verdicts.bottleneck import Verdict, judge
+from rocm_perf_lab.analysis.verdicts.formulas import launch_floor
 from rocm_perf_lab.analysis.verdicts.headroom import Headroom, headroom_of, optimisation_score
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel
 from rocm_perf_lab.analysis.verdicts.timing import Timing
@@ -18,6 +19,7 @@ class KernelVerdict:
     verdict: Verdict
     headroom: Optional[Headroom]
     criticality: float  # share of the critical path, or of the time of all kernels
+    stands_for: int = 1  # more: the sum of so many kernels with too little time to be judged
 
     @property
     def score(self) -> Optional[float]:
@@ -41,6 +43,14 @@ def judge_kernels(kernels: Sequence[MeasuredKernel], timing: Timing) -> tuple[Ke
             )
         )
     return tuple(sorted(found, key=_order))
+
+
+def not_judged(kernel: MeasuredKernel, stands_for: int) -> KernelVerdict:
+    """With its part of launching, which tells what fusing all kernels would gain."""
+    floor = launch_floor(kernel.facts, {})
+    known = {} if floor is None else {"launch_floor": floor}
+    verdict = Verdict(None, None, None, False, 0.0, (), (), known)
+    return KernelVerdict(kernel, verdict, None, 0.0, stands_for)
 
 
 def _order(found: KernelVerdict) -> tuple[float, float, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Optional
+from typing import Literal, Optional, Protocol
 
 _PLAUSIBLE = 0.5  # of the time that the GPU is busy lies on the path, at least
 _UNEXPLAINED = 0.1  # of the path, at most, where recorded calls are to explain it
@@ -12,13 +12,20 @@ _UNEXPLAINED = 0.1  # of the path, at most, where recorded calls are to explain 
 Basis = Literal["critical path", "kernel time"]
 
 
-@dataclass(frozen=True)
-class KernelOnPath:
-    """Of all launches of a kernel; one that lies beside the path has a ``path_ns`` of 0."""
+class KernelOnPath(Protocol):
+    """Of all launches of a kernel; one that lies beside the path has a ``path_ns`` of 0.
 
-    path_ns: int
-    fraction: float
-    least_slack_ns: int
+    What a document says of it is used as it is: there can be 100,000 of them.
+    """
+
+    @property
+    def path_ns(self) -> int: ...
+
+    @property
+    def fraction(self) -> float: ...
+
+    @property
+    def least_slack_ns(self) -> int: ...
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,8 @@ def measured(
     profile = runs.with_roofline(profile, KnownCeilings())
     if hot_lines:
         profile = runs.with_analysis(profile)
-    verdicts = judge_profile(profile, runs.everything())
+    # All of them: the one to work on is the user's choice.
+    verdicts = judge_profile(profile, runs.everything(), most=len(profile.kernels))
     if hot_lines:
         profile = with_verdicts(profile, verdicts)
     return Measured(profile, verdicts, recorded[0].trace)

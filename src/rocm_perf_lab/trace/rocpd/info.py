@@ -71,7 +71,8 @@ def read_kernels(recorded: RocpdProcess) -> list[Kernel]:
         if not isinstance(row_id, int):
             continue
         name = readable_symbol(_text(display) or _text(symbol)) or unnamed_kernel(row_id)
-        kernels.append(Kernel(THIS_PROCESS, row_id, name, _text(symbol), *map(_count, numbers)))
+        counts = [value if isinstance(value, int) else None for value in numbers]
+        kernels.append(Kernel(THIS_PROCESS, row_id, name, _text(symbol), *counts))
     return kernels
 
 

@@ -9,6 +9,7 @@ from typing import Optional
 from rocm_perf_lab.analysis.documents import time_bounds
 from rocm_perf_lab.analysis.documents.schemas import explain as schema
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
+from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
 from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import (
     bottleneck_model,
@@ -42,10 +43,27 @@ def explanation_of(
         gain=_gain(found.gain) if found.gain else None,
         trace=_trace(found.kernel.kernel.trace),
         advice=[_advice(item) for item in found.advice],
-        kernels=[_ranked(path, one) for one in verdicts],
+        kernels=[_ranked(path, one) for one in verdicts if one.stands_for == 1],
         notes=[*profile.warnings, *_bounds(profile, found), *found.notes],
-        unavailable=[*profile.unavailable, *missing_parts(found.kernel)],
+        unavailable=[
+            *profile.unavailable,
+            *missing_parts(found.kernel),
+            *_not_judged(verdicts),
+        ],
     )
+
+
+def _not_judged(verdicts: Sequence[KernelVerdict]) -> list[UnavailableModel]:
+    return [
+        UnavailableModel(
+            field="kernels",
+            reason=f"{one.stands_for} kernels are not judged: the {len(verdicts) - 1} with the "
+            f"most time are; the others together have {100 * one.kernel.share:.3g} % of the time",
+            next="rocm-perf profile --json has them all",
+        )
+        for one in verdicts
+        if one.stands_for > 1
+    ]
 
 
 def _bounds(profile: ProfileDocument, found: Explanation) -> list[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
@@ -26,7 +26,6 @@ from rocm_perf_lab.analysis.verdicts.launch_floor import (
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel, TracedWaits
 from rocm_perf_lab.analysis.verdicts.timing import (
     UNKNOWN_QUEUES,
-    KernelOnPath,
     PathTimes,
     Queues,
     Timing,
@@ -37,21 +36,54 @@ from rocm_perf_lab.strict_json import plain
 from rocm_perf_lab.trace.model import Trace
 
 
-def measured_kernels(profile: schema.ProfileDocument, trace: Trace) -> tuple[MeasuredKernel, ...]:
-    """In the order of the profile. ``trace`` holds timed runs and counter passes."""
-    counters = _counters(trace)
+@dataclass(frozen=True)
+class _Shared:
+    """What all kernels of a profile have in common, computed once."""
+
+    target: Optional[str]
+    wave_size: Optional[int]
+    cu_count: Optional[int]
+    xcc_count: Optional[int]
+    max_clock_mhz: Optional[float]
+    wave_slots_per_cu: Optional[int]
+    launch_share: Optional[float]
+    busy_share: Optional[float]
+    measured: frozenset[str]
+
+
+def _shared(profile: schema.ProfileDocument, timing: Timing) -> _Shared:
+    target, device = target_of(profile), profile.device
+    return _Shared(
+        target=target.name if target else None,
+        wave_size=profile.gpu.wave_size if profile.gpu else None,
+        cu_count=device.compute_units if device else None,
+        xcc_count=device.xcc_count if device else None,
+        max_clock_mhz=device.max_clock_mhz if device else None,
+        wave_slots_per_cu=target.simds_per_cu * target.max_waves_per_simd if target else None,
+        launch_share=timing.launch_share,
+        busy_share=timing.busy_share,
+        measured=_measured_roofs(profile),
+    )
+
+
+def measured_kernels(
+    profile: schema.ProfileDocument,
+    rows: Sequence[schema.KernelRowModel],
+    trace: Trace,
+    timing: Timing,
+) -> tuple[MeasuredKernel, ...]:
+    """In the order of ``rows``. ``trace`` holds timed runs and counter passes."""
+    counters = _counters(trace) if len(trace.counters) else {}
     points = profile.rooflines.kernels if profile.rooflines else []
     point_of = {point.kernel: point for point in points}
     traced = profile.analysis.kernels if profile.analysis else []
     trace_of = {kernel.kernel: kernel.att for kernel in traced if kernel.att}
-    target, timing = _target(profile), timing_of(profile)
+    shared = _shared(profile, timing)
     found = []
-    for row in profile.kernels:
+    for row in rows:
         name = row.name
         waits = trace_of[name].wait_share if name in trace_of else None
-        facts = _facts(
-            profile, row, timing, target, point_of.get(name), counters.get(name, {}), waits
-        )
+        facts = _facts(row, shared, point_of.get(name), counters.get(name, {}), waits)
         found.append(measured_kernel(row, facts, trace_of.get(name)))
     return tuple(found)
 
@@ -101,10 +133,7 @@ def _path(path: CriticalPathModel) -> PathTimes:
         synchronisation_ns=idle.synchronisation_ns,
         dependency_ns=idle.dependency_ns,
         unknown_ns=idle.unknown_ns,
-        kernels={
-            kernel.name: KernelOnPath(kernel.path_ns, kernel.fraction, kernel.least_slack_ns)
-            for kernel in path.kernels
-        },
+        kernels={kernel.name: kernel for kernel in path.kernels},
     )
 
 
@@ -115,39 +144,32 @@ def _traced(att: ThreadTraceModel) -> TracedWaits:
 
 
 def _facts(
-    profile: schema.ProfileDocument,
     row: schema.KernelRowModel,
-    timing: Timing,
-    target: Optional[Target],
+    shared: _Shared,
     point: Optional[KernelRooflineModel],
     counters: Mapping[str, float],
     trace_waits: Optional[float],
 ) -> KernelFacts:
-    device = profile.device
-    slots = target.simds_per_cu * target.max_waves_per_simd if target else None
+    target, busy = shared.target, shared.busy_share
     return KernelFacts(
         kernel=row.name,
-        target=target.name if target else None,
+        target=target,
         mean_ns=row.mean_ns,
         workgroups=_workgroups(row),
         workgroup_size=_volume(row.block),
-        wave_size=profile.gpu.wave_size if profile.gpu else None,
-        cu_count=device.compute_units if device else None,
-        xcc_count=device.xcc_count if device else None,
-        max_clock_mhz=device.max_clock_mhz if device else None,
-        wave_slots_per_cu=slots,
+        wave_size=shared.wave_size,
+        cu_count=shared.cu_count,
+        xcc_count=shared.xcc_count,
+        max_clock_mhz=shared.max_clock_mhz,
+        wave_slots_per_cu=shared.wave_slots_per_cu,
         theoretical_occupancy=row.occupancy.theoretical if row.occupancy else None,
-        launch_share=timing.launch_share,
-        launch_floor_ns=launch_floor_ns(
-            target.name if target else None, row.dispatches, timing.busy_share
-        ),
-        hand_over_ns=hand_over_ns(
-            target.name if target else None, row.dispatches, timing.busy_share
-        ),
-        atomic_turn_ns=atomic_turn_ns(target.name if target else None),
+        launch_share=shared.launch_share,
+        launch_floor_ns=launch_floor_ns(target, row.dispatches, busy),
+        hand_over_ns=hand_over_ns(target, row.dispatches, busy),
+        atomic_turn_ns=atomic_turn_ns(target),
         is_collective=is_collective(row.name),
         reached=_reached(point),
-        measured=_measured_roofs(profile),
+        measured=shared.measured,
         makes_no_flops=point is not None and point.flops == 0,
         counters=counters,
         trace_waits=trace_waits,
@@ -162,7 +184,7 @@ def _counters(trace: Trace) -> dict[str, dict[str, float]]:
     return {kernel: counters_per_launch(groups) for kernel, groups in by_kernel.items()}
 
 
-def _target(profile: schema.ProfileDocument) -> Optional[Target]:
+def target_of(profile: schema.ProfileDocument) -> Optional[Target]:
     if profile.device is None or profile.device.gfx is None:
         return None
     try:

@@ -8,19 +8,34 @@ from typing import Optional
 from rocm_perf_lab.analysis.documents.schemas import analysis as analysis_schema
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
-from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernels, timing_of
+from rocm_perf_lab.analysis.documents.verdicts.many import MOST_JUDGED, judged_rows, together
+from rocm_perf_lab.analysis.documents.verdicts.measured import (
+    measured_kernels,
+    target_of,
+    timing_of,
+)
 from rocm_perf_lab.analysis.verdicts.bottleneck import Verdict, judge
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import Headroom
-from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, judge_kernels
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, judge_kernels, not_judged
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.trace.model import Trace
 
 
-def judge_profile(profile: schema.ProfileDocument, trace: Trace) -> tuple[KernelVerdict, ...]:
-    """Every kernel of the profile, the one that is most worth working on first."""
-    return judge_kernels(measured_kernels(profile, trace), timing_of(profile))
+def judge_profile(
+    profile: schema.ProfileDocument, trace: Trace, most: int = MOST_JUDGED
+) -> tuple[KernelVerdict, ...]:
+    """Every kernel of the profile, the one that is most worth working on first; of very many those
+    that matter, and the sum of the others behind them."""
+    timing = timing_of(profile)
+    rows, others = judged_rows(profile.kernels, timing, most)
+    found = judge_kernels(measured_kernels(profile, rows, trace, timing), timing)
+    if not others:
+        return found
+    gfx = target_of(profile)
+    rest = together(others, gfx.name if gfx else None, timing.busy_share)
+    return (*found, not_judged(rest, len(others)))
 
 
 def with_verdicts(
