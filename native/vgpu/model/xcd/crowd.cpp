@@ -118,17 +118,18 @@ void keep_what_fits(const LaunchShape& shape, Crowd& outliers) {
   const size_t most =
       size_t(std::min<double>(outliers.groups_on_xcd, double(groups_per_round(shape))));
   if (tapes.size() <= most) return;
-  std::sort(tapes.begin(), tapes.end(), [](const GroupTape& a, const GroupTape& b) {
+  const auto longest_first = [](const GroupTape& a, const GroupTape& b) {
     return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
-  });
+  };
+  std::sort(tapes.begin(), tapes.end(), longest_first);
   const double enough = double(tapes[most - 1].longest) / kAlike;
   const double longer = double(tapes[most - 1].longest) * kAlike;
-  std::stable_sort(tapes.begin(), tapes.end(), [&](const GroupTape& a, const GroupTape& b) {
-    auto rank = [&](const GroupTape& tape) {
-      if (double(tape.longest) > longer) return 0;
-      return double(tape.longest) < enough ? 3 : tape.planned ? 1 : 2;
-    };
-    return rank(a) < rank(b);
+  const auto rank = [=](const GroupTape& tape) {
+    if (double(tape.longest) > longer) return 0;
+    return double(tape.longest) < enough ? 3 : tape.planned ? 1 : 2;
+  };
+  std::sort(tapes.begin(), tapes.end(), [&](const GroupTape& a, const GroupTape& b) {
+    return rank(a) != rank(b) ? rank(a) < rank(b) : longest_first(a, b);
   });
   for (size_t n = most; n < tapes.size(); ++n) spare_tapes().give_back(std::move(tapes[n]));
   tapes.resize(most);
