@@ -95,7 +95,9 @@ def test_measured_on_the_virtual_device(
     argv = ["roofs", "--rocm", str(virtual_rocm), "--json", "--only", "vector.fp64"]
     assert main(argv) == 0
     document = json.loads(capsys.readouterr().out)
-    assert document["rate"] == {"vector.fp64": pytest.approx(81.7e12, rel=0.03)}
+    assert document["rate"] == {
+        "vector.fp64": pytest.approx(81.7e12, rel=0.04)
+    }  # a difference of two samples
     assert document["device"]["product"] == "AMD Instinct MI300X (virtual)"
     assert stored_roofs() == []  # a part is not kept
 

@@ -16,7 +16,7 @@ from typing import Optional, cast
 import pytest
 from search_support import Swap
 
-from rocm_perf_lab.cli.options import named, thresholds
+from rocm_perf_lab.cli.search_options import named, thresholds
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.attempt import NOT_JUDGED, Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import replace_whole
