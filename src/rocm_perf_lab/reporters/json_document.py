@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -27,7 +28,19 @@ def schema_of(model: type[Strict], title: str) -> str:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     if parts:
         schema["$defs"] = parts
-    return json.dumps(schema, indent=2, sort_keys=True) + "\n"
+    return json.dumps(_in_order(schema), indent=2, sort_keys=True) + "\n"
+
+
+def _in_order(part: Any) -> Any:
+    """Alternatives in one order, null as the last: msgspec's depends on its version."""
+    if isinstance(part, list):
+        return [_in_order(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    ordered = {name: _in_order(value) for name, value in part.items()}
+    if "anyOf" in ordered:
+        ordered["anyOf"].sort(key=lambda one: (one == {"type": "null"}, json.dumps(one)))
+    return ordered
 
 
 def write_document(path: Path, text: str) -> None:
