@@ -97,7 +97,7 @@ def test_measured_on_the_virtual_device(
     document = json.loads(capsys.readouterr().out)
     assert document["rate"] == {
         "vector.fp64": pytest.approx(81.7e12, rel=0.04)
-    }  # a difference of two samples
+    }  # 3.4 % above, as a difference of two samples; the limit was 3 % when that came
     assert document["device"]["product"] == "AMD Instinct MI300X (virtual)"
     assert stored_roofs() == []  # a part is not kept
 

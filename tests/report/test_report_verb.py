@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any, Optional
 
 import pytest
 
 from fakes.fake_rocm import FakeRocm
 from fakes.reported_runs import HOSTILE, measured_run
 from rocm_perf_lab.cli.main import main
+from rocm_perf_lab.measure import examine
+from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.report.contents import Report
 
 pytest.importorskip("bokeh")
@@ -32,6 +35,34 @@ def test_an_application_becomes_a_page(
     assert "The answer" in text
     assert main(["report", "-o", str(tmp_path / "again.csv"), "--from", kept]) == 0
     assert (tmp_path / "again.csv").read_text().count("\n") > 1
+
+
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [((), None), (("--deep-analysis",), True), (("--no-deep-analysis",), False)],
+)
+@pytest.mark.parametrize("verb", ["explain", "report"])
+def test_a_report_asks_for_a_thread_trace_as_explain_does(
+    verb: str,
+    options: tuple[str, ...],
+    wanted: Optional[bool],
+    fake_rocm: FakeRocm,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both advise by it: None is to make one where counters leave the cause open."""
+    asked: list[Optional[bool]] = []
+
+    def judged(request: ExplainRequest, *others: Any) -> Any:
+        asked.append(request.deep_analysis)
+        return real(request, *others)
+
+    real = examine._judged
+    monkeypatch.setattr(examine, "_judged", judged)
+    place = ["-o", str(tmp_path / "r.json")] if verb == "report" else []
+    command = [verb, "--rocm", str(fake_rocm.path), "--runs", "1", *place, *options]
+    assert main([*command, "--", "true"]) == 0
+    assert asked == [wanted]
 
 
 def test_recordings_are_of_the_gpu_that_was_named(tmp_path: Path) -> None:

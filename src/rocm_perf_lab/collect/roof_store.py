@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal, Optional
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.strict_json import NotStrict, Strict, plain, read_strict, says
+from rocm_perf_lab.strict_json import NotStrict, Strict, as_text, plain, read_strict, says
 from rocm_perf_lab.trace.files.beside import written_beside
 from rocm_perf_lab.trace.measured_roofs import Fingerprint, MeasuredRoofs
 
@@ -61,7 +61,7 @@ def store(document: RoofsDocument) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with written_beside(path) as beside:
-            beside.write_text(json.dumps(plain(document), indent=2) + "\n", encoding="utf-8")
+            beside.write_text(as_text(document, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}", "set XDG_DATA_HOME to a writable directory"

@@ -103,6 +103,22 @@ def test_random_tables_read_as_sqlite_reads_them(
     assert found == expected
 
 
+def test_a_leaf_that_stands_in_the_tree_twice_is_left_to_sqlite(tmp_path: Path) -> None:
+    """A damaged file: its rows would be there twice, and those of another leaf not at all."""
+    path, page_size = tmp_path / "twice.db", 512
+    connection = make(path, page_size, [(i, "x" * 20, i, 0.5) for i in range(200)])
+    (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 't'").fetchone()
+    connection.close()
+    data = bytearray(path.read_bytes())
+    page = (root - 1) * page_size
+    assert data[page] == 5  # an interior page of a table
+    first = page + int.from_bytes(data[page + 12 : page + 14], "big")  # its first cell
+    data[page + 8 : page + 12] = data[first : first + 4]  # the right-most child is the first one
+    assert from_pages(path) is not None
+    path.write_bytes(data)
+    assert from_pages(path) is None
+
+
 @pytest.mark.parametrize("page_size", [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536])
 def test_every_page_size_and_a_deep_tree(tmp_path: Path, page_size: int) -> None:
     count = 20_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
@@ -139,8 +139,9 @@ def _path(path: CriticalPathModel) -> PathTimes:
 
 def _traced(att: ThreadTraceModel) -> TracedWaits:
     signs = Signs(**plain(att.signs)) if att.signs else None
-    waits = TracedWaits(att.source, att.matrix_busy, att.waiting, att.stall_fraction, signs)
-    return replace(waits, idle_fraction=att.idle_fraction)
+    return TracedWaits(
+        att.source, att.matrix_busy, att.waiting, att.stall_fraction, signs, att.idle_fraction
+    )
 
 
 def _facts(

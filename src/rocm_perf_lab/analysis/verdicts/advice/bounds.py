@@ -59,6 +59,7 @@ INTEGER_PRODUCTS = at_least("integer_products", 0.4)
 OPERANDS = at_least("operands_per_fma", 0.06)
 REUSED = below("requests_per_access", 1.0)
 FROM_L1 = at_least("l1_hits", 0.5)
+STAGED = 0.1  # of the time the LDS works: operands are in it already
 OPERAND_UNITS = ("lds_busy", "l1_moves", "traced_vector", "traced_lds")
 _SATURATED = at_least("vector_busy", 0.6)
 

@@ -14,6 +14,7 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.verdicts.advice.bounds import (
     OPERAND_UNITS,
+    STAGED,
     explained,
     explained_work,
     lane_bytes,
@@ -31,7 +32,6 @@ _DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of
 # narrower types as eight; 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
 _MATRIX_RATE, _NARROW_MATRIX_RATE = 2.0, 8.0
 _MATRIX_LOADS, _NARROW_MATRIX_LOADS = 2.0 / 16.0, 2.0 / 64.0
-_STAGED = 0.1  # of the time the LDS works: operands are in it already
 # A launch with a workgroup for each compute unit mostly has all the work-items that its problem
 # has; to split them costs another step that puts the parts together.
 _SPLIT = 1.0 / 3.0
@@ -178,7 +178,7 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
         return None
     operands = _operands(figures)
     is_narrow = (number(figures, "narrow_products") or 0.0) >= _HALF
-    if not is_narrow and (number(figures, "lds_busy") or 0.0) >= _STAGED:
+    if not is_narrow and (number(figures, "lds_busy") or 0.0) >= STAGED:
         return _faster(_HALF * operands)
     rate = _NARROW_MATRIX_RATE if is_narrow else _MATRIX_RATE
     loads = _NARROW_MATRIX_LOADS if is_narrow else _MATRIX_LOADS

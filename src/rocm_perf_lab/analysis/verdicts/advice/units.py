@@ -6,7 +6,6 @@ from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
 from rocm_perf_lab.analysis.verdicts.advice.row import Row
 from rocm_perf_lab.analysis.verdicts.rules import at_least, below
 
-_STAGED = 0.1  # of the time the LDS works: operands are in it already
 _NOT_SCATTERED = below("lines_per_access", 20.0)
 _VECTOR_WORKS = at_least("vector_busy", 0.3)
 _MATRIX_WORKS = at_least("matrix_busy", 0.5)
@@ -58,7 +57,12 @@ UNITS = (
         "workgroup shares, what is the same for all lanes through scalar loads.",
         "the vector L1 brings values {l1_moves:.0%} of the time, {access_bytes:.0f} bytes for each "
         "lane and memory instruction, and finds {l1_hits:.0%} of them",
-        (at_least("l1_moves", 0.5), bounds.FROM_L1, _NOT_SCATTERED, below("lds_busy", _STAGED)),
+        (
+            at_least("l1_moves", 0.5),
+            bounds.FROM_L1,
+            _NOT_SCATTERED,
+            below("lds_busy", bounds.STAGED),
+        ),
         bounds.read_once,
         expected=expected.half_the_lookups,
     ),
@@ -93,7 +97,7 @@ UNITS = (
         "of the time, the vector L1 {l1_moves:.0%}, the vector units {vector_busy:.0%}",
         (
             at_least("operands_per_fma", 0.5),
-            at_least("lds_busy", _STAGED),
+            at_least("lds_busy", bounds.STAGED),
             at_least("lds_over_others", 1.2),
             bounds.NO_CONFLICTS,
         ),
