@@ -12,7 +12,7 @@ from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
 from rocm_perf_lab.trace.rocpd.writer import write_rocpd
-from rocm_perf_lab.trace.sqlite.pages import PagesUnsupported
+from rocm_perf_lab.trace.sqlite.stored import PagesUnsupported
 
 SUFFIX = "_" + GUID.replace("-", "_")
 DISPATCHES = f"rocpd_kernel_dispatch{SUFFIX}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 from typing import Optional
@@ -12,7 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rocm_perf_lab.trace.sqlite.columns import NumericReader, Table, connect
-from rocm_perf_lab.trace.sqlite.pages import PageFile, PagesUnsupported, StoredColumn, TablePages
+from rocm_perf_lab.trace.sqlite.mapped import PageFile
+from rocm_perf_lab.trace.sqlite.pages import TablePages
+from rocm_perf_lab.trace.sqlite.stored import PagesUnsupported, StoredColumn
 
 # Boundaries of every width in which SQLite stores an integer, and the constants 0 and 1.
 EDGES = [0, 1, -1] + [
@@ -101,6 +104,56 @@ def test_random_tables_read_as_sqlite_reads_them(
     found = from_pages(path)
     assert found is not None
     assert found == expected
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    columns=st.lists(
+        st.one_of(
+            st.sampled_from([[edge] for edge in EDGES]),  # of one type in all rows
+            st.lists(st.sampled_from([None, *EDGES]), min_size=2, max_size=5),
+            st.sampled_from([["text"], ["", "longer", None], [0.5], [0.5, 2.0, None]]),
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    damage=st.lists(st.tuples(st.integers(0, 1 << 20), st.integers(0, 255)), max_size=3),
+)
+def test_columns_of_one_type_beside_columns_of_several(
+    tmp_path: Path, columns: list[list[object]], damage: list[tuple[int, int]]
+) -> None:
+    """What is the same in all rows is read with a stride, and moves what differs behind it."""
+    path = tmp_path / "mixed.db"
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path)
+    kinds = [
+        "TEXT" if "text" in c or "" in c else "REAL" if 0.5 in c else "BIGINT" for c in columns
+    ]
+    names = [f"c{place}" for place in range(len(columns))]
+    described = ", ".join(f"{name} {kind}" for name, kind in zip(names, kinds))
+    connection.execute(f"CREATE TABLE t (id INTEGER PRIMARY KEY, {described})")
+    rows = [tuple(values[row % len(values)] for values in columns) for row in range(150)]
+    marks = ", ".join("?" * len(columns))
+    connection.executemany(f"INSERT INTO t ({', '.join(names)}) VALUES ({marks})", rows)
+    connection.commit()
+    connection.close()
+    expected = {"id": list(range(1, len(rows) + 1))} | {
+        name: [row[place] for row in rows]
+        for place, (name, kind) in enumerate(zip(names, kinds))
+        if kind != "TEXT"
+    }
+    assert from_pages(path) == expected
+    data = bytearray(path.read_bytes())
+    for place, byte in damage:
+        data[512 + place % (len(data) - 512)] = byte
+    path.write_bytes(data)
+    with contextlib.suppress(sqlite3.DatabaseError):
+        from_pages(path)  # numbers, or None: nothing else may happen
 
 
 def test_a_leaf_that_stands_in_the_tree_twice_is_left_to_sqlite(tmp_path: Path) -> None:

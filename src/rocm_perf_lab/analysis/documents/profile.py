@@ -21,7 +21,7 @@ from rocm_perf_lab.analysis.kernels.stability import stability_of
 from rocm_perf_lab.analysis.kernels.stats import KernelStats, kernel_statistics
 from rocm_perf_lab.analysis.kernels.usual_launches import Launch, usual_launches
 from rocm_perf_lab.analysis.path.timed import timed_trace
-from rocm_perf_lab.analysis.path.timeline import gpu_time
+from rocm_perf_lab.analysis.path.timeline import gpu_time, kernel_sum_ns
 from rocm_perf_lab.redaction import redacted_words
 from rocm_perf_lab.trace.model import Trace
 
@@ -56,7 +56,8 @@ def build_profile(
 ) -> schema.ProfileDocument:
     reasons = Reasons()
     runs = [replace(run, trace=timed_trace(run.trace)) for run in runs]
-    chosen = _representative(runs)
+    sums_ns = [kernel_sum_ns(run.trace.dispatches) for run in runs]
+    chosen = _representative(sums_ns)
     run = runs[chosen]
     statistics = _select(kernel_statistics(run.trace), kernel_regex, run.trace.warnings)
     dominant = _dominant(statistics)
@@ -68,8 +69,7 @@ def build_profile(
         for stats, launch in zip(statistics, usual_launches(run.trace, statistics))
     ]
     head = next(row for row in rows if row.name == dominant.name)
-    samples = [gpu_time(r.trace.dispatches).kernel_sum_ns / 1e6 for r in runs]
-    stability = _stability(samples, "kernel_time", reasons)
+    stability = _stability([ns / 1e6 for ns in sums_ns], "kernel_time", reasons)
     return schema.ProfileDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=origin.tool_version,
@@ -125,10 +125,9 @@ def build_timing_only(
     )
 
 
-def _representative(runs: Sequence[RunInput]) -> int:
+def _representative(times: Sequence[int]) -> int:
     """The run whose kernel time is the (lower) median: a real run, not an average of several."""
-    times = [gpu_time(run.trace.dispatches).kernel_sum_ns for run in runs]
-    return sorted(range(len(runs)), key=lambda i: (times[i], i))[(len(runs) - 1) // 2]
+    return sorted(range(len(times)), key=lambda i: (times[i], i))[(len(times) - 1) // 2]
 
 
 def _select(

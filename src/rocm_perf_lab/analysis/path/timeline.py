@@ -53,11 +53,15 @@ def queues_of_kernels(traces: Sequence[Trace]) -> dict[str, int]:
     return found
 
 
+def kernel_sum_ns(dispatches: Dispatches) -> int:
+    return int(dispatches.duration.sum())
+
+
 def gpu_time(dispatches: Dispatches) -> GpuTime:
     if len(dispatches) == 0:
         return GpuTime(0, 0, 0)
     return GpuTime(
-        kernel_sum_ns=int(dispatches.duration.sum()),
+        kernel_sum_ns=kernel_sum_ns(dispatches),
         busy_ns=busy_ns(dispatches.start, dispatches.end),
         span_ns=int(dispatches.end.max() - dispatches.start.min()),
     )

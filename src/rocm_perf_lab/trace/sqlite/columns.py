@@ -1,6 +1,6 @@
 """Tables of a SQLite recording: opened without side effects, numbers read as NumPy columns.
 
-Numbers come from the mapped pages (``sqlite_pages``) where possible and from SQLite otherwise;
+Numbers come from the mapped pages (``pages``) where possible and from SQLite otherwise;
 both give the same columns.
 """
 
@@ -20,14 +20,14 @@ import numpy.typing as npt
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
+from rocm_perf_lab.trace.sqlite.mapped import PageFile
 from rocm_perf_lab.trace.sqlite.ordered import OrderedRows
-from rocm_perf_lab.trace.sqlite.pages import (
+from rocm_perf_lab.trace.sqlite.pages import TablePages
+from rocm_perf_lab.trace.sqlite.stored import (
     Mask,
     NumericColumns,
-    PageFile,
     PagesUnsupported,
     StoredColumn,
-    TablePages,
 )
 
 _ROWS_PER_FETCH = 20_000

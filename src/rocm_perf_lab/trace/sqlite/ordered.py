@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from rocm_perf_lab.trace.sqlite.pages import (
+from rocm_perf_lab.trace.sqlite.pages import TablePages
+from rocm_perf_lab.trace.sqlite.stored import (
     NumericColumns,
     Offsets,
     PagesUnsupported,
     StoredColumn,
-    TablePages,
 )
 
 
