@@ -31,6 +31,7 @@ LAYERS = (
     "replay",
     "analysis",
     "box",
+    "supervisor",
     "collect",
     "vrocm",
     "trace",

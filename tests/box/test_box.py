@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from rocm_perf_lab.box import BoxResult, Limits, boxed_environment, landlock, run_boxed
+from rocm_perf_lab.box import BoxResult, Limits, boxed_environment, run_boxed
 from rocm_perf_lab.errors import ToolFailed, UsageError
+from rocm_perf_lab.supervisor import landlock
 
 BARE_PYTHON = (os.path.realpath(sys.executable), "-I", "-S")
 OWN_PYTHON = (sys.executable, "-I")  # with our package
@@ -251,3 +253,15 @@ def test_without_namespaces_the_rest_still_holds_and_it_is_said(folder: Path) ->
     assert missing[0].startswith("own processes, network, mounts and messages (")
     assert bomb == "processes"
     assert not late
+
+
+def test_the_supervisor_imports_little() -> None:
+    """It is started for every run of a candidate: hundreds of times for one proof."""
+    code = "import sys; import rocm_perf_lab.supervisor.__main__; print(*sys.modules)"
+    done = subprocess.run(
+        [*OWN_PYTHON, "-c", code], stdout=subprocess.PIPE, text=True, check=True, timeout=60
+    )
+    loaded = set(done.stdout.split())
+    ours = {name for name in loaded if name.startswith("rocm_perf_lab.")}
+    assert {".".join(name.split(".")[:2]) for name in ours} == {"rocm_perf_lab.supervisor"}
+    assert not loaded & {"dataclasses", "inspect", "subprocess", "numpy"}

@@ -7,15 +7,14 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 _MOST_PASSES, _PASS_SECONDS = 1000, 0.002
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
-@dataclass(frozen=True)
-class Usage:
+class Usage(NamedTuple):
     threads: int
     memory_bytes: int
     processes: tuple[int, ...]

@@ -6,9 +6,9 @@ import ctypes
 import os
 import stat
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from rocm_perf_lab.box.kernel_calls import syscall
+from rocm_perf_lab.supervisor.kernel_calls import syscall
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446  # the same on every architecture
 _VERSION_FLAG = 1
@@ -37,8 +37,7 @@ class _Rule(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(NamedTuple):
     """Paths that are not there are left out."""
 
     read: tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rocm_perf_lab.box import kernel_calls as calls
+from rocm_perf_lab.supervisor import kernel_calls as calls
 
 _ALL = (
     calls.CLONE_NEWUSER

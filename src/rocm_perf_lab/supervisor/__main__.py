@@ -1,5 +1,4 @@
-"""The process between us and a candidate. Started as a program; reads a specification, writes a
-report, and needs the standard library only.
+"""Started as a program; reads a specification and writes a report.
 
 It makes the namespaces and has one child, the first process of the box, which has one child, the
 candidate. When the supervisor dies, the first process dies with it, and with that all of the box.
@@ -17,9 +16,9 @@ import time
 from pathlib import Path
 from typing import Any, NoReturn, Optional
 
-from rocm_perf_lab.box import kernel_calls as calls
-from rocm_perf_lab.box import landlock, namespaces, seccomp
-from rocm_perf_lab.box.watch import (
+from rocm_perf_lab.supervisor import kernel_calls as calls
+from rocm_perf_lab.supervisor import landlock, namespaces, seccomp
+from rocm_perf_lab.supervisor.watch import (
     disk_usage,
     end_all_below,
     threads_of_user,

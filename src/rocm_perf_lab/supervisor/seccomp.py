@@ -10,7 +10,7 @@ import errno
 import platform
 import struct
 
-from rocm_perf_lab.box.kernel_calls import PR_SET_SECCOMP, prctl
+from rocm_perf_lab.supervisor.kernel_calls import PR_SET_SECCOMP, prctl
 
 _MODE_FILTER = 2
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _RETURN = 0x20, 0x15, 0x35, 0x06
