@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn
 
 # Ids up to this value are found through a table of positions instead of a binary search.
 _LARGEST_TABLE = 1 << 22
+
+_Integer = TypeVar("_Integer", np.int32, np.int64)
+
+
+def distinct(column: npt.NDArray[_Integer]) -> npt.NDArray[_Integer]:
+    """In ascending order, as of ``np.unique``, which imports numpy.ma: 30 ms of a start."""
+    ordered = np.sort(column)
+    first = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return np.asarray(ordered[first])
 
 
 def positions_of(wanted: IntColumn, known: IntColumn) -> IntColumn:

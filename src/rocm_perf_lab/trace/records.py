@@ -12,7 +12,7 @@ from typing import Callable, Protocol, TypeVar
 
 import numpy as np
 
-from rocm_perf_lab.trace.lookup import positions_of
+from rocm_perf_lab.trace.lookup import distinct, positions_of
 from rocm_perf_lab.trace.model import (
     UNKNOWN,
     Agent,
@@ -99,7 +99,7 @@ def _index_or_add(
     if keep_unknown:
         missing = missing[missing != UNKNOWN]
     if len(missing):
-        missing = np.unique(missing)
+        missing = distinct(missing)
         records.extend(placeholder(int(row_id)) for row_id in missing)
         index = _index_known(ids, records)
     return index

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rocm_perf_lab.trace.counter_info import CounterInfo, with_undescribed
+from rocm_perf_lab.trace.lookup import distinct
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn, Trace
 from rocm_perf_lab.trace.rocpd.bounds import BOUNDS_TAG, bound_note
 from rocm_perf_lab.trace.rocpd.schema import (
@@ -95,7 +96,7 @@ class ProcessTablesWriter:
             command=process.command,
         )
         tables = (self._trace.dispatches, self._trace.copies, self._trace.api_calls)
-        threads = np.unique(np.concatenate([table.thread for table in tables]))
+        threads = distinct(np.concatenate([table.thread for table in tables]))
         threads = threads[threads != UNKNOWN]
         self._insert("rocpd_info_thread", id=threads, nid=_NODE_ID, pid=self._pid, tid=threads)
 
@@ -218,7 +219,7 @@ class ProcessTablesWriter:
 
     def _write_counters(self, dispatch_events: IntColumn) -> None:
         counters = self._trace.counters
-        used = {int(index): self._trace.strings[index] for index in np.unique(counters.name)}
+        used = {int(index): self._trace.strings[index] for index in distinct(counters.name)}
         number_of = self._write_counter_infos(used.values())
         pmc_ids = np.zeros(len(self._trace.strings) + 1, dtype=np.int64)
         for index, name in used.items():
@@ -329,7 +330,7 @@ class ProcessTablesWriter:
         return self._string_ids.setdefault(text, len(self._string_ids) + 1)
 
     def _text_ids(self, indexes: IndexColumn) -> IntColumn:
-        used = np.unique(indexes)
+        used = distinct(indexes)
         ids = np.zeros(len(self._trace.strings) + 1, dtype=np.int64)
         for index in used:
             ids[index] = self._string_id(self._trace.strings[index])

@@ -16,7 +16,6 @@ from typing import Optional
 
 from rocm_perf_lab.errors import ApplicationFailed
 from rocm_perf_lab.vrocm.att.options import VARIABLES as THREAD_TRACE_VARIABLES
-from rocm_perf_lab.vrocm.att.recording import ThreadTraceWriter
 from rocm_perf_lab.vrocm.profiler.application import Ending, run_application
 from rocm_perf_lab.vrocm.profiler.output import (
     check_writable,
@@ -152,6 +151,8 @@ class _Recording:
 
     def write_thread_traces(self, processes: Sequence[ProcessRecords], folder: Path) -> None:
         """``folder`` is where the virtual device left them."""
+        from rocm_perf_lab.vrocm.att.recording import ThreadTraceWriter  # slow to import, and rare
+
         assert self._session.thread_trace is not None
         times, directory = self._session.selection.times, self._session.directory
         writer = ThreadTraceWriter(self._session.thread_trace, times, folder)
