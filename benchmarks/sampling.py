@@ -26,6 +26,7 @@ from rocm_perf_lab.vrocm.prefix import ensure_prefix
 ROOT = Path(__file__).resolve().parent.parent
 GOAL_MEAN, GOAL_WORST = 0.03, 0.15
 SECONDS = 120.0
+LEAST_PROCESSOR_S = 0.02  # five ticks of a clock of 250 Hz
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,10 @@ class Row:
         return self.sampled.device_us / self.full.device_us - 1
 
     @property
-    def cost(self) -> float:
-        """Processor time with the sampled model over that without a model."""
+    def cost(self) -> Optional[float]:
+        """Processor time with the sampled model over that without; None where that is too short."""
+        if self.function.processor_s < LEAST_PROCESSOR_S:
+            return None
         return self.sampled.processor_s / self.function.processor_s
 
 
@@ -114,13 +117,19 @@ def listed_programs(file: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def print_rows(rows: Sequence[Row], unfinished: Sequence[str]) -> int:
+    if not rows:
+        print("no program ended with a dispatch")
+        return 1
     errors = [abs(row.error) for row in rows]
     mean = math.exp(sum(math.log1p(error) for error in errors) / len(errors)) - 1
     print(f"{len(rows)} programs: geometric mean of the errors {mean:.1%}, worst {max(errors):.1%}")
     print(f"(goals: {GOAL_MEAN:.0%} and {GOAL_WORST:.0%}, over whole durations)")
-    costs = sorted(row.cost for row in rows)
-    median = costs[len(costs) // 2]
-    print(f"cost of time over function: median {median:.2f}x, most {costs[-1]:.2f}x")
+    costs = sorted(row.cost for row in rows if row.cost is not None)
+    if costs:
+        print(
+            f"cost of time over function: median {costs[len(costs) // 2]:.2f}x, most "
+            f"{costs[-1]:.2f}x, of {len(costs)} programs that run long enough to tell"
+        )
     if unfinished:
         print("failed, without dispatches or not ended: " + ", ".join(unfinished))
     return int(mean > GOAL_MEAN or max(errors) > GOAL_WORST)
@@ -148,7 +157,8 @@ def main(argv: Sequence[str] = ()) -> int:
             rows.append(row)
             print(
                 f"{name:24} {row.full.dispatches:10} {row.full.device_us:12.1f} "
-                f"{row.sampled.device_us:12.1f} {row.error:+8.1%} {row.cost:.2f}x",
+                f"{row.sampled.device_us:12.1f} {row.error:+8.1%} "
+                + ("-" if row.cost is None else f"{row.cost:.2f}x"),
                 flush=True,
             )
     return print_rows(rows, unfinished)
