@@ -22,9 +22,9 @@ from rocm_perf_lab.collect.rocprof.thread_trace import TracedKernel
 from rocm_perf_lab.errors import ToolMissing
 from rocm_perf_lab.measure import live
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE
-from rocm_perf_lab.measure.live import LiveRuns
+from rocm_perf_lab.measure.live import Application, LiveRuns
 from rocm_perf_lab.measure.profile import profile
-from rocm_perf_lab.measure.request import Application, ProfileRequest, Recordings
+from rocm_perf_lab.measure.request import ProfileRequest, Recordings
 from rocm_perf_lab.measure.runs import collect_options, opened
 
 APP = Application((sys.executable, "-c", "pass"), runs=2, warmup=1, timeout_s=9.0)

@@ -13,7 +13,8 @@ from rocm_perf_lab.reporters.progress import PROGRESS
 
 if TYPE_CHECKING:
     from rocm_perf_lab.arch.named import NamedGpu
-    from rocm_perf_lab.measure.request import Application, KnownCeilings, Source
+    from rocm_perf_lab.measure.live import Application
+    from rocm_perf_lab.measure.request import KnownCeilings, Source
     from rocm_perf_lab.strict_json import Strict
     from rocm_perf_lab.trace.thread_trace.files import TraceFiles
 
@@ -185,7 +186,7 @@ def source_of(arguments: argparse.Namespace, verb: str, does: str) -> Source:
 
 
 def _measured(arguments: argparse.Namespace, argv: list[str]) -> Application:
-    from rocm_perf_lab.measure.request import Application
+    from rocm_perf_lab.measure.live import Application
     from rocm_perf_lab.reporters.progress import RunProgress
 
     return Application(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
-import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any, NoReturn, Optional
@@ -19,6 +17,8 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
     """Sentences fit the terminal; indented lines, which are commands to copy, stay as they are."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
+        import textwrap  # only help needs it
+
         del indent  # of the whole text: there is none
         blocks = []
         for is_raw, lines in groupby(text.strip().splitlines(), _is_raw):
@@ -73,4 +73,6 @@ class Parser(argparse.ArgumentParser):
 
 
 def _meant(word: str, known: Iterable[str]) -> list[str]:
+    import difflib  # only a mistake needs it
+
     return difflib.get_close_matches(word, list(known), n=1, cutoff=_ALIKE)

@@ -155,7 +155,6 @@ def _scenario(text: str) -> Scenario:
 
 def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.measure.profile import profile
-    from rocm_perf_lab.reporters.profile_files import write_profile
     from rocm_perf_lab.trace.thread_trace.files import separate
 
     files = separate(arguments.recordings or ())
@@ -163,6 +162,8 @@ def run(arguments: argparse.Namespace) -> int:
         return _show_traces_alone(arguments, files)
     measured = profile(_request(arguments))
     if arguments.out:
+        from rocm_perf_lab.reporters.profile_files import write_profile
+
         write_profile(arguments.out, measured.profile, measured.path)
     if arguments.quiet:
         options.say_to_program(f"{measured.profile.runtime_ms:.6f}\n")

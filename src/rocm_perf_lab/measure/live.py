@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
@@ -17,7 +17,8 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.kernels.typical_launch import typical_launch
 from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.collect.rocprof.options import CollectOptions
+from rocm_perf_lab.collect.process import Stdout
+from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress
 from rocm_perf_lab.collect.rocprof.run import Run, collect_counters
 from rocm_perf_lab.collect.rocprof.thread_trace import (
     TracedKernel,
@@ -26,10 +27,25 @@ from rocm_perf_lab.collect.rocprof.thread_trace import (
 )
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE, Traces, code_uris, with_findings
-from rocm_perf_lab.measure.request import Application, KnownCeilings
+from rocm_perf_lab.measure.request import KnownCeilings
 from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
+
+
+@dataclass(frozen=True)
+class Application:
+    """An application to run under the profiler, and how often."""
+
+    argv: tuple[str, ...]
+    rocm: Optional[Path] = None  # the prefix; if none is named it is looked for
+    runs: int = 3
+    warmup: int = 0  # runs before those, dropped
+    timeout_s: Optional[float] = None  # per run
+    keep: Optional[Path] = None  # where the recordings stay; else they are temporary
+    stdout: Stdout = Stdout.TO_STDERR
+    progress: Progress = SILENT
+    debug: bool = False  # with what the profiler says of its own files
 
 
 class LiveRuns:

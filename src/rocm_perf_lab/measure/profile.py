@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Optional
 from rocm_perf_lab import __version__
 from rocm_perf_lab.analysis.documents.profile import Origin, build_profile, build_timing_only
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
-from rocm_perf_lab.measure.request import Application, ProfileRequest
+from rocm_perf_lab.measure.request import ProfileRequest, Recordings
 from rocm_perf_lab.measure.runs import collect_options, opened
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.run_path import RunPath
+    from rocm_perf_lab.measure.live import Application
 
 # What only some requests need is imported where they ask for it: it takes longer to import than a
 # small recording to read.
@@ -27,7 +28,7 @@ class Profiled:
 
 
 def profile(request: ProfileRequest) -> Profiled:
-    if request.timing_only and isinstance(request.source, Application):
+    if request.timing_only and not isinstance(request.source, Recordings):
         return Profiled(_timing_only(request, request.source))
     with opened(request.source, with_path=request.critical_path) as runs:
         found = build_profile(runs.inputs, runs.origin, request.kernel)

@@ -6,28 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional, Union
 
-from rocm_perf_lab.collect.process import Stdout
-from rocm_perf_lab.collect.rocprof.options import SILENT, Progress
 from rocm_perf_lab.errors import UsageError
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.what_if import Scenario
     from rocm_perf_lab.arch.named import NamedGpu
-
-
-@dataclass(frozen=True)
-class Application:
-    """An application to run under the profiler, and how often."""
-
-    argv: tuple[str, ...]
-    rocm: Optional[Path] = None  # the prefix; if none is named it is looked for
-    runs: int = 3
-    warmup: int = 0  # runs before those, dropped
-    timeout_s: Optional[float] = None  # per run
-    keep: Optional[Path] = None  # where the recordings stay; else they are temporary
-    stdout: Stdout = Stdout.TO_STDERR
-    progress: Progress = SILENT
-    debug: bool = False  # with what the profiler says of its own files
+    from rocm_perf_lab.measure.live import Application
 
 
 @dataclass(frozen=True)
@@ -39,7 +23,7 @@ class Recordings:
     gpu: Optional[NamedGpu] = None  # where the kernels ran, if the user knows it better
 
 
-Source = Union[Application, Recordings]
+Source = Union["Application", Recordings]
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Optional, Protocol
+from typing import TYPE_CHECKING, Optional, Protocol
 
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
-from rocm_perf_lab.collect.echo import PROFILER_CHATTER
-from rocm_perf_lab.collect.process import run_process
-from rocm_perf_lab.collect.rocprof.options import CollectOptions
-from rocm_perf_lab.measure.request import Application, KnownCeilings, Recordings, Source
+from rocm_perf_lab.measure.request import KnownCeilings, Recordings, Source
 from rocm_perf_lab.trace.model import Trace
+
+if TYPE_CHECKING:
+    from rocm_perf_lab.collect.rocprof.options import CollectOptions
+    from rocm_perf_lab.measure.live import Application
 
 # What rocprofv3 has to record for a critical path besides kernels: calls order work, copies are
 # work.
@@ -74,6 +75,10 @@ def opened(source: Source, *, with_path: bool) -> Iterator[Runs]:
 
 
 def collect_options(application: Application, trace: frozenset[str]) -> CollectOptions:
+    from rocm_perf_lab.collect.echo import PROFILER_CHATTER
+    from rocm_perf_lab.collect.process import run_process
+    from rocm_perf_lab.collect.rocprof.options import CollectOptions
+
     return CollectOptions(
         runs=application.runs,
         warmup=application.warmup,

@@ -10,7 +10,6 @@ from typing import Optional
 from rocm_perf_lab import __version__
 from rocm_perf_lab.measure.examine import Examined, examine
 from rocm_perf_lab.measure.request import (
-    Application,
     ExplainRequest,
     KnownCeilings,
     Recordings,
@@ -33,7 +32,7 @@ def gather(
 ) -> Report:
     """All recordings among the paths are runs of one application, as for ``profile --from``."""
     kept = tuple(map(read_history, histories))  # before anything runs: it may not be one
-    if isinstance(source, Application):
+    if not isinstance(source, Recordings):
         request = ExplainRequest(source, deep_analysis, ceilings)
         return Report(__version__, measured=(_measured(examine(request)),), histories=kept)
     by_kind = _sorted(source.paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TextIO
 
 from rocm_perf_lab.reporters import terminal
@@ -35,25 +36,29 @@ _TONES = {
     _YELLOW: ("no change", "inconclusive", "not judged", "unverified", "warn"),
 }
 _TONE = {word: tone for tone, words in _TONES.items() for word in words}
-_WORDS = "|".join(sorted(map(re.escape, _TONE), key=len, reverse=True))
-_PLACES = (
-    re.compile(
-        rf"^(?P<before>Result: (?:B is )?)(?P<word>{_WORDS})\b", re.MULTILINE | re.IGNORECASE
-    ),
-    re.compile(rf"^(?P<before>\[)(?P<word>{_WORDS})(?=\])", re.MULTILINE),  # a finding of doctor
-    re.compile(rf"(?P<before>  )(?P<word>{_WORDS})$", re.MULTILINE),  # the end of a table's row
-    re.compile(rf"^(?P<before>rocm-perf: )(?P<word>{_WORDS})(?=: )", re.MULTILINE),
-)
-_RESULT = re.compile(r"^Result:", re.MULTILINE)
 
 
 def painted(text: str, stream: TextIO) -> str:
     """As it is, or with colours where the stream shows them."""
     if not terminal.has_colours(stream):
         return text
-    for place in _PLACES:
+    for place in _places():
         text = place.sub(_coloured, text)
-    return _RESULT.sub(_paint("Result:", _BOLD), text)
+    return re.sub(r"^Result:", _paint("Result:", _BOLD), text, flags=re.MULTILINE)
+
+
+@cache
+def _places() -> tuple[re.Pattern[str], ...]:
+    """Compiled only where colours are shown: who reads a file need not wait for them."""
+    words = "|".join(sorted(map(re.escape, _TONE), key=len, reverse=True))
+    return (
+        re.compile(
+            rf"^(?P<before>Result: (?:B is )?)(?P<word>{words})\b", re.MULTILINE | re.IGNORECASE
+        ),
+        re.compile(rf"^(?P<before>\[)(?P<word>{words})(?=\])", re.MULTILINE),  # of doctor
+        re.compile(rf"(?P<before>  )(?P<word>{words})$", re.MULTILINE),  # the end of a table's row
+        re.compile(rf"^(?P<before>rocm-perf: )(?P<word>{words})(?=: )", re.MULTILINE),
+    )
 
 
 def _coloured(match: re.Match[str]) -> str:

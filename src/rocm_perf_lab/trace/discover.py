@@ -22,7 +22,7 @@ from rocm_perf_lab.trace.csv.dialects import ROCPROFV2, csv_kind, process_prefix
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD, PROGRAM, named
 from rocm_perf_lab.trace.files.packed import is_packed, plain_name, read_head
 from rocm_perf_lab.trace.kineto.sniff import is_kineto
-from rocm_perf_lab.trace.workload.folder import COUNTER_FILES, counter_file
+from rocm_perf_lab.trace.workload.sniff import COUNTER_FILES, counter_file
 
 ROCPD, JSON, CSV, WORKLOAD, KINETO = "rocpd", "json", "csv", "workload", "kineto"
 _PREFERENCE = (ROCPD, JSON, CSV, ROCPROFV2, WORKLOAD, KINETO)  # most complete first

@@ -79,6 +79,8 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Queue:
+    """A hardware queue."""
+
     process: int
     id: int
     name: str
@@ -86,6 +88,8 @@ class Queue:
 
 @dataclass(frozen=True)
 class Stream:
+    """A stream of the application; its id is the runtime's number of it."""
+
     process: int
     id: int
     name: str
@@ -99,6 +103,8 @@ class Stream:
 
 @dataclass(frozen=True)
 class CodeObject:
+    """Code that was loaded onto a device."""
+
     process: int
     id: int
     agent: int  # index into Trace.agents, UNKNOWN when not recorded
@@ -122,7 +128,9 @@ class Process:
             object.__setattr__(self, "command", redacted_line(self.command))
 
 
-@dataclass(frozen=True)
+# Tables of columns: they are not compared, nor shown, and half of a dataclass is made in half the
+# time, which every start of a verb pays for.
+@dataclass(frozen=True, eq=False, repr=False)
 class Dispatches:
     """One row per kernel launch, in the order of the recording (not sorted by time)."""
 
@@ -150,7 +158,7 @@ class Dispatches:
         return self.end - self.start
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Copies:
     """One row per memory copy that a copy engine or blit made."""
 
@@ -169,7 +177,7 @@ class Copies:
         return len(self.start)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Allocations:
     """One row per allocation or release of device memory."""
 
@@ -186,7 +194,7 @@ class Allocations:
         return len(self.start)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ApiCalls:
     """One row per HIP, HSA or other API call on the host; ROCTx ranges are in ``Markers``."""
 
@@ -204,7 +212,7 @@ class ApiCalls:
         return len(self.start)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Markers:
     """ROCTx ranges and marks with the text the application gave them."""
 
@@ -218,7 +226,7 @@ class Markers:
         return len(self.start)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Operators:
     """Operators of a framework on the host, such as PyTorch's ``aten::addmm``."""
 
@@ -232,7 +240,7 @@ class Operators:
         return len(self.start)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Origins:
     """Which operator, and which line of Python, launched a dispatch, where that was recorded."""
 
@@ -244,7 +252,7 @@ class Origins:
         return len(self.dispatch)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Counters:
     """Long form: one row per (dispatch row, counter), summed over hardware instances."""
 
@@ -256,7 +264,7 @@ class Counters:
         return len(self.value)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TimeBounds:
     """Dispatches of the virtual device whose time a bound decided: the simulation said less."""
 
@@ -276,7 +284,7 @@ def no_arguments(_row: int) -> tuple[tuple[str, str, str], ...]:
     return ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """Everything one run recorded. ``warnings`` names what had to be left out, and why."""
 

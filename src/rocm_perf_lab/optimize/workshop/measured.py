@@ -15,8 +15,8 @@ from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.collect.process import Stdout
 from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.run import collect_runs
-from rocm_perf_lab.measure.live import LiveRuns
-from rocm_perf_lab.measure.request import Application, KnownCeilings
+from rocm_perf_lab.measure.live import Application, LiveRuns
+from rocm_perf_lab.measure.request import KnownCeilings
 from rocm_perf_lab.measure.runs import PATH_TRACES
 from rocm_perf_lab.optimize.workshop.boxed_application import BoxedApplication
 from rocm_perf_lab.trace.model import Trace

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, Optional, cast
 
 from rocm_perf_lab.errors import RecordingError, ToolMissing
-from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 PACKED_ENDINGS = (".gz", ".zst", ".zstd")
@@ -78,6 +77,8 @@ def unpacked(path: Path) -> Path:
     """A plain file with the content of ``path``: the file itself if it is not compressed."""
     if not is_packed(path):
         return path
+    from rocm_perf_lab.trace.files.temporary import temporary_folder
+
     opened = contextlib.ExitStack()
     target = opened.enter_context(temporary_folder("unpacked"))
     atexit.register(opened.close)

@@ -10,23 +10,17 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import Optional
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.trace.files.packed import PACKED_ENDINGS, packed_or_plain
+from rocm_perf_lab.trace.files.packed import packed_or_plain
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.workload.rows import DispatchRows
+from rocm_perf_lab.trace.workload.sniff import COUNTER_FILES, counter_file
 from rocm_perf_lab.trace.workload.system import System
 
-COUNTER_FILES = tuple(f"pmc_perf.csv{end}" for end in ("", *PACKED_ENDINGS))
 _TIMES, _SYSTEM = "timestamps.csv", "sysinfo.csv"
 _HOW_TO_RECORD = "record with: rocprof-compute profile -n NAME -- ./app"
-
-
-def counter_file(folder: Path) -> Optional[Path]:
-    """The counters of a workload folder, None when the folder is not one."""
-    return next((folder / name for name in COUNTER_FILES if (folder / name).is_file()), None)
 
 
 def read_workload(folder: Path) -> Trace:
