@@ -100,14 +100,15 @@ def _choose(dag: Dag, is_head: npt.NDArray[np.bool_], choices: _Choices, slack: 
     """The slack of every head, the last in rank first: what it leads to is known by then."""
     slack[dag.is_work & is_head] = (dag.last_end - dag.end)[dag.is_work & is_head]
     order = np.argsort(-dag.rank[choices.source], kind="stable")
-    known: dict[int, int] = {}
-    own = slack[choices.source[order]].tolist()
-    ends = slack[choices.head[order]].tolist()
-    sources, heads = choices.source[order].tolist(), choices.head[order].tolist()
-    for source, head, margin, mine, other in zip(
-        sources, heads, choices.margin[order].tolist(), own, ends
+    heads = np.flatnonzero(is_head)  # among them are all sources
+    number = np.cumsum(is_head) - 1
+    known: list[int] = slack[heads].tolist()
+    for source, head, margin in zip(
+        number[choices.source[order]].tolist(),
+        number[choices.head[order]].tolist(),
+        choices.margin[order].tolist(),
     ):
-        reached = known.get(head, other) + margin
-        if reached < known.get(source, mine):
+        reached = known[head] + margin
+        if reached < known[source]:
             known[source] = reached
-    slack[list(known)] = list(known.values())
+    slack[heads] = known

@@ -45,10 +45,12 @@ def queues_of_kernels(traces: Sequence[Trace]) -> dict[str, int]:
         rows = trace.dispatches
         for column in (rows.queue, rows.stream):
             if len(column) and np.all(column >= 0):
-                pairs = np.unique(np.stack((rows.kernel, column)), axis=1)
-                for index, count in zip(*np.unique(pairs[0], return_counts=True)):
-                    name = trace.kernels[int(index)].name
-                    found[name] = max(found.get(name, 0), int(count))
+                width = int(column.max()) + 1
+                pairs = np.unique(rows.kernel.astype(np.int64) * width + column)
+                indexes, counts = np.unique(pairs // width, return_counts=True)
+                for index, count in zip(indexes.tolist(), counts.tolist()):
+                    name = trace.kernels[index].name
+                    found[name] = max(found.get(name, 0), count)
                 break
     return found
 

@@ -19,6 +19,8 @@ from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.rocpd.process import RocpdProcess
 from rocm_perf_lab.trace.vocabulary import readable_symbol, unnamed_kernel
 
+_COUNTS = frozenset((int, type(None)))
+
 
 def read_process(recorded: RocpdProcess) -> Process:
     """``environment`` and the tool configuration in ``extdata`` are deliberately not read."""
@@ -71,7 +73,7 @@ def read_kernels(recorded: RocpdProcess) -> list[Kernel]:
         if not isinstance(row_id, int):
             continue
         name = readable_symbol(_text(display) or _text(symbol)) or unnamed_kernel(row_id)
-        counts = [value if isinstance(value, int) else None for value in numbers]
+        counts = numbers if _COUNTS.issuperset(map(type, numbers)) else map(_count, numbers)
         kernels.append(Kernel(THIS_PROCESS, row_id, name, _text(symbol), *counts))
     return kernels
 

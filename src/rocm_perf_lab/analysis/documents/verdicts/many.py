@@ -45,11 +45,18 @@ def together(rows: _Rows, target: Optional[str], busy_share: Optional[float]) ->
     launches = sum(row.dispatches for row in rows)
     total_ns = sum(row.total_ns for row in rows)
     mean_ns = total_ns / launches
+    cost = {
+        count: (
+            launch_floor_ns(target, count, busy_share) or 0.0,
+            hand_over_ns(target, count, busy_share) or 0.0,
+        )
+        for count in {row.dispatches for row in rows}
+    }
     floors, more = 0.0, 0.0
     for row in rows:
-        floor = launch_floor_ns(target, row.dispatches, busy_share) or 0.0
+        floor, hand_over = cost[row.dispatches]
         floors += row.dispatches * min(floor, row.mean_ns)
-        more += row.dispatches * (hand_over_ns(target, row.dispatches, busy_share) or 0.0)
+        more += row.dispatches * hand_over
     is_known = launch_floor_ns(target, 1, busy_share) is not None
     facts = KernelFacts(
         kernel=REST,
