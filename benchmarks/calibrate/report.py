@@ -255,18 +255,20 @@ FALLS_SHORT = """\
 * The order of two versions is predicted better than their ratio. The strided exercise with a large
   matrix gained 12 times on an MI300A, less than twice here and six times with
   `VROCM_TIMING=full`: its rows lie 512 KiB apart, and waves push each other's translations out of
-  those that a CU keeps. That is all that the model has; on the chip they may also meet in few
-  sets of the L2, so that each element brings a line from memory; the model spreads powers of two
-  over the sets of its L2. The sets of the vector cache are those of the chip.
+  those that a CU keeps. Waves that are at the same column also meet in a quarter of the sets of
+  their L2, which hold fewer lines than that, so that each element brings a line from memory. On the
+  chip they may meet in fewer: how it spreads powers of two over the sets of its L2 is not known.
+  The sets of the vector cache are those of the chip.
 * Of a large dispatch three rounds of workgroups are simulated, at the beginning, in the middle and
   at the end, on one XCD that has its share of the memory; the others follow at their pace. Where
   workgroups do the same one shader engine is followed, and those beside, on the other engines, send
   their requests through the memory when it does. `VROCM_TIMING=full` simulates everything.
 * Of waves that execute very many instructions runs of 128 are followed, some at each place in the
   code; the others take as long as those did. `benchmarks/README.md` has how far that is off. Waves
-  that push each other's lines or translations out of a CU are too fast then, by a quarter, once by
-  two thirds: each leaves for its next run when it is done, and until the others follow it does not
-  meet them.
+  that push each other's lines or translations out of a CU or an L2 are too fast then, by a quarter,
+  once by two thirds: each leaves for its next run when it is done, and until the others follow it
+  does not meet them. That they leave together was tried and left out: they are in step then as they
+  never were, and what was right came out up to a third too slow.
 * Timestamps of a kernel that finds its queue idle hold 0.95 us of launching and ending, those of
   one that waited for another kernel 3 us more, as public traces of MI300X show it. What makes that
   up is not modelled, nor are the scopes of fences. Short kernels of an MI300A (shallow water: 5.2,

@@ -134,6 +134,9 @@ __global__ void strides(const float* data, float* out, unsigned long rows, unsig
   out[row] = sum;
 }
 
+// Writes 4 KiB of memory that is new per workgroup.
+__global__ void fills(float4* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = {1, 2, 3, 4}; }
+
 int main(int argc, char** argv) {
   auto number = [&](int n) { return argc > n ? atoi(argv[n]) : 0; };
   float* out;
@@ -181,6 +184,8 @@ int main(int argc, char** argv) {
     float* data;
     if (hipMalloc(&data, rows * columns * sizeof(float)) != hipSuccess) return 1;
     strides<<<number(2), 64>>>(data, out, rows, columns);
+  } else if (!strcmp(argv[1], "fills")) {
+    fills<<<number(2), 256>>>(reinterpret_cast<float4*>(out));
   } else if (!strcmp(argv[1], "halves")) {
     halves<<<number(2), 256>>>(out, number(3), number(4));
   } else if (!strcmp(argv[1], "conflicts")) {

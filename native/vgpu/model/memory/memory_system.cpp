@@ -193,7 +193,8 @@ bool MemorySystem::fetched_in_between(uint64_t line) {
   return false;
 }
 
-// The line's place; what had it before is written back.
+// The line's place; what had it before is written back: that the L2 held it does not mean that it
+// came from the memory.
 MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t request, double at, bool& hit) {
   const uint64_t line = line_of(request);
   auto found = caches_.shared.take(line);
@@ -202,9 +203,9 @@ MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t request, double at,
   const bool fetched_before = (request & kTouchedBefore) && fetched_in_between(line);
   hit = (fetched_before || history_.shared_before(line)) && !was_evicted(line);
   if (found.evicted) {
-    evicted_.insert(found.state->line);
     if (found.state->dirty)
       write_memory(found.state->line, __builtin_popcount(found.state->dirty), at);
+    evicted_.insert(found.state->line);
   }
   *found.state = {line, 0, 0};
   return *found.state;
