@@ -44,9 +44,13 @@ class Answer:
 
 
 def compile_program(name: str, prefix: Path, folder: Path) -> Path:
-    source, program = PROGRAMS / f"{name}.hip", folder / name
+    return compile_source(PROGRAMS / f"{name}.hip", folder / name, prefix)
+
+
+def compile_source(source: Path, program: Path, prefix: Path) -> Path:
+    """``source`` may lie elsewhere and include what programs share."""
     command = [str(prefix / "bin" / "hipcc"), "-O3", "-Wall", "-Wextra", "-Werror", str(source)]
-    subprocess.run([*command, "-o", str(program)], check=True)
+    subprocess.run([*command, "-I", str(PROGRAMS), "-o", str(program)], check=True)
     return program
 
 
@@ -63,8 +67,13 @@ def sums(program: Path, pair: Pair) -> list[str]:
     ]
 
 
+def advised(pair: Pair, program: Path, prefix: Path) -> dict[str, Any]:
+    """What ``explain`` says of the slow program."""
+    return _document(["explain", "--rocm", str(prefix), *_RUNS], program, pair, "0")
+
+
 def answer(pair: Pair, program: Path, prefix: Path) -> Answer:
-    slow = _document(["explain", "--rocm", str(prefix), *_RUNS], program, pair, "0")
+    slow = advised(pair, program, prefix)
     with_path = ["profile", "--rocm", str(prefix), "--critical-path", *_RUNS]
     mended = _document(with_path, program, pair, "1")
     outside = pair.mend in _OUTSIDE

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,10 +11,11 @@ from hypothesis import strategies as st
 from rocm_perf_lab.analysis.path.timeline import (
     busy_ns,
     gpu_time,
-    queues_of_kernels,
+    kernels_in_series,
     queues_used,
+    read_backs,
 )
-from rocm_perf_lab.trace.model import Dispatches, Kernel, Trace
+from rocm_perf_lab.trace.model import Agent, Copies, Dispatches, Kernel, Trace
 
 intervals = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 25)), min_size=1, max_size=12)
 
@@ -61,20 +64,32 @@ def test_queues_are_counted_and_streams_where_there_are_none() -> None:
     assert queues_used(Dispatches()) == 0
 
 
-def test_queues_of_each_kernel_are_counted_run_by_run() -> None:
-    zeros = np.zeros(3, dtype=np.int64)
+KERNELS = (Kernel(0, 1, "a", None), Kernel(0, 2, "b", None))
 
-    def run(queue: list[int]) -> Trace:
-        rows = Dispatches(
-            start=zeros,
-            end=zeros,
-            kernel=np.array([0, 0, 1], dtype=np.int32),
-            queue=np.array(queue, dtype=np.int32),
-            stream=np.array([-1, -1, -1], dtype=np.int32),
-        )
-        return Trace(
-            "run", kernels=(Kernel(0, 1, "a", None), Kernel(0, 2, "b", None)), dispatches=rows
-        )
 
-    assert queues_of_kernels([run([0, 0, 1]), run([0, 2, 1])]) == {"a": 2, "b": 1}
-    assert queues_of_kernels([run([0, -1, 1])]) == {}
+def run(*rows: tuple[int, int, int], back: tuple[int, ...] = ()) -> Trace:
+    """Rows of (kernel, start, end), and the ends of copies to the host."""
+    kernel, start, end = (np.array(column) for column in zip(*rows))
+    zeros = np.zeros(len(back), dtype=np.int32)
+    copies = Copies(start=zeros, end=np.array(back), target_agent=zeros)
+    launched = Dispatches(start=start, end=end, kernel=kernel.astype(np.int32))
+    host = Agent(0, 0, "CPU", "host", None, 0)
+    return Trace("run", agents=(host,), kernels=KERNELS, dispatches=launched, copies=copies)
+
+
+def test_launches_in_series_never_run_beside_each_other() -> None:
+    one_by_one = run((0, 20, 30), (1, 0, 9), (0, 0, 10), (0, 10, 20))
+    assert kernels_in_series([one_by_one]) == {"a": 1}  # of b there is one only
+    assert kernels_in_series([run((0, 0, 10), (0, 5, 15), (1, 0, 9), (1, 9, 18))]) == {"b": 1}
+    assert kernels_in_series([run((-1, 0, 10), (-1, 20, 30))]) == {}
+    clocks_differ = run((0, 0, 1000), (0, 999, 2000))
+    assert kernels_in_series([clocks_differ]) == {"a": 1}
+    streams = replace(one_by_one.dispatches, stream=np.array([3, 0, 1, 2], dtype=np.int32))
+    assert kernels_in_series([replace(one_by_one, dispatches=streams)]) == {"a": 3}
+
+
+def test_the_host_waits_for_what_it_reads_before_it_launches_more() -> None:
+    launches = ((0, 0, 10), (0, 20, 30), (0, 40, 50))
+    assert read_backs(run(*launches)) == 0
+    assert read_backs(run(*launches, back=(15, 18, 60))) == 1  # two for one launch, one at the end
+    assert read_backs(run(*launches, back=(15, 35))) == 2

@@ -36,6 +36,7 @@ def test_what_is_executed_is_counted() -> None:
     ]
     found = signs_of(instruction_mix(code), None, ())
     assert found.barriers_per_load == pytest.approx(2.0)
+    assert found.barriers_per_lds == pytest.approx(2.5)
     assert found.shuffle_share == pytest.approx(0.75)
     assert found.lds_queue == pytest.approx(26 / 46)
     assert (found.loads_in_flight, found.tail) == (None, None)

@@ -250,7 +250,6 @@ def test_the_formulas() -> None:
         "l1_busy": 36 / 2000,
         "accesses_per_instruction": 6 / 100,
         "flop_share": 49 / 100,
-        "fma_share": 40 / 100,
         "special_share": 3 / 100,
         "double_share": 4 / 100,
         "operands_per_fma": (6 + 4) / 40,

@@ -20,16 +20,36 @@ def test_loads_that_are_in_flight_hide_nothing_more() -> None:
 def test_loads_behind_barriers_go_with_the_barriers() -> None:
     traced = {"traced_barrier": 0.3, "traced_memory": 0.3, "loads_in_flight": 1.0}
     often, rarely = {**traced, "barriers_per_load": 4.0}, {**traced, "barriers_per_load": 0.0}
-    assert expected.fewer_barriers(often) == pytest.approx(1 / 0.4)
+    assert expected.fewer_barriers(often) == pytest.approx(1 / (1 - 0.3 - 0.15))
     assert expected.fewer_barriers(rarely) == pytest.approx(1 / 0.7)
-    assert expected.hidden_waiting(often) == 1.0
+    assert expected.hidden_waiting(often) == pytest.approx(1 / (1 - 0.5 * 0.3 * 7 / 8))
     assert expected.hidden_waiting(rarely) == pytest.approx(1 / (1 - 0.3 * 7 / 8))
+    tile = {**traced, "barriers_per_load": 2.0}  # the next one can be loaded before its barrier
+    assert expected.hidden_waiting(tile) == expected.hidden_waiting(rarely)
+    steps = {"traced_barrier": 0.1, "traced_lds": 0.4, "barriers_per_lds": 0.5}
+    assert expected.fewer_barriers(steps) == pytest.approx(1 / 0.7)
+
+
+def test_more_in_flight_hides_the_way_and_not_the_line() -> None:
+    waits = {"wait_share": 0.9, "traced_memory": 0.8, "traced_way": 0.2, "loads_in_flight": 4.0}
+    assert expected.hidden_waiting(waits) == pytest.approx(1 / 0.9)
+
+
+def test_float_is_half_of_double_without_conversions() -> None:
+    figures = {"double_share": 0.4, "vector_busy": 0.3, "wait_share": 0.5}
+    assert expected.half_the_width(figures) == pytest.approx(1 / (1 - 0.5 * 0.8 / 3))
+    converted = {**figures, "conversion_share": 0.4}
+    assert expected.half_the_width(converted) == pytest.approx(1 / (1 - 0.5 * 2 / 3))
+    for_matrix_units = {**figures, "product_share": 0.4, "operands_per_fma": 0.5}
+    assert expected.half_the_width(for_matrix_units) == pytest.approx(1 / 0.94)
 
 
 def test_more_workgroups_hide_a_third_of_the_waiting_where_each_unit_has_one() -> None:
     figures = {"wait_share": 0.9, "unfilled": 10.0}
     assert expected.split_work(figures) == pytest.approx(1 / (1 - 0.27))
-    assert expected.filled_device({"workgroups_per_cu": 0.25}) == pytest.approx(4.0)
+    assert expected.filled_device({"workgroups_per_cu": 0.25}) == pytest.approx(3.0)
+    tiny = {"workgroups_per_cu": 0.01, "mean_time": 4.0, "launch_floor": 0.25}
+    assert expected.filled_device(tiny) == pytest.approx(2.0)  # 1 us of launching and 1 of the way
 
 
 def test_work_of_other_advice_is_not_halved() -> None:

@@ -10,7 +10,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile
 from rocm_perf_lab.analysis.verdicts.explain import limiting
-from rocm_perf_lab.analysis.verdicts.figures import figures_of, queued_ns
+from rocm_perf_lab.analysis.verdicts.figures import BetweenLaunches, figures_of, queued_ns
 from rocm_perf_lab.trace.model import Trace
 
 NAMES = [f"kernel_{n}(float*)" for n in range(7)]
@@ -28,7 +28,7 @@ def test_the_others_count_in_sums_as_if_each_were_judged() -> None:
     assert {one.kernel.name for one in some[:3]} == {row.name for row in document.kernels[:3]}
     assert sum(one.kernel.launches for one in some) == 60
     assert queued_ns(some) == pytest.approx(queued_ns(every))
-    fused = [figures_of(limiting(found), found, 50.0) for found in (every, some)]
+    fused = [figures_of(limiting(found), found, BetweenLaunches(50.0)) for found in (every, some)]
     for name in ("fused", "fused_likely"):
         assert fused[1][name] == pytest.approx(fused[0][name])
         assert float(fused[0][name]) > 1.0

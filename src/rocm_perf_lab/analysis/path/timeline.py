@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rocm_perf_lab.trace.model import Dispatches, IntColumn, Trace
+from rocm_perf_lab.trace.model import Dispatches, IndexColumn, IntColumn, Trace
+
+_OVERLAP = 0.02  # of the time of a kernel's launches: clocks of queues differ a little
 
 
 @dataclass(frozen=True)
@@ -38,21 +40,51 @@ def queues_used(dispatches: Dispatches) -> int:
     return 0
 
 
-def queues_of_kernels(traces: Sequence[Trace]) -> dict[str, int]:
-    """The same for the launches of each kernel: the most of one run."""
+def kernels_in_series(traces: Sequence[Trace]) -> dict[str, int]:
+    """Kernels with several launches in a run, none of which runs beside another, and how many
+    queues they were launched to (or streams, where those are more): of several, these wait for each
+    other."""
     found: dict[str, int] = {}
     for trace in traces:
-        rows = trace.dispatches
-        for column in (rows.queue, rows.stream):
-            if len(column) and np.all(column >= 0):
-                width = int(column.max()) + 1
-                pairs = np.unique(rows.kernel.astype(np.int64) * width + column)
-                indexes, counts = np.unique(pairs // width, return_counts=True)
-                for index, count in zip(indexes.tolist(), counts.tolist()):
-                    name = trace.kernels[index].name
-                    found[name] = max(found.get(name, 0), count)
-                break
+        rows, count = trace.dispatches, len(trace.kernels)
+        places = np.maximum(_places(rows, rows.queue, count), _places(rows, rows.stream, count))
+        for index in _never_beside(rows, count):
+            name = trace.kernels[int(index)].name
+            found[name] = max(found.get(name, 1), int(places[index]))
     return found
+
+
+def _places(rows: Dispatches, column: IndexColumn, kernels: int) -> IntColumn:
+    """Of the launches of each kernel."""
+    if not len(column) or column.max() < 0:
+        return np.zeros(kernels, dtype=np.int64)
+    known = np.flatnonzero((rows.kernel >= 0) & (column >= 0))
+    width = int(column.max()) + 1
+    pairs = np.unique(rows.kernel[known].astype(np.int64) * width + column[known])
+    return np.bincount(pairs // width, minlength=kernels)
+
+
+def _never_beside(rows: Dispatches, kernels: int) -> IndexColumn:
+    known = np.flatnonzero(rows.kernel >= 0)
+    order = known[np.lexsort((rows.start[known], rows.kernel[known]))]
+    kernel, start, end = rows.kernel[order], rows.start[order], rows.end[order]
+    same = kernel[1:] == kernel[:-1]
+    beside = np.where(same, np.maximum(0, end[:-1] - start[1:]), 0)
+    shared = np.bincount(kernel[1:], weights=beside, minlength=kernels)
+    whole = np.bincount(kernel, weights=end - start, minlength=kernels)
+    launches = np.bincount(kernel, minlength=kernels)
+    return np.flatnonzero((launches > 1) & (shared <= _OVERLAP * whole)).astype(np.int32)
+
+
+def read_backs(trace: Trace) -> int:
+    """How often something is copied to the host, and a kernel launched only after that."""
+    copies, begins = trace.copies, np.sort(trace.dispatches.start)
+    if not len(copies) or not len(begins):
+        return 0
+    hosts = [index for index, agent in enumerate(trace.agents) if agent.kind == "CPU"]
+    back = copies.end[np.isin(copies.target_agent, hosts)]
+    places = np.unique(np.searchsorted(begins, back))
+    return int(np.count_nonzero((places > 0) & (places < len(begins))))
 
 
 def kernel_sum_ns(dispatches: Dispatches) -> int:

@@ -21,6 +21,7 @@ _SHUFFLES = ("ds_bpermute", "ds_permute", "ds_swizzle")
 _ATOMIC = "_atomic"
 _END = "s_endpgm"  # a wave ends when its atomics are done
 # Of narrow integers, which are added up: matrix units take bytes.
+_MIXED_PRODUCTS = ("v_fma_mix", "v_mad_mix", "v_pk_fma_f16", "v_dot2_f32", "v_dot2c_f32")
 _INTEGER_PRODUCTS = ("v_dot", "v_mad_i32_i24", "v_mad_u32_u24", "v_pk_mad")
 # In the middle of a division or a function of integers or floating point.
 _SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_")
@@ -46,6 +47,9 @@ class Signs:
     integer_products: Optional[float] = None  # of the executed vector instructions
     sequences: Optional[float] = None  # of the same: parts of divisions and functions
     access_bytes: Optional[float] = None  # per lane of a vector load or store, in the mean
+    load_latency: Optional[float] = None  # cycles of vector loads that held their wave up, mean
+    barriers_per_lds: Optional[float] = None  # executed, for each LDS instruction
+    mixed_products: Optional[float] = None  # of vector instructions: of half precision, added up
 
 
 def signs_of(
@@ -71,6 +75,9 @@ def signs_of(
         integer_products=_hits(mix, _INTEGER_PRODUCTS) / vector.hits if vector else None,
         sequences=_hits(mix, _SEQUENCES) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
+        mixed_products=_hits(mix, _MIXED_PRODUCTS) / vector.hits if vector else None,
+        load_latency=_load_latency(waits),
+        barriers_per_lds=_hits(mix, ("s_barrier",)) / lds.hits if lds and lds.hits else None,
     )
 
 
@@ -115,6 +122,11 @@ def _in_flight(waits: Optional[WaitAnalysis]) -> Optional[float]:
     if vector is None or not vector.stall:
         return None
     return vector.until_wait_ends.count * vector.until_wait_ends.mean / vector.stall
+
+
+def _load_latency(waits: Optional[WaitAnalysis]) -> Optional[float]:
+    vector = waits.memory.get(InstructionClass.VMEM) if waits else None
+    return None if vector is None or vector.exposed is None else vector.exposed.mean
 
 
 def _tail(engines: Sequence[EngineOccupancy]) -> Optional[float]:

@@ -16,7 +16,7 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     next_steps,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice
-from rocm_perf_lab.analysis.verdicts.figures import figures_of, queued_ns
+from rocm_perf_lab.analysis.verdicts.figures import BetweenLaunches, figures_of, queued_ns
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
@@ -102,10 +102,15 @@ def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:
     return "unexplained" if (unexplained or 0.0) > _LARGE else "kernel"
 
 
-def _launching_ns(time: TimeSplit, verdicts: Sequence[KernelVerdict]) -> float:
+def _between_launches(timing: Timing, verdicts: Sequence[KernelVerdict]) -> BetweenLaunches:
     """Of one launch, whichever kernel's."""
-    launches = sum(found.kernel.launches for found in verdicts)
-    return (time.launching or 0.0) * time.span_ms * 1e6 / launches
+    time, launches = timing.split(), sum(found.kernel.launches for found in verdicts)
+    launching = time.launching or 0.0
+    return BetweenLaunches(
+        ns=launching * time.span_ms * 1e6 / launches,
+        share=min(1.0, time.kernels + launching),
+        read_backs=timing.queues.read_backs,
+    )
 
 
 def _advice(
@@ -125,9 +130,9 @@ def _advice(
     outside = advice_outside(shares, unexplained=limit == "unexplained")
     if found.verdict.label is None:
         return outside[:MOST]
-    figures = figures_of(found, verdicts, _launching_ns(time, verdicts))
-    if timing.queues.by_kernel.get(found.kernel.name) == 1:
-        figures["one_queue"] = 1.0
+    figures = figures_of(found, verdicts, _between_launches(timing, verdicts))
+    if found.kernel.name in timing.queues.in_series:
+        figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
     own = advice_for_kernel(
         found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     )

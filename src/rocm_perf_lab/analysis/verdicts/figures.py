@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Optional, Union
 
+from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
 from rocm_perf_lab.analysis.verdicts.advice.bounds import (
     INTEGER_PRODUCTS,
@@ -15,23 +16,35 @@ from rocm_perf_lab.analysis.verdicts.advice.bounds import (
 )
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
+from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
+_MOSTLY = 0.5  # of the products
 _DWORD = 4.0  # bytes of a register; one that is spilled is stored and loaded once at least
 
 
+@dataclass(frozen=True)
+class BetweenLaunches:
+    """What launching takes, and what of it stays however much is done in one launch."""
+
+    ns: float  # of each launch
+    share: float = 1.0  # of the time is kernels and launching, no copies and no host
+    read_backs: int = 0  # times that the host waits for a result before it launches more
+
+
 def figures_of(
-    found: KernelVerdict, everything: Sequence[KernelVerdict], launching_ns: float
+    found: KernelVerdict, everything: Sequence[KernelVerdict], between: BetweenLaunches
 ) -> dict[str, Union[float, str]]:
     """``everything``: the verdicts of all kernels, which could be fused with this one."""
     figures: dict[str, Union[float, str]] = dict(found.verdict.metrics)
     figures.update(_launch(found))
-    figures.update(_possible(found, everything, launching_ns))
+    figures.update(_possible(found, everything, between))
     figures.update(_derived(found))
     figures.update(_traced(found.kernel.trace))
     figures.update(_through_l1(figures))
     figures.update(_products(figures))
+    figures.update(way_and_line(figures, found.kernel.facts.load_latencies))
     known = shares(figures)
     if known:
         figures["busiest"] = max(known.values())
@@ -60,7 +73,7 @@ def _traced(trace: Optional[TracedWaits]) -> dict[str, float]:
     if trace.signs is not None:
         signs = {name: value for name, value in asdict(trace.signs).items() if value is not None}
         found["traced_lds"] += signs.pop("lds_queue")
-        found["traced_vector"] += signs.pop("memory_queue")
+        found["traced_vector"] += signs["memory_queue"]
         found["traced_atomics"] = signs.pop("atomics")
         found.update(signs)
     return found
@@ -93,7 +106,9 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
         fused = known.get("accesses_per_instruction", 0.0) / integer
     found["operands_per_product"] = fused
     loaded_narrow = known.get("access_bytes", 4.0) <= 2.5 and fused >= 0.5
-    if INTEGER_PRODUCTS.holds(integer) or loaded_narrow:
+    mixed = known.get("mixed_products", 0.0)
+    is_mixed = mixed > 0.0 and mixed >= _MOSTLY * known.get("product_share", 0.0)
+    if INTEGER_PRODUCTS.holds(integer) or loaded_narrow or is_mixed:
         found["narrow_products"] = 1.0
     return found
 
@@ -129,6 +144,13 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["access_bytes"] = _REQUESTED * requests
     if "wait_share" not in metrics:
         derived["uncounted"] = 1.0
+    counted = found.kernel.facts.counters
+    pieces, stored = (
+        counter(counted, "TCP_TOTAL_CACHE_ACCESSES"),
+        counter(counted, "TCP_TCC_WRITE_REQ"),
+    )
+    if pieces and stored is not None:
+        derived["stored"] = stored / pieces
     others = [metrics.get(name, 0.0) for name in ("vector_busy", "matrix_busy", "memory_reached")]
     if "lds_busy" in metrics and max(others) > 0.0:
         derived["lds_over_others"] = metrics["lds_busy"] / max(others)
@@ -148,33 +170,49 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
 
 
 def _possible(
-    found: KernelVerdict, everything: Sequence[KernelVerdict], launching_ns: float
+    found: KernelVerdict, everything: Sequence[KernelVerdict], between: BetweenLaunches
 ) -> dict[str, float]:
     """How many times faster all launches could be in one, or this kernel with its work even.
 
     Upper bounds: one launch may keep in registers what several pass on through memory.
     """
-    now = sum(one.kernel.launches * (one.kernel.mean_ns + launching_ns) for one in everything)
+    now = sum(one.kernel.launches * (one.kernel.mean_ns + between.ns) for one in everything)
     floor = _floor(found)
-    one_launch = found.kernel.mean_ns * floor + launching_ns
+    one_launch = found.kernel.mean_ns * floor + between.ns
     possible = {"fused": now / (sum(map(_work_ns, everything)) + one_launch)}
-    possible["fused_likely"] = _fused_likely(everything, launching_ns, now)
+    possible["fused_likely"] = _fused_likely(everything, between, now)
     busy = found.verdict.metrics.get("cus_busy")
     if busy:
         possible["even"] = 1.0 / (busy * (1.0 - floor) + floor)
     return possible
 
 
-def _fused_likely(everything: Sequence[KernelVerdict], launching_ns: float, now: float) -> float:
-    """All in one launch, as probable as kernels are nothing but launching: what needs all of the
-    step before cannot be fused, and that is the rule where a kernel has work of its own."""
+def _fused_likely(
+    everything: Sequence[KernelVerdict], between: BetweenLaunches, now: float
+) -> float:
+    """In as few launches as the host lets be, end to end, as probable as kernels are nothing but
+    launching: what needs all of the step before cannot be fused, and that is the rule where a
+    kernel has work of its own. Launches that leave compute units free run beside each other then.
+    """
+    launches = sum(one.kernel.launches for one in everything)
     kernels = sum(one.kernel.launches * one.kernel.mean_ns for one in everything)
     floors = sum(one.kernel.launches * one.kernel.mean_ns * _floor(one) for one in everything)
     if not kernels:
         return 1.0
-    one_launch = (floors / sum(one.kernel.launches for one in everything)) + launching_ns
+    left = min(launches, between.read_backs + 1)
+    work = sum(_beside_ns(one, left) for one in everything)
     probable = floors / kernels
-    return probable * now / (kernels - floors + one_launch) + 1.0 - probable
+    faster = now / (work + left * (floors / launches + between.ns))
+    likely = probable * faster + 1.0 - probable
+    return 1.0 / (1.0 - between.share * (1.0 - 1.0 / max(1.0, likely)))
+
+
+def _beside_ns(one: KernelVerdict, groups: int) -> float:
+    """The work of a kernel's launches where those of a group share the device."""
+    work = one.kernel.launches * one.kernel.mean_ns * (1.0 - _floor(one))
+    grid = one.verdict.metrics.get("workgroups_per_cu", 1.0)
+    together = max(1.0, one.kernel.launches / groups)
+    return work / min(together, max(1.0, 1.0 / grid if grid else 1.0))
 
 
 def queued_ns(everything: Sequence[KernelVerdict]) -> Optional[float]:

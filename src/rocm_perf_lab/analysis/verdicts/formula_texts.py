@@ -52,7 +52,7 @@ FORMULAS: Mapping[str, str] = {
     "accesses_per_instruction": "TA_TOTAL_WAVEFRONTS / SQ_INSTS_VALU",
     "accesses_per_wave": f"TA_TOTAL_WAVEFRONTS / ({_WAVES})",
     "flop_share": f"{_sum(FLOPS)} / SQ_INSTS_VALU",
-    "fma_share": f"{_sum(FUSED)} / SQ_INSTS_VALU",
+    "conversion_share": f"{CONVERSIONS} / SQ_INSTS_VALU",
     "product_share": f"({' + '.join(FUSED)} + {_PAIRS}) / (SQ_INSTS_VALU - {CONVERSIONS})",
     "narrow_products": f"min(1, (SQ_INSTS_VALU_FMA_F16 + {_PAIRS.split(' + ')[0]} + {CONVERSIONS}) "
     f"/ ({' + '.join(FUSED)} + {_PAIRS}))",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE
+from rocm_perf_lab.analysis.verdicts.launch_floor import LoadLatencies
 
 _QUAD = 4  # cycles per tick of SQ_WAVE_CYCLES on CDNA
 ACTIVE = "GRBM_GUI_ACTIVE"  # cycles of every XCC, summed
@@ -53,6 +54,7 @@ class KernelFacts:
     launch_floor_ns: Optional[float] = None  # of a kernel that does nothing
     hand_over_ns: Optional[float] = None  # more for a launch that waits for the one before it
     atomic_turn_ns: Optional[float] = None  # from one atomic on an address to the next
+    load_latencies: Optional[LoadLatencies] = None  # of an idle memory system
     is_collective: bool = False  # waits for other GPUs
     reached: Mapping[str, float] = field(default_factory=dict)  # ceiling -> share of it
     measured: frozenset[str] = frozenset()  # ceilings that were measured, not computed

@@ -1,7 +1,8 @@
-"""The least that some things take on the device: a launch, and an atomic behind another one."""
+"""The least that some things take on the device: a launch, a load, an atomic behind another."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Optional
 
@@ -45,6 +46,24 @@ def _hand_over_ns(target: str) -> float:
 
 def _waits(launches: int, busy_share: Optional[float]) -> bool:
     return launches > 1 and busy_share is not None and busy_share >= _BUSY
+
+
+@dataclass(frozen=True)
+class LoadLatencies:
+    """Cycles of a vector load where the memory system has nothing else to do, by who answers."""
+
+    l1: float
+    l2: float
+    memory: float
+
+
+@cache
+def load_latencies(target: Optional[str]) -> Optional[LoadLatencies]:
+    """None where nobody measured them."""
+    if target not in modelled_targets():
+        return None
+    names = ("vector_hit_latency", "l2_hit_latency", "memory_latency")
+    return LoadLatencies(*map(load_timing_model(target).value, names))
 
 
 @cache

@@ -296,12 +296,12 @@ _TABLE = (
         (*FLOPS, "SQ_INSTS_VALU"),
     ),
     Metric(
-        "fma_share",
+        "conversion_share",
         "share",
-        "of the vector instructions are fused products",
+        "of the vector instructions turn one type into another",
         _COUNT,
-        share_of(FUSED, "SQ_INSTS_VALU"),
-        (*FUSED, "SQ_INSTS_VALU"),
+        ratio_of(CONVERSIONS, "SQ_INSTS_VALU"),
+        (CONVERSIONS, "SQ_INSTS_VALU"),
     ),
     Metric(
         "product_share",

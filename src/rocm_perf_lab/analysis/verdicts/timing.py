@@ -67,10 +67,12 @@ class TimeSplit:
 
 @dataclass(frozen=True)
 class Queues:
-    """To how many of them kernels were launched; where nobody knows, None or not in the table."""
+    """What a run's launches have to wait for; where nobody knows, None or empty."""
 
-    all: Optional[int] = None
-    by_kernel: Mapping[str, int] = field(default_factory=dict)
+    all: Optional[int] = None  # to how many queues kernels were launched
+    # Kernels whose launches never run beside each other, and to how many queues they were launched.
+    in_series: Mapping[str, int] = field(default_factory=dict)
+    read_backs: int = 0  # copies to the host that come before a launch: the host waits for them
 
 
 UNKNOWN_QUEUES = Queues()

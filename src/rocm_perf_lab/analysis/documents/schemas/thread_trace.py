@@ -106,6 +106,13 @@ class SignsModel(Strict):
     access_bytes: Annotated[
         Optional[float], says("per lane of a vector load or store, in the mean")
     ] = None
+    load_latency: Annotated[
+        Optional[float], says("cycles of vector loads that held their wave up, in the mean")
+    ] = None
+    mixed_products: Annotated[
+        Optional[float], says("of the executed vector instructions: of half precision, added up")
+    ] = None
+    barriers_per_lds: Annotated[Optional[float], says("executed, for each LDS instruction")] = None
 
 
 class ThreadTraceModel(Strict):

@@ -22,6 +22,7 @@ from rocm_perf_lab.analysis.verdicts.launch_floor import (
     atomic_turn_ns,
     hand_over_ns,
     launch_floor_ns,
+    load_latencies,
 )
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel, TracedWaits
 from rocm_perf_lab.analysis.verdicts.timing import (
@@ -168,6 +169,7 @@ def _facts(
         launch_floor_ns=launch_floor_ns(target, row.dispatches, busy),
         hand_over_ns=hand_over_ns(target, row.dispatches, busy),
         atomic_turn_ns=atomic_turn_ns(target),
+        load_latencies=load_latencies(target),
         is_collective=is_collective(row.name),
         reached=_reached(point),
         measured=shared.measured,

@@ -29,6 +29,7 @@ L1 = "l1"
 _LANE_BYTES = 4.0  # of an access as most code makes it
 _ADDRESSING = 8.0  # vector instructions for an access at most: address, bounds, the loop's share
 _WIDEST = 16.0  # bytes per lane of one access
+_STAYS = 0.5  # of vector work that is no floating point, at least, whatever else is changed
 _MOST = 1000.0  # beyond that a bound says nothing
 
 # 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
@@ -87,6 +88,8 @@ def _without(figures: Figures, *units: str, plus: float = 0.0) -> Optional[float
     known = shares(figures)
     if not known.keys() - {LAUNCHING}:
         return None
+    if VECTOR in known:  # addresses, moves and loops are others when code is written anew
+        known[VECTOR] *= max(_STAYS, min(1.0, number(figures, "flop_share") or 0.0))
     left = [share for name, share in known.items() if name not in units]
     return _at_most(max([*left, plus]))
 
@@ -103,38 +106,42 @@ def explained(figures: Figures) -> list[float]:
     lines = number(figures, "lines_per_access")
     limit = number(figures, "occupancy_limit")
     found = [0.0]
-    if _holds(SPILLS, figures):
+    if holds(SPILLS, figures):
         found.append(1.0)
     if lines is not None and SCATTERED.holds(lines):
-        found.append((1.0 - _LANE_BYTES / lines) * of_vector_memory(figures))
-    one_wave = _holds(ONE_WAVE, figures)
-    if not one_wave and all(_holds(condition, figures) for condition in NARROW):
+        found.append(_apart(figures, lines))
+    one_wave = holds(ONE_WAVE, figures)
+    if not one_wave and all(holds(condition, figures) for condition in NARROW):
         found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
     if limit is not None and FEW_SLOTS.holds(limit):
         found.append(1.0 - limit)
-    if all(_holds(condition, figures) for condition in UNEVEN):
+    if all(holds(condition, figures) for condition in UNEVEN):
         found.append(1.0 - (number(figures, "cus_busy") or 0.0))
-    if all(_holds(condition, figures) for condition in TAIL):
+    if all(holds(condition, figures) for condition in TAIL):
         found.append(1.0 - 1.0 / (number(figures, "unfilled") or 1.0))
-    if _holds(TRACED_TAIL, figures):
+    if holds(TRACED_TAIL, figures):
         found.append(number(figures, "lost_tail") or 0.0)
-    if not one_wave and _holds(SMALL_GRID, figures):
+    if not one_wave and holds(SMALL_GRID, figures):
         found.append(1.0 - (number(figures, "workgroups_per_cu") or 0.0))
-    if _holds(ATOMICS, figures):
+    if holds(ATOMICS, figures):
         found.append(number(figures, "atomic_share") or 0.0)
-    if _holds(TRACED_ATOMICS, figures):
+    if holds(TRACED_ATOMICS, figures):
         found.append(number(figures, "traced_atomics") or 0.0)
-    if _holds(ONE_ADDRESS, figures):
+    if holds(ONE_ADDRESS, figures):
         found.append(number(figures, "one_address") or 0.0)
-    if _holds(CONFLICTS, figures):
+    if holds(CONFLICTS, figures):
         found.append(number(figures, "lds_conflicts") or 0.0)
     return found
 
 
-def of_vector_memory(figures: Figures) -> float:
-    """Of all stall that for vector memory, its queue included: all of it where nobody traced."""
-    vector, stalled = number(figures, "traced_vector"), number(figures, "traced_stall")
-    return 1.0 if vector is None or not stalled else min(1.0, vector / stalled)
+def _apart(figures: Figures, lines: float) -> float:
+    """Of all stall that because lanes are no neighbours: by pieces where nobody traced."""
+    apart, stalled = number(figures, "traced_apart"), number(figures, "traced_stall")
+    pieces = 1.0 - _LANE_BYTES / lines
+    if apart is None:
+        apart, pieces = number(figures, "traced_vector"), 1.0 - _LANE_BYTES / lines
+        return pieces if apart is None or not stalled else pieces * min(1.0, apart / stalled)
+    return min(1.0, apart / stalled) if stalled else pieces
 
 
 def lane_bytes(figures: Figures) -> float:
@@ -149,7 +156,7 @@ def work_left(figures: Figures) -> float:
     return busy * (1.0 - min(addressing, 1.0 - (number(figures, "flop_share") or 0.0)))
 
 
-def _holds(condition: Condition, figures: Figures) -> bool:
+def holds(condition: Condition, figures: Figures) -> bool:
     value = number(figures, condition.metric)
     return value is not None and condition.holds(value)
 
@@ -228,7 +235,7 @@ def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
 
 def fewer_lds_accesses(figures: Figures) -> Optional[float]:
     """Of what is useful: conflicts have advice of their own."""
-    lost = number(figures, "conflict_time") if _holds(CONFLICTS, figures) else 0.0
+    lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
     return _without(figures, LDS, plus=min(1.0, lost or 0.0))
 
 
@@ -262,13 +269,13 @@ def no_stalls(figures: Figures) -> Optional[float]:
 
 def no_barriers(figures: Figures) -> Optional[float]:
     """A barrier keeps all behind it from being begun: a wave that has none may do nothing but
-    issue, and without lanes that wait for others beside it."""
+    issue, without lanes that wait for others beside it, and exchange nothing through LDS."""
     stalled = number(figures, "traced_stall")
     if stalled is None:
         return None
     lanes = (number(figures, "vector_busy") or 0.0) * (number(figures, "lanes_of_filled") or 1.0)
     issued = 1.0 - stalled - (number(figures, "traced_idle") or 0.0)
-    return _least(_without(figures, VECTOR, plus=lanes), _at_most(issued))
+    return _least(_without(figures, VECTOR, LDS, plus=lanes), _at_most(issued))
 
 
 def same_way(figures: Figures) -> Optional[float]:
@@ -298,15 +305,15 @@ def fewer_instructions(figures: Figures) -> Optional[float]:
 def explained_work(figures: Figures) -> list[float]:
     """Shares of the vector work that other advice is about."""
     found = [0.0]
-    if _holds(DIVERGENT, figures):
+    if holds(DIVERGENT, figures):
         found.append(1.0 - (number(figures, "lanes_of_filled") or 0.0))
-    if _holds(HALF_WAVES, figures):
+    if holds(HALF_WAVES, figures):
         found.append(1.0 - (number(figures, "lane_fill") or 0.0))
-    if _holds(DOUBLE, figures):
+    if holds(DOUBLE, figures):
         found.append(number(figures, "double_share") or 0.0)
-    if _holds(PRODUCTS, figures) and _holds(OPERANDS, figures):
+    if holds(PRODUCTS, figures) and holds(OPERANDS, figures):
         found.append(number(figures, "flop_share") or 0.0)
-    if _holds(INTEGER_PRODUCTS, figures):
+    if holds(INTEGER_PRODUCTS, figures):
         found.append(number(figures, "integer_products") or 0.0)
     return [min(1.0, share) for share in found]
 

@@ -14,16 +14,23 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.verdicts.advice.bounds import (
     OPERAND_UNITS,
+    OPERANDS,
+    PRODUCTS,
     STAGED,
     explained,
     explained_work,
+    holds,
     lane_bytes,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
+from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
 
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
+_BARRIERS_OF_A_TILE = 2.0
+_LEAST_US = 1.0  # that any launch with work takes besides: arguments, a load, a store
+_OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
@@ -50,16 +57,27 @@ def _waiting(figures: Figures) -> Optional[float]:
 
 def hidden_waiting(figures: Figures) -> Optional[float]:
     """Loads that are in flight already, and those behind a barrier, hide nothing more."""
-    waiting = _waiting(figures)
+    waiting = number(figures, "traced_way")
+    waiting = _waiting(figures) if waiting is None else waiting
     if waiting is None:
         return None
     flying = min(1.0, (number(figures, "loads_in_flight") or 0.0) / _IN_FLIGHT)
-    free = 1.0 - min(1.0, number(figures, "barriers_per_load") or 0.0)
+    free = 1.0 - _held_up(figures)
     return _faster(waiting * (1.0 - max(explained(figures))) * (1.0 - flying) * free)
+
+
+def _held_up(figures: Figures) -> float:
+    """Of the loads those that cannot be begun before a barrier. A tile has two of them, when it is
+    filled and when it is free again, and the next one can be loaded before."""
+    barriers = number(figures, "barriers_per_load") or 0.0
+    return 1.0 - min(1.0, _BARRIERS_OF_A_TILE / barriers) if barriers else 0.0
 
 
 def coalesced(figures: Figures) -> Optional[float]:
     """Of waiting for vector memory, and for its queue, what is for the needless pieces."""
+    apart = number(figures, "traced_apart")
+    if apart is not None:
+        return _faster(apart)
     waiting, lines = number(figures, "traced_vector"), number(figures, "lines_per_access")
     if waiting is None or not lines:
         return None
@@ -72,12 +90,14 @@ def combined_atomics(figures: Figures) -> Optional[float]:
 
 
 def fewer_barriers(figures: Figures) -> Optional[float]:
-    """No load is begun before the barrier in front of it: its waiting goes with the barrier."""
+    """What is begun only behind a barrier is waited for by all waves at once: that waiting goes
+    with the barrier, of loads and of the LDS."""
     stalled = number(figures, "traced_barrier")
     if stalled is None:
         return None
-    held_up = min(1.0, number(figures, "barriers_per_load") or 0.0)
-    return _faster(stalled + held_up * (number(figures, "traced_memory") or 0.0))
+    loads = _held_up(figures) * (number(figures, "traced_memory") or 0.0)
+    steps = min(1.0, number(figures, "barriers_per_lds") or 0.0)
+    return _faster(stalled + loads + steps * (number(figures, "traced_lds") or 0.0))
 
 
 def split_work(figures: Figures) -> Optional[float]:
@@ -126,6 +146,21 @@ def half_the_work(figures: Figures) -> Optional[float]:
     return _faster(saved * busy * (1.0 - max(explained_work(figures))))
 
 
+def half_the_width(figures: Figures) -> Optional[float]:
+    """Float makes twice as much as double at a time, and divisions and functions of it are shorter;
+    conversions between them go. Products that matrix units could take are made twice as fast there
+    as well, and stay exact."""
+    double, busy = number(figures, "double_share"), number(figures, "vector_busy")
+    if double is None or busy is None:
+        return None
+    if all(holds(condition, figures) for condition in (PRODUCTS, OPERANDS)):
+        works, saved = busy, _HALF * double
+    else:
+        works = max(busy, 1.0 - (number(figures, "wait_share") or 0.0))
+        saved = _OF_DOUBLE * double
+    return _faster(works * min(1.0, saved + (number(figures, "conversion_share") or 0.0)))
+
+
 def is_dependent(figures: Figures) -> bool:
     """Few waves, and yet neither waiting nor a unit that is always busy."""
     filled, busiest = number(figures, "occupancy"), number(figures, "busiest")
@@ -135,6 +170,11 @@ def is_dependent(figures: Figures) -> bool:
 
 def half_the_bytes(_: Figures) -> Optional[float]:
     return 1.0 / _HALF
+
+
+def half_the_line(figures: Figures) -> Optional[float]:
+    waiting = number(figures, "traced_line")
+    return None if waiting is None else _faster(_HALF * waiting)
 
 
 def read_once(figures: Figures) -> Optional[float]:
@@ -196,11 +236,13 @@ def _scalar(figures: Figures) -> float:
 
 
 def several_steps(figures: Figures) -> Optional[float]:
-    """Half of the time in which no unit works, and no cause is known."""
+    """Half of the time in which no unit works, and no cause is known: what lies between
+    instructions that other advice is about is theirs."""
     busiest = number(figures, "busiest")
     if busiest is None:
         return None
-    return _faster(_HALF * (1.0 - busiest) * (1.0 - max(explained(figures))))
+    left = (1.0 - max(explained(figures))) * (1.0 - max(explained_work(figures)))
+    return _faster(_HALF * (1.0 - busiest) * left)
 
 
 def filled_gaps(figures: Figures) -> Optional[float]:
@@ -223,9 +265,14 @@ def without_tail(figures: Figures) -> Optional[float]:
 
 
 def filled_device(figures: Figures) -> Optional[float]:
-    """Compute units that have nothing to do get as much as the others have now."""
-    grid = number(figures, "workgroups_per_cu")
-    return None if not grid else 1.0 / min(1.0, grid)
+    """As many compute units as make a grid large get as much as the others have now; launching,
+    and the way to the data and back, are not shared."""
+    grid, time = number(figures, "workgroups_per_cu"), number(figures, "mean_time")
+    if not grid:
+        return None
+    floor = number(figures, "launch_floor") or 0.0
+    least = 0.0 if not time else _LEAST_US / time
+    return 1.0 / min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
 
 
 def fused(figures: Figures) -> Optional[float]:
@@ -234,5 +281,5 @@ def fused(figures: Figures) -> Optional[float]:
 
 def beside(figures: Figures) -> Optional[float]:
     """As many launches as the device has room for, a workgroup for each compute unit."""
-    launches, free = number(figures, "launches"), filled_device(figures)
-    return None if launches is None or free is None else min(launches, free)
+    launches, grid = number(figures, "launches"), number(figures, "workgroups_per_cu")
+    return None if launches is None or not grid else min(launches, 1.0 / min(1.0, grid))

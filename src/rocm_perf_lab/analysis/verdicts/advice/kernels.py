@@ -146,7 +146,7 @@ ROWS = (
         "Wait for other waves less often: fewer barriers, smaller workgroups, order within the "
         "wave where no other wave is concerned.",
         "{traced_barrier:.0%} of the time of its traced waves is stall at barriers",
-        (at_least("traced_barrier", 0.15),),
+        (at_least("traced_barrier", 0.05),),
         bounds.no_barriers,
         expected=expected.fewer_barriers,
     ),
@@ -156,6 +156,7 @@ ROWS = (
         "only {lane_fill:.0%} of the lanes of its waves belong to a work-item",
         (bounds.HALF_WAVES, _SEVERAL_WAVES),
         bounds.full_waves,
+        ease=EASIER,
     ),
     Row(
         "divergence",
@@ -287,13 +288,25 @@ ROWS = (
         bounds.fused,
         expected=expected.fused,
     ),
+    # Whoever launches to several streams wants them to run beside each other.
+    Row(
+        "beside",
+        "Let these streams not wait for each other if they need not: no default stream between "
+        "them (or hipStreamNonBlocking), no events and no waiting that is not needed.",
+        "{launches:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
+        "are in {in_series:.0f} streams and run one behind the other all the same",
+        (SMALL_GRID, at_least("launches", 2.0), at_least("in_series", 2.0)),
+        bounds.beside,
+        expected=expected.beside,
+        ease=EASIER,
+    ),
     Row(
         "beside",
         "Run these launches beside each other if they do not need each other: several streams, or "
         "all of them in one launch.",
         "{launches:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
         "stand in one queue, one behind the other",
-        (SMALL_GRID, at_least("launches", 2.0), at_least("one_queue", 1.0), _HAS_WORK),
+        (SMALL_GRID, at_least("launches", 2.0), at_least("in_series", 1.0), _HAS_WORK),
         bounds.beside,
         expected=expected.beside,
         ease=EASIER,

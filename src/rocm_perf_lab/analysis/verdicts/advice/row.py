@@ -28,7 +28,7 @@ class Row:
     bound: Optional[Bound] = None  # without one it is no change, but a next step
     limiter: Optional[str] = None  # of the occupancy
     expected: Optional[Bound] = None  # what it will probably gain; without one: its bound
-    ease: float = 1.0  # above 1 where no kernel is rewritten: of two equals the easier comes first
+    ease: float = 1.0  # of two equals the easier comes first: above 1 where no kernel is rewritten
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ _NOT_SCATTERED = below("lines_per_access", 20.0)
 _VECTOR_WORKS = at_least("vector_busy", 0.3)
 _MATRIX_WORKS = at_least("matrix_busy", 0.5)
 _MEMORY_WORKS = at_least("reached_memory", 0.5)
+# Sums of products stay in registers: what stores as it goes makes none.
+_NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stored", 0.25))
 _LESS_LDS_WORK = (
     "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
     "exchange inside the wave (__shfl, DPP) instead of through LDS."
@@ -42,6 +44,16 @@ UNITS = (
     ),
     Row(
         "traffic",
+        "Move fewer bytes: values in as few as they need, what follows from others computed and "
+        "not loaded, one kernel instead of two.",
+        "waves stand in line behind other requests to memory {traced_line:.0%} of the time, where "
+        "the way there and back would be {traced_way:.0%}",
+        (at_least("traced_line", 0.25), _NOT_SCATTERED),
+        bounds.less_traffic,
+        expected=expected.half_the_line,
+    ),
+    Row(
+        "traffic",
         "Read each operand once: tiles in LDS that a workgroup shares, or several results per "
         "work-item from registers.",
         "L1 answers {l1_hits:.0%} of what {accesses_per_wave:.0f} memory instructions of a wave "
@@ -65,22 +77,6 @@ UNITS = (
         ),
         bounds.read_once,
         expected=expected.half_the_lookups,
-    ),
-    Row(
-        "narrower",
-        "Use a narrower type where the result allows it: float instead of double.",
-        "{double_share:.0%} of the vector instructions are double precision, and the vector units "
-        "work {vector_busy:.0%} of the time",
-        (bounds.DOUBLE, at_least("vector_busy", 0.1)),
-        bounds.narrower,
-    ),
-    Row(
-        "narrower",
-        "Use a narrower type where the result allows it: matrix units run FP16, BF16 and FP8 "
-        "several times as fast as FP32 or FP64.",
-        "the matrix units work {matrix_busy:.0%} of the time",
-        (_MATRIX_WORKS,),
-        bounds.roof_of_type,
     ),
     Row(
         "lds-traffic",
@@ -110,7 +106,7 @@ UNITS = (
         "{product_share:.0%} of the vector instructions are products that are added up, "
         "{operands_per_fma:.2f} loads for each, and the matrix units work {matrix_busy:.0%} of the "
         "time",
-        (bounds.PRODUCTS, bounds.OPERANDS, bounds.REUSED, below("matrix_busy", 0.25)),
+        (bounds.PRODUCTS, bounds.OPERANDS, bounds.REUSED, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -119,7 +115,7 @@ UNITS = (
         _MATRIX,
         "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
         "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
-        (bounds.PRODUCTS, bounds.OPERANDS, bounds.FROM_L1, below("matrix_busy", 0.25)),
+        (bounds.PRODUCTS, bounds.OPERANDS, bounds.FROM_L1, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -128,7 +124,7 @@ UNITS = (
         _MATRIX,
         "{integer_products:.0%} of the traced vector instructions are products of narrow integers "
         "that are added up, and the matrix units work {matrix_busy:.0%} of the time",
-        (bounds.INTEGER_PRODUCTS, below("matrix_busy", 0.25)),
+        (bounds.INTEGER_PRODUCTS, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -143,10 +139,28 @@ UNITS = (
             at_least("products", 0.1),
             at_least("operands_per_product", 1.5),
             bounds.FROM_L1,
-            below("matrix_busy", 0.25),
+            *_NO_PRODUCTS_YET,
         ),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
+    ),
+    # Behind what leaves the results as they are, if no more is expected.
+    Row(
+        "narrower",
+        "Use a narrower type where the result allows it: float instead of double.",
+        "{double_share:.0%} of the vector instructions are double precision, and the vector units "
+        "work {vector_busy:.0%} of the time",
+        (bounds.DOUBLE, at_least("vector_busy", 0.1)),
+        bounds.narrower,
+        expected=expected.half_the_width,
+    ),
+    Row(
+        "narrower",
+        "Use a narrower type where the result allows it: matrix units run FP16, BF16 and FP8 "
+        "several times as fast as FP32 or FP64.",
+        "the matrix units work {matrix_busy:.0%} of the time",
+        (_MATRIX_WORKS,),
+        bounds.roof_of_type,
     ),
     Row(
         "instructions",
