@@ -19,7 +19,8 @@ constexpr uint64_t kGroupSlice = 1 << 16;
 constexpr uint64_t kResidentBytes = uint64_t(8) << 30;
 // Waking other host threads takes this long; less work than that is done alone.
 constexpr double kWorthHelpSeconds = 100e-6;
-constexpr size_t kMostSpare = 16;  // workgroup states that a host thread keeps for later
+constexpr uint32_t kShortSlices = 32;  // between two looks at the time
+constexpr size_t kMostSpare = 16;      // workgroup states that a host thread keeps for later
 
 }  // namespace
 
@@ -29,6 +30,7 @@ struct Worker {
   std::vector<std::unique_ptr<Workgroup>> spare;  // for dispatches that keep several resident
   AccessRange ranges[kAccessRanges];
   uint64_t epoch = ~uint64_t(0);
+  uint32_t short_slices = 0;  // in which a workgroup ended, since the time was looked at
 
   // Forgets remembered ranges when memory was taken away meanwhile.
   void refresh() {
@@ -165,7 +167,11 @@ bool GroupRunner::run_slice(Worker& worker, Workgroup& group) {
     done += round.instructions;
     asleep = round.all_asleep;
   }
-  check_time(group);
+  // Asking for the time costs as much as some instructions of a short workgroup.
+  if (!group.finished() || ++worker.short_slices == kShortSlices) {
+    worker.short_slices = 0;
+    check_time(group);
+  }
   if (auto* counting = observation_.counting(); counting && alone_)
     counting->look_at(group.number, settings_.threads - 1);
   return !asleep;

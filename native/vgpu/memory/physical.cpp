@@ -2,16 +2,18 @@
 
 namespace vgpu {
 
-const Allocation* Translator::look_up(uint64_t address) {
-  uint64_t now = AddressSpace::instance().epoch();
+const Translator::Known* Translator::look_up(uint64_t address) {
+  const uint64_t now = space_.epoch();
   if (now != epoch_) {
-    for (Allocation& known : known_) known = Allocation{};
+    for (Known& known : known_) known = Known{};
     epoch_ = now;
   }
-  Allocation& replaced = known_[next_++ % kRemembered];
-  if (AddressSpace::instance().holding(address, replaced)) return &replaced;
-  replaced = Allocation{};
-  return nullptr;
+  Known& replaced = known_[next_++ % kRemembered];
+  replaced = Known{};
+  Allocation found;
+  if (!space_.holding(address, found)) return nullptr;
+  replaced = {found.base, found.bytes, found.physical, found.kind == MemoryKind::Host};
+  return &replaced;
 }
 
 Translator& this_thread_translator() {

@@ -13,33 +13,39 @@ class Translator {
     bool host;  // host memory, reached over the bus
   };
   Place translate(uint64_t address) {
-    const Allocation* known = find(address);
+    const Known* known = find(address);
     return known ? place_in(*known, address) : Place{address % AddressSpace::kPage, false};
   }
   // Where `low` is, when one allocation holds everything from there to `high`; false otherwise.
   bool translate_range(uint64_t low, uint64_t high, Place& place) {
-    const Allocation* known = find(low);
+    const Known* known = find(low);
     if (!known || high - known->base >= known->bytes) return false;
     place = place_in(*known, low);
     return true;
   }
 
  private:
-  static Place place_in(const Allocation& known, uint64_t address) {
-    return {known.physical + (address - known.base), known.kind == MemoryKind::Host};
+  // An allocation, without what nobody asks for here.
+  struct Known {
+    uint64_t base = 0, bytes = 0, physical = 0;
+    bool host = false;
+  };
+  static Place place_in(const Known& known, uint64_t address) {
+    return {known.physical + (address - known.base), known.host};
   }
   // Null for bytes behind an allocation on its last page, which may be touched: they count as their
   // own place.
-  const Allocation* find(uint64_t address) {
-    if (AddressSpace::instance().epoch() == epoch_)
-      for (const Allocation& known : known_)
+  const Known* find(uint64_t address) {
+    if (space_.epoch() == epoch_)
+      for (const Known& known : known_)
         if (address - known.base < known.bytes) return &known;
     return look_up(address);
   }
-  const Allocation* look_up(uint64_t address);
+  const Known* look_up(uint64_t address);
 
   static constexpr int kRemembered = 8;
-  Allocation known_[kRemembered];
+  const AddressSpace& space_ = AddressSpace::instance();
+  Known known_[kRemembered];
   uint64_t epoch_ = ~uint64_t(0);
   unsigned next_ = 0;
 };

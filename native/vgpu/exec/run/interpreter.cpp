@@ -63,13 +63,19 @@ bool is_observed(const Wave& wave) { return wave.observer && wave.observer->want
 // Calls `show(slot)` before each instruction, as long as the wave stays in `code`.
 template <class Show>
 void run_shown(Wave& wave, CodeRange& code, uint32_t& left, Show show) {
-  for (; left && runs(wave) && code.contains(wave.pc); --left) {
-    const CodeSlot& slot = code.at(wave.pc);
-    wave.pc += slot.inst.bytes;
-    wave.work.add(slot.work);
+  uint64_t pc = wave.pc;
+  if (!left || !runs(wave) || !code.contains(pc)) return;
+  for (const CodeSlot* slot = &code.at(pc);;) {
+    pc += slot->inst.bytes;
+    wave.pc = pc;
+    wave.work.add(slot->work);
     ++wave.executed;
-    show(slot);
-    run_slot(wave, slot);
+    --left;
+    show(*slot);
+    run_slot(wave, *slot);
+    if (!left || !runs(wave) || !code.contains(wave.pc)) return;
+    slot = wave.pc == pc ? &code.behind(*slot, pc) : &code.at(wave.pc);
+    pc = wave.pc;
   }
 }
 

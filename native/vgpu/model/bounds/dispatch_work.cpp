@@ -28,12 +28,22 @@ void keep_most(GroupWork& one, const GroupWork& other) {
   for_each(one, other, [](uint64_t& a, uint64_t b) { a = std::max(a, b); });
 }
 
-// Of a workgroup on the one CU where it runs.
+template <uint64_t Simds, uint64_t LdsPaths>
+void divide(GroupWork& work) {
+  for (int part = 0; part < kWorkParts; ++part)
+    work.cycles[part] /= WorkPart(part) == WorkPart::Lds ? LdsPaths : Simds;
+}
+
+// Of a workgroup on the one CU where it runs. Asked for every workgroup: the host divides by numbers
+// that it knows beforehand.
 GroupWork spread(GroupWork work) {
-  const uint64_t waves = std::max<uint64_t>(work.waves, 1);
-  for (int part = 0; part < kWorkParts; ++part) {
-    const uint64_t places = WorkPart(part) == WorkPart::Lds ? kLdsPathsPerUnit : kSimdsPerUnit;
-    work.cycles[part] /= std::min(waves, places);
+  static_assert(kSimdsPerUnit == 4 && kLdsPathsPerUnit == 2, "as many cases");
+  switch (work.waves) {
+    case 0:
+    case 1: break;
+    case 2: divide<2, 2>(work); break;
+    case 3: divide<3, 2>(work); break;
+    default: divide<4, 2>(work);
   }
   return work;
 }

@@ -17,14 +17,12 @@ using namespace calibration;
 
 // A wave whose requests are being sent.
 struct Stream {
-  const RequestLog* log;
-  size_t position;
+  const uint64_t *next, *end;  // in its log
   int unit;
   uint32_t wave;
-
-  void prefetch() const { log->prefetch(position); }
 };
-constexpr size_t kAhead = 8;  // logs lie anywhere in the host's memory
+// Logs lie anywhere in the host's memory, and what they ask for anywhere in the tags.
+constexpr size_t kAhead = 16, kAheadInTags = 8;
 
 using Xcds = std::vector<std::unique_ptr<XcdCaches>>;
 
@@ -42,6 +40,27 @@ Xcds empty_xcds() {
   else
     for (int xcd = 0; xcd < kXcds; ++xcd) xcds.push_back(std::make_unique<XcdCaches>());
   return xcds;
+}
+
+// The next request of every wave; those that have no more leave.
+void send_one_each(std::vector<Stream>& streams, XcdCaches& caches) {
+  RequestEntry entry;
+  size_t kept = 0;
+  const size_t count = streams.size();
+  for (size_t n = 0; n < count; ++n) {
+    if (n + kAhead < count) __builtin_prefetch(streams[n + kAhead].next);
+    if (n + kAheadInTags < count &&
+        streams[n + kAheadInTags].next != streams[n + kAheadInTags].end) {
+      RequestLog::read(streams[n + kAheadInTags].next, entry);
+      caches.prefetch(entry);
+    }
+    Stream stream = streams[n];
+    if (stream.next == stream.end) continue;
+    stream.next = RequestLog::read(stream.next, entry);
+    caches.request(stream.unit, stream.wave, entry);
+    streams[kept++] = stream;
+  }
+  streams.resize(kept);
 }
 
 }  // namespace
@@ -63,18 +82,7 @@ void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
   XcdCaches& caches = *xcds_[size_t(xcd)];
   std::vector<Stream> streams;
   auto drain = [&] {
-    RequestEntry entry;
-    while (!streams.empty()) {
-      size_t kept = 0;
-      for (Stream& stream : streams) {
-        if (&stream + kAhead < streams.data() + streams.size()) (&stream)[kAhead].prefetch();
-        if (stream.position == stream.log->size()) continue;
-        stream.position = stream.log->read(stream.position, entry);
-        caches.request(stream.unit, stream.wave, entry);
-        streams[kept++] = stream;
-      }
-      streams.resize(kept);
-    }
+    while (!streams.empty()) send_one_each(streams, caches);
   };
   uint64_t resident = 0;
   for (GroupCounts* group : groups) {
@@ -83,7 +91,7 @@ void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
     caches.fetch_code(unit, group->code_lines, uint32_t(group->waves.size()));
     for (WaveCounts& wave : group->waves) {
       if (!group->placed) wave.place = caches.wave_begins(unit);
-      streams.push_back({&wave.requests, 0, unit, wave.place});
+      streams.push_back({wave.requests.begin(), wave.requests.end(), unit, wave.place});
     }
     group->placed = true;
     if (++resident % groups_at_once_ == 0) drain();

@@ -287,6 +287,14 @@ void XcdCaches::request(int unit, uint32_t wave, const RequestEntry& entry) {
   }
 }
 
+// The L2 is larger than the host's nearest caches; the others are not.
+void XcdCaches::prefetch(const RequestEntry& entry) const {
+  constexpr uint32_t kMost = 4;
+  if (entry.host || entry.kind >= Request::Scalar) return;
+  const uint32_t lines = std::min(entry.count, kMost);
+  for (uint32_t n = 0; n < lines; ++n) shared_.prefetch(entry.line(n));
+}
+
 const CounterValues& XcdCaches::finish() {
   shared_.finish();
   return values_;

@@ -25,6 +25,7 @@ class SharedCache {
   void atomic(uint64_t line, uint8_t sectors, bool host);                 // in one half
   void finish();  // writes back what is dirty; call once
   void clear() { tags_.clear(); }
+  void prefetch(uint64_t line) const { tags_.prefetch(line); }
 
  private:
   struct State {
@@ -53,6 +54,8 @@ class XcdCaches {
   // Its workgroup uses these instruction lines.
   void fetch_code(int unit, const std::vector<uint64_t>& lines, uint32_t waves);
   void request(int unit, uint32_t wave, const RequestEntry& entry);
+  // Such a request comes soon.
+  void prefetch(const RequestEntry& entry) const;
   const CounterValues& finish();
 
  private:

@@ -49,15 +49,16 @@ class RequestLog {
     if (words_.capacity() > kKeptWords) words_.shrink_to_fit();
   }
   size_t bytes() const { return words_.size() * sizeof(uint64_t); }
-  size_t size() const { return words_.size(); }
 
   void add(const Traits& traits, const Coalesced& requests);
   // `count` lines from `first` on, touched as a whole.
   void add_row(const Traits& traits, uint64_t first, uint32_t count);
-  void prefetch(size_t position) const { __builtin_prefetch(words_.data() + position); }
-  // The entry at `position`, until something is added; returns the position of the next one.
-  size_t read(size_t position, RequestEntry& entry) const {
-    const uint64_t word = words_[position++];
+  // All entries, until something is added.
+  const uint64_t* begin() const { return words_.data(); }
+  const uint64_t* end() const { return words_.data() + words_.size(); }
+  // The entry at `position`; returns the position of the next one.
+  static const uint64_t* read(const uint64_t* position, RequestEntry& entry) {
+    const uint64_t word = *position++;
     const bool row = word & kRow;
     entry.kind = Request(word & kKindMask);
     entry.host = word & kHost;
@@ -65,7 +66,7 @@ class RequestLog {
     entry.streaming = word & kStreaming;
     entry.count = word >> kCountShift & 0xff;
     entry.first_ = word >> kLineShift;
-    entry.words_ = row ? nullptr : words_.data() + position;
+    entry.words_ = row ? nullptr : position;
     return row ? position : position + entry.count;
   }
 

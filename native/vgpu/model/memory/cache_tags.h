@@ -6,7 +6,10 @@
 #include <emmintrin.h>  // SSE2, which every x86-64 host has
 
 #include <cstdint>
+#include <cstring>
 #include <vector>
+
+#include "model/memory/use_order.h"
 
 namespace vgpu {
 namespace model {
@@ -32,13 +35,14 @@ class DenseTags {
   Found take(uint64_t line) {
     Set& set = set_of(line);
     const uint32_t tag = tag_of(line);
-    if (set.tags[set.newest] == tag) return {&set.states[set.newest], true, false};
+    const int newest = set.order.newest();
+    if (set.tags[newest] == tag) return {&set.states[newest], true, false};
     int way = way_of(set, tag);
     const bool hit = way >= 0;
-    if (!hit) way = set.oldest;
+    if (!hit) way = set.order.oldest();
     Found found{&set.states[way], hit, !hit && set.tags[way] != kFree};
     set.tags[way] = tag;
-    make_newest(set, way);
+    set.order.make_newest(way);
     return found;
   }
 
@@ -47,7 +51,14 @@ class DenseTags {
     int way = way_of(set, tag_of(line));
     if (way < 0) return;
     set.tags[way] = kFree;
-    make_oldest(set, way);
+    set.order.make_oldest(way);
+  }
+
+  // `line` is asked for soon.
+  void prefetch(uint64_t line) const {
+    const char* set = reinterpret_cast<const char*>(&sets_[index_of(line)]);
+    __builtin_prefetch(set, 1);
+    __builtin_prefetch(set + 64, 1);
   }
 
   // Takes no time: sets are emptied when they are used next.
@@ -66,47 +77,16 @@ class DenseTags {
  private:
   static constexpr uint32_t kFree = 0;
   static constexpr int kTagsAtOnce = Ways < 16 ? Ways : 16;
-  static_assert(Ways <= 256 && Ways % kTagsAtOnce == 0 && kTagsAtOnce % 4 == 0,
-                "ways have numbers of a byte and are compared four or sixteen at a time");
+  static_assert(Ways % kTagsAtOnce == 0 && kTagsAtOnce % 4 == 0,
+                "ways are compared four or sixteen at a time");
 
-  // Ways in the order of use, as a list: `older` and `newer` name the neighbours of each.
-  struct Order {
-    uint8_t newest = Ways - 1, oldest = 0;
-    alignas(16) uint32_t tags[Ways] = {};
-    uint8_t older[Ways], newer[Ways];
-
-    Order() {
-      for (int w = 0; w < Ways; ++w) {
-        newer[w] = uint8_t(w + 1);
-        older[w] = uint8_t(w - 1);
-      }
-    }
-  };
-  struct Set : Order {
+  // What a look at the set needs comes first, in few lines of the host's cache.
+  struct alignas(64) Set {
+    uint32_t tags[Ways] = {};
+    UseOrder<Ways> order;
     uint64_t epoch = 0;
     State states[Ways] = {};
   };
-
-  static void make_newest(Set& set, int way) {
-    if (way == set.newest) return;
-    const uint8_t newer = set.newer[way];
-    if (way == set.oldest) set.oldest = newer;
-    else join(set, set.older[way], newer);
-    join(set, set.newest, uint8_t(way));
-    set.newest = uint8_t(way);
-  }
-  static void make_oldest(Set& set, int way) {
-    if (way == set.oldest) return;
-    const uint8_t older = set.older[way];
-    if (way == set.newest) set.newest = older;
-    else join(set, older, set.newer[way]);
-    join(set, uint8_t(way), set.oldest);
-    set.oldest = uint8_t(way);
-  }
-  static void join(Set& set, uint8_t older, uint8_t newer) {
-    set.newer[older] = newer;
-    set.older[newer] = older;
-  }
 
   // Lines below 2^31 (256 GB of device memory) and those of private memory, each exactly.
   static uint32_t tag_of(uint64_t line) {
@@ -126,12 +106,16 @@ class DenseTags {
     }
     return -1;
   }
-  Set& set_of(uint64_t line) {
+  uint64_t index_of(uint64_t line) const {
     const uint64_t folded = Choice == SetChoice::Folded ? (line >> 7) ^ (line >> 15) : 0;
-    const uint64_t index = (line ^ folded) & index_mask_;
+    return (line ^ folded) & index_mask_;
+  }
+  Set& set_of(uint64_t line) {
+    const uint64_t index = index_of(line);
     Set& set = sets_[index];
     if (__builtin_expect(set.epoch != epoch_, 0)) {
-      static_cast<Order&>(set) = empty_;  // nobody reads the states of lines that are not there
+      std::memset(set.tags, 0, sizeof set.tags);  // nobody reads the states of lines not there
+      set.order = untouched_;
       set.epoch = epoch_;
       touched_.push_back(uint32_t(index));
     }
@@ -139,7 +123,7 @@ class DenseTags {
   }
 
   std::vector<Set> sets_;
-  const Order empty_;
+  const UseOrder<Ways> untouched_;
   uint64_t index_mask_;
   std::vector<uint32_t> touched_;  // sets in use
   uint64_t epoch_ = 1;

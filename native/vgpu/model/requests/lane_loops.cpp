@@ -21,7 +21,28 @@ model::LaneBounds bounds(const uint64_t* at, uint64_t exec) {
   return {low, high};
 }
 
-bool distances(const uint64_t* at, uint64_t exec, uint32_t* distance, uint32_t& hash) {
+// An odd number for each lane, so that lanes that change places are told apart.
+struct Factors {
+  uint32_t of[kLanes];
+  constexpr Factors() : of() {
+    for (uint32_t l = 0; l < kLanes; ++l) of[l] = (l * 0x9e3779b1 >> 8) | 1;
+  }
+};
+alignas(64) constexpr Factors kFactors;
+
+uint32_t hash(const uint64_t* at, uint64_t exec) {
+  const uint32_t first = uint32_t(at[__builtin_ctzll(exec)]);
+  uint32_t sum = 0;
+  if (exec == ~uint64_t(0)) {  // the usual case needs no mask
+    for (int l = 0; l < kLanes; ++l) sum += (uint32_t(at[l]) - first) * kFactors.of[l];
+    return sum;
+  }
+  for (int l = 0; l < kLanes; ++l)
+    sum += ((uint32_t(at[l]) - first) & uint32_t(lane_mask(exec, l))) * kFactors.of[l];
+  return sum;
+}
+
+bool distances(const uint64_t* at, uint64_t exec, uint32_t* distance) {
   const uint64_t first = at[__builtin_ctzll(exec)];
   const uint64_t middle = uint64_t(1) << 31;  // distances may be negative
   uint64_t beyond = 0;
@@ -30,16 +51,26 @@ bool distances(const uint64_t* at, uint64_t exec, uint32_t* distance, uint32_t& 
     beyond |= (far + middle) >> 32;
     distance[l] = uint32_t(far);
   }
-  uint32_t sum = 0;
-  for (int l = 0; l < kLanes; ++l) sum += (distance[l] + uint32_t(l)) << (l % 13);
-  hash = sum;
   return beyond == 0;
+}
+
+bool lie_at(const uint64_t* at, uint64_t exec, const uint32_t* distance) {
+  const uint64_t first = at[__builtin_ctzll(exec)];
+  uint64_t different = 0;
+  if (exec == ~uint64_t(0)) {
+    for (int l = 0; l < kLanes; ++l)
+      different |= (at[l] - first) ^ uint64_t(int64_t(int32_t(distance[l])));
+    return different == 0;
+  }
+  for (int l = 0; l < kLanes; ++l)
+    different |= ((at[l] - first) ^ uint64_t(int64_t(int32_t(distance[l])))) & lane_mask(exec, l);
+  return different == 0;
 }
 
 }  // namespace
 
 extern const model::LaneLoops kLaneLoops;
-const model::LaneLoops kLaneLoops = {in_a_row, bounds, distances};
+const model::LaneLoops kLaneLoops = {in_a_row, bounds, hash, distances, lie_at};
 
 }  // namespace VGPU_TARGET
 }  // namespace vgpu

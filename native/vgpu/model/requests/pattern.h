@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include "model/requests/lane_loops.h"
@@ -11,58 +10,69 @@
 namespace vgpu {
 namespace model {
 
-// Where lanes lie relative to the first active one.
-struct LanePattern {
-  uint32_t distance[kLanes];  // 0 for lanes that are switched off
-  uint64_t exec;
-  uint32_t bytes;    // per lane
-  uint32_t variant;  // what else the result depends on
+// Where the lanes of an access lie, and what else a result depends on.
+struct LanesAt {
+  const uint64_t* at;
+  uint64_t exec;   // not empty
+  uint32_t bytes;  // per lane
+  uint32_t variant;
   uint32_t hash;
-  uint32_t unused = 0;
 
-  bool operator==(const LanePattern& other) const {
-    return hash == other.hash && std::memcmp(this, &other, sizeof *this) == 0;
+  LanesAt(const uint64_t* lanes, uint64_t active, uint32_t lane_bytes, uint32_t what_else)
+      : at(lanes), exec(active), bytes(lane_bytes), variant(what_else) {
+    const uint32_t few = bytes * 0x85ebca6b ^ variant * 0xc2b2ae35;
+    hash = lane_loops().hash(at, exec) + (uint32_t(exec) ^ uint32_t(exec >> 32) ^ few);
   }
 };
-static_assert(sizeof(LanePattern) == (kLanes + 6) * 4, "compared as bytes: no padding");
 
-// False when distances do not fit. `exec` is not empty.
-inline bool make_pattern(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint32_t variant,
-                         LanePattern& pattern) {
-  uint32_t hash;
-  if (!lane_loops().distances(addresses, exec, pattern.distance, hash)) return false;
-  pattern.exec = exec;
-  pattern.bytes = bytes;
-  pattern.variant = variant;
-  pattern.hash =
-      hash + (uint32_t(exec) ^ uint32_t(exec >> 32) ^ bytes * 0x85ebca6b ^ variant * 0xc2b2ae35);
-  return true;
-}
+// Where lanes lie relative to the first active one.
+struct LanePattern {
+  uint64_t exec = 0;  // empty: of nobody
+  uint32_t bytes, variant, hash;
+  uint32_t distance[kLanes];  // 0 for lanes that are switched off
+
+  // False when distances do not fit.
+  bool take(const LanesAt& lanes) {
+    exec = lanes.exec;
+    bytes = lanes.bytes;
+    variant = lanes.variant;
+    hash = lanes.hash;
+    const bool fits = lane_loops().distances(lanes.at, lanes.exec, distance);
+    if (!fits) exec = 0;
+    return fits;
+  }
+  bool is_of(const LanesAt& lanes) const {
+    return hash == lanes.hash && exec == lanes.exec && bytes == lanes.bytes &&
+           variant == lanes.variant && lane_loops().lie_at(lanes.at, exec, distance);
+  }
+};
 
 template <class Result>
 class PatternTable {
  public:
-  struct Entry {
-    LanePattern pattern;
-    bool filled = false;
-    bool second_is_older = false;  // of a pair, known to the first
-    Result result;
-  };
-
-  // The place for a pattern, which holds its result if `filled` and the patterns are equal. Two
-  // patterns whose places are the same have another one between them.
-  Entry& place(const LanePattern& pattern) {
-    Entry* const pair = &entries_[(pattern.hash * 0x9e3779b1 >> (32 - kBits)) * 2];
+  // What `work_out(result)` finds of such lanes, or has found before; null when they are too far
+  // apart. Two patterns whose places are the same have another one between them.
+  template <class WorkOut>
+  const Result* look_up(const LanesAt& lanes, WorkOut work_out) {
+    Entry* const pair = &entries_[(lanes.hash * 0x9e3779b1 >> (32 - kBits)) * 2];
     for (int n = 0; n < 2; ++n)
-      if (pair[n].filled && pair[n].pattern == pattern) {
+      if (pair[n].pattern.is_of(lanes)) {
         pair[0].second_is_older = n == 0;
-        return pair[n];
+        return &pair[n].result;
       }
+    Entry& entry = pair[pair[0].second_is_older ? 1 : 0];
     pair[0].second_is_older = !pair[0].second_is_older;
-    return pair[pair[0].second_is_older ? 0 : 1];
+    if (!entry.pattern.take(lanes)) return nullptr;
+    work_out(entry.result);
+    return &entry.result;
   }
 
  private:
+  struct Entry {
+    LanePattern pattern;
+    bool second_is_older = false;  // of a pair, known to the first
+    Result result;
+  };
   static constexpr int kBits = 7;
   std::vector<Entry> entries_ = std::vector<Entry>(size_t(2) << kBits);
 };

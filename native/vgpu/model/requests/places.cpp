@@ -29,15 +29,20 @@ bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced
   if (!exec) return false;
   const uint32_t bytes = access.shape.bytes;
   const uint64_t first = access.at[__builtin_ctzll(exec)];
-  const LaneBounds bounds = access.row
+  // On the device lanes lie in their pages as on the host.
+  const RelativeRequests* known =
+      access.row ? nullptr : relative_requests(access.at, exec, bytes, first);
+  const LaneBounds bounds = known ? LaneBounds{first - known->before, first + known->behind}
+                            : access.row
                                 ? LaneBounds{first, access.at[kLanes - 1 - __builtin_clzll(exec)]}
                                 : lane_loops().bounds(access.at, exec);
   Translator::Place place;
   if (!translator.translate_range(bounds.low, bounds.high + bytes - 1, place)) return false;
   host = place.host;
   const uint64_t shift = place.physical - bounds.low;
-  if (!access.row || !coalesce_row(first + shift, exec, bytes, requests))
-    coalesce_scattered(access.at, exec, bytes, shift, requests);
+  if (known) place_requests(known->requests, first + shift, requests);
+  if (known || (access.row && coalesce_row(first + shift, exec, bytes, requests))) return true;
+  coalesce_scattered(access.at, exec, bytes, shift, requests);
   return true;
 }
 

@@ -92,19 +92,18 @@ void coalesce_any(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint
   }
 }
 
-// Copies remembered requests, which are relative to the line of the first active lane.
-void place_requests(const Coalesced& relative, uint64_t line, Coalesced& out) {
+}  // namespace
+
+void place_requests(const Coalesced& relative, uint64_t first, Coalesced& out) {
   out.count = relative.count;
   out.tag_accesses = relative.tag_accesses;
   out.lane_requests = relative.lane_requests;
   out.translations = relative.translations;
   out.conflicts = relative.conflicts;
   for (uint32_t n = 0; n < relative.count; ++n)
-    out.requests[n] = relative.requests[n] + (line << 2);
+    out.requests[n] = relative.requests[n] + (first / kLine << 2);
   std::memcpy(out.sectors, relative.sectors, relative.count);
 }
-
-}  // namespace
 
 void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
               Coalesced& out) {
@@ -116,22 +115,28 @@ void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t
   coalesce_scattered(addresses, exec, bytes, shift, out);
 }
 
+const RelativeRequests* relative_requests(const uint64_t* addresses, uint64_t exec, uint32_t bytes,
+                                          uint64_t first) {
+  static thread_local PatternTable<RelativeRequests> known;
+  const uint64_t mine = addresses[__builtin_ctzll(exec)];
+  const LanesAt lanes{addresses, exec, bytes, uint32_t(first % kLine)};
+  return known.look_up(lanes, [&](RelativeRequests& found) {
+    constexpr uint64_t kMiddle = uint64_t(1) << 40;  // lanes may lie before the first active one
+    coalesce_any(addresses, exec, bytes, kMiddle + first % kLine - mine, found.requests);
+    for (uint32_t n = 0; n < found.requests.count; ++n)
+      found.requests.requests[n] -= kMiddle / kLine << 2;
+    const LaneBounds bounds = lane_loops().bounds(addresses, exec);
+    found.before = mine - bounds.low;
+    found.behind = bounds.high - mine;
+  });
+}
+
 void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
                         Coalesced& out) {
-  static thread_local PatternTable<Coalesced> known;
   const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
-  LanePattern pattern;
-  if (!make_pattern(addresses, exec, bytes, uint32_t(first % kLine), pattern))
-    return coalesce_any(addresses, exec, bytes, shift, out);
-  auto& entry = known.place(pattern);
-  if (!entry.filled || !(entry.pattern == pattern)) {
-    entry.pattern = pattern;
-    entry.filled = true;
-    coalesce_any(addresses, exec, bytes, shift, entry.result);
-    for (uint32_t n = 0; n < entry.result.count; ++n)
-      entry.result.requests[n] -= first / kLine << 2;
-  }
-  place_requests(entry.result, first / kLine, out);
+  if (const RelativeRequests* found = relative_requests(addresses, exec, bytes, first))
+    place_requests(found->requests, first, out);
+  else coalesce_any(addresses, exec, bytes, shift, out);
 }
 
 namespace {
@@ -156,7 +161,10 @@ struct BankLoad {
 
 bool lies_in_a_row(const LaneAccess& access) {
   const uint32_t bytes = access.shape.bytes;
-  return access.row && bytes >= 4 && access.at[__builtin_ctzll(access.exec)] % bytes == 0;
+  if (!access.row || bytes < 4) return false;
+  const uint64_t first = access.at[__builtin_ctzll(access.exec)];
+  const bool is_power_of_two = (bytes & (bytes - 1)) == 0;
+  return is_power_of_two ? (first & (bytes - 1)) == 0 : first % bytes == 0;
 }
 
 // Reads of 16 bytes per lane take lanes 0 to 3 with 20 to 23, 4 to 7 with 16 to 19, and so on; others
@@ -200,20 +208,15 @@ LdsCycles lds_cycles(const LaneAccess& access) {
   const uint32_t bytes = access.shape.bytes, dwords = std::max<uint32_t>(1, (bytes + 3) / 4);
   const int lanes = 1 << (dwords > 2 ? 3 : dwords > 1 ? 4 : 5);  // 8, 16 or 32 in a turn
   if (lies_in_a_row(access)) return {uint32_t(kLanes / lanes), 0, 0, 0};
+  if (!access.exec) return cycles_of(access, lanes, dwords);
   // Moving all lanes by whole dwords only turns the banks.
-  LanePattern pattern;
-  uint64_t first = access.exec ? access.at[__builtin_ctzll(access.exec)] : 0;
-  uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0) |
-                     (is_wide_read(access) ? 8 : 0);
-  if (!access.exec || !make_pattern(access.at, access.exec, bytes, variant, pattern))
-    return cycles_of(access, lanes, dwords);
-  auto& entry = known.place(pattern);
-  if (!entry.filled || !(entry.pattern == pattern)) {
-    entry.pattern = pattern;
-    entry.filled = true;
-    entry.result = cycles_of(access, lanes, dwords);
-  }
-  return entry.result;
+  const uint64_t first = access.at[__builtin_ctzll(access.exec)];
+  const uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0) |
+                           (is_wide_read(access) ? 8 : 0);
+  const LdsCycles* found =
+      known.look_up({access.at, access.exec, bytes, variant},
+                    [&](LdsCycles& cycles) { cycles = cycles_of(access, lanes, dwords); });
+  return found ? *found : cycles_of(access, lanes, dwords);
 }
 
 }  // namespace model

@@ -40,6 +40,16 @@ bool coalesce_row(uint64_t first, uint64_t exec, uint32_t bytes, Coalesced& out)
 void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
                         Coalesced& out);
 
+// Requests of lanes that lie like these to each other, the first active one at `first` of the device:
+// lines count from its own. Worked out once; null when lanes are too far apart.
+struct RelativeRequests {
+  Coalesced requests;
+  uint64_t before, behind;  // bytes from the first active lane to the lowest and the highest
+};
+const RelativeRequests* relative_requests(const uint64_t* addresses, uint64_t exec, uint32_t bytes,
+                                          uint64_t first);
+void place_requests(const Coalesced& relative, uint64_t first, Coalesced& out);
+
 // LDS cycles of one element of an access: 32 lanes a time for 4 bytes, 16 for 8, 8 for 16. Lanes
 // that read the same dword share it; others in the same bank wait. Lanes that are switched off keep
 // their turn: one lane alone takes as long as 64 without conflicts.

@@ -14,6 +14,8 @@ constexpr uint32_t kSectorsPerLine = kLine / kSectorBytes;
 constexpr uint32_t kWidestLane = kBlock / kQuad;  // four lanes touch two blocks at most
 constexpr uint64_t kAllLanes = ~uint64_t(0);
 
+constexpr bool is_power_of_two(uint64_t number) { return (number & (number - 1)) == 0; }
+
 void add_line(uint64_t line, uint32_t sectors, Coalesced& out) {
   out.sectors[out.count] = uint8_t(sectors);
   out.requests[out.count++] = line << 2 | ((sectors & 3) != 0) | ((sectors >> 2) != 0) << 1;
@@ -29,10 +31,11 @@ void add_lines_between(uint64_t first, uint64_t end, Coalesced& out) {
 
 // The same with gaps; lane 0 of `lanes` is active and lies at `first`, a multiple of `bytes`.
 void add_lines_with_gaps(uint64_t first, uint64_t lanes, uint32_t bytes, Coalesced& out) {
-  const uint32_t per_sector = kSectorBytes / bytes;
+  const int shift = __builtin_ctz(bytes);  // no division: it is a power of two
+  const uint32_t per_sector = kSectorBytes >> shift;
   uint64_t line = first / kLine;
   uint32_t sector = uint32_t(first % kLine / kSectorBytes), touched = 0;
-  for (uint32_t room = per_sector - uint32_t(first % kSectorBytes) / bytes; lanes;
+  for (uint32_t room = per_sector - (uint32_t(first % kSectorBytes) >> shift); lanes;
        room = per_sector) {
     if (lanes & ((uint64_t(1) << room) - 1)) touched |= 1u << sector;
     lanes >>= room;
@@ -56,7 +59,9 @@ struct Blocks {
 };
 Blocks blocks_in_groups(uint64_t first, uint32_t bytes, uint64_t exec, int lanes) {
   const uint64_t span = uint64_t(lanes) * bytes, groups = uint64_t(kLanes / lanes);
-  if (exec == kAllLanes && kBlock % span == 0 && first % span == 0)
+  // Masks instead of divisions: asked for every access.
+  const bool fills_blocks = span <= kBlock && is_power_of_two(span);
+  if (exec == kAllLanes && fills_blocks && (first & (span - 1)) == 0)
     return {uint32_t(groups), uint32_t(groups)};  // none of them crosses from block to block
   const uint64_t group = (uint64_t(1) << lanes) - 1;
   Blocks blocks;
@@ -74,7 +79,7 @@ Blocks blocks_in_groups(uint64_t first, uint32_t bytes, uint64_t exec, int lanes
 bool coalesce_row(uint64_t first, uint64_t exec, uint32_t bytes, Coalesced& out) {
   const bool with_gaps = exec != kAllLanes;
   if (bytes > kWidestLane) return false;
-  if (with_gaps && ((bytes & (bytes - 1)) != 0 || first % bytes != 0)) return false;
+  if (with_gaps && (!is_power_of_two(bytes) || (first & (bytes - 1)) != 0)) return false;
   const int active = __builtin_ctzll(exec);
   out.count = 0;
   if (with_gaps) add_lines_with_gaps(first, exec >> active, bytes, out);
