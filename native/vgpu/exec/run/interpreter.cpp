@@ -118,18 +118,19 @@ class Teller {
   Teller(const Teller&) = delete;
   Teller& operator=(const Teller&) = delete;
 
-  // The wave is about to execute the instruction; its pc is behind it already.
-  void step(const CodeSlot& slot) {
-    if (is_skipped(wave_, slot)) return skip(slot);
+  // The wave is about to execute the instruction; its pc is behind it already. What most instructions
+  // need is part of the loop that calls it.
+  VGPU_INLINE void step(const CodeSlot& slot) {
+    if (__builtin_expect(is_skipped(wave_, slot), 0)) return skip(slot);
     const uint64_t pc = wave_.pc - slot.inst.bytes, exec = wave_.exec();
-    if (pc != next_ || exec != exec_) begin(pc, exec);
+    if (__builtin_expect(pc != next_ || exec != exec_, 0)) begin(pc, exec);
     next_ = wave_.pc;
     if (accesses_memory(slot) && observer_.wants(WaveObserver::kMemory))
       tell_memory(wave_, slot, observer_);
   }
 
  private:
-  void begin(uint64_t pc, uint64_t exec) {
+  __attribute__((noinline)) void begin(uint64_t pc, uint64_t exec) {
     end();
     jumped_ = pc != next_;
     first_ = pc;
@@ -139,7 +140,7 @@ class Teller {
     if (first_ != next_ && observer_.wants(WaveObserver::kStretches))
       observer_.ran(first_, next_, exec_, jumped_);
   }
-  void skip(const CodeSlot& slot) {
+  __attribute__((noinline)) void skip(const CodeSlot& slot) {
     begin(wave_.pc - slot.inst.bytes, 0);
     next_ = wave_.pc;
     if (observer_.wants(WaveObserver::kStretches)) observer_.skipped(first_, next_, jumped_);

@@ -71,9 +71,11 @@ CachePass::CachePass(const LaunchShape& shape)
 CachePass::~CachePass() { spare_xcds().give_back(std::move(xcds_)); }
 
 void CachePass::run(const std::vector<GroupCounts*>& groups, unsigned helpers) {
+  std::vector<GroupCounts*> of_xcds[kXcds];
+  for (GroupCounts* group : groups) of_xcds[xcd_of_group(group->number)].push_back(group);
   std::atomic<int> next{0};
   WorkerPool::instance().run(std::min(helpers, unsigned(kXcds - 1)), [&] {
-    for (int xcd; (xcd = next++) < kXcds;) run_xcd(xcd, groups);
+    for (int xcd; (xcd = next++) < kXcds;) run_xcd(xcd, of_xcds[xcd]);
   });
 }
 
@@ -86,7 +88,6 @@ void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
   };
   uint64_t resident = 0;
   for (GroupCounts* group : groups) {
-    if (xcd_of_group(group->number) != xcd) continue;
     int unit = int(group->number / kXcds % uint64_t(device_size().units_per_xcd));
     caches.fetch_code(unit, group->code_lines, uint32_t(group->waves.size()));
     for (WaveCounts& wave : group->waves) {

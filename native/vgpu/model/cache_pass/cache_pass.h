@@ -28,6 +28,7 @@ class CachePass {
   CounterValues finish();
 
  private:
+  // `groups`: those of this XCD.
   void run_xcd(int xcd, const std::vector<GroupCounts*>& groups);
 
   uint64_t groups_at_once_;  // on one XCD

@@ -19,6 +19,13 @@ SparePool<std::unique_ptr<GroupCounts>>& spare_groups() {
   return *pool;
 }
 
+// A window of waves keeps as much as it may have, thousands of them a little each in any case.
+size_t kept_words(const LaunchShape& shape, uint64_t resident) {
+  constexpr uint64_t kLeastWords = 256;
+  const uint64_t waves = std::min(shape.groups, resident) * shape.waves_per_group;
+  return std::max(kLeastWords, kWindowBytes / sizeof(uint64_t) / std::max<uint64_t>(1, waves));
+}
+
 }  // namespace
 
 bool counting_wanted() {
@@ -32,6 +39,7 @@ bool counting_wanted() {
 DispatchCounting::DispatchCounting(const LaunchShape& shape)
     : shape_(shape),
       resident_(groups_per_round(shape) * calibration::kXcds),
+      kept_words_(kept_words(shape, resident_)),
       caches_(shape),
       groups_(shape.groups) {
   spare_groups().take(std::min(shape.groups, resident_), spare_);
@@ -105,7 +113,7 @@ void DispatchCounting::pass(unsigned helpers) {
     if (groups_[number]) groups.push_back(groups_[number].get());
   caches_.run(groups, helpers);
   for (GroupCounts* group : groups) {
-    group->clear_requests();
+    group->clear_requests(kept_words_);
     group->noted_bytes = 0;
     if (group->ended) spare_.push_back(std::move(groups_[group->number]));
   }

@@ -51,6 +51,7 @@ class DispatchCounting {
 
   LaunchShape shape_;
   uint64_t resident_;  // workgroups that the device holds at a time
+  size_t kept_words_;  // of host memory, by each wave for the next one
   CachePass caches_;
   uint64_t window_end_ = 1;         // the first workgroup alone says how big windows are
   uint64_t first_ = 0, begun_ = 0;  // groups_ has entries between these numbers only

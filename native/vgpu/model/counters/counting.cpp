@@ -53,9 +53,9 @@ size_t GroupCounts::bytes() const {
   return bytes;
 }
 
-void GroupCounts::clear_requests() {
+void GroupCounts::clear_requests(size_t most_kept) {
   code_lines.clear();
-  for (WaveCounts& wave : waves) wave.requests.clear();
+  for (WaveCounts& wave : waves) wave.requests.clear(most_kept);
 }
 
 CodeHits& ThreadCounts::find(DecodedCode& code) {
@@ -109,7 +109,6 @@ void WaveCounts::begin(ThreadCounts& thread, GroupCounts& group, uint64_t privat
   code_ = nullptr;
   private_base_ = private_base;
   fetched_ = 0;
-  requests.clear();
 }
 
 void WaveCounts::enter(DecodedCode& code) { code_ = &thread_->of(code); }

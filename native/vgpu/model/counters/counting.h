@@ -96,7 +96,8 @@ struct GroupCounts {
   std::vector<WaveCounts> waves;
   std::vector<uint64_t> code_lines;  // physical instruction lines, in the order of first use
   size_t bytes() const;
-  void clear_requests();
+  // Each wave keeps memory for so many words at most.
+  void clear_requests(size_t most_kept);
 };
 
 }  // namespace model

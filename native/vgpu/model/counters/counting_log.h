@@ -43,10 +43,11 @@ class RequestLog {
     bool host = false, coherent = false, streaming = false;
   };
 
-  // Memory is kept for the next wave unless it is much: there are thousands of waves.
-  void clear() {
+  // Memory is kept for the next wave unless it is more than so many words: there may be thousands of
+  // waves.
+  void clear(size_t most_kept) {
     words_.clear();
-    if (words_.capacity() > kKeptWords) words_.shrink_to_fit();
+    if (words_.capacity() > most_kept) words_.shrink_to_fit();
   }
   size_t bytes() const { return words_.size() * sizeof(uint64_t); }
 
@@ -77,8 +78,6 @@ class RequestLog {
   static constexpr uint64_t kHost = 1 << 4, kCoherent = 1 << 5, kStreaming = 1 << 6, kRow = 1 << 7;
   static constexpr int kCountShift = 8, kLineShift = 16;
   static uint64_t header(const Traits& traits, uint32_t count);
-
-  static constexpr size_t kKeptWords = 256;
 
   std::vector<uint64_t> words_;
 };

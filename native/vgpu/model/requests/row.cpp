@@ -74,11 +74,29 @@ Blocks blocks_in_groups(uint64_t first, uint32_t bytes, uint64_t exec, int lanes
   return blocks;
 }
 
+// All lanes, over whole lines: the usual case needs no look at parts of them.
+void coalesce_lines(uint64_t first, uint32_t bytes, Coalesced& out) {
+  const bool narrow = bytes <= kCoalescedBytes;
+  out.count = uint32_t(kLanes * bytes / kLine);
+  for (uint32_t n = 0; n < out.count; ++n) {
+    out.requests[n] = (first / kLine + n) << 2 | 3;
+    out.sectors[n] = kAllSectors;
+  }
+  // Lanes that go together touch one block each time.
+  out.tag_accesses = out.translations = uint32_t(kLanes / (narrow ? kCoalescedLanes : kQuad));
+  out.lane_requests = uint32_t(narrow ? kLanes / kQuad : kLanes);
+  out.conflicts = 0;
+}
+
 }  // namespace
 
 bool coalesce_row(uint64_t first, uint64_t exec, uint32_t bytes, Coalesced& out) {
   const bool with_gaps = exec != kAllLanes;
   if (bytes > kWidestLane) return false;
+  if (!with_gaps && first % kLine == 0 && bytes > 1 && is_power_of_two(bytes)) {
+    coalesce_lines(first, bytes, out);
+    return true;
+  }
   if (with_gaps && (!is_power_of_two(bytes) || (first & (bytes - 1)) != 0)) return false;
   const int active = __builtin_ctzll(exec);
   out.count = 0;
