@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import closing
 from functools import cached_property
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any, Optional
 
@@ -56,9 +58,9 @@ class RocpdArguments:
         event, name, value = zip(*found) if found else ((), (), ())
         place = np.searchsorted(events, np.array(event, dtype=np.int64))
         code_of = {text.encode(): code for code, text in enumerate(names)}
-        code = np.array([code_of.get(text, UNKNOWN) for text in name], dtype=np.int64)
-        index: dict[object, int] = {}
-        text = np.array([index.setdefault(raw, len(index)) for raw in value], dtype=np.int32)
+        code = np.fromiter(map(code_of.get, name, repeat(UNKNOWN)), np.int64, len(found))
+        index: dict[object, int] = defaultdict(count().__next__)  # numbers texts as they come
+        text = np.fromiter(map(index.__getitem__, value), np.int32, len(found))
         columns = {}
         for number, wanted in enumerate(names):
             column = np.full(len(events), UNKNOWN, dtype=np.int32)

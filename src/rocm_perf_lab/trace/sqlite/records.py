@@ -124,13 +124,12 @@ def _same_length_varint(head: Bytes, begin: int) -> Optional[tuple[Offsets, int]
     """The varint in these columns and the column behind it; None where lengths differ."""
     value = np.zeros(len(head), dtype=np.int64)
     for place in range(begin, begin + 8):
-        byte = head[:, place]
-        more = byte >= 128
+        byte = np.ascontiguousarray(head[:, place])
         value <<= 7
         value |= byte & 0x7F
-        if not more.any():
+        if byte.max() < 128:
             return value, place + 1
-        if not more.all():
+        if byte.min() < 128:
             return None
     return None  # the ninth byte carries eight bits
 
