@@ -22,7 +22,7 @@ struct Stream {
   uint32_t wave;
 };
 // Logs lie anywhere in the host's memory, and what they ask for anywhere in the tags.
-constexpr size_t kAhead = 16, kAheadInTags = 8;
+constexpr size_t kAhead = 16, kAheadInTags = 8, kGroupsAhead = 3;
 
 using Xcds = std::vector<std::unique_ptr<XcdCaches>>;
 
@@ -87,7 +87,10 @@ void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
     while (!streams.empty()) send_one_each(streams, caches);
   };
   uint64_t resident = 0;
-  for (GroupCounts* group : groups) {
+  for (size_t n = 0; n < groups.size(); ++n) {
+    GroupCounts* const group = groups[n];
+    if (n + 2 * kGroupsAhead < groups.size()) __builtin_prefetch(groups[n + 2 * kGroupsAhead], 1);
+    if (n + kGroupsAhead < groups.size()) groups[n + kGroupsAhead]->prefetch();
     int unit = int(group->number / kXcds % uint64_t(device_size().units_per_xcd));
     caches.fetch_code(unit, group->code_lines, uint32_t(group->waves.size()));
     for (WaveCounts& wave : group->waves) {

@@ -56,6 +56,9 @@ GroupCounts& DispatchCounting::enter(uint64_t number, ThreadCounts*& thread) {
   } else {
     counts = std::move(spare_.back());
     spare_.pop_back();
+    // It was last looked at a window ago.
+    if (spare_.size() > 1) __builtin_prefetch(spare_[spare_.size() - 2].get(), 1);
+    if (!spare_.empty()) spare_.back()->prefetch();
   }
   counts->stamp = ++stamp_;
   begun_ = std::max(begun_, number + 1);
