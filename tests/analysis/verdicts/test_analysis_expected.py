@@ -28,6 +28,8 @@ def test_loads_behind_barriers_go_with_the_barriers() -> None:
     assert expected.hidden_waiting(tile) == expected.hidden_waiting(rarely)
     steps = {"traced_barrier": 0.1, "traced_lds": 0.4, "barriers_per_lds": 0.5}
     assert expected.fewer_barriers(steps) == pytest.approx(1 / 0.7)
+    conflicts = {**steps, "lds_conflicts": 0.5}
+    assert expected.fewer_barriers(conflicts) == pytest.approx(1 / 0.8)
 
 
 def test_more_in_flight_hides_the_way_and_not_the_line() -> None:

@@ -96,8 +96,9 @@ def fewer_barriers(figures: Figures) -> Optional[float]:
     if stalled is None:
         return None
     loads = _held_up(figures) * (number(figures, "traced_memory") or 0.0)
-    steps = min(1.0, number(figures, "barriers_per_lds") or 0.0)
-    return _faster(stalled + loads + steps * (number(figures, "traced_lds") or 0.0))
+    exchanged = min(1.0, number(figures, "barriers_per_lds") or 0.0)
+    exchanged *= 1.0 - min(1.0, number(figures, "lds_conflicts") or 0.0)  # those stay
+    return _faster(stalled + loads + exchanged * (number(figures, "traced_lds") or 0.0))
 
 
 def split_work(figures: Figures) -> Optional[float]:

@@ -146,7 +146,7 @@ ROWS = (
         "Wait for other waves less often: fewer barriers, smaller workgroups, order within the "
         "wave where no other wave is concerned.",
         "{traced_barrier:.0%} of the time of its traced waves is stall at barriers",
-        (at_least("traced_barrier", 0.05),),
+        (at_least("traced_barrier", 0.1),),
         bounds.no_barriers,
         expected=expected.fewer_barriers,
     ),
