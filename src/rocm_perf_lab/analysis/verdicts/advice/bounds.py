@@ -136,12 +136,11 @@ def explained(figures: Figures) -> list[float]:
 
 def _apart(figures: Figures, lines: float) -> float:
     """Of all stall that because lanes are no neighbours: by pieces where nobody traced."""
-    apart, stalled = number(figures, "traced_apart"), number(figures, "traced_stall")
-    pieces = 1.0 - _LANE_BYTES / lines
-    if apart is None:
-        apart, pieces = number(figures, "traced_vector"), 1.0 - _LANE_BYTES / lines
-        return pieces if apart is None or not stalled else pieces * min(1.0, apart / stalled)
-    return min(1.0, apart / stalled) if stalled else pieces
+    pieces, stalled = 1.0 - _LANE_BYTES / lines, number(figures, "traced_stall")
+    apart, vector = number(figures, "traced_apart"), number(figures, "traced_vector")
+    if not stalled or vector is None:
+        return pieces
+    return min(1.0, vector / stalled) * pieces if apart is None else min(1.0, apart / stalled)
 
 
 def lane_bytes(figures: Figures) -> float:
