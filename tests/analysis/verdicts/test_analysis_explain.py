@@ -225,6 +225,26 @@ def test_fusing_takes_the_launches_of_other_kernels_along() -> None:
     assert fusing.gain == pytest.approx(20 * (2 + 3) / (20 * 1 + 1 + 3))
 
 
+def test_where_launching_limits_the_kernel_that_is_launched_most_is_looked_at() -> None:
+    """Its launches are why; on the path is only the last kernel, which nothing hides."""
+    rows = [
+        replace(row("step", 200_000, 0.99), dispatches=100, mean_ns=2_000.0),
+        replace(row("last", 2_000, 0.01), dispatches=1, mean_ns=2_000.0),
+    ]
+    found = []
+    for one, criticality in zip(rows, (0.0, 0.01)):
+        facts = KernelFacts(one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0)
+        found.append(KernelVerdict(measured_kernel(one, facts), judge(facts), None, criticality))
+    document = explanation_of(
+        profile(rows, path({"last": 2_000}, launch_ns=500_000)), list(reversed(found))
+    )
+    assert document.limit == "launching"
+    assert document.kernel == "step"
+    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
+    assert "100 launches of 2.0 us" in fusing.why
+    assert not [note for note in document.notes if "more to gain" in note]
+
+
 def test_kernels_of_one_queue_bound_what_the_host_could_gain() -> None:
     """As recorded on MI210: half of the path is the host's, and yet the GPU works 89 % of it."""
     one = row("k", 89_000, 1.0)

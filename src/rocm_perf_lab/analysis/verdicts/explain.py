@@ -57,8 +57,8 @@ class Explanation:
 def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
     """``verdicts`` of all kernels, in their order of importance."""
     time = timing.split()
-    found = limiting(verdicts)
     limit = _limit(time, timing.unexplained_share)
+    found = _most_launched(verdicts) if limit == "launching" else limiting(verdicts)
     return Explanation(
         limit=limit,
         time=time,
@@ -69,16 +69,24 @@ def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
             *_notes(timing, found),
             *_beside(verdicts, timing),
             *_moved(found),
-            *_more_to_gain(verdicts, found),
+            *(_more_to_gain(verdicts, found) if limit != "launching" else ()),
         ),
     )
 
 
 def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
     """The kernel with the largest part of the time; the runtime's own only if there is no other."""
+    return max(_own(verdicts), key=lambda found: (found.criticality, found.kernel.total_ns))
+
+
+def _most_launched(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
+    """Where launching takes the time, kernels have next to none of the path, whichever they are."""
+    return max(_own(verdicts), key=lambda found: (found.kernel.launches, found.criticality))
+
+
+def _own(verdicts: Sequence[KernelVerdict]) -> list[KernelVerdict]:
     single = [found for found in verdicts if found.stands_for == 1]
-    own = [found for found in single if not found.kernel.runtime_internal]
-    return max(own or single, key=lambda found: (found.criticality, found.kernel.total_ns))
+    return [found for found in single if not found.kernel.runtime_internal] or single
 
 
 def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool:
