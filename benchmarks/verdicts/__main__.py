@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -21,7 +22,15 @@ _SETS = {
 }
 
 
-def main(names: list[str]) -> None:
+def main(words: list[str]) -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.verdicts", description=__doc__)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"a pair, or a set: {', '.join(_SETS)}"
+    )
+    names = parser.parse_args(words).names
+    for name in names:
+        if name not in _SETS and name not in BY_NAME:
+            parser.error(f"no pair and no set is called {name}")
     wanted = [pair for name in names for pair in _SETS.get(name) or (BY_NAME[name],)] or list(ALL)
     prefix = ensure_prefix(lambda step: print(step, file=sys.stderr))
     answers = []

@@ -7,6 +7,7 @@ before any of the changed programs was run.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -86,7 +87,14 @@ def _row(variation: Variation, mends: tuple[str, ...]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def main(names: list[str]) -> None:
+def main(words: list[str]) -> None:
+    name = "python -m benchmarks.verdicts.variations"
+    parser = argparse.ArgumentParser(prog=name, description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a pair that is varied")
+    names = parser.parse_args(words).names
+    unknown = set(names) - {one.pair.name for one in VARIATIONS}
+    if unknown:
+        parser.error(f"no variation of {', '.join(sorted(unknown))}")
     wanted = [one for one in VARIATIONS if not names or one.pair.name in names]
     prefix = ensure_prefix(lambda step: print(step, file=sys.stderr))
     print("| pair | with | mend | advised | |\n|---|---|---|---|---|", flush=True)

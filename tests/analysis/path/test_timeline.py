@@ -93,3 +93,4 @@ def test_the_host_waits_for_what_it_reads_before_it_launches_more() -> None:
     assert read_backs(run(*launches)) == 0
     assert read_backs(run(*launches, back=(15, 18, 60))) == 1  # two for one launch, one at the end
     assert read_backs(run(*launches, back=(15, 35))) == 2
+    assert read_backs(run(*launches[1:], back=(15,))) == 0  # nothing was launched before it

@@ -198,6 +198,21 @@ def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None
     assert "100 launches of 2.0 us, 50% of which any launch takes" in fusing.why
 
 
+def test_less_is_expected_of_fusing_where_the_host_reads_results_in_between() -> None:
+    """Launches before such a result and behind it cannot be one; what is promised stays."""
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
+    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
+    of = profile([one], path({"k": 200_000}, launch_ns=300_000)), [found]
+    fusing = [
+        next(a for a in explanation_of(*of, queues=Queues(1, {}, reads)).advice if a.mend == "fuse")
+        for reads in (0, 9, 49)
+    ]
+    none, some, many = (advice.expected for advice in fusing)
+    assert none and some and many and none > some > many > 1.0
+    assert len({advice.gain for advice in fusing}) == 1
+
+
 def test_in_one_launch_results_may_stay_in_registers() -> None:
     """So that only its ceiling bounds the work: a tenth of the time, at 10 % of the bandwidth."""
     one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
@@ -233,8 +248,13 @@ def test_where_launching_limits_the_kernel_that_is_launched_most_is_looked_at() 
     ]
     found = []
     for one, criticality in zip(rows, (0.0, 0.01)):
-        facts = KernelFacts(one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0)
-        found.append(KernelVerdict(measured_kernel(one, facts), judge(facts), None, criticality))
+        facts = KernelFacts(
+            one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1}
+        )
+        headroom = headroom_of(facts.reached, {})
+        found.append(
+            KernelVerdict(measured_kernel(one, facts), judge(facts), headroom, criticality)
+        )
     document = explanation_of(
         profile(rows, path({"last": 2_000}, launch_ns=500_000)), list(reversed(found))
     )

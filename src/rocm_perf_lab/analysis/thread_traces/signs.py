@@ -20,8 +20,9 @@ from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis
 _SHUFFLES = ("ds_bpermute", "ds_permute", "ds_swizzle")
 _ATOMIC = "_atomic"
 _END = "s_endpgm"  # a wave ends when its atomics are done
-# Of narrow integers, which are added up: matrix units take bytes.
+# Of half precision, which are added up, mostly in FP32.
 _MIXED_PRODUCTS = ("v_fma_mix", "v_mad_mix", "v_pk_fma_f16", "v_dot2_f32", "v_dot2c_f32")
+# Of narrow integers, which are added up: matrix units take bytes.
 _INTEGER_PRODUCTS = ("v_dot", "v_mad_i32_i24", "v_mad_u32_u24", "v_pk_mad")
 # In the middle of a division or a function of integers or floating point.
 _SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_")
