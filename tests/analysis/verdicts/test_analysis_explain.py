@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional
+from typing import Any
 
 import pytest
+from explained_profiles import path, profile, row, verdict
 
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
-from rocm_perf_lab.analysis.documents.schemas.critical_path import (
-    CriticalPathModel,
-    IdleModel,
-    KernelOnPathModel,
-)
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
@@ -26,116 +22,6 @@ from rocm_perf_lab.analysis.verdicts.rules import (
 from rocm_perf_lab.analysis.verdicts.timing import Queues, Timing
 from rocm_perf_lab.reporters.figures.explain import render_explanation
 from rocm_perf_lab.strict_json import replace
-
-
-def row(name: str, total_ns: int, share: float) -> schema.KernelRowModel:
-    return schema.KernelRowModel(
-        name=name,
-        symbol=None,
-        runtime_internal=False,
-        dispatches=1,
-        total_ns=total_ns,
-        min_ns=total_ns,
-        median_ns=float(total_ns),
-        mean_ns=float(total_ns),
-        max_ns=total_ns,
-        cv=None,
-        share=share,
-        grid=None,
-        block=None,
-        launch_shapes=1,
-        resources=None,
-        occupancy=None,
-    )
-
-
-def path(
-    kernels: dict[str, int], *, copy_ns: int = 0, slack: int = 0, **idle: int
-) -> CriticalPathModel:
-    times = {"launch_ns": 0, "host_ns": 0, "synchronisation_ns": 0, "dependency_ns": 0}
-    span = sum(kernels.values()) + copy_ns + sum(idle.values())
-    return CriticalPathModel(
-        critical_path_ns=sum(kernels.values()) + copy_ns,
-        dominant_symbol=None,
-        fraction=0.0,
-        span_fraction=0.0,
-        ceiling=None,
-        span_ns=span,
-        kernel_ns=sum(kernels.values()),
-        copy_ns=copy_ns,
-        idle=IdleModel(**{**times, "unknown_ns": 0, **idle}),
-        bound="kernel",
-        run=0,
-        runs=1,
-        pid=None,
-        processes=1,
-        confidence=1.0,
-        dependencies=[],
-        plan=[],
-        kernels=[
-            KernelOnPathModel(
-                name=name,
-                runtime_internal=False,
-                path_ns=ns,
-                fraction=ns / span,
-                ceiling=None,
-                dispatches=1,
-                dispatches_on_path=1,
-                least_slack_ns=0 if ns else slack,
-            )
-            for name, ns in kernels.items()
-        ],
-        gaps=[],
-        gap_count=0,
-        what_if=[],
-        notes=[],
-    )
-
-
-def profile(
-    rows: list[schema.KernelRowModel], on_path: Optional[CriticalPathModel]
-) -> schema.ProfileDocument:
-    busy = sum(r.total_ns for r in rows) / 1e6
-    return schema.ProfileDocument(
-        schema_version="1.1",
-        tool_version="0",
-        command=["./app"],
-        source=None,
-        kernel=schema.KernelModel(name=rows[0].name, grid=None, block=None),
-        gpu=None,
-        device=None,
-        runtime_ms=busy,
-        stability=schema.StabilityModel(
-            runs=1,
-            mean_ms=busy,
-            stddev_ms=None,
-            cv=None,
-            classification=None,
-            samples_ms=[busy],
-            quantity="kernel_time",
-        ),
-        resources=None,
-        occupancy=None,
-        roofline=None,
-        critical_path=on_path,
-        timing=schema.TimingModel(
-            kernel_sum_ms=busy, gpu_busy_ms=busy, span_ms=2 * busy, wall_ms=None, run=0
-        ),
-        kernels=rows,
-        warnings=[],
-        unavailable=[],
-    )
-
-
-def verdict(of: schema.KernelRowModel, criticality: float, reached: float) -> KernelVerdict:
-    facts = KernelFacts(of.name, mean_ns=of.mean_ns, reached={"hbm": reached})
-    judged = judge(facts)
-    return KernelVerdict(
-        kernel=measured_kernel(of, facts),
-        verdict=judged,
-        headroom=headroom_of(facts.reached, judged.metrics),
-        criticality=criticality,
-    )
 
 
 def test_a_kernel_that_limits() -> None:
@@ -185,84 +71,6 @@ def test_gaps_that_nobody_explains_are_not_launching() -> None:
     assert "For more than half of the time nothing was recorded that explains it." in page
     assert "60.0% of the time is unexplained" in page.splitlines()[-1]
     assert "launch bound" not in page
-
-
-def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None:
-    """100 launches of 2 us with 3 us between them; 1 us of each is what an empty one takes."""
-    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
-    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
-    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
-    document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
-    (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
-    assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 1 + 1 + 3))
-    assert "100 launches of 2.0 us, 50% of which any launch takes" in fusing.why
-
-
-def test_less_is_expected_of_fusing_where_the_host_reads_results_in_between() -> None:
-    """Launches before such a result and behind it cannot be one; what is promised stays."""
-    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
-    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
-    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
-    of = profile([one], path({"k": 200_000}, launch_ns=300_000)), [found]
-    fusing = [
-        next(a for a in explanation_of(*of, queues=Queues(1, {}, reads)).advice if a.mend == "fuse")
-        for reads in (0, 9, 49)
-    ]
-    none, some, many = (advice.expected for advice in fusing)
-    assert none and some and many and none > some > many > 1.0
-    assert len({advice.gain for advice in fusing}) == 1
-
-
-def test_in_one_launch_results_may_stay_in_registers() -> None:
-    """So that only its ceiling bounds the work: a tenth of the time, at 10 % of the bandwidth."""
-    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
-    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1})
-    found = KernelVerdict(
-        measured_kernel(one, facts), judge(facts), headroom_of(facts.reached, {}), 0.4
-    )
-    document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
-    (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
-    assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 0.2 + 1 + 3))
-
-
-def test_fusing_takes_the_launches_of_other_kernels_along() -> None:
-    """Ten launches each of two kernels of 2 us, half of it launching, 3 us apart."""
-    rows = [
-        replace(row(name, 20_000, 0.5), dispatches=10, mean_ns=2_000.0) for name in ("k", "other")
-    ]
-    found = []
-    for one in rows:
-        facts = KernelFacts(one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0)
-        found.append(KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.2))
-    on_path = path({"k": 20_000, "other": 20_000}, launch_ns=60_000)
-    document = explanation_of(profile(rows, on_path), found)
-    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
-    assert fusing.gain == pytest.approx(20 * (2 + 3) / (20 * 1 + 1 + 3))
-
-
-def test_where_launching_limits_the_kernel_that_is_launched_most_is_looked_at() -> None:
-    """Its launches are why; on the path is only the last kernel, which nothing hides."""
-    rows = [
-        replace(row("step", 200_000, 0.99), dispatches=100, mean_ns=2_000.0),
-        replace(row("last", 2_000, 0.01), dispatches=1, mean_ns=2_000.0),
-    ]
-    found = []
-    for one, criticality in zip(rows, (0.0, 0.01)):
-        facts = KernelFacts(
-            one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1}
-        )
-        headroom = headroom_of(facts.reached, {})
-        found.append(
-            KernelVerdict(measured_kernel(one, facts), judge(facts), headroom, criticality)
-        )
-    document = explanation_of(
-        profile(rows, path({"last": 2_000}, launch_ns=500_000)), list(reversed(found))
-    )
-    assert document.limit == "launching"
-    assert document.kernel == "step"
-    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
-    assert "100 launches of 2.0 us" in fusing.why
-    assert not [note for note in document.notes if "more to gain" in note]
 
 
 def test_kernels_of_one_queue_bound_what_the_host_could_gain() -> None:

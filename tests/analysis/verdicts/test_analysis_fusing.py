@@ -1,0 +1,93 @@
+"""Launching: what fusing gains, and which kernel is looked at where launching limits."""
+
+from __future__ import annotations
+
+import pytest
+from explained_profiles import path, profile, row
+
+from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
+from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
+from rocm_perf_lab.analysis.verdicts.bottleneck import judge
+from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
+from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.timing import Queues
+from rocm_perf_lab.strict_json import replace
+
+
+def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None:
+    """100 launches of 2 us with 3 us between them; 1 us of each is what an empty one takes."""
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
+    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
+    document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
+    (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
+    assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 1 + 1 + 3))
+    assert "100 launches of 2.0 us, 50% of which any launch takes" in fusing.why
+
+
+def test_less_is_expected_of_fusing_where_the_host_reads_results_in_between() -> None:
+    """Launches before such a result and behind it cannot be one; what is promised stays."""
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
+    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
+    of = profile([one], path({"k": 200_000}, launch_ns=300_000)), [found]
+    fusing = [
+        next(a for a in explanation_of(*of, queues=Queues(1, {}, reads)).advice if a.mend == "fuse")
+        for reads in (0, 9, 49)
+    ]
+    none, some, many = (advice.expected or 0.0 for advice in fusing)
+    assert none > some > many > 1.0
+    assert len({advice.gain for advice in fusing}) == 1
+
+
+def test_in_one_launch_results_may_stay_in_registers() -> None:
+    """So that only its ceiling bounds the work: a tenth of the time, at 10 % of the bandwidth."""
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1})
+    found = KernelVerdict(
+        measured_kernel(one, facts), judge(facts), headroom_of(facts.reached, {}), 0.4
+    )
+    document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
+    (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
+    assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 0.2 + 1 + 3))
+
+
+def test_fusing_takes_the_launches_of_other_kernels_along() -> None:
+    """Ten launches each of two kernels of 2 us, half of it launching, 3 us apart."""
+    rows = [
+        replace(row(name, 20_000, 0.5), dispatches=10, mean_ns=2_000.0) for name in ("k", "other")
+    ]
+    found = []
+    for one in rows:
+        facts = KernelFacts(one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0)
+        found.append(KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.2))
+    on_path = path({"k": 20_000, "other": 20_000}, launch_ns=60_000)
+    document = explanation_of(profile(rows, on_path), found)
+    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
+    assert fusing.gain == pytest.approx(20 * (2 + 3) / (20 * 1 + 1 + 3))
+
+
+def test_where_launching_limits_the_kernel_that_is_launched_most_is_looked_at() -> None:
+    """Its launches are why; on the path is only the last kernel, which nothing hides."""
+    rows = [
+        replace(row("step", 200_000, 0.99), dispatches=100, mean_ns=2_000.0),
+        replace(row("last", 2_000, 0.01), dispatches=1, mean_ns=2_000.0),
+    ]
+    found = []
+    for one, criticality in zip(rows, (0.0, 0.01)):
+        facts = KernelFacts(
+            one.name, mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1}
+        )
+        headroom = headroom_of(facts.reached, {})
+        found.append(
+            KernelVerdict(measured_kernel(one, facts), judge(facts), headroom, criticality)
+        )
+    document = explanation_of(
+        profile(rows, path({"last": 2_000}, launch_ns=500_000)), list(reversed(found))
+    )
+    assert document.limit == "launching"
+    assert document.kernel == "step"
+    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
+    assert "100 launches of 2.0 us" in fusing.why
+    assert not [note for note in document.notes if "more to gain" in note]
