@@ -13,7 +13,7 @@ from benchmarks.verdicts.table import counts, table
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
 from rocm_perf_lab.analysis.verdicts.advice.outside import OUTSIDE
 
-DOCUMENTED = Path(__file__).resolve().parents[2] / "docs" / "explain.md"
+DOCUMENTED = Path(__file__).resolve().parents[2] / "benchmarks" / "verdicts.md"
 
 
 @pytest.mark.native
