@@ -25,12 +25,16 @@ class ObservedGroup final : public GroupObserver {
     watches_.clear();
     taper_.reset();
     both_.clear();
-    before_.clear();
   }
   void count(model::GroupCounts& counts) { counts_ = &counts; }
   void tape(model::GroupTaper taper, uint32_t waves) {
     taper_.emplace(std::move(taper));
-    besides_counting(waves);
+    if (!counts_) return;
+    both_.reserve(waves);
+    for (uint32_t index = 0; index < waves; ++index) {
+      counts_->waves[index].ask_too(nullptr);
+      both_.emplace_back(counts_->waves[index], taper_->wave(index));
+    }
   }
   // `call` when a wave takes more than so many cycles.
   void watch(const Workgroup& group, uint64_t cycles, std::function<void()> call) {
@@ -38,11 +42,14 @@ class ObservedGroup final : public GroupObserver {
     watches_.reserve(group.wave_count);
     for (uint32_t index = 0; index < group.wave_count; ++index)
       watches_.emplace_back(group.waves[index], cycles, call_);
-    besides_counting(group.wave_count);
+    for (uint32_t index = 0; counts_ && index < group.wave_count; ++index)
+      counts_->waves[index].ask_too(&watches_[index]);
   }
 
   WaveObserver* wave(uint32_t index) override {
-    return both_.empty() ? looks_at(index) : &both_[index];
+    if (!both_.empty()) return &both_[index];
+    if (taper_) return &taper_->wave(index);
+    return counts_ ? static_cast<WaveObserver*>(&counts_->waves[index]) : &watches_[index];
   }
   std::optional<model::GroupTaper>& taper() { return taper_; }
 
@@ -64,19 +71,6 @@ class ObservedGroup final : public GroupObserver {
   }
 
  private:
-  WaveObserver* looks_at(uint32_t index) {
-    if (taper_) return &taper_->wave(index);
-    return watches_.empty() ? static_cast<WaveObserver*>(&counts_->waves[index]) : &watches_[index];
-  }
-  void besides_counting(uint32_t waves) {
-    if (!counts_) return;
-    before_ = std::move(both_);  // one of them may have called
-    both_.clear();
-    both_.reserve(waves);
-    for (uint32_t index = 0; index < waves; ++index)
-      both_.emplace_back(counts_->waves[index], *looks_at(index));
-  }
-
   static model::SparePool<std::unique_ptr<TouchedPages>>& spare_marks() {
     static auto* pool = new model::SparePool<std::unique_ptr<TouchedPages>>(kMostSpare);
     return *pool;
@@ -87,7 +81,7 @@ class ObservedGroup final : public GroupObserver {
   std::function<void()> call_;
   std::vector<LengthWatch> watches_;
   std::optional<model::GroupTaper> taper_;
-  std::vector<TwoObservers> both_, before_;
+  std::vector<TwoObservers> both_;
 };
 
 bool is_long(const Workgroup& group) {

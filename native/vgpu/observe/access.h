@@ -33,7 +33,21 @@ struct LaneAccess {
   uint64_t exec = 0;
   int element = 0;   // 1: the second one of DS read2 and its kin
   bool row = false;  // active lanes lie one behind the other
+  // Of a row only the first and the last active one may be here.
   alignas(64) uint64_t at[kLanes];
+
+  uint64_t first() const { return at[__builtin_ctzll(exec)]; }
+  uint64_t last() const { return at[kLanes - 1 - __builtin_clzll(exec)]; }
+  // The address of an active lane.
+  uint64_t of(int lane) const {
+    return row ? first() + uint64_t(lane - __builtin_ctzll(exec)) * shape.bytes : at[lane];
+  }
+  // All of them are in `at` now.
+  void spell_out() {
+    if (!row) return;
+    const uint64_t lane_zero = first() - uint64_t(__builtin_ctzll(exec)) * shape.bytes;
+    for (int lane = 0; lane < kLanes; ++lane) at[lane] = lane_zero + uint64_t(lane) * shape.bytes;
+  }
 };
 
 // The bytes that a scalar memory instruction reads or writes.

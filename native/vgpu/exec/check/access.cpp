@@ -19,7 +19,9 @@ AccessShape access_shape(const Inst& inst) {
 
 bool lane_access(const Wave& wave, const Inst& inst, int element, LaneAccess& access) {
   access.shape = access_shape(inst);
-  return touched_lanes(wave, inst, access.shape, element, access);
+  if (!touched_lanes(wave, inst, access.shape, element, access)) return false;
+  access.spell_out();
+  return true;
 }
 
 }  // namespace vgpu

@@ -83,6 +83,20 @@ VGPU_INLINE void touch_one(const Wave& w, const AccessRange& range, uint64_t add
   *TouchedPages::piece(w.pieces, address + range.to_physical) = 1;
 }
 
+// Marks the pages and pieces of lanes that share them, as few addresses say.
+template <int Count>
+VGPU_INLINE void touch_few(const Wave& w, const AccessRange& range, const uint64_t* at) {
+  if (!w.touched) return;
+  // Marks are bytes, which might be anything: what they need is read before them.
+  uint8_t *const touched = w.touched, *const pieces = w.pieces;
+  uint64_t physical[Count];
+  for (int n = 0; n < Count; ++n) physical[n] = at[n] + range.to_physical;
+  for (uint64_t place : physical) {
+    TouchedPages::mark(touched, place);
+    *TouchedPages::piece(pieces, place) = 1;
+  }
+}
+
 // Marks the pages of 64 lanes one behind the other, two at most, and their pieces: as many as a lane
 // has bytes, or one more.
 VGPU_INLINE void touch_row(const Wave& w, const AccessRange& range, uint64_t low, uint64_t bytes) {

@@ -10,7 +10,7 @@ namespace vgpu {
 
 struct LaneAddresses {
   // Flat addresses of a global (or flat) instruction, and of one that reads `vaddr` plus `offset`
-  // from the LDS; each returns what in_a_row says of them.
+  // from the LDS; each returns what in_a_row says of them. Of a row only the ends may be told.
   bool (*global)(const Wave& wave, const Inst& inst, uint64_t bytes, uint64_t* at);
   bool (*lds)(const Wave& wave, const uint32_t* vaddr, uint32_t offset, uint64_t bytes,
               uint64_t* at);

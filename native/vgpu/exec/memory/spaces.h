@@ -35,7 +35,6 @@ struct GlobalSpace {
     return true;
   }
 
- private:
   // Whether all lanes have one base, to which their dwords are added.
   static VGPU_INLINE bool has_base(const Wave& w, const Inst& i, uint64_t& base) {
     base = uint64_t(int64_t(i.offset));
@@ -47,6 +46,8 @@ struct GlobalSpace {
     base += uint64_t(*high) << 32;
     return is_uniform(high);
   }
+
+ private:
   // The usual case, known without the address of every lane: all lanes one behind the other, in
   // memory that may be touched, at an address from which they move as a row.
   static VGPU_INLINE bool resolve_row(Wave& w, const Inst& i, uint64_t base, uint64_t bytes,
@@ -76,7 +77,7 @@ struct GlobalSpace {
     const AccessRange* range =
         high < high + bytes ? allowing_range(w, i, low, high + bytes) : nullptr;
     if (!range) return false;
-    for (int group = 0; group < kGroups; ++group) touch_one(w, *range, a.at[group]);
+    touch_few<kGroups>(w, *range, a.at);
     a.in_groups = true;
     return true;
   }

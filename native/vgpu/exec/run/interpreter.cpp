@@ -121,7 +121,9 @@ class Teller {
   // The wave is about to execute the instruction; its pc is behind it already. What most instructions
   // need is part of the loop that calls it.
   VGPU_INLINE void step(const CodeSlot& slot) {
-    if (__builtin_expect(is_skipped(wave_, slot), 0)) return skip(slot);
+    // One that is Ready skips nothing: its mode need not be looked at.
+    if (__builtin_expect(wave_.state != WaveState::Ready, 0) && is_skipped(wave_, slot))
+      return skip(slot);
     const uint64_t pc = wave_.pc - slot.inst.bytes, exec = wave_.exec();
     if (__builtin_expect(pc != next_ || exec != exec_, 0)) begin(pc, exec);
     next_ = wave_.pc;

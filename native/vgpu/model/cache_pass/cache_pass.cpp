@@ -22,7 +22,7 @@ struct Stream {
   uint32_t wave;
 };
 // Logs lie anywhere in the host's memory, and what they ask for anywhere in the tags.
-constexpr size_t kAhead = 16, kAheadInTags = 8, kGroupsAhead = 3;
+constexpr size_t kAhead = 16, kAheadInTags = 8;
 
 using Xcds = std::vector<std::unique_ptr<XcdCaches>>;
 
@@ -63,6 +63,24 @@ void send_one_each(std::vector<Stream>& streams, XcdCaches& caches) {
   streams.resize(kept);
 }
 
+void begin_noted(const NotedGroup& group, int unit, XcdCaches& caches,
+                 std::vector<Stream>& streams) {
+  caches.fetch_code(unit, group.code_lines(), group.code_line_count(), group.waves());
+  group.for_each_wave([&](const uint64_t* begin, const uint64_t* end) {
+    streams.push_back({begin, end, unit, caches.wave_begins(unit)});
+  });
+}
+
+void begin_counted(GroupCounts& group, int unit, XcdCaches& caches, std::vector<Stream>& streams) {
+  caches.fetch_code(unit, group.code_lines.data(), group.code_lines.size(),
+                    uint32_t(group.waves.size()));
+  for (WaveCounts& wave : group.waves) {
+    if (!group.placed) wave.place = caches.wave_begins(unit);
+    streams.push_back({wave.requests.begin(), wave.requests.end(), unit, wave.place});
+  }
+  group.placed = true;
+}
+
 }  // namespace
 
 CachePass::CachePass(const LaunchShape& shape)
@@ -70,9 +88,9 @@ CachePass::CachePass(const LaunchShape& shape)
 
 CachePass::~CachePass() { spare_xcds().give_back(std::move(xcds_)); }
 
-void CachePass::run(const std::vector<GroupCounts*>& groups, unsigned helpers) {
-  std::vector<GroupCounts*> of_xcds[kXcds];
-  for (GroupCounts* group : groups) of_xcds[xcd_of_group(group->number)].push_back(group);
+void CachePass::run(const std::vector<PassedGroup>& groups, unsigned helpers) {
+  std::vector<PassedGroup> of_xcds[kXcds];
+  for (const PassedGroup& group : groups) of_xcds[xcd_of_group(group.number)].push_back(group);
   std::atomic<int> next{0};
   WorkerPool::instance().run(std::min(helpers, unsigned(kXcds - 1)), [&] {
     for (int xcd; (xcd = next++) < kXcds;) run_xcd(xcd, of_xcds[xcd]);
@@ -80,24 +98,17 @@ void CachePass::run(const std::vector<GroupCounts*>& groups, unsigned helpers) {
 }
 
 // As many workgroups as the XCD holds at a time take turns, one request of every wave each.
-void CachePass::run_xcd(int xcd, const std::vector<GroupCounts*>& groups) {
+void CachePass::run_xcd(int xcd, const std::vector<PassedGroup>& groups) {
   XcdCaches& caches = *xcds_[size_t(xcd)];
-  std::vector<Stream> streams;
+  static thread_local std::vector<Stream> streams;  // as many as the XCD holds, each time
   auto drain = [&] {
     while (!streams.empty()) send_one_each(streams, caches);
   };
   uint64_t resident = 0;
-  for (size_t n = 0; n < groups.size(); ++n) {
-    GroupCounts* const group = groups[n];
-    if (n + 2 * kGroupsAhead < groups.size()) __builtin_prefetch(groups[n + 2 * kGroupsAhead], 1);
-    if (n + kGroupsAhead < groups.size()) groups[n + kGroupsAhead]->prefetch();
-    int unit = int(group->number / kXcds % uint64_t(device_size().units_per_xcd));
-    caches.fetch_code(unit, group->code_lines, uint32_t(group->waves.size()));
-    for (WaveCounts& wave : group->waves) {
-      if (!group->placed) wave.place = caches.wave_begins(unit);
-      streams.push_back({wave.requests.begin(), wave.requests.end(), unit, wave.place});
-    }
-    group->placed = true;
+  for (const PassedGroup& group : groups) {
+    const int unit = int(group.number / kXcds % uint64_t(device_size().units_per_xcd));
+    if (group.note) begin_noted(NotedGroup(group.note), unit, caches, streams);
+    else begin_counted(*group.counts, unit, caches, streams);
     if (++resident % groups_at_once_ == 0) drain();
   }
   drain();

@@ -15,6 +15,13 @@ namespace model {
 
 class XcdCaches;
 
+// A workgroup that has ended, as it was noted, or what counts it.
+struct PassedGroup {
+  uint64_t number;
+  const uint64_t* note;
+  GroupCounts* counts;  // if there is no note
+};
+
 class CachePass {
  public:
   explicit CachePass(const LaunchShape& shape);
@@ -22,14 +29,14 @@ class CachePass {
 
   // What workgroups asked for since the last call, in the order of their numbers; caches keep their
   // contents. XCDs are independent and are shared out over this and `helpers` more host threads.
-  void run(const std::vector<GroupCounts*>& groups, unsigned helpers);
+  void run(const std::vector<PassedGroup>& groups, unsigned helpers);
 
   // What is dirty at the end of the dispatch is written back; call once.
   CounterValues finish();
 
  private:
   // `groups`: those of this XCD.
-  void run_xcd(int xcd, const std::vector<GroupCounts*>& groups);
+  void run_xcd(int xcd, const std::vector<PassedGroup>& groups);
 
   uint64_t groups_at_once_;  // on one XCD
   std::vector<std::unique_ptr<XcdCaches>> xcds_;

@@ -44,14 +44,14 @@ void SharedCache::fetch(uint32_t halves, bool host) {
 }
 
 // A half whose sectors are both dirty is one request of 64 bytes, else one of 32.
-void SharedCache::write_to_memory(uint8_t sectors, bool host) {
+void SharedCache::write_to_memory(uint8_t sectors, bool host, uint64_t lines) {
   for (uint8_t half : kHalfSectors) {
     uint8_t dirty = sectors & half;
     if (!dirty) continue;
-    values_.add(Counter::TCC_EA0_WRREQ);
-    if (dirty == half) values_.add(Counter::TCC_EA0_WRREQ_64B);
-    if (host) values_.add(Counter::TCC_EA0_WR_UNCACHED_32B, uint64_t(sector_count(dirty)));
-    else values_.add(Counter::TCC_EA0_WRREQ_DRAM);
+    values_.add(Counter::TCC_EA0_WRREQ, lines);
+    if (dirty == half) values_.add(Counter::TCC_EA0_WRREQ_64B, lines);
+    if (host) values_.add(Counter::TCC_EA0_WR_UNCACHED_32B, lines * uint64_t(sector_count(dirty)));
+    else values_.add(Counter::TCC_EA0_WRREQ_DRAM, lines);
   }
 }
 
@@ -64,6 +64,7 @@ SharedCache::State& SharedCache::place(uint64_t line, bool& hit) {
       values_.add(Counter::TCC_NORMAL_WRITEBACK);
       values_.add(Counter::TCC_WRITEBACK);
       write_to_memory(found.state->dirty, false);
+      --dirty_lines_[found.state->dirty];
     }
   }
   if (!found.hit) *found.state = State{};
@@ -96,7 +97,7 @@ void SharedCache::write(uint64_t line, uint8_t sectors, bool host, bool streamin
   bool hit;
   State& state = place(line, hit);
   if (!hit) values_.add(Counter::TCC_MISS);  // the second half finds the line
-  state.dirty = uint8_t(state.dirty | sectors);
+  make_dirty(state, sectors);
   for (uint32_t half = 0; half < 2; ++half)
     if ((state.dirty & kHalfSectors[half]) == kHalfSectors[half])
       state.valid = uint8_t(state.valid | 1u << half);
@@ -118,17 +119,22 @@ void SharedCache::atomic(uint64_t line, uint8_t sectors, bool host) {
     fetch(half, false);
   }
   state.valid = uint8_t(state.valid | half);
+  make_dirty(state, sectors);
+}
+
+void SharedCache::make_dirty(State& state, uint8_t sectors) {
+  if (state.dirty) --dirty_lines_[state.dirty];
   state.dirty = uint8_t(state.dirty | sectors);
+  if (state.dirty) ++dirty_lines_[state.dirty];
 }
 
 void SharedCache::write_back_all() {
-  tags_.for_each([this](State& state) {
-    if (!state.dirty) return;
-    values_.add(Counter::TCC_ALL_TC_OP_WB_WRITEBACK);
-    values_.add(Counter::TCC_WRITEBACK);
-    write_to_memory(state.dirty, false);
-    state.dirty = 0;
-  });
+  for (size_t sectors = 1; sectors < dirty_lines_.size(); ++sectors) {
+    const uint64_t lines = dirty_lines_[sectors];
+    values_.add(Counter::TCC_ALL_TC_OP_WB_WRITEBACK, lines);
+    values_.add(Counter::TCC_WRITEBACK, lines);
+    write_to_memory(uint8_t(sectors), false, lines);
+  }
 }
 
 void SharedCache::finish() {
@@ -262,12 +268,12 @@ void XcdCaches::fetch_line(PairCaches& pair, uint64_t line, bool prefetch, uint3
 
 // Lines behind a fetched one are fetched ahead and never miss: vecCopy, whose code fills two lines,
 // misses once and asks the L2 for four lines.
-void XcdCaches::fetch_code(int unit, const std::vector<uint64_t>& lines, uint32_t waves) {
+void XcdCaches::fetch_code(int unit, const uint64_t* lines, size_t count, uint32_t waves) {
   PairCaches& pair = pairs_[size_t(pair_of_unit(unit))];
-  for (uint64_t line : lines) {
-    fetch_line(pair, line, false, waves);
+  for (size_t n = 0; n < count; ++n) {
+    fetch_line(pair, lines[n], false, waves);
     for (uint32_t ahead = 1; ahead <= uint32_t(kPrefetchedCodeLines); ++ahead)
-      fetch_line(pair, line + ahead, true, 0);
+      fetch_line(pair, lines[n] + ahead, true, 0);
   }
 }
 

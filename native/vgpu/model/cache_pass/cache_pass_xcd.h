@@ -1,6 +1,7 @@
 // The caches of one XCD, without time: what hits, what misses, and what the fabric is asked for.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +25,10 @@ class SharedCache {
   void write(uint64_t line, uint8_t sectors, bool host, bool streaming);  // a request per half
   void atomic(uint64_t line, uint8_t sectors, bool host);                 // in one half
   void finish();  // writes back what is dirty; call once
-  void clear() { tags_.clear(); }
+  void clear() {
+    tags_.clear();
+    dirty_lines_.fill(0);
+  }
   void prefetch(uint64_t line) const { tags_.prefetch(line); }
 
  private:
@@ -33,13 +37,16 @@ class SharedCache {
     uint8_t dirty = 0;  // sectors
   };
   State& place(uint64_t line, bool& hit);
+  void make_dirty(State& state, uint8_t sectors);
   void write_back_all();
   void count(Counter kind, bool host, bool streaming, uint64_t requests);
   void fetch(uint32_t halves, bool host);
-  void write_to_memory(uint8_t sectors, bool host);
+  void write_to_memory(uint8_t sectors, bool host, uint64_t lines = 1);
 
   CounterValues& values_;
   DenseTags<State, calibration::kL2Ways> tags_;
+  // How many lines there are with such sectors dirty: at the end it does not matter which these are.
+  std::array<uint64_t, kAllSectors + 1> dirty_lines_{};
 };
 
 class XcdCaches {
@@ -52,7 +59,7 @@ class XcdCaches {
   // A wave starts on `unit`; returns its number among the waves of the unit's scalar cache.
   uint32_t wave_begins(int unit);
   // Its workgroup uses these instruction lines.
-  void fetch_code(int unit, const std::vector<uint64_t>& lines, uint32_t waves);
+  void fetch_code(int unit, const uint64_t* lines, size_t count, uint32_t waves);
   void request(int unit, uint32_t wave, const RequestEntry& entry);
   // Such a request comes soon.
   void prefetch(const RequestEntry& entry) const;

@@ -13,9 +13,15 @@ namespace {
 constexpr uint64_t kWindowBytes = uint64_t(64) << 20;  // for the requests of workgroups
 constexpr size_t kMostSpareGroups = calibration::kXcds * calibration::kUnitsPerXcd *
                                     calibration::kSimdsPerUnit * calibration::kWavesPerSimd;
+constexpr size_t kMostSpareNotes = 16;
 
 SparePool<std::unique_ptr<GroupCounts>>& spare_groups() {
   static auto* pool = new SparePool<std::unique_ptr<GroupCounts>>(kMostSpareGroups);
+  return *pool;
+}
+
+SparePool<GroupNotes>& spare_notes() {
+  static auto* pool = new SparePool<GroupNotes>(kMostSpareNotes);
   return *pool;
 }
 
@@ -45,21 +51,30 @@ DispatchCounting::DispatchCounting(const LaunchShape& shape)
   spare_groups().take(std::min(shape.groups, resident_), spare_);
 }
 
-DispatchCounting::~DispatchCounting() { spare_groups().give_back(spare_); }
+DispatchCounting::~DispatchCounting() {
+  for (auto& [id, thread] : threads_) {
+    if (thread.spare) spare_.push_back(std::move(thread.spare));
+    thread.notes.shrink();
+    spare_notes().give_back(std::move(thread.notes));
+  }
+  spare_groups().give_back(spare_);
+}
 
 GroupCounts& DispatchCounting::enter(uint64_t number, ThreadCounts*& thread) {
   std::lock_guard lock(mutex_);
-  thread = &threads_[std::this_thread::get_id()];
-  std::unique_ptr<GroupCounts>& counts = groups_[number];
-  if (spare_.empty()) {
+  const auto [known, is_new] = threads_.try_emplace(std::this_thread::get_id());
+  thread = &known->second;
+  if (is_new) spare_notes().take(thread->notes);
+  std::unique_ptr<GroupCounts>& counts = groups_[number].counts;
+  if (thread->spare) {
+    counts = std::move(thread->spare);
+  } else if (spare_.empty()) {
     counts = std::make_unique<GroupCounts>();
   } else {
     counts = std::move(spare_.back());
     spare_.pop_back();
-    // It was last looked at a window ago.
-    if (spare_.size() > 1) __builtin_prefetch(spare_[spare_.size() - 2].get(), 1);
-    if (!spare_.empty()) spare_.back()->prefetch();
   }
+  counts->thread = thread;
   counts->stamp = ++stamp_;
   begun_ = std::max(begun_, number + 1);
   return *counts;
@@ -78,16 +93,25 @@ GroupCounts& DispatchCounting::begin(const GroupStart& start) {
   counts.code_lines.clear();
   counts.waves.resize(start.waves);
   for (uint32_t index = 0; index < start.waves; ++index)
-    counts.waves[index].begin(*thread, counts, private_base + index * private_bytes);
+    counts.waves[index].begin(counts, private_base + index * private_bytes);
   count_waves(start, thread->values);
   return counts;
 }
 
 void DispatchCounting::end(uint64_t number) {
-  std::lock_guard lock(mutex_);
-  GroupCounts& counts = *groups_[number];
+  Kept& kept = groups_[number];
+  GroupCounts& counts = *kept.counts;
+  ThreadCounts& thread = *counts.thread;
   counts.ended = true;
-  ended_bytes_ += counts.bytes();
+  const size_t bytes = counts.bytes();
+  if (!counts.placed) kept.note = thread.notes.add(counts);
+  if (kept.note) {
+    counts.clear_requests(kept_words_);
+    std::swap(thread.spare, kept.counts);
+  }
+  std::lock_guard lock(mutex_);
+  ended_bytes_ += bytes;
+  if (kept.note && kept.counts) spare_.push_back(std::move(kept.counts));
 }
 
 void DispatchCounting::count_waves(const GroupStart& start, CounterValues& values) const {
@@ -111,16 +135,20 @@ void DispatchCounting::count_waves(const GroupStart& start, CounterValues& value
 }
 
 void DispatchCounting::pass(unsigned helpers) {
-  std::vector<GroupCounts*> groups;
+  std::vector<PassedGroup> groups;
   for (uint64_t number = first_; number < begun_; ++number)
-    if (groups_[number]) groups.push_back(groups_[number].get());
+    if (const Kept& kept = groups_[number]; kept.is_there())
+      groups.push_back({number, kept.note, kept.counts.get()});
   caches_.run(groups, helpers);
-  for (GroupCounts* group : groups) {
-    group->clear_requests(kept_words_);
-    group->noted_bytes = 0;
-    if (group->ended) spare_.push_back(std::move(groups_[group->number]));
+  for (const PassedGroup& group : groups) {
+    groups_[group.number].note = nullptr;
+    if (!group.counts) continue;
+    group.counts->clear_requests(kept_words_);
+    group.counts->noted_bytes = 0;
+    if (group.counts->ended) spare_.push_back(std::move(groups_[group.number].counts));
   }
-  while (first_ < begun_ && !groups_[first_]) ++first_;
+  for (auto& [id, thread] : threads_) thread.notes.clear();
+  while (first_ < begun_ && !groups_[first_].is_there()) ++first_;
   noted_bytes_ = 0;
 }
 
@@ -132,7 +160,7 @@ void DispatchCounting::finish_window(unsigned helpers) {
 }
 
 void DispatchCounting::look_at(uint64_t number, unsigned helpers) {
-  GroupCounts& counts = *groups_[number];
+  GroupCounts& counts = *groups_[number].counts;
   size_t bytes = counts.bytes();
   noted_bytes_ += bytes - counts.noted_bytes;
   counts.noted_bytes = bytes;

@@ -54,11 +54,17 @@ class DispatchCounting {
   size_t kept_words_;  // of host memory, by each wave for the next one
   CachePass caches_;
   uint64_t window_end_ = 1;         // the first workgroup alone says how big windows are
-  uint64_t first_ = 0, begun_ = 0;  // groups_ has entries between these numbers only
+  uint64_t first_ = 0, begun_ = 0;  // groups_ holds something between these numbers only
   uint64_t ended_bytes_ = 0;        // of all workgroups
   uint64_t noted_bytes_ = 0;        // since the last pass
   bool large_ = false;
-  std::vector<std::unique_ptr<GroupCounts>> groups_;  // by number, from begin to the cache pass
+  // From its begin to the cache pass.
+  struct Kept {
+    std::unique_ptr<GroupCounts> counts;
+    const uint64_t* note = nullptr;  // of one that has ended, instead
+    bool is_there() const { return counts || note; }
+  };
+  std::vector<Kept> groups_;  // by number
   std::mutex mutex_;
   uint32_t stamp_ = 0;
   std::map<std::thread::id, ThreadCounts> threads_;

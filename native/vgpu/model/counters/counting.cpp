@@ -103,15 +103,27 @@ void CodeHits::add_to(CounterValues& totals) {
   }
 }
 
-void WaveCounts::begin(ThreadCounts& thread, GroupCounts& group, uint64_t private_base) {
-  thread_ = &thread;
+void WaveCounts::begin(GroupCounts& group, uint64_t private_base) {
+  ask_too(nullptr);
   group_ = &group;
   code_ = nullptr;
   private_base_ = private_base;
   fetched_ = 0;
 }
 
-void WaveCounts::enter(DecodedCode& code) { code_ = &thread_->of(code); }
+void WaveCounts::ask_too(WaveObserver* who) {
+  asked_too_ = who;
+  set_again_at(who ? who->again_at() : kNever);
+}
+
+void WaveCounts::ask_again(uint64_t pc) {
+  asked_too_->ask_again(pc);
+  if (asked_too_) ask_too(asked_too_);  // it may have called somebody who takes its place
+}
+
+ThreadCounts& WaveCounts::thread() const { return *group_->thread; }
+
+void WaveCounts::enter(DecodedCode& code) { code_ = &thread().of(code); }
 
 void WaveCounts::ran(uint64_t first, uint64_t end, uint64_t exec, bool jumped) {
   const int64_t lanes = __builtin_popcountll(exec);
@@ -122,7 +134,7 @@ void WaveCounts::ran(uint64_t first, uint64_t end, uint64_t exec, bool jumped) {
 
 void WaveCounts::skipped(uint64_t first, uint64_t end, bool jumped) {
   count_fetches(first, end, jumped);
-  thread_->values.add(Counter::SQ_INSTS_VSKIPPED);
+  thread().values.add(Counter::SQ_INSTS_VSKIPPED);
 }
 
 // Blocks are fetched in a row, and anew after a jump.
@@ -132,7 +144,7 @@ void WaveCounts::count_fetches(uint64_t begin, uint64_t behind, bool jumped) {
   const uint64_t end = (behind - 1) / kBlock + 1;
   if (first >= end) return;
   fetched_ = end - 1;
-  thread_->values.add(Counter::SQ_IFETCH, end - first);
+  thread().values.add(Counter::SQ_IFETCH, end - first);
   const uint64_t base = code_->code->base();
   for (uint64_t line = first * kBlock / kInstructionLine; line * kInstructionLine < end * kBlock;
        ++line) {
@@ -140,14 +152,14 @@ void WaveCounts::count_fetches(uint64_t begin, uint64_t behind, bool jumped) {
     SlotChange& slot = code_->slots[(address - base) / 4];
     if (slot.line_stamp == group_->stamp) continue;
     slot.line_stamp = group_->stamp;
-    uint64_t physical = thread_->translator.translate(address).physical;
+    uint64_t physical = thread().translator.translate(address).physical;
     group_->code_lines.push_back(physical / kInstructionLine);
   }
 }
 
 void WaveCounts::count_requests(const Inst& inst, const Coalesced& asked, Touch touch, bool host) {
   AccessCounters counters = counters_of(inst, touch);
-  CounterValues& values = thread_->values;
+  CounterValues& values = thread().values;
   values.add(Counter::TCP_TOTAL_ACCESSES, asked.lane_requests);
   values.add(counters.total, asked.lane_requests);
   values.add(Counter::TCP_TOTAL_CACHE_ACCESSES, asked.tag_accesses);
@@ -162,7 +174,7 @@ void WaveCounts::count_private(const Inst& inst, const LaneAccess& access, uint6
   for (uint32_t byte = 0; byte < access.shape.bytes; byte += 4) {
     for (uint64_t left = lanes; left; left &= left - 1) {
       int l = __builtin_ctzll(left);
-      uint64_t offset = (access.at[l] & kApertureLimit) + byte;
+      uint64_t offset = (access.of(l) & kApertureLimit) + byte;
       physical[l] = private_base_ + offset / 4 * kRowBytes + uint64_t(l) * 4 + offset % 4;
     }
     Coalesced asked;
@@ -174,9 +186,9 @@ void WaveCounts::count_private(const Inst& inst, const LaneAccess& access, uint6
 void WaveCounts::count_vector(const Inst& inst, const LaneAccess& access) {
   Coalesced asked;
   bool host;
-  if (coalesce_in_one(access, thread_->translator, asked, host))
+  if (coalesce_in_one(access, thread().translator, asked, host))
     return count_requests(inst, asked, access.shape.touch, host);
-  Places places = places_of(access, thread_->translator);
+  Places places = places_of(access, thread().translator);
   if (places.global) {
     coalesce(places.physical, places.global, access.shape.bytes, 0, asked);
     count_requests(inst, asked, access.shape.touch, places.host);
@@ -184,23 +196,24 @@ void WaveCounts::count_vector(const Inst& inst, const LaneAccess& access) {
   if (places.priv) count_private(inst, access, places.priv);
   if (places.lds) {  // a generic address that means LDS takes an LDS instruction too
     LaneAccess local = access;
+    local.spell_out();
     local.exec = places.lds;
-    thread_->values.add(Counter::SQ_INSTS_LDS);
-    count_lds_cycles(thread_->values, local, inst.sc0);
+    thread().values.add(Counter::SQ_INSTS_LDS);
+    count_lds_cycles(thread().values, local, inst.sc0);
   }
 }
 
 void WaveCounts::lanes(const CodeSlot& slot, const LaneAccess& access) {
   if (slot.unit != Unit::Lds) return count_vector(slot.inst, access);
   if (!slot.inst.gds)
-    count_lds_cycles(thread_->values, access, slot.inst.dst.kind != OperandKind::None);
+    count_lds_cycles(thread().values, access, slot.inst.dst.kind != OperandKind::None);
 }
 
 void WaveCounts::scalar(const CodeSlot&, const ScalarAccess& access) {
-  Translator::Place place = thread_->translator.translate(access.address);
+  Translator::Place place = thread().translator.translate(access.address);
   uint64_t first = place.physical / kScalarLine;
   uint64_t last = (place.physical + access.bytes - 1) / kScalarLine;
-  thread_->values.add(Counter::SQC_DCACHE_REQ, last - first + 1);
+  thread().values.add(Counter::SQC_DCACHE_REQ, last - first + 1);
   Request kind = access.touch == Touch::Read ? Request::Scalar : Request::ScalarWrite;
   requests.add_row({kind, place.host, false, false}, first, uint32_t(last - first + 1));
 }

@@ -10,6 +10,7 @@
 #include "memory/physical.h"
 #include "model/counters/counter_values.h"
 #include "model/counters/counting_log.h"
+#include "model/counters/group_notes.h"
 #include "model/launch/structure.h"
 #include "observe/observer.h"
 
@@ -36,6 +37,8 @@ struct CodeHits {
   void add_to(CounterValues& totals);
 };
 
+struct GroupCounts;
+
 // What one host thread counted for one dispatch.
 class ThreadCounts {
  public:
@@ -47,6 +50,8 @@ class ThreadCounts {
 
   CounterValues values;
   Translator& translator = this_thread_translator();
+  GroupNotes notes;                    // of workgroups that have ended
+  std::unique_ptr<GroupCounts> spare;  // of the last of them
 
  private:
   CodeHits& find(DecodedCode& code);
@@ -55,12 +60,13 @@ class ThreadCounts {
   CodeHits* last_ = nullptr;
 };
 
-struct GroupCounts;
-
 class WaveCounts final : public WaveObserver {
  public:
   WaveCounts() : WaveObserver(kStretches | kMemory) {}
-  void begin(ThreadCounts& thread, GroupCounts& group, uint64_t private_base);
+  void begin(GroupCounts& group, uint64_t private_base);
+  // Another one who wants nothing but to be asked again; null: nobody.
+  void ask_too(WaveObserver* who);
+  void ask_again(uint64_t pc) override;
 
   // It counts stretches, not steps: what every instruction of one adds is summed up at the end.
   void enter(DecodedCode& code) override;
@@ -74,34 +80,30 @@ class WaveCounts final : public WaveObserver {
   uint32_t place = 0;   // number among the waves of its scalar cache; set by the pass
 
  private:
+  ThreadCounts& thread() const;
   void count_fetches(uint64_t first, uint64_t end, bool jumped);
   void count_requests(const Inst& inst, const Coalesced& requests, Touch touch, bool host);
   void count_vector(const Inst& inst, const LaneAccess& access);
   void count_private(const Inst& inst, const LaneAccess& access, uint64_t lanes);
 
-  ThreadCounts* thread_ = nullptr;
+  WaveObserver* asked_too_ = nullptr;
   GroupCounts* group_ = nullptr;
   CodeHits* code_ = nullptr;   // where the wave is
   uint64_t private_base_ = 0;  // physical address of its private memory
   uint64_t fetched_ = 0;       // instruction block fetched last
 };
 
-// A workgroup from its start until the cache pass has seen all of it.
+// A workgroup from its start until it is noted, or until the cache pass has seen all of it.
 struct GroupCounts {
   uint64_t number = 0;
   bool ended = false;
-  bool placed = false;     // the pass has seen a part of it
-  size_t noted_bytes = 0;  // of bytes(), when its dispatch looked last
-  uint32_t stamp = 0;      // marks the instruction lines that it fetched
+  bool placed = false;             // the pass has seen a part of it
+  uint32_t stamp = 0;              // marks the instruction lines that it fetched
+  size_t noted_bytes = 0;          // of bytes(), when its dispatch looked last
+  ThreadCounts* thread = nullptr;  // that executes it
   std::vector<WaveCounts> waves;
   std::vector<uint64_t> code_lines;  // physical instruction lines, in the order of first use
   size_t bytes() const;
-  // Its waves are looked at soon.
-  void prefetch() const {
-    const char* at = reinterpret_cast<const char*>(waves.data());
-    for (size_t n = 0; n < waves.size() * sizeof(WaveCounts); n += 64)
-      __builtin_prefetch(at + n, 1);
-  }
   // Each wave keeps memory for so many words at most.
   void clear_requests(size_t most_kept);
 };

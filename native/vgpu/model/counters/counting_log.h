@@ -49,6 +49,7 @@ class RequestLog {
     words_.clear();
     if (words_.capacity() > most_kept) words_.shrink_to_fit();
   }
+  size_t size() const { return words_.size(); }
   size_t bytes() const { return words_.size() * sizeof(uint64_t); }
 
   void add(const Traits& traits, const Coalesced& requests);

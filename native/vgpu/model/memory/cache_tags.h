@@ -1,6 +1,6 @@
 // Tags of a set-associative cache with least-recently-used replacement. They are asked millions of
-// times: a set is searched sixteen ways at a time, and the way that goes next is known without a
-// search.
+// times: a byte of each tag is enough to find the few that are worth a look, sixteen ways at a time,
+// and the way that goes next is known without a search.
 #pragma once
 
 #include <emmintrin.h>  // SSE2, which every x86-64 host has
@@ -42,6 +42,7 @@ class DenseTags {
     if (!hit) way = set.order.oldest();
     Found found{&set.states[way], hit, !hit && set.tags[way] != kFree};
     set.tags[way] = tag;
+    set.marks[way] = mark_of(tag);
     set.order.make_newest(way);
     return found;
   }
@@ -76,12 +77,14 @@ class DenseTags {
 
  private:
   static constexpr uint32_t kFree = 0;
-  static constexpr int kTagsAtOnce = Ways < 16 ? Ways : 16;
-  static_assert(Ways % kTagsAtOnce == 0 && kTagsAtOnce % 4 == 0,
-                "ways are compared four or sixteen at a time");
+  static constexpr int kAtOnce = 16;
+  static_assert(Ways <= kAtOnce || Ways % kAtOnce == 0, "ways are compared sixteen at a time");
+  static constexpr int kMarks = Ways < kAtOnce ? kAtOnce : Ways;
+  static constexpr unsigned kWaysAtOnce = Ways < kAtOnce ? (1u << Ways) - 1 : 0xffff;
 
   // What a look at the set needs comes first, in few lines of the host's cache.
   struct alignas(64) Set {
+    uint8_t marks[kMarks] = {};  // of lines that are not there any more, too
     uint32_t tags[Ways] = {};
     UseOrder<Ways> order;
     uint64_t epoch = 0;
@@ -93,16 +96,14 @@ class DenseTags {
     uint32_t low = uint32_t(line & 0x7fffffff);
     return (line >> 31 ? 0x80000000 | low : low) + 1;
   }
+  static uint8_t mark_of(uint32_t tag) { return uint8_t(tag * 0x9e3779b1 >> 24); }
   static int way_of(const Set& set, uint32_t tag) {
-    const __m128i wanted = _mm_set1_epi32(int(tag));
-    for (int first = 0; first < Ways; first += kTagsAtOnce) {
-      __m128i equal[4] = {};
-      for (int part = 0; part < kTagsAtOnce / 4; ++part)
-        equal[part] = _mm_cmpeq_epi32(
-            wanted, _mm_load_si128(reinterpret_cast<const __m128i*>(set.tags + first) + part));
-      const __m128i bytes =
-          _mm_packs_epi16(_mm_packs_epi32(equal[0], equal[1]), _mm_packs_epi32(equal[2], equal[3]));
-      if (int found = _mm_movemask_epi8(bytes)) return first + __builtin_ctz(unsigned(found));
+    const __m128i wanted = _mm_set1_epi8(char(mark_of(tag)));
+    for (int first = 0; first < Ways; first += kAtOnce) {
+      const __m128i marks = _mm_load_si128(reinterpret_cast<const __m128i*>(set.marks + first));
+      unsigned found = unsigned(_mm_movemask_epi8(_mm_cmpeq_epi8(wanted, marks))) & kWaysAtOnce;
+      for (; found; found &= found - 1)
+        if (const int way = first + __builtin_ctz(found); set.tags[way] == tag) return way;
     }
     return -1;
   }

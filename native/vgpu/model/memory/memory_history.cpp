@@ -101,7 +101,7 @@ void MemoryHistory::find_kept() {
 }
 
 void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
-  for (const TapeAccess& access : wave.accesses) {
+  for (const TapeAccess& access : wave.did().accesses) {
     if (access.scalar) continue;  // not counted among the bytes of the dispatch either
     taped.bytes += double(access.lanes) * access.bytes;
     for (uint32_t n = 0; n < access.count; ++n) {

@@ -51,30 +51,35 @@ template <class Result>
 class PatternTable {
  public:
   // What `work_out(result)` finds of such lanes, or has found before; null when they are too far
-  // apart. Two patterns whose places are the same have another one between them.
+  // apart. A loop comes by some dozens of patterns: a few of them find place where one does.
   template <class WorkOut>
   const Result* look_up(const LanesAt& lanes, WorkOut work_out) {
-    Entry* const pair = &entries_[(lanes.hash * 0x9e3779b1 >> (32 - kBits)) * 2];
-    for (int n = 0; n < 2; ++n)
-      if (pair[n].pattern.is_of(lanes)) {
-        pair[0].second_is_older = n == 0;
-        return &pair[n].result;
-      }
-    Entry& entry = pair[pair[0].second_is_older ? 1 : 0];
-    pair[0].second_is_older = !pair[0].second_is_older;
+    const size_t place = lanes.hash * 0x9e3779b1 >> (32 - kBits);
+    Known& known = known_[place];
+    Entry* const entries = &entries_[place * kTogether];
+    for (unsigned n = 0; n < kTogether; ++n)
+      if (known.hash[n] == lanes.hash && entries[n].pattern.is_of(lanes)) return &entries[n].result;
+    const unsigned oldest = known.oldest++ % kTogether;
+    Entry& entry = entries[oldest];
+    known.hash[oldest] = lanes.hash;
     if (!entry.pattern.take(lanes)) return nullptr;
     work_out(entry.result);
     return &entry.result;
   }
 
  private:
+  static constexpr unsigned kTogether = 4;
+  static constexpr int kBits = 6;
   struct Entry {
     LanePattern pattern;
-    bool second_is_older = false;  // of a pair, known to the first
     Result result;
   };
-  static constexpr int kBits = 7;
-  std::vector<Entry> entries_ = std::vector<Entry>(size_t(2) << kBits);
+  struct Known {
+    uint32_t hash[kTogether] = {};
+    unsigned oldest = 0;
+  };
+  std::vector<Known> known_ = std::vector<Known>(size_t(1) << kBits);
+  std::vector<Entry> entries_ = std::vector<Entry>(kTogether << kBits);
 };
 
 }  // namespace model

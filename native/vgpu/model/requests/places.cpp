@@ -9,12 +9,13 @@ Places places_of(const LaneAccess& access, Translator& translator) {
   for (uint64_t left = access.exec; left; left &= left - 1) {
     int l = __builtin_ctzll(left);
     uint64_t bit = uint64_t(1) << l;
-    if (in_lds(access.at[l])) {
+    const uint64_t address = access.of(l);
+    if (in_lds(address)) {
       places.lds |= bit;
-    } else if (in_private(access.at[l])) {
+    } else if (in_private(address)) {
       places.priv |= bit;
     } else {
-      Translator::Place place = translator.translate(access.at[l]);
+      Translator::Place place = translator.translate(address);
       places.physical[l] = place.physical;
       places.host |= place.host;
       places.global |= bit;
@@ -28,21 +29,22 @@ bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced
   const uint64_t exec = access.exec;
   if (!exec) return false;
   const uint32_t bytes = access.shape.bytes;
-  const uint64_t first = access.at[__builtin_ctzll(exec)];
+  const uint64_t first = access.first();
   // On the device lanes lie in their pages as on the host.
   const RelativeRequests* known =
       access.row ? nullptr : relative_requests(access.at, exec, bytes, first);
-  const LaneBounds bounds = known ? LaneBounds{first - known->before, first + known->behind}
-                            : access.row
-                                ? LaneBounds{first, access.at[kLanes - 1 - __builtin_clzll(exec)]}
-                                : lane_loops().bounds(access.at, exec);
+  const LaneBounds bounds = known        ? LaneBounds{first - known->before, first + known->behind}
+                            : access.row ? LaneBounds{first, access.last()}
+                                         : lane_loops().bounds(access.at, exec);
   Translator::Place place;
   if (!translator.translate_range(bounds.low, bounds.high + bytes - 1, place)) return false;
   host = place.host;
   const uint64_t shift = place.physical - bounds.low;
   if (known) place_requests(known->requests, first + shift, requests);
   if (known || (access.row && coalesce_row(first + shift, exec, bytes, requests))) return true;
-  coalesce_scattered(access.at, exec, bytes, shift, requests);
+  LaneAccess all = access;
+  all.spell_out();
+  coalesce_scattered(all.at, exec, bytes, shift, requests);
   return true;
 }
 

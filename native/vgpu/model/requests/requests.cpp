@@ -162,7 +162,7 @@ struct BankLoad {
 bool lies_in_a_row(const LaneAccess& access) {
   const uint32_t bytes = access.shape.bytes;
   if (!access.row || bytes < 4) return false;
-  const uint64_t first = access.at[__builtin_ctzll(access.exec)];
+  const uint64_t first = access.first();
   const bool is_power_of_two = (bytes & (bytes - 1)) == 0;
   return is_power_of_two ? (first & (bytes - 1)) == 0 : first % bytes == 0;
 }
@@ -184,8 +184,9 @@ void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, L
   for (int place = first; place < first + lanes; ++place) {
     const int lane = wide_read ? wide_read_lane(place) : place;
     if (!((access.exec >> lane) & 1)) continue;
-    cut |= access.at[lane] % 4 + access.shape.bytes > 4 * dwords;
-    for (uint32_t d = 0; d < dwords; ++d) load.ask(access.at[lane] / 4 + d);
+    const uint64_t at = access.of(lane);
+    cut |= at % 4 + access.shape.bytes > 4 * dwords;
+    for (uint32_t d = 0; d < dwords; ++d) load.ask(at / 4 + d);
   }
   cycles.conflicts += load.deepest - 1;
   uint32_t turns = access.shape.touch == Touch::Atomic ? load.most_asked : load.deepest;
@@ -210,13 +211,19 @@ LdsCycles lds_cycles(const LaneAccess& access) {
   if (lies_in_a_row(access)) return {uint32_t(kLanes / lanes), 0, 0, 0};
   if (!access.exec) return cycles_of(access, lanes, dwords);
   // Moving all lanes by whole dwords only turns the banks.
-  const uint64_t first = access.at[__builtin_ctzll(access.exec)];
+  const uint64_t first = access.first();
   const uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0) |
                            (is_wide_read(access) ? 8 : 0);
-  const LdsCycles* found =
-      known.look_up({access.at, access.exec, bytes, variant},
-                    [&](LdsCycles& cycles) { cycles = cycles_of(access, lanes, dwords); });
-  return found ? *found : cycles_of(access, lanes, dwords);
+  auto look_up = [&](const LaneAccess& all) {
+    const LdsCycles* found =
+        known.look_up({all.at, all.exec, bytes, variant},
+                      [&](LdsCycles& cycles) { cycles = cycles_of(all, lanes, dwords); });
+    return found ? *found : cycles_of(all, lanes, dwords);
+  };
+  if (!access.row) return look_up(access);
+  LaneAccess all = access;
+  all.spell_out();
+  return look_up(all);
 }
 
 }  // namespace model

@@ -32,7 +32,7 @@ TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& re
 uint16_t atomic_turns(const LaneAccess& lanes, uint64_t exec) {
   uint64_t at[kLanes];
   int count = 0;
-  for (uint64_t left = exec; left; left &= left - 1) at[count++] = lanes.at[__builtin_ctzll(left)];
+  for (uint64_t left = exec; left; left &= left - 1) at[count++] = lanes.of(__builtin_ctzll(left));
   std::sort(at, at + count);
   int turns = 0, of_line = 0, of_address = 0;
   for (int n = 0; n < count; ++n) {
@@ -55,10 +55,9 @@ SpareTapes& spare_tapes() {
 }
 
 void WaveTape::start(const WaveProgress& from, const TapeLength& length) {
-  steps.clear();
-  windows.clear();
+  same.reset();
+  own.start();
   missing.clear();
-  accesses.assign(1, TapeAccess{});
   lines.clear();
   executed = 0;
   first = from.steps;
@@ -72,10 +71,10 @@ void WaveTape::turn(uint64_t pc) {
   for (const WindowSchedule::Thinned& thinned : schedule.thinned())
     drop_every_other(thinned.place, thinned.gap);
   // All that stays is moved when some is removed, which is done when much is there.
-  if (!schedule.thinned().empty() && steps.size() >= removes_at) remove_skipped();
+  if (!schedule.thinned().empty() && own.steps.size() >= removes_at) remove_skipped();
   if (schedule.look() != WindowSchedule::Look::Skip)
-    windows.push_back({uint32_t(steps.size()), schedule.place(), schedule.begins_run(),
-                       schedule.look(), schedule.is_first_visit(), barriers});
+    own.windows.push_back({uint32_t(own.steps.size()), schedule.place(), schedule.begins_run(),
+                           schedule.look(), schedule.is_first_visit(), barriers});
 }
 
 void WaveTape::meet(uint64_t step) {
@@ -87,10 +86,17 @@ void WaveTape::end(uint64_t steps_executed) {
   executed = steps_executed;
   schedule.end(steps_executed);
   remove_skipped();
+  weigh_windows();
+  if (first == 0 && !cut()) same = share(own);
+}
+
+void WaveTape::weigh_windows() {
   const auto& places = schedule.places();
-  std::vector<uint64_t> kept(places.size()), typical(places.size());
-  for (size_t w = 0; w < windows.size(); ++w) {
-    const TapeWindow& window = windows[w];
+  static thread_local std::vector<uint64_t> kept, typical;  // asked for by every wave
+  kept.assign(places.size(), 0);
+  typical.assign(places.size(), 0);
+  for (size_t w = 0; w < own.windows.size(); ++w) {
+    const TapeWindow& window = own.windows[w];
     if (window.touched()) continue;
     const uint64_t length = window_end(w) - window.first;
     kept[window.place] += length;
@@ -105,7 +111,7 @@ void WaveTape::end(uint64_t steps_executed) {
     const double all = whole * double(places[n].steps);
     if (all > double(typical[n])) missing.push_back({places[n].code, all - double(typical[n])});
   }
-  for (TapeWindow& window : windows) {
+  for (TapeWindow& window : own.windows) {
     const auto& place = places[window.place];
     window.code = place.code;
     if (!window.touched() && kept[window.place])
@@ -119,29 +125,29 @@ void WaveTape::leave_touches(size_t first, size_t end, bool follower_stays) {
   using Look = TapeWindow::Look;
   bool begins_run = follower_stays;
   for (size_t w = first; w < end; ++w) {
-    if (windows[w].look == Look::Skip) continue;  // of a run that has gone before
-    const bool leaves = follower_stays && !windows[w].touched();
-    windows[w] = {windows[w].first,       leaves ? windows[end].place : 0,
-                  leaves && begins_run,   leaves ? Look::Touch : Look::Skip,
-                  windows[w].first_visit, windows[w].barriers};
+    if (own.windows[w].look == Look::Skip) continue;  // of a run that has gone before
+    const bool leaves = follower_stays && !own.windows[w].touched();
+    own.windows[w] = {own.windows[w].first,       leaves ? own.windows[end].place : 0,
+                      leaves && begins_run,       leaves ? Look::Touch : Look::Skip,
+                      own.windows[w].first_visit, own.windows[w].barriers};
     begins_run &= !leaves;
   }
   if (!follower_stays) return;
-  windows[end].begins_run = false;
-  windows[end].look = Look::Settle;
+  own.windows[end].begins_run = false;
+  own.windows[end].look = Look::Settle;
 }
 
 void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
   auto begins_there = [&](const TapeWindow& window) {
     return window.begins_run && window.place == place;
   };
-  ptrdiff_t number = std::count_if(windows.begin(), windows.end(), begins_there);
+  ptrdiff_t number = std::count_if(own.windows.begin(), own.windows.end(), begins_there);
   bool follower_stays = false;  // and was directly behind
-  for (size_t w = windows.size(), end = w; w-- > 0;) {
-    if (!windows[w].begins_run) continue;
-    const bool touched = windows[w].touched();
-    number -= begins_there(windows[w]);
-    const bool goes = begins_there(windows[w]) &&
+  for (size_t w = own.windows.size(), end = w; w-- > 0;) {
+    if (!own.windows[w].begins_run) continue;
+    const bool touched = own.windows[w].touched();
+    number -= begins_there(own.windows[w]);
+    const bool goes = begins_there(own.windows[w]) &&
                       WindowSchedule::keeps_second(uint64_t(number / 2), gap) != (number % 2 != 0);
     if (goes) leave_touches(w, end, follower_stays);
     follower_stays = !goes && !touched;
@@ -152,17 +158,17 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
 // What stays moves to the front, with its accesses and their lines.
 void WaveTape::remove_skipped() {
   auto is_kept = [](const TapeWindow& window) { return window.look >= TapeWindow::Look::Settle; };
-  if (std::all_of(windows.begin(), windows.end(), is_kept)) return;
+  if (std::all_of(own.windows.begin(), own.windows.end(), is_kept)) return;
   size_t window_count = 0, step_end = 0, access_end = 1, line_end = 0;
-  Step* const step_at = steps.data();
-  TapeAccess* const access_at = accesses.data();
+  Step* const step_at = own.steps.data();
+  TapeAccess* const access_at = own.accesses.data();
   uint64_t* const line_at = lines.data();
-  for (size_t w = 0; w < windows.size(); ++w) {
-    const TapeWindow window = windows[w];
+  for (size_t w = 0; w < own.windows.size(); ++w) {
+    const TapeWindow window = own.windows[w];
     if (window.look == TapeWindow::Look::Skip) continue;
     const size_t end = window_end(w);
-    windows[window_count] = window;
-    windows[window_count++].first = uint32_t(step_end);
+    own.windows[window_count] = window;
+    own.windows[window_count++].first = uint32_t(step_end);
     for (size_t n = window.first; n < end; ++n) {
       Step step = step_at[n];
       if (has_access(step)) {
@@ -180,24 +186,24 @@ void WaveTape::remove_skipped() {
       step_at[step_end++] = step;
     }
   }
-  windows.resize(window_count);
-  steps.resize(step_end);
-  accesses.resize(access_end);
+  own.windows.resize(window_count);
+  own.steps.resize(step_end);
+  own.accesses.resize(access_end);
   lines.resize(line_end);
   removes_at = std::max(kLeastToRemove, 2 * step_end);
 }
 
 // In a window of which only touches are kept, steps without an access are not.
 Step& WaveTaper::accessing_step(const CodeSlot& slot) {
-  if (!tape_.schedule.keeps()) tape_.steps.push_back({&slot, 0, 0});
-  return tape_.steps.back();
+  if (!tape_.schedule.keeps()) tape_.own.steps.push_back({&slot, 0, 0});
+  return tape_.own.steps.back();
 }
 
 void WaveTaper::add_access(const CodeSlot& slot, TapeAccess access, const uint64_t* requests) {
   access.first = uint32_t(tape_.lines.size());
   tape_.lines.insert(tape_.lines.end(), requests, requests + access.count);
-  accessing_step(slot).detail = uint32_t(tape_.accesses.size());
-  tape_.accesses.push_back(access);
+  accessing_step(slot).detail = uint32_t(tape_.own.accesses.size());
+  tape_.own.accesses.push_back(access);
   tape_.schedule.note_access(&slot);
 }
 
@@ -236,7 +242,7 @@ void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
 }
 
 void WaveTaper::add_lds(const LaneAccess& lanes) {
-  Step& step = tape_.steps.back();
+  Step& step = tape_.own.steps.back();
   const uint32_t cycles = lds_cycles(lanes).active;
   step.detail = lanes.element == 0 ? cycles : step.detail + cycles;
 }
@@ -274,7 +280,7 @@ void WaveTaper::barrier(uint64_t instructions) {
 void WaveTaper::step(const CodeSlot& slot, uint64_t pc) {
   // Permutes and the like touch no memory, but use the crossbar once.
   const uint32_t detail = slot.unit == Unit::Lds ? kLanes / calibration::kLdsBanks : 0;
-  tape_.steps.push_back({&slot, uint32_t(pc - code_base_), detail});
+  tape_.own.steps.push_back({&slot, uint32_t(pc - code_base_), detail});
 }
 
 void WaveTaper::lanes(const CodeSlot& slot, const LaneAccess& access) {

@@ -9,53 +9,12 @@
 
 #include "model/requests/requests.h"
 #include "model/tape/spare_pool.h"
+#include "model/tape/step_pattern.h"
 #include "model/tape/window_schedule.h"
 #include "observe/observer.h"
 
 namespace vgpu {
 namespace model {
-
-// Memory that one instruction asked for, as requests of lines. Lines are physical: they do not
-// depend on where the host put an allocation.
-struct TapeAccess {
-  uint32_t first = 0, count = 0;  // in WaveTape::lines
-  uint16_t bytes = 0;             // per lane (vector) or in all (scalar)
-  uint16_t lanes = 0;
-  bool write = false, atomic = false, host = false;
-  bool scalar = false;
-  bool system = false;     // atomics: of system scope
-  uint16_t conflicts = 0;  // cycles that the tags take longer than one turn of lanes each
-  uint16_t turns = 0;      // atomics: one lane of each address at a time, over all lines
-};
-
-// A line request: line number << 2 | mask of the line's 64-byte halves that are touched, and whether
-// the workgroup has touched the line before, on steps on its tape or others.
-constexpr uint64_t kTouchedBefore = uint64_t(1) << 63;
-constexpr uint64_t line_of(uint64_t request) { return (request & ~kTouchedBefore) >> 2; }
-constexpr uint64_t request_of(uint64_t line) { return line << 2; }
-constexpr uint32_t halves_of(uint64_t request) { return uint32_t(request & 3); }
-
-struct Step {
-  const CodeSlot* slot;
-  uint32_t pc;      // offset from the code object's base
-  uint32_t detail;  // memory: index in accesses (0 is "nothing touched"); LDS: busy cycles;
-                    // others: 0
-};
-
-// Steps of a wave without a gap. Windows of a long wave stand for others at the same place.
-struct TapeWindow {
-  using Look = WindowSchedule::Look;
-  uint32_t first;  // in WaveTape::steps
-  uint32_t place;  // in the code, as the schedule counts them
-  bool begins_run;
-  Look look;              // of touched ones only the accesses are there
-  bool first_visit;       // of its place, which is as a rule not what later ones are
-  uint64_t barriers = 0;  // that the wave has passed before
-  uint64_t code = 0;      // of the place, the same for all waves
-  double weight = 1;      // set, like the code, when the wave has ended
-
-  bool touched() const { return look == Look::Touch; }
-};
 
 // Steps of a wave that are not on its tape, or take longer there than they did.
 struct MissingSteps {
@@ -75,9 +34,8 @@ struct WaveProgress {
 };
 
 struct WaveTape {
-  std::vector<Step> steps;
-  std::vector<TapeWindow> windows;
-  std::vector<TapeAccess> accesses;  // [0] is empty
+  StepPattern own;                          // while it is taped, or when no other wave did the same
+  std::shared_ptr<const StepPattern> same;  // what others did, too, instead
   std::vector<uint64_t> lines;
   uint64_t executed = 0;  // instructions of the wave, also those that are not kept;
                           // set when it has ended
@@ -92,17 +50,19 @@ struct WaveTape {
   // The wave has come to a barrier, its last step so far.
   void meet(uint64_t step);
   void end(uint64_t steps_executed);
-  bool cut() const { return executed > steps.size(); }
+  const StepPattern& did() const { return same ? *same : own; }
+  bool cut() const { return executed > did().steps.size(); }
 
  private:
   size_t removes_at = 0;  // steps from which on skipped ones are worth removing
 
   size_t window_end(size_t window) const {
-    return window + 1 < windows.size() ? windows[window + 1].first : steps.size();
+    return window + 1 < own.windows.size() ? own.windows[window + 1].first : own.steps.size();
   }
   void leave_touches(size_t first, size_t end, bool follower_stays);
   void remove_skipped();
   void drop_every_other(uint32_t place, uint32_t gap);
+  void weigh_windows();
 };
 
 struct GroupTape {

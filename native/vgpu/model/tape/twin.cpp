@@ -8,23 +8,24 @@ namespace {
 
 bool has_lines(const WaveTape& wave, const Step& step) {
   if (step.detail == 0 || step.slot->unit == Unit::Lds) return false;
-  const TapeAccess& access = wave.accesses[step.detail];
+  const TapeAccess& access = wave.did().accesses[step.detail];
   return access.count > 0 && !access.scalar && !access.host;
 }
 
 uint64_t first_line(const WaveTape& wave, const Step& step) {
-  return line_of(wave.lines[wave.accesses[step.detail].first]);
+  return line_of(wave.lines[wave.did().accesses[step.detail].first]);
 }
 
 // How many lines behind the memory of `other` that of `late` lies, as far as both are seen to do the
 // same at their ends; 0 when that is not the same everywhere.
 int64_t lines_apart(const WaveTape& late, const WaveTape& other) {
-  const size_t both = std::min(late.steps.size(), other.steps.size());
+  const std::vector<Step>&my_steps = late.did().steps, &their_steps = other.did().steps;
+  const size_t both = std::min(my_steps.size(), their_steps.size());
   int64_t apart = 0;
   bool known = false;
   for (size_t back = 1; back <= both; ++back) {
-    const Step& mine = late.steps[late.steps.size() - back];
-    const Step& theirs = other.steps[other.steps.size() - back];
+    const Step& mine = my_steps[my_steps.size() - back];
+    const Step& theirs = their_steps[their_steps.size() - back];
     if (mine.slot != theirs.slot) break;
     if (!has_lines(late, mine) || !has_lines(other, theirs)) continue;
     const int64_t here = int64_t(first_line(late, mine)) - int64_t(first_line(other, theirs));
@@ -36,7 +37,7 @@ int64_t lines_apart(const WaveTape& late, const WaveTape& other) {
 }
 
 void move_lines(WaveTape& wave, int64_t by) {
-  for (const TapeAccess& access : wave.accesses) {
+  for (const TapeAccess& access : wave.did().accesses) {
     if (access.scalar || access.host) continue;
     for (uint32_t n = access.first; n < access.first + access.count; ++n)
       wave.lines[n] = uint64_t(int64_t(wave.lines[n]) + by * int64_t(request_of(1)));

@@ -14,9 +14,9 @@ using namespace calibration;
 namespace {
 
 // CUs take turns: what the host knows of a wave may have left its cache.
-void fetch_ahead(const WaveClock& wave) {
-  __builtin_prefetch(&wave);
-  __builtin_prefetch(reinterpret_cast<const char*>(&wave) + 64);
+void fetch_ahead(const void* memory) {
+  __builtin_prefetch(memory);
+  __builtin_prefetch(static_cast<const char*>(memory) + 64);
 }
 
 size_t wave_count(const std::vector<GroupTape>& tapes) {
@@ -30,7 +30,7 @@ bool is_large(const std::vector<GroupTape>& tapes) {
   constexpr size_t kLargeGroups = 2 * kUnitsPerXcd, kLargeSteps = 32 * 1024;
   size_t steps = 0;
   for (const GroupTape& tape : tapes)
-    for (const WaveTape& wave : tape.waves) steps += wave.steps.size();
+    for (const WaveTape& wave : tape.waves) steps += wave.did().steps.size();
   return tapes.size() >= kLargeGroups && steps >= kLargeSteps;
 }
 
@@ -82,7 +82,7 @@ void Xcd::run() {
 void Xcd::run_unit(ComputeUnit& unit) {
   while (!unit.events.empty()) {
     const Event event = unit.events.pop();
-    if (!unit.events.empty()) fetch_ahead(waves_[unit.events.next().wave]);
+    if (!unit.events.empty()) fetch_ahead(&waves_[unit.events.next().wave]);
     double next = event.time;
     do {
       // Who is woken at this very moment by a wave that was late in the order is later still.
@@ -158,10 +158,11 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
   wave.tape = &shown.waves[number];
   for (uint32_t n = 0; n < group.members; ++n) {
     const WaveTape& tape = tapes_[group.first_tape + n].waves[number];
-    members_[index * size_t(engines_) + n] = {tape.accesses.data(), tape.lines.data()};
+    members_[index * size_t(engines_) + n] = {tape.did().accesses.data(), tape.lines.data()};
+    fetch_ahead(tape.lines.data());
   }
-  wave.steps = wave.tape->steps.data();
-  wave.end = uint32_t(wave.tape->steps.size());
+  wave.steps = wave.tape->did().steps.data();
+  wave.end = uint32_t(wave.tape->did().steps.size());
   wave.group = uint32_t(&group - groups_.data());
   wave.unit = group.unit;
   wave.memory_unit = group.unit + int(group.shown);
@@ -296,7 +297,7 @@ void Xcd::release_barrier(Group& group, uint64_t barrier, double now) {
     if (all_here) totals_.wait_any += wave.weight * (last - wave.arrived);
     wave.ready = last + kBarrierCycles;
     if (!all_here) wave.since += last - wave.arrived;
-    tell(wave, wave.tape->steps[wave.next - 1], wave.arrived, last, wave.ready);
+    tell(wave, wave.steps[wave.next - 1], wave.arrived, last, wave.ready);
     wave.arrived = -1;
     ++wave.barriers;
     unit_of(wave).events.push({wave.ready, index});

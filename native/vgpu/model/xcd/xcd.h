@@ -149,6 +149,8 @@ class Xcd {
     const Member* all = members_of(wave);
     const uint32_t members = groups_[wave.group].members;
     for (uint32_t n = 1; n < members; ++n) __builtin_prefetch(all[n].accesses + detail);
+    for (uint32_t n = 1; n < members; ++n)
+      __builtin_prefetch(all[n].lines + all[n].accesses[detail].first);
     for (uint32_t n = 0; n < members; ++n) {
       const TapeAccess& access = all[n].accesses[detail];
       use(n, access, all[n].lines + access.first);

@@ -110,11 +110,11 @@ void Xcd::touch(const WaveClock& wave, const TapeWindow& window, uint32_t end) {
 }
 
 void Xcd::begin_window(WaveClock& wave) {
-  const std::vector<TapeWindow>& windows = wave.tape->windows;
+  const std::vector<TapeWindow>& windows = wave.tape->did().windows;
   while (wave.next_window < windows.size()) {
     const TapeWindow& window = windows[wave.next_window++];
-    wave.window_ends = wave.next_window < windows.size() ? windows[wave.next_window].first
-                                                         : uint32_t(wave.tape->steps.size());
+    wave.window_ends =
+        wave.next_window < windows.size() ? windows[wave.next_window].first : wave.end;
     if (window.touched()) {
       touch(wave, window, wave.window_ends);
       wave.next = wave.decoded = wave.window_ends;
