@@ -14,7 +14,13 @@ from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
-from rocm_perf_lab.analysis.path.timeline import kernels_in_series, queues_used, read_backs
+from rocm_perf_lab.analysis.path.timeline import (
+    busiest_queue,
+    kernels_in_series,
+    queues_used,
+    read_backs,
+    uploads,
+)
 from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open, limiting
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.timing import Queues
@@ -46,6 +52,8 @@ def examine(request: ExplainRequest) -> Examined:
             max(queues_used(trace.dispatches) for trace in traces),
             kernels_in_series(traces),
             max(map(read_backs, traces)),
+            max(busiest_queue(trace.dispatches) for trace in traces),
+            max(map(uploads, traces)),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
         profile = with_verdicts(profile, verdicts)

@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocm_perf_lab.analysis.path.timeline import (
+    busiest_queue,
     busy_ns,
     gpu_time,
     kernels_in_series,
     queues_used,
     read_backs,
+    uploads,
 )
 from rocm_perf_lab.trace.model import Agent, Copies, Dispatches, Kernel, Trace
 
@@ -80,12 +82,38 @@ def run(*rows: tuple[int, int, int], back: tuple[int, ...] = ()) -> Trace:
 def test_launches_in_series_never_run_beside_each_other() -> None:
     one_by_one = run((0, 20, 30), (1, 0, 9), (0, 0, 10), (0, 10, 20))
     assert kernels_in_series([one_by_one]) == {"a": 1}  # of b there is one only
-    assert kernels_in_series([run((0, 0, 10), (0, 5, 15), (1, 0, 9), (1, 9, 18))]) == {"b": 1}
+    assert kernels_in_series([run((0, 0, 10), (0, 5, 15), (1, 20, 29), (1, 29, 38))]) == {"b": 1}
     assert kernels_in_series([run((-1, 0, 10), (-1, 20, 30))]) == {}
     clocks_differ = run((0, 0, 1000), (0, 999, 2000))
     assert kernels_in_series([clocks_differ]) == {"a": 1}
     streams = replace(one_by_one.dispatches, stream=np.array([3, 0, 1, 2], dtype=np.int32))
     assert kernels_in_series([replace(one_by_one, dispatches=streams)]) == {"a": 3}
+
+
+def test_kernels_of_one_template_are_in_one_series() -> None:
+    both = run((0, 0, 10), (1, 10, 20))
+    template = tuple(Kernel(0, k, f"void f<{k}>(int*)", None) for k in (1, 2))
+    assert kernels_in_series([both]) == {}
+    found = kernels_in_series([replace(both, kernels=template)])
+    assert found == {kernel.name: 1 for kernel in template}
+
+
+def test_steps_with_something_in_between_are_no_series() -> None:
+    """Another kernel, or what the host reads, comes from one launch and goes into the next."""
+    in_turn = run((0, 0, 10), (1, 10, 20), (0, 20, 30), (1, 30, 40))
+    assert kernels_in_series([in_turn]) == {}
+    launches = ((0, 0, 10), (0, 20, 30), (0, 40, 50))
+    assert kernels_in_series([run(*launches, back=(15, 35))]) == {}
+    assert kernels_in_series([run(*launches, back=(15,))]) == {"a": 1}
+    streams = replace(in_turn.dispatches, stream=np.array([0, 0, 1, 1], dtype=np.int32))
+    assert kernels_in_series([replace(in_turn, dispatches=streams)]) == {"a": 2, "b": 2}
+
+
+def test_the_busiest_queue_of_several() -> None:
+    known = run((0, 0, 30), (1, 0, 10)).dispatches
+    assert busiest_queue(known) == 1.0
+    assert busiest_queue(replace(known, queue=np.array([0, 0], dtype=np.int32))) == 1.0
+    assert busiest_queue(replace(known, queue=np.array([0, 1], dtype=np.int32))) == 0.75
 
 
 def test_the_host_waits_for_what_it_reads_before_it_launches_more() -> None:
@@ -94,3 +122,11 @@ def test_the_host_waits_for_what_it_reads_before_it_launches_more() -> None:
     assert read_backs(run(*launches, back=(15, 18, 60))) == 1  # two for one launch, one at the end
     assert read_backs(run(*launches, back=(15, 35))) == 2
     assert read_backs(run(*launches[1:], back=(15,))) == 0  # nothing was launched before it
+
+
+def test_what_is_copied_to_the_device_between_launches() -> None:
+    launched = run((0, 0, 10), (0, 20, 30), back=(15, 40))
+    up = replace(launched.copies, source_agent=np.zeros(2, dtype=np.int32))
+    assert uploads(replace(launched, copies=up)) == 1  # the other is behind the last launch
+    away = replace(up, source_agent=np.full(2, -1, dtype=np.int32))
+    assert uploads(replace(launched, copies=away)) == 0

@@ -89,3 +89,14 @@ def test_the_tail_begins_with_the_last_wave() -> None:
     assert signs_of(mix, None, [uneven]).tail == pytest.approx(60 / 200)
     ramp = engine([0, 90, 100], [1, 2, 0])  # a late begin is no tail
     assert signs_of(mix, None, [ramp]).tail == 0.0
+
+
+def test_bf16_that_is_made_wide_is_told_by_shifts_and_masks() -> None:
+    code = [
+        line("v_lshlrev_b32_e32 v0, 16, v1", 3),
+        line("v_and_b32_e32 v0, 0xffff0000, v1", 2),
+        line("v_lshlrev_b32_e32 v0, 2, v1", 1),  # an address
+        line("v_fma_f32 v0, v1, v2, v0", 4),
+    ]
+    assert signs_of(instruction_mix(code), None, (), code).widened == pytest.approx(0.5)
+    assert signs_of(instruction_mix(code), None, ()).widened == 0.0

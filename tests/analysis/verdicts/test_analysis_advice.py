@@ -27,7 +27,10 @@ _OTHERS = {
     *(
         "lds_over_others",
         "in_series",
-        "stored",
+        "stores_per_product",
+        "lds_per_instruction",
+        "alike",
+        "beside",
         "traced_line",
         "traced_way",
         "traced_atomics",
@@ -85,7 +88,8 @@ CALM: dict[str, float] = {
     "l2_hits": 0.5,
     "busiest": 0.2,
     "scratch_bytes": 0.0,
-    "stored": 0.1,
+    "stores_per_product": 0.05,
+    "lds_per_instruction": 0.0,
     "untraced": 1.0,
 }
 

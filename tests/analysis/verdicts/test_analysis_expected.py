@@ -63,9 +63,26 @@ def test_work_of_other_advice_is_not_halved() -> None:
     assert expected.half_the_work(divergent) == pytest.approx(1 / 0.8)
 
 
-def test_as_many_launches_run_beside_each_other_as_there_is_room_for() -> None:
-    assert expected.beside({"launches": 8.0, "workgroups_per_cu": 0.25}) == pytest.approx(4.0)
-    assert expected.beside({"launches": 2.0, "workgroups_per_cu": 0.25}) == pytest.approx(2.0)
+def test_small_launches_of_a_loop_without_loads_are_not_split() -> None:
+    figures = {"workgroups_per_cu": 0.1, "accesses_per_wave": 2.0, "waves": 128.0}
+    figures["workgroups"] = 32.0
+    assert expected.filled_device(figures) == pytest.approx(7.5)  # one launch may draw numbers
+    assert expected.filled_device({**figures, "alike": 4.0}) == 1.0
+    shared = {**figures, "alike": 4.0, "waves": 512.0}  # four waves on each SIMD
+    assert expected.filled_device(shared) == pytest.approx(4.0)
+    assert expected.filled_device({**shared, "accesses_per_wave": 40.0}) == pytest.approx(7.5)
+
+
+def test_products_of_waves_that_do_not_wait_take_their_time_however_idle_the_device() -> None:
+    products = {"products": 0.8, "narrow_products": 1.0, "vector_busy": 0.1, "traced_stall": 0.2}
+    assert expected.in_matrix_units({**products, "wait_share": 0.2}) == pytest.approx(1 / 0.44)
+    assert expected.in_matrix_units({**products, "wait_share": 0.95}) == pytest.approx(1 / 0.93)
+
+
+def test_what_gains_next_to_nothing_is_not_first_for_being_easy() -> None:
+    easy, rewrite = Advice("ahead", "", "", None, 2.0, 1.0, EASIER), Advice("x", "", "", 2, 2, 1.1)
+    assert [a.mend for a in chosen([rewrite], [easy], ())] == ["x", "ahead"]
+    assert Advice("ahead", "", "", None, 2.0, 1.1, EASIER).order == pytest.approx(-1.1 * EASIER)
 
 
 def test_launching_ahead_leaves_kernels_and_copies() -> None:
@@ -73,6 +90,15 @@ def test_launching_ahead_leaves_kernels_and_copies() -> None:
     (ahead,) = advice_outside(shares, unexplained=False)
     assert (ahead.mend, ahead.gain) == ("ahead", pytest.approx(2.5))
     assert ahead.expected == pytest.approx(1 / 0.7)
+
+
+def test_copies_to_the_device_keep_launches_apart() -> None:
+    shares = {"copies": 0.2, "launching": 0.4, "kernels": 0.4, "queued": 0.4, "held_up": 1.0}
+    said = {advice.mend: advice for advice in advice_outside(shares, unexplained=False)}
+    assert said["copies"].expected == pytest.approx(2.5)
+    assert said["ahead"].expected == pytest.approx(1 / 0.6)
+    copies, _ = advice_outside({**shares, "held_up": 0.0}, unexplained=False)
+    assert copies.expected == pytest.approx(1.25)
 
 
 def test_of_comparable_changes_the_easier_comes_first() -> None:

@@ -8,6 +8,7 @@ from explained_profiles import path, profile, row
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
+from rocm_perf_lab.analysis.verdicts.figures import beside_each_other
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
@@ -91,3 +92,36 @@ def test_where_launching_limits_the_kernel_that_is_launched_most_is_looked_at() 
     (fusing,) = [a for a in document.advice if a.mend == "fuse"]
     assert "100 launches of 2.0 us" in fusing.why
     assert not [note for note in document.notes if "more to gain" in note]
+
+
+def test_launches_of_one_template_run_beside_each_other() -> None:
+    """Two kernels of a template with 100 us of 280 each, on a quarter of the compute units."""
+    rows = [row(f"void f<{k}>(int*)", 100_000, 0.5) for k in (0, 1)]
+    known = {"mean_ns": 1e5, "launch_floor_ns": 1e3, "workgroups": 76, "cu_count": 304}
+    facts = [KernelFacts(one.name, **known) for one in rows]
+    found = [
+        KernelVerdict(measured_kernel(one, of), judge(of), None, 100 / 280)
+        for one, of in zip(rows, facts)
+    ]
+    figures = beside_each_other(found[0], found, 80 / 280)
+    assert figures == {
+        "alike": 2.0,
+        "beside": pytest.approx(280 / 100),  # the other one and launching are hidden
+        "beside_likely": pytest.approx(280 / 180),
+    }
+    of = profile(rows, path({one.name: 100_000 for one in rows}, launch_ns=80_000))
+    said = explanation_of(of, found, Queues(1, {one.name: 1 for one in rows})).advice
+    (beside,) = [advice for advice in said if advice.mend == "beside" and advice.gain]
+    assert "2 launches of 76 workgroups for 304 compute units stand in one queue" in beside.why
+
+
+def test_the_queue_with_the_most_kernels_is_what_launching_ahead_leaves() -> None:
+    one = row("k", 200_000, 1.0)
+    facts = KernelFacts("k", target="gfx942", mean_ns=2e5, hand_over_ns=0.0)
+    found = [KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.5)]
+    of = profile([one], path({"k": 200_000}, launch_ns=200_000))
+    ahead = [
+        next(a for a in explanation_of(of, found, queues).advice if a.mend == "ahead")
+        for queues in (Queues(1), Queues(2, busiest=0.75))
+    ]
+    assert [advice.expected for advice in ahead] == [pytest.approx(2.0), pytest.approx(2.0)]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
+from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.trace.model import Dispatches, IndexColumn, IntColumn, Trace
 
+_MOSTLY = 0.5  # of the launches
+_MANY_KERNELS = 10_000  # by names alone nobody reads: each is one of its own
 _OVERLAP = 0.02  # of the time of a kernel's launches: clocks of queues differ a little
 
 
@@ -40,18 +44,58 @@ def queues_used(dispatches: Dispatches) -> int:
     return 0
 
 
+def busiest_queue(dispatches: Dispatches) -> float:
+    """Of the time of all launches that of the queue with the most; all of it where no queue (and no
+    stream) is known."""
+    for column in (dispatches.queue, dispatches.stream):
+        if len(column) and np.all(column >= 0) and dispatches.duration.sum():
+            by_queue = np.bincount(column, weights=dispatches.duration)
+            return float(by_queue.max() / by_queue.sum())
+    return 1.0
+
+
 def kernels_in_series(traces: Sequence[Trace]) -> dict[str, int]:
     """Kernels with several launches in a run, none of which runs beside another, and how many
     queues they were launched to (or streams, where those are more): of several, these wait for each
-    other."""
+    other. Kernels of one template are one. Where something else comes between them in one queue,
+    another kernel or what the host reads, they are steps that need it, and are left out."""
     found: dict[str, int] = {}
     for trace in traces:
-        rows, count = trace.dispatches, len(trace.kernels)
+        family = _families(trace)
+        rows, count = _by_family(trace.dispatches, family), max(family, default=-1) + 1
         places = np.maximum(_places(rows, rows.queue, count), _places(rows, rows.stream, count))
-        for index in _never_beside(rows, count):
-            name = trace.kernels[int(index)].name
-            found[name] = max(found.get(name, 1), int(places[index]))
+        series = _never_beside(rows, count)
+        series &= (places > 1) | ~_steps(rows, _ends_of_reads(trace), count)
+        for index, number in enumerate(family):
+            if series[number]:
+                name = trace.kernels[index].name
+                found[name] = max(found.get(name, 1), int(places[number]))
     return found
+
+
+def _families(trace: Trace) -> list[int]:
+    """A number for each kernel, the same for those of one template."""
+    if len(trace.kernels) > _MANY_KERNELS:
+        return list(range(len(trace.kernels)))
+    numbers: dict[str, int] = {}
+    names = (family_of(kernel.name) for kernel in trace.kernels)
+    return [numbers.setdefault(name, len(numbers)) for name in names]
+
+
+def _steps(rows: Dispatches, reads: IntColumn, kernels: int) -> npt.NDArray[np.bool_]:
+    """Of which kernels most launches follow something else than the launch before."""
+    known = np.flatnonzero(rows.kernel >= 0)
+    begins = np.concatenate([rows.start[known], reads])
+    which = np.concatenate([rows.kernel[known], np.full(len(reads), -1, dtype=np.int32)])
+    order = which[np.argsort(begins, kind="stable")]
+    follows = np.bincount(order[1:][order[1:] == order[:-1]] + 1, minlength=kernels + 1)[1:]
+    launches = np.bincount(order[order >= 0], minlength=kernels)
+    return follows < _MOSTLY * (launches - 1)
+
+
+def _by_family(rows: Dispatches, family: Sequence[int]) -> Dispatches:
+    number = np.array([*family, -1], dtype=np.int32)  # the last is for kernels that nobody knows
+    return replace(rows, kernel=number[rows.kernel])
 
 
 def _places(rows: Dispatches, column: IndexColumn, kernels: int) -> IntColumn:
@@ -64,7 +108,8 @@ def _places(rows: Dispatches, column: IndexColumn, kernels: int) -> IntColumn:
     return np.bincount(pairs // width, minlength=kernels)
 
 
-def _never_beside(rows: Dispatches, kernels: int) -> IndexColumn:
+def _never_beside(rows: Dispatches, kernels: int) -> npt.NDArray[np.bool_]:
+    """Of which kernels there are several launches, and no two at once."""
     known = np.flatnonzero(rows.kernel >= 0)
     order = known[np.lexsort((rows.start[known], rows.kernel[known]))]
     kernel, start, end = rows.kernel[order], rows.start[order], rows.end[order]
@@ -73,17 +118,34 @@ def _never_beside(rows: Dispatches, kernels: int) -> IndexColumn:
     shared = np.bincount(kernel[1:], weights=beside, minlength=kernels)
     whole = np.bincount(kernel, weights=end - start, minlength=kernels)
     launches = np.bincount(kernel, minlength=kernels)
-    return np.flatnonzero((launches > 1) & (shared <= _OVERLAP * whole)).astype(np.int32)
+    return (launches > 1) & (shared <= _OVERLAP * whole)
+
+
+def _ends_of_reads(trace: Trace) -> IntColumn:
+    """Of copies to the host."""
+    return _ends_of_copies(trace, "target_agent")
+
+
+def _ends_of_copies(trace: Trace, host_is: str) -> IntColumn:
+    hosts = [index for index, agent in enumerate(trace.agents) if agent.kind == "CPU"]
+    return trace.copies.end[np.isin(getattr(trace.copies, host_is), hosts)]
 
 
 def read_backs(trace: Trace) -> int:
     """How often something is copied to the host, and a kernel launched only after that."""
-    copies, begins = trace.copies, np.sort(trace.dispatches.start)
-    if not len(copies) or not len(begins):
+    return _between_launches(trace, _ends_of_reads(trace))
+
+
+def uploads(trace: Trace) -> int:
+    """How often something is copied from the host between two launches."""
+    return _between_launches(trace, _ends_of_copies(trace, "source_agent"))
+
+
+def _between_launches(trace: Trace, ends: IntColumn) -> int:
+    begins = np.sort(trace.dispatches.start)
+    if not len(begins):
         return 0
-    hosts = [index for index, agent in enumerate(trace.agents) if agent.kind == "CPU"]
-    back = copies.end[np.isin(copies.target_agent, hosts)]
-    places = np.unique(np.searchsorted(begins, back))
+    places = np.unique(np.searchsorted(begins, ends))
     return int(np.count_nonzero((places > 0) & (places < len(begins))))
 
 

@@ -7,7 +7,7 @@ through the LDS without storing there. Integer instructions are counted, but not
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -16,12 +16,15 @@ import numpy as np
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass, InstructionMix
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy
 from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis
+from rocm_perf_lab.trace.thread_trace.model import CodeLine
 
 _SHUFFLES = ("ds_bpermute", "ds_permute", "ds_swizzle")
 _ATOMIC = "_atomic"
 _END = "s_endpgm"  # a wave ends when its atomics are done
 # Of half precision, which are added up, mostly in FP32.
 _MIXED_PRODUCTS = ("v_fma_mix", "v_mad_mix", "v_pk_fma_f16", "v_dot2_f32", "v_dot2c_f32")
+# BF16 is the upper half of FP32: a shift or a mask makes one of the other.
+_WIDENING = (("v_lshlrev_b32", " 16, "), ("v_and_b32", " 0xffff0000, "))
 # Of narrow integers, which are added up: matrix units take bytes.
 _INTEGER_PRODUCTS = ("v_dot", "v_mad_i32_i24", "v_mad_u32_u24", "v_pk_mad")
 # In the middle of a division or a function of integers or floating point.
@@ -51,10 +54,14 @@ class Signs:
     load_latency: Optional[float] = None  # cycles of vector loads that held their wave up, mean
     barriers_per_lds: Optional[float] = None  # executed, for each LDS instruction
     mixed_products: Optional[float] = None  # of vector instructions: of half precision, added up
+    widened: Optional[float] = None  # of vector instructions: BF16 made FP32
 
 
 def signs_of(
-    mix: InstructionMix, waits: Optional[WaitAnalysis], engines: Sequence[EngineOccupancy]
+    mix: InstructionMix,
+    waits: Optional[WaitAnalysis],
+    engines: Sequence[EngineOccupancy],
+    code: Iterable[CodeLine] = (),
 ) -> Signs:
     lds = mix.by_class.get(InstructionClass.LDS)
     memory = mix.by_class.get(InstructionClass.VMEM)
@@ -77,8 +84,17 @@ def signs_of(
         sequences=_hits(mix, _SEQUENCES) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
         mixed_products=_hits(mix, _MIXED_PRODUCTS) / vector.hits if vector else None,
+        widened=_widened(code) / vector.hits if vector else None,
         load_latency=_load_latency(waits),
         barriers_per_lds=_hits(mix, ("s_barrier",)) / lds.hits if lds and lds.hits else None,
+    )
+
+
+def _widened(code: Iterable[CodeLine]) -> int:
+    return sum(
+        line.hits
+        for line in code
+        if any(line.text.startswith(name) and by in line.text for name, by in _WIDENING)
     )
 
 

@@ -16,7 +16,12 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     next_steps,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice
-from rocm_perf_lab.analysis.verdicts.figures import BetweenLaunches, figures_of, queued_ns
+from rocm_perf_lab.analysis.verdicts.figures import (
+    BetweenLaunches,
+    beside_each_other,
+    figures_of,
+    queued_ns,
+)
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
@@ -28,6 +33,7 @@ _LARGE = 0.5  # copies, launching or host code with more of the span than this l
 _WORTH_A_NOTE = 0.05  # of the time of all kernels
 _OPEN = frozenset({LATENCY, UNDER_OCCUPIED, LDS})  # waves wait, and counters do not tell for what
 _FEW_FLOPS = 0.5  # of the vector instructions: counters do not tell what the others are
+_PRODUCTS = 0.3  # of the vector instructions: a trace tells whether their operands are narrow
 _MATRIX_WORKS = 0.5  # of the time: vector instructions only serve the matrix units
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 
@@ -97,7 +103,9 @@ def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool
     verdict = limiting(verdicts).verdict
     vector = verdict.metrics.get("matrix_busy", 0.0) < _MATRIX_WORKS
     integer = verdict.metrics.get("flop_share", 1.0) < _FEW_FLOPS
-    return verdict.label in _OPEN or (verdict.label == COMPUTE and vector and integer)
+    products = verdict.metrics.get("product_share", 0.0) >= _PRODUCTS
+    told = verdict.label == COMPUTE and vector and (integer or products)
+    return verdict.label in _OPEN or told
 
 
 def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:
@@ -134,13 +142,15 @@ def _advice(
         shares["serial"] = timing.serial_share
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
-        shares["queued"] = queued / (time.span_ms * 1e6)
+        shares["held_up"] = float(timing.queues.uploads > timing.queues.read_backs)
+        shares["queued"] = timing.queues.busiest * queued / (time.span_ms * 1e6)
     outside = advice_outside(shares, unexplained=limit == "unexplained")
     if found.verdict.label is None:
         return outside[:MOST]
     figures = figures_of(found, verdicts, _between_launches(timing, verdicts))
     if found.kernel.name in timing.queues.in_series:
         figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
+        figures.update(beside_each_other(found, verdicts, time.launching or 0.0))
     own = advice_for_kernel(
         found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     )

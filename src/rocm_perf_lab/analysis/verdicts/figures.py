@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Optional, Union
 
+from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
 from rocm_perf_lab.analysis.verdicts.advice.bounds import (
@@ -21,6 +22,7 @@ from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
+_WIDENED = 0.25  # conversions for each product: operands serve several of them
 _DWORD = 4.0  # bytes of a register; one that is spilled is stored and loaded once at least
 
 
@@ -101,14 +103,21 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
     """What is loaded for each product, and whether operands are narrow: loaded as such, too."""
     known = {name: value for name, value in figures.items() if isinstance(value, float)}
     integer, fused = known.get("integer_products", 0.0), known.get("operands_per_fma", 0.0)
-    found = {"products": max(integer, known.get("product_share", 0.0))}
-    if integer > known.get("product_share", 0.0):
+    floating = known.get("product_share", 0.0)
+    widened = min(known.get("widened", 0.0), 1.0 - floating)  # conversions that nobody counts
+    floating /= max(floating, 1.0 - widened) or 1.0
+    found = {"products": max(integer, floating)}
+    if integer > floating:
         fused = known.get("accesses_per_instruction", 0.0) / integer
     found["operands_per_product"] = fused
+    if found["products"] and "stored" in known:
+        stores = known["stored"] * known.get("accesses_per_instruction", 0.0)
+        found["stores_per_product"] = stores / found["products"]
     loaded_narrow = known.get("access_bytes", 4.0) <= 2.5 and fused >= 0.5
     mixed = known.get("mixed_products", 0.0)
-    is_mixed = mixed > 0.0 and mixed >= _MOSTLY * known.get("product_share", 0.0)
-    if INTEGER_PRODUCTS.holds(integer) or loaded_narrow or is_mixed:
+    is_mixed = mixed > 0.0 and mixed >= _MOSTLY * floating
+    is_widened = widened >= _WIDENED * floating > 0.0
+    if INTEGER_PRODUCTS.holds(integer) or loaded_narrow or is_mixed or is_widened:
         found["narrow_products"] = 1.0
     return found
 
@@ -151,6 +160,9 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
     )
     if pieces and stored is not None:
         derived["stored"] = stored / pieces
+    accesses, vector = counter(counted, "SQ_INSTS_LDS"), counter(counted, "SQ_INSTS_VALU")
+    if accesses is not None and vector:
+        derived["lds_per_instruction"] = accesses / vector
     others = [metrics.get(name, 0.0) for name in ("vector_busy", "matrix_busy", "memory_reached")]
     if "lds_busy" in metrics and max(others) > 0.0:
         derived["lds_over_others"] = metrics["lds_busy"] / max(others)
@@ -162,10 +174,10 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["lanes_of_filled"] = metrics["lanes_active"] / metrics.get("lane_fill", 1.0)
     if metrics.get("occupancy") and "occupancy_limit" in metrics:
         derived["unfilled"] = metrics["occupancy_limit"] / metrics["occupancy"]
-    accesses = metrics.get("accesses_per_wave")
-    if accesses and found.kernel.scratch_bytes:
+    per_wave = metrics.get("accesses_per_wave")
+    if per_wave and found.kernel.scratch_bytes:
         spilled = 2.0 * found.kernel.scratch_bytes / _DWORD
-        derived["scratch_accesses"] = min(1.0, spilled / accesses)
+        derived["scratch_accesses"] = min(1.0, spilled / per_wave)
     return derived
 
 
@@ -213,6 +225,26 @@ def _beside_ns(one: KernelVerdict, groups: int) -> float:
     grid = one.verdict.metrics.get("workgroups_per_cu", 1.0)
     together = max(1.0, one.kernel.launches / groups)
     return work / min(together, max(1.0, 1.0 / grid if grid else 1.0))
+
+
+def beside_each_other(
+    found: KernelVerdict, everything: Sequence[KernelVerdict], launching: float
+) -> dict[str, float]:
+    """End to end, where all launches of a template run at once: at most as fast as one of them and
+    without launching, probably as many at a time as there is room for, a workgroup for each compute
+    unit."""
+    family = family_of(found.kernel.name)
+    same = [one for one in everything if family_of(one.kernel.name) == family]
+    launches = float(sum(one.kernel.launches for one in same))
+    share = sum(one.criticality for one in same)
+    grid = found.verdict.metrics.get("workgroups_per_cu") or 1.0
+    together = min(launches, 1.0 / min(1.0, grid))
+    left = max(1e-3, 1.0 - share - launching + share / launches)
+    return {
+        "alike": launches,
+        "beside": 1.0 / left,
+        "beside_likely": 1.0 / (1.0 - share * (1.0 - 1.0 / together)),
+    }
 
 
 def queued_ns(everything: Sequence[KernelVerdict]) -> Optional[float]:

@@ -73,6 +73,8 @@ class Queues:
     # Kernels whose launches never run beside each other, and to how many queues they were launched.
     in_series: Mapping[str, int] = field(default_factory=dict)
     read_backs: int = 0  # copies to the host that come before a launch: the host waits for them
+    busiest: float = 1.0  # of the time of all launches that of the queue with the most
+    uploads: int = 0  # copies from the host between launches
 
 
 UNKNOWN_QUEUES = Queues()

@@ -113,6 +113,7 @@ class SignsModel(Strict):
         Optional[float], says("of the executed vector instructions: of half precision, added up")
     ] = None
     barriers_per_lds: Annotated[Optional[float], says("executed, for each LDS instruction")] = None
+    widened: Annotated[Optional[float], says("of vector instructions: BF16 made FP32")] = None
 
 
 class ThreadTraceModel(Strict):

@@ -342,5 +342,4 @@ def fused(figures: Figures) -> Optional[float]:
 
 
 def beside(figures: Figures) -> Optional[float]:
-    """All launches at once, as fast as one."""
-    return number(figures, "launches")
+    return number(figures, "beside")

@@ -13,7 +13,7 @@ from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE
 
 MOST = 3
 _LEAST_GAIN = 1.03  # what could gain less is no advice
-_FUSE = "fuse"  # saves launching, which is no part of the kernel's time
+_LAUNCHES = ("fuse", "beside")  # other launches and launching, no part of the kernel's time
 
 
 def advice_outside(figures: Figures, *, unexplained: bool) -> list[Advice]:
@@ -63,7 +63,7 @@ def _advice(row: Row, figures: Figures, criticality: float) -> Advice:
         return Advice(row.mend, *texts, None, None)
     likely = row.expected(figures) if row.expected else None
     expected = bound if likely is None else min(bound, likely)
-    if row in OUTSIDE or row.mend == _FUSE:
+    if row in OUTSIDE or row.mend in _LAUNCHES:
         return Advice(row.mend, *texts, None, bound, expected, row.ease)
     whole = _end_to_end(bound, criticality), _end_to_end(expected, criticality)
     return Advice(row.mend, *texts, bound, *whole, row.ease)

@@ -42,6 +42,10 @@ _MATRIX_LOADS, _NARROW_MATRIX_LOADS = 2.0 / 16.0, 2.0 / 64.0
 # A launch with a workgroup for each compute unit mostly has all the work-items that its problem
 # has; to split them costs another step that puts the parts together.
 _SPLIT = 1.0 / 3.0
+_FEW_ACCESSES = 6.0  # of a wave: what a loop begins with, and what it ends with
+_SIMDS = 4.0  # of a compute unit
+_SLOTS = 8.0  # for waves on each of them
+_ONE_WAVE, _ENOUGH_WAVES = 1.5, 4.0  # on a SIMD
 
 
 def _faster(saved: float) -> float:
@@ -129,22 +133,38 @@ def half_the_work(figures: Figures) -> Optional[float]:
 
     Divisions and functions are long sequences, each instruction of which needs the one before:
     then half of them is half of the time in which waves do not wait, however busy the units are.
-    Plain sums and products of floating point are fewer only where two of them are packed into one
-    instruction, which takes operations that do not need each other.
+    So it is of whatever many waves do at once. Plain sums and products of floating point are fewer
+    only where two of them are packed into one instruction, which takes operations that do not need
+    each other.
     """
     busy = number(figures, "vector_busy")
     if busy is None:
         return None
-    saved = _HALF
+    works = max(busy, _works(figures) * (1.0 - max(explained(figures))))
     special = max(number(figures, name) or 0.0 for name in ("special_share", "sequences"))
     if special >= _SEQUENCES:
-        works = 1.0 - (number(figures, "wait_share") or 0.0)
-        busy = max(busy, works * (1.0 - max(explained(figures))))
+        saved = _HALF * works
     else:
-        plain = number(figures, "flop_share") or 0.0
+        plain = min(1.0, number(figures, "flop_share") or 0.0)
         packed = 0.0 if is_dependent(figures) else _HALF
-        saved *= 1.0 - plain * (1.0 - packed)
-    return _faster(saved * busy * (1.0 - max(explained_work(figures))))
+        works -= _alone(figures) * (works - busy)
+        saved = _HALF * ((1.0 - plain) * works + plain * packed * busy)
+    return _faster(saved * (1.0 - max(explained_work(figures))))
+
+
+def _works(figures: Figures) -> float:
+    """Of the time in which waves do not wait, whatever share of the device they are."""
+    waits, floor = number(figures, "wait_share") or 0.0, number(figures, "launch_floor") or 0.0
+    return max(number(figures, "vector_busy") or 0.0, (1.0 - floor) * (1.0 - waits))
+
+
+def _alone(figures: Figures) -> float:
+    """From 1, a wave has its SIMD for itself, to 0: others fill what lies between its steps."""
+    filled, busy = number(figures, "occupancy"), number(figures, "cus_busy") or 1.0
+    if filled is None:
+        return 1.0
+    waves = _SLOTS * filled / max(busy, filled)
+    return min(1.0, max(0.0, (_ENOUGH_WAVES - waves) / (_ENOUGH_WAVES - _ONE_WAVE)))
 
 
 def half_the_width(figures: Figures) -> Optional[float]:
@@ -217,6 +237,7 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     busy = number(figures, "vector_busy")
     if busy is None:
         return None
+    works = _works(figures)
     operands = _operands(figures)
     is_narrow = (number(figures, "narrow_products") or 0.0) >= _HALF
     if not is_narrow and (number(figures, "lds_busy") or 0.0) >= STAGED:
@@ -228,7 +249,7 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     left = 0.0 if not now else min(1.0, loads / now)
     scalar = _scalar(figures)  # loads that bring operands of all lanes: none is left
     saved = scalar + max(0.0, operands - scalar) * (1.0 - left)
-    return _faster(busy * products * (1.0 - 1.0 / rate) + saved)
+    return _faster(works * products * (1.0 - 1.0 / rate) + saved)
 
 
 def _scalar(figures: Figures) -> float:
@@ -243,7 +264,7 @@ def several_steps(figures: Figures) -> Optional[float]:
     if busiest is None:
         return None
     left = (1.0 - max(explained(figures))) * (1.0 - max(explained_work(figures)))
-    return _faster(_HALF * (1.0 - busiest) * left)
+    return _faster(_HALF * (1.0 - busiest) * left * _alone(figures))
 
 
 def filled_gaps(figures: Figures) -> Optional[float]:
@@ -273,7 +294,21 @@ def filled_device(figures: Figures) -> Optional[float]:
         return None
     floor = number(figures, "launch_floor") or 0.0
     least = 0.0 if not time else _LEAST_US / time
-    return 1.0 / min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
+    left = min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
+    return min(1.0 / left, _spread(figures)) if _is_recurrence(figures) else 1.0 / left
+
+
+def _is_recurrence(figures: Figures) -> bool:
+    """Several small launches of a loop that loads nothing: each step needs the one before, or the
+    launches would not be small. A single one may as well draw numbers, in any number of parts."""
+    alike, accesses = number(figures, "alike"), number(figures, "accesses_per_wave")
+    return bool(alike and alike > 1.0 and accesses is not None and accesses < _FEW_ACCESSES)
+
+
+def _spread(figures: Figures) -> float:
+    """Waves of a workgroup on compute units of their own: of use where they share a SIMD."""
+    waves, groups = number(figures, "waves"), number(figures, "workgroups")
+    return max(1.0, waves / groups / _SIMDS) if waves and groups else 1.0
 
 
 def fused(figures: Figures) -> Optional[float]:
@@ -281,6 +316,4 @@ def fused(figures: Figures) -> Optional[float]:
 
 
 def beside(figures: Figures) -> Optional[float]:
-    """As many launches as the device has room for, a workgroup for each compute unit."""
-    launches, grid = number(figures, "launches"), number(figures, "workgroups_per_cu")
-    return None if launches is None or not grid else min(launches, 1.0 / min(1.0, grid))
+    return number(figures, "beside_likely")

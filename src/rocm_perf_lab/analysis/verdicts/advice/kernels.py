@@ -20,7 +20,7 @@ _WAITS = at_least("wait_share", 0.25)
 _SEVERAL_WAVES = at_least("waves", 2.0)
 # More room for waves is of use where workgroups stand in line for it.
 _ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
-_HAS_WORK = below("launch_floor", 0.2)
+_HAS_WORK = below("launch_floor", 0.3)
 _UNCOUNTED = (bounds.FEW_SLOTS, at_least("uncounted", 1.0))
 _FEWER_REGISTERS = (
     "Make room for more waves with fewer registers: shorter live ranges, less unrolling, smaller "
@@ -293,9 +293,9 @@ ROWS = (
         "beside",
         "Let these streams not wait for each other if they need not: no default stream between "
         "them (or hipStreamNonBlocking), no events and no waiting that is not needed.",
-        "{launches:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
+        "{alike:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
         "are in {in_series:.0f} streams and run one behind the other all the same",
-        (SMALL_GRID, at_least("launches", 2.0), at_least("in_series", 2.0)),
+        (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 2.0)),
         bounds.beside,
         expected=expected.beside,
         ease=EASIER,
@@ -304,9 +304,9 @@ ROWS = (
         "beside",
         "Run these launches beside each other if they do not need each other: several streams, or "
         "all of them in one launch.",
-        "{launches:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
+        "{alike:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
         "stand in one queue, one behind the other",
-        (SMALL_GRID, at_least("launches", 2.0), at_least("in_series", 1.0), _HAS_WORK),
+        (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 1.0), _HAS_WORK),
         bounds.beside,
         expected=expected.beside,
         ease=EASIER,

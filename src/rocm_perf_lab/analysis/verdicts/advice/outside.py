@@ -25,7 +25,16 @@ def _queued(figures: Figures) -> Optional[float]:
     kernels = number(figures, "queued")
     if kernels is None:
         return None
-    return 1.0 / max(1e-3, kernels + (number(figures, "copies") or 0.0))
+    return max(1.0, 1.0 / max(1e-3, kernels + (number(figures, "copies") or 0.0)))
+
+
+def _copied_before(figures: Figures) -> Optional[float]:
+    """Without the copies; what is copied to the GPU between launches keeps them apart, too."""
+    gone = _gone("copies")(figures)
+    kernels = number(figures, "queued")
+    if kernels is None or not number(figures, "held_up"):
+        return gone
+    return max(gone or 1.0, 1.0 / max(1e-3, kernels))
 
 
 OUTSIDE = (
@@ -36,7 +45,7 @@ OUTSIDE = (
         "copies take {copies:.0%} of the critical path, kernels {kernels:.0%}",
         (at_least("copies", _WORTH),),
         _gone("copies", "launching", "host"),  # a copy that blocks holds up the launches behind it
-        expected=_gone("copies"),
+        expected=_copied_before,
     ),
     Row(
         "ahead",

@@ -12,6 +12,7 @@ Figures = Mapping[str, Union[float, str]]
 Bound = Callable[[Figures], Optional[float]]  # times faster at most; None: nobody knows
 
 EASIER = 1.25  # as much more may another change gain that rewrites a kernel, and come second
+_EASE_OF_LITTLE = 4.0  # times the gain: of 8 % and more the ease counts in full
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,9 @@ class Advice:
 
     @property
     def order(self) -> float:
-        return -(self.expected or 0.0) * self.ease
+        """What gains next to nothing is no better for being easy."""
+        gain = self.expected or 0.0
+        return -min(gain * self.ease, max(gain, 1.0 + (gain - 1.0) * _EASE_OF_LITTLE))
 
 
 def number(figures: Figures, name: str) -> Optional[float]:

@@ -11,7 +11,8 @@ _VECTOR_WORKS = at_least("vector_busy", 0.3)
 _MATRIX_WORKS = at_least("matrix_busy", 0.5)
 _MEMORY_WORKS = at_least("reached_memory", 0.5)
 # Sums of products stay in registers: what stores as it goes makes none.
-_NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stored", 0.25))
+_NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stores_per_product", 0.1))
+_NARROW = (at_least("narrow_products", 0.5), at_least("products", 0.2))
 _LESS_LDS_WORK = (
     "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
     "exchange inside the wave (__shfl, DPP) instead of through LDS."
@@ -94,7 +95,7 @@ UNITS = (
         (
             at_least("operands_per_fma", 0.5),
             at_least("lds_busy", bounds.STAGED),
-            at_least("lds_over_others", 1.2),
+            at_least("lds_over_others", 1.0),
             bounds.NO_CONFLICTS,
         ),
         bounds.fewer_lds_accesses_and_waits,
@@ -131,6 +132,27 @@ UNITS = (
     Row(
         "matrix",
         _MATRIX,
+        "{products:.0%} of the vector instructions, without conversions, are products of narrow "
+        "operands that are added up, {operands_per_product:.2f} loads for each and "
+        "{lds_per_instruction:.2f} LDS accesses for each instruction, and the matrix units work "
+        "{matrix_busy:.0%} of the time",
+        (*_NARROW, at_least("lds_per_instruction", 0.03), *_NO_PRODUCTS_YET),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
+        "{products:.0%} of the vector instructions, without conversions, are products of narrow "
+        "operands that are added up, L1 answers {l1_hits:.0%} of their loads, and the matrix units "
+        "work {matrix_busy:.0%} of the time",
+        (*_NARROW, at_least("operands_per_product", 0.06), bounds.FROM_L1, *_NO_PRODUCTS_YET),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
         "a lane loads {access_bytes:.0f} bytes at a time and {operands_per_product:.1f} operands "
         "for each product that is added up, L1 answers {l1_hits:.0%} of it, and the matrix units "
         "work {matrix_busy:.0%} of the time",
@@ -143,6 +165,22 @@ UNITS = (
         ),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
+    ),
+    # Of wide types tiles in LDS or registers do as much, and come first.
+    Row(
+        "matrix",
+        _MATRIX,
+        "{products:.0%} of the vector instructions are products that are added up, "
+        "{operands_per_product:.1f} loads for each, L1 answers {l1_hits:.0%} of them, and the "
+        "matrix units work {matrix_busy:.0%} of the time",
+        (
+            at_least("products", 0.15),
+            at_least("operands_per_product", 1.5),
+            at_least("l1_hits", 0.75),
+            *_NO_PRODUCTS_YET,
+        ),
+        bounds.in_matrix_units,
+        expected=expected.read_once,
     ),
     # Behind what leaves the results as they are, if no more is expected.
     Row(
