@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.path.timeline import (
     busiest_queue,
+    checks,
     kernels_in_series,
     queues_used,
     read_backs,
@@ -54,6 +55,7 @@ def examine(request: ExplainRequest) -> Examined:
             max(map(read_backs, traces)),
             max(busiest_queue(trace.dispatches) for trace in traces),
             max(map(uploads, traces)),
+            max(map(checks, traces)),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
         profile = with_verdicts(profile, verdicts)

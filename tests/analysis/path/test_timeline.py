@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from rocm_perf_lab.analysis.path.timeline import (
     busiest_queue,
     busy_ns,
+    checks,
     gpu_time,
     kernels_in_series,
     queues_used,
@@ -122,6 +124,13 @@ def test_the_host_waits_for_what_it_reads_before_it_launches_more() -> None:
     assert read_backs(run(*launches, back=(15, 18, 60))) == 1  # two for one launch, one at the end
     assert read_backs(run(*launches, back=(15, 35))) == 2
     assert read_backs(run(*launches[1:], back=(15,))) == 0  # nothing was launched before it
+
+
+def test_kernels_whose_results_the_host_waits_for() -> None:
+    steps = ((0, 0, 10), (1, 10, 40), (0, 50, 60), (1, 60, 90), (0, 100, 110))
+    assert checks(run(*steps, back=(45, 95))) == pytest.approx(60 / 90)
+    assert checks(run(*steps)) == 0.0
+    assert checks(run((1, 0, 5), (0, 5, 10), (0, 20, 30), back=(15,))) == 0.0  # nothing else
 
 
 def test_what_is_copied_to_the_device_between_launches() -> None:

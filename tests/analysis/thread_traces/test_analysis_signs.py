@@ -91,6 +91,11 @@ def test_the_tail_begins_with_the_last_wave() -> None:
     assert signs_of(mix, None, [ramp]).tail == 0.0
 
 
+def test_scratch_memory_is_a_share_of_vector_memory() -> None:
+    code = [line("scratch_load_dword v0, v1", 3), line("global_load_dword v0, v1", 1)]
+    assert signs_of(instruction_mix(code), None, ()).scratch == pytest.approx(0.75)
+
+
 def test_bf16_that_is_made_wide_is_told_by_shifts_and_masks() -> None:
     code = [
         line("v_lshlrev_b32_e32 v0, 16, v1", 3),

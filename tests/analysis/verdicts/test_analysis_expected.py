@@ -73,6 +73,11 @@ def test_small_launches_of_a_loop_without_loads_are_not_split() -> None:
     assert expected.filled_device({**shared, "accesses_per_wave": 40.0}) == pytest.approx(7.5)
 
 
+def test_an_array_in_scratch_is_read_more_than_once() -> None:
+    assert expected.no_spills({"scratch": 0.5}) == pytest.approx(1 / 0.55)
+    assert expected.no_spills({"scratch_accesses": 0.5}) is None  # nobody counted: all of its bound
+
+
 def test_products_of_waves_that_do_not_wait_take_their_time_however_idle_the_device() -> None:
     products = {"products": 0.8, "narrow_products": 1.0, "vector_busy": 0.1, "traced_stall": 0.2}
     assert expected.in_matrix_units({**products, "wait_share": 0.2}) == pytest.approx(1 / 0.44)

@@ -136,6 +136,21 @@ def read_backs(trace: Trace) -> int:
     return _between_launches(trace, _ends_of_reads(trace))
 
 
+def checks(trace: Trace) -> float:
+    """Of the time of all launches that of kernels whose results the host reads before it launches
+    more; 0 where nothing else is launched between such reads, which could go on without them."""
+    rows, reads = trace.dispatches, np.sort(_ends_of_reads(trace))
+    if len(rows):
+        reads = reads[reads < rows.start.max()]
+    if not len(reads):
+        return 0.0
+    order = np.argsort(rows.end, kind="stable")
+    before = np.searchsorted(rows.end[order], reads, side="right") - 1
+    read = np.isin(rows.kernel, rows.kernel[order[before[before >= 0]]])
+    others = ~read & (rows.start >= reads[0])
+    return float(rows.duration[read].sum() / rows.duration.sum()) if others.any() else 0.0
+
+
 def uploads(trace: Trace) -> int:
     """How often something is copied from the host between two launches."""
     return _between_launches(trace, _ends_of_copies(trace, "source_agent"))

@@ -55,6 +55,7 @@ class Signs:
     barriers_per_lds: Optional[float] = None  # executed, for each LDS instruction
     mixed_products: Optional[float] = None  # of vector instructions: of half precision, added up
     widened: Optional[float] = None  # of vector instructions: BF16 made FP32
+    scratch: Optional[float] = None  # of the instructions of vector memory: arrays and spills
 
 
 def signs_of(
@@ -84,6 +85,7 @@ def signs_of(
         sequences=_hits(mix, _SEQUENCES) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
         mixed_products=_hits(mix, _MIXED_PRODUCTS) / vector.hits if vector else None,
+        scratch=_hits(mix, ("scratch_",)) / memory.hits if memory and memory.hits else None,
         widened=_widened(code) / vector.hits if vector else None,
         load_latency=_load_latency(waits),
         barriers_per_lds=_hits(mix, ("s_barrier",)) / lds.hits if lds and lds.hits else None,

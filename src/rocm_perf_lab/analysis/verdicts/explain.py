@@ -140,6 +140,7 @@ def _advice(
     shares = {name: share for name, share in asdict(time).items() if isinstance(share, float)}
     if timing.serial_share is not None:
         shares["serial"] = timing.serial_share
+    shares["checks"] = time.kernels * timing.queues.checks
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
         shares["held_up"] = float(timing.queues.uploads > timing.queues.read_backs)

@@ -77,6 +77,8 @@ def _traced(trace: Optional[TracedWaits]) -> dict[str, float]:
         found["traced_lds"] += signs.pop("lds_queue")
         found["traced_vector"] += signs["memory_queue"]
         found["traced_atomics"] = signs.pop("atomics")
+        if signs.get("scratch"):
+            found["scratch_accesses"] = signs["scratch"]
         found.update(signs)
     return found
 

@@ -75,6 +75,7 @@ class Queues:
     read_backs: int = 0  # copies to the host that come before a launch: the host waits for them
     busiest: float = 1.0  # of the time of all launches that of the queue with the most
     uploads: int = 0  # copies from the host between launches
+    checks: float = 0.0  # of the time of all launches that of results which the host waits for
 
 
 UNKNOWN_QUEUES = Queues()

@@ -114,6 +114,9 @@ class SignsModel(Strict):
     ] = None
     barriers_per_lds: Annotated[Optional[float], says("executed, for each LDS instruction")] = None
     widened: Annotated[Optional[float], says("of vector instructions: BF16 made FP32")] = None
+    scratch: Annotated[
+        Optional[float], says("of the instructions of vector memory: arrays and spills")
+    ] = None
 
 
 class ThreadTraceModel(Strict):

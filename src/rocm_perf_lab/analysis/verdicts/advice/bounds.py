@@ -62,7 +62,6 @@ REUSED = below("requests_per_access", 1.0)
 FROM_L1 = at_least("l1_hits", 0.5)
 STAGED = 0.1  # of the time the LDS works: operands are in it already
 OPERAND_UNITS = ("lds_busy", "l1_moves", "traced_vector", "traced_lds")
-_SATURATED = at_least("vector_busy", 0.6)
 
 
 def shares(figures: Figures) -> dict[str, float]:
@@ -79,17 +78,25 @@ def shares(figures: Figures) -> dict[str, float]:
     return {name: value for name, value in known.items() if value is not None}
 
 
+def stays(figures: Figures) -> float:
+    """Of vector work: addresses, moves and loops are others when code is written anew."""
+    return max(_STAYS, min(1.0, number(figures, "flop_share") or 0.0))
+
+
 def _at_most(kept: float) -> float:
     return 1.0 / max(kept, 1.0 / _MOST)
 
 
-def _without(figures: Figures, *units: str, plus: float = 0.0) -> Optional[float]:
-    """What others keep when the work of ``units`` is gone; ``plus`` is what is left of it."""
+def _without(
+    figures: Figures, *units: str, plus: float = 0.0, packed: bool = False
+) -> Optional[float]:
+    """What others keep when the work of ``units`` is gone; ``plus`` is what is left of it.
+    ``packed``: two operations of FP32 may become one instruction."""
     known = shares(figures)
     if not known.keys() - {LAUNCHING}:
         return None
-    if VECTOR in known:  # addresses, moves and loops are others when code is written anew
-        known[VECTOR] *= max(_STAYS, min(1.0, number(figures, "flop_share") or 0.0))
+    if VECTOR in known:
+        known[VECTOR] *= _STAYS if packed and not holds(DOUBLE, figures) else stays(figures)
     left = [share for name, share in known.items() if name not in units]
     return _at_most(max([*left, plus]))
 
@@ -166,20 +173,35 @@ def _least(*bounds: Optional[float]) -> Optional[float]:
 
 
 def hide_waiting(figures: Figures) -> Optional[float]:
-    left = waiting_left(figures)
-    return None if left is None else _least(_without(figures), _at_most(1.0 - left))
+    """Loops that are unrolled have fewer instructions, too."""
+    left, waits = waiting_left(figures), number(figures, "wait_share")
+    if left is None or waits is None:
+        return None
+    return _least(_without(figures), _at_most(1.0 - left - (1.0 - waits) * (1.0 - stays(figures))))
 
 
 def hide_dependence(figures: Figures) -> Optional[float]:
-    """What is not explained by a cause of its own."""
+    """What is not explained by a cause of its own. Steps that do not need each other can be packed:
+    two of them in an instruction."""
     known = max(explained(figures))
-    return _least(_without(figures), _at_most(known) if known else None)
+    return _least(_without(figures, packed=True), _at_most(known) if known else None)
 
 
 def more_waves(figures: Figures) -> Optional[float]:
-    """Registers or LDS leave room for few: with all slots filled so many more could work."""
+    """Registers or LDS leave room for few: with all slots filled so many more could work, and each
+    without what it does for what was kept there."""
     limit = number(figures, "occupancy_limit")
-    return _least(_without(figures), None if not limit else _at_most(limit))
+    slots = None if not limit else _at_most(limit * (1.0 - _kept_work(figures)))
+    return _least(_without(figures, LDS), slots)
+
+
+def _kept_work(figures: Figures) -> float:
+    """Of the life of a wave, at most, for values that need less room or none: accesses of LDS, and
+    vector work."""
+    stalled, waits = number(figures, "traced_stall"), number(figures, "wait_share") or 0.0
+    lds = number(figures, "lds_busy" if stalled is None else "traced_lds") or 0.0
+    works = 1.0 - (waits if stalled is None else stalled)
+    return min(1.0 - _STAYS, lds + works * (1.0 - stays(figures)))
 
 
 def more_workgroups(figures: Figures) -> Optional[float]:
@@ -191,8 +213,10 @@ def more_workgroups(figures: Figures) -> Optional[float]:
 
 
 def coalesced(figures: Figures) -> Optional[float]:
+    """Of single bytes 64 lanes are one piece, of two bytes two."""
     lines = number(figures, "lines_per_access")
-    return _least(_without(figures, MEMORY, L1), None if not lines else lines / 2.0)
+    size = min(2.0, max(1.0, lane_bytes(figures)))
+    return _least(_without(figures, MEMORY, L1), None if not lines else lines / size)
 
 
 def wider(figures: Figures) -> Optional[float]:
@@ -254,16 +278,28 @@ def even_waves(figures: Figures) -> Optional[float]:
 
 def even(figures: Figures) -> Optional[float]:
     """As busy as now for as long as there is work, or even with all slots filled."""
-    filled, limit = number(figures, "occupancy"), number(figures, "occupancy_limit")
+    filled, limit = number(figures, "occupancy"), _finest_limit(figures)
     full = _at_most(filled / limit) if filled and limit else None
     known = [bound for bound in (number(figures, "even"), full) if bound is not None]
     return _least(_without(figures), max(known)) if known else None
 
 
+def _finest_limit(figures: Figures) -> Optional[float]:
+    """Of the wave slots, with smaller workgroups: less than one more has room where n have."""
+    limit, rounds = number(figures, "occupancy_limit"), number(figures, "rounds")
+    grid = number(figures, "workgroups_per_cu")
+    if not limit or not rounds or not grid:
+        return limit
+    return min(1.0, limit * (1.0 + rounds / grid))
+
+
 def no_stalls(figures: Figures) -> Optional[float]:
-    """Of traced waves."""
+    """Of traced waves: they do nothing but issue."""
     stalled = number(figures, "traced_stall")
-    return None if stalled is None else _least(_without(figures), _at_most(1.0 - stalled))
+    if stalled is None:
+        return None
+    issued = 1.0 - stalled - (number(figures, "traced_idle") or 0.0)
+    return _least(_without(figures), _at_most(issued))
 
 
 def no_barriers(figures: Figures) -> Optional[float]:
@@ -273,18 +309,26 @@ def no_barriers(figures: Figures) -> Optional[float]:
     if stalled is None:
         return None
     lanes = (number(figures, "vector_busy") or 0.0) * (number(figures, "lanes_of_filled") or 1.0)
+    lanes *= stays(figures)
     issued = 1.0 - stalled - (number(figures, "traced_idle") or 0.0)
     return _least(_without(figures, VECTOR, LDS, plus=lanes), _at_most(issued))
 
 
 def same_way(figures: Figures) -> Optional[float]:
-    lanes = number(figures, "lanes_of_filled")
-    return None if not lanes else _at_most(lanes)
+    """Lanes whose loop is the longest are what the last waves run on for, too."""
+    lanes, tail = number(figures, "lanes_of_filled"), number(figures, "lost_tail") or 0.0
+    return None if not lanes else _at_most(lanes * (1.0 - tail))
 
 
 def full_waves(figures: Figures) -> Optional[float]:
-    fill = number(figures, "lane_fill")
-    return None if not fill else _at_most(fill)
+    """All slots filled with full waves: small workgroups may not be launched as fast as they end,
+    and fewer of them fit."""
+    fill, filled = number(figures, "lane_fill"), number(figures, "occupancy")
+    if not fill:
+        return None
+    busy = (number(figures, "vector_busy") or 0.0) * fill
+    slots = _at_most(fill * min(1.0, filled)) if filled else None
+    return max(_at_most(fill), _least(_without(figures, VECTOR, plus=busy), slots) or 1.0)
 
 
 def combined_atomics(figures: Figures) -> Optional[float]:
@@ -296,8 +340,10 @@ def fewer_instructions(figures: Figures) -> Optional[float]:
     busy = number(figures, "vector_busy") or 0.0
     own = max(explained_work(figures))
     if own:
-        return _without(figures, VECTOR, plus=1.0 - busy * (1.0 - own))
-    kept = 0.0 if _SATURATED.holds(busy) else number(figures, "flop_share") or 0.0
+        works = max(busy, 1.0 - (number(figures, "wait_share") or 0.0))
+        return _without(figures, VECTOR, plus=1.0 - works * (1.0 - own))
+    # One instruction for each access stays; floating point may go, too (a table, another formula).
+    kept = busy * (number(figures, "accesses_per_instruction") or 0.0)
     return _without(figures, VECTOR, plus=min(1.0, kept))
 
 

@@ -25,6 +25,7 @@ from rocm_perf_lab.analysis.verdicts.advice.bounds import (
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
 
+_ALL_BUT_A_TENTH = 0.9
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
@@ -86,6 +87,12 @@ def coalesced(figures: Figures) -> Optional[float]:
     if waiting is None or not lines:
         return None
     return _faster(waiting * (1.0 - _LANE_BYTES / lines))
+
+
+def no_spills(figures: Figures) -> Optional[float]:
+    """Of accesses that a trace counts, and of what waits for them or makes their addresses."""
+    traced = number(figures, "scratch")
+    return None if traced is None else _faster(_ALL_BUT_A_TENTH * traced)
 
 
 def combined_atomics(figures: Figures) -> Optional[float]:

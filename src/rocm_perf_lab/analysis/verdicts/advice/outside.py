@@ -15,7 +15,8 @@ def _gone(*names: str) -> Bound:
 
     def bound(figures: Figures) -> float:
         left = 1.0 - sum(number(figures, name) or 0.0 for name in names)
-        return 1.0 / max(1e-3, left, number(figures, "serial") or 0.0)
+        checks = (number(figures, "checks") or 0.0) if "checks" in names else 0.0
+        return 1.0 / max(1e-3, left, (number(figures, "serial") or 0.0) - checks)
 
     return bound
 
@@ -53,8 +54,9 @@ OUTSIDE = (
         "(hipDeviceSynchronize, blocking copies), a graph (hipGraphLaunch), fused kernels.",
         "launching takes {launching:.0%} of the critical path, kernels {kernels:.0%}",
         (at_least("launching", _WORTH),),
-        # Waits of the host go with it, and copies where they are what blocks.
-        _gone("launching", "host", "copies"),
+        # Waits of the host go with it, copies where they are what blocks, and kernels whose only
+        # result is whether to go on.
+        _gone("launching", "host", "copies", "checks"),
         expected=_queued,
         ease=EASIER,
     ),

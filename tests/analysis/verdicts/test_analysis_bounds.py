@@ -1,0 +1,62 @@
+"""Bounds: what is left when everything is gone that a mend of that name could take away."""
+
+from __future__ import annotations
+
+import pytest
+
+from rocm_perf_lab.analysis.verdicts.advice import bounds
+from rocm_perf_lab.analysis.verdicts.advice.choose import advice_outside
+
+
+def test_with_the_room_goes_the_work_for_what_was_kept_there() -> None:
+    """Bins of each work-item are cleared and added up, too: a gain of 9.18 was bound by 8."""
+    traced = {"occupancy_limit": 0.125, "wait_share": 0.52, "vector_busy": 0.11, "lds_busy": 0.06}
+    traced.update({"traced_stall": 0.55, "traced_lds": 0.19, "flop_share": 0.0})
+    assert bounds.more_waves(traced) == pytest.approx(8 / (1 - 0.19 - 0.45 / 2))
+    useful = {**traced, "flop_share": 1.0, "vector_busy": 0.05}
+    assert bounds.more_waves(useful) == pytest.approx(8 / (1 - 0.19))
+
+
+def test_full_waves_may_fill_slots_that_small_workgroups_left_empty() -> None:
+    half = {"lane_fill": 0.5, "vector_busy": 0.2}
+    assert bounds.full_waves(half) == pytest.approx(10.0)  # what the vector units keep
+    assert bounds.full_waves({**half, "occupancy": 0.4}) == pytest.approx(5.0)
+    assert bounds.full_waves({**half, "vector_busy": 1.0, "occupancy": 0.4}) == pytest.approx(2.0)
+
+
+def test_smaller_workgroups_leave_less_room_unused() -> None:
+    """One workgroup has room on a compute unit, and one of half the size might have it twice."""
+    uneven = {"occupancy": 0.2, "occupancy_limit": 0.25, "vector_busy": 0.1, "even": 1.1}
+    assert bounds.even(uneven) == pytest.approx(1.25)
+    one = {**uneven, "workgroups_per_cu": 1.1, "rounds": 1.1}
+    assert bounds.even(one) == pytest.approx(2.5)
+
+
+def test_floating_point_may_go_with_fewer_instructions() -> None:
+    busy = {"vector_busy": 0.5, "flop_share": 0.8, "accesses_per_instruction": 0.1}
+    assert bounds.fewer_instructions(busy) == pytest.approx(20.0)  # accesses stay
+
+
+def test_independent_steps_can_be_packed() -> None:
+    steps = {"vector_busy": 0.6, "flop_share": 1.0, "wait_share": 0.1}
+    assert bounds.hide_dependence(steps) == pytest.approx(1 / 0.3)
+    assert bounds.hide_dependence({**steps, "double_share": 1.0}) == pytest.approx(1 / 0.6)
+
+
+def test_bytes_of_neighbours_are_one_piece() -> None:
+    apart = {"lines_per_access": 32.0, "vector_busy": 0.01}
+    assert bounds.coalesced({**apart, "access_bytes": 4.0}) == pytest.approx(16.0)
+    assert bounds.coalesced({**apart, "access_bytes": 1.0}) == pytest.approx(32.0)
+
+
+def test_what_only_tells_the_host_to_go_on_may_go() -> None:
+    shares = {"launching": 0.3, "copies": 0.1, "kernels": 0.6, "serial": 0.6}
+    ahead = {
+        checks: next(
+            advice.gain
+            for advice in advice_outside({**shares, "checks": checks}, unexplained=False)
+            if advice.mend == "ahead"
+        )
+        for checks in (0.0, 0.35)
+    }
+    assert ahead == {0.0: pytest.approx(1 / 0.6), 0.35: pytest.approx(4.0)}
