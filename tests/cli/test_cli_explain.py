@@ -104,9 +104,8 @@ def test_a_recording_with_counters(tmp_path: Path, capsys: pytest.CaptureFixture
     assert first["mend"] == "coalesce"
     assert first["why"].startswith("one memory instruction of a wave touches 50 pieces of 64 bytes")
     assert first["kernel_gain"] > 1 / reached  # fewer bytes gain more than the same bytes faster
-    assert [item["gain"] for item in found["advice"]] == sorted(
-        [item["gain"] for item in found["advice"]], reverse=True
-    )
+    expected = [item["expected"] for item in found["advice"]]
+    assert expected == sorted(expected, reverse=True)  # a bound may be higher where less is known
 
 
 def test_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
