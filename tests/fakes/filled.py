@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from rocm_perf_lab.strict_json import Strict
+from msgspec import Struct
 
 LONG_NAME = "void ns::deep::kernel_with_a_long_name<float, 128, true>(Tensor<float>, int)" * 2
 _VALUES: dict[Any, Any] = {
@@ -29,7 +29,7 @@ _VALUES: dict[Any, Any] = {
 def filled(kind: Any, given: Mapping[str, Any]) -> Any:
     """One of a kind: every list has three entries, every option is there. What is given, by the
     name of a field, is used wherever a field has that name."""
-    if isinstance(kind, type) and issubclass(kind, Strict):
+    if isinstance(kind, type) and issubclass(kind, Struct):
         return kind(**_fields(kind, kind.__struct_fields__, given))
     if dataclasses.is_dataclass(kind):
         return kind(**_fields(kind, kind.__dataclass_fields__, given))

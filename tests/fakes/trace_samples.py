@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -89,11 +88,11 @@ def sample_trace(pid: int = 4242, guid: str = GUID, source: str = "sample") -> T
 
 def assert_equal_tables(actual: Any, expected: Any, *, without: tuple[str, ...] = ()) -> None:
     """Every column of two event tables is equal, index columns included."""
-    for column in fields(expected):
-        if column.name not in without:
-            left, right = getattr(actual, column.name), getattr(expected, column.name)
-            assert left.dtype == right.dtype, column.name
-            np.testing.assert_array_equal(left, right, err_msg=column.name)
+    for name in expected.__struct_fields__:
+        if name not in without:
+            left, right = getattr(actual, name), getattr(expected, name)
+            assert left.dtype == right.dtype, name
+            np.testing.assert_array_equal(left, right, err_msg=name)
 
 
 def texts(trace: Trace, column: Any) -> list[str]:

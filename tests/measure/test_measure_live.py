@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from fakes.fake_rocm import FakeRocm
 from fakes.trace_samples import sample_trace
@@ -146,5 +147,5 @@ def test_without_a_profiler_there_is_the_wall_time_and_the_reason_for_the_rest(
     entries = {entry.field: (entry.reason, entry.next) for entry in document.unavailable}
     why = ("the profiler was switched off with --no-rocprof", "run without --no-rocprof")
     assert entries["critical_path"] == entries["analysis"] == entries["kernels"] == why
-    plain = profile(replace(request, critical_path=False, deep_analysis=False)).profile
+    plain = profile(structs.replace(request, critical_path=False, deep_analysis=False)).profile
     assert not {"critical_path", "analysis"} & {entry.field for entry in plain.unavailable}

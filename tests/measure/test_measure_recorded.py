@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
 import pytest
+from msgspec.structs import replace
 
 from fakes.thread_traces import documents, write_folder
 from fakes.trace_samples import sample_trace

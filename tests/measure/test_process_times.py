@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from rocm_perf_lab.measure.process_times import process_times
 from rocm_perf_lab.trace.model import (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_profile
 from rocm_perf_lab.reporters.figures.profile import render_profile
@@ -47,9 +48,7 @@ def test_every_line_fits_and_virtual_is_said(name: str, duration: int) -> None:
 def test_an_unknown_target_keeps_everything_but_its_occupancy() -> None:
     trace = one_dispatch("k", "Some GPU", 1000)
     agent = Agent(0, 1, "GPU", "gfx9999", "Some GPU", 0, {"cu_count": 7})
-    document = build_profile(
-        [RunInput(Trace(**{**trace.__dict__, "agents": (agent,)}))], Origin("recorded", "1")
-    )
+    document = build_profile([RunInput(replace(trace, agents=(agent,)))], Origin("recorded", "1"))
     assert document.occupancy is None
     assert document.device is not None
     assert document.device.compute_units == 7

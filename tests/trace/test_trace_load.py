@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fakes.trace_samples import sample_trace
 from rocm_perf_lab.errors import EXIT_NOTHING_RECORDED, RecordingError, UsageError

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from fakes.trace_samples import sample_trace
 from rocm_perf_lab.arch import device_facts

@@ -8,8 +8,9 @@ file wins and a contradicting record is named in ``conflicts``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Optional, Union
+
+from msgspec import Struct
 
 from rocm_perf_lab.arch.identify import candidate_products
 from rocm_perf_lab.arch.product import Product
@@ -19,8 +20,7 @@ RECORDED = "recorded"
 TABLE = "table"
 
 
-@dataclass(frozen=True)
-class DeviceFacts:
+class DeviceFacts(Struct, frozen=True):
     """One device. A number that neither the recording nor the data file knows is ``None``."""
 
     target: Target
@@ -202,8 +202,7 @@ class _Choice:
         return values.pop() if len(values) == 1 else None
 
 
-@dataclass(frozen=True)
-class _Size:
+class _Size(Struct, frozen=True):
     cus: Optional[int]
     xccs: Optional[int]
     partition: Optional[str]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Optional, Union
+
+from msgspec import Struct
 
 # ``None`` says that the number is not known (or does not exist); it is never replaced by 0.
 FactValue = Union[bool, int, float, tuple[int, ...], None]
@@ -12,8 +13,7 @@ FactValue = Union[bool, int, float, tuple[int, ...], None]
 CONFIDENCE_LEVELS = ("documented", "derived", "unverified")
 
 
-@dataclass(frozen=True)
-class Disagreement:
+class Disagreement(Struct, frozen=True):
     """What another of the vendor's own sources says about the same number."""
 
     value: FactValue
@@ -21,8 +21,7 @@ class Disagreement:
     note: str
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(Struct, frozen=True):
     value: FactValue
     unit: str
     source: tuple[str, ...]  # keys of the sources table of the same file

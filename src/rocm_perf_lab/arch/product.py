@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Optional
+
+from msgspec import Struct
 
 from rocm_perf_lab.arch.fact import Fact, number, parse_facts, whole_number
 
 WHOLE_DEVICE = "SPX"
 
 
-@dataclass(frozen=True)
-class Product:
+class Product(Struct, frozen=True):
     """One board (or one die of a board that shows each die as a device)."""
 
     name: str  # "MI300X"

@@ -8,10 +8,12 @@ memory) is in :mod:`rocm_perf_lab.arch.product`, what a running device reports i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Optional
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rocm_perf_lab.arch.data_file import read_data_file
 from rocm_perf_lab.arch.fact import Fact, number, parse_facts, whole_number
@@ -26,8 +28,7 @@ def round_up(value: int, granule: int) -> int:
     return -(-value // granule) * granule
 
 
-@dataclass(frozen=True)
-class VgprFile:
+class VgprFile(Struct, frozen=True):
     """The vector registers that the waves of one SIMD share, for one wave size."""
 
     total: int  # registers per lane
@@ -35,8 +36,7 @@ class VgprFile:
     encoding_granule: int  # what the kernel descriptor counts in
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(Struct, frozen=True):
     """One gfx target. ``facts`` holds every number with its source; properties are shortcuts."""
 
     name: str

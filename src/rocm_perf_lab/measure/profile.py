@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Optional
+
+from msgspec import Struct
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.analysis.documents.profile import Origin, build_profile, build_timing_only
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 # small recording to read.
 
 
-@dataclass(frozen=True)
-class Profiled:
+class Profiled(Struct, frozen=True):
     """The document, and the graph behind its critical path, which is too large for it."""
 
     profile: ProfileDocument

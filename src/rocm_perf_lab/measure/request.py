@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Optional, Union
+
+from msgspec import Struct
 
 from rocm_perf_lab.errors import UsageError
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from rocm_perf_lab.measure.live import Application
 
 
-@dataclass(frozen=True)
-class Recordings:
+class Recordings(Struct, frozen=True):
     """Recordings to read: a folder of kept runs holds several runs, any other path is one."""
 
     paths: tuple[Path, ...]
@@ -26,8 +26,7 @@ class Recordings:
 Source = Union["Application", Recordings]
 
 
-@dataclass(frozen=True)
-class KnownCeilings:
+class KnownCeilings(Struct, frozen=True):
     """Ceilings of the device that the user knows better than the hardware facts."""
 
     bandwidth_gbps: Optional[float] = None
@@ -44,8 +43,7 @@ class KnownCeilings:
                 raise UsageError(f"{option} {value:g} is no ceiling", "give a number above 0")
 
 
-@dataclass(frozen=True)
-class ProfileRequest:
+class ProfileRequest(Struct, frozen=True):
     """The times of all kernels, and what else of them."""
 
     source: Source
@@ -58,8 +56,7 @@ class ProfileRequest:
     ceilings: KnownCeilings = KnownCeilings()
 
 
-@dataclass(frozen=True)
-class ExplainRequest:
+class ExplainRequest(Struct, frozen=True):
     """What limits the application, and why."""
 
     source: Source

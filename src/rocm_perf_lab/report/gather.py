@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Optional
+
+from msgspec.structs import replace
 
 from rocm_perf_lab import __version__
 from rocm_perf_lab.measure.examine import Examined, examine

@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Callable, Optional
 
 from rocm_perf_lab.collect.last_line import LAST_LINE
@@ -29,12 +28,12 @@ _LEAST_SHARE = 0.02  # before that a forecast would be a guess
 Share = Callable[[], Optional[float]]
 
 
-@dataclass
 class _Step:
-    what: str
-    began: float
-    share: Optional[Share]
-    due_s: float = PATIENCE_S  # the next line of its own
+    def __init__(self, what: str, began: float, share: Optional[Share]) -> None:
+        self.what = what
+        self.began = began
+        self.share = share
+        self.due_s = PATIENCE_S  # the next line of its own
 
     def text(self, now: float) -> str:
         elapsed = now - self.began

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Callable, Optional
+
+from msgspec import Struct
 
 from rocm_perf_lab.reporters import terminal
 
@@ -12,8 +13,7 @@ Shorten = Callable[[Sequence[str], int], Sequence[str]]
 _GAPS = (2, 1)
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(Struct, frozen=True):
     title: str
     align_left: bool = False
     shorten: Optional[Shorten] = None  # its cells, all together, to a width; else never shortened

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from msgspec import Struct
 
 from rocm_perf_lab.trace.lookup import StringTable
 from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IndexColumn, IntColumn
@@ -14,8 +14,7 @@ from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IndexColumn, IntC
 Arguments = tuple[tuple[str, str, str], ...]  # (name, type, value) in call order
 
 
-@dataclass(frozen=True)
-class ArgumentColumns:
+class ArgumentColumns(Struct, frozen=True):
     """Some arguments of some calls: indexes into ``texts``, ``UNKNOWN`` where not recorded."""
 
     texts: tuple[str, ...]

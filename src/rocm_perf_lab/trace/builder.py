@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rocm_perf_lab.trace.lookup import StringTable
 from rocm_perf_lab.trace.model import (
@@ -42,7 +44,7 @@ from rocm_perf_lab.trace.vocabulary import unnamed_kernel
 Dim3 = tuple[int, int, int]
 UNKNOWN_SIZE: Dim3 = (UNKNOWN, UNKNOWN, UNKNOWN)
 
-Table = TypeVar("Table")
+Table = TypeVar("Table", bound=Struct)
 
 
 _AS_RECORDED = ("start", "end", "thread", "dispatch_id", "stack_id", "lds", "scratch")
@@ -369,7 +371,7 @@ class TraceBuilder:
         self._close_table()
         if len(self._tables) < 2:
             return self._tables[0] if self._tables else Dispatches()
-        names = [column.name for column in fields(Dispatches)]
+        names = Dispatches.__struct_fields__
         return Dispatches(
             **{name: np.concatenate([getattr(t, name) for t in self._tables]) for name in names}
         )

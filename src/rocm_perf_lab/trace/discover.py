@@ -13,9 +13,10 @@ from __future__ import annotations
 import csv
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
+
+from msgspec import Struct
 
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.csv.dialects import ROCPROFV2, csv_kind, process_prefix
@@ -35,8 +36,7 @@ _RESULT_FILES = {"_results.db": ROCPD, "_results.json": JSON}
 _MOST_LISTED = 4
 
 
-@dataclass(frozen=True)
-class Recording:
+class Recording(Struct, frozen=True):
     """The files of one process in one format."""
 
     kind: str

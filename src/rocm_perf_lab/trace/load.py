@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Callable
 
 import numpy as np
+from msgspec.structs import replace
 
 from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.csv.dialects import ROCPROFV2

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rocm_perf_lab.trace.arguments import ArgumentColumns, Arguments, argument_columns
 from rocm_perf_lab.trace.lookup import StringTable
@@ -123,9 +124,9 @@ class _Shift:
     def table(self, name: str) -> Any:
         table = getattr(self.trace, name)
         moved = {
-            column.name: self._moved(getattr(table, column.name), POINTS_INTO[column.name])
-            for column in fields(table)
-            if column.name in POINTS_INTO
+            column: self._moved(getattr(table, column), POINTS_INTO[column])
+            for column in table.__struct_fields__
+            if column in POINTS_INTO
         }
         return replace(table, **moved)
 
@@ -139,8 +140,8 @@ class _Shift:
 def _concatenate(tables: Sequence[Any]) -> Any:
     first = tables[0]
     columns = {
-        column.name: np.concatenate([getattr(table, column.name) for table in tables])
-        for column in fields(first)
+        column: np.concatenate([getattr(table, column) for table in tables])
+        for column in first.__struct_fields__
     }
     return replace(first, **columns)
 
@@ -157,8 +158,7 @@ def _merged_arguments(traces: Sequence[Trace]) -> ArgumentReader:
     return _MergedArguments(readers, ends.astype(np.int64))
 
 
-@dataclass(frozen=True)
-class _MergedArguments:
+class _MergedArguments(Struct, frozen=True):
     """Asks the reader of the Trace to which a row belonged before."""
 
     readers: tuple[ArgumentReader, ...]

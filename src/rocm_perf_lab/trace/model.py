@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
+from msgspec.structs import force_setattr
 
 from rocm_perf_lab.redaction import redacted_line
 
@@ -42,8 +43,7 @@ def _indexes() -> IndexColumn:
     return np.zeros(0, dtype=np.int32)
 
 
-@dataclass(frozen=True)
-class Agent:
+class Agent(Struct, frozen=True):
     """A CPU or GPU of the recorded machine. ``facts`` is rocprofiler's own agent record."""
 
     process: int  # index into Trace.processes; ids are unique only within one process
@@ -55,8 +55,7 @@ class Agent:
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Struct, frozen=True):
     """A kernel symbol with the registers and memory that its code object declares."""
 
     process: int
@@ -77,8 +76,7 @@ class Kernel:
         return self.name.startswith("__amd_rocclr_")
 
 
-@dataclass(frozen=True)
-class Queue:
+class Queue(Struct, frozen=True):
     """A hardware queue."""
 
     process: int
@@ -86,8 +84,7 @@ class Queue:
     name: str
 
 
-@dataclass(frozen=True)
-class Stream:
+class Stream(Struct, frozen=True):
     """A stream of the application; its id is the runtime's number of it."""
 
     process: int
@@ -101,8 +98,7 @@ class Stream:
         return self.id == 0 and not self.independent
 
 
-@dataclass(frozen=True)
-class CodeObject:
+class CodeObject(Struct, frozen=True):
     """Code that was loaded onto a device."""
 
     process: int
@@ -113,8 +109,7 @@ class CodeObject:
     load_size: Optional[int]
 
 
-@dataclass(frozen=True)
-class Process:
+class Process(Struct, frozen=True):
     """One recorded process. ``environment`` is never kept, of ``command`` only what may be."""
 
     guid: str
@@ -125,13 +120,11 @@ class Process:
 
     def __post_init__(self) -> None:
         if self.command is not None:
-            object.__setattr__(self, "command", redacted_line(self.command))
+            force_setattr(self, "command", redacted_line(self.command))
 
 
-# Tables of columns: they are not compared, nor shown, and half of a dataclass is made in half the
-# time, which every start of a verb pays for.
-@dataclass(frozen=True, eq=False, repr=False)
-class Dispatches:
+# Tables of columns are not compared.
+class Dispatches(Struct, frozen=True, eq=False):
     """One row per kernel launch, in the order of the recording (not sorted by time)."""
 
     start: IntColumn = field(default_factory=_ints)  # ns
@@ -158,8 +151,7 @@ class Dispatches:
         return self.end - self.start
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Copies:
+class Copies(Struct, frozen=True, eq=False):
     """One row per memory copy that a copy engine or blit made."""
 
     start: IntColumn = field(default_factory=_ints)
@@ -177,8 +169,7 @@ class Copies:
         return len(self.start)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Allocations:
+class Allocations(Struct, frozen=True, eq=False):
     """One row per allocation or release of device memory."""
 
     start: IntColumn = field(default_factory=_ints)
@@ -194,8 +185,7 @@ class Allocations:
         return len(self.start)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ApiCalls:
+class ApiCalls(Struct, frozen=True, eq=False):
     """One row per HIP, HSA or other API call on the host; ROCTx ranges are in ``Markers``."""
 
     start: IntColumn = field(default_factory=_ints)
@@ -212,8 +202,7 @@ class ApiCalls:
         return len(self.start)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Markers:
+class Markers(Struct, frozen=True, eq=False):
     """ROCTx ranges and marks with the text the application gave them."""
 
     start: IntColumn = field(default_factory=_ints)
@@ -226,8 +215,7 @@ class Markers:
         return len(self.start)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Operators:
+class Operators(Struct, frozen=True, eq=False):
     """Operators of a framework on the host, such as PyTorch's ``aten::addmm``."""
 
     start: IntColumn = field(default_factory=_ints)
@@ -240,8 +228,7 @@ class Operators:
         return len(self.start)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Origins:
+class Origins(Struct, frozen=True, eq=False):
     """Which operator, and which line of Python, launched a dispatch, where that was recorded."""
 
     dispatch: IndexColumn = field(default_factory=_indexes)  # row of Trace.dispatches
@@ -252,8 +239,7 @@ class Origins:
         return len(self.dispatch)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Counters:
+class Counters(Struct, frozen=True, eq=False):
     """Long form: one row per (dispatch row, counter), summed over hardware instances."""
 
     dispatch: IndexColumn = field(default_factory=_indexes)  # row of Trace.dispatches
@@ -264,8 +250,7 @@ class Counters:
         return len(self.value)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class TimeBounds:
+class TimeBounds(Struct, frozen=True, eq=False):
     """Dispatches of the virtual device whose time a bound decided: the simulation said less."""
 
     dispatch: IndexColumn = field(default_factory=_indexes)  # row of Trace.dispatches
@@ -284,8 +269,7 @@ def no_arguments(_row: int) -> tuple[tuple[str, str, str], ...]:
     return ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Trace:
+class Trace(Struct, frozen=True, eq=False):
     """Everything one run recorded. ``warnings`` names what had to be left out, and why."""
 
     source: str

@@ -7,10 +7,10 @@ stays and points to a placeholder, because its time was spent all the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Callable, Protocol, TypeVar
 
 import numpy as np
+from msgspec import Struct, field
 
 from rocm_perf_lab.trace.lookup import distinct, positions_of
 from rocm_perf_lab.trace.model import (
@@ -36,8 +36,7 @@ class _HasId(Protocol):
 Record = TypeVar("Record", bound=_HasId)
 
 
-@dataclass
-class KnownRecords:
+class KnownRecords(Struct):
     """The records of one process; placeholders are appended while event rows are read."""
 
     agents: Sequence[Agent]

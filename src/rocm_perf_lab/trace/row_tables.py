@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn
 
 Arguments = tuple[tuple[str, str, str], ...]  # (name, type, value)
-Table = TypeVar("Table")
+Table = TypeVar("Table", bound=Struct)
 Record = TypeVar("Record")
 
 
@@ -57,10 +58,9 @@ def as_table(kind: type[Table], rows: Sequence[tuple[Any, ...]]) -> Table:
     empty = kind()
     if not rows:
         return empty
-    names = [column.name for column in fields(empty)]  # type: ignore[arg-type]
     return kind(
         **{
             name: np.array(values, dtype=getattr(empty, name).dtype)
-            for name, values in zip(names, zip(*rows))
+            for name, values in zip(kind.__struct_fields__, zip(*rows))
         }
     )

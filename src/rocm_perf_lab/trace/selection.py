@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from rocm_perf_lab.trace.merge import POINTS_INTO
 from rocm_perf_lab.trace.model import UNKNOWN, ArgumentReader, IndexColumn, IntColumn, Trace
@@ -69,12 +70,12 @@ def _of_dispatches(table: Any, new_row: IndexColumn) -> Any:
 
 def _pick(table: Any, rows: IntColumn, first: dict[str, int]) -> Any:
     columns = {}
-    for column in fields(table):
-        values = getattr(table, column.name)[rows]
-        if column.name == "process":
+    for name in table.__struct_fields__:
+        values = getattr(table, name)[rows]
+        if name == "process":
             values = np.zeros_like(values)
-        elif POINTS_INTO.get(column.name) in first:
-            shift = np.int32(first[POINTS_INTO[column.name]])
+        elif POINTS_INTO.get(name) in first:
+            shift = np.int32(first[POINTS_INTO[name]])
             values = np.where(values == UNKNOWN, values, values - shift)
-        columns[column.name] = values
+        columns[name] = values
     return replace(table, **columns)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Optional
 
 import pytest
+from msgspec.structs import replace
 
 from fakes.trace_samples import BASE
 from rocm_perf_lab.analysis.documents.profile import (

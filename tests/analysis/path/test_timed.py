@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
+from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.path.timed import ONLY_COUNTER_PASSES, timed_trace
 from rocm_perf_lab.trace.model import Counters, Dispatches, TimeBounds, Trace
@@ -52,7 +51,7 @@ def test_bounds_stay_with_their_dispatches() -> None:
         name=np.array([0, 0], dtype=np.int32),
         simulated=np.array([5, 7], dtype=np.int64),
     )
-    timed = timed_trace(dataclasses.replace(trace, bounds=decided))
+    timed = timed_trace(replace(trace, bounds=decided))
     assert timed.dispatches.start.tolist() == [1, 3]
     assert timed.bounds.dispatch.tolist() == [1]
     assert timed.bounds.simulated.tolist() == [7]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pytest
 
@@ -29,10 +27,7 @@ def trace_of(*launches: tuple[int, int]) -> Trace:
     kernel = np.array([kernel for kernel, _ in launches], dtype=np.int32)[::-1]
     taken = np.array([taken for _, taken in launches], dtype=np.int64)[::-1]
     empty = Trace(source="test")
-    columns = {
-        field.name: getattr(empty.dispatches, field.name)
-        for field in dataclasses.fields(Dispatches)
-    }
+    columns = {name: getattr(empty.dispatches, name) for name in Dispatches.__struct_fields__}
     filled = {
         name: np.zeros((rows, *column.shape[1:]), dtype=column.dtype)
         for name, column in columns.items()

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 from typing import Callable
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from fakes.trace_samples import GUID, sample_trace
 from rocm_perf_lab.trace.load import load

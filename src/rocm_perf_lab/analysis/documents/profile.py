@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Literal, Optional
+
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from rocm_perf_lab import errors
 from rocm_perf_lab.analysis.documents.kernel_resources import (
@@ -28,8 +30,7 @@ from rocm_perf_lab.trace.model import Trace
 RECORDING_KIND = Literal["hardware", "recorded"]
 
 
-@dataclass(frozen=True)
-class RunInput:
+class RunInput(Struct, frozen=True):
     """One run of the application: its recording, and how long the process took if known."""
 
     trace: Trace
@@ -37,8 +38,7 @@ class RunInput:
     notes: tuple[str, ...] = ()  # what was asked of the profiler and is not there
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Where the runs came from, for the head of the document."""
 
     kind: RECORDING_KIND
@@ -48,7 +48,7 @@ class Origin:
 
     def __post_init__(self) -> None:
         if self.command is not None:
-            object.__setattr__(self, "command", redacted_words(self.command))
+            force_setattr(self, "command", redacted_words(self.command))
 
 
 def build_profile(

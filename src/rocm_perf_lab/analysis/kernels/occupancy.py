@@ -12,8 +12,10 @@ The compiler's own figure, which ignores whole-workgroup placement, is kept besi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Optional, Union
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.kernels.occupancy_compiler import CompilerOccupancy, compiler_occupancy
 from rocm_perf_lab.arch.device import DeviceFacts
@@ -29,8 +31,7 @@ _RESOURCES = (VGPR, LDS, SGPR, BARRIERS)
 _LABELS = {VGPR: "VGPR", SGPR: "SGPR", LDS: "LDS bytes"}
 
 
-@dataclass(frozen=True)
-class KernelResources:
+class KernelResources(Struct, frozen=True):
     """What one launch asks of a CU, in the units of the hardware's allocation."""
 
     target: Target
@@ -66,8 +67,7 @@ class KernelResources:
         return -(-self.workgroup_size // self.wave_size)
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(Struct, frozen=True):
     """The occupancy that other values of some resources would give, everything else unchanged."""
 
     bounds: Mapping[str, int]  # resource -> value; "at most" going up, "at least" going down
@@ -85,8 +85,7 @@ class Step:
         return f"{wants} {verb} {self.waves_per_simd:g} waves per SIMD ({self.theoretical:.1%})"
 
 
-@dataclass(frozen=True)
-class Occupancy:
+class Occupancy(Struct, frozen=True):
     """``theoretical`` is the share of wave slots that one kernel alone can fill, 0 to 1."""
 
     theoretical: float

@@ -9,8 +9,9 @@ rarely recorded with it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Optional
+
+from msgspec import Struct
 
 from rocm_perf_lab.arch.target import Target, round_up
 
@@ -19,8 +20,7 @@ _LLVM19_SGPR_WAVES = ((80, 10), (88, 9), (100, 8))
 _LLVM19_SGPR_WAVES_BEYOND = 7
 
 
-@dataclass(frozen=True)
-class CompilerOccupancy:
+class CompilerOccupancy(Struct, frozen=True):
     """Waves per SIMD, by compiler version."""
 
     llvm19: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, Optional
+
+from msgspec import Struct
 
 Classification = Literal["stable", "moderate", "unstable"]
 
@@ -13,8 +14,7 @@ STABLE_CV = 0.05
 MODERATE_CV = 0.10
 
 
-@dataclass(frozen=True)
-class Stability:
+class Stability(Struct, frozen=True):
     """Spread over whole runs. With fewer than two runs there is no spread to speak of."""
 
     runs: int

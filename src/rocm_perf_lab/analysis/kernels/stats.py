@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from rocm_perf_lab.trace.model import Dispatches, IntColumn, Kernel, Trace
 
@@ -27,8 +27,7 @@ _SHAPE_MIX = np.array(
 )
 
 
-@dataclass(frozen=True)
-class KernelStats:
+class KernelStats(Struct, frozen=True):
     """All dispatches of one kernel name in one run."""
 
     name: str

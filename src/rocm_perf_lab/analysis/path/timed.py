@@ -6,10 +6,9 @@ counter pass say how much was done, not how long it takes.
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from rocm_perf_lab.trace.model import TimeBounds, Trace
 
@@ -34,15 +33,15 @@ def timed_trace(trace: Trace) -> Trace:
     rows = trace.dispatches
     keep = ~np.isin(rows.process, sorted(counting_processes(trace)))
     if not keep.any():
-        return dataclasses.replace(trace, warnings=(*trace.warnings, ONLY_COUNTER_PASSES))
+        return replace(trace, warnings=(*trace.warnings, ONLY_COUNTER_PASSES))
     columns = {
-        field.name: getattr(rows, field.name)[keep]
-        for field in dataclasses.fields(rows)
-        if len(getattr(rows, field.name)) == len(rows)
+        name: getattr(rows, name)[keep]
+        for name in rows.__struct_fields__
+        if len(getattr(rows, name)) == len(rows)
     }
-    return dataclasses.replace(
+    return replace(
         trace,
-        dispatches=dataclasses.replace(rows, **columns),
+        dispatches=replace(rows, **columns),
         bounds=_of_kept(trace.bounds, keep),
     )
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.trace.model import Dispatches, IndexColumn, IntColumn, Trace
@@ -16,8 +17,7 @@ _MANY_KERNELS = 10_000  # by names alone nobody reads: each is one of its own
 _OVERLAP = 0.02  # of the time of a kernel's launches: clocks of queues differ a little
 
 
-@dataclass(frozen=True)
-class GpuTime:
+class GpuTime(Struct, frozen=True):
     kernel_sum_ns: int  # every dispatch counted in full, overlap counted twice
     busy_ns: int  # union of the intervals: at least one kernel was running
     span_ns: int  # first start to last end

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
+
+from msgspec import Struct
 
 from rocm_perf_lab.trace.files.packed import plain_name, read_head
 
@@ -17,8 +18,7 @@ _SNIFFED_BYTES = 16384
 _TAR_AT = 257  # where the header of a tar archive says so
 
 
-@dataclass(frozen=True)
-class Foreign:
+class Foreign(Struct, frozen=True):
     what: str
     next_step: str
 

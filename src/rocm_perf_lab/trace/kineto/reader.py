@@ -7,9 +7,10 @@ The recording also holds the environment of the process in its metadata, with se
 from __future__ import annotations
 
 import io
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Optional
+
+from msgspec.structs import replace
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.builder import UNKNOWN_SIZE, Dim3, TraceBuilder

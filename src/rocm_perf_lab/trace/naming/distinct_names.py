@@ -7,8 +7,9 @@ is then the name of several kernels. Their symbols tell them apart, else their r
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 from typing import Optional
+
+from msgspec.structs import replace
 
 from rocm_perf_lab.trace.model import Kernel, Trace
 

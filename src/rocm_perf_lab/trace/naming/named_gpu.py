@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Optional
 
 import numpy as np
+from msgspec.structs import replace
 
 from rocm_perf_lab.arch.named import NamedGpu, boards_named
 from rocm_perf_lab.arch.target import load_target

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from rocm_perf_lab.trace.model import (
     UNKNOWN,
@@ -35,8 +34,7 @@ _DISPATCH_COLUMNS = (
 _GRAPH_COLUMN = "graph_exec_id"  # since schema 3.0.2
 
 
-@dataclass(frozen=True)
-class RecordedDispatches:
+class RecordedDispatches(Struct, frozen=True):
     """The dispatches, and their event ids when they were asked for."""
 
     dispatches: Dispatches

@@ -12,9 +12,10 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 
-from rocm_perf_lab.trace.sqlite.columns import Table, quoted, tables_of
+from msgspec import Struct
+
+from rocm_perf_lab.trace.sqlite.columns import Table, columns_of, quoted, tables_of
 
 _PREFIX = "rocpd_"
 # A table that every recording of a process has; it tells which suffixes exist.
@@ -24,8 +25,7 @@ _SUFFIX = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class ProcessTables:
+class ProcessTables(Struct, frozen=True):
     """The tables of one recorded process by their bare names."""
 
     guid: str
@@ -41,21 +41,24 @@ class ProcessTables:
 
 def processes_in(connection: sqlite3.Connection) -> tuple[ProcessTables, ...]:
     """Every process of the database; none when it is not a rocpd database."""
-    columns = tables_of(connection, _PREFIX)
-    by_suffix: dict[str, dict[str, Table]] = {}
-    for name in columns:
+    names = tables_of(connection, _PREFIX)
+    by_suffix: dict[str, dict[str, str]] = {}
+    for name in names:
         match = _SUFFIX.fullmatch(name)
         if match:
-            tables = by_suffix.setdefault(match["suffix"], {})
-            tables[match["name"]] = Table(name, columns[name])
+            by_suffix.setdefault(match["suffix"], {})[match["name"]] = name
+    # Only of tables that are read: what columns a view has takes SQLite longer than to read a few.
     suffixed = tuple(
-        ProcessTables(suffix[1:].replace("_", "-"), tables)
+        ProcessTables(
+            suffix[1:].replace("_", "-"),
+            {bare: Table(name, columns_of(connection, name)) for bare, name in tables.items()},
+        )
         for suffix, tables in by_suffix.items()
         if _ANCHOR in tables
     )
-    if suffixed or _ANCHOR not in columns:
+    if suffixed or _ANCHOR not in names:
         return suffixed
-    return _bare_processes(connection, columns)
+    return _bare_processes(connection, {name: columns_of(connection, name) for name in names})
 
 
 def _bare_processes(

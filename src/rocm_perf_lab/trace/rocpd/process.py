@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from rocm_perf_lab.trace.lookup import StringTable, positions_of
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn
@@ -21,8 +21,7 @@ from rocm_perf_lab.trace.vocabulary import NAME_NOT_RECORDED
 _TRACK_COLUMNS = ("tid", "agent_id", "queue_id", "stream_id")
 
 
-@dataclass
-class RocpdProcess:
+class RocpdProcess(Struct):
     """Where one process stands in the database, and what its reading has collected so far."""
 
     path: Path

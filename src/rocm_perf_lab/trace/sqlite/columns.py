@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Optional
 from urllib.parse import quote
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
@@ -34,8 +35,7 @@ _ROWS_PER_FETCH = 20_000
 _INT64 = np.iinfo(np.int64)
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Struct, frozen=True):
     """A table or view by its physical name; ``guid`` selects the rows of one process."""
 
     name: str
@@ -80,8 +80,7 @@ def explained(path: Path) -> Iterator[None]:
         ) from error
 
 
-@dataclass(frozen=True)
-class OrderedColumns:
+class OrderedColumns(Struct, frozen=True):
     """Some columns of a table whose rows are found by their key."""
 
     rows: OrderedRows
@@ -218,16 +217,12 @@ def _reals(values: Sequence[object]) -> tuple[npt.NDArray[np.generic], Mask]:
     return np.array(kept, dtype=np.float64), ~np.array(fits)
 
 
-def tables_of(connection: sqlite3.Connection, prefix: str) -> Mapping[str, tuple[str, ...]]:
-    """Columns of every table and view whose name starts with ``prefix``, by name."""
+def tables_of(connection: sqlite3.Connection, prefix: str) -> list[str]:
+    """Names of all tables and views that start with ``prefix``."""
     names = connection.execute(
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
     ).fetchall()
-    columns: dict[str, tuple[str, ...]] = {}
-    for (name,) in names:
-        if isinstance(name, str) and name.startswith(prefix):
-            columns[name] = columns_of(connection, name)
-    return columns
+    return [name for (name,) in names if isinstance(name, str) and name.startswith(prefix)]
 
 
 def columns_of(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ whose width differs from row to row moves what comes behind it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Optional, Union
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 from rocm_perf_lab.trace.sqlite.mapped import PageFile
 from rocm_perf_lab.trace.sqlite.stored import (
@@ -43,8 +43,7 @@ Numbers = npt.NDArray[np.int64]  # or narrower, or reals: as they are stored
 Values = Union[Numbers, npt.NDArray[np.float64], int]
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Struct, frozen=True):
     """Some consecutive rows: where each record's header and body stand."""
 
     file: PageFile
@@ -92,8 +91,7 @@ class Run:
         )
 
 
-@dataclass(frozen=True)
-class _Target:
+class _Target(Struct, frozen=True):
     """Where the values of a run belong."""
 
     result: NumericColumns
@@ -172,8 +170,7 @@ def _decode(run: Run, columns: Sequence[StoredColumn], header_bytes: int, target
         raise PagesUnsupported("a value reaches past its record")
 
 
-@dataclass
-class _Stretch:
+class _Stretch(Struct):
     """Columns whose width is the same in all rows, behind one of which it is not."""
 
     at: Offsets  # of the first of them in each row

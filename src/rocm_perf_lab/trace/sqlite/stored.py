@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct, field
 
 Offsets = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -18,8 +18,7 @@ class PagesUnsupported(Exception):
     """The pages hold something this reader does not decode; SQLite has to be asked."""
 
 
-@dataclass(frozen=True)
-class StoredColumn:
+class StoredColumn(Struct, frozen=True):
     """Where a column stands in the records of a table, and what an absent value means."""
 
     name: str
@@ -37,8 +36,7 @@ class StoredColumn:
         return int(self.default)
 
 
-@dataclass
-class NumericColumns:
+class NumericColumns(Struct):
     """Values by column name; ``nulls`` holds a mask only for columns that have any NULL."""
 
     rows: int

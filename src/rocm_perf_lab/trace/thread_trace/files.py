@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.discover import find_recordings
@@ -18,8 +19,7 @@ from rocm_perf_lab.trace.thread_trace.detect import (
 _RAW = "*.att*"  # compressed ones too
 
 
-@dataclass(frozen=True)
-class TraceFiles:
+class TraceFiles(Struct, frozen=True):
     recordings: tuple[Path, ...]
     traces: tuple[Path, ...]  # decoder folders, or statistics tables that were named
 
