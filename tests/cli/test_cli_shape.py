@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from fakes.trace_samples import sample_trace
+from rocm_perf_lab.trace.rocpd.writer import write_rocpd
+
 CLI = Path(__file__).resolve().parents[2] / "src" / "rocm_perf_lab" / "cli"
 NO_VERBS = {
     "__init__.py",
@@ -75,3 +78,24 @@ def test_a_verb_imports_no_other_verb() -> None:
     assert code != "0"
     loaded = {name.rpartition(".")[2] for name in modules if "perf_lab.cli." in name}
     assert loaded == {"collector", "judge", "main", "options", "parser"}
+
+
+def test_no_dataclass_is_written_to_start(tmp_path: Path) -> None:
+    """Each takes a millisecond to be written and compiled, a struct a fiftieth of one."""
+    recording = tmp_path / "1_results.db"
+    write_rocpd(sample_trace(), recording)
+    program = (
+        "import dataclasses, sys\n"
+        "written, process = [], dataclasses._process_class\n"
+        "def noted(cls, *options):\n"
+        "    written.append(cls.__module__)\n"
+        "    return process(cls, *options)\n"
+        "dataclasses._process_class = noted\n"
+        "import rocm_perf_lab.cli.main as m\n"
+        "code = m.main(['profile', '--quiet', '--from', sys.argv[1]])\n"
+        "print(code, *[name for name in written if name.startswith('rocm_perf_lab')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, recording], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1].split() == ["0"]
