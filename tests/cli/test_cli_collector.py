@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import ctypes
 import gc
 from collections.abc import Iterator
 
@@ -27,3 +29,43 @@ def test_it_stays_as_somebody_else_left_it() -> None:
     with at_rest():
         pass
     assert not gc.isenabled()
+
+
+def test_nothing_is_searched_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_end: list[object] = []
+    monkeypatch.setattr(atexit, "register", at_end.append)
+    with at_rest():
+        assert at_end == [gc.freeze]
+
+
+class Noted:
+    """A C library that notes what it is asked for."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[int, int]] = []
+
+    def mallopt(self, option: int, value: int) -> int:
+        self.asked.append((option, value))
+        return 1
+
+
+def test_columns_that_were_freed_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    library = Noted()
+    monkeypatch.setattr(ctypes, "CDLL", lambda _name: library)
+    with at_rest():
+        asked = dict(library.asked)
+    # malloc.h: M_MMAP_THRESHOLD, M_TRIM_THRESHOLD; a column of a million numbers has 8 MB.
+    assert asked[-3] > 8_000_000
+    assert asked[-1] > asked[-3]
+
+
+@pytest.mark.parametrize("library", [object(), OSError("no such library")])
+def test_another_library_does_as_it_likes(monkeypatch: pytest.MonkeyPatch, library: object) -> None:
+    def opened(_name: None) -> object:
+        if isinstance(library, OSError):
+            raise library
+        return library
+
+    monkeypatch.setattr(ctypes, "CDLL", opened)
+    with at_rest():
+        assert not gc.isenabled()
