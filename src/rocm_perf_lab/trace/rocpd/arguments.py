@@ -69,23 +69,22 @@ class RocpdArguments:
             columns[wanted] = column[call]
         return ArgumentColumns(tuple(map(_text, index)), columns)
 
-    def _ids_of(self, events: IntColumn) -> list[int]:
+    def _ids_of(self, events: IntColumn) -> IntColumn:
         """Rows of the table that belong to these events, in the order of the recording."""
         events = events[events != UNKNOWN]
         if not len(events):
-            return []
+            return events
         known, row_ids = self._near(events) or self._index
         first = np.searchsorted(known, events)
         counts = np.searchsorted(known, events, side="right") - first
         offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        ids: list[int] = np.sort(row_ids[np.repeat(first, counts) + offsets]).tolist()
-        return ids
+        return np.sort(row_ids[np.repeat(first, counts) + offsets])
 
-    def _select(self, columns: str, ids: list[int], order: str) -> list[tuple[Any, ...]]:
+    def _select(self, columns: str, ids: IntColumn, order: str) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = []
         for begin in range(0, len(ids), _IDS_PER_QUESTION):
-            part = ", ".join(map(str, ids[begin : begin + _IDS_PER_QUESTION]))
-            statement, parameters = self._table.select(columns, f"id IN ({part})")
+            within = _within(ids[begin : begin + _IDS_PER_QUESTION])
+            statement, parameters = self._table.select(columns, within)
             found += self._connection.execute(f"{statement} ORDER BY {order}", parameters)
         return found
 
@@ -121,6 +120,13 @@ class RocpdArguments:
         events = columns.values["event_id"].astype(np.int64)
         order = np.argsort(events, kind="stable")
         return events[order], columns.values["id"].astype(np.int64)[order]
+
+
+def _within(ids: IntColumn) -> str:
+    """The condition for these rows. Neighbours, as most are, need no list."""
+    if bool((ids[1:] - ids[:-1] == 1).all()):
+        return f"id BETWEEN {ids[0]} AND {ids[-1]}"
+    return f"id IN ({', '.join(map(str, ids.tolist()))})"
 
 
 def _text(value: object) -> str:

@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Optional
+from typing import Optional, Union
 
 from rocm_perf_lab.trace.lookup import positions_of
-from rocm_perf_lab.trace.model import IndexColumn, IntColumn
+from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn
 from rocm_perf_lab.trace.rocpd.process import RocpdProcess, pick
 
 
@@ -20,7 +20,7 @@ class EventLinks:
     def __init__(self, recorded: RocpdProcess) -> None:
         self._recorded = recorded
         self._asked: Optional[IntColumn] = None
-        self._positions: IntColumn
+        self._positions: Union[IntColumn, slice]
 
     @cached_property
     def _events(self) -> dict[str, IntColumn]:
@@ -43,5 +43,16 @@ class EventLinks:
     def _column(self, event_ids: IntColumn, name: str) -> IntColumn:
         if event_ids is not self._asked:  # several columns of the same events are usual
             self._asked = event_ids
-            self._positions = positions_of(event_ids, self._events["id"])
+            self._positions = _in_a_row(positions_of(event_ids, self._events["id"]))
+        if isinstance(self._positions, slice):
+            return self._events[name][self._positions]
         return pick(self._events[name], self._positions)
+
+
+def _in_a_row(positions: IntColumn) -> Union[IntColumn, slice]:
+    """As a slice where each stands behind the other, as events of one table do: a view will do."""
+    if not len(positions) or positions[0] == UNKNOWN:
+        return positions
+    if (positions[1:] - positions[:-1] != 1).any():
+        return positions
+    return slice(int(positions[0]), int(positions[-1]) + 1)

@@ -78,14 +78,18 @@ def _cell_counts(file: PageFile, pages: Offsets, header: int) -> Offsets:
 
 def _cells(file: PageFile, pages: Offsets, counts: Offsets, header: int) -> tuple[Offsets, Offsets]:
     """Start offset of every cell, and the end of the usable part of its page."""
-    place = np.repeat(pages + header - 2 * (np.cumsum(counts) - counts), counts)
-    place += np.arange(0, 2 * len(place), 2)
-    pointer = file.shorts(place)
-    page = np.repeat(pages, counts)
-    content_start = np.repeat(header + 2 * counts, counts)
-    if (pointer < content_start).any() or (pointer > file.usable - 4).any():
+    # A page begins with its header and the pointers to its cells, two bytes each.
+    most = int(counts.max(initial=0))
+    numbers = file.data.view(">u2").reshape(file.page_count, -1)
+    pointers = numbers[pages // file.page_size, header // 2 : header // 2 + most]
+    is_cell = np.arange(most) < counts[:, np.newaxis]
+    content_start = (header + 2 * counts)[:, np.newaxis]
+    if ((pointers < content_start) | (pointers > file.usable - 4))[is_cell].any():
         raise PagesUnsupported("a cell pointer leads outside its page")
-    return page + pointer, page + file.usable
+    limits = np.repeat(pages, counts)
+    cells = limits + pointers[is_cell]
+    limits += file.usable
+    return cells, limits
 
 
 class TablePages:

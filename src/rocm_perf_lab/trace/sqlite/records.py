@@ -51,18 +51,25 @@ class Run(Struct, frozen=True):
     header_at: Offsets
     header_bytes: Bytes
     end: Offsets
+    # The bytes that end with the header of each row, if all headers are of one length.
+    headers: Optional[Bytes] = None
 
     @classmethod
     def decode_heads(cls, file: PageFile, cells: Offsets, limits: Offsets) -> Run:
-        payload_bytes, rowid, header_at = _heads(file, cells)
-        header_bytes = file.data[header_at]
+        alike = _alike_heads(file, cells)
+        if alike is not None:
+            payload_bytes, rowid, header_at, header_bytes, headers = alike
+        else:
+            payload_bytes, after_payload = _varints(file.data, cells)
+            rowid, header_at = _varints(file.data, after_payload)
+            header_bytes, headers = file.data[header_at], None
         end = header_at + payload_bytes
         if int(payload_bytes.max()) > file.usable - 35:
             raise PagesUnsupported("a record continues on overflow pages")
         bad = (header_bytes >= 128) | (header_bytes < 1) | (header_bytes > payload_bytes)
         if bad.any() or (end > limits).any():
             raise PagesUnsupported("a record does not fit its cell")
-        return cls(file, rowid, header_at, header_bytes, end)
+        return cls(file, rowid, header_at, header_bytes, end, headers)
 
     def check_order(self, previous: Optional[int]) -> None:
         ascending = (self.rowid[1:] > self.rowid[:-1]).all()
@@ -106,16 +113,30 @@ class _Target(Struct, frozen=True):
             mask[self.run][place] = nulls
 
 
-def _heads(file: PageFile, cells: Offsets) -> tuple[Offsets, Offsets, Offsets]:
-    """Length of the payload, row id, and where the header begins, of each cell."""
-    if int(cells.max()) + _LONGEST_HEAD <= len(file.data):
-        head = file.gather(cells, _LONGEST_HEAD)
-        payload = _same_length_varint(head, 0)
-        rowid = _same_length_varint(head, payload[1]) if payload else None
-        if payload and rowid:
-            return payload[0], rowid[0], cells + rowid[1]
-    payload_bytes, after_payload = _varints(file.data, cells)
-    return (payload_bytes, *_varints(file.data, after_payload))
+def _alike_heads(
+    file: PageFile, cells: Offsets
+) -> Optional[tuple[Offsets, Offsets, Offsets, Bytes, Optional[Bytes]]]:
+    """Length of the payload, row id, where the header begins, its length, and the headers if all
+    have the same; None unless these stand at the same places in all cells, as they mostly do. One
+    copy serves them all.
+    """
+    first = file.data[int(cells[0]) :][:_LONGEST_HEAD]
+    _, after_payload = _varints(first, np.zeros(1, dtype=np.int64))
+    _, before = _varints(first, after_payload)
+    header = int(before[0])  # where it begins in the first cell
+    length = header + int(first[header])
+    if int(cells.max()) + length > len(file.data):
+        return None
+    padded = -(-length // 8) * 8  # so that eight bytes are compared at once
+    shift = padded - length
+    head = file.gather(cells - shift, padded)
+    payload = _same_length_varint(head, shift)
+    rowid = _same_length_varint(head, payload[1]) if payload else None
+    if not payload or not rowid or rowid[1] != shift + header:
+        return None
+    header_bytes = np.ascontiguousarray(head[:, shift + header])
+    same_length = bool((header_bytes == length - header).all())
+    return payload[0], rowid[0], cells + header, header_bytes, head if same_length else None
 
 
 def _same_length_varint(head: Bytes, begin: int) -> Optional[tuple[Offsets, int]]:
@@ -205,12 +226,11 @@ class _Stretch(Struct):
 def _stretches(
     run: Run, wanted: dict[int, StoredColumn], stored: int, body: Offsets
 ) -> Iterator[_Stretch]:
-    padded = -(-stored // 8) * 8
-    types = run.file.gather(run.header_at + (1 + stored - padded), padded)
-    _check_types(types[0, padded - stored :])
+    types, begin = _types(run, stored)
+    _check_types(types[0, begin : begin + stored])
     same, differs = types[0].tolist(), _differing(types)
     stretch = _Stretch(body)
-    for position, place in enumerate(range(padded - stored, padded)):
+    for position, place in enumerate(range(begin, begin + stored)):
         column = wanted.get(position)
         if not differs[place]:
             stretch.add(same[place], column)
@@ -221,6 +241,14 @@ def _stretches(
         at = stretch.at + stretch.bytes + _BODY_BYTES[kinds]
         stretch = _Stretch(at, before=None if column is None else (column, kinds))
     yield stretch
+
+
+def _types(run: Run, stored: int) -> tuple[Bytes, int]:
+    """Rows of bytes, a multiple of eight, and from where on in each the types stand."""
+    if run.headers is not None:
+        return run.headers, run.headers.shape[1] - int(run.header_bytes[0]) + 1
+    padded = -(-stored // 8) * 8
+    return run.file.gather(run.header_at + (1 + stored - padded), padded), padded - stored
 
 
 def _differing(types: Bytes) -> list[bool]:
