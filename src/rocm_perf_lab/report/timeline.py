@@ -151,7 +151,7 @@ def _labels(dag: Dag) -> tuple[tuple[str, ...], IntColumn]:
     kernels = dag.trace.kernels
     names = sorted({kernel.name for kernel in kernels})
     number = {name: place for place, name in enumerate(names)}
-    group = np.array([*(number[k.name] for k in kernels), NONE], dtype=np.int64)[dag.kernel_of()]
+    group = np.array([*(number[k.name] for k in kernels), NONE], dtype=np.int64)[dag.kernel]
     own = group != NONE
     total = np.bincount(group[own], weights=dag.duration[own], minlength=len(names))
     order = [place for place in np.argsort(-total, kind="stable").tolist() if total[place] > 0]

@@ -23,7 +23,7 @@ from rocm_perf_lab.trace.rocpd.writer import write_rocpd
 
 def _names_on_path(trace: Trace) -> list[str]:
     path = critical_paths(trace)[0]
-    kernel = path.dag.kernel_of()[path.nodes]
+    kernel = path.dag.kernel[path.nodes]
     return [trace.kernels[index].name for index in kernel.tolist() if index >= 0]
 
 
@@ -151,7 +151,7 @@ def test_a_device_wait_does_not_wait_for_another_gpu() -> None:
     dag = build_dag(record.trace())
     assert dag is not None
     (source,), (target,) = dag.edges.source, dag.edges.target
-    assert dag.trace.kernels[dag.kernel_of()[source]].name == "mine"
+    assert dag.trace.kernels[dag.kernel[source]].name == "mine"
     assert dag.kind[target] == NodeKind.HOST_WAIT
 
 

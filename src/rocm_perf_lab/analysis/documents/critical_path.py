@@ -131,23 +131,24 @@ def _kernel_model(kernel: KernelOnPath) -> schema.KernelOnPathModel:
 
 def _dependencies(path: CriticalPath) -> list[schema.DependencyModel]:
     dag = path.dag
-    hosted = int(np.count_nonzero(dag.host_wait != NONE))
-    cause = np.concatenate(
-        [dag.chain_cause[dag.follows_previous], dag.edges.cause, np.full(hosted, Cause.HOST_ORDER)]
-    )
-    confidence = np.concatenate(
-        [dag.chain_confidence[dag.follows_previous], dag.edges.confidence, np.ones(hosted)]
-    )
+    of_chains = np.bincount(dag.chain_cause, minlength=len(Cause))
+    of_chains[Cause.START] = 0
+    count = of_chains + np.bincount(dag.edges.cause, minlength=len(Cause))
+    count[Cause.HOST_ORDER] += np.count_nonzero(dag.host_wait != NONE)
+    least = np.ones(len(Cause))  # of the host's order, too
+    np.minimum.at(least, dag.edges.cause, dag.edges.confidence)
+    for kind in np.flatnonzero(of_chains).tolist():
+        least[kind] = min(least[kind], dag.chain_confidence[dag.chain_cause == kind].min())
     on_path = np.bincount(path.cause, minlength=len(Cause))
     return [
         schema.DependencyModel(
             cause=cause_name(kind),
-            count=int(own.sum()),
+            count=int(count[kind]),
             on_path=int(on_path[kind]),
-            least_confidence=float(confidence[own].min()),
+            least_confidence=float(least[kind]),
         )
         for kind in Cause
-        if (own := cause == kind).any()
+        if count[kind]
     ]
 
 

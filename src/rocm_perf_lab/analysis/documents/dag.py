@@ -77,7 +77,7 @@ def _nodes(path: CriticalPath, nodes: IntColumn) -> list[schema.NodeModel]:
     on_path = np.zeros(len(dag), dtype=bool)
     on_path[path.nodes] = True
     places = _places(dag)
-    kernel = dag.kernel_of()
+    kernel = dag.kernel
     models = []
     for node in nodes.tolist():
         slack = int(path.slack[node])

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -116,13 +117,16 @@ class Dag:
     def span_ns(self) -> int:
         return self.last_end - self.first_begin
 
-    def kernel_of(self) -> IntColumn:
+    @cached_property
+    def kernel(self) -> IntColumn:
         """Index into ``Trace.kernels``, NONE for everything that is not a dispatch."""
         dispatch = self.kind == NodeKind.DISPATCH
         kernels = self.trace.dispatches.kernel
         if not len(kernels):
             return np.full(len(self), NONE, dtype=np.int64)
-        return np.where(dispatch, kernels[np.where(dispatch, self.row, 0)], NONE).astype(np.int64)
+        found = kernels[np.where(dispatch, self.row, 0)].astype(np.int64)
+        found[~dispatch] = NONE
+        return found
 
     def thread_of(self, nodes: IntColumn) -> IntColumn:
         """The host thread that submitted work or waited; meaningless for barriers."""

@@ -181,8 +181,8 @@ def lay_out(
         row=row[source],
         chain=chain[source],
         key=key[source],
-        rank=by_chain.astype(np.int64),
-        source=source.astype(np.int64),
+        rank=by_chain.astype(np.int64, copy=False),
+        source=source.astype(np.int64, copy=False),
         first=first.astype(np.int64),
     )
 

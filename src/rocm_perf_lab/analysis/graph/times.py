@@ -53,17 +53,23 @@ def timed(trace: Trace, process: int, placed: Placed) -> Dag:
     _place_barriers(placed, follows, first_begin, begin, end)
     submitted, release = _releases(placed, begin)
     before = np.concatenate([[LONG_AGO], end[:-1]])
-    from_chain = np.where(follows, np.minimum(before, begin), LONG_AGO)
+    from_chain = np.minimum(before, begin)
+    from_chain[~follows] = LONG_AGO
     from_chain[waits & follows] = begin[waits & follows]
-    limit = np.where(waits, end, begin)
-    from_edges = np.minimum(end[edges.source], limit[edges.target])
-    ready = np.maximum(from_chain, release)
+    chain_lag = np.subtract(from_chain, before, out=before)
+    chain_lag[~follows] = 0
+    into = edges.target
+    limit = np.where(waits[into], end[into], begin[into])
+    from_edges = np.minimum(end[edges.source], limit)
+    ready = np.maximum(from_chain, release, out=from_chain)
     np.maximum.at(ready, edges.target, from_edges)
     unknown = ready == LONG_AGO
     release[unknown] = begin[unknown]
     ready[unknown] = begin[unknown]
     begin[waits] = ready[waits]
     host_wait = np.where(release == LONG_AGO, NONE, placed.host_wait)
+    hosted = np.flatnonzero(host_wait != NONE)
+    release[hosted] -= end[host_wait[hosted]]
     return Dag(
         trace=trace,
         process=process,
@@ -76,9 +82,9 @@ def timed(trace: Trace, process: int, placed: Placed) -> Dag:
         submitted=submitted,
         chain_cause=cause,
         chain_confidence=_chain_confidence(cause),
-        chain_lag=np.where(follows, from_chain - before, 0),
+        chain_lag=chain_lag,
         host_wait=host_wait,
-        host_lag=np.where(host_wait == NONE, release, release - end[host_wait]),
+        host_lag=release,
         edges=edges,
         edge_lag=from_edges - end[edges.source],
         ready=ready,

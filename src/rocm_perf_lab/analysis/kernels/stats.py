@@ -75,11 +75,17 @@ def _sort_by_group_and_duration(
     group: npt.NDArray[np.int64], duration: IntColumn
 ) -> tuple[npt.NDArray[np.intp], IntColumn]:
     """The order that puts groups together and, inside each, durations in ascending order."""
-    longest = int(duration.max())
-    if longest < 2**62 // (int(group.max()) + 1):
-        order = np.argsort(group * (longest + 1) + duration)
-    else:  # the combined key would not fit into 64 bits
+    longest, bits = int(duration.max()), len(group).bit_length()
+    if (longest + 1) * (int(group.max()) + 1) >> (62 - bits):
         order = np.lexsort((duration, group))
+    else:  # with its row in the lowest bits of each number, numbers are sorted instead of rows
+        packed = group * (longest + 1)
+        packed += duration
+        packed <<= bits
+        packed |= np.arange(len(packed))
+        packed.sort()
+        packed &= (1 << bits) - 1
+        order = packed.astype(np.intp, copy=False)
     return order, duration[order]
 
 
@@ -87,7 +93,8 @@ def _shape_words(rows: Dispatches) -> npt.NDArray[np.uint64]:
     columns = [*rows.grid.T, *rows.block.T, rows.lds, rows.kernel.astype(np.int64)]
     words = np.zeros(len(rows), dtype=np.uint64)
     for column, factor in zip(columns, _SHAPE_MIX):
-        words = (words ^ column.astype(np.uint64)) * factor
+        words ^= column.view(np.uint64)
+        words *= factor
     return words
 
 
@@ -150,7 +157,9 @@ class _Columns:
     def _variation(self, total: IntColumn) -> list[Optional[float]]:
         """The coefficient of variation; None for a single dispatch or no time at all."""
         mean = total / self.count
-        square = (self._durations - np.repeat(mean, self.count)) ** 2
+        square = np.repeat(mean, self.count)
+        np.subtract(self._durations, square, out=square)
+        square *= square
         spread = np.add.reduceat(square, self.first)
         known = (self.count > 1) & (mean > 0)
         cv = np.sqrt(spread / np.maximum(self.count - 1, 1)) / np.where(known, mean, 1.0)

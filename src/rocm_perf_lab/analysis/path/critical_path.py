@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 import numpy as np
+from msgspec import Struct
 
 from rocm_perf_lab.analysis.graph.build import build_dag
 from rocm_perf_lab.analysis.graph.dag import (
@@ -30,8 +31,7 @@ DOMINANT_FRACTION = 0.7  # below this no single kernel is worth working on alone
 PLAN_LENGTH = 3
 
 
-@dataclass(frozen=True)
-class KernelOnPath:
+class KernelOnPath(Struct, frozen=True):  # there can be 100,000
     """One kernel name: its part of the path, and how urgent its dispatches are."""
 
     name: str
@@ -133,13 +133,14 @@ def _binding(dag: Dag) -> tuple[IntColumn, SmallColumn, FloatColumn]:
     """For each node the dependency that made it ready last: its node, cause and confidence."""
     before = dag.host_wait.copy()
     explained = (before != NONE) | (dag.submitted != LONG_AGO)
-    cause = np.where(explained, Cause.HOST_ORDER, Cause.START).astype(np.int8)
+    cause = np.where(explained, np.int8(Cause.HOST_ORDER), np.int8(Cause.START))
     confidence = np.ones(len(dag))
-    chained = np.flatnonzero(dag.follows_previous)
-    chained = chained[dag.end[chained - 1] + dag.chain_lag[chained] == dag.ready[chained]]
+    by_chain = dag.follows_previous
+    by_chain[1:] &= dag.end[:-1] + dag.chain_lag[1:] == dag.ready[1:]
+    chained = np.flatnonzero(by_chain)
     before[chained] = chained - 1
-    cause[chained] = dag.chain_cause[chained]
-    confidence[chained] = dag.chain_confidence[chained]
+    np.copyto(cause, dag.chain_cause, where=by_chain)
+    np.copyto(confidence, dag.chain_confidence, where=by_chain)
     edges = dag.edges
     last = dag.end[edges.source] + dag.edge_lag == dag.ready[edges.target]
     target = edges.target[last]
@@ -177,7 +178,7 @@ def _kernels(
     names = sorted({kernel.name for kernel in kernels})
     number = {name: index for index, name in enumerate(names)}
     group_of = np.array([*(number[kernel.name] for kernel in kernels), NONE], dtype=np.int64)
-    group = group_of[dag.kernel_of()]
+    group = group_of[dag.kernel]
     blit = {kernel.name for kernel in kernels if kernel.is_runtime_blit}
     dispatch = np.flatnonzero(group != NONE)
     count = np.bincount(group[dispatch], minlength=len(names))

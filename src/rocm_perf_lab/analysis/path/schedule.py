@@ -22,75 +22,95 @@ class Schedule:
 
     def __init__(self, dag: Dag) -> None:
         self.dag = dag
-        self._follows = dag.follows_previous
-        begins = self._beginnings()
+        follows = dag.follows_previous
+        self._chains = np.append(np.flatnonzero(~follows), len(dag)).tolist()
+        self._waiting = np.flatnonzero(dag.host_wait != NONE)
+        delay = dag.delay
+        self._offered = dag.host_lag + delay  # without durations, and without the end of the wait
+        self._edge_cost = dag.edge_lag + delay[dag.edges.target]
+        delay += np.where(follows, dag.chain_lag, 0)
+        self._along = np.cumsum(delay, out=delay)  # without durations
+        self._idle = np.flatnonzero(~dag.is_work)
+        begins = self._beginnings(follows)
         self._first = np.flatnonzero(begins)
         self._piece = np.cumsum(begins) - 1  # of each node
-        self._order: list[int] = np.argsort(dag.rank[self._first], kind="stable").tolist()
-        self._wait = dag.host_wait[self._first]
-        self._continues: list[bool] = self._follows[self._first].tolist()
-        entered = self._piece[dag.edges.target]
-        self._edge_order = np.argsort(entered, kind="stable")
-        self._edges_until: list[int] = np.searchsorted(
-            entered[self._edge_order], np.arange(len(self._first)), side="right"
-        ).tolist()
+        self._order_pieces(follows)
 
-    def _beginnings(self) -> npt.NDArray[np.bool_]:
+    def _beginnings(self, follows: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Nodes that begin a piece: all that follow in it depend on nothing but the same wait."""
         dag = self.dag
-        begins = ~self._follows
+        begins = ~follows
         begins[1:] |= dag.host_wait[1:] != dag.host_wait[:-1]
         begins[dag.edges.target] = True
         leaves = np.zeros(len(dag) + 1, dtype=bool)
         leaves[dag.edges.source] = True
-        leaves[dag.host_wait[dag.host_wait != NONE]] = True
+        leaves[dag.host_wait[self._waiting]] = True
         begins[1:] |= leaves[: len(dag) - 1]
         return begins
 
+    def _order_pieces(self, follows: npt.NDArray[np.bool_]) -> None:
+        """What is known of each piece before any time is, in the order of their ranks."""
+        edges = self.dag.edges
+        order = np.argsort(self.dag.rank[self._first], kind="stable")
+        wait = self.dag.host_wait[self._first[order]]
+        self._order, self._wait = order, wait
+        entered = self._piece[edges.target]
+        self._edge_order = np.argsort(entered, kind="stable")
+        ends = np.searchsorted(entered[self._edge_order], np.arange(len(order)), side="right")
+        begins = np.concatenate([[0], ends[:-1]])
+        self._sources: list[int] = self._piece[edges.source[self._edge_order]].tolist()
+        self._steps: list[tuple[int, int, bool, int, int]] = list(
+            zip(
+                order.tolist(),
+                np.where(wait == NONE, NONE, self._piece[wait]).tolist(),
+                follows[self._first[order]].tolist(),
+                begins[order].tolist(),
+                ends[order].tolist(),
+            )
+        )
+
     def ends(self, duration: IntColumn) -> IntColumn:
         """The end of each node if it takes this long and begins as soon as it may."""
-        dag = self.dag
-        cost = dag.delay + duration
-        along = np.cumsum(np.where(self._follows, dag.chain_lag, 0) + cost)
-        offered = dag.host_lag + cost - along  # without the end of the wait, if there is one
-        edges = dag.edges
-        by_edge = along[edges.source] + dag.edge_lag + cost[edges.target] - along[edges.target]
+        edges = self.dag.edges
+        along = np.cumsum(duration)
+        along += self._along
+        offered = self._offered + duration
+        offered -= along
+        by_edge = along[edges.source] - along[edges.target]
+        by_edge += self._edge_cost + duration[edges.target]
         reached = np.array(self._pieces(offered, along, by_edge), dtype=np.int64)
-        waited = dag.host_wait != NONE
-        wait = dag.host_wait[waited]
-        offered[waited] += reached[self._piece[wait]] + along[wait]
+        wait = self.dag.host_wait[self._waiting]
+        offered[self._waiting] += reached[self._piece[wait]] + along[wait]
         np.maximum.at(offered, edges.target, by_edge + reached[self._piece[edges.source]])
-        starts = np.append(np.flatnonzero(~self._follows), len(dag)).tolist()
-        for low, high in zip(starts, starts[1:]):
+        for low, high in zip(self._chains, self._chains[1:]):
             np.maximum.accumulate(offered[low:high], out=offered[low:high])
-        return np.asarray(offered + along, dtype=np.int64)
+        offered += along
+        return offered
 
     def span_with(self, duration: IntColumn) -> int:
         """First begin to last end of GPU work when every node takes this long."""
         end = self.ends(duration)
-        work = self.dag.is_work
-        return int(end[work].max() - (end - duration)[work].min())
+        begin = end - duration
+        end[self._idle], begin[self._idle] = LONG_AGO, -LONG_AGO
+        return int(end.max() - begin.min())
 
     def _pieces(self, offered: IntColumn, along: IntColumn, by_edge: IntColumn) -> Sequence[int]:
         """The running maximum at the last node of each piece."""
-        best: list[int] = np.maximum.reduceat(offered, self._first).tolist()
-        has_wait = self._wait != NONE
-        wait_piece: list[int] = np.where(has_wait, self._piece[self._wait], NONE).tolist()
-        wait_along: list[int] = np.where(has_wait, along[self._wait], 0).tolist()
-        sources: list[int] = self._piece[self.dag.edges.source[self._edge_order]].tolist()
+        best: list[int] = np.maximum.reduceat(offered, self._first)[self._order].tolist()
+        wait_along: list[int] = np.where(self._wait == NONE, 0, along[self._wait]).tolist()
         offers: list[int] = by_edge[self._edge_order].tolist()
+        sources = self._sources
         reached = [LONG_AGO] * len(best)
-        until, continues = self._edges_until, self._continues
-        for piece in self._order:
-            value = best[piece]
-            waited = wait_piece[piece]
+        steps = zip(self._steps, best, wait_along)
+        for (piece, waited, continues, edge, until), value, after in steps:
             if waited != NONE:
-                value += reached[waited] + wait_along[piece]
-            if continues[piece] and reached[piece - 1] > value:
+                value += reached[waited] + after
+            if continues and reached[piece - 1] > value:
                 value = reached[piece - 1]
-            for edge in range(until[piece - 1] if piece else 0, until[piece]):
+            while edge < until:
                 offer = offers[edge] + reached[sources[edge]]
                 if offer > value:
                     value = offer
+                edge += 1
             reached[piece] = value
         return reached

@@ -31,16 +31,18 @@ def slack_of(dag: Dag) -> IntColumn:
     """Nanoseconds per node; ``UNBOUNDED`` where no later GPU work depends on the node."""
     count = len(dag)
     margin = np.zeros(count, dtype=np.int64)  # towards the next node of the chain
-    follows = dag.follows_previous
-    margin[:-1] = np.where(follows[1:], (dag.ready - dag.chain_lag)[1:] - dag.end[:-1], 0)
-    along = np.concatenate([[0], np.cumsum(margin)[:-1]])
-    is_head = _heads(dag, margin)
-    places = np.where(is_head, np.arange(count), count)
-    head = np.minimum.accumulate(places[::-1])[::-1]
-    slack = np.full(count, UNBOUNDED, dtype=np.int64)
-    _choose(dag, is_head, _choices(dag, head, along, margin), slack)
-    bounded = slack[head] < UNBOUNDED
-    return np.where(bounded, slack[head] + along[head] - along, UNBOUNDED)
+    np.subtract(dag.ready[1:], dag.chain_lag[1:], out=margin[:-1])
+    margin[:-1] -= dag.end[:-1]
+    margin[:-1][~dag.follows_previous[1:]] = 0
+    along = np.zeros(count, dtype=np.int64)
+    np.cumsum(margin[:-1], out=along[1:])
+    heads = np.flatnonzero(_heads(dag, margin))  # the last node is one of them
+    run = np.diff(heads, prepend=-1)  # nodes up to each head
+    known = _choose(dag, heads, _choices(dag, np.repeat(heads, run), along, margin))
+    slack = np.repeat(known + along[heads], run)
+    slack -= along
+    slack[np.repeat(known >= UNBOUNDED, run)] = UNBOUNDED
+    return slack
 
 
 def _heads(dag: Dag, margin: IntColumn) -> npt.NDArray[np.bool_]:
@@ -96,19 +98,17 @@ def _shortest_of_runs(choices: _Choices) -> _Choices:
     )
 
 
-def _choose(dag: Dag, is_head: npt.NDArray[np.bool_], choices: _Choices, slack: IntColumn) -> None:
+def _choose(dag: Dag, heads: IntColumn, choices: _Choices) -> IntColumn:
     """The slack of every head, the last in rank first: what it leads to is known by then."""
-    slack[dag.is_work & is_head] = (dag.last_end - dag.end)[dag.is_work & is_head]
+    at_end = np.where(dag.is_work[heads], dag.last_end - dag.end[heads], UNBOUNDED)
     order = np.argsort(-dag.rank[choices.source], kind="stable")
-    heads = np.flatnonzero(is_head)  # among them are all sources
-    number = np.cumsum(is_head) - 1
-    known: list[int] = slack[heads].tolist()
+    known: list[int] = at_end.tolist()
     for source, head, margin in zip(
-        number[choices.source[order]].tolist(),
-        number[choices.head[order]].tolist(),
+        np.searchsorted(heads, choices.source[order]).tolist(),  # all sources are heads
+        np.searchsorted(heads, choices.head[order]).tolist(),
         choices.margin[order].tolist(),
     ):
         reached = known[head] + margin
         if reached < known[source]:
             known[source] = reached
-    slack[heads] = known
+    return np.array(known, dtype=np.int64)

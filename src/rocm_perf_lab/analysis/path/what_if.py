@@ -61,8 +61,8 @@ def what_if(schedule: Schedule, factors: Mapping[str, float]) -> WhatIf:
             raise ValueError(f"a kernel cannot become {factor} times faster")
     dag = schedule.dag
     faster = np.array([factors.get(k.name, 1.0) for k in dag.trace.kernels] + [1.0])
-    factor_of = faster[dag.kernel_of()]
-    duration = dag.duration.copy()
-    chosen = factor_of != 1.0
-    duration[chosen] = np.rint(duration[chosen] / factor_of[chosen]).astype(np.int64)
+    chosen = np.flatnonzero((faster != 1.0)[dag.kernel])
+    duration = dag.duration
+    shorter = np.rint(duration[chosen] / faster[dag.kernel[chosen]])
+    duration[chosen] = shorter.astype(np.int64)
     return WhatIf(factors, dag.span_ns, schedule.span_with(duration))
