@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.verdicts.measure import answer, compile_program, sums
-from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, FOURTH, PAIRS, SECOND, SEEN, THIRD
+from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, FIFTH, FOURTH, PAIRS, SECOND, SEEN, THIRD
 from benchmarks.verdicts.table import table
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
@@ -19,6 +19,7 @@ _SETS = {
     "second": SECOND,
     "third": THIRD,
     "fourth": FOURTH,
+    "fifth": FIFTH,
 }
 
 

@@ -179,7 +179,35 @@ FOURTH = (
     _pair("thirty-c", "copies", "the window of a frame that is used, not the whole frame"),
     _pair("thirty-d", "conflicts", "vectors in LDS turned by their number"),
 )
-ALL = (*PAIRS, *BLIND, *SECOND, *THIRD, *FOURTH)
+# Written after the fourth, in the same way, by who had read no rule and no result. One label each:
+# a pair for each mend that pairs have, and a second for divergence; limits as for the fourth.
+FIFTH = (
+    _pair("thirtyone-a", "divergence", "photons go on to their next drop, then all are turned"),
+    _pair("thirtyone-b", "fuse", "three conditions and a product in one launch instead of seven"),
+    _pair("thirtyone-c", "conflicts", "what places like in rows of 33 in LDS instead of 32"),
+    _pair("thirtyone-d", "workgroups", "columns in 32 pieces: 512 workgroups instead of 16"),
+    _pair("thirtytwo-a", "wider", "16 bytes of each disk per load instead of 1"),
+    _pair("thirtytwo-b", "registers", "a rare case that holds 160 numbers in another kernel"),
+    _pair("thirtytwo-c", "in-flight", "eight vectors of a list read before the first is added"),
+    _pair("thirtytwo-d", "uneven", "equal pieces of what is written, not a run for each wave"),
+    _pair("thirtythree-a", "lds-room", "16 moves in a word of LDS instead of one"),
+    _pair("thirtythree-b", "ahead", "the change of four steps before looked at, not the last one"),
+    _pair("thirtythree-c", "instructions", "bits counted by one instruction, not one by one"),
+    _pair("thirtythree-d", "lanes", "27 boxes around each of nine per workgroup, not around one"),
+    _pair("thirtyfour-a", "matrix", "matrix instructions for a layer of 3 x 3 pixels of FP16"),
+    _pair("thirtyfour-b", "copies", "a table sent once, not with each of eight pieces"),
+    _pair("thirtyfour-c", "atomics", "bits looked at before they are set"),
+    _pair("thirtyfour-d", "spills", "a tree whose depth the compiler knows"),
+    _pair("thirtyfive-a", "traffic", "three sums in one pass over a row instead of three passes"),
+    _pair("thirtyfive-b", "barriers", "order within the wave that has a copy, not in all 16"),
+    _pair("thirtyfive-c", "coalesce", "neighbours have colours of a pixel, which lie together"),
+    _pair("thirtyfive-d", "narrower", "hyperbolic tangents of float instead of double"),
+    _pair("thirtysix-a", "beside", "three branches of a network on three streams"),
+    _pair("thirtysix-b", "independent", "16 pieces summed across the wave at once"),
+    _pair("thirtysix-c", "lds-traffic", "16 products from eight values read, not one from two"),
+    _pair("thirtysix-d", "divergence", "one march with chosen numbers instead of one per branch"),
+)
+ALL = (*PAIRS, *BLIND, *SECOND, *THIRD, *FOURTH, *FIFTH)
 BY_NAME = {pair.name: pair for pair in ALL}
 _FIRST = {pair.name for pair in PAIRS}
 
