@@ -1,11 +1,16 @@
-"""The garbage collector rests while a verb answers, and is as before afterwards."""
+"""What rests while a verb answers, and is as before afterwards."""
 
 from __future__ import annotations
 
 import atexit
 import ctypes
 import gc
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from typing import Optional
 
 import pytest
 
@@ -69,3 +74,23 @@ def test_another_library_does_as_it_likes(monkeypatch: pytest.MonkeyPatch, libra
     monkeypatch.setattr(ctypes, "CDLL", opened)
     with at_rest():
         assert not gc.isenabled()
+
+
+AT_REST = """
+import json, os, sys
+from rocm_perf_lab.cli.collector import at_rest
+with at_rest():
+    print(json.dumps([len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS")]))
+"""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts threads of Linux")
+@pytest.mark.parametrize("asked", [None, "1"])
+def test_numpy_has_one_thread_and_applications_what_they_had(asked: Optional[str]) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
+    if asked is not None:
+        environment["OPENBLAS_NUM_THREADS"] = asked
+    done = subprocess.run(
+        [sys.executable, "-c", AT_REST], env=environment, stdout=subprocess.PIPE, check=True
+    )
+    assert json.loads(done.stdout) == [1, asked]

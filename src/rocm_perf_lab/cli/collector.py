@@ -1,16 +1,18 @@
-"""Memory of a command that answers once and ends: Python's search for circles among objects is put
-off, and what was freed is kept for the next column.
+"""What a command that answers once and ends goes without: Python's search for circles among objects
+is put off, what was freed is kept for the next column, and NumPy's linear algebra has one thread.
 
 The search looks at everything that is alive again whenever a quarter more has been allocated. A
 profile of 100,000 kernels has a million objects and no circles: the search took a third of the
 whole command. A freed column goes back to the system, which clears every page that it hands out
-again: a tenth of the critical path of a million dispatches.
+again: a tenth of the critical path of a million dispatches. Threads of OpenBLAS spin when they have
+begun, 0.1 s of each processor, and find no matrix to work on.
 """
 
 from __future__ import annotations
 
 import atexit
 import gc
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
@@ -19,6 +21,7 @@ _TRIM_THRESHOLD, _TOP_PAD, _MMAP_THRESHOLD = -1, -2, -3
 _KEPT_BYTES = 1 << 30  # at the end of the heap before any is given back
 _STEP_BYTES = 64 << 20  # by which the heap grows
 _LARGEST_BYTES = 32 << 20  # that come from the heap: the most that glibc allows
+_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 @contextmanager
@@ -28,6 +31,7 @@ def at_rest() -> Iterator[None]:
     gc.disable()
     atexit.register(gc.freeze)  # Python searches all modules at its end: 40 ms, and finds nothing
     _keep_freed_memory()
+    _load_numpy()
     try:
         yield
     finally:
@@ -44,3 +48,15 @@ def _keep_freed_memory() -> None:
         mallopt(_MMAP_THRESHOLD, _LARGEST_BYTES)
         mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
         mallopt(_TOP_PAD, _STEP_BYTES)
+
+
+def _load_numpy() -> None:
+    """OpenBLAS asks the environment once, when it is loaded; applications never see the answer."""
+    is_ours = _THREADS not in os.environ
+    if is_ours:
+        os.environ[_THREADS] = "1"
+    try:
+        import numpy  # noqa: F401
+    finally:
+        if is_ours:
+            del os.environ[_THREADS]
