@@ -166,7 +166,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
                 "busiest": 0.7,
             },
             "lds-traffic",
-            5.0,
+            10.0,  # half of what is neither waiting nor L1
         ),
         ({"l1_moves": 0.7, "l1_hits": 0.9, "wait_share": 0.2, "busiest": 0.7}, "traffic", 1 / 0.12),
         (
@@ -205,6 +205,17 @@ def test_room_for_more_waves(limiter: str, mend: str) -> None:
     assert first.expected == pytest.approx(3.0)  # one round instead of three
     few["rounds"] = 0.9  # nothing stands in line for more room
     assert mend not in {a.mend for a in advised(limiter=limiter, **few, **resources)}
+
+
+def test_room_for_a_wave_on_each_simd() -> None:
+    """One wave of 32 has room on a compute unit: three of four SIMDs are idle while it works."""
+    one = {"occupancy_limit": 0.03125, "occupancy": 0.031, "unfilled": 1.01, "rounds": 12.0}
+    room = {"lds_bytes": 49_000.0, "wait_share": 0.1}
+    first = advised(limiter="lds", **one, **room)[0]
+    assert first.mend == "lds-room"
+    assert first.expected is not None and first.expected > 5.0
+    one["occupancy_limit"] = 0.125  # each SIMD has one, and those do not wait
+    assert "lds-room" not in {a.mend for a in advised(limiter="lds", **one, **room)}
 
 
 def test_waiting_with_a_cause_is_not_counted_again() -> None:

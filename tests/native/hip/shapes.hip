@@ -24,6 +24,12 @@ __global__ void groups(float* out, int heavy, int many, int few) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, count);
 }
 
+// Of the workgroups of each XCD every so many-th does more.
+__global__ void spaced(float* out, int every, int many, int few) {
+  const int count = int(blockIdx.x) / 8 % every == 0 ? many : few;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, count);
+}
+
 // Every workgroup does a little more than the one before.
 __global__ void growing(float* out, int groups_per_step) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, blockIdx.x / groups_per_step);
@@ -151,6 +157,8 @@ int main(int argc, char** argv) {
     rows<<<(count + 3) / 4, 256>>>(lengths, out, count);
   } else if (!strcmp(argv[1], "groups")) {
     groups<<<number(2), 256>>>(out, number(3), number(4), 100);
+  } else if (!strcmp(argv[1], "spaced")) {
+    spaced<<<number(2), 256>>>(out, number(3), number(4), 100);
   } else if (!strcmp(argv[1], "growing")) {
     growing<<<number(2), 256>>>(out, number(3));
   } else if (!strcmp(argv[1], "phases")) {

@@ -91,6 +91,8 @@ def test_a_dispatch_takes_no_less_than_its_slower_phase(
         ("phases", 304, 1000, 16, 1),
         ("meetings", 16, 5, 10, 100),  # what waves do between two barriers belongs together
         ("meetings", 16, 9, 40, 20),
+        ("spaced", 2432, 38, 2000),  # all long workgroups of an XCD are on one CU
+        ("spaced", 2432, 37, 2000),  # each is on another CU
         ("stays", 76, 20, 4),  # coming to a place for the first time is not like coming again
     ],
     ids=lambda shape: "-".join(map(str, shape)),

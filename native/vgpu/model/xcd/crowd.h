@@ -16,6 +16,7 @@ namespace model {
 // Some workgroups of a dispatch that are alike, and how many of them an XCD has in all.
 struct Crowd {
   std::vector<GroupTape> tapes;
+  std::vector<int> homes;         // CUs that they run on; empty: any
   std::vector<GroupTape> longer;  // one at most: the longest that the plan did not ask for
   double groups = 0;              // in the dispatch
   double groups_on_xcd = 0;       // on the XCD that has most

@@ -10,6 +10,7 @@
 #include "model/memory/memory_system.h"
 #include "model/xcd/crowd.h"
 #include "model/xcd/forecast.h"
+#include "model/xcd/homes.h"
 #include "model/xcd/sharing.h"
 #include "model/xcd/stand_in.h"
 #include "model/xcd/xcd.h"
@@ -167,7 +168,7 @@ struct CrowdRun {
         executed(executed_steps(crowd.tapes)),
         simulated(double(crowd.tapes.size())),
         memory(crowd.share(), history),
-        xcd(shape, crowd.tapes, memory, Engines::InStep, listener) {
+        xcd(shape, crowd.tapes, memory, Engines::InStep, listener, crowd.homes) {
     xcd.run();
     end = xcd.ended_whole();
     const double before = memory.busiest();
@@ -328,6 +329,7 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
     result.cycles = banks;
     return result;
   }
+  outliers.homes = homes_of(shape, observed.work, outliers.beyond, outliers.tapes);
   const Estimate longer = estimate(shape, outliers, observed.work, history, nullptr, false);
   result.totals.add(longer.totals);
   const double start = start_of(shape, outliers) * result.cycles;

@@ -5,6 +5,7 @@
 
 #include "model/launch/device_size.h"
 #include "model/tape/alike.h"
+#include "model/xcd/homes.h"
 
 namespace vgpu {
 namespace model {
@@ -43,13 +44,14 @@ bool most_alike(const std::vector<uint8_t>& alike) {
 }  // namespace
 
 Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
-         Engines engines, StepListener* listener)
+         Engines engines, StepListener* listener, const std::vector<int>& homes)
     : shape_(shape),
       tapes_(tapes),
       memory_(memory),
       listener_(listener),
       kinds_(kinds_by_op()),
       room_(groups_per_unit(shape)),
+      homes_(homes),
       units_(size_t(device_size().units_per_xcd)) {
   waves_.swap(spare_waves());
   waves_.clear();
@@ -57,7 +59,7 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
   groups_.reserve(tapes_.size());
   for (const GroupTape& tape : tapes_)
     for (const WaveTape& wave : tape.waves) takes_turns_ |= wave.cut();
-  if (engines == Engines::Each || listener || !is_large(tapes_)) return;
+  if (engines == Engines::Each || listener || !homes_.empty() || !is_large(tapes_)) return;
   alike_ = like_the_one_before(tapes_);
   if (most_alike(alike_)) engines_ = kEnginesPerXcd;
 }
@@ -103,8 +105,11 @@ void Xcd::place_groups(double at) {
   for (int unit; next_tape_ < tapes_.size() && (unit = unit_with_room()) >= 0;) place(unit, at);
 }
 
-// The CU with the fewest workgroups; numbers run over the shader engines in turn.
+// Where the next workgroup belongs, or else the CU with the fewest; numbers run over the shader engines
+// in turn.
 int Xcd::unit_with_room() const {
+  const int home = homes_.empty() ? kAnyUnit : homes_[next_tape_];
+  if (home != kAnyUnit && units_[size_t(home)].groups < room_) return home;
   int best = -1;
   for (int unit = 0; unit < int(units_.size()); unit += engines_) {
     uint32_t groups = units_[size_t(unit)].groups;

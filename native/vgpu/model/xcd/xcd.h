@@ -25,9 +25,9 @@ enum class Engines { Each, InStep };
 
 class Xcd {
  public:
-  // `engines`: may go in step, where that is worth it.
+  // `engines`: may go in step, where that is worth it. `homes`: CUs of the tapes, empty for any.
   Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySystem& memory,
-      Engines engines, StepListener* listener = nullptr);
+      Engines engines, StepListener* listener = nullptr, const std::vector<int>& homes = {});
   ~Xcd();
   Xcd(const Xcd&) = delete;
   Xcd& operator=(const Xcd&) = delete;
@@ -167,6 +167,7 @@ class Xcd {
   StepListener* listener_;
   const InstructionKind* kinds_;
   uint32_t room_;  // workgroups per CU
+  std::vector<int> homes_;  // CUs of the tapes; empty: any
   size_t next_tape_ = 0;
   std::vector<uint8_t> alike_;  // each tape to the one before
   int engines_ = 1;             // that go in step

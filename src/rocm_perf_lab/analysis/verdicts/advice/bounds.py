@@ -155,10 +155,10 @@ def lane_bytes(figures: Figures) -> float:
     return number(figures, "access_bytes") or 0.0
 
 
-def work_left(figures: Figures) -> float:
+def work_left(figures: Figures, accesses: str = "accesses_per_instruction") -> float:
     """Of the time that vector units work, without what makes addresses for loads and stores."""
     busy = number(figures, "vector_busy") or 0.0
-    addressing = _ADDRESSING * (number(figures, "accesses_per_instruction") or 0.0)
+    addressing = _ADDRESSING * (number(figures, accesses) or 0.0)
     return busy * (1.0 - min(addressing, 1.0 - (number(figures, "flop_share") or 0.0)))
 
 
@@ -259,14 +259,21 @@ def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
 def fewer_lds_accesses(figures: Figures) -> Optional[float]:
     """Of what is useful: conflicts have advice of their own."""
     lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
-    return _without(figures, LDS, plus=min(1.0, lost or 0.0))
+    return _without(figures, LDS, VECTOR, plus=min(1.0, max(lost or 0.0, _read_once(figures))))
 
 
 def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
-    """What waits for the LDS waits no more, too."""
+    """What waits for the LDS waits no more, too, and addresses go with the accesses."""
     waits = number(figures, "wait_share") or 0.0
     left = max(0.0, 1.0 - waits - max(number(figures, name) or 0.0 for name in OPERAND_UNITS))
-    return _without(figures, LDS, L1, plus=left)
+    left = max(left * stays(figures), _read_once(figures))
+    return _without(figures, LDS, L1, VECTOR, plus=left)
+
+
+def _read_once(figures: Figures) -> float:
+    """Of the vector units' time, with values of LDS in registers: addresses go with the accesses."""
+    busy = number(figures, "vector_busy") or 0.0
+    return min(busy * stays(figures), work_left(figures, "lds_per_instruction"))
 
 
 def even_waves(figures: Figures) -> Optional[float]:

@@ -20,6 +20,8 @@ _WAITS = at_least("wait_share", 0.25)
 _SEVERAL_WAVES = at_least("waves", 2.0)
 # More room for waves is of use where workgroups stand in line for it.
 _ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
+# Fewer waves than SIMDs (4 of 32 slots): some have nothing to do, whether waves wait or not.
+_NO_WAVE = (below("occupancy_limit", 0.125), *_ROOM[1:3], below("wait_share", _WAITS.threshold))
 _HAS_WORK = below("launch_floor", 0.3)
 _UNCOUNTED = (bounds.FEW_SLOTS, at_least("uncounted", 1.0))
 _FEWER_REGISTERS = (
@@ -207,6 +209,15 @@ ROWS = (
         _LESS_LDS,
         _LDS,
         _ROOM,
+        bounds.more_waves,
+        limiter="lds",
+        expected=expected.more_room,
+    ),
+    Row(
+        "lds-room",
+        _LESS_LDS,
+        _LDS,
+        _NO_WAVE,
         bounds.more_waves,
         limiter="lds",
         expected=expected.more_room,
