@@ -213,7 +213,8 @@ def test_room_for_a_wave_on_each_simd() -> None:
     room = {"lds_bytes": 49_000.0, "wait_share": 0.1}
     first = advised(limiter="lds", **one, **room)[0]
     assert first.mend == "lds-room"
-    assert first.expected is not None and first.expected > 5.0
+    assert first.expected is not None
+    assert first.expected > 5.0
     one["occupancy_limit"] = 0.125  # each SIMD has one, and those do not wait
     assert "lds-room" not in {a.mend for a in advised(limiter="lds", **one, **room)}
 

@@ -271,7 +271,7 @@ def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
 
 
 def _read_once(figures: Figures) -> float:
-    """Of the vector units' time, with values of LDS in registers: addresses go with the accesses."""
+    """Of the vector units' time, with values of LDS in registers: addresses go with accesses."""
     busy = number(figures, "vector_busy") or 0.0
     return min(busy * stays(figures), work_left(figures, "lds_per_instruction"))
 
