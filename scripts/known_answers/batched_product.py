@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
+from msgspec import structs
+
 from known_answers.files import Files
 from known_answers.roofs import first_device
 from known_answers.workload import Launch, launches, workload_files
@@ -35,7 +37,7 @@ def _in_turn(recorded: list[Launch]) -> list[Launch]:
     fills = [launch for launch in recorded if launch.kernel.is_runtime_blit]
     products = [launch for launch in recorded if not launch.kernel.is_runtime_blit]
     fill, product = _mean(fills), _mean(products)
-    product = replace(product, kernel=replace(product.kernel, name=_NAME))
+    product = replace(product, kernel=structs.replace(product.kernel, name=_NAME))
     assert len(fills) == len(products) + 1
     found, now = [], 0
     for dispatch in range(len(recorded)):
