@@ -166,7 +166,7 @@ class Xcd {
   MemorySystem& memory_;
   StepListener* listener_;
   const InstructionKind* kinds_;
-  uint32_t room_;  // workgroups per CU
+  uint32_t room_;           // workgroups per CU
   std::vector<int> homes_;  // CUs of the tapes; empty: any
   size_t next_tape_ = 0;
   std::vector<uint8_t> alike_;  // each tape to the one before
