@@ -41,7 +41,7 @@ LongOnXcd long_on(const LaunchShape& shape, const WorkSummary& work, double beyo
 
 std::vector<int> homes_of(const LaunchShape& shape, const WorkSummary& work, double beyond,
                           const std::vector<GroupTape>& tapes) {
-  constexpr double kAsMuch = 1.02;
+  constexpr double kAsMuch = 1.02;  // XCDs that differ by less are alike: the taped one stays
   std::vector<int> homes(tapes.size(), kAnyUnit);
   if (!work.knows_each()) return homes;
   LongOnXcd most = long_on(shape, work, beyond, xcd_of_group(tapes.front().group));

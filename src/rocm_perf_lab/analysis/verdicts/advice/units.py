@@ -13,6 +13,10 @@ _MEMORY_WORKS = at_least("reached_memory", 0.5)
 # Sums of products stay in registers: what stores as it goes makes none.
 _NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stores_per_product", 0.1))
 _NARROW = (at_least("narrow_products", 0.5), at_least("products", 0.2))
+_NARROW_PRODUCTS = (
+    "{products:.0%} of the vector instructions, without conversions, are products of narrow "
+    "operands that are added up"
+)
 _LESS_LDS_WORK = (
     "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
     "exchange inside the wave (__shfl, DPP) instead of through LDS."
@@ -132,8 +136,7 @@ UNITS = (
     Row(
         "matrix",
         _MATRIX,
-        "{products:.0%} of the vector instructions, without conversions, are products of narrow "
-        "operands that are added up, {operands_per_product:.2f} loads for each and "
+        _NARROW_PRODUCTS + ", {operands_per_product:.2f} loads for each and "
         "{lds_per_instruction:.2f} LDS accesses for each instruction, and the matrix units work "
         "{matrix_busy:.0%} of the time",
         (*_NARROW, at_least("lds_per_instruction", 0.03), *_NO_PRODUCTS_YET),
@@ -143,9 +146,8 @@ UNITS = (
     Row(
         "matrix",
         _MATRIX,
-        "{products:.0%} of the vector instructions, without conversions, are products of narrow "
-        "operands that are added up, L1 answers {l1_hits:.0%} of their loads, and the matrix units "
-        "work {matrix_busy:.0%} of the time",
+        _NARROW_PRODUCTS + ", L1 answers {l1_hits:.0%} of their loads, and the matrix units work "
+        "{matrix_busy:.0%} of the time",
         (*_NARROW, at_least("operands_per_product", 0.06), bounds.FROM_L1, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
