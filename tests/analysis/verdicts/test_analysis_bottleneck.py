@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge, judge_metrics
 from rocm_perf_lab.analysis.verdicts.collectives import is_collective
+from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.formulas import FLOPS, KernelFacts
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS, evaluate_metrics
 from rocm_perf_lab.analysis.verdicts.rules import (
@@ -223,7 +224,7 @@ def counted(**changed: float) -> KernelFacts:
         wave_size=64,
         cu_count=2,
         xcc_count=8,
-        wave_slots_per_cu=32,
+        compute_unit=ComputeUnit(simds=4, slots_per_simd=8),
         counters=counters,
     )
 

@@ -72,3 +72,43 @@ def test_what_only_tells_the_host_to_go_on_may_go() -> None:
         for checks in (0.0, 0.35)
     }
     assert ahead == {0.0: pytest.approx(1 / 0.6), 0.35: pytest.approx(4.0)}
+
+
+def test_on_other_streams_kernels_run_beside_each_other_too() -> None:
+    """One queue has to run 40 % of the time; their busiest units have 10 % to do."""
+    shares = {"launching": 0.5, "copies": 0.2, "kernels": 0.3, "serial": 0.4, "queued": 0.5}
+    copies, ahead = advice_outside({**shares, "least": 0.1}, unexplained=False)
+    assert (copies.mend, copies.gain) == ("copies", pytest.approx(10.0))
+    assert (ahead.mend, ahead.gain) == ("ahead", pytest.approx(2.5))
+
+
+def test_copies_that_hold_up_the_host_are_copies() -> None:
+    """From memory that is not pinned: next to nothing of it is time of the GPU."""
+    shares = {"launching": 0.9, "copies": 0.04, "kernels": 0.06, "queued": 0.4, "serial": 0.4}
+    for uploads, said in ((0.8, ["copies", "ahead"]), (0.2, ["ahead"])):
+        found = advice_outside({**shares, "uploads_per_launch": uploads}, unexplained=False)
+        assert [one.mend for one in found] == said
+    (copies, _) = advice_outside({**shares, "uploads_per_launch": 0.8}, unexplained=False)
+    assert copies.expected == pytest.approx(2.5)
+    assert "for each launch there are 0.8 copies to the GPU" in copies.why
+
+
+def test_a_bound_lets_all_go_that_could_go_with_the_mend() -> None:
+    double = {"vector_busy": 0.6, "double_share": 0.7, "accesses_per_instruction": 0.01}
+    assert bounds.fewer_instructions(double) == pytest.approx(1 / 0.006)  # double, too
+    apart = {"vector_busy": 0.1, "wait_share": 0.9, "lines_per_access": 64.0, "flop_share": 1.0}
+    assert bounds.hide_waiting(apart) == pytest.approx(10.0)
+    assert bounds.less_traffic(apart) == pytest.approx(10.0)
+    conflicts = {"vector_busy": 0.1, "lds_busy": 0.8, "conflict_time": 0.4, "lds_conflicts": 0.5}
+    assert bounds.fewer_lds_accesses(conflicts) == pytest.approx(20.0)
+    stalled = {**conflicts, "traced_stall": 0.9}
+    assert bounds.no_conflicts(conflicts) == pytest.approx(1 / 0.6)
+    assert bounds.no_conflicts(stalled) == pytest.approx(1 / 0.55)
+    spilled = {"vector_busy": 0.8, "flop_share": 0.1, "accesses_per_instruction": 0.1}
+    assert bounds.no_spills(spilled) == pytest.approx(1 / (0.8 * 0.2))
+
+
+def test_bytes_can_be_worked_on_four_at_a_time() -> None:
+    work = {"vector_busy": 0.8, "flop_share": 0.0, "accesses_per_instruction": 0.0}
+    assert bounds.wider({**work, "access_bytes": 1.0}) == pytest.approx(5.0)
+    assert bounds.wider({**work, "access_bytes": 4.0}) == pytest.approx(1.25)

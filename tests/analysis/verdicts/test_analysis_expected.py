@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from rocm_perf_lab.analysis.verdicts.advice import expected
-from rocm_perf_lab.analysis.verdicts.advice.choose import advice_outside, chosen
+from rocm_perf_lab.analysis.verdicts.advice.choose import (
+    advice_for_kernel,
+    advice_outside,
+    chosen,
+    nearly_advised,
+)
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Advice
+from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
 
 
 def test_loads_that_are_in_flight_hide_nothing_more() -> None:
@@ -64,7 +70,7 @@ def test_work_of_other_advice_is_not_halved() -> None:
 
 
 def test_small_launches_of_a_loop_without_loads_are_not_split() -> None:
-    figures = {"workgroups_per_cu": 0.1, "accesses_per_wave": 2.0, "waves": 128.0}
+    figures = {"workgroups_per_cu": 0.1, "accesses_per_wave": 2.0, "waves": 128.0, "simds": 4.0}
     figures["workgroups"] = 32.0
     assert expected.filled_device(figures) == pytest.approx(7.5)  # one launch may draw numbers
     assert expected.filled_device({**figures, "alike": 4.0}) == 1.0
@@ -80,6 +86,7 @@ def test_an_array_in_scratch_is_read_more_than_once() -> None:
 
 def test_products_of_waves_that_do_not_wait_take_their_time_however_idle_the_device() -> None:
     products = {"products": 0.8, "narrow_products": 1.0, "vector_busy": 0.1, "traced_stall": 0.2}
+    products["matrix_rate"] = 8.0
     assert expected.in_matrix_units({**products, "wait_share": 0.2}) == pytest.approx(1 / 0.44)
     assert expected.in_matrix_units({**products, "wait_share": 0.95}) == pytest.approx(1 / 0.93)
 
@@ -118,3 +125,46 @@ def test_a_next_step_is_not_said_twice() -> None:
     said = Advice("beside", "now", "", 2.0, 2.0, 2.0)
     later = [Advice("beside", "later", "", None, None), Advice("host", "", "", None, None)]
     assert [a.what for a in chosen([said], (), later)] == ["now", ""]
+
+
+def test_what_loads_nothing_has_nothing_in_flight() -> None:
+    waits = {"wait_share": 0.5, "written": 1.0, "accesses_per_wave": 1.0}
+    assert expected.hidden_waiting(waits) == 1.0
+    assert expected.hidden_waiting({**waits, "written": 0.5}) == pytest.approx(2.0)
+    assert expected.hidden_waiting({**waits, "accesses_per_wave": 40.0}) == pytest.approx(2.0)
+
+
+def test_conflicts_are_not_counted_again() -> None:
+    tile = {"lds_busy": 0.8, "lds_conflicts": 0.75, "conflict_time": 0.6, "vector_busy": 0.1}
+    assert expected.half_the_operands(tile) == pytest.approx(1 / 0.9)
+    assert expected.half_the_lds(tile) == pytest.approx(1 / 0.6)
+    assert expected.no_conflicts(tile) == pytest.approx(2.5)
+    few = {**tile, "lds_conflicts": 0.1, "conflict_time": 0.08}  # too few to have advice
+    assert expected.half_the_operands(few) == pytest.approx(1 / 0.6)
+
+
+def test_functions_of_double_precision_can_be_fewer_as_well() -> None:
+    power = {"double_share": 0.75, "vector_busy": 0.6, "wait_share": 0.0, "special_share": 0.005}
+    narrower = expected.half_the_width(power)
+    assert narrower == pytest.approx(2.0)
+    assert expected.half_the_work(power) == pytest.approx(1 / 0.75)  # half of what that saves
+    plain = expected.half_the_work({**power, "special_share": 0.0})
+    assert plain is not None
+    assert plain < 1.2
+
+
+def test_places_that_are_left_are_for_what_nearly_applies() -> None:
+    figures = {"traced_barrier": 0.08, "traced_stall": 0.3, "vector_busy": 0.1}
+    assert [a.mend for a in advice_for_kernel(LATENCY, figures, None, 1.0)] == []
+    (near,) = nearly_advised(LATENCY, figures, None, 1.0)
+    assert (near.mend, near.expected) == ("barriers", pytest.approx(1 / 0.92))
+    assert nearly_advised(LATENCY, {**figures, "traced_barrier": 0.05}, None, 1.0) == []
+    lanes = {"lane_fill": 1.0, "waves": 64.0, "wave_size": 64.0, "occupancy": 0.2}
+    assert nearly_advised(LATENCY, lanes, None, 1.0) == []  # all of them are there
+    assert nearly_advised(COLLECTIVE, figures, None, 1.0) == []
+
+
+def test_sums_side_by_side_load_side_by_side() -> None:
+    sums = {"traced_lds": 0.2, "wait_share": 0.6, "traced_memory": 0.4, "loads_in_flight": 2.0}
+    assert expected.several_shuffles(sums) == pytest.approx(1 / (1 - 0.2 * 0.75 - 0.15))
+    assert expected.several_shuffles({**sums, "loads_in_flight": 8.0}) == pytest.approx(1 / 0.85)

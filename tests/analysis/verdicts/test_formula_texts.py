@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.formula_texts import FORMULAS
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
@@ -25,7 +26,7 @@ def facts_of(source: random.Random) -> KernelFacts:
         cu_count=source.randint(4, 304),
         xcc_count=source.randint(1, 8),
         max_clock_mhz=source.uniform(500, 2500),
-        wave_slots_per_cu=32,
+        compute_unit=ComputeUnit(simds=4, slots_per_simd=8),
         launch_floor_ns=source.uniform(500, 2000),
         atomic_turn_ns=source.uniform(1e-4, 1e-2),
     )
@@ -43,7 +44,7 @@ def words_of(facts: KernelFacts) -> dict[str, object]:
         "CUs": facts.cu_count,
         "XCDs": facts.xcc_count,
         "clock_MHz": facts.max_clock_mhz,
-        "wave_slots_per_CU": facts.wave_slots_per_cu,
+        "wave_slots_per_CU": 32,
         "shortest_launch_ns": facts.launch_floor_ns,
         "atomic_turn_ns": facts.atomic_turn_ns,
     }

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, Optional
 
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
-from rocm_perf_lab.analysis.verdicts.advice.bounds import SCATTERED
+from rocm_perf_lab.analysis.verdicts.advice.causes import SCATTERED
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
+    FIND_OUT,
     MOST,
     advice_for_kernel,
     advice_outside,
     chosen,
+    nearly_advised,
     next_steps,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice
@@ -20,6 +22,7 @@ from rocm_perf_lab.analysis.verdicts.figures import (
     BetweenLaunches,
     beside_each_other,
     figures_of,
+    least_ns,
     queued_ns,
 )
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
@@ -29,6 +32,7 @@ from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY, LDS, UNDER_OCCUPIED
 from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
 
+_COMPARABLE = 0.5  # of the largest part of the time
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_A_NOTE = 0.05  # of the time of all kernels
 _OPEN = frozenset({LATENCY, UNDER_OCCUPIED, LDS})  # waves wait, and counters do not tell for what
@@ -81,8 +85,22 @@ def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
 
 
 def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
-    """The kernel with the largest part of the time; the runtime's own only if there is no other."""
-    return max(_own(verdicts), key=lambda found: (found.criticality, found.kernel.total_ns))
+    """The kernel with the largest part of the time, or of those with a comparable part the one that
+    counters expect to gain most; the runtime's own only if there is no other."""
+    ranked = sorted(_own(verdicts), key=lambda one: (-one.criticality, -one.kernel.total_ns))
+    least = _COMPARABLE * ranked[0].criticality
+    near = [one for one in ranked if one.criticality >= least]
+    return near[0] if len(near) == 1 else max(near, key=lambda one: _counted_gain(one, verdicts))
+
+
+def _counted_gain(found: KernelVerdict, verdicts: Sequence[KernelVerdict]) -> float:
+    """End to end, of the best change to the kernel itself. A thread trace is made of one kernel
+    only: what it tells would not be compared with the same of others."""
+    counted = replace(found, kernel=replace(found.kernel, trace=None))
+    figures = figures_of(counted, verdicts, BetweenLaunches(0.0))
+    limiter, label = found.kernel.occupancy_limiter, found.verdict.label
+    advice = advice_for_kernel(label, figures, limiter, found.criticality)
+    return max((one.expected or 1.0 for one in advice if one.kernel_gain), default=1.0)
 
 
 def _most_launched(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
@@ -141,6 +159,10 @@ def _advice(
     if timing.serial_share is not None:
         shares["serial"] = timing.serial_share
     shares["checks"] = time.kernels * timing.queues.checks
+    launches = sum(found.kernel.launches for found in verdicts)
+    shares["uploads_per_launch"] = timing.queues.uploads / launches if launches else 0.0
+    if time.span_ms:
+        shares["least"] = least_ns(verdicts) / (time.span_ms * 1e6)
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
         shares["held_up"] = float(timing.queues.uploads > timing.queues.read_backs)
@@ -152,12 +174,12 @@ def _advice(
     if found.kernel.name in timing.queues.in_series:
         figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
         figures.update(beside_each_other(found, verdicts, time.launching or 0.0))
-    own = advice_for_kernel(
-        found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
-    )
+    known = found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
+    own, steps = advice_for_kernel(*known), next_steps(figures)
     if limit == "unexplained":  # what nobody recorded comes before everything else
-        return [*outside, *chosen(own, (), next_steps(figures))][:MOST]
-    return chosen(own, outside, next_steps(figures))
+        return [*outside, *chosen(own, (), steps)][:MOST]
+    changes = [step for step in steps if step.mend != FIND_OUT]
+    return chosen(own, outside, [*changes, *nearly_advised(*known), *steps])
 
 
 def _gain(found: KernelVerdict) -> Optional[Gain]:

@@ -9,12 +9,9 @@ from typing import Optional, Union
 from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
-from rocm_perf_lab.analysis.verdicts.advice.bounds import (
-    INTEGER_PRODUCTS,
-    MEMORY,
-    SCATTERED,
-    shares,
-)
+from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, shares
+from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, INTEGER_PRODUCTS, SCATTERED
+from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
 from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
@@ -46,6 +43,7 @@ def figures_of(
     figures.update(_traced(found.kernel.trace))
     figures.update(_through_l1(figures))
     figures.update(_products(figures))
+    figures.update(_matrix_rate(figures, found.kernel.facts.compute_unit))
     figures.update(way_and_line(figures, found.kernel.facts.load_latencies))
     known = shares(figures)
     if known:
@@ -118,10 +116,26 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
     loaded_narrow = known.get("access_bytes", 4.0) <= 2.5 and fused >= 0.5
     mixed = known.get("mixed_products", 0.0)
     is_mixed = mixed > 0.0 and mixed >= _MOSTLY * floating
+    is_double = known.get("double_share", 0.0) >= _MOSTLY * known.get("flop_share", 1.0) > 0.0
     is_widened = widened >= _WIDENED * floating > 0.0
-    if INTEGER_PRODUCTS.holds(integer) or loaded_narrow or is_mixed or is_widened:
+    if is_double:
+        found["narrow_products"] = 0.0
+    elif INTEGER_PRODUCTS.holds(integer) or loaded_narrow or is_mixed or is_widened:
         found["narrow_products"] = 1.0
     return found
+
+
+def _matrix_rate(
+    figures: Mapping[str, Union[float, str]], unit: Optional[ComputeUnit]
+) -> dict[str, float]:
+    """Of the matrix units for operands of the type that is multiplied now."""
+    if unit is None:
+        return {}
+    double = figures.get("double_share", 0.0)
+    if figures.get("narrow_products"):
+        return {"matrix_rate": unit.matrix_rate_narrow}
+    is_double = isinstance(double, float) and DOUBLE.holds(double)
+    return {"matrix_rate": unit.matrix_rate_double if is_double else unit.matrix_rate_single}
 
 
 def _launch(found: KernelVerdict) -> dict[str, float]:
@@ -139,6 +153,11 @@ def _launch(found: KernelVerdict) -> dict[str, float]:
     known = {name: float(value) for name, value in numbers.items() if value is not None}
     if facts.workgroups is not None and facts.cu_count:
         known["idle_cus"] = max(0.0, 1.0 - facts.workgroups / facts.cu_count)
+    if facts.compute_unit is not None:
+        unit = facts.compute_unit
+        known["simds"], known["slots_per_simd"] = float(unit.simds), float(unit.slots_per_simd)
+        if facts.theoretical_occupancy is not None:
+            known["room_per_simd"] = facts.theoretical_occupancy * unit.slots_per_simd
     return known
 
 
@@ -162,6 +181,9 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
     )
     if pieces and stored is not None:
         derived["stored"] = stored / pieces
+    read = counter(counted, "TCP_TCC_READ_REQ")
+    if stored and read is not None:
+        derived["written"] = stored / (stored + read)
     accesses, vector = counter(counted, "SQ_INSTS_LDS"), counter(counted, "SQ_INSTS_VALU")
     if accesses is not None and vector:
         derived["lds_per_instruction"] = accesses / vector
@@ -174,6 +196,8 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["conflict_time"] = metrics["lds_busy"] * metrics["lds_conflicts"]
     if "lanes_active" in metrics:
         derived["lanes_of_filled"] = metrics["lanes_active"] / metrics.get("lane_fill", 1.0)
+    if "cus_busy" in metrics and "mean_time" in metrics:
+        derived["idle_us"] = (1.0 - metrics["cus_busy"]) * metrics["mean_time"]
     if metrics.get("occupancy") and "occupancy_limit" in metrics:
         derived["unfilled"] = metrics["occupancy_limit"] / metrics["occupancy"]
     per_wave = metrics.get("accesses_per_wave")
@@ -262,6 +286,14 @@ def queued_ns(everything: Sequence[KernelVerdict]) -> Optional[float]:
         one.kernel.launches * (one.kernel.mean_ns + (more or 0.0) / 2.0)
         for one, more in zip(everything, hand_over)
     )
+
+
+def least_ns(everything: Sequence[KernelVerdict]) -> float:
+    """What no order of the same launches can undercut: they may run beside each other and beside
+    copies, but the unit that is busiest in each has its work to do, and the longest takes its time.
+    """
+    longest = max((one.kernel.mean_ns for one in everything), default=0.0)
+    return max(longest, sum(map(_work_ns, everything)))
 
 
 def _floor(found: KernelVerdict) -> float:

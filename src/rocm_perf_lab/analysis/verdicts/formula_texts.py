@@ -54,7 +54,8 @@ FORMULAS: Mapping[str, str] = {
     "flop_share": f"{_sum(FLOPS)} / SQ_INSTS_VALU",
     "conversion_share": f"{CONVERSIONS} / SQ_INSTS_VALU",
     "product_share": f"({' + '.join(FUSED)} + {_PAIRS}) / (SQ_INSTS_VALU - {CONVERSIONS})",
-    "narrow_products": f"min(1, (SQ_INSTS_VALU_FMA_F16 + {_PAIRS.split(' + ')[0]} + {CONVERSIONS}) "
+    "narrow_products": f"min(1, (SQ_INSTS_VALU_FMA_F16 + {_PAIRS.split(' + ')[0]} "
+    f"+ min({CONVERSIONS}, SQ_INSTS_VALU_FMA_F32 + {_PAIRS.split(' + ')[1]})) "
     f"/ ({' + '.join(FUSED)} + {_PAIRS}))",
     "special_share": f"{_sum(SPECIAL)} / SQ_INSTS_VALU",
     "double_share": f"{_sum(DOUBLE)} / SQ_INSTS_VALU",

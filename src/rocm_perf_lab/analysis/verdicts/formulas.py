@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Callable, Optional
 
 from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE
+from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.launch_floor import LoadLatencies
 
 _QUAD = 4  # cycles per tick of SQ_WAVE_CYCLES on CDNA
@@ -48,7 +49,7 @@ class KernelFacts:
     cu_count: Optional[int] = None
     xcc_count: Optional[int] = None
     max_clock_mhz: Optional[float] = None
-    wave_slots_per_cu: Optional[int] = None
+    compute_unit: Optional[ComputeUnit] = None
     theoretical_occupancy: Optional[float] = None
     launch_share: Optional[float] = None  # of the application's time on the GPU
     launch_floor_ns: Optional[float] = None  # of a kernel that does nothing
@@ -139,12 +140,13 @@ def product_share(_: KernelFacts, counted: Counted) -> Optional[float]:
 
 
 def narrow_products(_: KernelFacts, counted: Counted) -> Optional[float]:
-    """Of half precision, or of operands that were converted for it."""
+    """Of half precision, or of single precision whose operands were converted for it: what is
+    converted to double precision is no narrow operand of a matrix unit."""
     values = [counted[name] for name in PRODUCTS]
     fused, products, sums = values[:3], values[3:6], values[6:]
     pairs = list(map(min, products, sums))
     whole = sum(fused) + sum(pairs)
-    narrow = fused[0] + pairs[0] + counted[CONVERSIONS]
+    narrow = fused[0] + pairs[0] + min(counted[CONVERSIONS], fused[1] + pairs[1])
     return min(1.0, narrow / whole) if whole else None
 
 
@@ -206,11 +208,13 @@ def round_fill(facts: KernelFacts, _: Counted) -> Optional[float]:
 def rounds_of(facts: KernelFacts, _: Counted) -> Optional[float]:
     """Below 1: more room for workgroups would stay empty."""
     waves, per_cu = waves_of(facts, {}), workgroups_per_cu(facts, {})
-    if not waves or not per_cu or not facts.workgroups or not facts.wave_slots_per_cu:
+    if not waves or not per_cu or not facts.workgroups or not facts.compute_unit:
         return None
     if not facts.theoretical_occupancy:
         return None
-    resident = facts.theoretical_occupancy * facts.wave_slots_per_cu * facts.workgroups / waves
+    resident = (
+        facts.theoretical_occupancy * facts.compute_unit.wave_slots * facts.workgroups / waves
+    )
     return per_cu / max(1, round(resident))
 
 
@@ -229,9 +233,9 @@ def lanes_of(facts: KernelFacts, counted: Counted) -> Optional[float]:
 
 def occupancy_of(facts: KernelFacts, counted: Counted) -> Optional[float]:
     cycles = _cu_cycles(facts, counted)
-    if cycles is None or not facts.wave_slots_per_cu:
+    if cycles is None or not facts.compute_unit:
         return None
-    return _QUAD * counted["SQ_WAVE_CYCLES"] / (cycles * facts.wave_slots_per_cu)
+    return _QUAD * counted["SQ_WAVE_CYCLES"] / (cycles * facts.compute_unit.wave_slots)
 
 
 def workgroups_per_cu(facts: KernelFacts, _: Counted) -> Optional[float]:

@@ -17,6 +17,7 @@ from rocm_perf_lab.analysis.kernels.launch_groups import (
 )
 from rocm_perf_lab.analysis.thread_traces.signs import Signs
 from rocm_perf_lab.analysis.verdicts.collectives import is_collective
+from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit, compute_unit_of
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.launch_floor import (
     atomic_turn_ns,
@@ -46,7 +47,7 @@ class _Shared:
     cu_count: Optional[int]
     xcc_count: Optional[int]
     max_clock_mhz: Optional[float]
-    wave_slots_per_cu: Optional[int]
+    compute_unit: Optional[ComputeUnit]
     launch_share: Optional[float]
     busy_share: Optional[float]
     measured: frozenset[str]
@@ -60,7 +61,7 @@ def _shared(profile: schema.ProfileDocument, timing: Timing) -> _Shared:
         cu_count=device.compute_units if device else None,
         xcc_count=device.xcc_count if device else None,
         max_clock_mhz=device.max_clock_mhz if device else None,
-        wave_slots_per_cu=target.simds_per_cu * target.max_waves_per_simd if target else None,
+        compute_unit=compute_unit_of(target),
         launch_share=timing.launch_share,
         busy_share=timing.busy_share,
         measured=_measured_roofs(profile),
@@ -163,7 +164,7 @@ def _facts(
         cu_count=shared.cu_count,
         xcc_count=shared.xcc_count,
         max_clock_mhz=shared.max_clock_mhz,
-        wave_slots_per_cu=shared.wave_slots_per_cu,
+        compute_unit=shared.compute_unit,
         theoretical_occupancy=row.occupancy.theoretical if row.occupancy else None,
         launch_share=shared.launch_share,
         launch_floor_ns=launch_floor_ns(target, row.dispatches, busy),

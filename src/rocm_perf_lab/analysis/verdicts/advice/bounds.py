@@ -11,57 +11,22 @@ from __future__ import annotations
 
 from typing import Optional
 
-from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
-from rocm_perf_lab.analysis.verdicts.rules import (
-    LARGE_GRID,
-    LONG_US,
-    MOSTLY_IDLE,
-    ONE_ADDRESS,
-    ONE_WAVE,
-    SMALL_GRID,
-    Condition,
-    at_least,
-    below,
+from rocm_perf_lab.analysis.verdicts.advice.causes import (
+    DOUBLE,
+    OPERAND_UNITS,
+    holds,
+    lane_bytes,
 )
+from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 VECTOR, MATRIX, LDS, MEMORY, LAUNCHING = "vector", "matrix", "lds", "memory", "launching"
 L1 = "l1"
-_LANE_BYTES = 4.0  # of an access as most code makes it
 _ADDRESSING = 8.0  # vector instructions for an access at most: address, bounds, the loop's share
 _WIDEST = 16.0  # bytes per lane of one access
+_REGISTER = 4.0  # bytes of a lane
+_WAYS = 2.0  # of a branch: waves wait in each of them
 _STAYS = 0.5  # of vector work that is no floating point, at least, whatever else is changed
 _MOST = 1000.0  # beyond that a bound says nothing
-
-# 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
-SCATTERED = at_least("lines_per_access", 20.0)
-# 64 lanes of 4 bytes or less look up four pieces of 64 bytes.
-NARROW = (below("access_bytes", 3.8), below("lines_per_access", 4.5))
-SPILLS = at_least("scratch_accesses", 0.05)
-CONFLICTS = at_least("conflict_time", 0.15)
-ATOMICS = at_least("atomic_share", 0.3)
-TRACED_ATOMICS = at_least("traced_atomics", 0.3)
-FEW_SLOTS = below("occupancy_limit", 0.25)
-DIVERGENT = below("lanes_of_filled", 0.75)
-UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("mean_time", LONG_US))
-TAIL = (below("round_fill", 0.7), at_least("unfilled", 1.3), at_least("mean_time", LONG_US))
-TRACED_TAIL = at_least("lost_tail", 0.25)
-# Most of what is looked up was there already, in a loop of loads that waves wait for.
-READ_AGAIN = (
-    at_least("l1_hits", 0.75),
-    at_least("accesses_per_wave", 32.0),
-    at_least("wait_share", 0.25),
-    below("lines_per_access", 20.0),
-)
-NO_CONFLICTS = below("lds_conflicts", 0.25)
-DOUBLE = at_least("double_share", 0.25)
-HALF_WAVES = below("lane_fill", 0.95)
-PRODUCTS = at_least("product_share", 0.4)
-INTEGER_PRODUCTS = at_least("integer_products", 0.4)
-OPERANDS = at_least("operands_per_fma", 0.06)
-REUSED = below("requests_per_access", 1.0)
-FROM_L1 = at_least("l1_hits", 0.5)
-STAGED = 0.1  # of the time the LDS works: operands are in it already
-OPERAND_UNITS = ("lds_busy", "l1_moves", "traced_vector", "traced_lds")
 
 
 def shares(figures: Figures) -> dict[str, float]:
@@ -101,70 +66,11 @@ def _without(
     return _at_most(max([*left, plus]))
 
 
-def waiting_left(figures: Figures) -> Optional[float]:
-    """The share of waiting that none of the causes below explains."""
-    waits = number(figures, "wait_share")
-    if waits is None:
-        return None
-    return waits * (1.0 - max(explained(figures)))
-
-
-def explained(figures: Figures) -> list[float]:
-    lines = number(figures, "lines_per_access")
-    limit = number(figures, "occupancy_limit")
-    found = [0.0]
-    if holds(SPILLS, figures):
-        found.append(1.0)
-    if lines is not None and SCATTERED.holds(lines):
-        found.append(_apart(figures, lines))
-    one_wave = holds(ONE_WAVE, figures)
-    if not one_wave and all(holds(condition, figures) for condition in NARROW):
-        found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
-    if limit is not None and FEW_SLOTS.holds(limit):
-        found.append(1.0 - limit)
-    if all(holds(condition, figures) for condition in UNEVEN):
-        found.append(1.0 - (number(figures, "cus_busy") or 0.0))
-    if all(holds(condition, figures) for condition in TAIL):
-        found.append(1.0 - 1.0 / (number(figures, "unfilled") or 1.0))
-    if holds(TRACED_TAIL, figures):
-        found.append(number(figures, "lost_tail") or 0.0)
-    if not one_wave and holds(SMALL_GRID, figures):
-        found.append(1.0 - (number(figures, "workgroups_per_cu") or 0.0))
-    if holds(ATOMICS, figures):
-        found.append(number(figures, "atomic_share") or 0.0)
-    if holds(TRACED_ATOMICS, figures):
-        found.append(number(figures, "traced_atomics") or 0.0)
-    if holds(ONE_ADDRESS, figures):
-        found.append(number(figures, "one_address") or 0.0)
-    if holds(CONFLICTS, figures):
-        found.append(number(figures, "lds_conflicts") or 0.0)
-    return found
-
-
-def _apart(figures: Figures, lines: float) -> float:
-    """Of all stall that because lanes are no neighbours: by pieces where nobody traced."""
-    pieces, stalled = 1.0 - _LANE_BYTES / lines, number(figures, "traced_stall")
-    apart, vector = number(figures, "traced_apart"), number(figures, "traced_vector")
-    if not stalled or vector is None:
-        return pieces
-    return min(1.0, vector / stalled) * pieces if apart is None else min(1.0, apart / stalled)
-
-
-def lane_bytes(figures: Figures) -> float:
-    """That a lane gets with one access."""
-    return number(figures, "access_bytes") or 0.0
-
-
 def work_left(figures: Figures, accesses: str = "accesses_per_instruction") -> float:
     """Of the time that vector units work, without what makes addresses for loads and stores."""
     busy = number(figures, "vector_busy") or 0.0
     addressing = _ADDRESSING * (number(figures, accesses) or 0.0)
     return busy * (1.0 - min(addressing, 1.0 - (number(figures, "flop_share") or 0.0)))
-
-
-def holds(condition: Condition, figures: Figures) -> bool:
-    value = number(figures, condition.metric)
-    return value is not None and condition.holds(value)
 
 
 def _least(*bounds: Optional[float]) -> Optional[float]:
@@ -173,18 +79,16 @@ def _least(*bounds: Optional[float]) -> Optional[float]:
 
 
 def hide_waiting(figures: Figures) -> Optional[float]:
-    """Loops that are unrolled have fewer instructions, too."""
-    left, waits = waiting_left(figures), number(figures, "wait_share")
-    if left is None or waits is None:
+    """All of it, whatever its cause; and loops that are unrolled have fewer instructions."""
+    waits = number(figures, "wait_share")
+    if waits is None:
         return None
-    return _least(_without(figures), _at_most(1.0 - left - (1.0 - waits) * (1.0 - stays(figures))))
+    return _least(_without(figures), _at_most((1.0 - waits) * stays(figures)))
 
 
 def hide_dependence(figures: Figures) -> Optional[float]:
-    """What is not explained by a cause of its own. Steps that do not need each other can be packed:
-    two of them in an instruction."""
-    known = max(explained(figures))
-    return _least(_without(figures, packed=True), _at_most(known) if known else None)
+    """Steps that do not need each other can be packed: two of them in an instruction."""
+    return _without(figures, packed=True)
 
 
 def more_waves(figures: Figures) -> Optional[float]:
@@ -220,21 +124,23 @@ def coalesced(figures: Figures) -> Optional[float]:
 
 
 def wider(figures: Figures) -> Optional[float]:
-    """Of waiting, of traffic and of addresses: 16 bytes instead of what a lane loads now."""
-    kept = _without(figures, VECTOR, plus=work_left(figures))
+    """Of waiting, of traffic and of addresses: 16 bytes instead of what a lane loads now. Values
+    of less than a register can be worked on together."""
+    together = min(1.0, max(1.0, lane_bytes(figures)) / _REGISTER)
+    kept = _without(figures, VECTOR, plus=together * work_left(figures))
     return _least(kept, _WIDEST / max(1.0, lane_bytes(figures)))
 
 
 def no_spills(figures: Figures) -> Optional[float]:
-    return _without(figures, MEMORY, L1)
+    """Addresses go with the accesses."""
+    busy = number(figures, "vector_busy") or 0.0
+    left = min(busy * stays(figures), work_left(figures))
+    return _without(figures, MEMORY, L1, VECTOR, plus=left)
 
 
 def less_traffic(figures: Figures) -> Optional[float]:
-    """Only of what is useful: what scattered accesses or spills move has advice of its own.
-    Addresses go with the accesses."""
-    useful = 1.0 - max(explained(figures))
-    left = _without(figures, MEMORY, L1, VECTOR, plus=work_left(figures))
-    return _least(left, _at_most(1.0 - useful))
+    """Addresses go with the accesses."""
+    return _without(figures, MEMORY, L1, VECTOR, plus=work_left(figures))
 
 
 def read_once(figures: Figures) -> Optional[float]:
@@ -246,7 +152,8 @@ def no_conflicts(figures: Figures) -> Optional[float]:
     lost = number(figures, "conflict_time")
     if lost is None:
         return None
-    waits = (number(figures, "wait_share") or 0.0) * (number(figures, "lds_conflicts") or 0.0)
+    waits = max(number(figures, name) or 0.0 for name in ("wait_share", "traced_stall"))
+    waits *= number(figures, "lds_conflicts") or 0.0
     return _at_most(1.0 - min(1.0, max(lost, waits)))
 
 
@@ -257,9 +164,8 @@ def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
 
 
 def fewer_lds_accesses(figures: Figures) -> Optional[float]:
-    """Of what is useful: conflicts have advice of their own."""
-    lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
-    return _without(figures, LDS, VECTOR, plus=min(1.0, max(lost or 0.0, _read_once(figures))))
+    """Conflicts go with the accesses."""
+    return _without(figures, LDS, VECTOR, plus=min(1.0, _read_once(figures)))
 
 
 def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
@@ -311,20 +217,23 @@ def no_stalls(figures: Figures) -> Optional[float]:
 
 def no_barriers(figures: Figures) -> Optional[float]:
     """A barrier keeps all behind it from being begun: a wave that has none may do nothing but
-    issue, without lanes that wait for others beside it, and exchange nothing through LDS."""
+    issue, without lanes that wait for others beside it, and exchange nothing through LDS; what it
+    issues for that exchange goes, too."""
     stalled = number(figures, "traced_stall")
     if stalled is None:
         return None
     lanes = (number(figures, "vector_busy") or 0.0) * (number(figures, "lanes_of_filled") or 1.0)
     lanes *= stays(figures)
-    issued = 1.0 - stalled - (number(figures, "traced_idle") or 0.0)
+    issued = stays(figures) * (1.0 - stalled - (number(figures, "traced_idle") or 0.0))
     return _least(_without(figures, VECTOR, LDS, plus=lanes), _at_most(issued))
 
 
 def same_way(figures: Figures) -> Optional[float]:
-    """Lanes whose loop is the longest are what the last waves run on for, too."""
+    """Lanes whose loop is the longest are what the last waves run on for, too, and what is waited
+    for in each way of a branch is waited for once."""
     lanes, tail = number(figures, "lanes_of_filled"), number(figures, "lost_tail") or 0.0
-    return None if not lanes else _at_most(lanes * (1.0 - tail))
+    waits = (number(figures, "wait_share") or 0.0) * (1.0 - 1.0 / _WAYS)
+    return None if not lanes else _at_most(lanes * (1.0 - tail) * (1.0 - waits))
 
 
 def full_waves(figures: Figures) -> Optional[float]:
@@ -343,31 +252,11 @@ def combined_atomics(figures: Figures) -> Optional[float]:
 
 
 def fewer_instructions(figures: Figures) -> Optional[float]:
-    """Of vector work that has no cause of its own, such as lanes that are switched off."""
+    """One instruction for each access stays; floating point may go, too (a table, another formula),
+    and what is computed in vain for lanes that are switched off, or too exactly."""
     busy = number(figures, "vector_busy") or 0.0
-    own = max(explained_work(figures))
-    if own:
-        works = max(busy, 1.0 - (number(figures, "wait_share") or 0.0))
-        return _without(figures, VECTOR, plus=1.0 - works * (1.0 - own))
-    # One instruction for each access stays; floating point may go, too (a table, another formula).
     kept = busy * (number(figures, "accesses_per_instruction") or 0.0)
     return _without(figures, VECTOR, plus=min(1.0, kept))
-
-
-def explained_work(figures: Figures) -> list[float]:
-    """Shares of the vector work that other advice is about."""
-    found = [0.0]
-    if holds(DIVERGENT, figures):
-        found.append(1.0 - (number(figures, "lanes_of_filled") or 0.0))
-    if holds(HALF_WAVES, figures):
-        found.append(1.0 - (number(figures, "lane_fill") or 0.0))
-    if holds(DOUBLE, figures):
-        found.append(number(figures, "double_share") or 0.0)
-    if holds(PRODUCTS, figures) and holds(OPERANDS, figures):
-        found.append(number(figures, "flop_share") or 0.0)
-    if holds(INTEGER_PRODUCTS, figures):
-        found.append(number(figures, "integer_products") or 0.0)
-    return [min(1.0, share) for share in found]
 
 
 def narrower(figures: Figures) -> Optional[float]:
@@ -382,7 +271,10 @@ def _of_half_the_size(figures: Figures, unit: str) -> Optional[float]:
 
 
 def in_matrix_units(figures: Figures) -> Optional[float]:
-    """They need fewer loads, too: a lane's operand serves a whole row of the tile."""
+    """They need fewer loads, too: a lane's operand serves a whole row of the tile. Nothing where
+    the device has none for the type."""
+    if number(figures, "matrix_rate") == 0.0:
+        return 1.0
     return _without(figures, VECTOR, MEMORY, L1, LDS)
 
 

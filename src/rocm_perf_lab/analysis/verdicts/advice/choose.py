@@ -8,11 +8,21 @@ from typing import Optional
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
 from rocm_perf_lab.analysis.verdicts.advice.next_steps import COLLECTIVES, NEXT_STEPS
 from rocm_perf_lab.analysis.verdicts.advice.outside import OUTSIDE, UNEXPLAINED
-from rocm_perf_lab.analysis.verdicts.advice.row import Advice, Figures, Row, applies, filled
-from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE
+from rocm_perf_lab.analysis.verdicts.advice.row import (
+    Advice,
+    Figures,
+    Row,
+    applies,
+    filled,
+)
+from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, ONE_WAVE
 
 MOST = 3
 _LEAST_GAIN = 1.03  # what could gain less is no advice
+_NEAR = 0.6  # of the way to each threshold
+_LEAST_EXPECTED = 1.05  # of what does not quite apply
+_ALL_OR_NOTHING = ("lanes", "workgroups", "fuse", "beside")  # what they say would not be true
+FIND_OUT = "find-out"
 _LAUNCHES = ("fuse", "beside")  # other launches and launching, no part of the kernel's time
 
 
@@ -20,8 +30,11 @@ def advice_outside(figures: Figures, *, unexplained: bool) -> list[Advice]:
     """For what takes time outside of kernels, by shares of the critical path."""
     if unexplained:
         return [_advice(UNEXPLAINED, figures, 1.0)]
-    found = [_advice(row, figures, 1.0) for row in OUTSIDE if applies(row, figures, None)]
-    return [advice for advice in found if (advice.gain or 0.0) >= _LEAST_GAIN]
+    found: dict[str, Advice] = {}
+    for row in OUTSIDE:
+        if row.mend not in found and applies(row, figures, None):
+            found[row.mend] = _advice(row, figures, 1.0)
+    return [advice for advice in found.values() if (advice.gain or 0.0) >= _LEAST_GAIN]
 
 
 def advice_for_kernel(
@@ -41,6 +54,24 @@ def advice_for_kernel(
     return list(found.values())
 
 
+def nearly_advised(
+    label: Optional[str], figures: Figures, limiter: Optional[str], criticality: float
+) -> list[Advice]:
+    """For places that are left: what would apply if its numbers were a little worse, and is still
+    expected to gain."""
+    if label == COLLECTIVE:
+        return []
+    found: dict[str, Advice] = {}
+    for row in ROWS:
+        if row.mend in found or row.mend in _ALL_OR_NOTHING or ONE_WAVE in row.conditions:
+            continue
+        if applies(row, figures, limiter, near=_NEAR) and filled(row, figures) is not None:
+            advice = _advice(row, figures, criticality)
+            if (advice.expected or 1.0) >= _LEAST_EXPECTED:
+                found[row.mend] = advice
+    return sorted(found.values(), key=lambda advice: advice.order)
+
+
 def next_steps(figures: Figures) -> list[Advice]:
     rows = [row for row in NEXT_STEPS if applies(row, figures, None)]
     return [_advice(row, figures, 1.0) for row in rows if filled(row, figures) is not None]
@@ -49,10 +80,13 @@ def next_steps(figures: Figures) -> list[Advice]:
 def chosen(
     kernel: Iterable[Advice], outside: Iterable[Advice], later: Iterable[Advice]
 ) -> list[Advice]:
-    """By what is expected, the most first; of equals, and where nothing is, in the rows' order."""
-    ranked = sorted([*kernel, *outside], key=lambda advice: advice.order)
-    said = {advice.mend for advice in ranked}
-    return [*ranked, *(advice for advice in later if advice.mend not in said)][:MOST]
+    """By what is expected, the most first; of equals, and where nothing is, in the rows' order.
+    ``later`` fills the places that are left, each mend once."""
+    said = sorted([*kernel, *outside], key=lambda advice: advice.order)
+    for advice in later:
+        if advice.mend not in {one.mend for one in said}:
+            said.append(advice)
+    return said[:MOST]
 
 
 def _advice(row: Row, figures: Figures, criticality: float) -> Advice:

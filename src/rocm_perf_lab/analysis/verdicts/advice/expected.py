@@ -12,7 +12,9 @@ from __future__ import annotations
 import math
 from typing import Optional
 
-from rocm_perf_lab.analysis.verdicts.advice.bounds import (
+from rocm_perf_lab.analysis.verdicts.advice.causes import (
+    CONFLICTS,
+    DOUBLE,
     OPERAND_UNITS,
     OPERANDS,
     PRODUCTS,
@@ -28,6 +30,8 @@ from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
 _ALL_BUT_A_TENTH = 0.9
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
+_SEQUENCES_OF_DOUBLE = 0.003  # a power of double precision takes some 200 and one reciprocal
+_ONLY_STORES = 0.99  # of the requests to L2
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
 _BARRIERS_OF_A_TILE = 2.0
 _LEAST_US = 1.0  # that any launch with work takes besides: arguments, a load, a store
@@ -36,16 +40,12 @@ _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
 _DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of each other's chains
-# A matrix instruction on FP32 or FP64 makes as much as two vector instructions at a time, on
-# narrower types as eight; 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
-_MATRIX_RATE, _NARROW_MATRIX_RATE = 2.0, 8.0
+# 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
 _MATRIX_LOADS, _NARROW_MATRIX_LOADS = 2.0 / 16.0, 2.0 / 64.0
 # A launch with a workgroup for each compute unit mostly has all the work-items that its problem
 # has; to split them costs another step that puts the parts together.
 _SPLIT = 1.0 / 3.0
 _FEW_ACCESSES = 6.0  # of a wave: what a loop begins with, and what it ends with
-_SIMDS = 4.0  # of a compute unit
-_SLOTS = 8.0  # for waves on each of them
 _ONE_WAVE, _ENOUGH_WAVES = 1.5, 4.0  # on a SIMD
 
 
@@ -61,7 +61,11 @@ def _waiting(figures: Figures) -> Optional[float]:
 
 
 def hidden_waiting(figures: Figures) -> Optional[float]:
-    """Loads that are in flight already, and those behind a barrier, hide nothing more."""
+    """Loads that are in flight already, and those behind a barrier, hide nothing more; and where
+    nothing is loaded there is nothing to have in flight."""
+    written, accesses = number(figures, "written"), number(figures, "accesses_per_wave")
+    if written and written >= _ONLY_STORES and accesses and accesses < _FEW_ACCESSES:
+        return 1.0
     waiting = number(figures, "traced_way")
     waiting = _waiting(figures) if waiting is None else waiting
     if waiting is None:
@@ -98,6 +102,18 @@ def no_spills(figures: Figures) -> Optional[float]:
 def combined_atomics(figures: Figures) -> Optional[float]:
     waiting = number(figures, "traced_atomics")
     return None if waiting is None else _faster(waiting)
+
+
+def no_conflicts(figures: Figures) -> Optional[float]:
+    lost = number(figures, "conflict_time") or 0.0
+    waits = (number(figures, "wait_share") or 0.0) * (number(figures, "lds_conflicts") or 0.0)
+    return _faster(max(lost, waits))
+
+
+def same_way(figures: Figures) -> Optional[float]:
+    """All lanes switched on; those whose loop is the longest are what the last waves run on for."""
+    lanes, tail = number(figures, "lanes_of_filled"), number(figures, "lost_tail") or 0.0
+    return None if not lanes else _faster(1.0 - lanes * (1.0 - tail))
 
 
 def fewer_barriers(figures: Figures) -> Optional[float]:
@@ -142,21 +158,27 @@ def half_the_work(figures: Figures) -> Optional[float]:
     then half of them is half of the time in which waves do not wait, however busy the units are.
     So it is of whatever many waves do at once. Plain sums and products of floating point are fewer
     only where two of them are packed into one instruction, which takes operations that do not need
-    each other.
+    each other. Functions of double precision can be fewer as well as narrower.
     """
     busy = number(figures, "vector_busy")
     if busy is None:
         return None
     works = max(busy, _works(figures) * (1.0 - max(explained(figures))))
-    special = max(number(figures, name) or 0.0 for name in ("special_share", "sequences"))
-    if special >= _SEQUENCES:
+    if _has_sequences(figures):
         saved = _HALF * works
     else:
         plain = min(1.0, number(figures, "flop_share") or 0.0)
         packed = 0.0 if is_dependent(figures) else _HALF
         works -= _alone(figures) * (works - busy)
         saved = _HALF * ((1.0 - plain) * works + plain * packed * busy)
-    return _faster(saved * (1.0 - max(explained_work(figures))))
+    saved *= 1.0 - max(explained_work(figures))
+    narrowed = half_the_width(figures) if _has_sequences(figures) else None
+    return _faster(max(saved, _HALF * (1.0 - 1.0 / (narrowed or 1.0))))
+
+
+def _has_sequences(figures: Figures) -> bool:
+    special = max(number(figures, name) or 0.0 for name in ("special_share", "sequences"))
+    return special >= (_SEQUENCES_OF_DOUBLE if holds(DOUBLE, figures) else _SEQUENCES)
 
 
 def _works(figures: Figures) -> float:
@@ -168,9 +190,10 @@ def _works(figures: Figures) -> float:
 def _alone(figures: Figures) -> float:
     """From 1, a wave has its SIMD for itself, to 0: others fill what lies between its steps."""
     filled, busy = number(figures, "occupancy"), number(figures, "cus_busy") or 1.0
-    if filled is None:
+    slots = number(figures, "slots_per_simd")
+    if filled is None or slots is None:
         return 1.0
-    waves = _SLOTS * filled / max(busy, filled)
+    waves = slots * filled / max(busy, filled)
     return min(1.0, max(0.0, (_ENOUGH_WAVES - waves) / (_ENOUGH_WAVES - _ONE_WAVE)))
 
 
@@ -196,8 +219,9 @@ def is_dependent(figures: Figures) -> bool:
     return few and busiest is not None and busiest < 0.9
 
 
-def half_the_bytes(_: Figures) -> Optional[float]:
-    return 1.0 / _HALF
+def half_the_bytes(figures: Figures) -> Optional[float]:
+    """Only of what is useful: what scattered accesses or spills move has advice of its own."""
+    return min(1.0 / _HALF, _faster(1.0 - max(explained(figures))))
 
 
 def half_the_line(figures: Figures) -> Optional[float]:
@@ -213,7 +237,8 @@ def read_once(figures: Figures) -> Optional[float]:
 
 def half_the_lds(figures: Figures) -> Optional[float]:
     works = max(number(figures, name) or 0.0 for name in ("lds_busy", "traced_lds"))
-    return _faster(_HALF * works)
+    lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
+    return min(_faster(_HALF * works), _faster(1.0 - (lost or 0.0)))  # those have their own
 
 
 def half_the_operands(figures: Figures) -> Optional[float]:
@@ -227,13 +252,14 @@ def half_the_lookups(figures: Figures) -> Optional[float]:
 
 
 def _operands(figures: Figures) -> float:
-    """Of the time: waiting for operands, or bringing them."""
+    """Of the time: waiting for operands, or bringing them; conflicts have advice of their own."""
     names = ("traced_memory", "traced_lds")
     traced = sum(number(figures, name) or 0.0 for name in names)
     queued = (number(figures, "traced_vector") or 0.0) + (number(figures, "traced_lds") or 0.0)
     waits = (number(figures, "wait_share") or 0.0) if "traced_stall" not in figures else 0.0
     busy = [number(figures, name) or 0.0 for name in OPERAND_UNITS]
-    return min(1.0, max(traced, queued, waits, *busy))
+    lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
+    return max(0.0, min(1.0, max(traced, queued, waits, *busy)) - (lost or 0.0))
 
 
 def in_matrix_units(figures: Figures) -> Optional[float]:
@@ -249,7 +275,7 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     is_narrow = (number(figures, "narrow_products") or 0.0) >= _HALF
     if not is_narrow and (number(figures, "lds_busy") or 0.0) >= STAGED:
         return _faster(_HALF * operands)
-    rate = _NARROW_MATRIX_RATE if is_narrow else _MATRIX_RATE
+    rate = max(1.0, number(figures, "matrix_rate") or 1.0)
     loads = _NARROW_MATRIX_LOADS if is_narrow else _MATRIX_LOADS
     products = number(figures, "products") or 0.0
     now = number(figures, "operands_per_product")
@@ -284,8 +310,13 @@ def filled_gaps(figures: Figures) -> Optional[float]:
 
 
 def several_shuffles(figures: Figures) -> Optional[float]:
+    """Of several rows or sums side by side the loads are side by side as well: half of what more
+    of them in flight would save goes along."""
     waiting = number(figures, "traced_lds")
-    return None if waiting is None else _faster(waiting * (1.0 - 1.0 / _AT_ONCE))
+    if waiting is None:
+        return None
+    loads = 1.0 - 1.0 / (hidden_waiting(figures) or 1.0)
+    return _faster(waiting * (1.0 - 1.0 / _AT_ONCE) + _HALF * loads)
 
 
 def without_tail(figures: Figures) -> Optional[float]:
@@ -315,7 +346,8 @@ def _is_recurrence(figures: Figures) -> bool:
 def _spread(figures: Figures) -> float:
     """Waves of a workgroup on compute units of their own: of use where they share a SIMD."""
     waves, groups = number(figures, "waves"), number(figures, "workgroups")
-    return max(1.0, waves / groups / _SIMDS) if waves and groups else 1.0
+    simds = number(figures, "simds")
+    return max(1.0, waves / groups / simds) if waves and groups and simds else 1.0
 
 
 def fused(figures: Figures) -> Optional[float]:

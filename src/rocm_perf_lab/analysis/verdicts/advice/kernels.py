@@ -4,7 +4,7 @@ most and not what gains most. Each row applies where its numbers do; ``bounds`` 
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
+from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
 from rocm_perf_lab.analysis.verdicts.advice.units import UNITS
 from rocm_perf_lab.analysis.verdicts.rules import (
@@ -20,10 +20,10 @@ _WAITS = at_least("wait_share", 0.25)
 _SEVERAL_WAVES = at_least("waves", 2.0)
 # More room for waves is of use where workgroups stand in line for it.
 _ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
-# Fewer waves than SIMDs (4 of 32 slots): some have nothing to do, whether waves wait or not.
-_NO_WAVE = (below("occupancy_limit", 0.125), *_ROOM[1:3], below("wait_share", _WAITS.threshold))
+# Fewer waves than SIMDs: some have nothing to do, whether waves wait or not.
+_NO_WAVE = (below("room_per_simd", 1.0), *_ROOM[1:3], below("wait_share", _WAITS.threshold))
 _HAS_WORK = below("launch_floor", 0.3)
-_UNCOUNTED = (bounds.FEW_SLOTS, at_least("uncounted", 1.0))
+_UNCOUNTED = (causes.FEW_SLOTS, at_least("uncounted", 1.0))
 _FEWER_REGISTERS = (
     "Make room for more waves with fewer registers: shorter live ranges, less unrolling, smaller "
     "tiles, __launch_bounds__."
@@ -60,7 +60,7 @@ ROWS = (
         "unrolling, launch bounds that leave more registers.",
         "every work-item has {scratch_bytes:.0f} bytes of scratch memory; to store and load it is "
         "{scratch_accesses:.0%} of its {accesses_per_wave:.0f} memory accesses",
-        (bounds.SPILLS,),
+        (causes.SPILLS,),
         bounds.no_spills,
         expected=expected.no_spills,
     ),
@@ -70,7 +70,7 @@ ROWS = (
         "data layout, or go through LDS.",
         "one memory instruction of a wave touches {lines_per_access:.0f} pieces of 64 bytes; "
         "consecutive 4-byte elements make 4",
-        (bounds.SCATTERED,),
+        (causes.SCATTERED,),
         bounds.coalesced,
         expected=expected.coalesced,
     ),
@@ -79,7 +79,7 @@ ROWS = (
         _COMBINE,
         "{atomic_share:.0%} of the requests to L2 are atomics, and those on one address are done "
         "one after the other",
-        (bounds.ATOMICS,),
+        (causes.ATOMICS,),
         bounds.combined_atomics,
     ),
     Row(
@@ -95,7 +95,7 @@ ROWS = (
         _COMBINE,
         "{traced_atomics:.0%} of the time of its traced waves is waiting for atomics, and lanes "
         "with the same address are done one after the other",
-        (bounds.TRACED_ATOMICS,),
+        (causes.TRACED_ATOMICS,),
         bounds.combined_atomics,
         expected=expected.combined_atomics,
     ),
@@ -104,8 +104,9 @@ ROWS = (
         _NO_CONFLICTS,
         "{lds_conflicts:.0%} of the time that the LDS works is lost to bank conflicts, and it "
         "works {lds_busy:.0%} of the time",
-        (bounds.CONFLICTS,),
+        (causes.CONFLICTS,),
         bounds.no_conflicts,
+        expected=expected.no_conflicts,
     ),
     Row(
         "conflicts",
@@ -120,7 +121,7 @@ ROWS = (
         "Split the longest pieces: several workgroups for one long row or item, pieces of equal "
         "work instead of equal count, or the next piece from a counter for who is done.",
         "a compute unit works {cus_busy:.0%} of the time and then waits for the last",
-        bounds.UNEVEN,
+        causes.UNEVEN,
         bounds.even,
     ),
     # Where registers limit the waves, no other number of workgroups runs more of them: more room
@@ -129,18 +130,18 @@ ROWS = (
         "uneven",
         _FITTING,
         _ROUNDS,
-        (*bounds.TAIL, below("occupancy_limit", 0.5), _WAITS),
+        (*causes.TAIL, below("occupancy_limit", 0.5), _WAITS),
         bounds.even,
         limiter="vgpr",
     ),
-    Row("uneven", _FITTING, _ROUNDS, bounds.TAIL, bounds.even, ease=EASIER),
+    Row("uneven", _FITTING, _ROUNDS, causes.TAIL, bounds.even, ease=EASIER),
     Row(
         "uneven",
         "Even the work out: pieces of equal work instead of equal count, smaller workgroups, as "
         "many as run side by side, or the next piece from a counter for who is done.",
         "after the last wave has begun, {tail:.0%} of the wave slots over time stay empty while "
         "the longest waves run on, and no unit is busy more than {busiest:.0%} of the time",
-        (bounds.TRACED_TAIL, LARGE_GRID),
+        (causes.TRACED_TAIL, LARGE_GRID),
         bounds.even_waves,
         expected=expected.without_tail,
     ),
@@ -157,7 +158,7 @@ ROWS = (
         "lanes",
         "Make the workgroup a multiple of the wave size, {wave_size:.0f}.",
         "only {lane_fill:.0%} of the lanes of its waves belong to a work-item",
-        (bounds.HALF_WAVES, _SEVERAL_WAVES),
+        (causes.HALF_WAVES, _SEVERAL_WAVES),
         bounds.full_waves,
         ease=EASIER,
     ),
@@ -167,8 +168,9 @@ ROWS = (
         "wave, group equal cases, equal loop counts side by side; shorten what is in the branches.",
         "{lanes_active:.0%} of the lanes are switched on while the vector units work, and those "
         "work {vector_busy:.0%} of the time",
-        (bounds.DIVERGENT, at_least("vector_busy", 0.1)),
+        (causes.DIVERGENT, at_least("vector_busy", 0.1)),
         bounds.same_way,
+        expected=expected.same_way,
     ),
     Row(
         "workgroups",
@@ -231,7 +233,7 @@ ROWS = (
         "instruction.",
         "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
         "waves wait {wait_share:.0%} of their life",
-        (*bounds.NARROW, _WAITS, _SEVERAL_WAVES),
+        (*causes.NARROW, _WAITS, _SEVERAL_WAVES),
         bounds.wider,
         expected=expected.wider_loads,
     ),

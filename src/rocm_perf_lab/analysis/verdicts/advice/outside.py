@@ -21,6 +21,15 @@ def _gone(*names: str) -> Bound:
     return bound
 
 
+def _overlapped(figures: Figures) -> float:
+    """Without copies and without what they hold up. On other streams kernels run beside each other,
+    too, but not in less than the work of their busiest units."""
+    names = ("copies", "launching", "host")
+    left = 1.0 - sum(number(figures, name) or 0.0 for name in names)
+    least = number(figures, "least")
+    return 1.0 / max(1e-3, left if least is None else min(left, least))
+
+
 def _queued(figures: Figures) -> Optional[float]:
     """Kernels one behind the other in a queue that never runs empty; copies stay what they are."""
     kernels = number(figures, "queued")
@@ -32,10 +41,12 @@ def _queued(figures: Figures) -> Optional[float]:
 def _copied_before(figures: Figures) -> Optional[float]:
     """Without the copies; what is copied to the GPU between launches keeps them apart, too."""
     gone = _gone("copies")(figures)
+    return max(gone or 1.0, _not_held_up(figures) or 1.0) if number(figures, "held_up") else gone
+
+
+def _not_held_up(figures: Figures) -> Optional[float]:
     kernels = number(figures, "queued")
-    if kernels is None or not number(figures, "held_up"):
-        return gone
-    return max(gone or 1.0, 1.0 / max(1e-3, kernels))
+    return None if kernels is None else max(1.0, 1.0 / max(1e-3, kernels))
 
 
 OUTSIDE = (
@@ -45,8 +56,19 @@ OUTSIDE = (
         "overlap copies with kernels on other streams.",
         "copies take {copies:.0%} of the critical path, kernels {kernels:.0%}",
         (at_least("copies", _WORTH),),
-        _gone("copies", "launching", "host"),  # a copy that blocks holds up the launches behind it
+        _overlapped,  # a copy that blocks holds up the launches behind it
         expected=_copied_before,
+    ),
+    # Of memory that is not pinned a copy takes its time in the call, and little on the GPU.
+    Row(
+        "copies",
+        "Copy without holding up the host: pinned memory (hipHostMalloc), hipMemcpyAsync and other "
+        "streams, or leave data on the GPU between steps.",
+        "launching takes {launching:.0%} of the critical path, and for each launch there are "
+        "{uploads_per_launch:.1f} copies to the GPU",
+        (at_least("launching", _WORTH), at_least("uploads_per_launch", 0.5)),
+        _overlapped,
+        expected=_not_held_up,
     ),
     Row(
         "ahead",

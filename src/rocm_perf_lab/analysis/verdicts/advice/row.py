@@ -54,11 +54,14 @@ def number(figures: Figures, name: str) -> Optional[float]:
     return float(value) if isinstance(value, (int, float)) else None
 
 
-def applies(row: Row, figures: Figures, limiter: Optional[str]) -> bool:
+def applies(row: Row, figures: Figures, limiter: Optional[str], *, near: float = 1.0) -> bool:
+    """Where all of its numbers are so near to their thresholds, 1: where all hold."""
     if row.limiter not in (None, limiter):
         return False
     values = [(condition, number(figures, condition.metric)) for condition in row.conditions]
-    return all(value is not None and condition.holds(value) for condition, value in values)
+    return all(
+        value is not None and condition.nearness(value) >= near for condition, value in values
+    )
 
 
 def filled(row: Row, figures: Figures) -> Optional[tuple[str, str]]:

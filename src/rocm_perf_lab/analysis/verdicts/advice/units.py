@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
+from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected
 from rocm_perf_lab.analysis.verdicts.advice.row import Row
 from rocm_perf_lab.analysis.verdicts.rules import at_least, below
 
@@ -64,7 +64,7 @@ UNITS = (
         "L1 answers {l1_hits:.0%} of what {accesses_per_wave:.0f} memory instructions of a wave "
         "look up: the same lines are read again and again, and waves wait {wait_share:.0%} of "
         "their life",
-        bounds.READ_AGAIN,
+        causes.READ_AGAIN,
         bounds.read_once,
         expected=expected.read_once,
     ),
@@ -76,9 +76,9 @@ UNITS = (
         "lane and memory instruction, and finds {l1_hits:.0%} of them",
         (
             at_least("l1_moves", 0.5),
-            bounds.FROM_L1,
+            causes.FROM_L1,
             _NOT_SCATTERED,
-            below("lds_busy", bounds.STAGED),
+            below("lds_busy", causes.STAGED),
         ),
         bounds.read_once,
         expected=expected.half_the_lookups,
@@ -98,9 +98,9 @@ UNITS = (
         "of the time, the vector L1 {l1_moves:.0%}, the vector units {vector_busy:.0%}",
         (
             at_least("operands_per_fma", 0.5),
-            at_least("lds_busy", bounds.STAGED),
+            at_least("lds_busy", causes.STAGED),
             at_least("lds_over_others", 1.0),
-            bounds.NO_CONFLICTS,
+            causes.NO_CONFLICTS,
         ),
         bounds.fewer_lds_accesses_and_waits,
         expected=expected.half_the_operands,
@@ -111,7 +111,7 @@ UNITS = (
         "{product_share:.0%} of the vector instructions are products that are added up, "
         "{operands_per_fma:.2f} loads for each, and the matrix units work {matrix_busy:.0%} of the "
         "time",
-        (bounds.PRODUCTS, bounds.OPERANDS, bounds.REUSED, *_NO_PRODUCTS_YET),
+        (causes.PRODUCTS, causes.OPERANDS, causes.REUSED, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -120,7 +120,7 @@ UNITS = (
         _MATRIX,
         "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
         "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
-        (bounds.PRODUCTS, bounds.OPERANDS, bounds.FROM_L1, *_NO_PRODUCTS_YET),
+        (causes.PRODUCTS, causes.OPERANDS, causes.FROM_L1, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -129,7 +129,7 @@ UNITS = (
         _MATRIX,
         "{integer_products:.0%} of the traced vector instructions are products of narrow integers "
         "that are added up, and the matrix units work {matrix_busy:.0%} of the time",
-        (bounds.INTEGER_PRODUCTS, *_NO_PRODUCTS_YET),
+        (causes.INTEGER_PRODUCTS, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -148,7 +148,7 @@ UNITS = (
         _MATRIX,
         _NARROW_PRODUCTS + ", L1 answers {l1_hits:.0%} of their loads, and the matrix units work "
         "{matrix_busy:.0%} of the time",
-        (*_NARROW, at_least("operands_per_product", 0.06), bounds.FROM_L1, *_NO_PRODUCTS_YET),
+        (*_NARROW, at_least("operands_per_product", 0.06), causes.FROM_L1, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -162,7 +162,7 @@ UNITS = (
             at_least("narrow_products", 0.5),
             at_least("products", 0.1),
             at_least("operands_per_product", 1.5),
-            bounds.FROM_L1,
+            causes.FROM_L1,
             *_NO_PRODUCTS_YET,
         ),
         bounds.in_matrix_units,
@@ -190,7 +190,7 @@ UNITS = (
         "Use a narrower type where the result allows it: float instead of double.",
         "{double_share:.0%} of the vector instructions are double precision, and the vector units "
         "work {vector_busy:.0%} of the time",
-        (bounds.DOUBLE, at_least("vector_busy", 0.1)),
+        (causes.DOUBLE, at_least("vector_busy", 0.1)),
         bounds.narrower,
         expected=expected.half_the_width,
     ),

@@ -1,0 +1,117 @@
+"""Causes of lost time that have a mend of their own, and the shares that each of them explains."""
+
+from __future__ import annotations
+
+from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
+from rocm_perf_lab.analysis.verdicts.rules import (
+    LARGE_GRID,
+    LONG_US,
+    MOSTLY_IDLE,
+    ONE_ADDRESS,
+    ONE_WAVE,
+    SMALL_GRID,
+    Condition,
+    at_least,
+    below,
+)
+
+_LANE_BYTES = 4.0  # of an access as most code makes it
+
+# 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
+SCATTERED = at_least("lines_per_access", 20.0)
+# 64 lanes of 4 bytes or less look up four pieces of 64 bytes.
+NARROW = (below("access_bytes", 3.8), below("lines_per_access", 4.5))
+SPILLS = at_least("scratch_accesses", 0.05)
+CONFLICTS = at_least("conflict_time", 0.15)
+ATOMICS = at_least("atomic_share", 0.3)
+TRACED_ATOMICS = at_least("traced_atomics", 0.3)
+FEW_SLOTS = below("occupancy_limit", 0.25)
+DIVERGENT = below("lanes_of_filled", 0.75)
+# Up to 18 us of a launch of even work passed on an idle device where it was recorded.
+UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("idle_us", 20.0))
+TAIL = (below("round_fill", 0.7), at_least("unfilled", 1.3), at_least("mean_time", LONG_US))
+TRACED_TAIL = at_least("lost_tail", 0.25)
+# Most of what is looked up was there already, in a loop of loads that waves wait for.
+READ_AGAIN = (
+    at_least("l1_hits", 0.75),
+    at_least("accesses_per_wave", 32.0),
+    at_least("wait_share", 0.25),
+    below("lines_per_access", 20.0),
+)
+NO_CONFLICTS = below("lds_conflicts", 0.25)
+DOUBLE = at_least("double_share", 0.25)
+HALF_WAVES = below("lane_fill", 0.95)
+PRODUCTS = at_least("product_share", 0.4)
+INTEGER_PRODUCTS = at_least("integer_products", 0.4)
+OPERANDS = at_least("operands_per_fma", 0.06)
+REUSED = below("requests_per_access", 1.0)
+FROM_L1 = at_least("l1_hits", 0.5)
+STAGED = 0.1  # of the time the LDS works: operands are in it already
+OPERAND_UNITS = ("lds_busy", "l1_moves", "traced_vector", "traced_lds")
+
+
+def holds(condition: Condition, figures: Figures) -> bool:
+    value = number(figures, condition.metric)
+    return value is not None and condition.holds(value)
+
+
+def explained(figures: Figures) -> list[float]:
+    lines = number(figures, "lines_per_access")
+    limit = number(figures, "occupancy_limit")
+    found = [0.0]
+    if holds(SPILLS, figures):
+        found.append(1.0)
+    if lines is not None and SCATTERED.holds(lines):
+        found.append(_apart(figures, lines))
+    one_wave = holds(ONE_WAVE, figures)
+    if not one_wave and all(holds(condition, figures) for condition in NARROW):
+        found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
+    if limit is not None and FEW_SLOTS.holds(limit):
+        found.append(1.0 - limit)
+    if all(holds(condition, figures) for condition in UNEVEN):
+        found.append(1.0 - (number(figures, "cus_busy") or 0.0))
+    if all(holds(condition, figures) for condition in TAIL):
+        found.append(1.0 - 1.0 / (number(figures, "unfilled") or 1.0))
+    if holds(TRACED_TAIL, figures):
+        found.append(number(figures, "lost_tail") or 0.0)
+    if not one_wave and holds(SMALL_GRID, figures):
+        found.append(1.0 - (number(figures, "workgroups_per_cu") or 0.0))
+    if holds(ATOMICS, figures):
+        found.append(number(figures, "atomic_share") or 0.0)
+    if holds(TRACED_ATOMICS, figures):
+        found.append(number(figures, "traced_atomics") or 0.0)
+    if holds(ONE_ADDRESS, figures):
+        found.append(number(figures, "one_address") or 0.0)
+    if holds(CONFLICTS, figures):
+        found.append(number(figures, "lds_conflicts") or 0.0)
+    return found
+
+
+def _apart(figures: Figures, lines: float) -> float:
+    """Of all stall that because lanes are no neighbours: by pieces where nobody traced."""
+    pieces, stalled = 1.0 - _LANE_BYTES / lines, number(figures, "traced_stall")
+    apart, vector = number(figures, "traced_apart"), number(figures, "traced_vector")
+    if not stalled or vector is None:
+        return pieces
+    return min(1.0, vector / stalled) * pieces if apart is None else min(1.0, apart / stalled)
+
+
+def lane_bytes(figures: Figures) -> float:
+    """That a lane gets with one access."""
+    return number(figures, "access_bytes") or 0.0
+
+
+def explained_work(figures: Figures) -> list[float]:
+    """Shares of the vector work that other advice is about."""
+    found = [0.0]
+    if holds(DIVERGENT, figures):
+        found.append(1.0 - (number(figures, "lanes_of_filled") or 0.0))
+    if holds(HALF_WAVES, figures):
+        found.append(1.0 - (number(figures, "lane_fill") or 0.0))
+    if holds(DOUBLE, figures):
+        found.append(number(figures, "double_share") or 0.0)
+    if holds(PRODUCTS, figures) and holds(OPERANDS, figures):
+        found.append(number(figures, "flop_share") or 0.0)
+    if holds(INTEGER_PRODUCTS, figures):
+        found.append(number(figures, "integer_products") or 0.0)
+    return [min(1.0, share) for share in found]

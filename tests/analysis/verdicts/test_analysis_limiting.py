@@ -1,0 +1,43 @@
+"""Which kernel is explained: the longest, or of comparable ones that with the most to gain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from explained_profiles import row
+
+from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
+from rocm_perf_lab.analysis.verdicts.bottleneck import judge_metrics
+from rocm_perf_lab.analysis.verdicts.explain import limiting
+from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
+
+
+def _verdict(name: str, share: float, **metrics: float) -> KernelVerdict:
+    """Neither is near a roof; what is known of it are these numbers."""
+    known = {"vector_busy": 0.1, "workgroups_per_cu": 8.0, "waves": 9728.0, **metrics}
+    facts = KernelFacts(name, mean_ns=1e5 * share)
+    kernel = measured_kernel(row(name, int(1e5 * share), share), facts)
+    return KernelVerdict(kernel, replace(judge_metrics(known), metrics=known), None, share)
+
+
+_SPREAD = {"wait_share": 0.8, "lines_per_access": 64.0}
+
+
+def test_of_comparable_kernels_the_one_with_the_most_to_gain_is_explained() -> None:
+    busy, apart = _verdict("busy", 0.4, wait_share=0.1), _verdict("apart", 0.3, **_SPREAD)
+    assert limiting([busy, apart]) is apart
+    assert limiting([_verdict("busy", 0.7, wait_share=0.1), apart]).kernel.name == "busy"
+
+
+def test_of_equals_the_one_with_the_most_time_is_explained() -> None:
+    less, more = _verdict("less", 0.3, wait_share=0.1), _verdict("more", 0.4, wait_share=0.1)
+    assert limiting([less, more]) is more
+
+
+def test_a_trace_of_one_kernel_does_not_decide_between_two() -> None:
+    apart, other = _verdict("apart", 0.4, **_SPREAD), _verdict("other", 0.39, **_SPREAD)
+    trace = TracedWaits("", None, {}, 0.0)
+    traced = replace(apart, kernel=replace(apart.kernel, trace=trace))
+    assert limiting([traced, other]) is traced
