@@ -157,6 +157,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
                 "products": 0.8,
                 "requests_per_access": 0.2,
                 "lines_per_access": 8.0,
+                "l1_hits": 0.95,
             },
             "matrix",
             50.0,
@@ -220,10 +221,11 @@ def test_the_cause_comes_first(changed: dict[str, float], mend: str, gain: float
 @pytest.mark.parametrize(("limiter", "mend"), [("vgpr", "registers"), ("lds", "lds-room")])
 def test_room_for_more_waves(limiter: str, mend: str) -> None:
     few = {"occupancy_limit": 0.125, "occupancy": 0.12, "unfilled": 1.05, "wait_share": 0.9}
-    resources = {"vgpr": 256.0, "lds_bytes": 60_000.0}
+    resources = {"vgpr": 8.0, "lds_bytes": 60_000.0}
     first = advised(limiter=limiter, **few, **resources)[0]
     assert first.mend == mend
-    assert first.kernel_gain == pytest.approx(8.0 / 0.9)  # all slots filled, LDS and half the work
+    kept = 0.1 + 0.9 * 8 / 40  # LDS and half of the work, and loads of what was kept
+    assert first.kernel_gain == pytest.approx(min(10.0, 8.0 / (1 - kept)))
     assert first.expected == pytest.approx(3.0)  # one round instead of three
     few["rounds"] = 0.9  # nothing stands in line for more room
     assert mend not in {a.mend for a in advised(limiter=limiter, **few, **resources)}

@@ -112,3 +112,10 @@ def test_bytes_can_be_worked_on_four_at_a_time() -> None:
     work = {"vector_busy": 0.8, "flop_share": 0.0, "accesses_per_instruction": 0.0}
     assert bounds.wider({**work, "access_bytes": 1.0}) == pytest.approx(5.0)
     assert bounds.wider({**work, "access_bytes": 4.0}) == pytest.approx(1.25)
+
+
+def test_what_was_loaded_to_be_kept_need_not_be_waited_for() -> None:
+    kept = {"occupancy_limit": 0.25, "wait_share": 0.5, "flop_share": 1.0, "vector_busy": 0.01}
+    few = {**kept, "vgpr": 40.0, "accesses_per_wave": 100.0}
+    assert bounds.more_waves(few) == pytest.approx(4 / (1 - 0.5 * 0.4))
+    assert bounds.more_waves({**few, "vgpr": 200.0}) == pytest.approx(4 / 0.5)

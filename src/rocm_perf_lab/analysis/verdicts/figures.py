@@ -11,6 +11,7 @@ from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
 from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, shares
 from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, INTEGER_PRODUCTS, SCATTERED
+from rocm_perf_lab.analysis.verdicts.advice.row import number
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
@@ -131,10 +132,9 @@ def _matrix_rate(
     """Of the matrix units for operands of the type that is multiplied now."""
     if unit is None:
         return {}
-    double = figures.get("double_share", 0.0)
-    if figures.get("narrow_products"):
+    if (number(figures, "narrow_products") or 0.0) >= _MOSTLY:
         return {"matrix_rate": unit.matrix_rate_narrow}
-    is_double = isinstance(double, float) and DOUBLE.holds(double)
+    is_double = DOUBLE.holds(number(figures, "double_share") or 0.0)
     return {"matrix_rate": unit.matrix_rate_double if is_double else unit.matrix_rate_single}
 
 

@@ -100,12 +100,14 @@ def more_waves(figures: Figures) -> Optional[float]:
 
 
 def _kept_work(figures: Figures) -> float:
-    """Of the life of a wave, at most, for values that need less room or none: accesses of LDS, and
-    vector work."""
+    """Of the life of a wave, at most, for values that need less room or none: accesses of LDS,
+    vector work, and waiting for what was loaded into registers to be kept there."""
     stalled, waits = number(figures, "traced_stall"), number(figures, "wait_share") or 0.0
     lds = number(figures, "lds_busy" if stalled is None else "traced_lds") or 0.0
     works = 1.0 - (waits if stalled is None else stalled)
-    return min(1.0 - _STAYS, lds + works * (1.0 - stays(figures)))
+    accesses, registers = number(figures, "accesses_per_wave"), number(figures, "vgpr") or 0.0
+    loaded = waits * min(1.0, registers / accesses) if accesses else 0.0
+    return min(1.0 - _STAYS, lds + works * (1.0 - stays(figures)) + loaded)
 
 
 def more_workgroups(figures: Figures) -> Optional[float]:

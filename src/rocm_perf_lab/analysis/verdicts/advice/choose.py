@@ -20,7 +20,7 @@ from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, ONE_WAVE
 MOST = 3
 _LEAST_GAIN = 1.03  # what could gain less is no advice
 _NEAR = 0.6  # of the way to each threshold
-_LEAST_EXPECTED = 1.05  # of what does not quite apply
+_LEAST_EXPECTED = 1.1  # of what does not quite apply
 _ALL_OR_NOTHING = ("lanes", "workgroups", "fuse", "beside")  # what they say would not be true
 FIND_OUT = "find-out"
 _LAUNCHES = ("fuse", "beside")  # other launches and launching, no part of the kernel's time

@@ -281,7 +281,8 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     now = number(figures, "operands_per_product")
     left = 0.0 if not now else min(1.0, loads / now)
     scalar = _scalar(figures)  # loads that bring operands of all lanes: none is left
-    saved = scalar + max(0.0, operands - scalar) * (1.0 - left)
+    again = 1.0 if is_narrow else number(figures, "l1_hits")  # only what serves several products
+    saved = scalar + max(0.0, operands - scalar) * (1.0 - left) * (1.0 if again is None else again)
     return _faster(works * products * (1.0 - 1.0 / rate) + saved)
 
 
