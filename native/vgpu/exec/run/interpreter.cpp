@@ -83,6 +83,15 @@ bool is_skipped(const Wave& wave, const CodeSlot& slot) {
   return (wave.mode & kModeSkipVector) && is_vector(slot.inst.format);
 }
 
+// The class of an instruction lies further behind in memory than its format, which most of those that
+// access none are told by.
+bool may_access_memory(Format format) {
+  constexpr auto bit = [](Format of) { return 1u << unsigned(of); };
+  constexpr uint32_t kFormats = bit(Format::SMEM) | bit(Format::DS) | bit(Format::FLAT) |
+                                bit(Format::GLOBAL) | bit(Format::SCRATCH) | bit(Format::MUBUF) |
+                                bit(Format::MTBUF);
+  return kFormats >> unsigned(format) & 1;
+}
 bool accesses_memory(const CodeSlot& slot) {
   return slot.unit >= Unit::Smem && slot.unit <= Unit::Lds;
 }
@@ -103,6 +112,12 @@ void tell_memory(const Wave& wave, const CodeSlot& slot, WaveObserver& observer)
   if (slot.access.touch == Touch::None) return observer.cache_control(slot);
   LaneAccess access;
   if (touched_lanes(wave, slot.inst, slot.access, 0, access)) observer.lanes(slot, access);
+}
+
+__attribute__((noinline)) void tell_if_wanted(const Wave& wave, const CodeSlot& slot,
+                                              WaveObserver& observer) {
+  if (accesses_memory(slot) && observer.wants(WaveObserver::kMemory))
+    tell_memory(wave, slot, observer);
 }
 
 // Tells an observer what a wave executes within one code object, until its turn ends or it leaves
@@ -163,27 +178,55 @@ void run_checked(Wave& wave, CodeRange& code, uint32_t& left) {
   });
 }
 
-// For an observer who wants no stretches: what it wants changes only when it is asked again.
-void run_without_stretches(Wave& wave, CodeRange& code, uint32_t& left, WaveObserver& observer) {
+// Instructions of a wave that is Ready and at one in `code`, as long as both stay so, for an observer
+// who hears of stretches (or not) as Teller tells them. What it wants changes only when it is asked
+// again. The present stretch goes on until the wave jumps, or other lanes are active. Each kind has the
+// host's registers for itself.
+template <bool Steps, bool Stretches>
+__attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& left,
+                                        WaveObserver& observer) {
+  uint32_t rest = left;
+  uint64_t pc = wave.pc, first = pc, exec = wave.exec();
+  bool jumped = pc != wave.told_pc;
+  for (const CodeSlot* slot = &code.at(pc);;) {
+    if (Steps) observer.step(*slot, pc);
+    pc += slot->inst.bytes;
+    wave.pc = pc;
+    wave.work.add(slot->work);
+    --rest;
+    if (may_access_memory(slot->inst.format)) tell_if_wanted(wave, *slot, observer);
+    slot->inst.exec(wave, slot->inst);
+    if (!rest || wave.state != WaveState::Ready || !code.contains(wave.pc)) break;
+    if (__builtin_expect(wave.pc == pc && (!Stretches || wave.exec() == exec), 1)) {
+      slot = &code.behind(*slot, pc);
+      continue;
+    }
+    if (Stretches) observer.ran(first, pc, exec, jumped);
+    jumped = wave.pc != pc;
+    first = pc = wave.pc;
+    exec = wave.exec();
+    slot = &code.at(pc);
+  }
+  if (Stretches) observer.ran(first, pc, exec, jumped);
+  wave.told_pc = pc;
+  wave.executed += left - rest;
+  left = rest;
+}
+
+void run_told(Wave& wave, CodeRange& code, uint32_t& left, WaveObserver& observer) {
   const bool steps = observer.wants(WaveObserver::kSteps);
-  const bool memory = observer.wants(WaveObserver::kMemory);
-  run_shown(wave, code, left, [&](const CodeSlot& slot) {
-    if (steps) observer.step(slot, wave.pc - slot.inst.bytes);
-    if (memory && accesses_memory(slot) && !is_skipped(wave, slot))
-      tell_memory(wave, slot, observer);
-  });
+  const bool stretches = observer.wants(WaveObserver::kStretches);
+  if (steps && stretches) run_told<true, true>(wave, code, left, observer);
+  else if (steps) run_told<true, false>(wave, code, left, observer);
+  else if (stretches) run_told<false, true>(wave, code, left, observer);
+  else run_told<false, false>(wave, code, left, observer);
 }
 
 void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   WaveObserver& observer = *wave.observer;
   observer.enter(code);
-  if (!check && !observer.wants(WaveObserver::kStretches))
-    return run_without_stretches(wave, code, left, observer);
+  if (!check && wave.state == WaveState::Ready) return run_told(wave, code, left, observer);
   Teller teller(wave, observer);
-  if (!check && !observer.wants(WaveObserver::kSteps)) {
-    run_shown(wave, code, left, [&](const CodeSlot& slot) { teller.step(slot); });
-    return;
-  }
   run_shown(wave, code, left, [&](const CodeSlot& slot) {
     if (observer.wants(WaveObserver::kSteps)) observer.step(slot, wave.pc - slot.inst.bytes);
     teller.step(slot);

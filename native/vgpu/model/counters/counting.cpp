@@ -157,7 +157,9 @@ void WaveCounts::count_fetches(uint64_t begin, uint64_t behind, bool jumped) {
   }
 }
 
-void WaveCounts::count_requests(const Inst& inst, const Coalesced& asked, Touch touch, bool host) {
+void WaveCounts::count_requests(const Inst& inst, const PlacedRequests& placed, Touch touch,
+                                bool host) {
+  const Coalesced& asked = *placed.relative;
   AccessCounters counters = counters_of(inst, touch);
   CounterValues& values = thread().values;
   values.add(Counter::TCP_TOTAL_ACCESSES, asked.lane_requests);
@@ -165,7 +167,7 @@ void WaveCounts::count_requests(const Inst& inst, const Coalesced& asked, Touch 
   values.add(Counter::TCP_TOTAL_CACHE_ACCESSES, asked.tag_accesses);
   values.add(Counter::TCP_UTCL1_REQUEST, asked.translations);
   values.add(counters.conflicts, asked.conflicts);
-  requests.add({counters.request, host, inst.sc1, inst.nt}, asked);
+  requests.add({counters.request, host, inst.sc1, inst.nt}, placed);
 }
 
 // Private memory is interleaved by dword, so each dword of the data is a row of its own.
@@ -179,19 +181,20 @@ void WaveCounts::count_private(const Inst& inst, const LaneAccess& access, uint6
     }
     Coalesced asked;
     coalesce(physical, lanes, std::min<uint32_t>(4, access.shape.bytes - byte), 0, asked);
-    count_requests(inst, asked, access.shape.touch, false);
+    count_requests(inst, {&asked, 0}, access.shape.touch, false);
   }
 }
 
-void WaveCounts::count_vector(const Inst& inst, const LaneAccess& access) {
+void WaveCounts::count_vector(const CodeSlot& slot, const LaneAccess& access) {
+  const Inst& inst = slot.inst;
   Coalesced asked;
   bool host;
-  if (coalesce_in_one(access, thread().translator, asked, host))
-    return count_requests(inst, asked, access.shape.touch, host);
+  const PlacedRequests placed = coalesce_in_one(access, &slot, thread().translator, asked, host);
+  if (placed.relative) return count_requests(inst, placed, access.shape.touch, host);
   Places places = places_of(access, thread().translator);
   if (places.global) {
     coalesce(places.physical, places.global, access.shape.bytes, 0, asked);
-    count_requests(inst, asked, access.shape.touch, places.host);
+    count_requests(inst, {&asked, 0}, access.shape.touch, places.host);
   }
   if (places.priv) count_private(inst, access, places.priv);
   if (places.lds) {  // a generic address that means LDS takes an LDS instruction too
@@ -204,7 +207,7 @@ void WaveCounts::count_vector(const Inst& inst, const LaneAccess& access) {
 }
 
 void WaveCounts::lanes(const CodeSlot& slot, const LaneAccess& access) {
-  if (slot.unit != Unit::Lds) return count_vector(slot.inst, access);
+  if (slot.unit != Unit::Lds) return count_vector(slot, access);
   if (!slot.inst.gds)
     count_lds_cycles(thread().values, access, slot.inst.dst.kind != OperandKind::None);
 }

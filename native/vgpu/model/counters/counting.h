@@ -82,8 +82,8 @@ class WaveCounts final : public WaveObserver {
  private:
   ThreadCounts& thread() const;
   void count_fetches(uint64_t first, uint64_t end, bool jumped);
-  void count_requests(const Inst& inst, const Coalesced& requests, Touch touch, bool host);
-  void count_vector(const Inst& inst, const LaneAccess& access);
+  void count_requests(const Inst& inst, const PlacedRequests& placed, Touch touch, bool host);
+  void count_vector(const CodeSlot& slot, const LaneAccess& access);
   void count_private(const Inst& inst, const LaneAccess& access, uint64_t lanes);
 
   WaveObserver* asked_too_ = nullptr;

@@ -5,11 +5,11 @@ namespace model {
 namespace {
 
 // Reads fetch whole lines, so which part was asked for does not matter.
-bool is_row(const RequestLog::Traits& traits, const Coalesced& requests) {
-  uint64_t first = requests.requests[0] >> 2;
-  for (uint32_t n = 0; n < requests.count; ++n) {
-    if (requests.requests[n] >> 2 != first + n) return false;
-    if (traits.kind != Request::Read && requests.sectors[n] != kAllSectors) return false;
+bool is_row(const RequestLog::Traits& traits, const PlacedRequests& requests) {
+  const uint64_t first = requests.request(0) >> 2;
+  for (uint32_t n = 0; n < requests.count(); ++n) {
+    if (requests.request(n) >> 2 != first + n) return false;
+    if (traits.kind != Request::Read && requests.relative->sectors[n] != kAllSectors) return false;
   }
   return true;
 }
@@ -21,11 +21,16 @@ uint64_t RequestLog::header(const Traits& traits, uint32_t count) {
          (traits.streaming ? kStreaming : 0) | uint64_t(count) << kCountShift;
 }
 
-void RequestLog::add(const Traits& traits, const Coalesced& requests) {
-  if (is_row(traits, requests)) return add_row(traits, requests.requests[0] >> 2, requests.count);
-  words_.push_back(header(traits, requests.count));
-  for (uint32_t n = 0; n < requests.count; ++n)
-    words_.push_back(requests.requests[n] >> 2 << RequestEntry::kSectorBits | requests.sectors[n]);
+void RequestLog::add(const Traits& traits, const PlacedRequests& requests) {
+  const uint32_t count = requests.count();
+  if (is_row(traits, requests)) return add_row(traits, requests.request(0) >> 2, count);
+  const size_t size = words_.size();
+  words_.resize(size + 1 + count);
+  uint64_t* const words = words_.data() + size;
+  words[0] = header(traits, count);
+  for (uint32_t n = 0; n < count; ++n)
+    words[1 + n] =
+        requests.request(n) >> 2 << RequestEntry::kSectorBits | requests.relative->sectors[n];
 }
 
 void RequestLog::add_row(const Traits& traits, uint64_t first, uint32_t count) {

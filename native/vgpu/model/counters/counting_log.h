@@ -52,7 +52,7 @@ class RequestLog {
   size_t size() const { return words_.size(); }
   size_t bytes() const { return words_.size() * sizeof(uint64_t); }
 
-  void add(const Traits& traits, const Coalesced& requests);
+  void add(const Traits& traits, const PlacedRequests& requests);
   // `count` lines from `first` on, touched as a whole.
   void add_row(const Traits& traits, uint64_t first, uint32_t count);
   // All entries, until something is added.

@@ -79,8 +79,8 @@ class DenseTags {
   static constexpr uint32_t kFree = 0;
   static constexpr int kAtOnce = 16;
   static_assert(Ways <= kAtOnce || Ways % kAtOnce == 0, "ways are compared sixteen at a time");
+  static_assert(Ways <= 64, "a bit for each");
   static constexpr int kMarks = Ways < kAtOnce ? kAtOnce : Ways;
-  static constexpr unsigned kWaysAtOnce = Ways < kAtOnce ? (1u << Ways) - 1 : 0xffff;
 
   // What a look at the set needs comes first, in few lines of the host's cache.
   struct alignas(64) Set {
@@ -97,14 +97,19 @@ class DenseTags {
     return (line >> 31 ? 0x80000000 | low : low) + 1;
   }
   static uint8_t mark_of(uint32_t tag) { return uint8_t(tag * 0x9e3779b1 >> 24); }
-  static int way_of(const Set& set, uint32_t tag) {
-    const __m128i wanted = _mm_set1_epi8(char(mark_of(tag)));
+  // Of all ways at once: in which sixteen of them a line is, the host could not guess.
+  static uint64_t marked(const Set& set, uint8_t mark) {
+    const __m128i wanted = _mm_set1_epi8(char(mark));
+    uint64_t found = 0;
     for (int first = 0; first < Ways; first += kAtOnce) {
       const __m128i marks = _mm_load_si128(reinterpret_cast<const __m128i*>(set.marks + first));
-      unsigned found = unsigned(_mm_movemask_epi8(_mm_cmpeq_epi8(wanted, marks))) & kWaysAtOnce;
-      for (; found; found &= found - 1)
-        if (const int way = first + __builtin_ctz(found); set.tags[way] == tag) return way;
+      found |= uint64_t(unsigned(_mm_movemask_epi8(_mm_cmpeq_epi8(wanted, marks)))) << first;
     }
+    return Ways < kAtOnce ? found & ((1u << Ways) - 1) : found;
+  }
+  static int way_of(const Set& set, uint32_t tag) {
+    for (uint64_t found = marked(set, mark_of(tag)); found; found &= found - 1)
+      if (const int way = __builtin_ctzll(found); set.tags[way] == tag) return way;
     return -1;
   }
   uint64_t index_of(uint64_t line) const {
@@ -115,7 +120,8 @@ class DenseTags {
     const uint64_t index = index_of(line);
     Set& set = sets_[index];
     if (__builtin_expect(set.epoch != epoch_, 0)) {
-      std::memset(set.tags, 0, sizeof set.tags);  // nobody reads the states of lines not there
+      std::memset(set.tags, 0, sizeof set.tags);    // nobody reads the states of lines not there
+      std::memset(set.marks, 0, sizeof set.marks);  // the same lines may come again
       set.order = untouched_;
       set.epoch = epoch_;
       touched_.push_back(uint32_t(index));

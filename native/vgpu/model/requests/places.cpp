@@ -24,28 +24,29 @@ Places places_of(const LaneAccess& access, Translator& translator) {
   return places;
 }
 
-bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced& requests,
-                     bool& host) {
+PlacedRequests coalesce_in_one(const LaneAccess& access, const void* instruction,
+                               Translator& translator, Coalesced& room, bool& host) {
+  const PlacedRequests nobody{nullptr, 0}, there{&room, 0};
   const uint64_t exec = access.exec;
-  if (!exec) return false;
+  if (!exec) return nobody;
   const uint32_t bytes = access.shape.bytes;
   const uint64_t first = access.first();
   // On the device lanes lie in their pages as on the host.
   const RelativeRequests* known =
-      access.row ? nullptr : relative_requests(access.at, exec, bytes, first);
+      access.row ? nullptr : relative_requests(access.at, exec, bytes, first, instruction);
   const LaneBounds bounds = known        ? LaneBounds{first - known->before, first + known->behind}
                             : access.row ? LaneBounds{first, access.last()}
                                          : lane_loops().bounds(access.at, exec);
   Translator::Place place;
-  if (!translator.translate_range(bounds.low, bounds.high + bytes - 1, place)) return false;
+  if (!translator.translate_range(bounds.low, bounds.high + bytes - 1, place)) return nobody;
   host = place.host;
   const uint64_t shift = place.physical - bounds.low;
-  if (known) place_requests(known->requests, first + shift, requests);
-  if (known || (access.row && coalesce_row(first + shift, exec, bytes, requests))) return true;
+  if (known) return known->at(first + shift);
+  if (access.row && coalesce_row(first + shift, exec, bytes, room)) return there;
   LaneAccess all = access;
   all.spell_out();
-  coalesce_scattered(all.at, exec, bytes, shift, requests);
-  return true;
+  coalesce_scattered(all.at, exec, bytes, shift, room);
+  return there;
 }
 
 }  // namespace model

@@ -16,9 +16,10 @@ struct Places {
 
 Places places_of(const LaneAccess& access, Translator& translator);
 
-// The requests of an access when one allocation holds all of it, the usual case; false otherwise.
-bool coalesce_in_one(const LaneAccess& access, Translator& translator, Coalesced& requests,
-                     bool& host);
+// The requests of an access of `instruction` when one allocation holds all of it, the usual case; else
+// they are of nobody. They may lie in `room`, and stay as they are until the next call.
+PlacedRequests coalesce_in_one(const LaneAccess& access, const void* instruction,
+                               Translator& translator, Coalesced& room, bool& host);
 
 }  // namespace model
 }  // namespace vgpu

@@ -94,17 +94,6 @@ void coalesce_any(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint
 
 }  // namespace
 
-void place_requests(const Coalesced& relative, uint64_t first, Coalesced& out) {
-  out.count = relative.count;
-  out.tag_accesses = relative.tag_accesses;
-  out.lane_requests = relative.lane_requests;
-  out.translations = relative.translations;
-  out.conflicts = relative.conflicts;
-  for (uint32_t n = 0; n < relative.count; ++n)
-    out.requests[n] = relative.requests[n] + (first / kLine << 2);
-  std::memcpy(out.sectors, relative.sectors, relative.count);
-}
-
 void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
               Coalesced& out) {
   out.count = out.tag_accesses = out.lane_requests = out.translations = out.conflicts = 0;
@@ -116,11 +105,11 @@ void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t
 }
 
 const RelativeRequests* relative_requests(const uint64_t* addresses, uint64_t exec, uint32_t bytes,
-                                          uint64_t first) {
+                                          uint64_t first, const void* instruction) {
   static thread_local PatternTable<RelativeRequests> known;
   const uint64_t mine = addresses[__builtin_ctzll(exec)];
   const LanesAt lanes{addresses, exec, bytes, uint32_t(first % kLine)};
-  return known.look_up(lanes, [&](RelativeRequests& found) {
+  return known.look_up(lanes, instruction, [&](RelativeRequests& found) {
     constexpr uint64_t kMiddle = uint64_t(1) << 40;  // lanes may lie before the first active one
     coalesce_any(addresses, exec, bytes, kMiddle + first % kLine - mine, found.requests);
     for (uint32_t n = 0; n < found.requests.count; ++n)
@@ -134,9 +123,11 @@ const RelativeRequests* relative_requests(const uint64_t* addresses, uint64_t ex
 void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
                         Coalesced& out) {
   const uint64_t first = addresses[__builtin_ctzll(exec)] + shift;
-  if (const RelativeRequests* found = relative_requests(addresses, exec, bytes, first))
-    place_requests(found->requests, first, out);
-  else coalesce_any(addresses, exec, bytes, shift, out);
+  const RelativeRequests* found = relative_requests(addresses, exec, bytes, first, nullptr);
+  if (!found) return coalesce_any(addresses, exec, bytes, shift, out);
+  const PlacedRequests placed = found->at(first);
+  out = found->requests;
+  for (uint32_t n = 0; n < out.count; ++n) out.requests[n] = placed.request(n);
 }
 
 namespace {
@@ -216,7 +207,7 @@ LdsCycles lds_cycles(const LaneAccess& access) {
                            (is_wide_read(access) ? 8 : 0);
   auto look_up = [&](const LaneAccess& all) {
     const LdsCycles* found =
-        known.look_up({all.at, all.exec, bytes, variant},
+        known.look_up({all.at, all.exec, bytes, variant}, nullptr,
                       [&](LdsCycles& cycles) { cycles = cycles_of(all, lanes, dwords); });
     return found ? *found : cycles_of(all, lanes, dwords);
   };

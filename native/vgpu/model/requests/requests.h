@@ -21,13 +21,21 @@ constexpr int kCoalescedLanes = 16, kQuad = 4;
 
 // Requests of a global memory access in the order of the first lane that needs each.
 struct Coalesced {
-  uint64_t requests[kMostRequests];  // line << 2 | mask of touched 64-byte halves (see tape.h)
-  uint8_t sectors[kMostRequests];    // mask of touched 32-byte sectors
   uint32_t count = 0;
   uint32_t tag_accesses = 0;   // distinct 64-byte blocks of lanes that are coalesced together
   uint32_t lane_requests = 0;  // blocks that the lanes ask for, four lanes at best in one
   uint32_t translations = 0;   // pages asked for: two tag accesses of a cycle share one
   uint32_t conflicts = 0;      // cycles beyond the first that tag accesses of a turn of lanes take
+  uint8_t sectors[kMostRequests];    // mask of touched 32-byte sectors
+  uint64_t requests[kMostRequests];  // line << 2 | mask of touched 64-byte halves (see tape.h)
+};
+// The same at another place: lines count from `line`.
+struct PlacedRequests {
+  const Coalesced* relative;
+  uint64_t line;
+
+  uint32_t count() const { return relative->count; }
+  uint64_t request(uint32_t n) const { return relative->requests[n] + (line << 2); }
 };
 // `addresses` plus `shift` is where the lanes in `exec` lie physically; each touches `bytes`.
 void coalesce(const uint64_t* addresses, uint64_t exec, uint32_t bytes, uint64_t shift,
@@ -41,14 +49,18 @@ void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes
                         Coalesced& out);
 
 // Requests of lanes that lie like these to each other, the first active one at `first` of the device:
-// lines count from its own. Worked out once; null when lanes are too far apart.
+// lines count from its own. Worked out once; null when lanes are too far apart. `instruction`: who
+// asks, which mostly asks as it did before; null for nobody who will ask again.
 struct RelativeRequests {
-  Coalesced requests;
   uint64_t before, behind;  // bytes from the first active lane to the lowest and the highest
+  Coalesced requests;
+
+  PlacedRequests at(uint64_t first) const {
+    return {&requests, first / calibration::kVectorLineBytes};
+  }
 };
 const RelativeRequests* relative_requests(const uint64_t* addresses, uint64_t exec, uint32_t bytes,
-                                          uint64_t first);
-void place_requests(const Coalesced& relative, uint64_t first, Coalesced& out);
+                                          uint64_t first, const void* instruction);
 
 // LDS cycles of one element of an access: 32 lanes a time for 4 bytes, 16 for 8, 8 for 16. Lanes
 // that read the same dword share it; others in the same bank wait. Lanes that are switched off keep

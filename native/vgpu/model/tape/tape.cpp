@@ -199,12 +199,13 @@ Step& WaveTaper::accessing_step(const CodeSlot& slot) {
   return tape_.own.steps.back();
 }
 
-void WaveTaper::add_access(const CodeSlot& slot, TapeAccess access, const uint64_t* requests) {
+uint64_t* WaveTaper::add_access(const CodeSlot& slot, TapeAccess access) {
   access.first = uint32_t(tape_.lines.size());
-  tape_.lines.insert(tape_.lines.end(), requests, requests + access.count);
+  tape_.lines.resize(access.first + access.count);
   accessing_step(slot).detail = uint32_t(tape_.own.accesses.size());
   tape_.own.accesses.push_back(access);
   tape_.schedule.note_access(&slot);
+  return tape_.lines.data() + access.first;
 }
 
 // A line is fetched whole, whichever piece of it was asked for.
@@ -219,26 +220,27 @@ void WaveTaper::note_marks(uint64_t* requests, uint32_t count) {
 }
 
 void WaveTaper::add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
-                             const Coalesced& requests, bool host) {
-  TapeAccess access = access_of(lanes, exec, requests, host);
+                             const PlacedRequests& requests, bool host) {
+  TapeAccess access = access_of(lanes, exec, *requests.relative, host);
   if (access.atomic) {
     access.turns = atomic_turns(lanes, exec);
     access.system = slot.inst.sc1;
   }
-  add_access(slot, access, requests.requests);
-  note_marks(tape_.lines.data() + tape_.lines.size() - access.count, access.count);
+  uint64_t* const lines = add_access(slot, access);
+  for (uint32_t n = 0; n < access.count; ++n) lines[n] = requests.request(n);
+  note_marks(lines, access.count);
 }
 
 void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
   Translator& translator = this_thread_translator();
   Coalesced requests;
   bool host;
-  if (coalesce_in_one(lanes, translator, requests, host))
-    return add_requests(slot, lanes, lanes.exec, requests, host);
+  const PlacedRequests placed = coalesce_in_one(lanes, &slot, translator, requests, host);
+  if (placed.relative) return add_requests(slot, lanes, lanes.exec, placed, host);
   const Places places = places_of(lanes, translator);  // lanes of flat accesses may lie in the LDS
   if (!places.global) return;
   coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
-  add_requests(slot, lanes, places.global, requests, places.host);
+  add_requests(slot, lanes, places.global, {&requests, 0}, places.host);
 }
 
 void WaveTaper::add_lds(const LaneAccess& lanes) {
@@ -259,7 +261,7 @@ void WaveTaper::add_private(const CodeSlot& slot, const LaneAccess& lanes) {
   access.bytes = uint16_t(bytes);
   access.lanes = uint16_t(__builtin_popcountll(lanes.exec));
   access.write = lanes.shape.touch == Touch::Write;
-  add_access(slot, access, requests);
+  std::copy_n(requests, access.count, add_access(slot, access));
 }
 
 void WaveTaper::ask_again(uint64_t pc) {
@@ -312,7 +314,7 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
   access.turns = 1;
   access.host = place.host;
   note_marks(requests, access.count);
-  add_access(slot, access, requests);
+  std::copy_n(requests, access.count, add_access(slot, access));
 }
 
 GroupTape GroupTaper::take() {

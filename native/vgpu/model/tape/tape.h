@@ -119,9 +119,10 @@ class WaveTaper final : public WaveObserver {
 
  private:
   Step& accessing_step(const CodeSlot& slot);
-  void add_access(const CodeSlot& slot, TapeAccess access, const uint64_t* requests);
+  // Makes room for the access and returns where its requests go.
+  uint64_t* add_access(const CodeSlot& slot, TapeAccess access);
   void add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
-                    const Coalesced& requests, bool host);
+                    const PlacedRequests& requests, bool host);
   void add_global(const CodeSlot& slot, const LaneAccess& lanes);
   void add_lds(const LaneAccess& lanes);
   void add_private(const CodeSlot& slot, const LaneAccess& lanes);
