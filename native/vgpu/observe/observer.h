@@ -25,9 +25,8 @@ class WaveObserver {
  public:
   enum Interest : uint8_t {
     kNothing = 0,
-    kSteps = 1,      // step
-    kStretches = 2,  // ran, skipped
-    kMemory = 4,     // lanes, scalar, cache_control
+    kStretches = 1,  // ran, skipped
+    kMemory = 2,     // lanes, scalar, cache_control
   };
 
   virtual ~WaveObserver() = default;
@@ -45,12 +44,9 @@ class WaveObserver {
   // code object for another, and when its turn on the host begins.
   virtual void enter(DecodedCode& code) = 0;
 
-  // The instruction at `pc` is about to be executed, or passed by (skipped).
-  virtual void step(const CodeSlot& slot, uint64_t pc) { (void)slot, (void)pc; }
-
   // Instructions one behind the other, from `first` to before `end`, were executed with the same
   // lanes active. `jumped`: not reached from the instruction before them. An observed stretch may
-  // be a part of a longer one.
+  // be a part of a longer one; what its instructions touched has been told before.
   virtual void ran(uint64_t first, uint64_t end, uint64_t exec, bool jumped) {
     (void)first, (void)end, (void)exec, (void)jumped;
   }
@@ -59,8 +55,8 @@ class WaveObserver {
     (void)first, (void)end, (void)jumped;
   }
 
-  // The instruction, of which `step` has been told, is about to touch this memory; two calls when
-  // it has two elements, none when no lane is active.
+  // The instruction is about to touch this memory; two calls when it has two elements, none when no
+  // lane is active.
   virtual void lanes(const CodeSlot& slot, const LaneAccess& access) { (void)slot, (void)access; }
   virtual void scalar(const CodeSlot& slot, const ScalarAccess& access) {
     (void)slot, (void)access;

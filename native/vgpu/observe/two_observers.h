@@ -27,9 +27,6 @@ class TwoObservers final : public WaveObserver {
     first_.enter(code);
     second_.enter(code);
   }
-  void step(const CodeSlot& slot, uint64_t pc) override {
-    tell(kSteps, [&](WaveObserver& who) { who.step(slot, pc); });
-  }
   void ran(uint64_t first, uint64_t end, uint64_t exec, bool jumped) override {
     tell(kStretches, [&](WaveObserver& who) { who.ran(first, end, exec, jumped); });
   }

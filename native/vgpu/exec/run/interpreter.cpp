@@ -182,14 +182,13 @@ void run_checked(Wave& wave, CodeRange& code, uint32_t& left) {
 // who hears of stretches (or not) as Teller tells them. What it wants changes only when it is asked
 // again. The present stretch goes on until the wave jumps, or other lanes are active. Each kind has the
 // host's registers for itself.
-template <bool Steps, bool Stretches>
+template <bool Stretches>
 __attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& left,
                                         WaveObserver& observer) {
   uint32_t rest = left;
   uint64_t pc = wave.pc, first = pc, exec = wave.exec();
   bool jumped = pc != wave.told_pc;
   for (const CodeSlot* slot = &code.at(pc);;) {
-    if (Steps) observer.step(*slot, pc);
     pc += slot->inst.bytes;
     wave.pc = pc;
     wave.work.add(slot->work);
@@ -214,12 +213,8 @@ __attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& l
 }
 
 void run_told(Wave& wave, CodeRange& code, uint32_t& left, WaveObserver& observer) {
-  const bool steps = observer.wants(WaveObserver::kSteps);
-  const bool stretches = observer.wants(WaveObserver::kStretches);
-  if (steps && stretches) run_told<true, true>(wave, code, left, observer);
-  else if (steps) run_told<true, false>(wave, code, left, observer);
-  else if (stretches) run_told<false, true>(wave, code, left, observer);
-  else run_told<false, false>(wave, code, left, observer);
+  if (observer.wants(WaveObserver::kStretches)) run_told<true>(wave, code, left, observer);
+  else run_told<false>(wave, code, left, observer);
 }
 
 void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
@@ -228,7 +223,6 @@ void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   if (!check && wave.state == WaveState::Ready) return run_told(wave, code, left, observer);
   Teller teller(wave, observer);
   run_shown(wave, code, left, [&](const CodeSlot& slot) {
-    if (observer.wants(WaveObserver::kSteps)) observer.step(slot, wave.pc - slot.inst.bytes);
     teller.step(slot);
     if (check && wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
   });

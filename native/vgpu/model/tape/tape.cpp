@@ -13,7 +13,7 @@ namespace model {
 namespace {
 
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
-constexpr size_t kMostSpareTapes = 4096, kLeastToRemove = 4096;
+constexpr size_t kMostSpareTapes = 4096, kLeastToRemove = 512;
 
 TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host) {
   TapeAccess access;
@@ -194,15 +194,15 @@ void WaveTape::remove_skipped() {
 }
 
 // In a window of which only touches are kept, steps without an access are not.
-Step& WaveTaper::accessing_step(const CodeSlot& slot) {
-  if (!tape_.schedule.keeps()) tape_.own.steps.push_back({&slot, 0, 0});
-  return tape_.own.steps.back();
+void WaveTaper::touches(const CodeSlot& slot, uint32_t detail) {
+  if (!tape_.schedule.keeps()) tape_.own.steps.push_back({&slot, 0, detail});
+  else touching_[touching_count_++] = {&slot, detail};
 }
 
 uint64_t* WaveTaper::add_access(const CodeSlot& slot, TapeAccess access) {
   access.first = uint32_t(tape_.lines.size());
   tape_.lines.resize(access.first + access.count);
-  accessing_step(slot).detail = uint32_t(tape_.own.accesses.size());
+  touches(slot, uint32_t(tape_.own.accesses.size()));
   tape_.own.accesses.push_back(access);
   tape_.schedule.note_access(&slot);
   return tape_.lines.data() + access.first;
@@ -243,10 +243,10 @@ void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
   add_requests(slot, lanes, places.global, {&requests, 0}, places.host);
 }
 
-void WaveTaper::add_lds(const LaneAccess& lanes) {
-  Step& step = tape_.own.steps.back();
+void WaveTaper::add_lds(const CodeSlot& slot, const LaneAccess& lanes) {
   const uint32_t cycles = lds_cycles(lanes).active;
-  step.detail = lanes.element == 0 ? cycles : step.detail + cycles;
+  if (lanes.element == 0) touches(slot, cycles);
+  else touching_[touching_count_ - 1].detail += cycles;
 }
 
 // A row of private memory (one dword of every lane) lies together, as the hardware swizzles it.
@@ -269,7 +269,7 @@ void WaveTaper::ask_again(uint64_t pc) {
   switch (tape_.schedule.look()) {
     case WindowSchedule::Look::Skip: set_interest(kNothing); break;
     case WindowSchedule::Look::Touch: set_interest(kMemory); break;
-    default: set_interest(kSteps | kMemory);
+    default: set_interest(kStretches | kMemory);
   }
   set_again_at(tape_.schedule.until());
 }
@@ -279,15 +279,28 @@ void WaveTaper::barrier(uint64_t instructions) {
   set_again_at(instructions);
 }
 
-void WaveTaper::step(const CodeSlot& slot, uint64_t pc) {
-  // Permutes and the like touch no memory, but use the crossbar once.
-  const uint32_t detail = slot.unit == Unit::Lds ? kLanes / calibration::kLdsBanks : 0;
-  tape_.own.steps.push_back({&slot, uint32_t(pc - code_base_), detail});
+// An instruction is in a stretch once.
+void WaveTaper::ran(uint64_t first, uint64_t end, uint64_t, bool) {
+  const Touching *next = touching_, *const last = touching_ + touching_count_;
+  std::vector<Step>& steps = tape_.own.steps;
+  const CodeSlot* slot = &code_->at(first);
+  for (uint64_t pc = first;;) {
+    // Permutes and the like touch no memory, but use the crossbar once.
+    const bool passes_lds = slot->inst.format == Format::DS && slot->unit == Unit::Lds;
+    const uint32_t idle = passes_lds ? kLanes / calibration::kLdsBanks : 0;
+    const bool touched = next != last && next->slot == slot;
+    steps.push_back({slot, uint32_t(pc - code_->base()), touched ? next->detail : idle});
+    next += touched;
+    pc += slot->inst.bytes;
+    if (pc == end) break;
+    slot = &code_->behind(*slot, pc);
+  }
+  touching_count_ = 0;
 }
 
 void WaveTaper::lanes(const CodeSlot& slot, const LaneAccess& access) {
   if (slot.unit == Unit::Lds) {
-    if (tape_.schedule.keeps()) add_lds(access);
+    if (tape_.schedule.keeps()) add_lds(slot, access);
     return;
   }
   if (slot.inst.format == Format::SCRATCH) return add_private(slot, access);

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "model/requests/requests.h"
+#include "model/tape/fresh_lines.h"
 #include "model/tape/spare_pool.h"
 #include "model/tape/step_pattern.h"
 #include "model/tape/window_schedule.h"
@@ -74,27 +74,6 @@ struct GroupTape {
   std::vector<WaveTape> waves;
 };
 
-// Lines that were first touched on the tape of some wave of a workgroup, and at which of its steps.
-// On the host another wave that comes by at the same step does so later; on the device they go side
-// by side and wait for the line together.
-class FreshLines {
- public:
-  void add(uint64_t line, uint64_t step, const WaveTape& wave) { lines_[line] = {step, &wave}; }
-  bool waits_for(uint64_t line, uint64_t step, const WaveTape& wave) const {
-    const auto found = lines_.find(line);
-    return found != lines_.end() && found->second.wave != &wave &&
-           found->second.step + kAbout >= step;
-  }
-
- private:
-  static constexpr uint64_t kAbout = kWindowSteps * kWindowsPerRun;
-  struct First {
-    uint64_t step;
-    const WaveTape* wave;
-  };
-  std::unordered_map<uint64_t, First> lines_;
-};
-
 // Writes the tape of one wave.
 class WaveTaper final : public WaveObserver {
  public:
@@ -103,8 +82,9 @@ class WaveTaper final : public WaveObserver {
       : WaveObserver(kNothing, tape.schedule.until()), tape_(tape), private_base_(private_base) {}
 
   void ask_again(uint64_t pc) override;
-  void enter(DecodedCode& code) override { code_base_ = code.base(); }
-  void step(const CodeSlot& slot, uint64_t pc) override;
+  void enter(DecodedCode& code) override { code_ = &code; }
+  void ran(uint64_t first, uint64_t end, uint64_t exec, bool jumped) override;
+  void skipped(uint64_t first, uint64_t end, bool jumped) override { ran(first, end, 0, jumped); }
   void lanes(const CodeSlot& slot, const LaneAccess& access) override;
   void scalar(const CodeSlot& slot, const ScalarAccess& access) override;
   void barrier(uint64_t instructions) override;
@@ -118,21 +98,28 @@ class WaveTaper final : public WaveObserver {
   }
 
  private:
-  Step& accessing_step(const CodeSlot& slot);
+  // What a step touched before its stretch is told, in the order of the program.
+  struct Touching {
+    const CodeSlot* slot;
+    uint32_t detail;
+  };
+  void touches(const CodeSlot& slot, uint32_t detail);
   // Makes room for the access and returns where its requests go.
   uint64_t* add_access(const CodeSlot& slot, TapeAccess access);
   void add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
                     const PlacedRequests& requests, bool host);
   void add_global(const CodeSlot& slot, const LaneAccess& lanes);
-  void add_lds(const LaneAccess& lanes);
+  void add_lds(const CodeSlot& slot, const LaneAccess& lanes);
   void add_private(const CodeSlot& slot, const LaneAccess& lanes);
   void note_marks(uint64_t* requests, uint32_t count);
 
   WaveTape& tape_;
   uint64_t private_base_;
-  uint64_t code_base_ = 0;
+  DecodedCode* code_ = nullptr;
+  uint32_t touching_count_ = 0;
   uint8_t* own_pieces_ = nullptr;
   FreshLines* fresh_ = nullptr;
+  Touching touching_[kWindowSteps];  // no stretch is longer than a window
 };
 
 // Tapes the waves of a workgroup.
