@@ -32,6 +32,11 @@ size_t kept_words(const LaunchShape& shape, uint64_t resident) {
   return std::max(kLeastWords, kWindowBytes / sizeof(uint64_t) / std::max<uint64_t>(1, waves));
 }
 
+uint64_t next_number() {
+  static std::atomic<uint64_t> dispatches{0};
+  return ++dispatches;
+}
+
 }  // namespace
 
 bool counting_wanted() {
@@ -43,7 +48,8 @@ bool counting_wanted() {
 }
 
 DispatchCounting::DispatchCounting(const LaunchShape& shape)
-    : shape_(shape),
+    : number_(next_number()),
+      shape_(shape),
       resident_(groups_per_round(shape) * calibration::kXcds),
       kept_words_(kept_words(shape, resident_)),
       caches_(shape),
@@ -60,29 +66,38 @@ DispatchCounting::~DispatchCounting() {
   spare_groups().give_back(spare_);
 }
 
-GroupCounts& DispatchCounting::enter(uint64_t number, ThreadCounts*& thread) {
+// Dispatches are told apart by a number: another one may lie where an earlier one did.
+ThreadCounts& DispatchCounting::this_thread() {
+  static thread_local struct {
+    uint64_t dispatch = 0;
+    ThreadCounts* counts = nullptr;
+  } latest;
+  if (latest.dispatch == number_) return *latest.counts;
   std::lock_guard lock(mutex_);
   const auto [known, is_new] = threads_.try_emplace(std::this_thread::get_id());
-  thread = &known->second;
-  if (is_new) spare_notes().take(thread->notes);
-  std::unique_ptr<GroupCounts>& counts = groups_[number].counts;
-  if (thread->spare) {
-    counts = std::move(thread->spare);
-  } else if (spare_.empty()) {
-    counts = std::make_unique<GroupCounts>();
-  } else {
-    counts = std::move(spare_.back());
-    spare_.pop_back();
-  }
-  counts->thread = thread;
-  counts->stamp = ++stamp_;
-  begun_ = std::max(begun_, number + 1);
-  return *counts;
+  if (is_new) spare_notes().take(known->second.notes);
+  latest = {number_, &known->second};
+  return known->second;
+}
+
+std::unique_ptr<GroupCounts> DispatchCounting::new_counts(ThreadCounts& thread) {
+  if (thread.spare) return std::move(thread.spare);
+  std::lock_guard lock(mutex_);
+  if (spare_.empty()) return std::make_unique<GroupCounts>();
+  std::unique_ptr<GroupCounts> counts = std::move(spare_.back());
+  spare_.pop_back();
+  return counts;
 }
 
 GroupCounts& DispatchCounting::begin(const GroupStart& start) {
-  ThreadCounts* thread;
-  GroupCounts& counts = enter(start.number, thread);
+  ThreadCounts& thread = this_thread();
+  groups_[start.number].counts = new_counts(thread);
+  GroupCounts& counts = *groups_[start.number].counts;
+  counts.thread = &thread;
+  counts.stamp = ++stamp_;
+  uint64_t begun = begun_;
+  while (begun <= start.number && !begun_.compare_exchange_weak(begun, start.number + 1)) {
+  }
   // Private memory belongs to a place on the device and is used again by the next wave there.
   const uint64_t place = start.number % resident_ / calibration::kXcds;
   const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;  // of one wave
@@ -94,7 +109,7 @@ GroupCounts& DispatchCounting::begin(const GroupStart& start) {
   counts.waves.resize(start.waves);
   for (uint32_t index = 0; index < start.waves; ++index)
     counts.waves[index].begin(counts, private_base + index * private_bytes);
-  count_waves(start, thread->values);
+  count_waves(start, thread.values);
   return counts;
 }
 
@@ -109,9 +124,10 @@ void DispatchCounting::end(uint64_t number) {
     counts.clear_requests(kept_words_);
     std::swap(thread.spare, kept.counts);
   }
-  std::lock_guard lock(mutex_);
   ended_bytes_ += bytes;
-  if (kept.note && kept.counts) spare_.push_back(std::move(kept.counts));
+  if (!kept.note || !kept.counts) return;
+  std::lock_guard lock(mutex_);
+  spare_.push_back(std::move(kept.counts));
 }
 
 void DispatchCounting::count_waves(const GroupStart& start, CounterValues& values) const {

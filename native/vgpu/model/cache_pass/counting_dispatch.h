@@ -2,6 +2,7 @@
 // for their requests by running the cache pass over windows of workgroups.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,19 +45,21 @@ class DispatchCounting {
   CounterValues totals();
 
  private:
-  // Counters for a workgroup, and those of this host thread.
-  GroupCounts& enter(uint64_t number, ThreadCounts*& thread);
+  ThreadCounts& this_thread();
+  std::unique_ptr<GroupCounts> new_counts(ThreadCounts& thread);
   void count_waves(const GroupStart& start, CounterValues& values) const;
   void pass(unsigned helpers);
 
+  const uint64_t number_;
   LaunchShape shape_;
   uint64_t resident_;  // workgroups that the device holds at a time
   size_t kept_words_;  // of host memory, by each wave for the next one
   CachePass caches_;
-  uint64_t window_end_ = 1;         // the first workgroup alone says how big windows are
-  uint64_t first_ = 0, begun_ = 0;  // groups_ holds something between these numbers only
-  uint64_t ended_bytes_ = 0;        // of all workgroups
-  uint64_t noted_bytes_ = 0;        // since the last pass
+  uint64_t window_end_ = 1;  // the first workgroup alone says how big windows are
+  uint64_t first_ = 0;       // groups_ holds something between this number and the next only
+  std::atomic<uint64_t> begun_{0};
+  std::atomic<uint64_t> ended_bytes_{0};  // of all workgroups
+  uint64_t noted_bytes_ = 0;              // since the last pass
   bool large_ = false;
   // From its begin to the cache pass.
   struct Kept {
@@ -65,8 +68,8 @@ class DispatchCounting {
     bool is_there() const { return counts || note; }
   };
   std::vector<Kept> groups_;  // by number
-  std::mutex mutex_;
-  uint32_t stamp_ = 0;
+  std::mutex mutex_;  // of what is below, which a host thread needs for its first workgroups only
+  std::atomic<uint32_t> stamp_{0};
   std::map<std::thread::id, ThreadCounts> threads_;
   std::vector<std::unique_ptr<GroupCounts>> spare_;
 };
