@@ -176,3 +176,9 @@ def test_matrix_units_save_loads_of_what_serves_several_products() -> None:
     assert expected.in_matrix_units({**products, "l1_hits": 0.5}) == pytest.approx(1 / 0.6)
     narrow = {**products, "narrow_products": 1.0, "l1_hits": 0.5}
     assert expected.in_matrix_units(narrow) == pytest.approx(5.0)
+
+
+def test_workgroups_of_one_wave_leave_simds_idle_too() -> None:
+    few = {"workgroups_per_cu": 0.3, "workgroups": 91.0, "waves": 91.0, "simds": 4.0}
+    assert expected.filled_device(few) == pytest.approx(10.0)
+    assert expected.filled_device({**few, "waves": 364.0}) == pytest.approx(2.5)

@@ -8,10 +8,11 @@ from explained_profiles import row
 
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge_metrics
-from rocm_perf_lab.analysis.verdicts.explain import limiting
+from rocm_perf_lab.analysis.verdicts.explain import explain, limiting
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
+from rocm_perf_lab.analysis.verdicts.timing import Timing
 
 
 def _verdict(name: str, share: float, **metrics: float) -> KernelVerdict:
@@ -41,3 +42,15 @@ def test_a_trace_of_one_kernel_does_not_decide_between_two() -> None:
     trace = TracedWaits("", None, {}, 0.0)
     traced = replace(apart, kernel=replace(apart.kernel, trace=trace))
     assert limiting([traced, other]) is traced
+
+
+def test_the_last_place_is_for_another_kernel_that_gains_more() -> None:
+    busy = _verdict("busy(int*)", 0.7, wait_share=0.1, vector_busy=0.7, flop_share=0.5)
+    for share, others in ((0.25, 1), (0.05, 0)):  # a twentieth of the time is not worth it
+        apart = _verdict("apart(int*)", share, **_SPREAD)
+        said = explain([busy, apart], Timing(1.0, 1.0, None))
+        assert said.kernel is busy
+        assert said.advice[0].what.startswith("Spend fewer instructions")
+        named = [one for one in said.advice if one.what.startswith("In apart: Let neighbouring")]
+        assert len(named) == others
+        assert (said.advice[-1].mend == "coalesce") is bool(others)

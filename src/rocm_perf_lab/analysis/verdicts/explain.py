@@ -34,6 +34,8 @@ from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
 
 _COMPARABLE = 0.5  # of the largest part of the time
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
+_WORTH_ADVICE = 0.1  # of the critical path
+_WORTH_SAYING = 1.05  # times faster end to end
 _WORTH_A_NOTE = 0.05  # of the time of all kernels
 _OPEN = frozenset({LATENCY, UNDER_OCCUPIED, LDS})  # waves wait, and counters do not tell for what
 _FEW_FLOPS = 0.5  # of the vector instructions: counters do not tell what the others are
@@ -96,11 +98,35 @@ def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
 def _counted_gain(found: KernelVerdict, verdicts: Sequence[KernelVerdict]) -> float:
     """End to end, of the best change to the kernel itself. A thread trace is made of one kernel
     only: what it tells would not be compared with the same of others."""
+    changes = _counted_changes(found, verdicts)
+    return max((one.expected or 1.0 for one in changes), default=1.0)
+
+
+def _counted_changes(found: KernelVerdict, verdicts: Sequence[KernelVerdict]) -> list[Advice]:
     counted = replace(found, kernel=replace(found.kernel, trace=None))
     figures = figures_of(counted, verdicts, BetweenLaunches(0.0))
     limiter, label = found.kernel.occupancy_limiter, found.verdict.label
     advice = advice_for_kernel(label, figures, limiter, found.criticality)
-    return max((one.expected or 1.0 for one in advice if one.kernel_gain), default=1.0)
+    return [one for one in advice if one.kernel_gain]
+
+
+def _with_another(
+    said: list[Advice], found: KernelVerdict, verdicts: Sequence[KernelVerdict]
+) -> list[Advice]:
+    """The last place is another kernel's where that gains more end to end than what is there."""
+    first, last = said[: MOST - 1], said[MOST - 1 :]
+    mends = {one.mend for one in first}
+    others = [
+        replace(one, what=f"In {other.kernel.name.partition('(')[0]}: {one.what}")
+        for other in _own(verdicts)
+        if other is not found and other.criticality >= _WORTH_ADVICE
+        for one in _counted_changes(other, verdicts)
+        if one.mend not in mends and (one.expected or 1.0) >= _WORTH_SAYING
+    ]
+    best = min(others, key=lambda one: one.order, default=None)
+    if best is None or any((one.expected or 1.0) >= (best.expected or 1.0) for one in last):
+        return said
+    return [*first, best]
 
 
 def _most_launched(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
@@ -179,7 +205,8 @@ def _advice(
     if limit == "unexplained":  # what nobody recorded comes before everything else
         return [*outside, *chosen(own, (), steps)][:MOST]
     changes = [step for step in steps if step.mend != FIND_OUT]
-    return chosen(own, outside, [*changes, *nearly_advised(*known), *steps])
+    said = chosen(own, outside, [*changes, *nearly_advised(*known), *steps])
+    return _with_another(said, found, verdicts) if limit == "kernel" else said
 
 
 def _gain(found: KernelVerdict) -> Optional[Gain]:

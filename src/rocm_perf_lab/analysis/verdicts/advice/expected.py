@@ -326,11 +326,15 @@ def without_tail(figures: Figures) -> Optional[float]:
 
 
 def filled_device(figures: Figures) -> Optional[float]:
-    """As many compute units as make a grid large get as much as the others have now; launching,
-    and the way to the data and back, are not shared."""
+    """As many compute units as make a grid large get as much as the others have now, and as many of
+    their SIMDs where a workgroup has fewer waves; launching, and the way to the data and back, are
+    not shared."""
     grid, time = number(figures, "workgroups_per_cu"), number(figures, "mean_time")
     if not grid:
         return None
+    waves, groups = number(figures, "waves"), number(figures, "workgroups")
+    if waves and groups:
+        grid *= min(1.0, waves / groups / (number(figures, "simds") or 1.0))
     floor = number(figures, "launch_floor") or 0.0
     least = 0.0 if not time else _LEAST_US / time
     left = min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
