@@ -1,8 +1,8 @@
 """Times of the virtual MI300X from sampled waves, against those from all of them.
 
 Runs programs three times: without a timing model, as usual, and with every wave simulated
-(VROCM_TIMING=full). Without a list of its own it takes the examples and the calibration kernels; a
-list is a text file with one program a line: its name, then the command with its arguments.
+(VROCM_TIMING=full). Without a list of its own it takes the examples; a list is a text file with one
+program a line: its name, then the command with its arguments. Or kernels with loops drawn at random.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from benchmarks.random_kernels import random_programs
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,6 +117,17 @@ def listed_programs(file: Path) -> Iterator[tuple[str, list[str]]]:
             yield name, command
 
 
+def chosen_programs(
+    listed: Optional[Path], seed: Optional[int], folder: Path
+) -> Iterator[tuple[str, list[str]]]:
+    if listed:
+        return listed_programs(listed)
+    prefix = ensure_prefix(lambda step: None)
+    if seed is not None:
+        return random_programs(seed, prefix / "bin" / "hipcc", folder)
+    return own_programs(prefix, folder)
+
+
 def print_rows(rows: Sequence[Row], unfinished: Sequence[str]) -> int:
     if not rows:
         print("no program ended with a dispatch")
@@ -138,18 +150,14 @@ def print_rows(rows: Sequence[Row], unfinished: Sequence[str]) -> int:
 def main(argv: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, help="a list of programs, see above")
+    parser.add_argument("--random", type=int, metavar="SEED", help="kernels drawn with this seed")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="limit of each run")
     arguments = parser.parse_args(list(argv))
     rows: list[Row] = []
     unfinished: list[str] = []
     print(f"{'program':24} {'dispatches':>10} {'full us':>12} {'sampled us':>12} {'error':>8} cost")
     with tempfile.TemporaryDirectory() as folder:
-        programs = (
-            listed_programs(arguments.programs)
-            if arguments.programs
-            else own_programs(ensure_prefix(lambda step: None), Path(folder))
-        )
-        for name, command in programs:
+        for name, command in chosen_programs(arguments.programs, arguments.random, Path(folder)):
             row = compare(name, command, arguments.seconds)
             if row is None:
                 unfinished.append(name)
