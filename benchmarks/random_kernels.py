@@ -1,8 +1,8 @@
 """Kernels with loops drawn at random: what sampled time makes of programs that nobody has seen.
 
-Each kernel has one to three loops, in an outer one: strided and blocked loads, gathers, chases, tiles
-in the LDS with barriers, arithmetic, stencils and stores. How often a loop goes round is the same for
-all, or differs by workgroup, wave or lane. 64 to 4000 waves of 400 to 40,000 steps.
+Each kernel has one to three loops, in an outer one: strided and blocked loads, gathers, chases,
+tiles in the LDS with barriers, arithmetic, stencils and stores. How often a loop goes round is the
+same for all, or differs by workgroup, wave or lane. 64 to 4000 waves of 400 to 40,000 steps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ MAIN = """int main(int argc, char** argv) {
   const int k = atoi(argv[1]), n = atoi(argv[2]), spread = atoi(argv[3]);
   const unsigned mask = (16u << 20) - 1;
   float *data, *out; int* lens;
-  if (hipMalloc(&data, 64u << 20) || hipMalloc(&out, 64u << 20) || hipMalloc(&lens, 8192 * 4)) return 1;
+  if (hipMalloc(&data, 64u << 20) || hipMalloc(&out, 64u << 20)) return 1;
+  if (hipMalloc(&lens, 8192 * 4)) return 1;
   if (hipMemset(data, 0, 64u << 20)) return 1;
   std::vector<int> host(8192); unsigned h = k + 1;
   for (int& l : host) {
@@ -41,8 +42,8 @@ CASES
 }
 """
 
-KERNEL = """__global__ void kNUMBER(const float* __restrict__ data, float* out, const int* lens, int n,
-                        unsigned mask, unsigned total) {
+KERNEL = """__global__ void kNUMBER(const float* __restrict__ data, float* out, const int* lens,
+                        int n, unsigned mask, unsigned total) {
   __shared__ float tile[512];
   const unsigned id = blockIdx.x * blockDim.x + threadIdx.x, wave = id / 64;
   float x = threadIdx.x, y = 1; tile[threadIdx.x] = x; __syncthreads();
@@ -66,7 +67,8 @@ class Loop:
     def of(self, body: str, less: int = 1, before: str = "", first: int = 0) -> str:
         trip = f"{self.trip} / {less}" if less > 1 else self.trip
         end = f"i {'<=' if first else '<'} t"
-        return f"{{ const int t = {trip}; {before}\n{self.unroll} for (int i = {first}; {end}; ++i) {body} }}"
+        head = f"{self.unroll} for (int i = {first}; {end}; ++i)"
+        return f"{{ const int t = {trip}; {before}\n{head} {body} }}"
 
 
 Part = Callable[[random.Random, Loop], str]
@@ -140,9 +142,8 @@ def store(draw: random.Random, loop: Loop) -> str:
 
 def stencil(draw: random.Random, loop: Loop) -> str:
     width = draw.choice([300, 1024, 4096])
-    around = " + ".join(
-        f"data[{at} & mask]" for at in ("c", f"(c - {width}u)", f"(c + {width}u)", "(c + 1)", "(c - 1)")
-    )
+    places = ("c", f"(c - {width}u)", f"(c + {width}u)", "(c + 1)", "(c - 1)")
+    around = " + ".join(f"data[{at} & mask]" for at in places)
     return loop.of(f"{{ const unsigned c = id + i * {width}u; x += {around}; }}", less=3, first=1)
 
 

@@ -2,7 +2,7 @@
 
 Runs programs three times: without a timing model, as usual, and with every wave simulated
 (VROCM_TIMING=full). Without a list of its own it takes the examples; a list is a text file with one
-program a line: its name, then the command with its arguments. Or kernels with loops drawn at random.
+program a line: its name, then the command with its arguments. Or it draws kernels with loops.
 """
 
 from __future__ import annotations

@@ -263,12 +263,13 @@ FALLS_SHORT = """\
   at the end, on one XCD that has its share of the memory; the others follow at their pace. Where
   workgroups do the same one shader engine is followed, and those beside, on the other engines, send
   their requests through the memory when it does. `VROCM_TIMING=full` simulates everything.
-* Of waves that execute very many instructions runs of 128 are followed, some at each place in the
-  code; the others take as long as those did. `benchmarks/README.md` has how far that is off. Waves
-  that push each other's lines or translations out of a CU or an L2 are too fast then, by a quarter,
-  once by two thirds: each leaves for its next run when it is done, and until the others follow it
-  does not meet them. That they leave together was tried and left out: they are in step then as they
-  never were, and what was right came out up to a third too slow.
+* Long waves are followed from beginning to end, on one XCD, as long as they have no more than four
+  million steps together. Of those that have more runs of 128 are followed, some at each place in
+  the code; the others take as long as those did. `benchmarks/README.md` has how far that is off.
+  Waves that push each other's lines or translations out of a CU or an L2 are too fast then: each
+  leaves for its next run when it is done, and until the others follow it does not meet them. XCDs
+  that execute as much are taken to need as long, which they do not where their addresses meet in
+  other sets.
 * Timestamps of a kernel that finds its queue idle hold 0.95 us of launching and ending, those of
   one that waited for another kernel 3 us more, as public traces of MI300X show it. What makes that
   up is not modelled, nor are the scopes of fences. Short kernels of an MI300A (shallow water: 5.2,

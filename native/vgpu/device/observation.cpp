@@ -84,12 +84,6 @@ class ObservedGroup final : public GroupObserver {
   std::vector<TwoObservers> both_;
 };
 
-bool is_long(const Workgroup& group) {
-  for (uint32_t index = 0; index < group.wave_count; ++index)
-    if (group.waves[index].executed >= model::kLongWave) return true;
-  return false;
-}
-
 // What the waves have executed so far.
 std::vector<model::WaveProgress> progress(const Workgroup& group) {
   std::vector<model::WaveProgress> come(group.wave_count);
@@ -139,21 +133,26 @@ void Observation::begin(Workgroup& group) {
   const GroupStart start = group.as_started();
   std::unique_ptr<ObservedGroup> observed = new_observer();
   if (counting_) observed->count(counting_->begin(start));
-  if (taped) observed->tape({start, sample_.length(group.number)}, start.waves);
+  if (taped) observed->tape({start, sample_.runs_of(group.number)}, start.waves);
   else if (sample_.on)
     observed->watch(group, sample_.long_cycles, [this, &group] { tape_from_here(group); });
   group.observe_with(std::move(observed));
 }
 
 void Observation::first_turn(const Workgroup& group) {
-  sample_.expected = longest_so_far(group);
-  sample_.long_cycles = model::long_cycles(model::least_alone(group.work()));
+  sample_.know_first(model::least_alone(group.work()), longest_so_far(group), group.finished());
 }
 
 void Observation::look_at_length(Workgroup& group) {
-  if (!sample_.on || sample_.whole || group.finished() || !is_long(group)) return;
-  if (!observer_of(group) || !observer_of(group)->taper()) tape_from_here(group);
-  if (!observer_of(group)->marks_apart() && group.dispatch->touched)
+  if (!sample_.on || sample_.whole || group.finished()) return;
+  const uint64_t steps = longest_so_far(group);
+  if (steps < model::kLongWave) return;
+  if (!observer_of(group) || !observer_of(group)->taper()) {
+    if (steps < sample_.long_steps) return;
+    tape_from_here(group);
+  }
+  if (!observer_of(group)->marks_apart() && group.dispatch->touched &&
+      steps >= sample_.marks_from(group.number))
     observer_of(group)->mark_apart(group);
 }
 
@@ -161,8 +160,7 @@ void Observation::tape_from_here(Workgroup& group) {
   std::unique_ptr<GroupObserver> kept = std::move(group.observer);
   if (!kept) kept = new_observer();
   auto* observer = static_cast<ObservedGroup*>(kept.get());
-  const model::TapeLength length{model::kLongWaveRuns, 0};
-  observer->tape({group.as_started(), progress(group), length}, group.wave_count);
+  observer->tape({group.as_started(), progress(group), sample_.late_runs}, group.wave_count);
   for (uint32_t index = 0; index < group.wave_count; ++index)
     if (group.waves[index].state == WaveState::Ended)
       observer->taper()->wave(index).ended(group.waves[index].executed);

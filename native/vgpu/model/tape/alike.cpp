@@ -40,7 +40,54 @@ bool are_alike(const WaveTape& a, const WaveTape& b) {
           (same_windows(a.did(), b.did()) && same_steps(a.did(), b.did())));
 }
 
+// Which lines of a workgroup others touch at other steps than it does.
+class LinesOfOne {
+ public:
+  explicit LinesOfOne(const GroupTape& group) : group_(group) {
+    for (const WaveTape& wave : group.waves)
+      for (uint64_t request : wave.lines) lines_.push_back(line_of(request));
+    std::sort(lines_.begin(), lines_.end());
+    lines_.erase(std::unique(lines_.begin(), lines_.end()), lines_.end());
+    shared_.resize(lines_.size());
+    for (uint64_t line : lines_) filter_[place(line)] = 1;
+  }
+
+  void compare(const GroupTape& other) {
+    for (size_t w = 0; w < std::min(other.waves.size(), group_.waves.size()); ++w) {
+      const std::vector<uint64_t>&theirs = other.waves[w].lines, &ours = group_.waves[w].lines;
+      for (size_t n = 0; n < theirs.size(); ++n) {
+        const uint64_t line = line_of(theirs[n]);
+        if (!filter_[place(line)] || (n < ours.size() && line_of(ours[n]) == line)) continue;
+        const auto found = std::lower_bound(lines_.begin(), lines_.end(), line);
+        if (found != lines_.end() && *found == line) shared_[size_t(found - lines_.begin())] = 1;
+      }
+    }
+  }
+  bool most_are_shared() const {
+    return 2 * size_t(std::count(shared_.begin(), shared_.end(), 1)) > lines_.size();
+  }
+
+ private:
+  static constexpr uint64_t kPlaces = 1 << 14;
+  static uint64_t place(uint64_t line) { return line % kPlaces; }
+
+  const GroupTape& group_;
+  std::vector<uint64_t> lines_;
+  std::vector<uint8_t> shared_;  // each of them
+  std::vector<uint8_t> filter_ =
+      std::vector<uint8_t>(kPlaces);  // by place: one of them may lie there
+};
+
 }  // namespace
+
+bool follow_each_other(const std::vector<GroupTape>& tapes) {
+  constexpr size_t kNear = 32;  // as far as neighbours are compared
+  const size_t middle = tapes.size() / 2, end = std::min(tapes.size(), middle + kNear + 1);
+  LinesOfOne lines(tapes[middle]);
+  for (size_t n = middle - std::min(middle, kNear); n < end; ++n)
+    if (n != middle) lines.compare(tapes[n]);
+  return lines.most_are_shared();
+}
 
 bool are_alike(const GroupTape& a, const GroupTape& b) {
   return std::equal(

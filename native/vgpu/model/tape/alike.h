@@ -15,5 +15,9 @@ bool are_alike(const GroupTape& a, const GroupTape& b);
 // Of each tape, whether it is like the one before it.
 std::vector<uint8_t> like_the_one_before(const std::vector<GroupTape>& tapes);
 
+// Most lines of a workgroup are touched by others, too, earlier or later than it does: who comes first
+// waits for them, and those behind catch up.
+bool follow_each_other(const std::vector<GroupTape>& tapes);
+
 }  // namespace model
 }  // namespace vgpu

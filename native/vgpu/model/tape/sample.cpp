@@ -11,21 +11,30 @@ namespace {
 
 using calibration::kXcds;
 
-constexpr uint64_t kFewWaves = 512;           // of a dispatch that is taped whole
-constexpr uint64_t kTapedSteps = 192 * 1024;  // of all waves together
-constexpr uint32_t kLeastRuns = 16;           // per wave
-// Of waves on XCDs that are simulated only if they have more to do than the first.
-constexpr uint32_t kElsewhereRuns = 4;
+constexpr uint64_t kFewWaves = 512;         // of a dispatch that is taped whole,
+constexpr uint64_t kFewSteps = 192 * 1024;  // if its waves together have about as few
+constexpr uint64_t kTapedSteps = 4 << 20;   // of all waves of an XCD, or of three rounds, together
+constexpr uint32_t kLeastRuns = 16;         // per wave
+constexpr uint64_t kRun = kWindowSteps * kWindowsPerRun;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
 constexpr uint32_t kMostRuns = 1u << 22;                // of a wave that must be complete
 
-// A wave of fewer cycles is not worth it, of more is long in any case.
-constexpr uint64_t kLeastLong = 512, kMostLong = kLongWave * uint64_t(calibration::kIssueCycles);
+constexpr uint64_t kLeastLong = 512;  // a wave of fewer cycles is not worth it
 
 }  // namespace
 
-uint64_t long_cycles(uint64_t usual) {
-  return std::clamp(usual + usual / 4, kLeastLong, kMostLong);
+// Before it is known that they are not represented.
+void SamplePlan::know_first(uint64_t cycles, uint64_t steps, bool ended) {
+  expected = steps;
+  long_cycles = std::max(cycles + cycles / 4, kLeastLong);
+  long_steps = std::max(steps + steps / 4, kLongWave);
+  late_runs = most_runs;
+  if (!ended) {
+    late_runs = kLongWaveRuns;
+    long_cycles = std::min(long_cycles, kMostLong);
+    long_steps = kLongWave;
+  }
+  if (steps > few_steps) all = whole;
 }
 
 bool SamplePlan::wants(uint64_t group) const {
@@ -35,16 +44,27 @@ bool SamplePlan::wants(uint64_t group) const {
   return false;
 }
 
-TapeLength SamplePlan::length(uint64_t group) const {
+uint32_t SamplePlan::runs_of(uint64_t group) const {
   const uint64_t number = group / kXcds;
   const bool is_traced = xcd_of_group(group) == 0 && number < first_round &&
                          (traced_units >> number % uint64_t(device_size().units_per_xcd) & 1);
-  if (is_traced) return {kMostRuns, 0};
-  const bool is_cut = expected > uint64_t(most_runs) * kWindowSteps * kWindowsPerRun;
-  if (all && !whole && is_cut && xcd_of_group(group) != 0)
-    return {std::min(kElsewhereRuns, most_runs), expected};
-  return {most_runs, 0};
+  return is_traced ? kMostRuns : most_runs;
 }
+
+uint64_t SamplePlan::marks_from(uint64_t group) const {
+  const uint64_t kept = runs_of(group) * kRun;
+  const bool fits = wants(group) && expected != 0 && expected <= kept;
+  return fits ? std::max(kept, kLongWave) : kLongWave;
+}
+
+namespace {
+
+uint32_t runs_in(uint64_t steps, uint64_t waves) {
+  return uint32_t(
+      std::clamp<uint64_t>(steps / std::max<uint64_t>(1, waves) / kRun, kLeastRuns, kMostRuns));
+}
+
+}  // namespace
 
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole) {
   const uint64_t round = groups_per_round(shape), on_first = groups_on_xcd(shape, 0);
@@ -54,21 +74,19 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   plan.first_round = round;
   plan.whole = whole;
   plan.all = whole || shape.groups * shape.waves_per_group <= kFewWaves;
-  uint64_t groups = shape.groups;
-  if (!plan.all && on_first <= SamplePlan::kBlocks * round) {
+  uint64_t groups = on_first;
+  if (plan.all || on_first <= SamplePlan::kBlocks * round) {
     plan.blocks[0] = {0, 0, on_first};
-    groups = on_first;
-  } else if (!plan.all) {
+  } else {
     // Of different XCDs, in case what a workgroup does depends on its number modulo eight.
     plan.blocks[0] = {0, 0, round};
     plan.blocks[1] = {3, (groups_on_xcd(shape, 3) - round) / 2, round};
     plan.blocks[2] = {6, groups_on_xcd(shape, 6) - round, round};
     groups = SamplePlan::kBlocks * round;
   }
-  const uint64_t waves = std::max<uint64_t>(1, groups * shape.waves_per_group);
-  const uint64_t steps = (traced_units ? kTapedWithTrace : kTapedSteps) / waves;
-  const uint64_t runs = steps / (kWindowSteps * kWindowsPerRun);
-  plan.most_runs = whole ? kMostRuns : uint32_t(std::clamp<uint64_t>(runs, kLeastRuns, kMostRuns));
+  const uint64_t steps = traced_units ? kTapedWithTrace : kTapedSteps;
+  plan.most_runs = whole ? kMostRuns : runs_in(steps, groups * shape.waves_per_group);
+  plan.few_steps = runs_in(kFewSteps, shape.groups * shape.waves_per_group) * kRun;
   return plan;
 }
 

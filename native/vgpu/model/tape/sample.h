@@ -1,9 +1,9 @@
 // Which workgroups of a dispatch are taped for the timing simulation, and how much of their waves.
 // Small dispatches are taped whole. Of large ones three rounds of what an XCD holds are: at the
 // beginning, in the middle and at the end of the grid. What the first workgroup executes says how
-// long others are likely to be: of long ones one XCD is simulated, and little is taped of the
-// others. Besides, every wave that turns out to be long is taped from there on, because it may be
-// the one that decides when the dispatch ends.
+// long others are likely to be: of long ones one XCD is taped, their waves from beginning to end
+// as long as all of them are not too many steps. Besides, every wave that turns out to be longer is taped from
+// there on, because it may be the one that decides when the dispatch ends.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +27,31 @@ struct SamplePlan {
   bool all = false;    // every workgroup of every XCD
   bool whole = false;  // and every step
   Block blocks[kBlocks];
-  uint32_t most_runs = 0;     // kept of each wave
-  uint64_t expected = 0;      // steps of the longest wave of the first workgroup; 0: not known
-  uint64_t long_cycles = 0;   // from which on a wave is taped; set by the first workgroup
+  uint32_t most_runs = 0;  // kept of each wave
+  uint32_t late_runs = 0;  // of waves that are taped because they are longer than the first ones
+  uint64_t few_steps = 0;  // of waves up to which all XCDs of a small dispatch are simulated
+  uint64_t expected = 0;   // steps of the longest wave of the first workgroup; 0: not known
+  // From which on a wave is taped; set by the first workgroup.
+  uint64_t long_cycles = 0, long_steps = 0;
   uint64_t traced_units = 0;  // mask of CUs of which a thread trace is taken
   uint64_t first_round = 0;   // workgroups that XCD 0 holds at a time
 
+  // What the first workgroup took at least, and its longest wave executed. Unless it has `ended`
+  // that is what others execute at least.
+  void know_first(uint64_t cycles, uint64_t steps, bool ended);
   bool wants(uint64_t group) const;
   // A thread trace needs waves to their end: those of the first round, of which it is known where
   // they will run.
-  TapeLength length(uint64_t group) const;
+  uint32_t runs_of(uint64_t group) const;
+  // Steps from which on the workgroup has to know what it touched off its tape: the first ones are
+  // on it when it is about as long as the first workgroup.
+  uint64_t marks_from(uint64_t group) const;
 };
 
-constexpr uint64_t kLongWave = 2048;  // steps from which on a wave is taped in any case
+constexpr uint64_t kLongWave = 2048;  // steps of a wave that is long unless others are, too,
+constexpr uint64_t kMostLong = kLongWave * uint64_t(calibration::kIssueCycles);  // and cycles
 // A workgroup that is so many times longer than the usual one is not represented by it.
 constexpr uint64_t kUsualSpread = 4;
-
-// Cycles from which on waves are taped, by what the first workgroup took at least: before it is known
-// that they are not represented.
-uint64_t long_cycles(uint64_t usual);
 
 constexpr uint32_t kLongWaveRuns = 16;
 

@@ -17,8 +17,8 @@ static_assert(std::has_unique_object_representations_v<TapeAccess>, "compared as
 
 bool is_same(const TapeWindow& a, const TapeWindow& b) {
   return a.first == b.first && a.place == b.place && a.begins_run == b.begins_run &&
-         a.look == b.look && a.first_visit == b.first_visit && a.barriers == b.barriers &&
-         a.code == b.code && a.weight == b.weight;
+         a.look == b.look && a.visit == b.visit && a.barriers == b.barriers && a.code == b.code &&
+         a.weight == b.weight;
 }
 
 template <class Thing>

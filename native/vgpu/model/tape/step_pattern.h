@@ -48,12 +48,15 @@ struct TapeWindow {
   uint32_t place;  // in the code, as the schedule counts them
   bool begins_run;
   Look look;              // of touched ones only the accesses are there
-  bool first_visit;       // of its place, which is as a rule not what later ones are
+  uint32_t visit;         // of its place, counted from 1
   uint64_t barriers = 0;  // that the wave has passed before
   uint64_t code = 0;      // of the place, the same for all waves
   double weight = 1;      // set, like the code, when the wave has ended
+  double share = 1;       // of the visits of its place that it stands for, 1 on average
 
   bool touched() const { return look == Look::Touch; }
+  // Which is as a rule not what later ones are.
+  bool is_first_visit() const { return visit == 1; }
 };
 
 struct StepPattern {

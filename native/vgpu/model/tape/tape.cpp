@@ -48,13 +48,13 @@ bool has_access(const Step& step) { return step.detail != 0 && step.slot->unit !
 
 }  // namespace
 
-SpareTapes& spare_tapes() {
-  static auto* spare =
-      new SpareTapes(kMostSpareTapes);  // outlives the program's static destructors
+SparePool<GroupTape>& spare_tapes() {
+  // Outlives the program's static destructors.
+  static auto* spare = new SparePool<GroupTape>(kMostSpareTapes);
   return *spare;
 }
 
-void WaveTape::start(const WaveProgress& from, const TapeLength& length) {
+void WaveTape::start(const WaveProgress& from, uint32_t most_runs) {
   same.reset();
   own.start();
   missing.clear();
@@ -62,7 +62,7 @@ void WaveTape::start(const WaveProgress& from, const TapeLength& length) {
   executed = 0;
   first = from.steps;
   barriers = from.barriers;
-  schedule.start(first, length.most_runs, length.expected);
+  schedule.start(first, most_runs);
   removes_at = kLeastToRemove;
 }
 
@@ -74,7 +74,7 @@ void WaveTape::turn(uint64_t pc) {
   if (!schedule.thinned().empty() && own.steps.size() >= removes_at) remove_skipped();
   if (schedule.look() != WindowSchedule::Look::Skip)
     own.windows.push_back({uint32_t(own.steps.size()), schedule.place(), schedule.begins_run(),
-                           schedule.look(), schedule.is_first_visit(), barriers});
+                           schedule.look(), schedule.visit(), barriers});
 }
 
 void WaveTape::meet(uint64_t step) {
@@ -87,7 +87,8 @@ void WaveTape::end(uint64_t steps_executed) {
   schedule.end(steps_executed);
   remove_skipped();
   weigh_windows();
-  if (first == 0 && !cut()) same = share(own);
+  if (cut()) share_visits();
+  else if (first == 0) same = share(own);
 }
 
 void WaveTape::weigh_windows() {
@@ -119,6 +120,31 @@ void WaveTape::weigh_windows() {
   }
 }
 
+// A run stands for the visits of a place halfway to the runs before and behind it: there may be more
+// of them at one time than at another.
+void WaveTape::share_visits() {
+  const auto& places = schedule.places();
+  std::vector<std::vector<TapeWindow*>> typical(places.size());
+  for (TapeWindow& window : own.windows)
+    if (window.look == TapeWindow::Look::Measure && !window.is_first_visit())
+      typical[window.place].push_back(&window);
+  for (size_t n = 0; n < places.size(); ++n) {
+    const std::vector<TapeWindow*>& there = typical[n];
+    const double usual = double(places[n].visits) / double(there.size());
+    double from = 0;
+    for (size_t first = 0, end = 0; first < there.size(); first = end) {
+      for (end = first + 1; end < there.size() && there[end]->visit == there[end - 1]->visit + 1;)
+        ++end;
+      const double last = there[end - 1]->visit;
+      const double to =
+          end < there.size() ? (last + there[end]->visit) / 2 : double(places[n].visits);
+      for (size_t w = first; w < end; ++w)
+        there[w]->share = (to - from) / double(end - first) / usual;
+      from = to;
+    }
+  }
+}
+
 // Windows of a run that goes. A run that follows without a gap, and stays, needs to know what they
 // touched.
 void WaveTape::leave_touches(size_t first, size_t end, bool follower_stays) {
@@ -127,9 +153,9 @@ void WaveTape::leave_touches(size_t first, size_t end, bool follower_stays) {
   for (size_t w = first; w < end; ++w) {
     if (own.windows[w].look == Look::Skip) continue;  // of a run that has gone before
     const bool leaves = follower_stays && !own.windows[w].touched();
-    own.windows[w] = {own.windows[w].first,       leaves ? own.windows[end].place : 0,
-                      leaves && begins_run,       leaves ? Look::Touch : Look::Skip,
-                      own.windows[w].first_visit, own.windows[w].barriers};
+    own.windows[w] = {own.windows[w].first, leaves ? own.windows[end].place : 0,
+                      leaves && begins_run, leaves ? Look::Touch : Look::Skip,
+                      own.windows[w].visit, own.windows[w].barriers};
     begins_run &= !leaves;
   }
   if (!follower_stays) return;
@@ -335,18 +361,16 @@ GroupTape GroupTaper::take() {
   return std::move(tape_);
 }
 
-GroupTaper::GroupTaper(const GroupStart& start, const TapeLength& length)
-    : GroupTaper(start, true, std::vector<WaveProgress>(start.waves), length) {}
+GroupTaper::GroupTaper(const GroupStart& start, uint32_t most_runs)
+    : GroupTaper(start, true, std::vector<WaveProgress>(start.waves), most_runs) {}
 
 GroupTaper::GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress,
-                       const TapeLength& length)
-    : GroupTaper(start, false, progress, length) {}
+                       uint32_t most_runs)
+    : GroupTaper(start, false, progress, most_runs) {}
 
 GroupTaper::GroupTaper(const GroupStart& start, bool planned,
-                       const std::vector<WaveProgress>& progress, const TapeLength& length) {
-  const bool is_short = length.expected != 0;
-  spare_tapes().take(tape_, is_short);
-  tape_.is_short = is_short;
+                       const std::vector<WaveProgress>& progress, uint32_t most_runs) {
+  spare_tapes().take(tape_);
   tape_.group = start.number;
   tape_.planned = planned;
   tape_.touched_bytes = 0;
@@ -355,7 +379,7 @@ GroupTaper::GroupTaper(const GroupStart& start, bool planned,
   const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;
   const uint64_t first_wave = start.number * start.waves;
   for (uint32_t index = 0; index < start.waves; ++index) {
-    tape_.waves[index].start(progress[index], length);
+    tape_.waves[index].start(progress[index], most_runs);
     tapers_.emplace_back(tape_.waves[index],
                          kPrivatePhysical + (first_wave + index) * private_bytes);
   }

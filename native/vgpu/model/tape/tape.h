@@ -22,12 +22,6 @@ struct MissingSteps {
   double steps;
 };
 
-// How much of a wave is kept: about so many runs of windows, when it is about as long as expected.
-struct TapeLength {
-  uint32_t most_runs = 0;
-  uint64_t expected = 0;  // steps; 0: not known
-};
-
 // How far a wave has come.
 struct WaveProgress {
   uint64_t steps = 0, barriers = 0;
@@ -44,7 +38,7 @@ struct WaveTape {
   WindowSchedule schedule;
   std::vector<MissingSteps> missing;  // of a wave that has ended
 
-  void start(const WaveProgress& from, const TapeLength& length);
+  void start(const WaveProgress& from, uint32_t most_runs);
   // The wave has come to step schedule.until(), and to `pc` in its code.
   void turn(uint64_t pc);
   // The wave has come to a barrier, its last step so far.
@@ -63,12 +57,12 @@ struct WaveTape {
   void remove_skipped();
   void drop_every_other(uint32_t place, uint32_t gap);
   void weigh_windows();
+  void share_visits();
 };
 
 struct GroupTape {
   uint64_t group = 0;          // workgroup number
   bool planned = false;        // by the plan; others were taped because they are long
-  bool is_short = false;       // little is kept of its waves, and it has little memory
   uint64_t longest = 0;        // cycles that it takes at least; set at its end
   uint64_t touched_bytes = 0;  // of memory, if requests say what was touched before
   std::vector<WaveTape> waves;
@@ -125,10 +119,10 @@ class WaveTaper final : public WaveObserver {
 // Tapes the waves of a workgroup.
 class GroupTaper {
  public:
-  GroupTaper(const GroupStart& start, const TapeLength& length);
+  GroupTaper(const GroupStart& start, uint32_t most_runs);
   // Of a workgroup that runs already.
   GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress,
-             const TapeLength& length);
+             uint32_t most_runs);
 
   WaveObserver& wave(uint32_t index) { return tapers_[index]; }
   void know_marks(uint8_t* pieces) {
@@ -140,32 +134,15 @@ class GroupTaper {
 
  private:
   GroupTaper(const GroupStart& start, bool planned, const std::vector<WaveProgress>& progress,
-             const TapeLength& length);
+             uint32_t most_runs);
 
   GroupTape tape_;
   std::vector<WaveTaper> tapers_;
   std::unique_ptr<FreshLines> fresh_;
 };
 
-// Tapes of dispatches that were simulated, to be used again. Short ones are kept apart: a long one
-// that is made from a short one asks the host for memory.
-class SpareTapes {
- public:
-  explicit SpareTapes(size_t most) : short_(most), long_(most) {}
-
-  void take(GroupTape& tape, bool is_short) { pool(is_short).take(tape); }
-  void give_back(GroupTape tape) { pool(tape.is_short).give_back(std::move(tape)); }
-  void give_back(std::vector<GroupTape>& tapes) {
-    for (GroupTape& tape : tapes) give_back(std::move(tape));
-    tapes.clear();
-  }
-
- private:
-  SparePool<GroupTape>& pool(bool is_short) { return is_short ? short_ : long_; }
-
-  SparePool<GroupTape> short_, long_;
-};
-SpareTapes& spare_tapes();
+// Tapes of dispatches that were simulated, to be used again.
+SparePool<GroupTape>& spare_tapes();
 
 }  // namespace model
 }  // namespace vgpu

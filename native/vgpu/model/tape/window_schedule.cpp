@@ -37,14 +37,11 @@ bool WindowSchedule::keeps_second(uint64_t pair, uint32_t gap) {
   return h >> 63;
 }
 
-void WindowSchedule::start(uint64_t first, uint32_t most, uint64_t expected) {
+void WindowSchedule::start(uint64_t first, uint32_t most) {
   places_.clear();
   thinned_.clear();
   first_ = began_ = until_ = first;
   most_ = most;
-  usual_gap_ = 1;
-  const uint64_t windows_per_run = expected / kWindowSteps / std::max(1u, most);
-  while (2 * usual_gap_ <= windows_per_run) usual_gap_ *= 2;
   runs_ = place_ = 0;
   left_ = 0;
   look_ = first == 0 ? Look::Measure : Look::Skip;
@@ -70,17 +67,10 @@ void WindowSchedule::thin(uint32_t number) {
   place.gap *= 2;
 }
 
-// All at once as far as it is known how often the wave will come by, then the most crowded place.
 void WindowSchedule::thin_crowded() {
   const uint64_t growth =
       std::clamp<uint64_t>((until_ - first_) / (kVeryLong * most_ * kRun), 1, kMostGrowth);
   if (runs_ <= most_ * growth) return;
-  for (uint32_t number = 0; number < places_.size(); ++number) {
-    Place& place = places_[number];
-    while (place.runs > 1 && place.gap < usual_gap_) thin(number);
-    place.gap = std::max(place.gap, usual_gap_);  // the one that stays is the first of that gap
-  }
-  if (!thinned_.empty()) return;
   auto most = std::max_element(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
     return crowding(a) < crowding(b);
   });

@@ -1,8 +1,8 @@
 // Which steps of a wave are kept on its tape. A short wave is kept whole. A long one is looked at
 // every 32 steps, and behind every barrier, so that waves that meet there are looked at together:
-// where in its code it is then tells what kind of steps follow. Runs of such windows are kept; those that begin at the same place are spread evenly over all visits there,
-// however many these turn out to be: whenever too many runs are kept, the place with most of them
-// gives up every other one, or all places at once what others that were as long have given up.
+// where in its code it is then tells what kind of steps follow. Runs of such windows are kept; those
+// that begin at the same place are spread evenly over all visits there, however many these turn out
+// to be: whenever too many runs are kept, the place with most of them gives up every other one.
 // Before a run that comes out of nowhere, the wave is followed once around its loop to see which
 // memory it touches, and once more until what it waits for is under way.
 #pragma once
@@ -19,9 +19,8 @@ constexpr uint32_t kWindowsPerRun = 4;  // and some more of a run behind a gap, 
 
 class WindowSchedule {
  public:
-  // From step `first` on; keeps about `most` runs at a time. Steps before `first` are a gap. A wave
-  // that comes to have too many runs is taken to execute `expected` steps.
-  void start(uint64_t first, uint32_t most, uint64_t expected);
+  // From step `first` on; keeps about `most` runs at a time. Steps before `first` are a gap.
+  void start(uint64_t first, uint32_t most);
 
   // What becomes of the steps up to until().
   enum class Look : uint8_t {
@@ -49,7 +48,7 @@ class WindowSchedule {
   // Of the window that began last.
   uint32_t place() const { return place_; }
   bool begins_run() const { return begins_run_; }
-  bool is_first_visit() const { return places_[place_].visits == 1; }
+  uint32_t visit() const { return uint32_t(places_[place_].visits); }
   // An instruction has accessed memory: one that the run has seen before ends its loop.
   void note_access(const void* instruction) {
     places_[place_].accesses = true;
@@ -85,7 +84,6 @@ class WindowSchedule {
   std::vector<Place> places_;
   std::vector<Thinned> thinned_;
   uint64_t first_ = 0, began_ = 0, until_ = 0;  // steps: of the tape, of the window, and behind it
-  uint32_t usual_gap_ = 1;                      // from when on too many runs are kept
   uint32_t most_ = 0, runs_ = 0, place_ = 0;
   Look look_ = Look::Skip;
   uint64_t left_ = 0;                   // steps with this look, those of the window included

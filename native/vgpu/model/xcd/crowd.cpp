@@ -22,8 +22,8 @@ double executed_steps(const GroupTape& group) {
 uint64_t longest_usual(const Observed& observed) {
   constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
   if (observed.long_among_them) return kAny;
-  const uint64_t limit =
-      std::max(observed.work.median_longest() * kUsualSpread, 2 * observed.long_cycles);
+  const uint64_t limit = std::max(observed.work.median_longest() * kUsualSpread,
+                                  2 * std::min(observed.long_cycles, kMostLong));
   for (const auto* tapes : {&observed.planned, &observed.longest})
     for (const GroupTape& tape : *tapes)
       if (tape.longest > limit) return limit;

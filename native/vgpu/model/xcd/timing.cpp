@@ -184,7 +184,8 @@ double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary
   const double others = double(crowd.others());
   const double longer =
       work_of_others(crowd, run.executed) / std::max(1.0, run.executed / run.simulated);
-  if (run.cut) {
+  // Of long ones each that follows begins when another one has ended.
+  if (run.cut || (crowd.beyond >= 0 && others > 0)) {
     const double end =
         end_of_parts(run.xcd, lives_of_others(shape, crowd, work, run.xcd.mean_life()), crowded);
     return std::max(end + run.draining, run.working * (1 + others * longer / run.simulated));
@@ -200,8 +201,10 @@ std::vector<double> lives_at_least(const std::vector<GroupTape>& tapes) {
   return lives;
 }
 
-// How much longer the busiest XCD works than the one that the tapes stand for.
-double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const Company& company) {
+// How much longer the busiest XCD works than the one that the tapes stand for, which takes so many
+// cycles: no more than in proportion to what both have to do.
+double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const Company& company,
+                           double cycles) {
   double ends[kXcds], most = 0, mean = 0;
   for (int xcd = 0; xcd < kXcds; ++xcd) {
     ends[xcd] = forecast.end(xcd, company.crowded);
@@ -215,7 +218,8 @@ double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const C
   double own = of_one ? ends[first] : mean;
   if (of_one && crowd.others() == 0)
     own = forecast.end(lives_at_least(crowd.tapes), company.crowded);
-  return company.slope * std::max(0.0, most - own);
+  const double more = std::max(0.0, most - own);
+  return std::min(company.slope * more, cycles * more / std::max(1.0, own));
 }
 
 // What is counted over waves: of those that were simulated, scaled up to the crowd.
@@ -249,7 +253,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   result.crowded = company.crowded;
   result.cycles = cycles_of(shape, crowd, work, run, company.crowded);
   if (forecast.differs() && crowd.beyond < 0)
-    result.cycles += more_on_busiest_xcd(crowd, forecast, company);
+    result.cycles += more_on_busiest_xcd(crowd, forecast, company, result.cycles);
   result.busiest = run.working * crowd.instructions / std::max(1.0, run.executed) * crowd.share();
   result.totals = totals_of(crowd, run, result.cycles);
   result.lds_banks_per_path = run.xcd.lds_banks_per_path();

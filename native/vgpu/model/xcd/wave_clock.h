@@ -79,6 +79,7 @@ struct alignas(64) WaveClock {
   double began = 0, ended = 0;
   uint32_t next_window = 0;  // of the tape
   uint32_t kind = 0;         // in the book of paces
+  double share = 1;          // with which its steps count there
   double settling = 0;       // time that windows took that are not typical
   MatrixResult matrix[4];
   int matrix_next = 0;

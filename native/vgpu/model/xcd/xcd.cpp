@@ -26,13 +26,15 @@ size_t wave_count(const std::vector<GroupTape>& tapes) {
   return waves;
 }
 
-// Worth it, and so many workgroups on a CU that it does not matter when a single one of them ends.
-bool is_large(const std::vector<GroupTape>& tapes) {
+// Worth it, and so many workgroups on a CU that it does not matter when a single one of them ends, or
+// none that is not alone there.
+bool may_go_in_step(const std::vector<GroupTape>& tapes) {
   constexpr size_t kLargeGroups = 2 * kUnitsPerXcd, kLargeSteps = 32 * 1024;
+  if (tapes.size() < kLargeGroups && tapes.size() > kUnitsPerXcd) return false;
   size_t steps = 0;
   for (const GroupTape& tape : tapes)
     for (const WaveTape& wave : tape.waves) steps += wave.did().steps.size();
-  return tapes.size() >= kLargeGroups && steps >= kLargeSteps;
+  return steps >= kLargeSteps;
 }
 
 // A workgroup that nobody is like keeps all engines waiting: there may be one in a hundred.
@@ -59,9 +61,9 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
   groups_.reserve(tapes_.size());
   for (const GroupTape& tape : tapes_)
     for (const WaveTape& wave : tape.waves) takes_turns_ |= wave.cut();
-  if (engines == Engines::Each || listener || !homes_.empty() || !is_large(tapes_)) return;
+  if (engines == Engines::Each || listener || !homes_.empty() || !may_go_in_step(tapes_)) return;
   alike_ = like_the_one_before(tapes_);
-  if (most_alike(alike_)) engines_ = kEnginesPerXcd;
+  if (most_alike(alike_) && !follow_each_other(tapes_)) engines_ = kEnginesPerXcd;
 }
 
 Xcd::~Xcd() { waves_.swap(spare_waves()); }

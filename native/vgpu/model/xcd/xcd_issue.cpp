@@ -73,9 +73,9 @@ double Xcd::try_step(uint32_t index, double now) {
   if (WaitingLine* line = busy_line(wave, kind, now)) return wait_in(*line, index, now);
   if (uses_memory(kind.unit) && !has_turn(unit_of(wave))) return kAsks;
   if (wave.pace) {
-    const double members = groups_[wave.group].members;
-    wave.pace->cycles += members * (now - wave.since);
-    wave.pace->steps += members;
+    const double steps = groups_[wave.group].members * wave.share;
+    wave.pace->cycles += steps * (now - wave.since);
+    wave.pace->steps += steps;
   } else if (wave.settles) {
     wave.settling += now - wave.since;
   }
@@ -130,7 +130,8 @@ void Xcd::begin_window(WaveClock& wave) {
     wave.pace = nullptr;
     if (is_typical && !wave.tape->missing.empty()) {
       if (!wave.kind) wave.kind = PaceBook::kind(wave.tape->executed, unit_of(wave).groups);
-      wave.pace = &paces_.of(window.code, wave.kind, window.first_visit);
+      wave.pace = &paces_.of(window.code, wave.kind, window.is_first_visit());
+      wave.share = window.share;
     }
     return;
   }
