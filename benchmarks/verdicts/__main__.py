@@ -8,7 +8,18 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.verdicts.measure import answer, compile_program, sums
-from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, FIFTH, FOURTH, PAIRS, SECOND, SEEN, THIRD
+from benchmarks.verdicts.pairs import (
+    ALL,
+    BLIND,
+    BY_NAME,
+    FIFTH,
+    FOURTH,
+    PAIRS,
+    SECOND,
+    SEEN,
+    SIXTH,
+    THIRD,
+)
 from benchmarks.verdicts.table import table
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
@@ -20,6 +31,7 @@ _SETS = {
     "third": THIRD,
     "fourth": FOURTH,
     "fifth": FIFTH,
+    "sixth": SIXTH,
 }
 
 
