@@ -41,6 +41,7 @@ _OTHERS = {
         "lds_per_instruction",
         "alike",
         "beside",
+        "unlike",
         "traced_line",
         "traced_way",
         "traced_atomics",
@@ -190,6 +191,21 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
             },
             "lds-traffic",
             10.0,  # half of what is neither waiting nor L1
+        ),
+        (  # of traced waves the LDS is what they wait for; the vector units are as busy
+            {
+                "traced_lds": 0.4,
+                "traced_memory": 0.1,
+                "traced_stall": 0.5,
+                "shuffle_share": 0.1,
+                "lds_busy": 0.3,
+                "lds_over_others": 0.9,
+                "vector_busy": 0.33,
+                "wait_share": 0.4,
+                "busiest": 0.33,
+            },
+            "lds-traffic",
+            1 / 0.165,  # half of the vector work
         ),
         ({"l1_moves": 0.7, "l1_hits": 0.9, "wait_share": 0.2, "busiest": 0.7}, "traffic", 1 / 0.12),
         (

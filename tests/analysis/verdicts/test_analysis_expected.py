@@ -94,7 +94,12 @@ def test_products_of_waves_that_do_not_wait_take_their_time_however_idle_the_dev
 def test_what_gains_next_to_nothing_is_not_first_for_being_easy() -> None:
     easy, rewrite = Advice("ahead", "", "", None, 2.0, 1.0, EASIER), Advice("x", "", "", 2, 2, 1.1)
     assert [a.mend for a in chosen([rewrite], [easy], ())] == ["x", "ahead"]
-    assert Advice("ahead", "", "", None, 2.0, 1.1, EASIER).order == pytest.approx(-1.1 * EASIER)
+    of_little = Advice("ahead", "", "", None, 2.0, 1.1, EASIER)
+    assert of_little.order == pytest.approx(-1.15)  # half as much again
+    assert [a.mend for a in chosen([rewrite], [of_little], ())] == ["ahead", "x"]
+    twice_as_much = Advice("x", "", "", 2, 2, 1.2)
+    assert [a.mend for a in chosen([twice_as_much], [of_little], ())] == ["x", "ahead"]
+    assert Advice("ahead", "", "", None, 5.0, 3.0, EASIER).order == pytest.approx(-3.0 * EASIER)
 
 
 def test_launching_ahead_leaves_kernels_and_copies() -> None:

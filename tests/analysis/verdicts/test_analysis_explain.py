@@ -219,3 +219,15 @@ def test_a_thread_trace_is_made_where_it_tells_more(changed: dict[str, Any], is_
     assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
     assert not leaves_cause_open([found], Timing(3.0, 1.0, None))  # most of the time is no kernel's
     assert not leaves_cause_open([], Timing(1.0, 1.0, None))
+
+
+@pytest.mark.parametrize(("scratch", "is_open"), [(0, False), (8, True), (160, False)])
+def test_a_thread_trace_tells_how_often_scratch_is_accessed(scratch: int, is_open: bool) -> None:
+    """Of 1000 accesses 4 at least are of 8 bytes of scratch; 80 are spills in any case."""
+    facts = KernelFacts("k", mean_ns=1e3, reached={"hbm": 0.9})
+    measured, judged = measured_kernel(row("k", 1000, 1.0), facts), judge(facts)
+    kernel = dataclasses.replace(measured, scratch_bytes=scratch)
+    known = {**judged.metrics, "accesses_per_wave": 1000.0}
+    judged = dataclasses.replace(judged, metrics=known)
+    found = KernelVerdict(kernel, judged, None, 1.0)
+    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open

@@ -8,7 +8,10 @@ from explained_profiles import path, profile, row
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
-from rocm_perf_lab.analysis.verdicts.figures import beside_each_other
+from rocm_perf_lab.analysis.verdicts.figures import (
+    beside_each_other,
+    unlike_beside_each_other,
+)
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
@@ -113,6 +116,41 @@ def test_launches_of_one_template_run_beside_each_other() -> None:
     said = explanation_of(of, found, Queues(1, {one.name: 1 for one in rows})).advice
     (beside,) = [advice for advice in said if advice.mend == "beside" and advice.gain]
     assert "2 launches of 76 workgroups for 304 compute units stand in one queue" in beside.why
+
+
+def _unlike(first_groups: int, launches: int = 1) -> list[KernelVerdict]:
+    """Two kernels with 40 % of the time each, and a third of the runtime."""
+    found = []
+    for name, groups, count in (("f", first_groups, launches), ("g", 76, 1), ("own", 76, 1)):
+        known = {"mean_ns": 1e5, "launch_floor_ns": 1e3, "workgroups": groups, "cu_count": 304}
+        facts = KernelFacts(name, **known)
+        one = replace(row(name, 100_000, 0.4), runtime_internal=name == "own", dispatches=count)
+        found.append(KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4))
+    return found
+
+
+def test_unlike_kernels_of_one_queue_may_run_beside_each_other() -> None:
+    assert unlike_beside_each_other(_unlike(76, launches=4), 0.1) == {
+        "unlike": 2.0,
+        "unlike_beside": pytest.approx(1 / (1 - 0.8 - 0.1 + 0.4)),  # the longest launch stays
+        "unlike_likely": pytest.approx(1 / (1 - 0.4 / 3)),  # the longer chain, if at all
+    }
+    assert unlike_beside_each_other(_unlike(304), 0.1) == {}  # the first leaves no room
+
+
+@pytest.mark.parametrize(("busiest", "is_said"), [(0.95, True), (0.6, False)])
+def test_unlike_kernels_are_told_of_each_other_in_one_queue(busiest: float, is_said: bool) -> None:
+    found = _unlike(76)
+    rows = [row(one.kernel.name, 100_000, 0.4) for one in found]
+    of = profile(rows, path({"f": 100_000, "g": 100_000}, launch_ns=50_000))
+    said = explanation_of(of, found, Queues(2, busiest=busiest)).advice
+    why = [advice.why for advice in said if advice.mend == "beside" and advice.gain]
+    assert bool(why) is is_said
+    if why:
+        assert why == [
+            "2 different kernels with fewer workgroups than 304 compute units stand in one queue, "
+            "one behind the other"
+        ]
 
 
 def test_the_queue_with_the_most_kernels_is_what_launching_ahead_leaves() -> None:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal, Optional
 
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
-from rocm_perf_lab.analysis.verdicts.advice.causes import SCATTERED
+from rocm_perf_lab.analysis.verdicts.advice.causes import SCATTERED, SPILLS
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     FIND_OUT,
     MOST,
@@ -24,6 +24,8 @@ from rocm_perf_lab.analysis.verdicts.figures import (
     figures_of,
     least_ns,
     queued_ns,
+    scratch_accesses,
+    unlike_beside_each_other,
 )
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
@@ -33,6 +35,7 @@ from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY, LDS, UNDER_O
 from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
 
 _COMPARABLE = 0.5  # of the largest part of the time
+_ONE_QUEUE = 0.9  # of the time of all launches: others hold what was prepared
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_ADVICE = 0.1  # of the critical path
 _WORTH_SAYING = 1.05  # times faster end to end
@@ -144,7 +147,10 @@ def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool
     where a roof, launching or something outside of kernels is what limits."""
     if not verdicts or _limit(timing.split(), timing.unexplained_share) != "kernel":
         return False
-    verdict = limiting(verdicts).verdict
+    found = limiting(verdicts)
+    verdict, scratch = found.verdict, scratch_accesses(found)
+    if scratch is not None and not SPILLS.holds(scratch):  # counters do not tell it from loads
+        return True
     vector = verdict.metrics.get("matrix_busy", 0.0) < _MATRIX_WORKS
     integer = verdict.metrics.get("flop_share", 1.0) < _FEW_FLOPS
     products = verdict.metrics.get("product_share", 0.0) >= _PRODUCTS
@@ -200,6 +206,8 @@ def _advice(
     if found.kernel.name in timing.queues.in_series:
         figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
         figures.update(beside_each_other(found, verdicts, time.launching or 0.0))
+    if timing.queues.busiest >= _ONE_QUEUE:
+        figures.update(unlike_beside_each_other(verdicts, time.launching or 0.0))
     known = found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     own, steps = advice_for_kernel(*known), next_steps(figures)
     if limit == "unexplained":  # what nobody recorded comes before everything else

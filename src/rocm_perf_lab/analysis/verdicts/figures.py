@@ -15,13 +15,15 @@ from rocm_perf_lab.analysis.verdicts.advice.row import number
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
+from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
 from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
 _WIDENED = 0.25  # conversions for each product: operands serve several of them
-_DWORD = 4.0  # bytes of a register; one that is spilled is stored and loaded once at least
+_DWORD = 4.0  # bytes of a register
+_INDEPENDENT = 1.0 / 3.0  # as probable are unlike kernels in one queue not to need each other
 
 
 @dataclass(frozen=True)
@@ -200,11 +202,19 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["idle_us"] = (1.0 - metrics["cus_busy"]) * metrics["mean_time"]
     if metrics.get("occupancy") and "occupancy_limit" in metrics:
         derived["unfilled"] = metrics["occupancy_limit"] / metrics["occupancy"]
-    per_wave = metrics.get("accesses_per_wave")
-    if per_wave and found.kernel.scratch_bytes:
-        spilled = 2.0 * found.kernel.scratch_bytes / _DWORD
-        derived["scratch_accesses"] = min(1.0, spilled / per_wave)
+    scratch = scratch_accesses(found)
+    if scratch is not None:
+        derived["scratch_accesses"] = scratch
     return derived
+
+
+def scratch_accesses(found: KernelVerdict) -> Optional[float]:
+    """Of a wave's memory accesses, at least: what is spilled is stored and loaded once, an array
+    that is indexed by data as often as the program likes."""
+    per_wave = found.verdict.metrics.get("accesses_per_wave")
+    if not per_wave or not found.kernel.scratch_bytes:
+        return None
+    return min(1.0, 2.0 * found.kernel.scratch_bytes / _DWORD / per_wave)
 
 
 def _possible(
@@ -271,6 +281,34 @@ def beside_each_other(
         "beside": 1.0 / left,
         "beside_likely": 1.0 / (1.0 - share * (1.0 - 1.0 / together)),
     }
+
+
+def unlike_beside_each_other(
+    everything: Sequence[KernelVerdict], launching: float
+) -> dict[str, float]:
+    """End to end, where kernels that leave compute units free run beside each other: at most all
+    launches as long as the longest, probably the longest chain, if they do not need each other.
+    Nobody records that; of kernels in one queue it is the exception."""
+    small = [one for one in everything if _leaves_room(one)]
+    chains: dict[str, float] = {}
+    for one in small:
+        family = family_of(one.kernel.name)
+        chains[family] = chains.get(family, 0.0) + one.criticality
+    if len(chains) < 2:
+        return {}
+    share = sum(chains.values())
+    longest = max(one.criticality / one.kernel.launches for one in small)
+    return {
+        "unlike": float(len(chains)),
+        "unlike_beside": 1.0 / max(1e-3, 1.0 - share - launching + longest),
+        "unlike_likely": 1.0 / (1.0 - _INDEPENDENT * (share - max(chains.values()))),
+    }
+
+
+def _leaves_room(one: KernelVerdict) -> bool:
+    grid = one.verdict.metrics.get("workgroups_per_cu")
+    is_own = one.stands_for == 1 and not one.kernel.runtime_internal
+    return is_own and grid is not None and SMALL_GRID.holds(grid)
 
 
 def queued_ns(everything: Sequence[KernelVerdict]) -> Optional[float]:

@@ -290,3 +290,7 @@ def fused(figures: Figures) -> Optional[float]:
 
 def beside(figures: Figures) -> Optional[float]:
     return number(figures, "beside")
+
+
+def unlike_beside(figures: Figures) -> Optional[float]:
+    return number(figures, "unlike_beside")

@@ -361,3 +361,7 @@ def fused(figures: Figures) -> Optional[float]:
 
 def beside(figures: Figures) -> Optional[float]:
     return number(figures, "beside_likely")
+
+
+def unlike_beside(figures: Figures) -> Optional[float]:
+    return number(figures, "unlike_likely")

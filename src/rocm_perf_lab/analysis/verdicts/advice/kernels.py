@@ -325,4 +325,14 @@ ROWS = (
         expected=expected.beside,
         ease=EASIER,
     ),
+    Row(
+        "beside",
+        "Run these kernels beside each other where one does not need what another makes: a stream "
+        "for each chain, or all of them in one launch.",
+        "{unlike:.0f} different kernels with fewer workgroups than {cu_count:.0f} compute units "
+        "stand in one queue, one behind the other",
+        (SMALL_GRID, at_least("unlike", 2.0), _HAS_WORK),
+        bounds.unlike_beside,
+        expected=expected.unlike_beside,
+    ),
 )

@@ -106,6 +106,20 @@ UNITS = (
         expected=expected.half_the_operands,
     ),
     Row(
+        "lds-traffic",
+        _LESS_LDS_WORK,
+        "{traced_lds:.0%} of the time of its traced waves is waiting for the LDS, which works "
+        "{lds_busy:.0%} of the time",
+        (
+            at_least("traced_lds", 0.25),
+            at_least("lds_busy", 0.25),
+            below("shuffle_share", 0.5),
+            causes.NO_CONFLICTS,
+        ),
+        bounds.fewer_lds_accesses_and_waits,
+        expected=expected.half_the_lds,
+    ),
+    Row(
         "matrix",
         _MATRIX,
         "{product_share:.0%} of the vector instructions are products that are added up, "
