@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -186,11 +186,11 @@ def kernel(draw: random.Random, number: int) -> Kernel:
 
 
 def random_programs(
-    seed: int, hipcc: Path, folder: Path, count: int = COUNT
+    seed: int, hipcc: Path, folder: Path, only: Sequence[int] = ()
 ) -> Iterator[tuple[str, list[str]]]:
-    """Names and commands of one program, once for each kernel."""
+    """Names and commands of one program, once for each kernel, or for those with these numbers."""
     draw = random.Random(seed)
-    kernels = [kernel(draw, number) for number in range(count)]
+    kernels = [kernel(draw, number) for number in range(COUNT)]
     cases = "\n".join(kernel.call for kernel in kernels)
     source = folder / "random.hip"
     sources = (HEAD, *(kernel.source for kernel in kernels), MAIN.replace("CASES", cases))
@@ -198,4 +198,6 @@ def random_programs(
     program = folder / "random"
     subprocess.run([str(hipcc), "-O3", str(source), "-o", str(program)], check=True)
     for number, kernel_ in enumerate(kernels):
+        if only and number not in only:
+            continue
         yield f"{seed}-{number}", [str(program), str(number), *map(str, kernel_.arguments)]

@@ -118,13 +118,13 @@ def listed_programs(file: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def chosen_programs(
-    listed: Optional[Path], seed: Optional[int], folder: Path
+    listed: Optional[Path], seed: Optional[int], only: Sequence[int], folder: Path
 ) -> Iterator[tuple[str, list[str]]]:
     if listed:
         return listed_programs(listed)
     prefix = ensure_prefix(lambda step: None)
     if seed is not None:
-        return random_programs(seed, prefix / "bin" / "hipcc", folder)
+        return random_programs(seed, prefix / "bin" / "hipcc", folder, only)
     return own_programs(prefix, folder)
 
 
@@ -151,13 +151,16 @@ def main(argv: Sequence[str] = ()) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, help="a list of programs, see above")
     parser.add_argument("--random", type=int, metavar="SEED", help="kernels drawn with this seed")
+    parser.add_argument("--only", type=int, nargs="+", default=(), help="these of them, by number")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="limit of each run")
     arguments = parser.parse_args(list(argv))
     rows: list[Row] = []
     unfinished: list[str] = []
     print(f"{'program':24} {'dispatches':>10} {'full us':>12} {'sampled us':>12} {'error':>8} cost")
     with tempfile.TemporaryDirectory() as folder:
-        for name, command in chosen_programs(arguments.programs, arguments.random, Path(folder)):
+        for name, command in chosen_programs(
+            arguments.programs, arguments.random, arguments.only, Path(folder)
+        ):
             row = compare(name, command, arguments.seconds)
             if row is None:
                 unfinished.append(name)
