@@ -160,7 +160,9 @@ void Observation::tape_from_here(Workgroup& group) {
   std::unique_ptr<GroupObserver> kept = std::move(group.observer);
   if (!kept) kept = new_observer();
   auto* observer = static_cast<ObservedGroup*>(kept.get());
-  observer->tape({group.as_started(), progress(group), sample_.late_runs}, group.wave_count);
+  observer->tape(
+      {group.as_started(), progress(group), model::least_alone(group.work()), sample_.late_runs},
+      group.wave_count);
   for (uint32_t index = 0; index < group.wave_count; ++index)
     if (group.waves[index].state == WaveState::Ended)
       observer->taper()->wave(index).ended(group.waves[index].executed);

@@ -55,6 +55,15 @@ __global__ void phases(const float* data, unsigned size, float* out, int count, 
   out[id] = x;
 }
 
+// Arithmetic and then scattered loads, more of both in every sixteenth workgroup: on an XCD that is not
+// the first.
+__global__ void tails(const float* data, unsigned size, float* out, int count, int loads, int percent) {
+  const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+  const int part = blockIdx.x % 16 == 3 ? percent : 100;
+  float x = steps(id, count * part / 100);
+  out[id] = x + gather(data, size, id * 2654435761u, loads * part / 100);
+}
+
 // Lanes read the LDS from few of its banks.
 __global__ void conflicts(float* out, int rounds, int stride) {
   __shared__ float data[4096];
@@ -166,6 +175,12 @@ int main(int argc, char** argv) {
     float* data;
     if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
     phases<<<number(2), 256>>>(data, size, out, number(3), number(4), number(5));
+  }
+  if (!strcmp(argv[1], "tails")) {
+    const unsigned size = 16u << 20;
+    float* data;
+    if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
+    tails<<<number(2), 64>>>(data, size, out, number(3), number(4), number(5));
   }
   if (!strcmp(argv[1], "chases")) {
     const unsigned size = 16u << 20;

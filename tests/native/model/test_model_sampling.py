@@ -109,6 +109,8 @@ def test_a_sample_says_what_all_waves_say(duration: Duration, shape: tuple[objec
         ("again", 304, 64, 40),  # parts of its tape come back to what other parts touched
         ("halves", 130, 400, 100),  # on XCDs of which nothing is simulated
         ("halves", 3000, 400, 100),
+        ("tails", 304, 2000, 50, 130),  # only their ends are seen, and are slower than the rest
+        ("tails", 304, 4000, 100, 300),
     ],
     ids=lambda shape: "-".join(map(str, shape)),
 )

@@ -365,14 +365,17 @@ GroupTaper::GroupTaper(const GroupStart& start, uint32_t most_runs)
     : GroupTaper(start, true, std::vector<WaveProgress>(start.waves), most_runs) {}
 
 GroupTaper::GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress,
-                       uint32_t most_runs)
-    : GroupTaper(start, false, progress, most_runs) {}
+                       uint64_t cycles, uint32_t most_runs)
+    : GroupTaper(start, false, progress, most_runs) {
+  tape_.before = cycles;
+}
 
 GroupTaper::GroupTaper(const GroupStart& start, bool planned,
                        const std::vector<WaveProgress>& progress, uint32_t most_runs) {
   spare_tapes().take(tape_);
   tape_.group = start.number;
   tape_.planned = planned;
+  tape_.before = 0;
   tape_.touched_bytes = 0;
   tape_.waves.resize(start.waves);
   tapers_.reserve(start.waves);

@@ -64,6 +64,7 @@ struct GroupTape {
   uint64_t group = 0;          // workgroup number
   bool planned = false;        // by the plan; others were taped because they are long
   uint64_t longest = 0;        // cycles that it takes at least; set at its end
+  uint64_t before = 0;         // of these, before the tape began
   uint64_t touched_bytes = 0;  // of memory, if requests say what was touched before
   std::vector<WaveTape> waves;
 };
@@ -120,8 +121,8 @@ class WaveTaper final : public WaveObserver {
 class GroupTaper {
  public:
   GroupTaper(const GroupStart& start, uint32_t most_runs);
-  // Of a workgroup that runs already.
-  GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress,
+  // Of a workgroup that runs already, and took so many cycles at least.
+  GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress, uint64_t cycles,
              uint32_t most_runs);
 
   WaveObserver& wave(uint32_t index) { return tapers_[index]; }

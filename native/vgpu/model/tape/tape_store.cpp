@@ -12,6 +12,19 @@ bool stays_longer(const GroupTape& a, const GroupTape& b) {
   return a.longest != b.longest ? a.longest > b.longest : a.group < b.group;
 }
 
+// What is missing at its beginning is taken to pass like the rest. Where that is more than a third, in
+// cycles and in steps, a workgroup is rather taken to be like the usual ones, and longer. Those that are
+// much longer than these are taped early enough.
+bool shows_little(const GroupTape& tape) {
+  constexpr uint64_t kMostMissing = 3;  // one of so many
+  uint64_t before = 0, steps = 0;
+  for (const WaveTape& wave : tape.waves) {
+    before += wave.first;
+    steps += wave.executed;
+  }
+  return kMostMissing * tape.before > tape.longest && kMostMissing * before > steps;
+}
+
 std::vector<GroupTape> in_order(std::vector<GroupTape> tapes) {
   std::sort(tapes.begin(), tapes.end(),
             [](const GroupTape& a, const GroupTape& b) { return a.group < b.group; });
@@ -24,6 +37,10 @@ void TapeStore::add(GroupTape tape) {
   std::lock_guard lock(mutex_);
   if (tape.planned) {
     planned_.push_back(std::move(tape));
+    return;
+  }
+  if (shows_little(tape)) {
+    spare_tapes().give_back(std::move(tape));
     return;
   }
   long_.push_back(std::move(tape));

@@ -1,4 +1,5 @@
-// The tapes of one dispatch: those that the plan asked for, and of the others the longest.
+// The tapes of one dispatch: those that the plan asked for, and of the others the longest
+// of which enough was seen.
 #pragma once
 
 #include <cstddef>
