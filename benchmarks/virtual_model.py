@@ -55,8 +55,8 @@ def main(argv: Sequence[str] = ()) -> int:
             columns = " ".join(f"{ratio:7.2f}x" for ratio in ratios.values())
             print(f"{what + ' ' + str(size):16} {alone:8.4f} {columns}")
     print(
-        f"(one host thread; targets: at most {MOST['timed']}x with time, {MOST['counted']:.0f}x with "
-        f"counters, {MOST['traced']:.0f}x with a thread trace)"
+        f"(one host thread; targets: at most {MOST['timed']}x with time, "
+        f"{MOST['counted']:.0f}x with counters, {MOST['traced']:.0f}x with a thread trace)"
     )
     return int(missed)
 
