@@ -73,7 +73,7 @@ def check_denylist(
     kernel: Kernel,
     after: TranslationUnit,
     changed: Kernel,
-    allowed: Allowances = Allowances(),  # noqa: B008 (it is frozen)
+    allowed: Allowances = Allowances(),
 ) -> tuple[Refusal, ...]:
     """Everything that is wrong, in the order of the source; empty when nothing is."""
     old, new = Body(before, kernel), Body(after, changed)

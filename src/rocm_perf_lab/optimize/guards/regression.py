@@ -60,7 +60,7 @@ def check_regression(
     before: ProfileDocument,
     after: ProfileDocument,
     kernel: str,
-    thresholds: Thresholds = Thresholds(),  # noqa: B008 (it is frozen)
+    thresholds: Thresholds = Thresholds(),
 ) -> RegressionVerdict:
     """``kernel`` by its name in both profiles."""
     old, new = _row(before, kernel), _row(after, kernel)

@@ -42,7 +42,7 @@ class Repair:
 def build_prompt(
     gate: Gate,
     request: OptimizeRequest,
-    style: PromptStyle = PromptStyle(),  # noqa: B008 (it is frozen)
+    style: PromptStyle = PromptStyle(),
     repair: Optional[Repair] = None,
 ) -> models.PromptDocument:
     situation = gate.situation()

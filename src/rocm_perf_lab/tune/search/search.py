@@ -51,7 +51,7 @@ class Search:
         self,
         space: Space,
         budget: int,
-        options: SearchOptions = SearchOptions(),  # noqa: B008 (it is frozen)
+        options: SearchOptions = SearchOptions(),
         first: Sequence[Codes] = (),
         static: Optional[StaticFeatures] = None,
     ) -> None:
