@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+import pytest
 from explained_profiles import row
 
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge_metrics
 from rocm_perf_lab.analysis.verdicts.explain import explain, limiting
+from rocm_perf_lab.analysis.verdicts.figures import figures_of
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
@@ -30,6 +34,19 @@ def test_of_comparable_kernels_the_one_with_the_most_to_gain_is_explained() -> N
     busy, apart = _verdict("busy", 0.4, wait_share=0.1), _verdict("apart", 0.3, **_SPREAD)
     assert limiting([busy, apart]) is apart
     assert limiting([_verdict("busy", 0.7, wait_share=0.1), apart]).kernel.name == "busy"
+
+
+def test_each_kernel_is_looked_at_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand that are comparable are a thousand looks, not a million."""
+    looked: list[int] = []
+
+    def counted(found: KernelVerdict, everything: Sequence[KernelVerdict], *more: Any) -> Any:
+        looked.append(len(everything))
+        return figures_of(found, everything, *more)
+
+    monkeypatch.setattr("rocm_perf_lab.analysis.verdicts.explain.figures_of", counted)
+    limiting([_verdict(str(n), 0.01, wait_share=0.1) for n in range(50)])
+    assert looked == [1] * 50
 
 
 def test_of_equals_the_one_with_the_most_time_is_explained() -> None:

@@ -95,19 +95,20 @@ def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
     ranked = sorted(_own(verdicts), key=lambda one: (-one.criticality, -one.kernel.total_ns))
     least = _COMPARABLE * ranked[0].criticality
     near = [one for one in ranked if one.criticality >= least]
-    return near[0] if len(near) == 1 else max(near, key=lambda one: _counted_gain(one, verdicts))
+    return near[0] if len(near) == 1 else max(near, key=_counted_gain)
 
 
-def _counted_gain(found: KernelVerdict, verdicts: Sequence[KernelVerdict]) -> float:
+def _counted_gain(found: KernelVerdict) -> float:
     """End to end, of the best change to the kernel itself. A thread trace is made of one kernel
     only: what it tells would not be compared with the same of others."""
-    changes = _counted_changes(found, verdicts)
+    changes = _counted_changes(found)
     return max((one.expected or 1.0 for one in changes), default=1.0)
 
 
-def _counted_changes(found: KernelVerdict, verdicts: Sequence[KernelVerdict]) -> list[Advice]:
+def _counted_changes(found: KernelVerdict) -> list[Advice]:
+    """To the kernel itself, whatever others do: as if it were the only one."""
     counted = replace(found, kernel=replace(found.kernel, trace=None))
-    figures = figures_of(counted, verdicts, BetweenLaunches(0.0))
+    figures = figures_of(counted, [counted], BetweenLaunches(0.0))
     limiter, label = found.kernel.occupancy_limiter, found.verdict.label
     advice = advice_for_kernel(label, figures, limiter, found.criticality)
     return [one for one in advice if one.kernel_gain]
@@ -123,7 +124,7 @@ def _with_another(
         replace(one, what=f"In {other.kernel.name.partition('(')[0]}: {one.what}")
         for other in _own(verdicts)
         if other is not found and other.criticality >= _WORTH_ADVICE
-        for one in _counted_changes(other, verdicts)
+        for one in _counted_changes(other)
         if one.mend not in mends and (one.expected or 1.0) >= _WORTH_SAYING
     ]
     best = min(others, key=lambda one: one.order, default=None)

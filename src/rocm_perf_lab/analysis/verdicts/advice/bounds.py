@@ -3,8 +3,8 @@
 Every unit that works, and every roof that is near, keeps its share of the time whatever else is
 changed; what a change takes away is bounded by the rest. Changes that hide waiting cannot be faster
 than the units are busy now. Changes that take waste away (spilled registers, scattered accesses,
-bank conflicts, lanes that are switched off) leave what is useful. Waiting that has one of these
-causes is not counted again for hiding it: first the cause, then what is left.
+bank conflicts, lanes that are switched off) leave what is useful, and take along what goes with it.
+That a loss has a cause with advice of its own makes no bound smaller: it lowers what is expected.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 VECTOR, MATRIX, LDS, MEMORY, LAUNCHING = "vector", "matrix", "lds", "memory", "launching"
 L1 = "l1"
+_ACCESSES, _LDS_ACCESSES = "accesses_per_instruction", "lds_per_instruction"
 _ADDRESSING = 8.0  # vector instructions for an access at most: address, bounds, the loop's share
 _WIDEST = 16.0  # bytes per lane of one access
 _REGISTER = 4.0  # bytes of a lane
@@ -66,7 +67,7 @@ def _without(
     return _at_most(max([*left, plus]))
 
 
-def work_left(figures: Figures, accesses: str = "accesses_per_instruction") -> float:
+def work_left(figures: Figures, accesses: str = _ACCESSES) -> float:
     """Of the time that vector units work, without what makes addresses for loads and stores."""
     busy = number(figures, "vector_busy") or 0.0
     addressing = _ADDRESSING * (number(figures, accesses) or 0.0)
@@ -135,18 +136,12 @@ def wider(figures: Figures) -> Optional[float]:
 
 def no_spills(figures: Figures) -> Optional[float]:
     """Addresses go with the accesses."""
-    busy = number(figures, "vector_busy") or 0.0
-    left = min(busy * stays(figures), work_left(figures))
+    left = _in_registers(figures, _ACCESSES)
     return _without(figures, MEMORY, L1, VECTOR, plus=left)
 
 
 def less_traffic(figures: Figures) -> Optional[float]:
-    """Addresses go with the accesses."""
-    return _without(figures, MEMORY, L1, VECTOR, plus=work_left(figures))
-
-
-def read_once(figures: Figures) -> Optional[float]:
-    """Addresses and loads go with what is not read again."""
+    """Of what is not moved, or not read again, loads and addresses go."""
     return _without(figures, MEMORY, L1, VECTOR, plus=work_left(figures))
 
 
@@ -167,21 +162,21 @@ def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
 
 def fewer_lds_accesses(figures: Figures) -> Optional[float]:
     """Conflicts go with the accesses."""
-    return _without(figures, LDS, VECTOR, plus=min(1.0, _read_once(figures)))
+    return _without(figures, LDS, VECTOR, plus=min(1.0, _in_registers(figures, _LDS_ACCESSES)))
 
 
 def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
     """What waits for the LDS waits no more, too, and addresses go with the accesses."""
     waits = number(figures, "wait_share") or 0.0
     left = max(0.0, 1.0 - waits - max(number(figures, name) or 0.0 for name in OPERAND_UNITS))
-    left = max(left * stays(figures), _read_once(figures))
+    left = max(left * stays(figures), _in_registers(figures, _LDS_ACCESSES))
     return _without(figures, LDS, L1, VECTOR, plus=left)
 
 
-def _read_once(figures: Figures) -> float:
-    """Of the vector units' time, with values of LDS in registers: addresses go with accesses."""
+def _in_registers(figures: Figures, accesses: str) -> float:
+    """Of the vector units' time, with values in registers: addresses go with these accesses."""
     busy = number(figures, "vector_busy") or 0.0
-    return min(busy * stays(figures), work_left(figures, "lds_per_instruction"))
+    return min(busy * stays(figures), work_left(figures, accesses))
 
 
 def even_waves(figures: Figures) -> Optional[float]:

@@ -65,7 +65,7 @@ UNITS = (
         "look up: the same lines are read again and again, and waves wait {wait_share:.0%} of "
         "their life",
         causes.READ_AGAIN,
-        bounds.read_once,
+        bounds.less_traffic,
         expected=expected.read_once,
     ),
     Row(
@@ -80,7 +80,7 @@ UNITS = (
             _NOT_SCATTERED,
             below("lds_busy", causes.STAGED),
         ),
-        bounds.read_once,
+        bounds.less_traffic,
         expected=expected.half_the_lookups,
     ),
     Row(
