@@ -7,18 +7,7 @@
 
 #include "../vgpu/exec/wave/wave.h"
 #include "../vgpu/isa/decode.h"
-
-namespace vgpu {
-namespace baseline {
-ExecFn select_memory(const Inst& inst);
-}
-namespace avx2 {
-ExecFn select_memory(const Inst& inst);
-}
-namespace avx512 {
-ExecFn select_memory(const Inst& inst);
-}
-}  // namespace vgpu
+#include "cpu_targets.h"
 
 namespace {
 
@@ -72,11 +61,6 @@ double measure(vgpu::ExecFn handler, const vgpu::Inst& inst, vgpu::Wave& wave) {
 }  // namespace
 
 int main() {
-  using Select = vgpu::ExecFn (*)(const vgpu::Inst&);
-  const Select selects[] = {
-      vgpu::baseline::select_memory,
-      __builtin_cpu_supports("avx2") ? vgpu::avx2::select_memory : nullptr,
-      __builtin_cpu_supports("avx512bw") ? vgpu::avx512::select_memory : nullptr};
   std::vector<uint32_t> rows(16 * 64);
   std::vector<uint64_t> memory(8192);
   vgpu::AccessRange ranges[vgpu::kAccessRanges];
@@ -86,7 +70,9 @@ int main() {
   wave.lds = reinterpret_cast<uint8_t*>(memory.data());
   wave.lds_bytes = uint32_t(memory.size() * 8);
   wave.ranges = ranges;
-  std::printf("%-32s %9s %9s %9s\n", "", "baseline", "avx2", "avx512");
+  std::printf("%-32s", "");
+  for (const vgpu::Handlers& handlers : vgpu::kHandlers) std::printf(" %9s", handlers.target);
+  std::printf("\n");
   for (const Measured& m : kMeasured) {
     vgpu::Inst inst;
     if (!vgpu::decode(m.words, 2, inst)) return std::printf("%s: not decoded\n", m.name), 1;
@@ -100,8 +86,8 @@ int main() {
       }
       wave.set_exec(p.exec);
       std::printf("%-21s %-10s", m.name, p.name);
-      for (const Select select : selects)
-        if (select) std::printf(" %9.2f", measure(select(inst), inst, wave));
+      for (const vgpu::Handlers& handlers : vgpu::kHandlers)
+        if (handlers.supported) std::printf(" %9.2f", measure(handlers.memory(inst), inst, wave));
       std::printf("\n");
     }
   }

@@ -6,18 +6,7 @@
 
 #include "../vgpu/exec/wave/wave.h"
 #include "../vgpu/isa/decode.h"
-
-namespace vgpu {
-namespace baseline {
-ExecFn select_vector(const Inst& inst);
-}
-namespace avx2 {
-ExecFn select_vector(const Inst& inst);
-}
-namespace avx512 {
-ExecFn select_vector(const Inst& inst);
-}
-}  // namespace vgpu
+#include "cpu_targets.h"
 
 namespace {
 
@@ -70,25 +59,22 @@ double measure(vgpu::ExecFn handler, const vgpu::Inst& inst, vgpu::Wave& wave) {
 }  // namespace
 
 int main() {
-  using Select = vgpu::ExecFn (*)(const vgpu::Inst&);
-  const Select selects[] = {
-      vgpu::baseline::select_vector,
-      __builtin_cpu_supports("avx2") ? vgpu::avx2::select_vector : nullptr,
-      __builtin_cpu_supports("avx512bw") ? vgpu::avx512::select_vector : nullptr};
   std::vector<uint32_t> rows(16 * 64);
   vgpu::Wave wave{};
   wave.vgpr = wave.agpr = rows.data();
   wave.mode = vgpu::kModeDefault;
   wave.sgpr[4] = 0x3f8ccccd;
-  std::printf("%-48s %9s %9s %9s\n", "", "baseline", "avx2", "avx512");
+  std::printf("%-48s", "");
+  for (const vgpu::Handlers& handlers : vgpu::kHandlers) std::printf(" %9s", handlers.target);
+  std::printf("\n");
   for (const Measured& m : kMeasured) {
     for (size_t i = 0; i < rows.size(); ++i) rows[i] = 0x3c003c00u + uint32_t(i * 13);
     wave.set_exec(m.exec);
     vgpu::Inst inst;
     std::printf("%-48s", m.name);
     if (!vgpu::decode(m.words, 2, inst)) return std::printf(" not decoded\n"), 1;
-    for (const Select select : selects)
-      if (select) std::printf(" %9.2f", measure(select(inst), inst, wave));
+    for (const vgpu::Handlers& handlers : vgpu::kHandlers)
+      if (handlers.supported) std::printf(" %9.2f", measure(handlers.vector(inst), inst, wave));
     std::printf("\n");
   }
   return 0;

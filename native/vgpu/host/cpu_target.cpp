@@ -10,23 +10,19 @@ namespace {
 struct Known {
   const char* name;
   CpuTarget target;
-  bool (*supported)();
 };
 
-bool has_avx2() { return __builtin_cpu_supports("x86-64-v3"); }
-bool has_avx512() { return __builtin_cpu_supports("x86-64-v4"); }
-bool always() { return true; }
-
 constexpr Known kTargets[] = {
-    // best first
-    {"avx512", CpuTarget::Avx512, has_avx512},
-    {"avx2", CpuTarget::Avx2, has_avx2},
-    {"baseline", CpuTarget::Baseline, always},
+#define VGPU_KNOWN(target) {#target, CpuTarget::target},
+    VGPU_CPU_TARGETS(VGPU_KNOWN)
+#undef VGPU_KNOWN
 };
 
 [[noreturn]] void reject(const char* wanted, const char* why) {
-  std::fprintf(stderr, "virtual MI300X: VROCM_CPU=%s %s; use avx512, avx2 or baseline\n", wanted,
-               why);
+  std::fprintf(stderr, "virtual MI300X: VROCM_CPU=%s %s; use", wanted, why);
+  for (const Known& known : kTargets)
+    std::fprintf(stderr, "%s%s", &known == kTargets ? " " : " or ", known.name);
+  std::fprintf(stderr, "\n");
   std::_Exit(2);  // a queue's thread may read this: at exit, others would wait for it
 }
 
@@ -34,9 +30,9 @@ CpuTarget choose() {
   const char* wanted = std::getenv("VROCM_CPU");
   for (const Known& known : kTargets) {
     if (!wanted || !*wanted) {
-      if (known.supported()) return known.target;
+      if (has_cpu_target(known.target)) return known.target;
     } else if (std::strcmp(wanted, known.name) == 0) {
-      if (!known.supported()) reject(wanted, "is not supported by this processor");
+      if (!has_cpu_target(known.target)) reject(wanted, "is not supported by this processor");
       return known.target;
     }
   }
@@ -44,6 +40,15 @@ CpuTarget choose() {
 }
 
 }  // namespace
+
+bool has_cpu_target(CpuTarget target) {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (target == CpuTarget::avx512) return __builtin_cpu_supports("x86-64-v4");
+  if (target == CpuTarget::avx2) return __builtin_cpu_supports("x86-64-v3");
+#endif
+  return target == CpuTarget::baseline;
+}
 
 CpuTarget cpu_target() {
   static const CpuTarget target = choose();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import platform
 import shutil
 import subprocess
 
@@ -28,6 +29,8 @@ def test_no_copy_for_one_cpu_can_serve_another() -> None:
     assert archive is not None
     rooms = archive.parent.parent
     objects = [path for room in ("exec", "model") for path in (rooms / room).rglob("*_avx*/**/*.o")]
+    if not objects and platform.machine() != "x86_64":
+        pytest.skip("only x86-64 has more than one instruction set to compile for")
     assert {path.relative_to(rooms).parts[0] for path in objects} == {"exec", "model"}
     listing = subprocess.run(
         ["nm", "-C", "--defined-only", *map(str, objects)], capture_output=True, text=True

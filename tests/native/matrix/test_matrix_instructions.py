@@ -37,7 +37,7 @@ pytestmark = [
 
 ALL = instructions()
 MULTI_BLOCK = [n for n, op in ALL.items() if op.blocks > 1 and op.result != "f64"]
-BASELINE, AVX2, AVX512 = 0, 1, 2
+BASELINE, AVX2, AVX512 = "baseline", "avx2", "avx512"
 DEFAULT_NAN = {"f32": 0xFFC00000, "f64": 0xFFF8000000000000}
 
 
@@ -46,12 +46,12 @@ def library() -> ctypes.CDLL:
     return ctypes.CDLL(str(built("libmatrix_harness.so")))
 
 
-def execute(words: tuple[int, int], vgpr: Array, agpr: Array, host: int) -> bool:
+def execute(words: tuple[int, int], vgpr: Array, agpr: Array, host: str) -> bool:
     """Runs the instruction on the registers; False when this CPU lacks the instruction set."""
     code = (ctypes.c_uint32 * 2)(*words)
     pointer = ctypes.POINTER(ctypes.c_uint32)
     status = library().matrix_run(
-        code, host, vgpr.ctypes.data_as(pointer), agpr.ctypes.data_as(pointer)
+        code, host.encode(), vgpr.ctypes.data_as(pointer), agpr.ctypes.data_as(pointer)
     )
     assert status == 0 or host != BASELINE, "the instruction did not decode or has no handler"
     return bool(status == 0)
@@ -88,7 +88,7 @@ def random_bits(rng: np.random.Generator, shape: tuple[int, ...], kind: str) -> 
 
 def run(
     operands: Operands,
-    host: int = BASELINE,
+    host: str = BASELINE,
     acc: tuple[bool, bool, bool] = (False, False, False),
     **modifiers: int,
 ) -> Optional[Array]:
@@ -300,7 +300,7 @@ def test_fp8_nan_and_zero() -> None:
 def test_host_instruction_sets_agree(name: str) -> None:
     """Arbitrary bits, with NaNs and infinities: the same bytes from every set."""
     operands = Operands(ALL[name], random_bits, generator(name))
-    results: dict[int, Array] = {}
+    results: dict[str, Array] = {}
     for host in (BASELINE, AVX2, AVX512):
         result = run(operands, host)
         if result is not None:

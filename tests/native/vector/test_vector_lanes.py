@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 import vector_softfloat as sf
 from vector_cases import moderate_float, special_floats
-from vector_machine import EXEC, VCC, Machine, State, assemble, needs_harness, new_state
+from vector_machine import (
+    EXEC,
+    VCC,
+    Machine,
+    State,
+    assemble,
+    needs_harness,
+    new_state,
+    usual_machine,
+)
 from vector_softfloat import F32, F64, Format
 
 pytestmark = [pytest.mark.native, needs_harness]
@@ -17,7 +26,7 @@ pytestmark = [pytest.mark.native, needs_harness]
 
 @pytest.fixture(scope="module")
 def machine() -> Machine:
-    return Machine("avx2")
+    return usual_machine()
 
 
 def run(machine: Machine, state: State, *lines: str) -> State:

@@ -17,6 +17,7 @@ import pytest
 from isa_support import Words, built
 
 ASSEMBLER = "llvm-mc-19"
+# The host's instruction sets. Baseline is all that hosts other than x86-64 have.
 TARGETS = ("baseline", "avx2", "avx512")
 
 Rows = npt.NDArray[np.uint32]
@@ -87,8 +88,8 @@ def library() -> ctypes.CDLL:
 class Machine:
     """The handlers of one host instruction set."""
 
-    def __init__(self, target: str = "avx2") -> None:
-        self.target = TARGETS.index(target)
+    def __init__(self, target: str) -> None:
+        self.target = target.encode()
 
     def run(self, words: Words, state: State) -> None:
         """Executes on `state`, in place."""
@@ -112,3 +113,9 @@ class Machine:
             )
             for op in range(count)
         }
+
+
+def usual_machine() -> Machine:
+    """The one of most hosts, which the others are compared with."""
+    avx2 = Machine("avx2")
+    return avx2 if avx2.supported() else Machine("baseline")

@@ -12,9 +12,7 @@ namespace vgpu {
   ExecFn select_memory(const Inst& inst);    \
   extern const LaneAddresses kLaneAddresses; \
   }
-VGPU_DECLARE(baseline)
-VGPU_DECLARE(avx2)
-VGPU_DECLARE(avx512)
+VGPU_CPU_TARGETS(VGPU_DECLARE)
 #undef VGPU_DECLARE
 
 namespace {
@@ -28,21 +26,12 @@ struct Parts {
 
 #define VGPU_PARTS(target)                                                                       \
   {{target::select_scalar, target::select_vector, target::select_matrix, target::select_memory}, \
-   &target::kLaneAddresses}
-constexpr Parts kAvx512 = VGPU_PARTS(avx512), kAvx2 = VGPU_PARTS(avx2),
-                kBaseline = VGPU_PARTS(baseline);
+   &target::kLaneAddresses},
+constexpr Parts kParts[] = {VGPU_CPU_TARGETS(VGPU_PARTS)};
 #undef VGPU_PARTS
 
-const Parts& choose() {
-  switch (cpu_target()) {
-    case CpuTarget::Avx512: return kAvx512;
-    case CpuTarget::Avx2: return kAvx2;
-    default: return kBaseline;
-  }
-}
-
 const Parts& chosen() {
-  static const Parts& parts = choose();
+  static const Parts& parts = kParts[int(cpu_target())];
   return parts;
 }
 

@@ -7,8 +7,6 @@
 // treat denormal inputs as zero and flush denormal results; the f16 functions keep denormals.
 #pragma once
 
-#include <emmintrin.h>
-
 #include "exec/float/half.h"
 
 namespace vgpu {
@@ -108,11 +106,8 @@ VGPU_INLINE f32 cos_f32(f32 x) {
   return trig_special(x, is_zero(r) ? 0.0f : r, 1.0f);
 }
 
-// Square roots that cannot touch errno, so that lane loops stay vectorised.
-VGPU_INLINE f32 host_sqrt(f32 x) { return _mm_cvtss_f32(_mm_sqrt_ss(_mm_set_ss(x))); }
-VGPU_INLINE f64 host_sqrt(f64 x) {
-  return _mm_cvtsd_f64(_mm_sqrt_sd(_mm_setzero_pd(), _mm_set_sd(x)));
-}
+VGPU_INLINE f32 host_sqrt(f32 x) { return __builtin_sqrtf(x); }
+VGPU_INLINE f64 host_sqrt(f64 x) { return __builtin_sqrt(x); }
 
 // An invalid operation's NaN is the device's own; an input NaN is quieted.
 template <class F>

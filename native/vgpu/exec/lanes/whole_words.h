@@ -3,8 +3,8 @@
 // two of 8, and of 12 bytes the aligned 8 are one.
 //
 // Lanes one behind the other move as host vectors. x86 promises one access for an aligned 8 bytes
-// (AVX: 16); of wider vectors every known CPU keeps each aligned 8 bytes whole, since it splits
-// them at cache lines and at multiples of 16 only. memcpy promises nothing of the kind, and the
+// (AVX: 16), Arm the same for both halves of an aligned 16; of wider vectors every known CPU keeps
+// each aligned 8 bytes whole, since it splits them at cache lines and at multiples of 16 only. memcpy promises nothing of the kind, and the
 // compiler may read plain memory twice or in halves: `pin` is what forbids it.
 #pragma once
 
@@ -30,13 +30,19 @@ typedef uint64_t AnyPair __attribute__((aligned(1), may_alias));
 typedef uint32_t AnyDword __attribute__((aligned(1), may_alias));
 typedef uint16_t AnyShort __attribute__((aligned(1), may_alias));
 
+#if defined(__x86_64__)
+#define VGPU_VECTOR_REGISTER "+x"
+#else
+#define VGPU_VECTOR_REGISTER "+w"
+#endif
+
 // From here on the compiler knows nothing of where `v` came from: it is read, or made, once.
 VGPU_INLINE HostVector pinned(HostVector v) {
-  asm volatile("" : "+x"(v));
+  asm volatile("" : VGPU_VECTOR_REGISTER(v));
   return v;
 }
 VGPU_INLINE Quad pinned(Quad v) {
-  asm volatile("" : "+x"(v));
+  asm volatile("" : VGPU_VECTOR_REGISTER(v));
   return v;
 }
 VGPU_INLINE uint64_t pinned(uint64_t v) {

@@ -6,9 +6,8 @@
 // the same kernel.
 #pragma once
 
-#include <emmintrin.h>
-
 #include "exec/vector/nans.h"
+#include "host/byte_bits.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {
@@ -23,16 +22,6 @@ const u32* select_packed(const Inst& inst, int index, Shape shape, const u32* ro
 void change_signs(u32* changed, const u32* row, u32 clear, u32 flip);
 
 VGPU_INLINE bool lane_bit(u64 mask, int lane) { return (mask >> lane & 1) != 0; }
-
-// Sixty-four bytes of 0 or 0xff to one bit each.
-VGPU_INLINE u64 bits_of_bytes(const uint8_t* bytes) {
-  u64 r = 0;
-  for (int part = 0; part < 4; ++part) {
-    const __m128i v = _mm_load_si128(reinterpret_cast<const __m128i*>(bytes + 16 * part));
-    r |= u64(u32(_mm_movemask_epi8(v))) << (16 * part);
-  }
-  return r;
-}
 
 // One bit per lane to a byte (0 or 1) per lane.
 VGPU_INLINE void bytes_of_bits(u64 mask, uint8_t* bytes) {
@@ -99,7 +88,7 @@ VGPU_INLINE void apply(KernelArgs& k) {
     }
     if constexpr (fix_nans) nans |= some != 0;
   }
-  if constexpr ((O::flags & kWritesMask) != 0) k.mask_result = bits_of_bytes(out);
+  if constexpr ((O::flags & kWritesMask) != 0) k.mask_result = bits_of_64(out);
   if constexpr (dwords > 0) {
     Staged<D>::close(rows, stage_d);
     if constexpr (fix_nans) {

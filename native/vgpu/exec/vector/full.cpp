@@ -1,10 +1,9 @@
 // The path of every encoding that is not plain: prepare the sources, run the opcode's kernel on all
 // lanes, finish the result and write the active lanes.
-#include <xmmintrin.h>
-
 #include "exec/lanes/masked_row.h"
 #include "exec/vector/engine.h"
 #include "exec/vector/modifiers.h"
+#include "host/float_mode.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {
@@ -32,13 +31,11 @@ bool is_float(Shape s) {
 // Runs the kernel with the host rounding as MODE asks. The compiler does not move the arithmetic
 // across the indirect call.
 void run_kernel(Kernel kernel, KernelArgs& k, u32 round) {
-  constexpr unsigned host[] = {_MM_ROUND_NEAREST, _MM_ROUND_UP, _MM_ROUND_DOWN,
-                               _MM_ROUND_TOWARD_ZERO};
   if (round == 0) return kernel(k);
-  const unsigned saved = _mm_getcsr();
-  _mm_setcsr((saved & ~unsigned(_MM_ROUND_MASK)) | host[round]);
+  const FloatControl saved = float_control();
+  set_float_control((saved & ~kRoundMask) | kRound[round]);
   kernel(k);
-  _mm_setcsr(saved);
+  set_float_control(saved);
 }
 
 // The format whose rounding the host arithmetic follows: the result's, except that v_fma_mix*

@@ -5,11 +5,18 @@
   .text
   .set table_header, 16                // sizeof(ApiTableVersion)
 
+#if defined(__x86_64__)
+#define JUMP(entry) endbr64; jmp *entry(%rip);
+#elif defined(__aarch64__)  // x16 is for jumps between calls: no argument lies there
+#define JUMP(entry) bti c; adrp x16, entry; ldr x16, [x16, :lo12:entry]; br x16;
+#else
+#error "a jump through a table for this processor is to be written here"
+#endif
+
 #define EXPORT(name, table) \
   .globl name; .type name, @function; .p2align 4; \
 name: \
-  endbr64; \
-  jmp *table + slot(%rip); \
+  JUMP(table + slot) \
   .size name, . - name; \
   .set slot, slot + 8;
 

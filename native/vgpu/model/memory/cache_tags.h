@@ -3,12 +3,11 @@
 // and the way that goes next is known without a search.
 #pragma once
 
-#include <emmintrin.h>  // SSE2, which every x86-64 host has
-
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "host/byte_bits.h"
 #include "model/memory/use_order.h"
 
 namespace vgpu {
@@ -99,11 +98,9 @@ class DenseTags {
   static uint8_t mark_of(uint32_t tag) { return uint8_t(tag * 0x9e3779b1 >> 24); }
   // Of all ways at once: in which sixteen of them a line is, the host could not guess.
   static uint64_t marked(const Set& set, uint8_t mark) {
-    const __m128i wanted = _mm_set1_epi8(char(mark));
     uint64_t found = 0;
     for (int first = 0; first < Ways; first += kAtOnce) {
-      const __m128i marks = _mm_load_si128(reinterpret_cast<const __m128i*>(set.marks + first));
-      found |= uint64_t(unsigned(_mm_movemask_epi8(_mm_cmpeq_epi8(wanted, marks)))) << first;
+      found |= bits_of_16(equal_bytes(load_bytes(set.marks + first), mark)) << first;
     }
     return Ways < kAtOnce ? found & ((1u << Ways) - 1) : found;
   }

@@ -8,17 +8,16 @@ namespace vgpu {
   namespace target {                        \
   extern const model::LaneLoops kLaneLoops; \
   }
-VGPU_DECLARE(baseline)
-VGPU_DECLARE(avx2)
-VGPU_DECLARE(avx512)
+VGPU_CPU_TARGETS(VGPU_DECLARE)
 #undef VGPU_DECLARE
 
 namespace model {
 
 const LaneLoops& lane_loops() {
-  static const LaneLoops& chosen = cpu_target() == CpuTarget::Avx512 ? avx512::kLaneLoops
-                                   : cpu_target() == CpuTarget::Avx2 ? avx2::kLaneLoops
-                                                                     : baseline::kLaneLoops;
+#define VGPU_LOOPS(target) &target::kLaneLoops,
+  static constexpr const LaneLoops* kLoops[] = {VGPU_CPU_TARGETS(VGPU_LOOPS)};
+#undef VGPU_LOOPS
+  static const LaneLoops& chosen = *kLoops[int(cpu_target())];
   return chosen;
 }
 
