@@ -8,6 +8,7 @@ sources only, and the virtual ROCm is compiled on first use.
 from __future__ import annotations
 
 import os
+import platform
 import re
 import shutil
 from pathlib import Path
@@ -68,7 +69,7 @@ class TaggedWheel(bdist_wheel):
         needed = {
             int(minor) for file in built_files(build) for minor in GLIBC.findall(file.read_bytes())
         }
-        return "py3", "none", f"manylinux_2_{max(needed)}_x86_64"
+        return "py3", "none", f"manylinux_2_{max(needed)}_{platform.machine()}"
 
 
 def copy(source: Path, target: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -82,7 +83,7 @@ def test_the_binary_wheel_works_in_a_clean_environment_without_a_compiler(
     wheel = built_wheel(tmp_path / "dist", ROOT / "build")
     carried = {name for name in zipfile.ZipFile(wheel).namelist() if "/_built/lib/" in name}
     assert all(any(f"lib{library}.so" in name for name in carried) for library in LIBRARIES)
-    assert re.search(r"-py3-none-manylinux_2_\d+_x86_64\.whl$", wheel.name)
+    assert re.search(rf"-py3-none-manylinux_2_\d+_{platform.machine()}\.whl$", wheel.name)
     venv.create(tmp_path / "clean", with_pip=True)
     tools = tmp_path / "clean" / "bin"
     run(tools / "python", "-m", "pip", "install", "--quiet", wheel)

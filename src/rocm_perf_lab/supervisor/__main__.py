@@ -113,7 +113,7 @@ def _become_candidate(
             landlock.restrict(_access(spec, own_views))
         with report.tries("system calls (seccomp)"):
             if not seccomp.is_supported():
-                raise OSError("the filter is for x86-64")
+                raise OSError("the filter is for x86-64 and 64-bit Arm")
             seccomp.install()
         os.execve(spec["argv"][0], spec["argv"], spec["environment"])
     except BaseException as error:

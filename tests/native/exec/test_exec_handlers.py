@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import re
 import platform
+import re
 import shutil
 import subprocess
 
