@@ -1,4 +1,4 @@
-// Execution handlers are compiled once per host instruction set (baseline, AVX2, AVX-512), each
+// Execution handlers are compiled once per host instruction set (host/cpu_target.h), each
 // time inside its own namespace VGPU_TARGET, and bound to decoded instructions once.
 #pragma once
 
@@ -16,8 +16,8 @@ ExecFn select_memory(const Inst& inst);  // DS, FLAT, GLOBAL, SCRATCH, MUBUF, MT
 
 }  // namespace VGPU_TARGET
 
-// Binds inst.exec with the best host instruction set that this CPU has (VROCM_CPU overrides:
-// baseline, avx2, avx512). Leaves it null when the opcode has no handler.
+// Binds inst.exec with the best host instruction set that this CPU has (VROCM_CPU overrides).
+// Leaves it null when the opcode has no handler.
 void bind(Inst& inst);
 
 }  // namespace vgpu
