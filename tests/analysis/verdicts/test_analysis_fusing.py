@@ -46,7 +46,7 @@ def test_less_is_expected_of_fusing_where_the_host_reads_results_in_between() ->
 
 
 def test_in_one_launch_results_may_stay_in_registers() -> None:
-    """So that only its ceiling bounds the work: a tenth of the time, at 10 % of the bandwidth."""
+    """So that what 100 launches move is moved once: a tenth of the time of one of them."""
     one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
     facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.1})
     found = KernelVerdict(
@@ -54,6 +54,19 @@ def test_in_one_launch_results_may_stay_in_registers() -> None:
     )
     document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
     (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
+    assert fusing.gain == pytest.approx(100 * (2 + 3) / (0.2 + 1 + 3))
+
+
+def test_what_is_computed_in_each_launch_stays() -> None:
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
+    facts = KernelFacts(
+        "k", mean_ns=2_000.0, launch_floor_ns=1_000.0, reached={"hbm": 0.3, "vector.fp32": 0.1}
+    )
+    found = KernelVerdict(
+        measured_kernel(one, facts), judge(facts), headroom_of(facts.reached, {}), 0.4
+    )
+    document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
+    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
     assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 0.2 + 1 + 3))
 
 

@@ -13,6 +13,8 @@ from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, shares
 from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, INTEGER_PRODUCTS, SCATTERED
 from rocm_perf_lab.analysis.verdicts.advice.row import number
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
+from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS, memory_least
+from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
@@ -53,6 +55,9 @@ def figures_of(
         figures["busiest"] = max(known.values())
     if MEMORY in known:
         figures["reached_memory"] = known[MEMORY]
+        least = memory_least(found.kernel.facts)
+        if least is not None:
+            figures["memory_least"] = least
     if "tail" in figures and "busiest" in figures:  # slots that are left empty beside busy units
         figures["lost_tail"] = min(float(figures["tail"]), 1.0 - float(figures["busiest"]))
     if found.kernel.next_up:
@@ -222,12 +227,15 @@ def _possible(
 ) -> dict[str, float]:
     """How many times faster all launches could be in one, or this kernel with its work even.
 
-    Upper bounds: one launch may keep in registers what several pass on through memory.
+    Upper bounds: one launch may keep in registers what several pass on through memory, which is
+    then moved as by one of them.
     """
     now = sum(one.kernel.launches * (one.kernel.mean_ns + between.ns) for one in everything)
     floor = _floor(found)
     one_launch = found.kernel.mean_ns * floor + between.ns
-    possible = {"fused": now / (sum(map(_work_ns, everything)) + one_launch)}
+    computes = sum(_work_ns(one, moves=False) for one in everything)
+    moves = max(_work_ns(one) / one.kernel.launches for one in everything)
+    possible = {"fused": now / (max(computes, moves) + one_launch)}
     possible["fused_likely"] = _fused_likely(everything, between, now)
     busy = found.verdict.metrics.get("cus_busy")
     if busy:
@@ -338,9 +346,18 @@ def _floor(found: KernelVerdict) -> float:
     return found.verdict.metrics.get("launch_floor", 0.0)
 
 
-def _work_ns(found: KernelVerdict) -> float:
-    """What is left of a kernel's launches without launching, at the nearest ceiling."""
+def _work_ns(found: KernelVerdict, *, moves: bool = True) -> float:
+    """What is left of a kernel's launches without launching, at the nearest ceiling that it surely
+    stands under; ``moves``: with the bytes that it moves now."""
+    facts = found.kernel.facts
+    ceilings = {name: share for name, share in facts.reached.items() if name not in MEMORY_ROOFS}
+    memory = memory_least(facts) if moves else None
+    if memory is not None:
+        ceilings[MEMORY] = memory
+    nearest = headroom_of(ceilings, found.verdict.metrics)
     work = 1.0 - _floor(found)
-    if found.headroom and found.headroom.reached >= _NEGLIGIBLE:
-        work = min(work, found.headroom.reached)
+    if nearest and nearest.reached >= _NEGLIGIBLE:
+        work = min(work, nearest.reached)
+    elif not moves and found.headroom:  # it does nothing but move bytes
+        work = 0.0
     return found.kernel.launches * found.kernel.mean_ns * work

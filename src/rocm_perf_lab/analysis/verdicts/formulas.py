@@ -59,6 +59,8 @@ class KernelFacts:
     is_collective: bool = False  # waits for other GPUs
     reached: Mapping[str, float] = field(default_factory=dict)  # ceiling -> share of it
     measured: frozenset[str] = frozenset()  # ceilings that were measured, not computed
+    # Of its time, what bytes beyond L2 take at least, as much of them in Infinity Cache as fit.
+    fabric_least: Optional[float] = None
     makes_no_flops: bool = False  # known from counters
     counters: Mapping[str, float] = field(default_factory=dict)  # per launch
     trace_waits: Optional[float] = None  # s_waitcnt and its successors, of all latency
@@ -178,6 +180,15 @@ def memory_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Option
         return max((facts.reached[n] for n in names if n in facts.reached), default=None)
 
     return nearest
+
+
+def memory_least(facts: KernelFacts) -> Optional[float]:
+    """Of its time, what memory takes at least for the same bytes: of those that could lie in
+    Infinity Cache nobody knows where they lie now. Never more than what it seems to take now."""
+    now = [facts.reached[name] for name in MEMORY_ROOFS if name in facts.reached]
+    if not now or facts.fabric_least is None:
+        return max(now, default=None)
+    return min(max(now), max(facts.fabric_least, facts.reached.get("l2", 0.0)))
 
 
 def compute_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Optional[float]]:

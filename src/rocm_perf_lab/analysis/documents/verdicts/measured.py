@@ -15,6 +15,9 @@ from rocm_perf_lab.analysis.kernels.launch_groups import (
     counters_per_launch,
     group_launches,
 )
+from rocm_perf_lab.analysis.rooflines.beyond_l2 import BeyondL2
+from rocm_perf_lab.analysis.rooflines.memory_traffic import FABRIC
+from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE
 from rocm_perf_lab.analysis.thread_traces.signs import Signs
 from rocm_perf_lab.analysis.verdicts.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit, compute_unit_of
@@ -32,6 +35,7 @@ from rocm_perf_lab.analysis.verdicts.timing import (
     Queues,
     Timing,
 )
+from rocm_perf_lab.arch.device import device_facts
 from rocm_perf_lab.arch.target import Target, load_target
 from rocm_perf_lab.errors import ArchitectureUnknown
 from rocm_perf_lab.strict_json import plain
@@ -51,6 +55,7 @@ class _Shared:
     launch_share: Optional[float]
     busy_share: Optional[float]
     measured: frozenset[str]
+    beyond_l2: Optional[BeyondL2]
 
 
 def _shared(profile: schema.ProfileDocument, timing: Timing) -> _Shared:
@@ -65,6 +70,7 @@ def _shared(profile: schema.ProfileDocument, timing: Timing) -> _Shared:
         launch_share=timing.launch_share,
         busy_share=timing.busy_share,
         measured=_measured_roofs(profile),
+        beyond_l2=_beyond_l2(profile, target),
     )
 
 
@@ -174,6 +180,7 @@ def _facts(
         is_collective=is_collective(row.name),
         reached=_reached(point),
         measured=shared.measured,
+        fabric_least=_fabric_least(point, shared.beyond_l2),
         makes_no_flops=point is not None and point.flops == 0,
         counters=counters,
         trace_waits=trace_waits,
@@ -206,6 +213,27 @@ def _reached(point: Optional[KernelRooflineModel]) -> dict[str, float]:
         for ceiling in point.ceilings
         if ceiling.exact and ceiling.utilisation is not None
     }
+
+
+def _fabric_least(
+    point: Optional[KernelRooflineModel], memory: Optional[BeyondL2]
+) -> Optional[float]:
+    levels = point.levels if point else []
+    moved = next((level.bytes for level in levels if level.level == FABRIC), None)
+    if point is None or memory is None or moved is None or not point.mean_ns:
+        return None
+    return memory.least_seconds(moved) / (point.mean_ns * 1e-9)
+
+
+def _beyond_l2(profile: schema.ProfileDocument, target: Optional[Target]) -> Optional[BeyondL2]:
+    roofs = profile.rooflines.roofs if profile.rooflines else []
+    rate = {roof.name: roof.value for roof in roofs}
+    device = profile.device
+    if not rate.get(HBM) or target is None or device is None:
+        return None
+    known = {"cu_count": device.compute_units, "num_xcc": device.xcc_count}
+    facts = device_facts(target, {"product_name": device.product, **known})
+    return BeyondL2(rate[HBM], facts.infinity_cache_bytes or 0, rate.get(INFINITY_CACHE))
 
 
 def _measured_roofs(profile: schema.ProfileDocument) -> frozenset[str]:

@@ -21,6 +21,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 VECTOR, MATRIX, LDS, MEMORY, LAUNCHING = "vector", "matrix", "lds", "memory", "launching"
 L1 = "l1"
+_MEMORY = ("memory_reached", "memory_of_measured")
 _ACCESSES, _LDS_ACCESSES = "accesses_per_instruction", "lds_per_instruction"
 _ADDRESSING = 8.0  # vector instructions for an access at most: address, bounds, the loop's share
 _WIDEST = 16.0  # bytes per lane of one access
@@ -32,7 +33,7 @@ _MOST = 1000.0  # beyond that a bound says nothing
 
 def shares(figures: Figures) -> dict[str, float]:
     """Of the time that each unit or roof would keep for what it does now; known ones only."""
-    memory = [number(figures, name) for name in ("memory_reached", "memory_of_measured")]
+    memory = [number(figures, name) for name in _MEMORY]
     known = {
         VECTOR: number(figures, "vector_busy"),
         MATRIX: number(figures, "matrix_busy"),
@@ -42,6 +43,14 @@ def shares(figures: Figures) -> dict[str, float]:
         MEMORY: max((value for value in memory if value is not None), default=None),
     }
     return {name: value for name, value in known.items() if value is not None}
+
+
+def fastest(figures: Figures) -> Figures:
+    """With data where they are fastest: in Infinity Cache, if they fit. A roof that they may not
+    stand under bounds nothing."""
+    least = number(figures, "memory_least")
+    now = [name for name in _MEMORY if name in figures]
+    return figures if least is None else {**figures, **dict.fromkeys(now, least)}
 
 
 def stays(figures: Figures) -> float:

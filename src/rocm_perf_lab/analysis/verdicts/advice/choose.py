@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Optional
 
+from rocm_perf_lab.analysis.verdicts.advice.bounds import fastest
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
 from rocm_perf_lab.analysis.verdicts.advice.next_steps import COLLECTIVES, NEXT_STEPS
 from rocm_perf_lab.analysis.verdicts.advice.outside import OUTSIDE, UNEXPLAINED
@@ -92,11 +93,13 @@ def chosen(
 def _advice(row: Row, figures: Figures, criticality: float) -> Advice:
     texts = filled(row, figures)
     assert texts is not None  # applies only where its numbers are known
-    bound = row.bound(figures) if row.bound else None
-    if bound is None:
+    bound = row.bound(fastest(figures)) if row.bound else None
+    if row.bound is None or bound is None:
         return Advice(row.mend, *texts, None, None)
+    # A bound holds wherever data may lie; what is expected is no more than where they seem to.
     likely = row.expected(figures) if row.expected else None
-    expected = bound if likely is None else min(bound, likely)
+    here = [gain for gain in (likely, row.bound(figures)) if gain is not None]
+    expected = min(bound, *here)
     if row in OUTSIDE or row.mend in _LAUNCHES:
         return Advice(row.mend, *texts, None, bound, expected, row.ease)
     whole = _end_to_end(bound, criticality), _end_to_end(expected, criticality)
