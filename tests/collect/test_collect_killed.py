@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -68,3 +69,21 @@ def test_a_folder_in_use_and_foreign_ones_stay(
         assert second.is_dir()
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {"elsewhere", "rocm-perf-own-link", "rocm-perf-unlocked"}
+
+
+def test_a_folder_that_another_process_removes_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    make, made = tempfile.mkdtemp, []
+
+    def removed_once(prefix: str) -> str:
+        made.append(make(prefix=prefix))
+        if len(made) == 1:
+            Path(made[0]).rmdir()
+        return made[-1]
+
+    monkeypatch.setattr("tempfile.mkdtemp", removed_once)
+    with temporary_folder("mine") as folder:
+        assert folder == Path(made[1]).resolve()
+        assert folder.is_dir()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import platform
 import subprocess
 from fractions import Fraction
 from typing import Union
@@ -34,7 +35,9 @@ DOUBLES = [0.0, 1.0, 1.1, -1.1, 1e-40, -1e-40, 1e-60, -1e-60, 3.4e38, 1e39, -1e3
 def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     out = tmp_path_factory.mktemp("devicelib") / "convert.so"
     source = source_root() / "native" / "devicelib" / "convert.cl"
-    flags = "-x cl -cl-std=CL2.0 -Xclang -finclude-default-header -target x86_64-linux-gnu"
+    flags = "-x cl -cl-std=CL2.0 -Xclang -finclude-default-header"
+    flags += " -Xclang -cl-ext=+all"  # half and double are extensions that Arm does not name
+    flags += f" -target {platform.machine()}-linux-gnu"
     flags += " -O2 -fPIC -shared -Wall -Wextra -Werror"
     clang = str(find_toolchain().tool("clang"))
     subprocess.run([clang, *flags.split(), str(source), "-o", str(out)], check=True)

@@ -4,6 +4,10 @@
 #include <hip/amd_detail/host_defines.h>
 #include <hip/hip_vector_types.h>
 
+#if defined(__aarch64__) && !defined(__clang__) && defined(__GNUC__) && __GNUC__ < 13
+typedef __fp16 _Float16;  // gcc for Arm did not know it in C++ yet; stored the same
+#endif
+
 #if defined(__clang__)
 typedef _Float16 _Float16_2 __attribute__((ext_vector_type(2)));
 #endif

@@ -41,12 +41,16 @@ def _remove_abandoned(place: str) -> None:
 def _locked_folder(purpose: str) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-")).resolve()
-        lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        # In the moments before it is locked somebody may take it for abandoned: then another.
+        try:
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        except FileNotFoundError:
+            continue
         with contextlib.suppress(OSError):  # a file system without locks: nobody else gets one
             fcntl.flock(lock, fcntl.LOCK_EX)
         if folder.exists():
             return folder, lock
-        os.close(lock)  # somebody took it for abandoned in the moment before it was locked
+        os.close(lock)
 
 
 def _remove_if_abandoned(folder: Path) -> None:
