@@ -158,6 +158,7 @@ def test_bytes_and_roofs_of_a_profile_tell_what_memory_takes_at_least() -> None:
     known = replace(profile([kernel], None), rooflines=document, device=device)
     (measured,) = measured_kernels(known, [kernel], Trace("recorded"), timing_of(known))
     assert measured.facts.fabric_least == pytest.approx(moved / 17.2e12 / 80e-6)
+    assert measured.facts.of_hbm == pytest.approx(moved / 5.3e12 / 80e-6)
     elsewhere = replace(known, device=replace(device, gfx="gfx90a", compute_units=110))
     (measured,) = measured_kernels(elsewhere, [kernel], Trace("recorded"), timing_of(elsewhere))
     assert measured.facts.fabric_least == pytest.approx(moved / 5.3e12 / 80e-6)  # it has none

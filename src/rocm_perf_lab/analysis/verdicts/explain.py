@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, Optional
 
+from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
 from rocm_perf_lab.analysis.verdicts.advice.causes import SCATTERED, SPILLS
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
@@ -35,6 +36,8 @@ from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY, LDS, UNDER_O
 from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
 
 _COMPARABLE = 0.5  # of the largest part of the time
+_MAKER_COMPARABLE = 0.2  # where that is a kernel that only makes data
+_SIMPLE, _ONLY_STORES = 0.02, 0.01  # accesses for each instruction, loads for each store
 _ONE_QUEUE = 0.9  # of the time of all launches: others hold what was prepared
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_ADVICE = 0.1  # of the critical path
@@ -91,11 +94,21 @@ def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
 
 def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
     """The kernel with the largest part of the time, or of those with a comparable part the one that
-    counters expect to gain most; the runtime's own only if there is no other."""
+    counters expect to gain most; the runtime's own, and what only makes data, only if there is no
+    other."""
     ranked = sorted(_own(verdicts), key=lambda one: (-one.criticality, -one.kernel.total_ns))
-    least = _COMPARABLE * ranked[0].criticality
-    near = [one for one in ranked if one.criticality >= least]
+    comparable = _MAKER_COMPARABLE if _makes_data(ranked[0]) else _COMPARABLE
+    near = [one for one in ranked if one.criticality >= comparable * ranked[0].criticality]
+    near = [one for one in near if not _makes_data(one)] or near
     return near[0] if len(near) == 1 else max(near, key=_counted_gain)
+
+
+def _makes_data(found: KernelVerdict) -> bool:
+    """A few instructions for each store, and no loads: others are tried with what it makes."""
+    counted, metrics = found.kernel.facts.counters, found.verdict.metrics
+    read, stored = counter(counted, "TCP_TCC_READ_REQ"), counter(counted, "TCP_TCC_WRITE_REQ")
+    simple = metrics.get("accesses_per_instruction", 0.0) >= _SIMPLE
+    return bool(simple and stored and read is not None and read <= _ONLY_STORES * stored)
 
 
 def _counted_gain(found: KernelVerdict) -> float:
@@ -115,15 +128,19 @@ def _counted_changes(found: KernelVerdict) -> list[Advice]:
 
 
 def _with_another(
-    said: list[Advice], found: KernelVerdict, verdicts: Sequence[KernelVerdict]
+    said: list[Advice],
+    nearly: Sequence[Advice],
+    found: KernelVerdict,
+    verdicts: Sequence[KernelVerdict],
 ) -> list[Advice]:
-    """The last place is another kernel's where that gains more end to end than what is there."""
-    first, last = said[: MOST - 1], said[MOST - 1 :]
+    """The last place is another kernel's where that gains more end to end than what is there, or
+    where that only ``nearly`` applies."""
+    first, last = said[: MOST - 1], [one for one in said[MOST - 1 :] if one not in nearly]
     mends = {one.mend for one in first}
     others = [
         replace(one, what=f"In {other.kernel.name.partition('(')[0]}: {one.what}")
         for other in _own(verdicts)
-        if other is not found and other.criticality >= _WORTH_ADVICE
+        if other is not found and other.criticality >= _WORTH_ADVICE and not _makes_data(other)
         for one in _counted_changes(other)
         if one.mend not in mends and (one.expected or 1.0) >= _WORTH_SAYING
     ]
@@ -213,9 +230,11 @@ def _advice(
     own, steps = advice_for_kernel(*known), next_steps(figures)
     if limit == "unexplained":  # what nobody recorded comes before everything else
         return [*outside, *chosen(own, (), steps)][:MOST]
-    changes = [step for step in steps if step.mend != FIND_OUT]
-    said = chosen(own, outside, [*changes, *nearly_advised(*known), *steps])
-    return _with_another(said, found, verdicts) if limit == "kernel" else said
+    applied = {FIND_OUT, *(one.mend for one in (*own, *outside))}
+    changes = [step for step in steps if step.mend not in applied]
+    nearly = nearly_advised(*known)
+    said = chosen(own, outside, steps, [*changes, *nearly])
+    return _with_another(said, nearly, found, verdicts) if limit == "kernel" else said
 
 
 def _gain(found: KernelVerdict) -> Optional[Gain]:

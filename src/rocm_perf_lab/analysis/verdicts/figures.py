@@ -9,7 +9,7 @@ from typing import Optional, Union
 from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
-from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, shares
+from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, in_registers, shares
 from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, INTEGER_PRODUCTS, SCATTERED
 from rocm_perf_lab.analysis.verdicts.advice.row import number
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
@@ -58,6 +58,8 @@ def figures_of(
         least = memory_least(found.kernel.facts)
         if least is not None:
             figures["memory_least"] = least
+    if found.kernel.facts.of_hbm is not None:
+        figures["of_hbm"] = found.kernel.facts.of_hbm
     if "tail" in figures and "busiest" in figures:  # slots that are left empty beside busy units
         figures["lost_tail"] = min(float(figures["tail"]), 1.0 - float(figures["busiest"]))
     if found.kernel.next_up:
@@ -283,7 +285,8 @@ def beside_each_other(
     share = sum(one.criticality for one in same)
     grid = found.verdict.metrics.get("workgroups_per_cu") or 1.0
     together = min(launches, 1.0 / min(1.0, grid))
-    left = max(1e-3, 1.0 - share - launching + share / launches)
+    one = share / launches * (1.0 - _floor(found))  # it need not be handed over by another
+    left = max(1e-3, 1.0 - share - launching + one)
     return {
         "alike": launches,
         "beside": 1.0 / left,
@@ -305,7 +308,7 @@ def unlike_beside_each_other(
     if len(chains) < 2:
         return {}
     share = sum(chains.values())
-    longest = max(one.criticality / one.kernel.launches for one in small)
+    longest = max((1.0 - _floor(one)) * one.criticality / one.kernel.launches for one in small)
     return {
         "unlike": float(len(chains)),
         "unlike_beside": 1.0 / max(1e-3, 1.0 - share - launching + longest),
@@ -348,13 +351,15 @@ def _floor(found: KernelVerdict) -> float:
 
 def _work_ns(found: KernelVerdict, *, moves: bool = True) -> float:
     """What is left of a kernel's launches without launching, at the nearest ceiling that it surely
-    stands under; ``moves``: with the bytes that it moves now."""
-    facts = found.kernel.facts
+    stands under; not ``moves``: without its loads and stores, and what makes their addresses."""
+    facts, metrics = found.kernel.facts, found.verdict.metrics
+    if not moves:
+        metrics = {**metrics, "vector_busy": in_registers(metrics, "accesses_per_instruction")}
     ceilings = {name: share for name, share in facts.reached.items() if name not in MEMORY_ROOFS}
     memory = memory_least(facts) if moves else None
     if memory is not None:
         ceilings[MEMORY] = memory
-    nearest = headroom_of(ceilings, found.verdict.metrics)
+    nearest = headroom_of(ceilings, metrics)
     work = 1.0 - _floor(found)
     if nearest and nearest.reached >= _NEGLIGIBLE:
         work = min(work, nearest.reached)

@@ -61,6 +61,7 @@ class KernelFacts:
     measured: frozenset[str] = frozenset()  # ceilings that were measured, not computed
     # Of its time, what bytes beyond L2 take at least, as much of them in Infinity Cache as fit.
     fabric_least: Optional[float] = None
+    of_hbm: Optional[float] = None  # the same from HBM alone: more than 1 where the cache helps
     makes_no_flops: bool = False  # known from counters
     counters: Mapping[str, float] = field(default_factory=dict)  # per launch
     trace_waits: Optional[float] = None  # s_waitcnt and its successors, of all latency

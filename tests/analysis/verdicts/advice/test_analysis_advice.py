@@ -43,6 +43,8 @@ _OTHERS = {
         "beside",
         "unlike",
         "traced_line",
+        "of_hbm",
+        "sequences",
         "traced_way",
         "traced_atomics",
         "access_bytes",
@@ -134,8 +136,8 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         (
             {"lanes_active": 0.25, "lanes_of_filled": 0.25},
             "divergence",
-            4 / 0.75,
-        ),  # and half of waits
+            4 / 0.75 / 0.5,
+        ),  # and half of waits, and of the work
         ({"workgroups_per_cu": 0.1, "occupancy": 0.02, "vector_busy": 0.01}, "workgroups", 10.0),
         ({"access_bytes": 1.0}, "wider", 10.0),  # addresses go, too, and four bytes are a register
         ({"access_bytes": 4.0, "requests_per_access": 0.5}, "in-flight", 4.0),  # read again from L1
@@ -150,7 +152,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         (  # scattered, but nobody waits for it
             {"lines_per_access": 64.0, "traced_vector": 0.0, "traced_stall": 0.6},
             "in-flight",
-            4.0,
+            5.0,  # more than half of the time is stall
         ),
         (
             {
@@ -214,6 +216,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
             2 / 0.65,
         ),
         ({"l1_hits": 0.9, "wait_share": 0.7, "loads_in_flight": 8.0}, "traffic", 1 / 0.12),
+        ({"of_hbm": 1.01, "traced_memory": 0.4}, "traffic", 1 / 0.12),  # with Infinity Cache
         ({"lost_tail": 0.4, "tail": 0.5, "wait_share": 0.2}, "uneven", 1 / 0.6),
         (
             {
@@ -223,7 +226,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
                 "traced_stall": 0.6,
             },
             "independent",
-            2.5,
+            5.0,  # what is issued, or half of it
         ),
     ],
 )

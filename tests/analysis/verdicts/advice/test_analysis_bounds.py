@@ -31,9 +31,13 @@ def test_addresses_go_with_accesses_of_the_lds() -> None:
 
 def test_full_waves_may_fill_slots_that_small_workgroups_left_empty() -> None:
     half = {"lane_fill": 0.5, "vector_busy": 0.2}
-    assert bounds.full_waves(half) == pytest.approx(10.0)  # what the vector units keep
+    assert bounds.filled_waves(half) == pytest.approx(10.0)  # what the vector units keep
+    assert bounds.full_waves(half) == pytest.approx(20.0)  # what each wave does once goes, too
+    assert bounds.full_waves({**half, "flop_share": 1.0}) == pytest.approx(10.0)
     assert bounds.full_waves({**half, "occupancy": 0.4}) == pytest.approx(5.0)
-    assert bounds.full_waves({**half, "vector_busy": 1.0, "occupancy": 0.4}) == pytest.approx(2.0)
+    full = {**half, "vector_busy": 1.0, "occupancy": 0.4}
+    assert bounds.filled_waves(full) == pytest.approx(2.0)
+    assert bounds.full_waves(full) == pytest.approx(4.0)
 
 
 def test_smaller_workgroups_leave_less_room_unused() -> None:
@@ -119,3 +123,24 @@ def test_what_was_loaded_to_be_kept_need_not_be_waited_for() -> None:
     few = {**kept, "vgpr": 40.0, "accesses_per_wave": 100.0}
     assert bounds.more_waves(few) == pytest.approx(4 / (1 - 0.5 * 0.4))
     assert bounds.more_waves({**few, "vgpr": 200.0}) == pytest.approx(4 / 0.5)
+
+
+def test_a_trace_sees_waiting_that_no_counter_calls_so() -> None:
+    waits = {"wait_share": 0.1, "vector_busy": 0.05, "flop_share": 1.0}
+    assert bounds.hide_waiting(waits) == pytest.approx(1 / 0.9)
+    assert bounds.hide_waiting({**waits, "traced_stall": 0.5}) == pytest.approx(2.0)
+    idle = {**waits, "traced_stall": 0.2, "traced_idle": 0.7}
+    assert bounds.hide_waiting(idle) == pytest.approx(10.0)
+
+
+def test_shuffles_may_go_past_the_lds() -> None:
+    shuffles = {"traced_stall": 0.8, "lds_busy": 0.6, "vector_busy": 0.1, "flop_share": 1.0}
+    assert bounds.no_stalls(shuffles) == pytest.approx(5.0)
+
+
+def test_smaller_workgroups_may_fill_room_that_large_ones_leave() -> None:
+    """Half of the slots are the most with two workgroups, three quarters with finer ones."""
+    large = {"occupancy": 0.1, "occupancy_limit": 0.5, "vector_busy": 0.01}
+    assert bounds.more_workgroups(large) == pytest.approx(5.0)
+    known = {**large, "workgroups_per_cu": 0.5, "rounds": 0.25}
+    assert bounds.more_workgroups(known) == pytest.approx(7.5)

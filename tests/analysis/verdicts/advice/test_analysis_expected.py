@@ -187,3 +187,60 @@ def test_workgroups_of_one_wave_leave_simds_idle_too() -> None:
     few = {"workgroups_per_cu": 0.3, "workgroups": 91.0, "waves": 91.0, "simds": 4.0}
     assert expected.filled_device(few) == pytest.approx(10.0)
     assert expected.filled_device({**few, "waves": 364.0}) == pytest.approx(2.5)
+
+
+def test_what_nearly_applies_comes_before_what_gains_next_to_nothing() -> None:
+    most, little = Advice("x", "", "", 2.0, 2.0, 1.5), Advice("y", "", "", 2.0, 2.0, 1.01)
+    near, step = Advice("z", "", "", 1.5, 1.5, 1.2), Advice("find-out", "", "", None, None)
+    assert [a.mend for a in chosen([little, most], (), [step], [near])] == ["x", "z", "y"]
+    some = Advice("y", "", "", 2.0, 2.0, 1.1)
+    assert [a.mend for a in chosen([some, most], (), [step], [near])] == ["x", "y", "z"]
+    assert [a.mend for a in chosen([little], (), [step])] == ["y", "find-out"]
+
+
+def test_rounds_that_are_filled_are_not_nearly_unfilled() -> None:
+    """ "Filled to 100%" is no reason, and "all lanes are switched on" is none."""
+    figures = {
+        "round_fill": 0.65,
+        "unfilled": 1.5,
+        "mean_time": 45.0,
+        "workgroups": 2432.0,
+        "occupancy": 0.4,
+        "occupancy_limit": 0.6,
+        "vector_busy": 0.1,
+    }
+    assert [a.mend for a in nearly_advised(LATENCY, figures, None, 1.0)] == ["uneven"]
+    assert nearly_advised(LATENCY, {**figures, "round_fill": 1.0}, None, 1.0) == []
+    lanes = {"lanes_active": 0.97, "lanes_of_filled": 0.97, "lost_tail": 0.2, "vector_busy": 0.2}
+    assert nearly_advised(LATENCY, lanes, None, 1.0) == []
+
+
+def _mends(figures: dict[str, float]) -> dict[str, Advice]:
+    return {one.mend: one for one in advice_for_kernel(LATENCY, figures, None, 1.0)}
+
+
+def test_divisions_that_a_trace_sees_are_told_of_units_that_are_not_busy() -> None:
+    """Of 64-bit divisions 9 % are reciprocals and the like; the vector units work 29.9 %."""
+    figures = {"vector_busy": 0.299, "flop_share": 0.05, "sequences": 0.09, "wait_share": 0.12}
+    assert "9% of the traced vector instructions" in _mends(figures)["instructions"].why
+    assert "instructions" not in _mends({**figures, "sequences": 0.01})
+    assert "instructions" not in _mends({**figures, "vector_busy": 0.05})
+
+
+def test_loads_that_may_be_wide_or_apart_are_told_of_where_memory_is_busy() -> None:
+    """One of three numbers of a record: 11 pieces for each load, as of 12 bytes for each lane."""
+    figures = {
+        "lines_per_access": 11.0,
+        "access_bytes": 11.6,
+        "reached_memory": 0.8,
+        "memory_reached": 0.8,
+        "l2_hits": 0.04,
+        "untraced": 1.0,
+    }
+    perhaps = _mends(figures)["coalesce"]
+    assert perhaps.expected == pytest.approx(1 + 0.25 * (11 / 4 - 1))
+    assert perhaps.kernel_gain == pytest.approx(5.5)
+    assert "less than 12 bytes" in perhaps.what
+    assert (_mends(figures)["traffic"].expected or 0.0) > (perhaps.expected or 0.0)
+    for known in ({"lines_per_access": 4.0}, {"reached_memory": 0.3}, {"untraced": 0.0}):
+        assert "coalesce" not in _mends({**figures, **known})

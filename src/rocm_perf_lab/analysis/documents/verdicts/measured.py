@@ -180,7 +180,7 @@ def _facts(
         is_collective=is_collective(row.name),
         reached=_reached(point),
         measured=shared.measured,
-        fabric_least=_fabric_least(point, shared.beyond_l2),
+        **_beyond_l2_of(point, shared.beyond_l2),
         makes_no_flops=point is not None and point.flops == 0,
         counters=counters,
         trace_waits=trace_waits,
@@ -215,14 +215,18 @@ def _reached(point: Optional[KernelRooflineModel]) -> dict[str, float]:
     }
 
 
-def _fabric_least(
+def _beyond_l2_of(
     point: Optional[KernelRooflineModel], memory: Optional[BeyondL2]
-) -> Optional[float]:
+) -> dict[str, float]:
     levels = point.levels if point else []
     moved = next((level.bytes for level in levels if level.level == FABRIC), None)
     if point is None or memory is None or moved is None or not point.mean_ns:
-        return None
-    return memory.least_seconds(moved) / (point.mean_ns * 1e-9)
+        return {}
+    seconds = point.mean_ns * 1e-9
+    return {
+        "fabric_least": memory.least_seconds(moved) / seconds,
+        "of_hbm": moved / memory.hbm / seconds,
+    }
 
 
 def _beyond_l2(profile: schema.ProfileDocument, target: Optional[Target]) -> Optional[BeyondL2]:

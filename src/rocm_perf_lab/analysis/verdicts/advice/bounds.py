@@ -93,7 +93,14 @@ def hide_waiting(figures: Figures) -> Optional[float]:
     waits = number(figures, "wait_share")
     if waits is None:
         return None
-    return _least(_without(figures), _at_most((1.0 - waits) * stays(figures)))
+    works = min(1.0 - waits, _issued(figures))  # a trace sees waiting that no counter calls so
+    return _least(_without(figures), _at_most(works * stays(figures)))
+
+
+def _issued(figures: Figures) -> float:
+    """Of the time of traced waves that in which they do neither stall nor idle."""
+    lost = (number(figures, name) or 0.0 for name in ("traced_stall", "traced_idle"))
+    return max(0.0, 1.0 - sum(lost))
 
 
 def hide_dependence(figures: Figures) -> Optional[float]:
@@ -121,7 +128,7 @@ def _kept_work(figures: Figures) -> float:
 
 
 def more_workgroups(figures: Figures) -> Optional[float]:
-    filled, limit = number(figures, "occupancy"), number(figures, "occupancy_limit")
+    filled, limit = number(figures, "occupancy"), _finest_limit(figures)
     grid = number(figures, "workgroups_per_cu")
     more = None if not filled else _at_most(filled / (limit or 1.0))
     alone = None if not grid else _at_most(grid)
@@ -145,7 +152,7 @@ def wider(figures: Figures) -> Optional[float]:
 
 def no_spills(figures: Figures) -> Optional[float]:
     """Addresses go with the accesses."""
-    left = _in_registers(figures, _ACCESSES)
+    left = in_registers(figures, _ACCESSES)
     return _without(figures, MEMORY, L1, VECTOR, plus=left)
 
 
@@ -171,18 +178,18 @@ def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
 
 def fewer_lds_accesses(figures: Figures) -> Optional[float]:
     """Conflicts go with the accesses."""
-    return _without(figures, LDS, VECTOR, plus=min(1.0, _in_registers(figures, _LDS_ACCESSES)))
+    return _without(figures, LDS, VECTOR, plus=min(1.0, in_registers(figures, _LDS_ACCESSES)))
 
 
 def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
     """What waits for the LDS waits no more, too, and addresses go with the accesses."""
     waits = number(figures, "wait_share") or 0.0
     left = max(0.0, 1.0 - waits - max(number(figures, name) or 0.0 for name in OPERAND_UNITS))
-    left = max(left * stays(figures), _in_registers(figures, _LDS_ACCESSES))
+    left = max(left * stays(figures), in_registers(figures, _LDS_ACCESSES))
     return _without(figures, LDS, L1, VECTOR, plus=left)
 
 
-def _in_registers(figures: Figures, accesses: str) -> float:
+def in_registers(figures: Figures, accesses: str) -> float:
     """Of the vector units' time, with values in registers: addresses go with these accesses."""
     busy = number(figures, "vector_busy") or 0.0
     return min(busy * stays(figures), work_left(figures, accesses))
@@ -213,42 +220,45 @@ def _finest_limit(figures: Figures) -> Optional[float]:
 
 
 def no_stalls(figures: Figures) -> Optional[float]:
-    """Of traced waves: they do nothing but issue."""
-    stalled = number(figures, "traced_stall")
-    if stalled is None:
+    """Of traced waves: they do nothing but issue, and what is exchanged goes past the LDS."""
+    if number(figures, "traced_stall") is None:
         return None
-    issued = 1.0 - stalled - (number(figures, "traced_idle") or 0.0)
-    return _least(_without(figures), _at_most(issued))
+    return _least(_without(figures, LDS), _at_most(_issued(figures) * stays(figures)))
 
 
 def no_barriers(figures: Figures) -> Optional[float]:
     """A barrier keeps all behind it from being begun: a wave that has none may do nothing but
     issue, without lanes that wait for others beside it, and exchange nothing through LDS; what it
     issues for that exchange goes, too."""
-    stalled = number(figures, "traced_stall")
-    if stalled is None:
+    if number(figures, "traced_stall") is None:
         return None
     lanes = (number(figures, "vector_busy") or 0.0) * (number(figures, "lanes_of_filled") or 1.0)
     lanes *= stays(figures)
-    issued = stays(figures) * (1.0 - stalled - (number(figures, "traced_idle") or 0.0))
+    issued = stays(figures) * _issued(figures)
     return _least(_without(figures, VECTOR, LDS, plus=lanes), _at_most(issued))
 
 
 def same_way(figures: Figures) -> Optional[float]:
-    """Lanes whose loop is the longest are what the last waves run on for, too, and what is waited
-    for in each way of a branch is waited for once."""
+    """Lanes whose loop is the longest are what the last waves run on for, too, what is waited for
+    in each way of a branch is waited for once, and what chooses the way may go."""
     lanes, tail = number(figures, "lanes_of_filled"), number(figures, "lost_tail") or 0.0
     waits = (number(figures, "wait_share") or 0.0) * (1.0 - 1.0 / _WAYS)
-    return None if not lanes else _at_most(lanes * (1.0 - tail) * (1.0 - waits))
+    kept = lanes and lanes * (1.0 - tail) * (1.0 - waits) * stays(figures)
+    return None if not kept else _at_most(kept)
 
 
 def full_waves(figures: Figures) -> Optional[float]:
+    """What each wave does once is done by fewer of them, too."""
+    return filled_waves(figures, stays(figures))
+
+
+def filled_waves(figures: Figures, kept: float = 1.0) -> Optional[float]:
     """All slots filled with full waves: small workgroups may not be launched as fast as they end,
-    and fewer of them fit."""
+    and fewer of them fit. ``kept`` of the vector work stays."""
     fill, filled = number(figures, "lane_fill"), number(figures, "occupancy")
     if not fill:
         return None
-    busy = (number(figures, "vector_busy") or 0.0) * fill
+    busy = (number(figures, "vector_busy") or 0.0) * fill * kept
     slots = _at_most(fill * min(1.0, filled)) if filled else None
     return max(_at_most(fill), _least(_without(figures, VECTOR, plus=busy), slots) or 1.0)
 

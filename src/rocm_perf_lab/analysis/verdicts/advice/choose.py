@@ -22,6 +22,7 @@ MOST = 3
 _LEAST_GAIN = 1.03  # what could gain less is no advice
 _NEAR = 0.6  # of the way to each threshold
 _LEAST_EXPECTED = 1.1  # of what does not quite apply
+_LITTLE = 1.03  # expected of what applies: less is next to nothing
 _ALL_OR_NOTHING = ("lanes", "workgroups", "fuse", "beside")  # what they say would not be true
 FIND_OUT = "find-out"
 _LAUNCHES = ("fuse", "beside")  # other launches and launching, no part of the kernel's time
@@ -79,12 +80,17 @@ def next_steps(figures: Figures) -> list[Advice]:
 
 
 def chosen(
-    kernel: Iterable[Advice], outside: Iterable[Advice], later: Iterable[Advice]
+    kernel: Iterable[Advice],
+    outside: Iterable[Advice],
+    later: Iterable[Advice],
+    nearly: Iterable[Advice] = (),
 ) -> list[Advice]:
     """By what is expected, the most first; of equals, and where nothing is, in the rows' order.
-    ``later`` fills the places that are left, each mend once."""
-    said = sorted([*kernel, *outside], key=lambda advice: advice.order)
-    for advice in later:
+    ``later`` fills the places that are left, each mend once. What ``nearly`` applies, or may help
+    beside it, comes before what applies and gains next to nothing."""
+    ordered = sorted([*kernel, *outside], key=lambda advice: advice.order)
+    said = [one for one in ordered if one.expected is None or one.expected >= _LITTLE]
+    for advice in (*nearly, *ordered, *later):
         if advice.mend not in {one.mend for one in said}:
             said.append(advice)
     return said[:MOST]

@@ -28,6 +28,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
 
 _ALL_BUT_A_TENTH = 0.9
+_PERHAPS = 0.25  # of the cases
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
 _SEQUENCES_OF_DOUBLE = 0.003  # a power of double precision takes some 200 and one reciprocal
@@ -91,6 +92,12 @@ def coalesced(figures: Figures) -> Optional[float]:
     if waiting is None or not lines:
         return None
     return _faster(waiting * (1.0 - _LANE_BYTES / lines))
+
+
+def perhaps_apart(figures: Figures) -> Optional[float]:
+    """Where nobody knows whether lanes are apart or load that much: mostly they do."""
+    lines = number(figures, "lines_per_access") or _LANE_BYTES
+    return 1.0 + _PERHAPS * max(0.0, lines / _LANE_BYTES - 1.0)
 
 
 def no_spills(figures: Figures) -> Optional[float]:

@@ -22,6 +22,7 @@ _SEVERAL_WAVES = at_least("waves", 2.0)
 _ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
 # Fewer waves than SIMDs: some have nothing to do, whether waves wait or not.
 _NO_WAVE = (below("room_per_simd", 1.0), *_ROOM[1:3], below("wait_share", _WAITS.threshold))
+_UNTRACED = at_least("untraced", 1.0)
 _HAS_WORK = below("launch_floor", 0.3)
 _UNCOUNTED = (causes.FEW_SLOTS, at_least("uncounted", 1.0))
 _FEWER_REGISTERS = (
@@ -73,6 +74,18 @@ ROWS = (
         (causes.SCATTERED,),
         bounds.coalesced,
         expected=expected.coalesced,
+    ),
+    # Loads of 16 bytes look as many pieces up: only a thread trace tells them from lanes apart.
+    Row(
+        "coalesce",
+        "Let neighbouring work-items access neighbouring addresses if each loads less than "
+        "{access_bytes:.0f} bytes: an array for each field instead of records.",
+        "one memory instruction of a wave touches {lines_per_access:.0f} pieces of 64 bytes, "
+        "consecutive 4-byte elements make 4; the memory system is at {reached_memory:.0%} of its "
+        "roof",
+        (at_least("lines_per_access", 7.0), at_least("reached_memory", 0.5), _UNTRACED),
+        bounds.coalesced,
+        expected=expected.perhaps_apart,
     ),
     Row(
         "atomics",
@@ -160,6 +173,7 @@ ROWS = (
         "only {lane_fill:.0%} of the lanes of its waves belong to a work-item",
         (causes.HALF_WAVES, _SEVERAL_WAVES),
         bounds.full_waves,
+        expected=bounds.filled_waves,
         ease=EASIER,
     ),
     Row(

@@ -12,6 +12,8 @@ Figures = Mapping[str, Union[float, str]]
 Bound = Callable[[Figures], Optional[float]]  # times faster at most; None: nobody knows
 
 EASIER = 1.25  # as much more may another change gain that rewrites a kernel, and come second
+# Rounds that are filled are not nearly unfilled, and lanes that are on are not nearly off.
+_EXACT = frozenset({"round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled"})
 _EASE_OF_LITTLE = 1.5  # times the gain: of twice as fast and more the ease counts in full
 
 
@@ -60,7 +62,9 @@ def applies(row: Row, figures: Figures, limiter: Optional[str], *, near: float =
         return False
     values = [(condition, number(figures, condition.metric)) for condition in row.conditions]
     return all(
-        value is not None and condition.nearness(value) >= near for condition, value in values
+        value is not None
+        and condition.nearness(value) >= (1.0 if condition.metric in _EXACT else near)
+        for condition, value in values
     )
 
 

@@ -21,6 +21,11 @@ _LESS_LDS_WORK = (
     "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
     "exchange inside the wave (__shfl, DPP) instead of through LDS."
 )
+_FEWER_INSTRUCTIONS = (
+    "Spend fewer instructions per result: keep what is computed again and again (a table, a "
+    "register), constants and indices out of the loop, fast divisions and roots (-ffast-math where "
+    "allowed), packed math (float2)."
+)
 _MATRIX = (
     "Let the matrix units work: products and convolutions through rocBLAS, hipBLASLt, rocWMMA or "
     "MFMA instructions."
@@ -44,6 +49,17 @@ UNITS = (
         "the memory system is at {reached_memory:.0%} of its roof: only less traffic makes this "
         "faster",
         (_MEMORY_WORKS,),
+        bounds.less_traffic,
+        expected=expected.half_the_bytes,
+    ),
+    # The roof of Infinity Cache is far above what programs reach of it.
+    Row(
+        "traffic",
+        "Move fewer bytes: tiles that serve many operations from LDS or registers, a narrower "
+        "type, one kernel instead of two.",
+        "bytes beyond L2 come at {of_hbm:.0%} of the roof of HBM, which Infinity Cache helps with: "
+        "there is not much more to have",
+        (at_least("of_hbm", 1.0),),
         bounds.less_traffic,
         expected=expected.half_the_bytes,
     ),
@@ -218,12 +234,20 @@ UNITS = (
     ),
     Row(
         "instructions",
-        "Spend fewer instructions per result: keep what is computed again and again (a table, a "
-        "register), constants and indices out of the loop, fast divisions and roots (-ffast-math "
-        "where allowed), packed math (float2).",
+        _FEWER_INSTRUCTIONS,
         "the vector units work {vector_busy:.0%} of the time, and {flop_share:.0%} of their "
         "instructions are floating point",
         (_VECTOR_WORKS,),
+        bounds.fewer_instructions,
+        expected=expected.half_the_work,
+    ),
+    # Each instruction of a division needs the one before: they take longer than units are busy.
+    Row(
+        "instructions",
+        _FEWER_INSTRUCTIONS,
+        "{sequences:.0%} of the traced vector instructions are reciprocals and other parts of "
+        "divisions and functions, and the vector units work {vector_busy:.0%} of the time",
+        (at_least("sequences", 0.05), at_least("vector_busy", 0.1)),
         bounds.fewer_instructions,
         expected=expected.half_the_work,
     ),
