@@ -105,6 +105,14 @@ def test_what_only_makes_data_hides_no_kernel_that_uses_them() -> None:
     assert not any(one.what.startswith("In make") for one in said.advice)
 
 
+def test_what_adds_to_memory_makes_no_data() -> None:
+    """Atomics are requests to L2 without a load."""
+    found = _maker(0.7)
+    adds = {**found.verdict.metrics, "atomic_share": 0.9}
+    atomics = replace(found, verdict=replace(found.verdict, metrics=adds))
+    assert limiting([atomics, _verdict("uses", 0.2, wait_share=0.1)]) is atomics
+
+
 def test_what_computes_for_each_store_is_a_kernel_like_others() -> None:
     found = _maker(0.7)
     computes = {**found.verdict.metrics, "accesses_per_instruction": 0.001}

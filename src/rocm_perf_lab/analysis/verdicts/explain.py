@@ -104,10 +104,12 @@ def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
 
 
 def _makes_data(found: KernelVerdict) -> bool:
-    """A few instructions for each store, and no loads: others are tried with what it makes."""
+    """A few instructions for each store, no loads and no atomics: others are tried with what it
+    makes."""
     counted, metrics = found.kernel.facts.counters, found.verdict.metrics
     read, stored = counter(counted, "TCP_TCC_READ_REQ"), counter(counted, "TCP_TCC_WRITE_REQ")
     simple = metrics.get("accesses_per_instruction", 0.0) >= _SIMPLE
+    simple &= metrics.get("atomic_share", 0.0) <= _ONLY_STORES
     return bool(simple and stored and read is not None and read <= _ONLY_STORES * stored)
 
 
