@@ -72,7 +72,7 @@ cost::Totals GroupRunner::in_parallel() {
   observation_.first_turn(worker.group);
   unsigned helpers = helpers_worth_waking(worker.group);
   if (observation_.counting()) in_windows(helpers);
-  else WorkerPool::instance().run(helpers, [this] { take_tickets(dispatch_.group_total); });
+  else run_up_to(dispatch_.group_total, helpers);
   return totals_;
 }
 
@@ -85,6 +85,7 @@ cost::Totals GroupRunner::in_order(uint64_t next) {
       progress |= run_slice(worker, *resident_.back());
       if (next == 1) observation_.first_turn(*resident_.back());
       if (resident_.back()->finished()) retire(worker, resident_.size() - 1);
+      if (next == observation_.choice_at()) observation_.choose_xcd(resident_);
     }
     for (size_t r = 0; r < resident_.size();) {
       progress |= run_slice(worker, *resident_[r]);
@@ -120,8 +121,7 @@ void GroupRunner::in_windows(unsigned helpers) {
   while (counting.window_end() < dispatch_.group_total) {
     ticket_ = counting.window_end();
     counting.finish_window(helpers);
-    uint64_t end = counting.window_end();
-    WorkerPool::instance().run(helpers, [this, end] { take_tickets(end); });
+    run_up_to(counting.window_end(), helpers);
   }
   counting.finish_window(helpers);
 }
@@ -129,6 +129,16 @@ void GroupRunner::in_windows(unsigned helpers) {
 void GroupRunner::begin(Workgroup& group, uint64_t number) {
   group.start(dispatch_, number);
   observation_.begin(group);
+}
+
+// Those before the choice of an XCD end before others begin.
+void GroupRunner::run_up_to(uint64_t end_number, unsigned helpers) {
+  if (const uint64_t choice = observation_.choice_at(); choice && choice <= end_number) {
+    WorkerPool::instance().run(helpers, [this, choice] { take_tickets(choice); });
+    observation_.choose_xcd({});
+    ticket_ = choice;
+  }
+  WorkerPool::instance().run(helpers, [this, end_number] { take_tickets(end_number); });
 }
 
 // Ends the workgroup that this thread has begun, then takes others below `end_number`.

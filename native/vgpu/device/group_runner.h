@@ -31,6 +31,7 @@ class GroupRunner {
   unsigned helpers_worth_waking(const Workgroup& first) const;
   void in_windows(unsigned helpers);
   void begin(Workgroup& group, uint64_t number);
+  void run_up_to(uint64_t end_number, unsigned helpers);
   void take_tickets(uint64_t end_number);
   bool run_slice(Worker& worker, Workgroup& group);
   void check_time(Workgroup& current);

@@ -123,7 +123,7 @@ ObservedGroup* observer_of(const Workgroup& group) {
 }  // namespace
 
 Observation::Observation(const model::LaunchShape& shape, const model::SamplePlan& sample)
-    : sample_(sample), work_(shape.groups) {
+    : shape_(shape), sample_(sample), work_(shape.groups) {
   if (model::counting_wanted()) counting_ = std::make_unique<model::DispatchCounting>(shape);
 }
 
@@ -141,6 +141,14 @@ void Observation::begin(Workgroup& group) {
 
 void Observation::first_turn(const Workgroup& group) {
   sample_.know_first(model::least_alone(group.work()), longest_so_far(group), group.finished());
+  choice_at_ = model::groups_before_choice(shape_, sample_);
+}
+
+void Observation::choose_xcd(const std::vector<std::unique_ptr<Workgroup>>& begun) {
+  for (const auto& group : begun)
+    first_.add(group->number, model::least_alone(group->work()), longest_so_far(*group), false);
+  choice_at_ = 0;
+  model::choose_xcd(shape_, first_, sample_);
 }
 
 void Observation::look_at_length(Workgroup& group) {
@@ -173,6 +181,7 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
   const GroupWork work = group.work();
   const uint64_t least = model::least_alone(work);
   work_.add(group.number, least, group.totals().instructions);
+  if (group.number < choice_at_) first_.add(group.number, least, longest_so_far(group), true);
   if (sample_.on) asked.add(group.number, work);
   if (!group.observer) return;
   const uint64_t touched_bytes = observer_of(group)->put_marks_together(group);
@@ -187,8 +196,13 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
 }
 
 model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
-  return {tapes_.take_planned(), tapes_.take_long(), work_, asked_, std::move(touched),
-          instructions,          sample_.long_cycles};
+  return {model::as_planned(tapes_.take_planned(), shape_, sample_, work_),
+          model::unplanned(tapes_.take_long(), sample_),
+          work_,
+          asked_,
+          std::move(touched),
+          instructions,
+          sample_.long_cycles};
 }
 
 }  // namespace vgpu

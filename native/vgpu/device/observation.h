@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "exec/group/workgroup.h"
 #include "model/bounds/dispatch_work.h"
@@ -11,6 +12,7 @@
 #include "model/tape/sample.h"
 #include "model/launch/work_summary.h"
 #include "model/tape/tape_store.h"
+#include "model/tape/xcd_choice.h"
 #include "model/xcd/timing.h"
 
 namespace vgpu {
@@ -25,6 +27,11 @@ class Observation {
   void begin(Workgroup& group);
   // The first workgroup has had its first turn, alone.
   void first_turn(const Workgroup& group);
+  // Workgroups below this number end before the others begin, or have their first turn at least: which
+  // XCD is followed depends on them. 0 when that is settled.
+  uint64_t choice_at() const { return choice_at_; }
+  // `begun`: of these, those that have not ended.
+  void choose_xcd(const std::vector<std::unique_ptr<Workgroup>>& begun);
   // After each round of its waves: those that turn out to be long are taped from then on.
   void look_at_length(Workgroup& group);
   // `asked`: the sums of this thread.
@@ -40,7 +47,10 @@ class Observation {
  private:
   void tape_from_here(Workgroup& group);
 
+  model::LaunchShape shape_;
   model::SamplePlan sample_;
+  model::FirstGroups first_;
+  uint64_t choice_at_ = 0;
   std::unique_ptr<model::DispatchCounting> counting_;
   model::TapeStore tapes_;
   model::WorkSummary work_;

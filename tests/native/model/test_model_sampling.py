@@ -111,6 +111,11 @@ def test_a_sample_says_what_all_waves_say(duration: Duration, shape: tuple[objec
         ("halves", 3000, 400, 100),
         ("tails", 304, 2000, 50, 130),  # only their ends are seen, and are slower than the rest
         ("tails", 304, 4000, 100, 300),
+        # The first workgroups of each XCD say which one is followed.
+        ("tails", 304, 1000, 25, 400),
+        ("tails", 305, 1000, 25, 400),  # the first XCD has one more than that
+        ("tails", 1216, 250, 25, 300),
+        ("halves", 2432, 600, 200),
     ],
     ids=lambda shape: "-".join(map(str, shape)),
 )

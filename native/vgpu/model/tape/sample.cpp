@@ -26,6 +26,7 @@ constexpr uint64_t kLeastLong = 512;  // a wave of fewer cycles is not worth it
 // Before it is known that they are not represented.
 void SamplePlan::know_first(uint64_t cycles, uint64_t steps, bool ended) {
   expected = steps;
+  first_ended = ended;
   long_cycles = std::max(cycles + cycles / 4, kLeastLong);
   long_steps = std::max(steps + steps / 4, kLongWave);
   late_runs = most_runs;
@@ -35,6 +36,17 @@ void SamplePlan::know_first(uint64_t cycles, uint64_t steps, bool ended) {
     long_steps = kLongWave;
   }
   if (steps > few_steps) all = whole;
+}
+
+void SamplePlan::follow(const LaunchShape& shape, const std::vector<int>& xcds) {
+  const uint64_t round = groups_per_round(shape);
+  const bool one_xcd = groups_on_xcd(shape, 0) <= kBlocks * round;
+  for (size_t n = 0; n < kBlocks; ++n) {
+    const int xcd = xcds[n * xcds.size() / kBlocks];
+    const uint64_t groups = groups_on_xcd(shape, xcd);
+    blocks[n] = {xcd, n * (groups - std::min(groups, round)) / (kBlocks - 1), round};
+    if (one_xcd) blocks[n] = {xcd, 0, n == 0 ? groups : 0};
+  }
 }
 
 bool SamplePlan::wants(uint64_t group) const {
@@ -74,16 +86,9 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   plan.first_round = round;
   plan.whole = whole;
   plan.all = whole || shape.groups * shape.waves_per_group <= kFewWaves;
-  uint64_t groups = on_first;
-  if (plan.all || on_first <= SamplePlan::kBlocks * round) {
-    plan.blocks[0] = {0, 0, on_first};
-  } else {
-    // Of different XCDs, in case what a workgroup does depends on its number modulo eight.
-    plan.blocks[0] = {0, 0, round};
-    plan.blocks[1] = {3, (groups_on_xcd(shape, 3) - round) / 2, round};
-    plan.blocks[2] = {6, groups_on_xcd(shape, 6) - round, round};
-    groups = SamplePlan::kBlocks * round;
-  }
+  // Of different XCDs, in case what a workgroup does depends on its number modulo eight.
+  plan.follow(shape, {0, 3, 6});
+  const uint64_t groups = std::min(on_first, SamplePlan::kBlocks * round);
   const uint64_t steps = traced_units ? kTapedWithTrace : kTapedSteps;
   plan.most_runs = whole ? kMostRuns : runs_in(steps, groups * shape.waves_per_group);
   plan.few_steps = runs_in(kFewSteps, shape.groups * shape.waves_per_group) * kRun;

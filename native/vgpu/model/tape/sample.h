@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "model/launch/launch.h"
 #include "model/launch/structure.h"
@@ -27,10 +28,11 @@ struct SamplePlan {
   bool all = false;    // every workgroup of every XCD
   bool whole = false;  // and every step
   Block blocks[kBlocks];
-  uint32_t most_runs = 0;  // kept of each wave
-  uint32_t late_runs = 0;  // of waves that are taped because they are longer than the first ones
-  uint64_t few_steps = 0;  // of waves up to which all XCDs of a small dispatch are simulated
-  uint64_t expected = 0;   // steps of the longest wave of the first workgroup; 0: not known
+  uint32_t most_runs = 0;    // kept of each wave
+  uint32_t late_runs = 0;    // of waves that are taped because they are longer than the first ones
+  uint64_t few_steps = 0;    // of waves up to which all XCDs of a small dispatch are simulated
+  uint64_t expected = 0;     // steps of the longest wave of the first workgroup; 0: not known
+  bool first_ended = false;  // in its first turn
   // From which on a wave is taped; set by the first workgroup.
   uint64_t long_cycles = 0, long_steps = 0;
   uint64_t traced_units = 0;  // mask of CUs of which a thread trace is taken
@@ -39,6 +41,8 @@ struct SamplePlan {
   // What the first workgroup took at least, and its longest wave executed. Unless it has `ended`
   // that is what others execute at least.
   void know_first(uint64_t cycles, uint64_t steps, bool ended);
+  // The blocks are on these XCDs from now on, in turn.
+  void follow(const LaunchShape& shape, const std::vector<int>& xcds);
   bool wants(uint64_t group) const;
   // A thread trace needs waves to their end: those of the first round, of which it is known where
   // they will run.

@@ -1,0 +1,49 @@
+// Which XCD is followed. The first workgroups of each XCD are executed before the others begin; where
+// those of one take longer than those of the XCD that the plan follows, it decides when the dispatch
+// ends, and is followed from there on.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "model/launch/launch.h"
+#include "model/launch/structure.h"
+#include "model/launch/work_summary.h"
+#include "model/tape/sample.h"
+#include "model/tape/tape.h"
+
+namespace vgpu {
+namespace model {
+
+// What the first workgroups of each XCD took. Safe from several host threads, and the same in any order.
+class FirstGroups {
+ public:
+  // `ended`: or how far it has come.
+  void add(uint64_t group, uint64_t cycles, uint64_t steps, bool ended);
+
+  struct OfXcd {
+    std::atomic<uint64_t> cycles{0};  // at least, all of them one after the other
+    std::atomic<uint64_t> most_cycles{0}, most_steps{0};  // of the longest, of its longest wave
+    std::atomic<bool> all_ended{true};
+  };
+  const OfXcd& on(int xcd) const { return xcds_[xcd]; }
+
+ private:
+  OfXcd xcds_[calibration::kXcds];
+};
+
+// How many workgroups are executed before the choice; 0 where there is nothing to choose.
+uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan);
+
+void choose_xcd(const LaunchShape& shape, const FirstGroups& first, SamplePlan& plan);
+
+// The tapes that the plan asks for in the end: without those of an XCD that it left, and for the first
+// workgroups of one that it came to later others of about that length.
+// Others stand for those that were taped before, from where they turned out to be long.
+std::vector<GroupTape> unplanned(std::vector<GroupTape> tapes, const SamplePlan& plan);
+std::vector<GroupTape> as_planned(std::vector<GroupTape> tapes, const LaunchShape& shape,
+                                  const SamplePlan& plan, const WorkSummary& work);
+
+}  // namespace model
+}  // namespace vgpu
