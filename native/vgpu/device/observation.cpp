@@ -196,13 +196,11 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
 }
 
 model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
-  return {model::as_planned(tapes_.take_planned(), shape_, sample_, work_),
-          model::unplanned(tapes_.take_long(), sample_),
-          work_,
-          asked_,
-          std::move(touched),
-          instructions,
-          sample_.long_cycles};
+  std::vector<model::GroupTape> planned =
+      model::as_planned(tapes_.take_planned(), shape_, sample_, work_);
+  std::vector<model::GroupTape> others = model::unplanned(tapes_.take_long(), planned);
+  return {std::move(planned), std::move(others),   work_,          asked_,      std::move(touched),
+          instructions,       sample_.long_cycles, sample_.chosen, sample_.each};
 }
 
 }  // namespace vgpu

@@ -82,23 +82,17 @@ HIDDEN = {
 }  # fmt: skip
 
 
-# Workgroups that are much longer than the first are taped wherever they run, so that all but these
-# are simulated: up to 1.47 times what is bound, as the simulation of all waves says, too.
-UNSEEN = ("atomics on a line",)
-
-
+# The XCD whose first workgroups take longest is followed, so that all of these are simulated: up to
+# 1.47 times what is bound, as the simulation of all waves says, too.
 @pytest.mark.parametrize("name", HIDDEN)
 def test_what_the_plan_does_not_ask_for_is_not_overlooked(device: Device, name: str) -> None:
     launch, body = HIDDEN[name]
     found = device.run(launch)
-    assert found.met == (name if name in UNSEEN else None)
+    assert found.met is None
     assert found.bounds[name] == pytest.approx(body, rel=0.15)
     assert found.bounds[name] >= body  # the beginning and the ends of loops are work, too
     cycles = (found.duration_ns - LAUNCH_AND_RETIRE_NS) * CLOCK_GHZ
-    if name in UNSEEN:
-        assert cycles == pytest.approx(found.bounds[name], abs=3)  # whole nanoseconds
-    else:
-        assert 1 <= cycles / found.bounds[name] < 1.5
+    assert 1 <= cycles / found.bounds[name] < 1.5
 
 
 def test_every_bound_has_a_meaning_for_users(device: Device) -> None:

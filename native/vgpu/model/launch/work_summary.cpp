@@ -62,5 +62,12 @@ WorkSummary::Part WorkSummary::beyond(uint64_t limit) const {
   return part;
 }
 
+uint64_t WorkSummary::instructions_on(int xcd, uint64_t limit) const {
+  uint64_t sum = 0;
+  for (uint64_t n = uint64_t(xcd); n < places_count_; n += calibration::kXcds)
+    if (places_[n].longest <= limit) sum += places_[n].instructions;
+  return sum;
+}
+
 }  // namespace model
 }  // namespace vgpu

@@ -28,6 +28,8 @@ class WorkSummary {
     uint64_t groups_on_xcd = 0;  // on the XCD that has most of them
   };
   Part beyond(uint64_t limit) const;
+  // Of those up to a limit, on an XCD; only when knows_each().
+  uint64_t instructions_on(int xcd, uint64_t limit) const;
 
   // Every workgroup has a place of its own.
   bool knows_each() const { return groups_per_place_ == 1; }

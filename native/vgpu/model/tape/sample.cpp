@@ -13,7 +13,6 @@ using calibration::kXcds;
 
 constexpr uint64_t kFewWaves = 512;         // of a dispatch that is taped whole,
 constexpr uint64_t kFewSteps = 192 * 1024;  // if its waves together have about as few
-constexpr uint64_t kTapedSteps = 4 << 20;   // of all waves of an XCD, or of three rounds, together
 constexpr uint32_t kLeastRuns = 16;         // per wave
 constexpr uint64_t kRun = kWindowSteps * kWindowsPerRun;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
@@ -50,7 +49,7 @@ void SamplePlan::follow(const LaunchShape& shape, const std::vector<int>& xcds) 
 }
 
 bool SamplePlan::wants(uint64_t group) const {
-  if (!on || all) return on;
+  if (!on || all || each) return on;
   for (const Block& block : blocks)
     if (xcd_of_group(group) == block.xcd && group / kXcds - block.first < block.count) return true;
   return false;

@@ -25,8 +25,10 @@ struct SamplePlan {
   static constexpr int kBlocks = 3;
 
   bool on = false;
-  bool all = false;    // every workgroup of every XCD
-  bool whole = false;  // and every step
+  bool all = false;     // every workgroup of every XCD
+  bool whole = false;   // and every step
+  bool chosen = false;  // its XCDs have more to do than others
+  bool each = false;    // every workgroup from now on, though one XCD is followed in the end
   Block blocks[kBlocks];
   uint32_t most_runs = 0;    // kept of each wave
   uint32_t late_runs = 0;    // of waves that are taped because they are longer than the first ones
@@ -58,6 +60,7 @@ constexpr uint64_t kMostLong = kLongWave * uint64_t(calibration::kIssueCycles); 
 constexpr uint64_t kUsualSpread = 4;
 
 constexpr uint32_t kLongWaveRuns = 16;
+constexpr uint64_t kTapedSteps = 4 << 20;  // of all waves of an XCD, or of three rounds, together
 
 // `traced_units`: see above, 0 for none. `whole`: everything is taped (VROCM_TIMING=full).
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole);

@@ -10,6 +10,7 @@ namespace {
 using calibration::kXcds;
 
 constexpr uint64_t kLeastGroups = 8;  // of an XCD: of fewer, none can do without a tape of its own
+constexpr uint64_t kFewFirst = 2;     // in the dispatch, that tell whether so few differ
 constexpr uint64_t kPart = 16;        // of what is taped, one of so many
 constexpr double kAsMuch = 1.02;      // XCDs that differ by less are alike
 
@@ -35,12 +36,11 @@ bool follows_only(const SamplePlan& plan, const std::vector<int>& xcds) {
   });
 }
 
-// One that was taped, of the same XCD: of those that are nearest in length the nearest one.
-const GroupTape* like(const std::vector<GroupTape>& tapes, uint64_t group, uint64_t longest) {
+// One that was taped: of those that are nearest in length the nearest one.
+const GroupTape* like(const std::vector<GroupTape>& tapes, uint64_t longest) {
   const GroupTape* best = nullptr;
   uint64_t least = 0;
   for (const GroupTape& tape : tapes) {
-    if (xcd_of_group(tape.group) != xcd_of_group(group)) continue;
     const uint64_t off = std::max(tape.longest, longest) - std::min(tape.longest, longest);
     if (best && off >= least) continue;
     best = &tape;
@@ -49,14 +49,50 @@ const GroupTape* like(const std::vector<GroupTape>& tapes, uint64_t group, uint6
   return best;
 }
 
-// Those that the plan wants, or the others.
-void keep(std::vector<GroupTape>& tapes, const SamplePlan& plan, bool wanted) {
+// Those that are wanted, without the others.
+template <class Wanted>
+std::vector<GroupTape> keep(std::vector<GroupTape>& tapes, Wanted wanted) {
   std::vector<GroupTape> kept;
   for (GroupTape& tape : tapes) {
-    if (plan.wants(tape.group) == wanted) kept.push_back(std::move(tape));
+    if (wanted(tape)) kept.push_back(std::move(tape));
     else spare_tapes().give_back(std::move(tape));
   }
-  tapes = std::move(kept);
+  return kept;
+}
+
+// For wanted workgroups below `end` that are on no tape.
+template <class Wanted>
+std::vector<GroupTape> stand_ins(const std::vector<GroupTape>& tapes, uint64_t end, Wanted wanted,
+                                 const WorkSummary& work) {
+  std::vector<GroupTape> found;
+  auto next = tapes.begin();
+  for (uint64_t group = 0; group < end; ++group) {
+    while (next != tapes.end() && next->group < group) ++next;
+    if (!wanted(group) || (next != tapes.end() && next->group == group)) continue;
+    if (const GroupTape* other = like(tapes, work.longest_of(group))) {
+      found.push_back(*other);
+      found.back().group = group;
+    }
+  }
+  return found;
+}
+
+std::vector<GroupTape> together(std::vector<GroupTape> tapes, std::vector<GroupTape> more) {
+  tapes.insert(tapes.end(), std::make_move_iterator(more.begin()),
+               std::make_move_iterator(more.end()));
+  std::sort(tapes.begin(), tapes.end(),
+            [](const GroupTape& a, const GroupTape& b) { return a.group < b.group; });
+  return tapes;
+}
+
+// They differ, and tapes of all of them are not too long.
+bool is_each_worth_it(const LaunchShape& shape, const FirstGroups& first) {
+  const FirstGroups::OfXcd &one = first.on(0), &other = first.on(1);
+  const uint64_t most = std::max(one.cycles, other.cycles),
+                 least = std::min(one.cycles, other.cycles);
+  const uint64_t steps = std::max<uint64_t>(one.most_steps, other.most_steps);
+  return double(most) > kAsMuch * double(least) &&
+         steps * shape.waves_per_group * shape.groups <= kTapedSteps;
 }
 
 }  // namespace
@@ -71,43 +107,50 @@ void FirstGroups::add(uint64_t group, uint64_t cycles, uint64_t steps, bool ende
 
 uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan) {
   const uint64_t least = groups_on_xcd(shape, kXcds - 1);
-  if (!plan.on || plan.all || plan.traced_units || least < kLeastGroups) return 0;
+  if (!plan.on || plan.all || plan.traced_units || least < 2) return 0;
+  if (least < kLeastGroups) return kFewFirst;
   const uint64_t taped = std::min(least, SamplePlan::kBlocks * plan.first_round);
   return std::max<uint64_t>(1, taped / kPart) * kXcds;
 }
 
 void choose_xcd(const LaunchShape& shape, const FirstGroups& first, SamplePlan& plan) {
+  const bool few = groups_on_xcd(shape, kXcds - 1) < kLeastGroups;
+  if (few) plan.each = is_each_worth_it(shape, first);
   const std::vector<int> xcds = busiest(first);
-  const bool stays = follows_only(plan, xcds);
+  const bool stays = few || follows_only(plan, xcds);
   if (stays && plan.first_ended) return;
   if (!stays) plan.follow(shape, xcds);
+  plan.chosen = !stays;
   const FirstGroups::OfXcd& longest = first.on(plan.blocks[0].xcd);
   plan.know_first(longest.most_cycles, longest.most_steps, longest.all_ended);
 }
 
-std::vector<GroupTape> unplanned(std::vector<GroupTape> tapes, const SamplePlan& plan) {
-  keep(tapes, plan, false);
-  return tapes;
+std::vector<GroupTape> unplanned(std::vector<GroupTape> tapes,
+                                 const std::vector<GroupTape>& planned) {
+  return keep(tapes, [&](const GroupTape& tape) {
+    const auto other =
+        std::lower_bound(planned.begin(), planned.end(), tape.group,
+                         [](const GroupTape& one, uint64_t group) { return one.group < group; });
+    const bool is_there = other != planned.end() && other->group == tape.group;
+    return !is_there || double(tape.longest) > kAsMuch * double(other->longest);
+  });
 }
 
 std::vector<GroupTape> as_planned(std::vector<GroupTape> tapes, const LaunchShape& shape,
                                   const SamplePlan& plan, const WorkSummary& work) {
-  keep(tapes, plan, true);
-  std::vector<GroupTape> missing;
-  auto next = tapes.begin();
-  for (uint64_t group = 0; group < groups_before_choice(shape, plan); ++group) {
-    while (next != tapes.end() && next->group < group) ++next;
-    if (!plan.wants(group) || (next != tapes.end() && next->group == group)) continue;
-    if (const GroupTape* other = like(tapes, group, work.longest_of(group))) {
-      missing.push_back(*other);
-      missing.back().group = group;
-    }
-  }
-  tapes.insert(tapes.end(), std::make_move_iterator(missing.begin()),
-               std::make_move_iterator(missing.end()));
-  std::sort(tapes.begin(), tapes.end(),
-            [](const GroupTape& a, const GroupTape& b) { return a.group < b.group; });
-  return tapes;
+  if (plan.each) return tapes;
+  const auto wanted = [&](uint64_t group) { return plan.wants(group); };
+  tapes = keep(tapes, [&](const GroupTape& tape) { return wanted(tape.group); });
+  std::vector<GroupTape> others = stand_ins(tapes, groups_before_choice(shape, plan), wanted, work);
+  return together(std::move(tapes), std::move(others));
+}
+
+std::vector<GroupTape> only_of_xcd(std::vector<GroupTape> tapes, const LaunchShape& shape, int xcd,
+                                   const WorkSummary& work) {
+  const auto wanted = [&](uint64_t group) { return xcd_of_group(group) == xcd; };
+  std::vector<GroupTape> others = stand_ins(tapes, shape.groups, wanted, work);
+  tapes = keep(tapes, [&](const GroupTape& tape) { return wanted(tape.group); });
+  return together(std::move(tapes), std::move(others));
 }
 
 }  // namespace model

@@ -1,6 +1,7 @@
 // Which XCD is followed. The first workgroups of each XCD are executed before the others begin; where
 // those of one take longer than those of the XCD that the plan follows, it decides when the dispatch
-// ends, and is followed from there on.
+// ends, and is followed from there on. Where XCDs have a few workgroups only and the first of these differ,
+// all others are taped, and what all executed decides.
 #pragma once
 
 #include <atomic>
@@ -40,10 +41,16 @@ void choose_xcd(const LaunchShape& shape, const FirstGroups& first, SamplePlan& 
 
 // The tapes that the plan asks for in the end: without those of an XCD that it left, and for the first
 // workgroups of one that it came to later others of about that length.
-// Others stand for those that were taped before, from where they turned out to be long.
-std::vector<GroupTape> unplanned(std::vector<GroupTape> tapes, const SamplePlan& plan);
 std::vector<GroupTape> as_planned(std::vector<GroupTape> tapes, const LaunchShape& shape,
                                   const SamplePlan& plan, const WorkSummary& work);
+
+// Those of one XCD, likewise, where every workgroup from some on was taped.
+std::vector<GroupTape> only_of_xcd(std::vector<GroupTape> tapes, const LaunchShape& shape, int xcd,
+                                   const WorkSummary& work);
+
+// Those that turned out to be long, without those for which another one of their length stands.
+std::vector<GroupTape> unplanned(std::vector<GroupTape> tapes,
+                                 const std::vector<GroupTape>& planned);
 
 }  // namespace model
 }  // namespace vgpu

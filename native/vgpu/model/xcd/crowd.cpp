@@ -75,6 +75,17 @@ void keep_typical_round(std::vector<GroupTape>& tapes, size_t round) {
   tapes.resize(round);
 }
 
+// Not for all: others have less to do.
+void stand_for_their_xcds(const WorkSummary& work, uint64_t limit, Crowd& usual) {
+  for (const GroupTape& tape : usual.tapes) usual.xcds.push_back(xcd_of_group(tape.group));
+  std::sort(usual.xcds.begin(), usual.xcds.end());
+  usual.xcds.erase(std::unique(usual.xcds.begin(), usual.xcds.end()), usual.xcds.end());
+  if (usual.xcds.empty()) return;
+  double sum = 0;
+  for (int xcd : usual.xcds) sum += double(work.instructions_on(xcd, limit));
+  usual.on_xcd = sum / double(usual.xcds.size());
+}
+
 }  // namespace
 
 double executed_steps(const std::vector<GroupTape>& tapes) {
@@ -108,6 +119,10 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
     tapes->clear();  // empty ones are not to be used again
   }
   keep_longest(usual.longer);
+  outliers.on_xcd = outliers.instructions * (outliers.groups > 0 ? outliers.share() : 0);
+  usual.on_xcd = usual.instructions * usual.share();
+  if (observed.chosen && observed.work.knows_each())
+    stand_for_their_xcds(observed.work, limit, usual);
 }
 
 // Of those that are about as long the ones that were planned: their tapes begin with them, and they

@@ -21,6 +21,8 @@ struct Crowd {
   double groups = 0;              // in the dispatch
   double groups_on_xcd = 0;       // on the XCD that has most
   double instructions = 0;        // of all of them
+  double on_xcd = 0;              // of these, on an XCD that the tapes stand for
+  std::vector<int> xcds;          // that they stand for; empty: all
   // How long their longest waves are: more than the first, up to the second.
   double beyond = -1, up_to = std::numeric_limits<double>::infinity();
 

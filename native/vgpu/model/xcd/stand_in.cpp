@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/launch/device_size.h"
+#include "model/tape/xcd_choice.h"
 #include "model/xcd/crowd.h"
 #include "model/xcd/forecast.h"
 
@@ -52,6 +53,11 @@ bool are_all_kept(const Observed& observed, const Busiest& busiest) {
 }
 
 }  // namespace
+
+void follow_busiest_xcd(const LaunchShape& shape, Observed& observed) {
+  const int busiest = std::max(0, busiest_xcd(shape, observed).xcd);
+  observed.planned = only_of_xcd(std::move(observed.planned), shape, busiest, observed.work);
+}
 
 void stand_in_for_busiest_xcd(const LaunchShape& shape, Observed& observed) {
   if (!is_one_whole_xcd(shape, observed)) return;

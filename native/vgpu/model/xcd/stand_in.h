@@ -7,6 +7,9 @@
 namespace vgpu {
 namespace model {
 
+// All XCDs are on the tapes: the one that is likely to end last is followed.
+void follow_busiest_xcd(const LaunchShape& shape, Observed& observed);
+
 // All workgroups of one XCD are on the tapes, and of others those that turned out to be long. The XCD
 // that is likely to end last decides: its long workgroups take the places of those on the tapes that
 // stand where they do. Nothing is done when that XCD has none, or not all of them are on tapes.

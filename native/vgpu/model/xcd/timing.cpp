@@ -148,7 +148,7 @@ double end_of_parts(const Xcd& xcd, std::vector<double> others, double crowded) 
 
 // Instructions of a workgroup that was not simulated, on average.
 double work_of_others(const Crowd& crowd, double executed) {
-  const double left = crowd.instructions * crowd.share() - executed;
+  const double left = crowd.on_xcd - executed;
   return crowd.others() > 0 ? std::max(0.0, left / double(crowd.others())) : 0;
 }
 
@@ -216,6 +216,10 @@ double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const C
       std::all_of(crowd.tapes.begin(), crowd.tapes.end(),
                   [&](const GroupTape& tape) { return xcd_of_group(tape.group) == first; });
   double own = of_one ? ends[first] : mean;
+  if (!crowd.xcds.empty()) {
+    own = 0;
+    for (int xcd : crowd.xcds) own += ends[xcd] / double(crowd.xcds.size());
+  }
   if (of_one && crowd.others() == 0)
     own = forecast.end(lives_at_least(crowd.tapes), company.crowded);
   const double more = std::max(0.0, most - own);
@@ -371,6 +375,7 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
     nothing.duration_ns = nothing.simulated_ns = kLaunchNs + kRetireNs;
     return nothing;
   }
+  if (observed.each) follow_busiest_xcd(shape, observed);
   if (!listener) stand_in_for_busiest_xcd(shape, observed);
   history.begin(observed.touched, {double(shape.groups), double(groups_on_xcd(shape, 0))},
                 as_of_one_xcd(shape, observed.planned));

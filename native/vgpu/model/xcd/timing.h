@@ -23,6 +23,8 @@ struct Observed {
   TouchedMemory touched;           // by the whole dispatch, likewise the following
   uint64_t instructions;
   uint64_t long_cycles;          // from which on all workgroups were taped
+  bool chosen = false;           // the planned ones are of XCDs that have more to do than others
+  bool each = false;             // all XCDs are on the tapes, one is followed
   bool long_among_them = false;  // long ones stand where they belong among the planned
 };
 
