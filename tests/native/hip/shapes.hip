@@ -64,6 +64,12 @@ __global__ void tails(const float* data, unsigned size, float* out, int count, i
   out[id] = x + gather(data, size, id * 2654435761u, loads * part / 100);
 }
 
+// As many scattered loads as a workgroup draws by its number.
+__global__ void drawn(const float* data, unsigned size, float* out, int most) {
+  const unsigned id = blockIdx.x * blockDim.x + threadIdx.x, lot = (blockIdx.x + 1) * 2654435761u >> 16;
+  out[id] = gather(data, size, id * 2654435761u, most / 6 + lot % (most - most / 6));
+}
+
 // Lanes read the LDS from few of its banks.
 __global__ void conflicts(float* out, int rounds, int stride) {
   __shared__ float data[4096];
@@ -181,6 +187,12 @@ int main(int argc, char** argv) {
     float* data;
     if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
     tails<<<number(2), 64>>>(data, size, out, number(3), number(4), number(5));
+  }
+  if (!strcmp(argv[1], "drawn")) {
+    const unsigned size = 1u << 20;
+    float* data;
+    if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
+    drawn<<<number(2), 512>>>(data, size, out, number(3));
   }
   if (!strcmp(argv[1], "chases")) {
     const unsigned size = 16u << 20;

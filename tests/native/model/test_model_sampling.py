@@ -116,6 +116,9 @@ def test_a_sample_says_what_all_waves_say(duration: Duration, shape: tuple[objec
         ("tails", 305, 1000, 25, 400),  # the first XCD has one more than that
         ("tails", 1216, 250, 25, 300),
         ("halves", 2432, 600, 200),
+        # So few on an XCD that all are taped once the first two differ.
+        ("drawn", 16, 3000),
+        ("drawn", 8, 4000),
     ],
     ids=lambda shape: "-".join(map(str, shape)),
 )

@@ -107,7 +107,7 @@ void FirstGroups::add(uint64_t group, uint64_t cycles, uint64_t steps, bool ende
 
 uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan) {
   const uint64_t least = groups_on_xcd(shape, kXcds - 1);
-  if (!plan.on || plan.all || plan.traced_units || least < 2) return 0;
+  if (!plan.on || plan.all || plan.traced_units || shape.groups <= kFewFirst) return 0;
   if (least < kLeastGroups) return kFewFirst;
   const uint64_t taped = std::min(least, SamplePlan::kBlocks * plan.first_round);
   return std::max<uint64_t>(1, taped / kPart) * kXcds;
