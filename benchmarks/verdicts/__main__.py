@@ -17,6 +17,7 @@ from benchmarks.verdicts.pairs import (
     PAIRS,
     SECOND,
     SEEN,
+    SEVENTH,
     SIXTH,
     THIRD,
 )
@@ -32,6 +33,7 @@ _SETS = {
     "fourth": FOURTH,
     "fifth": FIFTH,
     "sixth": SIXTH,
+    "seventh": SEVENTH,
 }
 
 

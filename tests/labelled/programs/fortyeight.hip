@@ -25,31 +25,28 @@ double a(int variant) {
   return total(out, kPixels);
 }
 
-// b: twelve steps of cells that live by how many of their neighbours do, in a field of 2048 x 1024.
-constexpr int kFieldX = 2048, kFieldY = 1024, kField = kFieldX * kFieldY, kSteps = 12;
+// b: six steps of waves on a lake of 2048 x 2048 places.
+constexpr int kLakeX = 2048, kLakeY = 2048, kLake = kLakeX * kLakeY, kSteps = 6;
 
-__global__ __launch_bounds__(256) void live(const int* __restrict__ now, int* __restrict__ then) {
+__global__ __launch_bounds__(256) void ripple(const float* __restrict__ now,
+                                              float* __restrict__ then) {
   const int x = blockIdx.x * 256 + threadIdx.x, y = blockIdx.y;
-  const int west = (x + kFieldX - 1) % kFieldX, east = (x + 1) % kFieldX;
-  int sum = 0;
-#pragma unroll
-  for (int k = 0; k < 3; ++k) {
-    const int* row = now + (y + kFieldY - 1 + k) % kFieldY * kFieldX;
-    sum += row[west] + row[x] + row[east];
-  }
-  const int own = now[y * kFieldX + x];
-  then[y * kFieldX + x] = sum == 3 || (sum == 4 && own) ? 1 : 0;
+  const int west = (x + kLakeX - 1) % kLakeX, east = (x + 1) % kLakeX;
+  const int north = (y + kLakeY - 1) % kLakeY, south = (y + 1) % kLakeY;
+  const float* row = now + y * kLakeX;
+  const float around = row[west] + row[east] + now[north * kLakeX + x] + now[south * kLakeX + x];
+  then[y * kLakeX + x] = 0.5f * row[x] + 0.125f * around;
 }
 
 double b(int variant) {
-  int *now = mixed<int>(kField, 2), *then = filled<int>(kField, 0);
+  float *now = mixed<float>(kLake, 64), *then = filled<float>(kLake, 0);
   HIP_CHECK(hipDeviceSynchronize());
   for (int step = 0; step < kSteps; ++step) {
-    live<<<dim3(kFieldX / 256, kFieldY), 256>>>(now, then);
+    ripple<<<dim3(kLakeX / 256, kLakeY), 256>>>(now, then);
     if (variant) std::swap(now, then);
-    else HIP_CHECK(hipMemcpyAsync(now, then, sizeof(int) * kField, hipMemcpyDeviceToDevice));
+    else HIP_CHECK(hipMemcpyAsync(now, then, sizeof(float) * kLake, hipMemcpyDeviceToDevice));
   }
-  return total(now, kField);
+  return total(now, kLake);
 }
 
 // c: 9728 messages of 160 signs that came over a noisy line; of the 64 states that the sender may
@@ -99,17 +96,16 @@ double c(int variant) {
   return total(out, kMessages * kStates);
 }
 
-// d: the shortest ways between 1024 and 1024 towns by way of one of 256 bridges.
-constexpr int kTowns = 1024, kBridges = 256, kTile = 32;
+// d: the shortest ways between 1024 and 1216 towns by way of one of 256 bridges.
+constexpr int kHere = 1024, kThere = 1216, kBridges = 256, kTile = 32;
 
 template <int kDeep, int kWide>
-__global__ __launch_bounds__(1024 / kDeep / kWide) void shortest(const int* __restrict__ there,
-                                                                 const int* __restrict__ on,
+__global__ __launch_bounds__(1024 / kDeep / kWide) void shortest(const int* __restrict__ here,
+                                                                 const int* __restrict__ there,
                                                                  int* __restrict__ out) {
   constexpr int kItems = kTile * kTile / kDeep / kWide, kPerRow = kTile / kWide;
-  constexpr int kPerColumn = kTile / kDeep;
-  __shared__ int to[kTile][kTile + 4], from[kTile][kTile];
-  const int t = threadIdx.x, row = t / kPerRow, column = t % kPerRow;
+  __shared__ __attribute__((aligned(16))) int to[kTile][kTile], from[kTile][kTile];
+  const int t = threadIdx.x, row = t / kPerRow * kDeep, column = t % kPerRow * kWide;
   const int row0 = blockIdx.y * kTile, column0 = blockIdx.x * kTile;
   int best[kDeep][kWide];
 #pragma unroll
@@ -119,34 +115,37 @@ __global__ __launch_bounds__(1024 / kDeep / kWide) void shortest(const int* __re
 #pragma unroll 1
   for (int first = 0; first < kBridges; first += kTile) {
 #pragma unroll
-    for (int k = t; k < kTile * kTile; k += kItems) {
-      to[k / kTile][k % kTile] = there[(row0 + k / kTile) * kBridges + first + k % kTile];
-      from[k / kTile][k % kTile] = on[(first + k / kTile) * kTowns + column0 + k % kTile];
+    for (int k = 0; k < kTile * kTile / kItems; ++k) {
+      const int bridge = (k * kItems + t) / kTile, town = t % kTile;
+      to[bridge][town] = here[(first + bridge) * kHere + row0 + town];
+      from[bridge][town] = there[(first + bridge) * kThere + column0 + town];
     }
     __syncthreads();
+#pragma unroll 1
+    for (int piece = 0; piece < kTile; piece += 4)
 #pragma unroll
-    for (int k = 0; k < kTile; ++k)
+      for (int k = piece; k < piece + 4; ++k)
 #pragma unroll
-      for (int i = 0; i < kDeep; ++i)
+        for (int i = 0; i < kDeep; ++i)
 #pragma unroll
-        for (int j = 0; j < kWide; ++j)
-          best[i][j] = min(best[i][j], to[row + i * kPerColumn][k] + from[k][column + j * kPerRow]);
+          for (int j = 0; j < kWide; ++j)
+            best[i][j] = min(best[i][j], to[k][row + i] + from[k][column + j]);
     __syncthreads();
   }
 #pragma unroll
   for (int i = 0; i < kDeep; ++i)
 #pragma unroll
     for (int j = 0; j < kWide; ++j)
-      out[(row0 + row + i * kPerColumn) * kTowns + column0 + column + j * kPerRow] = best[i][j];
+      out[(row0 + row + i) * kThere + column0 + column + j] = best[i][j];
 }
 
 double d(int variant) {
-  int *there = mixed<int>(kTowns * kBridges, 4096), *on = mixed<int>(kBridges * kTowns, 4093);
-  int* out = filled<int>(kTowns * kTowns, 0);
-  const dim3 grid(kTowns / kTile, kTowns / kTile);
-  if (variant) shortest<4, 2><<<grid, 128>>>(there, on, out);
-  else shortest<1, 1><<<grid, 1024>>>(there, on, out);
-  return total(out, kTowns * kTowns);
+  int *here = mixed<int>(kBridges * kHere, 4096), *there = mixed<int>(kBridges * kThere, 4093);
+  int* out = filled<int>(kHere * kThere, 0);
+  const dim3 grid(kThere / kTile, kHere / kTile);
+  if (variant) shortest<4, 2><<<grid, 128>>>(here, there, out);
+  else shortest<1, 1><<<grid, 1024>>>(here, there, out);
+  return total(out, kHere * kThere);
 }
 
 double run(char pair, int variant) {

@@ -16,8 +16,17 @@ __device__ Half4 four_of(Tile tile, int row, int from) {
   return *reinterpret_cast<const Half4*>(&tile[row][from]);
 }
 
-// A wave has 32 x 32 results; element i of a lane is in this row of them.
-__device__ int row_of(int i) { return i / 4 * 8 + threadIdx.x % 64 / 32 * 4 + i % 4; }
+// A wave has 32 x 32 results; element i of a lane is at this place of them.
+template <int kVariant>
+__device__ int row_of(int i) {
+  const int lane = threadIdx.x % 64;
+  return kVariant ? i / 4 * 8 + lane / 32 * 4 + i % 4 : lane / 8 + i / 4 * 8;
+}
+
+template <int kVariant>
+__device__ int column_of(int i) {
+  return kVariant ? threadIdx.x % 32 : threadIdx.x % 8 + i % 4 * 8;
+}
 
 __device__ void weigh_by_matrix(Tile words, Tile weights, Float16& sums) {
   const int lane = threadIdx.x % 32, part = threadIdx.x % 64 / 32 * 4;
@@ -30,14 +39,17 @@ __device__ void weigh_by_matrix(Tile words, Tile weights, Float16& sums) {
 __device__ void weigh_one_by_one(Tile words, Tile weights, Float16& sums) {
 #pragma unroll 2
   for (int from = 0; from < kPiece; from += 4) {
-    const Half4 weight = four_of(weights, threadIdx.x % 32, from);
+    Half4 own[4], weight[4];
 #pragma unroll
-    for (int i = 0; i < 16; ++i) {
-      const Half4 own = four_of(words, row_of(i), from);
+    for (int i = 0; i < 4; ++i) {
+      own[i] = four_of(words, row_of<0>(i * 4), from);
+      weight[i] = four_of(weights, column_of<0>(i), from);
+    }
+#pragma unroll
+    for (int i = 0; i < 16; ++i)
 #pragma unroll
       for (int k = 0; k < 4; ++k)
-        sums[i] += static_cast<float>(own[k]) * static_cast<float>(weight[k]);
-    }
+        sums[i] += static_cast<float>(own[i / 4][k]) * static_cast<float>(weight[i % 4][k]);
   }
 }
 
@@ -69,7 +81,7 @@ __global__ __launch_bounds__(256) void consult(const _Float16* __restrict__ word
   out += blockIdx.x * 64 * 64;
 #pragma unroll
   for (int i = 0; i < 16; ++i)
-    out[(row0 + row_of(i)) * 64 + column0 + threadIdx.x % 32] = sums[i];
+    out[(row0 + row_of<kVariant>(i)) * 64 + column0 + column_of<kVariant>(i)] = sums[i];
 }
 
 double a(int variant) {

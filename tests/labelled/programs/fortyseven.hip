@@ -17,10 +17,11 @@ template <int kVariant>
 __global__ __launch_bounds__(256) void spread(const float* __restrict__ warmth,
                                               float* __restrict__ shares,
                                               float* __restrict__ out) {
+  const float width = 3 + 0.25f * (work_item() % 5);
   float share = 0, before = 0;
 #pragma unroll 4
   for (int k = 0; k < kLong; ++k) {
-    const float by = 1 / (3 - share);
+    const float by = 1 / (width - share);
     share = by;
     before = (warmth[piece<kVariant>(k)] + before) * by;
     shares[piece<kVariant>(k)] = by;

@@ -65,8 +65,10 @@ __device__ float apart(const Drop& own, float x, float y, float z) {
 }
 
 __device__ void draw(Drop& own, float x, float y, float z) {
-  const float away = sqrtf(apart(own, x, y, z) + 0.25f), fall = expf(-away * 0.125f);
-  const float pull = fall * (1 + sinf(away) * 0.25f) / (away + logf(away + 1));
+  const float away = 0.0025f * apart(own, x, y, z);
+  float pull = 1;
+#pragma unroll
+  for (int k = 48; k > 0; --k) pull = pull * away + (k % 4 == 1 ? -1.0f : 0.5f) / k;
   own.speed += pull * fabsf(own.x + own.y + own.z - x - y - z);
 }
 
@@ -104,47 +106,66 @@ double b(int variant) {
   return total(out, kBoxes * kDrops);
 }
 
-// c: a needle thrown 2048 times on each of 77824 floors of boards; how often it lies across two.
-constexpr int kFloors = 304 * 256, kThrows = 2048;
-constexpr unsigned kTimes = 1664525u, kMore = 1013904223u;
+// c: 1216 sets of 24 vectors of 64 numbers, made triangular by reflections; a wave has a set.
+constexpr int kSets = 1216, kVectors = 24, kAtOnce = 8, kRoom = kVectors + kAtOnce;
+using Vectors = float (*)[64];
 
-// What comes `steps` steps later is found like the next, with other numbers.
-struct Leap {
-  unsigned times, more;
-};
-
-constexpr Leap leap(int steps) {
-  Leap whole = {1, 0};
-  for (int k = 0; k < steps; ++k) whole = {whole.times * kTimes, whole.more * kTimes + kMore};
-  return whole;
+__device__ float across_wave(float value) {
+#pragma unroll
+  for (int step = 32; step > 0; step /= 2) value += __shfl_xor(value, step);
+  return value;
 }
 
-template <int kChains>
-__global__ __launch_bounds__(256) void throw_needles(const unsigned* __restrict__ seeds,
-                                                     int* __restrict__ out) {
-  constexpr Leap kLeap = leap(kChains);
-  unsigned chances[kChains], across = 0;
-  chances[0] = seeds[work_item()];
-#pragma unroll
-  for (int k = 1; k < kChains; ++k) chances[k] = chances[k - 1] * kTimes + kMore;
+__device__ void reflect_one_by_one(Vectors own, int first, float mirror, float by, int lane) {
 #pragma unroll 1
-  for (int time = 0; time < kThrows; time += 8) {
+  for (int j = first; j < kVectors; ++j)
+    own[j][lane] -= by * across_wave(mirror * own[j][lane]) * mirror;
+}
+
+__device__ void reflect_together(Vectors own, int first, float mirror, float by, int lane) {
+#pragma unroll 1
+  for (int j = first; j < kVectors; j += kAtOnce) {
+    float parts[kAtOnce];
 #pragma unroll
-    for (int k = 0; k < 8; ++k) {
-      unsigned& chance = chances[k % kChains];
-      across += chance >> 31;
-      chance = chance * kLeap.times + kLeap.more;
+    for (int k = 0; k < kAtOnce; ++k) parts[k] = mirror * own[j + k][lane];
+#pragma unroll
+    for (int step = 32; step > 0; step /= 2) {
+      float others[kAtOnce];
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) others[k] = __shfl_xor(parts[k], step);
+#pragma unroll
+      for (int k = 0; k < kAtOnce; ++k) parts[k] += others[k];
     }
+#pragma unroll
+    for (int k = 0; k < kAtOnce; ++k) own[j + k][lane] -= by * parts[k] * mirror;
   }
-  out[work_item()] = across;
+}
+
+template <int kVariant>
+__global__ __launch_bounds__(64) void reflect(const float* __restrict__ sets,
+                                              float* __restrict__ out) {
+  __shared__ float own[kRoom][64];
+  const int lane = threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < kVectors; ++k) own[k][lane] = sets[(blockIdx.x * kVectors + k) * 64 + lane];
+  float diagonal = 0;
+#pragma unroll 1
+  for (int k = 0; k < kVectors; ++k) {
+    const float value = lane >= k ? own[k][lane] : 0, size = sqrtf(across_wave(value * value));
+    const float mirror = lane == k ? value + size : value;
+    const float by = 2 / (across_wave(mirror * mirror) + 1);
+    diagonal += lane == k ? size : 0;
+    if (kVariant) reflect_together(own, k + 1, mirror, by, lane);
+    else reflect_one_by_one(own, k + 1, mirror, by, lane);
+  }
+  out[work_item()] = diagonal;
 }
 
 double c(int variant) {
-  auto* seeds = mixed<unsigned>(kFloors, 4294967291u);
-  int* out = filled<int>(kFloors, 0);
-  if (variant) throw_needles<8><<<kFloors / 256, 256>>>(seeds, out);
-  else throw_needles<1><<<kFloors / 256, 256>>>(seeds, out);
-  return total(out, kFloors);
+  float* sets = mixed<float>(kSets * kVectors * 64, 64);
+  float* out = filled<float>(kSets * 64, 0);
+  VARIANT(variant, reflect, <<<kSets, 64>>>(sets, out));
+  return total(out, kSets * 64);
 }
 
 // d: from which of 12 countries pages of a newspaper were asked for.
