@@ -244,7 +244,7 @@ SEVENTH = (
     _pair("fortythree-a", "uneven", "texts taken from a counter, not four in a row"),
     _pair("fortythree-b", "fuse", "a step of Runge and Kutta in one launch instead of eight"),
     _pair("fortythree-c", "ahead", "eight buffers in turn, so that none is waited for at once"),
-    _pair("fortythree-d", "wider", "8 weights per load and 16 bytes per store instead of 1 and 2"),
+    _pair("fortythree-d", "wider", "16 bytes of a fingerprint per load instead of 1"),
     _pair("fortyfour-a", "lds-room", "one block in LDS that is written over instead of three"),
     _pair("fortyfour-b", "workgroups", "32 workgroups for the words of a head instead of one"),
     _pair("fortyfour-c", "narrower", "error functions of float instead of double"),

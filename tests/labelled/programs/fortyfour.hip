@@ -2,10 +2,11 @@
 
 // a: 1216 blocks of 64 x 64 pixels made sharper: what four times smoothing along rows and columns
 // takes from them is given to them.
-constexpr int kBlocks = 1216, kEdge = 64, kPixels = kEdge * kEdge, kOwn = kPixels / 256, kTimes = 4;
+constexpr int kBlocks = 1216, kEdge = 64, kPixels = kEdge * kEdge, kTimes = 4;
+constexpr int kItems = 512, kOwn = kPixels / kItems;
 
 __device__ float at(const float* from, int k, int dx, int dy) {
-  const int row = k * 4 + threadIdx.x / kEdge + dy, column = threadIdx.x + dx;
+  const int row = k * (kItems / kEdge) + threadIdx.x / kEdge + dy, column = threadIdx.x + dx;
   return from[(row & (kEdge - 1)) * kEdge + (column & (kEdge - 1))];
 }
 
@@ -13,41 +14,41 @@ __device__ float smooth(const float* from, int k, int dx, int dy) {
   return 0.25f * (at(from, k, -dx, -dy) + at(from, k, dx, dy)) + 0.5f * at(from, k, 0, 0);
 }
 
-__global__ __launch_bounds__(256) void sharpen(const float* __restrict__ picture,
+__global__ __launch_bounds__(kItems) void sharpen(const float* __restrict__ picture,
                                                float* __restrict__ out) {
   __shared__ float read[kPixels], along[kPixels], across[kPixels];
   const int t = threadIdx.x, first = blockIdx.x * kPixels + t;
 #pragma unroll
-  for (int k = 0; k < kOwn; ++k) read[k * 256 + t] = picture[first + k * 256];
+  for (int k = 0; k < kOwn; ++k) read[k * kItems + t] = picture[first + k * kItems];
   __syncthreads();
 #pragma unroll 1
   for (int time = 0; time < kTimes; ++time) {
 #pragma unroll 4
-    for (int k = 0; k < kOwn; ++k) along[k * 256 + t] = smooth(time ? across : read, k, 1, 0);
+    for (int k = 0; k < kOwn; ++k) along[k * kItems + t] = smooth(time ? across : read, k, 1, 0);
     __syncthreads();
 #pragma unroll 4
-    for (int k = 0; k < kOwn; ++k) across[k * 256 + t] = smooth(along, k, 0, 1);
+    for (int k = 0; k < kOwn; ++k) across[k * kItems + t] = smooth(along, k, 0, 1);
     __syncthreads();
   }
 #pragma unroll 4
   for (int k = 0; k < kOwn; ++k)
-    out[first + k * 256] = 2 * read[k * 256 + t] - across[k * 256 + t];
+    out[first + k * kItems] = 2 * read[k * kItems + t] - across[k * kItems + t];
 }
 
 __device__ void put(float* block, const float (&own)[kOwn]) {
   __syncthreads();
 #pragma unroll
-  for (int k = 0; k < kOwn; ++k) block[k * 256 + threadIdx.x] = own[k];
+  for (int k = 0; k < kOwn; ++k) block[k * kItems + threadIdx.x] = own[k];
   __syncthreads();
 }
 
-__global__ __launch_bounds__(256) void sharpen_in_place(const float* __restrict__ picture,
+__global__ __launch_bounds__(kItems) void sharpen_in_place(const float* __restrict__ picture,
                                                         float* __restrict__ out) {
   __shared__ float block[kPixels];
   const int first = blockIdx.x * kPixels + threadIdx.x;
   float read[kOwn], own[kOwn];
 #pragma unroll
-  for (int k = 0; k < kOwn; ++k) own[k] = read[k] = picture[first + k * 256];
+  for (int k = 0; k < kOwn; ++k) own[k] = read[k] = picture[first + k * kItems];
 #pragma unroll 1
   for (int time = 0; time < kTimes; ++time) {
     put(block, own);
@@ -58,14 +59,14 @@ __global__ __launch_bounds__(256) void sharpen_in_place(const float* __restrict_
     for (int k = 0; k < kOwn; ++k) own[k] = smooth(block, k, 0, 1);
   }
 #pragma unroll
-  for (int k = 0; k < kOwn; ++k) out[first + k * 256] = 2 * read[k] - own[k];
+  for (int k = 0; k < kOwn; ++k) out[first + k * kItems] = 2 * read[k] - own[k];
 }
 
 double a(int variant) {
   float* picture = mixed<float>(kBlocks * kPixels, 256);
   float* out = filled<float>(kBlocks * kPixels, 0);
-  if (variant) sharpen_in_place<<<kBlocks, 256>>>(picture, out);
-  else sharpen<<<kBlocks, 256>>>(picture, out);
+  if (variant) sharpen_in_place<<<kBlocks, kItems>>>(picture, out);
+  else sharpen<<<kBlocks, kItems>>>(picture, out);
   return total(out, kBlocks * kPixels);
 }
 

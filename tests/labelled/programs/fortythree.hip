@@ -161,43 +161,44 @@ double c(int variant) {
   return total(levels, 2 * kPlaces);
 }
 
-// d: weights that were kept as bytes, with a scale for every 64, made FP16 again.
-constexpr int kWeights = 1 << 23, kInBlock = 64;
+// d: how many bits 1216 fingerprints of 4096 bytes differ from 32 known ones, all in all.
+constexpr int kPrints = 1216, kKnown = 32, kBytes = 4096;
 
-__device__ _Float16 widened(int byte, float scale) {
-  return static_cast<_Float16>((byte - 128) * scale);
+__device__ int differ(unsigned char one, unsigned char two) { return __popc(one ^ two); }
+
+__device__ int differ(uint4 one, uint4 two) {
+  return __popc(one.x ^ two.x) + __popc(one.y ^ two.y) + __popc(one.z ^ two.z) +
+         __popc(one.w ^ two.w);
 }
 
-__global__ void widen(const unsigned char* __restrict__ bytes, const float* __restrict__ scales,
-                      _Float16* __restrict__ out) {
-  const int i = work_item();
-  out[i] = widened(bytes[i], scales[i / kInBlock]);
-}
-
-typedef _Float16 Half8 __attribute__((ext_vector_type(8)));
-
-__global__ void widen_eight(const uint2* __restrict__ bytes, const float* __restrict__ scales,
-                            Half8* __restrict__ out) {
-  const int i = work_item();
-  const uint2 own = bytes[i];
-  const float scale = scales[i * 8 / kInBlock];
-  Half8 wide;
+template <typename Part>
+__global__ __launch_bounds__(256) void compare(const Part* __restrict__ prints,
+                                               const Part* __restrict__ known,
+                                               int* __restrict__ out) {
+  constexpr int kParts = kBytes / sizeof(Part), kOwn = kParts / 256;
+  Part own[kOwn];
+  int sum = 0;
 #pragma unroll
-  for (int k = 0; k < 8; ++k)
-    wide[k] = widened((k < 4 ? own.x : own.y) >> k % 4 * 8 & 255, scale);
-  out[i] = wide;
+  for (int k = 0; k < kOwn; ++k) own[k] = prints[blockIdx.x * kParts + k * 256 + threadIdx.x];
+#pragma unroll 2
+  for (int print = 0; print < kKnown; ++print)
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k)
+      sum += differ(own[k], known[print * kParts + k * 256 + threadIdx.x]);
+  out[work_item()] = sum;
 }
 
 double d(int variant) {
-  auto* bytes = mixed<unsigned>(kWeights / 4, 4294967291u);
-  float* scales = mixed<float>(kWeights / kInBlock, 8);
-  auto* out = filled<_Float16>(kWeights, 0);
+  auto* prints = mixed<unsigned>(kPrints * kBytes / 4, 4294967291u);
+  auto* known = mixed<unsigned>(kKnown * kBytes / 4, 4294967279u);
+  int* out = filled<int>(kPrints * 256, 0);
   if (variant)
-    widen_eight<<<kWeights / 8 / 256, 256>>>(reinterpret_cast<uint2*>(bytes), scales,
-                                             reinterpret_cast<Half8*>(out));
+    compare<<<kPrints, 256>>>(reinterpret_cast<const uint4*>(prints),
+                              reinterpret_cast<const uint4*>(known), out);
   else
-    widen<<<kWeights / 256, 256>>>(reinterpret_cast<unsigned char*>(bytes), scales, out);
-  return total(out, kWeights);
+    compare<<<kPrints, 256>>>(reinterpret_cast<const unsigned char*>(prints),
+                              reinterpret_cast<const unsigned char*>(known), out);
+  return total(out, kPrints * 256);
 }
 
 double run(char pair, int variant) {
