@@ -181,7 +181,7 @@ __device__ void ends_out(int* values) {
   for (int k = kCount / 2; k < kCount - 1; ++k) in_order(values[k], values[kCount - 1]);
 }
 
-// Neither the least nor the most of 14 of 25 is their median: both are forgotten, the next comes in.
+// Neither the least nor the most of 14 of 25 is the median: both are forgotten, the next comes in.
 template <int kCount>
 __device__ int median_by_forgetting(int* values, const int* next) {
   ends_out<kCount>(values);
