@@ -8,32 +8,14 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.verdicts.measure import answer, compile_program, sums
-from benchmarks.verdicts.pairs import (
-    ALL,
-    BLIND,
-    BY_NAME,
-    FIFTH,
-    FOURTH,
-    PAIRS,
-    SECOND,
-    SEEN,
-    SEVENTH,
-    SIXTH,
-    THIRD,
-)
+from benchmarks.verdicts.pairs import ALL, BLIND_SETS, BY_NAME, PAIRS, SEEN
 from benchmarks.verdicts.table import table
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 _SETS = {
     "seen": tuple(pair for pair in PAIRS if pair.name in SEEN),
     "unseen": tuple(pair for pair in PAIRS if pair.name not in SEEN),
-    "blind": BLIND,
-    "second": SECOND,
-    "third": THIRD,
-    "fourth": FOURTH,
-    "fifth": FIFTH,
-    "sixth": SIXTH,
-    "seventh": SEVENTH,
+    **BLIND_SETS,
 }
 
 

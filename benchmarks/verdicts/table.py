@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.verdicts.measure import Answer
-from benchmarks.verdicts.pairs import BLIND, FIFTH, FOURTH, SECOND, SEEN, THIRD
+from benchmarks.verdicts.pairs import BLIND_SETS, SEEN
 
 _HEAD = (
     "| pair | what the mend changes | mend | advised | measured | promised at most | |\n"
     "|---|---|---|---|---|---|---|"
 )
 
-_TITLES = (
-    "The fifth blind set",
-    "The fourth blind set",
-    "The third blind set",
-    "The second blind set",
-    "The blind set",
-    "The half not looked at",
-    "The half looked at",
-)
+_TITLES = {
+    **{name: f"The {name} blind set" for name in reversed(BLIND_SETS)},
+    "blind": "The blind set",
+    "unseen": "The half not looked at",
+    "seen": "The half looked at",
+}
 
 
 def table(answers: Sequence[Answer]) -> str:
@@ -29,16 +26,17 @@ def table(answers: Sequence[Answer]) -> str:
     for found in answers:
         parts.setdefault(_part(found), []).append(found)
     return "\n\n".join(
-        f"**{title}: {counts(part)}**\n\n{_HEAD}\n" + "\n".join(map(_row, part))
-        for title, part in sorted(parts.items(), key=lambda item: _TITLES.index(item[0]))
+        f"**{title}: {counts(parts[name])}**\n\n{_HEAD}\n" + "\n".join(map(_row, parts[name]))
+        for name, title in _TITLES.items()
+        if name in parts
     )
 
 
 def _part(found: Answer) -> str:
-    for title, pairs in zip(_TITLES, (FIFTH, FOURTH, THIRD, SECOND, BLIND)):
+    for name, pairs in BLIND_SETS.items():
         if found.pair in pairs:
-            return title
-    return _TITLES[-1] if found.pair.name in SEEN else _TITLES[-2]
+            return name
+    return "seen" if found.pair.name in SEEN else "unseen"
 
 
 def counts(half: Sequence[Answer]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rocm_perf_lab.analysis.verdicts.advice import bounds
-from rocm_perf_lab.analysis.verdicts.advice.choose import advice_outside
+from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel, advice_outside
 
 
 def test_with_the_room_goes_the_work_for_what_was_kept_there() -> None:
@@ -144,3 +144,37 @@ def test_smaller_workgroups_may_fill_room_that_large_ones_leave() -> None:
     assert bounds.more_workgroups(large) == pytest.approx(5.0)
     known = {**large, "workgroups_per_cu": 0.5, "rounds": 0.25}
     assert bounds.more_workgroups(known) == pytest.approx(7.5)
+
+
+def test_steps_on_data_that_stay_are_one_launch() -> None:
+    """Eight steps in one pass gained 6.06 times; 2.74 were promised, each with a launch."""
+    moves = {"memory_reached": 0.65, "vector_busy": 0.2, "flop_share": 0.2, "launch_floor": 0.4}
+    moves["accesses_per_instruction"] = 0.2
+    assert bounds.less_traffic({**moves, "launches": 1.0}) == pytest.approx(2.5)
+    assert bounds.less_traffic(moves) == pytest.approx(2.5)
+    assert bounds.less_traffic({**moves, "launches": 8.0}) == pytest.approx(20.0)
+    assert bounds.less_traffic({**moves, "launches": 1000.0}) == pytest.approx(25.0)  # work stays
+
+
+def test_unlike_kernels_may_run_beside_alike_ones() -> None:
+    """Three chains of two launches each gained twice, and 1.3 were promised for one of them."""
+    assert bounds.beside({"beside": 1.3}) == 1.3
+    assert bounds.beside({"beside": 1.3, "unlike_beside": 4.8}) == 4.8
+    assert bounds.beside({"beside": 5.0, "unlike_beside": 4.8}) == 5.0
+    assert bounds.beside({}) is None
+
+
+def test_waves_that_stand_in_line_for_single_bytes_want_wider_loads() -> None:
+    """No counter calls it waiting where a request is not taken yet."""
+    figures = {"access_bytes": 1.0, "lines_per_access": 4.0, "waves": 4864.0, "wait_share": 0.04}
+    figures.update({"vector_busy": 0.58, "traced_vector": 0.44, "traced_way": 0.04})
+
+    def widened(**more: float) -> list[str]:
+        said = advice_for_kernel("latency bound", {**figures, **more}, None, 1.0)
+        return [one.why for one in said if one.mend == "wider"]
+
+    assert widened(traced_line=0.2) == []
+    assert widened(traced_line=0.4, access_bytes=4.0) == []
+    (why,) = widened(traced_line=0.4)
+    assert "brings a lane 1.0 bytes, where 16 are possible" in why
+    assert "stand in line behind other requests 40% of the time" in why

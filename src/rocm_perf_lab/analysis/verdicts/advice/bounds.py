@@ -157,8 +157,11 @@ def no_spills(figures: Figures) -> Optional[float]:
 
 
 def less_traffic(figures: Figures) -> Optional[float]:
-    """Of what is not moved, or not read again, loads and addresses go."""
-    return _without(figures, MEMORY, L1, VECTOR, plus=work_left(figures))
+    """Of what is not moved, or not read again, loads and addresses go. What several launches move
+    may stay for all of their steps: then they are one."""
+    floor = (number(figures, "launch_floor") or 0.0) / max(1.0, number(figures, "launches") or 1.0)
+    left = max(floor, work_left(figures))
+    return _without(figures, MEMORY, L1, VECTOR, LAUNCHING, plus=left)
 
 
 def no_conflicts(figures: Figures) -> Optional[float]:
@@ -303,7 +306,9 @@ def fused(figures: Figures) -> Optional[float]:
 
 
 def beside(figures: Figures) -> Optional[float]:
-    return number(figures, "beside")
+    """Others that leave room in the same queue may run beside them as well."""
+    known = [number(figures, name) for name in ("beside", "unlike_beside")]
+    return max((bound for bound in known if bound is not None), default=None)
 
 
 def unlike_beside(figures: Figures) -> Optional[float]:

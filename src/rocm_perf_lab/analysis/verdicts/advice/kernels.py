@@ -36,6 +36,10 @@ _LESS_LDS = (
     "Make room for more workgroups with less LDS: smaller tiles, narrower types, or buffers that "
     "share their space."
 )
+_LOAD_WIDER = (
+    "Load wider: 16 bytes per work-item (float4, uint4) bring more data for each wait and each "
+    "instruction."
+)
 _COMBINE = (
     "Combine before the atomic: add up in the wave (__shfl_down) or in LDS, or in a private copy "
     "of the result per workgroup, then one atomic for each workgroup."
@@ -243,11 +247,20 @@ ROWS = (
     Row("lds-room", _LESS_LDS, _LDS, _UNCOUNTED, limiter="lds"),
     Row(
         "wider",
-        "Load wider: 16 bytes per work-item (float4, uint4) bring more data for each wait and each "
-        "instruction.",
+        _LOAD_WIDER,
         "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
         "waves wait {wait_share:.0%} of their life",
         (*causes.NARROW, _WAITS, _SEVERAL_WAVES),
+        bounds.wider,
+        expected=expected.wider_loads,
+    ),
+    # Counters do not call it waiting where a request is not taken yet.
+    Row(
+        "wider",
+        _LOAD_WIDER,
+        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
+        "waves stand in line behind other requests {traced_line:.0%} of the time",
+        (*causes.NARROW, causes.IN_LINE, _SEVERAL_WAVES),
         bounds.wider,
         expected=expected.wider_loads,
     ),

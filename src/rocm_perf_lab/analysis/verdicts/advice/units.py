@@ -69,7 +69,7 @@ UNITS = (
         "not loaded, one kernel instead of two.",
         "waves stand in line behind other requests to memory {traced_line:.0%} of the time, where "
         "the way there and back would be {traced_way:.0%}",
-        (at_least("traced_line", 0.25), _NOT_SCATTERED),
+        (causes.IN_LINE, _NOT_SCATTERED),
         bounds.less_traffic,
         expected=expected.half_the_line,
     ),
