@@ -16,6 +16,7 @@ from rocm_perf_lab.trace.csv import folder as csv_folder
 from rocm_perf_lab.trace.csv import rows as csv_rows
 from rocm_perf_lab.trace.csv.dialects import HEADERS
 from rocm_perf_lab.trace.csv.folder import read_csv
+from rocm_perf_lab.trace.csv.quoted import quoted_lines
 from rocm_perf_lab.trace.model import Trace
 
 HEADER = ",".join(HEADERS["kernel_trace"])
@@ -41,6 +42,7 @@ def both(file: Path, monkeypatch: pytest.MonkeyPatch, block: int = 5) -> tuple[T
     """(by blocks, line by line)"""
     with monkeypatch.context() as patched:
         patched.setattr(csv_rows, "_BLOCK", block)
+        patched.setattr(csv_rows, "_CHUNK", 100 * block)
         blocks = read_csv([file])
         patched.setattr(csv_folder, "dispatch_block", lambda _columns, _lines: None)
         return blocks, read_csv([file])
@@ -129,12 +131,45 @@ def test_lines_that_are_split_are_what_a_csv_reader_reads(
         ",".join(f'"{v.replace(chr(34), chr(34) * 2) if escaped else v}"' for v in row) + "\n"
         for row in rows
     )
-    found = csv_rows.split_quoted(list(io.StringIO(text, newline="")), 3)
+    found = quoted_lines(text, 3)
     if found is not None:
         read = list(csv.reader(io.StringIO(text, newline=""), strict=True))
         assert [list(values) for values in zip(*found)] == read
     elif not any(set('"\n\r') & set(value) for row in rows for value in row):
         pytest.fail("nothing unusual, and not split")
+
+
+NUMBER = st.one_of(
+    st.integers(0, 10**18 - 1).map(str),
+    st.text(alphabet="0123456789", min_size=1, max_size=18),
+    st.text(alphabet="0123456789-+_ ./:x", max_size=20),
+)
+
+
+@given(st.lists(NUMBER, min_size=1, max_size=5), st.lists(NUMBER, min_size=5, max_size=5))
+@settings(max_examples=500, deadline=None)
+def test_digits_are_the_number_that_int_makes_of_them(column: list[str], others: list[str]) -> None:
+    text = "".join(f'"{value}","{other}"\n' for value, other in zip(column, others))
+    lines = quoted_lines(text, 2)
+    assert lines is not None
+    plain = all(value.isdigit() and len(value) <= 18 for value in column)
+    found = lines.integers(0)
+    assert (found is not None) == plain
+    assert found is None or found.tolist() == list(map(int, column))
+
+
+@pytest.mark.parametrize("name", ["void k(int)", "void k\u00e9(int)"])
+def test_quoted_lines_give_the_same_trace(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    plain = [line(n, Kernel_Name=f'"{name} {n % 3}"') for n in range(60)]
+    rows = list(csv.reader(plain))
+    quoted = [",".join(f'"{value}"' for value in row) for row in rows]
+    assert quoted_lines("\n".join(quoted) + "\n", len(rows[0])) is not None
+    expected = assert_equal(both(written(tmp_path, plain), monkeypatch))
+    found = assert_equal(both(written(tmp_path, quoted), monkeypatch))
+    assert_equal((found, expected))
+    assert len(found.kernels) == 12
 
 
 def test_an_unusual_line_far_down_keeps_its_number(tmp_path: Path) -> None:

@@ -7,12 +7,13 @@ there twice sends the whole block to the careful way, line by line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
 
 import numpy as np
 
+from rocm_perf_lab.trace.csv.quoted import QuotedLines
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
 
 _SIZES = ("X", "Y", "Z")
@@ -23,7 +24,7 @@ _LARGEST = np.iinfo(np.int64).max
 class DispatchBlock:
     """Columns of some dispatches by recorded ids; kernels and agents as texts."""
 
-    kernels: list[tuple[Optional[str], Optional[str]]]  # (id, name) of each line
+    kernels: Sequence[Hashable]  # of each line; the same where id and name are
     agents: Sequence[Optional[str]]
     numbers: Mapping[str, IntColumn]
     grid: IntColumn
@@ -58,10 +59,15 @@ def dispatch_block(
         return None
     start, end = numbers["start"], numbers["end"]
     ids = numbers["dispatch_id"]
-    if (start < 0).any() or (end < start).any() or len(set(ids.tolist())) != len(ids):
+    if (start < 0).any() or (end < start).any() or not _all_different(ids):
         return None
-    kernels = list(zip(table.texts("Kernel_Id"), table.texts("Kernel_Name")))
+    kernels = table.pairs("Kernel_Id", "Kernel_Name")
     return DispatchBlock(kernels, table.texts("Agent_Id"), numbers, grid, block)
+
+
+def _all_different(ids: IntColumn) -> bool:
+    ascend = bool((ids[1:] > ids[:-1]).all())  # as they mostly do
+    return ascend or len(set(ids.tolist())) == len(ids)
 
 
 class _Texts:
@@ -79,12 +85,22 @@ class _Texts:
         values = self._values[position]
         return [text or None for text in values] if "" in values else values
 
+    def pairs(self, first: str, second: str) -> Sequence[Hashable]:
+        one, other = self._columns.get(first, -1), self._columns.get(second, -1)
+        if isinstance(self._values, QuotedLines) and 0 <= one == other - 1:
+            return self._values.spans(one, other)
+        return list(zip(self.texts(first), self.texts(second)))
+
     def integers(self, *names: str) -> IntColumn:
         """The first of these columns that is there and not all empty; ``UNKNOWN`` without one."""
         for name in names:
             position = self._columns.get(name)
             if position is None:
                 continue
+            if isinstance(self._values, QuotedLines):
+                known = self._values.integers(position)
+                if known is not None:
+                    return known
             values = self._values[position]
             # Sizes and threads seldom differ.
             if values[0] == values[-1] and values.count(values[0]) == len(values):

@@ -7,7 +7,8 @@ ROCm 6.4), no sizes of copies. The correlation id links dispatches to calls and 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Callable, Optional
 
@@ -16,7 +17,7 @@ from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
 from rocm_perf_lab.trace.csv import dialects as kinds
 from rocm_perf_lab.trace.csv.agents import CsvAgents
 from rocm_perf_lab.trace.csv.blocks import dispatch_block
-from rocm_perf_lab.trace.csv.rows import CsvRow, Texts, open_text, read_blocks
+from rocm_perf_lab.trace.csv.rows import CsvRow, Texts, line_of, open_text, read_blocks
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
@@ -50,7 +51,7 @@ class _CsvProcess:
         self._parts = parts
         self._agents = CsvAgents(self.builder)
         self._only_products = False
-        self._kernels: dict[tuple[Optional[str], Optional[str]], int] = {}
+        self._kernels: dict[Hashable, int] = {}  # by id and name, however they are read
 
     def read(self, files: Sequence[Path]) -> None:
         handlers: list[tuple[str, Parts, Callable[[CsvRow], None]]] = [
@@ -84,11 +85,11 @@ class _CsvProcess:
         block = dispatch_block(columns, texts)
         if block is None or not self.builder.can_add(block.numbers["dispatch_id"]):
             return False
-        for key in dict.fromkeys(block.kernels):
+        last = len(block.kernels) - 1
+        first = dict(zip(reversed(block.kernels), range(last, -1, -1)))  # the line of each kernel
+        for key, line in sorted(first.items(), key=itemgetter(1)):
             if key not in self._kernels:
-                line = block.kernels.index(key)
-                first = [values[line] for values in texts]
-                self._kernels[key] = self._new_kernel(CsvRow(first, columns))
+                self._kernels[key] = self._kernel(CsvRow(line_of(texts, line), columns))
         node = {
             name: self._agents.node(name, runs_kernels=True) for name in dict.fromkeys(block.agents)
         }

@@ -5,17 +5,20 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from io import TextIOWrapper
+from io import StringIO, TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
 from typing import Optional, TextIO
 
+from rocm_perf_lab.trace.csv.quoted import QuotedLines, quoted_lines
 from rocm_perf_lab.trace.files.packed import is_packed, open_plain
 from rocm_perf_lab.trace.model import UNKNOWN
 
 _LONGEST_FIELD = 1 << 24  # demangled names of template kernels outgrow the default limit
 _LARGEST = (1 << 63) - 1
 _BLOCK = 1000  # lines; with more of them the values no longer fit into a cache
+
+_CHUNK = 1 << 21  # characters; with fewer of them calls cost more than what they do
 
 Lines = list[list[str]]
 Texts = Sequence[Sequence[str]]  # the fields of some lines, column by column
@@ -96,6 +99,13 @@ def read_blocks(path: Path, warnings: list[str]) -> Iterator[tuple[Mapping[str, 
         warnings.append(f"{path.name}: left out {incomplete} lines that are cut short")
 
 
+def line_of(texts: Texts, number: int) -> list[str]:
+    """The fields of one of the lines."""
+    if isinstance(texts, QuotedLines):
+        return texts.line(number)
+    return [values[number] for values in texts]
+
+
 class _Blocks:
     """Blocks of lines; a damaged line ends them, and is told by ``error``."""
 
@@ -125,13 +135,15 @@ class _Blocks:
         """As rocprofv3 writes them, lines need no more than to be split. What is not so, and all
         behind it, is left to the reader."""
         while not self.ended:
-            lines = list(islice(self._stream, _BLOCK))
-            texts = split_quoted(lines, self._columns)
+            text = self._stream.read(_CHUNK)
+            text += self._stream.readline()  # the rest of its last one
+            texts = quoted_lines(text, self._columns)
             if texts is None:
                 self._split += self._reader.line_num
+                lines = StringIO(text, newline="")
                 self._reader = csv.reader(chain(lines, self._stream), strict=True)
                 return
-            self._split += len(lines)
+            self._split += text.count("\n")
             yield texts
 
     def blocks(self) -> Iterator[Lines]:
@@ -146,21 +158,6 @@ class _Blocks:
             self.ended = self.error is not None or len(lines) < _BLOCK
             held = [] if self.ended else [lines.pop()]
             yield lines
-
-
-def split_quoted(lines: Sequence[str], columns: int) -> Optional[Texts]:
-    """The columns of lines in which each field is quoted and holds no quote; None for others."""
-    whole = "".join(lines)
-    if not whole.startswith('"') or not whole.endswith('"\n') or len(whole) > _LONGEST_FIELD:
-        return None
-    # The end of a line is made a column of its own: where it stands, the line has all its fields.
-    fields = whole[1:-2].replace('"\n"', '","\n","').split('","')
-    width = columns + 1
-    if len(fields) != width * len(lines) - 1 or fields[columns::width].count("\n") < len(lines) - 1:
-        return None
-    if whole.count('"') != 2 * columns * len(lines):  # more: some are within fields
-        return None
-    return [fields[index::width] for index in range(columns)]
 
 
 def parse_integer(text: str) -> Optional[int]:
