@@ -30,10 +30,9 @@ class QuotedLines(Sequence[Sequence[str]]):
         """``quotes``: places in ``data`` by line, column, and before or behind."""
         self._text = text if len(text) == len(data) else None  # places in both are the same
         self._data = data
-        self._bytes = np.frombuffer(data, dtype=np.uint8)
-        # The eight bytes from each place on.
+        # The eight bytes from each place on, also from before the first.
         self._eights: _Words = np.ndarray(
-            (_BEFORE + len(data) - 7,), "<u8", bytes(_BEFORE) + data, strides=(1,)
+            (_BEFORE + len(data),), "<u8", bytes(_BEFORE) + data + bytes(8), strides=(1,)
         )
         self._quotes = quotes
         self._made: dict[int, list[str]] = {}
@@ -80,9 +79,15 @@ class QuotedLines(Sequence[Sequence[str]]):
 
     def _are_all(self, value: bytes, first: _Places, end: _Places) -> bool:
         """A column often has one value: there may be one agent, one queue."""
-        return bool((end - first == len(value)).all()) and all(
-            bool((self._bytes[first + place] == byte).all()) for place, byte in enumerate(value)
-        )
+        if (end - first != len(value)).any():
+            return False
+        for place in range(0, len(value), 8):
+            part = value[place : place + 8]
+            mask = np.uint64((1 << 8 * len(part)) - 1)
+            found = self._eights[first + (_BEFORE + place)] & mask
+            if (found != np.uint64(int.from_bytes(part, "little"))).any():
+                return False
+        return True
 
     def integers(self, column: int) -> Optional[IntColumn]:
         """None where a field is anything but a few digits."""
@@ -95,8 +100,9 @@ class QuotedLines(Sequence[Sequence[str]]):
         for group in reversed(range((longest + 7) // 8)):
             digits = self._eights[end + (_BEFORE - 8 * (group + 1))] ^ _ZEROS
             if shortest < 8 * (group + 1):  # what stands before them is no digit of theirs
-                others = np.clip(8 * (group + 1) - lengths, 0, 8).astype(np.uint64) * 8
-                digits = np.where(others < 64, digits >> others << others, 0)
+                before = 8 * (group + 1) - (longest if shortest == longest else lengths)
+                others = np.clip(before, 0, 8).astype(np.uint64) * np.uint64(8)
+                digits = np.where(others < 64, digits >> others << others, np.uint64(0))
             if ((digits | digits + _SIXES) & _HIGH_HALVES).any():  # above 9
                 return None
             found *= 10**8
