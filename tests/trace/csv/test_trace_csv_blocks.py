@@ -172,7 +172,39 @@ def test_quoted_lines_give_the_same_trace(
     assert len(found.kernels) == 12
 
 
-def test_an_unusual_line_far_down_keeps_its_number(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        'x"1","2"\n',
+        '"1";"2"\n',
+        '"1"\n"2"\n',
+        '"1","2","3","4"\n',
+        '"1","2"\n"3"\n',
+        '"1","2" \n',
+        '"1","2"\r\n',
+        '"1","2"',
+        "",
+    ],
+)
+def test_what_only_resembles_quoted_lines_is_left_to_the_reader(text: str) -> None:
+    assert quoted_lines('"a","b"\n', 2) is not None
+    assert quoted_lines(text, 2) is None
+
+
+@pytest.mark.parametrize("quoted", [True, False])
+def test_the_first_line_of_a_kernel_tells_its_registers(tmp_path: Path, quoted: bool) -> None:
+    rows = list(csv.reader(line(n, Kernel_Id="1", VGPR_Count=str(16 + n)) for n in range(0, 20, 4)))
+    quote = '"' if quoted else ""
+    lines = [",".join(f'"{v}"' if "," in v else quote + v + quote for v in row) for row in rows]
+    (kernel,) = read_csv([written(tmp_path, lines)]).kernels
+    assert kernel.arch_vgpr == 16
+
+
+@pytest.mark.parametrize("chunk", [1, 100, 1 << 21])
+def test_an_unusual_line_far_down_keeps_its_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    monkeypatch.setattr(csv_rows, "_CHUNK", chunk)
     file = tmp_path / "12_kernel_trace.csv"
     lines = ['"a","b"', *['"1","2"'] * 2500, '"1","2"x', '"3","4"']
     file.write_text("\n".join(lines) + "\n")
@@ -180,6 +212,20 @@ def test_an_unusual_line_far_down_keeps_its_number(tmp_path: Path) -> None:
     read = list(csv_rows.read_rows(file, warnings))
     assert len(read) == 2500
     assert warnings == [f"{file.name}: rows from line 2502 on are lost: ',' expected after '\"'"]
+
+
+@pytest.mark.parametrize("quote", ['"', ""])
+def test_a_field_without_end_is_refused_quoted_or_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quote: str
+) -> None:
+    monkeypatch.setattr(csv_rows, "_LONGEST_FIELD", 1000)
+    file = tmp_path / "12_kernel_trace.csv"
+    rows = [["a", "b"], ["1", "2"], ["3", "x" * 1001], ["5", "6"]]
+    file.write_text("".join(",".join(f"{quote}{v}{quote}" for v in row) + "\n" for row in rows))
+    warnings: list[str] = []
+    assert [list(row.values) for row in csv_rows.read_rows(file, warnings)] == [["1", "2"]]
+    (warning,) = warnings
+    assert "field larger than field limit (1000)" in warning
 
 
 LARGEST = str(2**63 - 1)

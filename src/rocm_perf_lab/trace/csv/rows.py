@@ -17,7 +17,6 @@ from rocm_perf_lab.trace.model import UNKNOWN
 _LONGEST_FIELD = 1 << 24  # demangled names of template kernels outgrow the default limit
 _LARGEST = (1 << 63) - 1
 _BLOCK = 1000  # lines; with more of them the values no longer fit into a cache
-
 _CHUNK = 1 << 21  # characters; with fewer of them calls cost more than what they do
 
 Lines = list[list[str]]
@@ -137,7 +136,8 @@ class _Blocks:
         while not self.ended:
             text = self._stream.read(_CHUNK)
             text += self._stream.readline()  # the rest of its last one
-            texts = quoted_lines(text, self._columns)
+            is_usual = len(text) <= _LONGEST_FIELD  # what is longer, the reader refuses
+            texts = quoted_lines(text, self._columns) if is_usual else None
             if texts is None:
                 self._split += self._reader.line_num
                 lines = StringIO(text, newline="")
