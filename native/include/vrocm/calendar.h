@@ -10,6 +10,7 @@ extern "C" {
 #endif
 
 // Work with kernels was submitted to a stream by the call with this correlation id, or has ended.
+// Announced in the order of submission: after everything that the work has to wait for.
 void vrocm_stream_expects(const void* stream, uint64_t correlation);
 void vrocm_stream_finished(const void* stream, uint64_t correlation);
 // The stream waits for the host or for a value in memory: nobody may wait for its kernels meanwhile.

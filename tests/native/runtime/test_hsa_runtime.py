@@ -18,6 +18,10 @@ FAULTS = (
 NEED_KERNELS = {
     "svm_attributes_open_host_memory",
     "barrier_bit_orders_virtual_time",
+    "calendar_follows_submission_and_not_correlation",
+    "calendar_gives_a_call_one_place",
+    "calendar_waits_for_no_parked_stream_and_for_no_stranger",
+    "calendar_waits_for_what_was_submitted_before",
     "captured_among_several_packets",
     "captured_behind_its_own_barrier",
     "captured_beside_a_blocked_queue",

@@ -26,24 +26,34 @@ struct Occupied {
 };
 
 struct Expected {
-  std::multiset<uint64_t> correlations;
+  std::multiset<uint64_t> places;  // of its calls in the order of submission
   bool parked = false;
+};
+
+struct Call {
+  uint64_t place;
+  size_t expected;  // pieces of work with kernels that have not ended
 };
 
 class Calendar {
  public:
   void expect(const void* stream, uint64_t correlation) {
     std::lock_guard<std::mutex> lock(mutex_);
-    streams_[stream].correlations.insert(correlation);
+    Call& call = calls_.try_emplace(correlation, Call{calls_seen_++, 0}).first->second;
+    ++call.expected;
+    streams_[stream].places.insert(call.place);
   }
 
   void finish(const void* stream, uint64_t correlation) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      Expected& expected = streams_[stream];
-      auto one = expected.correlations.find(correlation);
-      if (one != expected.correlations.end()) expected.correlations.erase(one);
-      if (expected.correlations.empty()) streams_.erase(stream);
+      auto call = calls_.find(correlation);
+      auto known = streams_.find(stream);
+      if (call == calls_.end() || known == streams_.end()) return;
+      std::multiset<uint64_t>& places = known->second.places;
+      if (auto one = places.find(call->second.place); one != places.end()) places.erase(one);
+      if (places.empty()) streams_.erase(known);
+      if (--call->second.expected == 0) calls_.erase(call);
     }
     changed_.notify_all();
   }
@@ -75,12 +85,13 @@ class Calendar {
   }
 
  private:
+  // A kernel that was never announced waits for nobody.
   bool is_first(uint64_t correlation) const {
+    const auto call = calls_.find(correlation);
+    if (call == calls_.end()) return true;
     for (const auto& stream : streams_) {
       const Expected& expected = stream.second;
-      if (!expected.parked && !expected.correlations.empty() &&
-          *expected.correlations.begin() < correlation)
-        return false;
+      if (!expected.parked && *expected.places.begin() < call->second.place) return false;
     }
     return true;
   }
@@ -128,7 +139,11 @@ class Calendar {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<const void*, Expected> streams_;
+  std::map<const void*, Expected> streams_;  // only those that expect something
+  // Correlation ids are given when a call begins, and threads may submit in another order. What a
+  // stream waits for was submitted before: places in that order alone can never wait in a circle.
+  std::map<uint64_t, Call> calls_;
+  uint64_t calls_seen_ = 0;
   std::vector<Occupied> occupied_;
   int executing_ = 0;  // kernels, on the host
 };
