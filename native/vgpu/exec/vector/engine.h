@@ -47,6 +47,64 @@ VGPU_INLINE void merge_result(u32* dst, const u32* result, u64 exec) {
     std::memmove(dst + d * kLanes, result + d * kLanes, kLanes * sizeof(u32));
 }
 
+// Where the lane loop takes its sources from and puts results; the mask bits are a byte per lane.
+template <class S0, class S1, class S2>
+struct Lanes {
+  S0 s0;
+  S1 s1;
+  S2 s2;
+  u32* result;
+  const uint8_t* in;
+  uint8_t* out;
+};
+template <class S0, class S1, class S2>
+Lanes(S0, S1, S2, u32*, const uint8_t*, uint8_t*) -> Lanes<S0, S1, S2>;
+
+// Computes all lanes. True: some result is a NaN that has to be settled.
+template <class O, bool Saturate, class SA, class SB, class SC, class L>
+VGPU_INLINE bool compute(const Mode& mode, const L& lanes) {
+  using D = typename O::D;
+  constexpr bool fix_nans = (O::flags & kPropagatesNan) != 0;
+  constexpr bool reads_mask = (O::flags & kReadsMask) != 0;
+  constexpr bool writes_mask = (O::flags & kWritesMask) != 0;
+  bool nans = false;
+  VGPU_UNROLLED
+  for (int chunk = 0; chunk < kLanes / kChunk; ++chunk) {
+    const auto a = SA::at(lanes.s0, chunk);
+    const auto b = SB::at(lanes.s1, chunk);
+    const auto c = SC::at(lanes.s2, chunk);
+    u32 some = 0;
+    VGPU_CHUNK_LOOP(reads_mask || writes_mask)
+    for (int i = 0; i < kChunk; ++i) {
+      const int lane = chunk * kChunk + i;
+      bool bit = false, carry = false;
+      if constexpr (reads_mask) bit = lanes.in[lane] != 0;
+      const D r = evaluate<O, Saturate>(mode, lane, SA::load(a, i), SB::load(b, i), SC::load(c, i),
+                                        bit, carry);
+      Staged<D>::store(lanes.result, lane, r);
+      if constexpr (fix_nans) some |= u32(has_nan(r));
+      if constexpr (writes_mask) lanes.out[lane] = carry ? 0xff : 0;
+    }
+    if constexpr (fix_nans) nans |= some != 0;
+  }
+  return nans;
+}
+
+template <class O, bool Saturate, class L>
+VGPU_INLINE bool compute(const KernelArgs& k, const L& lanes) {
+  using A = typename O::A;
+  using B = typename O::B;
+  using SC = Staged<typename O::C>;
+  const Mode mode(k.mode);
+  if constexpr ((O::flags & kShiftsByA) != 0) {
+    if (k.src[0].step == 0) return compute<O, Saturate, StagedSame<A>, Staged<B>, SC>(mode, lanes);
+  }
+  if constexpr ((O::flags & kShiftsByB) != 0) {
+    if (k.src[1].step == 0) return compute<O, Saturate, Staged<A>, StagedSame<B>, SC>(mode, lanes);
+  }
+  return compute<O, Saturate, Staged<A>, Staged<B>, SC>(mode, lanes);
+}
+
 template <class O, bool Saturate>
 VGPU_INLINE void apply(KernelArgs& k) {
   using D = typename O::D;
@@ -60,34 +118,16 @@ VGPU_INLINE void apply(KernelArgs& k) {
   alignas(64) uint8_t in[kLanes], out[kLanes];
   alignas(64) u32 stage_a[SA::words], stage_b[SB::words], stage_c[SC::words];
   alignas(64) u32 stage_d[Staged<D>::words];
-  const auto s0 = SA::open(k.src[0], stage_a);
-  const auto s1 = SB::open(k.src[1], stage_b);
-  const auto s2 = SC::open(k.src[2], stage_c);
   const bool direct = !fix_nans && !keep_half && k.exec == ~0ull;
   u32* rows = direct ? k.dst : buffer;
-  u32* result = Staged<D>::result(rows, stage_d);
-  const Mode mode(k.mode);
   if constexpr ((O::flags & kReadsMask) != 0) bytes_of_bits(k.mask, in);
-  bool nans = false;
-  VGPU_UNROLLED
-  for (int chunk = 0; chunk < kLanes / kChunk; ++chunk) {
-    const auto a = SA::at(s0, chunk);
-    const auto b = SB::at(s1, chunk);
-    const auto c = SC::at(s2, chunk);
-    u32 some = 0;
-    VGPU_CHUNK_LOOP
-    for (int i = 0; i < kChunk; ++i) {
-      const int lane = chunk * kChunk + i;
-      bool bit = false, carry = false;
-      if constexpr ((O::flags & kReadsMask) != 0) bit = in[lane] != 0;
-      const D r = evaluate<O, Saturate>(mode, lane, SA::load(a, i), SB::load(b, i), SC::load(c, i),
-                                        bit, carry);
-      Staged<D>::store(result, lane, r);
-      if constexpr (fix_nans) some |= u32(has_nan(r));
-      if constexpr ((O::flags & kWritesMask) != 0) out[lane] = carry ? 0xff : 0;
-    }
-    if constexpr (fix_nans) nans |= some != 0;
-  }
+  const Lanes lanes{SA::open(k.src[0], stage_a),
+                    SB::open(k.src[1], stage_b),
+                    SC::open(k.src[2], stage_c),
+                    Staged<D>::result(rows, stage_d),
+                    in,
+                    out};
+  [[maybe_unused]] const bool nans = compute<O, Saturate>(k, lanes);
   if constexpr ((O::flags & kWritesMask) != 0) k.mask_result = bits_of_64(out);
   if constexpr (dwords > 0) {
     Staged<D>::close(rows, stage_d);

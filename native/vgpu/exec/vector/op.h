@@ -9,12 +9,21 @@
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define VGPU_LANE_LOOP _Pragma("clang loop vectorize(assume_safety)")
-// Of a chunk: unrolled first it would no longer be a loop that can be vectorised.
-#define VGPU_CHUNK_LOOP _Pragma("clang loop vectorize(assume_safety) unroll(disable)")
+// Of a chunk: unrolled first it would no longer be a loop that can be vectorised. A NEON register
+// holds a quarter of a chunk's dwords: side by side they load and store in pairs. Masks are bytes,
+// and a chunk of them is one register already.
+#define VGPU_PRAGMA(text) _Pragma(#text)
+#if defined(__aarch64__)
+#define VGPU_CHUNK_LOOP(has_mask)                                                      \
+  VGPU_PRAGMA(clang loop vectorize(assume_safety) interleave_count((has_mask) ? 1 : 4) \
+                  unroll(disable))
+#else
+#define VGPU_CHUNK_LOOP(has_mask) VGPU_PRAGMA(clang loop vectorize(assume_safety) unroll(disable))
+#endif
 #define VGPU_UNROLLED _Pragma("clang loop unroll(full)")
 #else
 #define VGPU_LANE_LOOP _Pragma("GCC ivdep")
-#define VGPU_CHUNK_LOOP _Pragma("GCC ivdep")
+#define VGPU_CHUNK_LOOP(has_mask) _Pragma("GCC ivdep")
 #define VGPU_UNROLLED _Pragma("GCC unroll 4")
 #endif
 
@@ -171,6 +180,8 @@ enum OpFlag : u32 {
   kSaturates = 1 << 9,      // clamp saturates the integer result
   kAlwaysFull = 1 << 10,    // the plain encoding already needs the modifiers' path
   kRawBits = 1 << 11,       // float operands are moved or inspected: no flushing, scaling, clamping
+  kShiftsByA = 1 << 12,     // that source counts bits, and is mostly the same for all lanes
+  kShiftsByB = 1 << 13,
   kArithmetic = kPropagatesNan | kRounds,
 };
 

@@ -32,6 +32,13 @@ struct Staged<none> : StagedRows<none> {
   static VGPU_INLINE none load(none, int) { return {}; }
 };
 
+// A dword that is the same for all lanes: what is made of it is made once.
+template <class T>
+struct StagedSame {
+  static VGPU_INLINE T at(const Source& s, int) { return Lane<T>::load(s.low, 0); }
+  static VGPU_INLINE T load(T same, int) { return same; }
+};
+
 // Two dwords, which may lie in any two rows.
 struct TwoRows {
   const u32 *low, *high;
