@@ -6,7 +6,7 @@ Used by the CSV and JSON readers, by the virtual device, and by tests.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
@@ -24,6 +24,7 @@ from rocm_perf_lab.trace.model import (
     Copies,
     Counters,
     Dispatches,
+    IndexColumn,
     IntColumn,
     Kernel,
     Markers,
@@ -186,8 +187,8 @@ class TraceBuilder:
         self,
         numbers: Mapping[str, IntColumn],
         *,
-        kernels: Sequence[int],
-        agent_ids: Sequence[int],
+        kernels: IndexColumn,
+        agent_ids: IntColumn,
         grid: IntColumn,
         block: IntColumn,
     ) -> None:
@@ -200,10 +201,10 @@ class TraceBuilder:
         self._tables.append(
             Dispatches(
                 **{name: numbers[name] for name in _AS_RECORDED},
-                kernel=np.array(kernels, dtype=np.int32),
+                kernel=kernels,
                 agent=indexes(agent_ids, self._agents.index),
-                queue=indexes(numbers["queue"].tolist(), self._queue),
-                stream=indexes(numbers["stream"].tolist(), self._stream),
+                queue=indexes(numbers["queue"], self._queue),
+                stream=indexes(numbers["stream"], self._stream),
                 process=np.full(count, THIS_PROCESS, dtype=np.int32),
                 grid=grid,
                 block=block,

@@ -9,11 +9,13 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from msgspec import Struct
 
-from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn
+from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn
 
 Arguments = tuple[tuple[str, str, str], ...]  # (name, type, value)
 Table = TypeVar("Table", bound=Struct)
 Record = TypeVar("Record")
+
+_LARGEST_SPAN = 1 << 14  # ids of queues and streams are small numbers, which fit into a table
 
 
 class Registry(Generic[Record]):
@@ -45,12 +47,19 @@ class GivenArguments:
         return self.calls[row]
 
 
-def indexes(ids: Sequence[int], index: Callable[[int], int]) -> IndexColumn:
-    """Looks every id up once, in the order in which they first occur."""
-    known = {one: index(one) for one in dict.fromkeys(ids)}
-    if len(known) == 1:
-        return np.full(len(ids), known.popitem()[1], dtype=np.int32)
-    return np.fromiter(map(known.__getitem__, ids), dtype=np.int32, count=len(ids))
+def indexes(ids: IntColumn, index: Callable[[int], int]) -> IndexColumn:
+    """Looks every id up once, in the order in which they first occur; there are some."""
+    low, span = int(ids.min()), int(ids.max()) - int(ids.min()) + 1
+    if span > _LARGEST_SPAN:
+        known = {one: index(one) for one in dict.fromkeys(ids.tolist())}
+        return np.fromiter(map(known.__getitem__, ids.tolist()), dtype=np.int32, count=len(ids))
+    slots = ids - low
+    first = np.full(span, len(ids))
+    first[slots[::-1]] = np.arange(len(ids) - 1, -1, -1)  # the last one written stays
+    found = np.zeros(span, dtype=np.int32)
+    for slot in np.argsort(first, kind="stable")[: np.count_nonzero(first < len(ids))].tolist():
+        found[slot] = index(slot + low)
+    return found[slots]
 
 
 def as_table(kind: type[Table], rows: Sequence[tuple[Any, ...]]) -> Table:

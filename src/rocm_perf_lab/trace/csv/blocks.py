@@ -13,7 +13,7 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.trace.csv.quoted import QuotedLines
+from rocm_perf_lab.trace.csv.quoted import LineGroups, QuotedLines
 from rocm_perf_lab.trace.model import UNKNOWN, IntColumn
 
 _SIZES = ("X", "Y", "Z")
@@ -24,8 +24,8 @@ _LARGEST = np.iinfo(np.int64).max
 class DispatchBlock:
     """Columns of some dispatches by recorded ids; kernels and agents as texts."""
 
-    kernels: Sequence[Hashable]  # of each line; the same where id and name are
-    agents: Sequence[Optional[str]]
+    kernels: LineGroups  # lines with the same id and name
+    agents: LineGroups  # lines with the same text, which may be empty
     numbers: Mapping[str, IntColumn]
     grid: IntColumn
     block: IntColumn
@@ -61,8 +61,8 @@ def dispatch_block(
     ids = numbers["dispatch_id"]
     if (start < 0).any() or (end < start).any() or not _all_different(ids):
         return None
-    kernels = table.pairs("Kernel_Id", "Kernel_Name")
-    return DispatchBlock(kernels, table.texts("Agent_Id"), numbers, grid, block)
+    kernels = table.groups("Kernel_Id", "Kernel_Name")
+    return DispatchBlock(kernels, table.groups("Agent_Id", "Agent_Id"), numbers, grid, block)
 
 
 def _all_different(ids: IntColumn) -> bool:
@@ -78,18 +78,17 @@ class _Texts:
         self._values = texts
         self._count = len(texts[0])
 
-    def texts(self, name: str) -> Sequence[Optional[str]]:
-        position = self._columns.get(name)
-        if position is None:
-            return [None] * self._count
-        values = self._values[position]
-        return [text or None for text in values] if "" in values else values
+    def groups(self, first: str, last: str) -> LineGroups:
+        """Lines that say the same in these columns, one behind the other or the same one."""
+        one, other = self._columns.get(first, -1), self._columns.get(last, -1)
+        if isinstance(self._values, QuotedLines) and 0 <= one <= other <= one + 1:
+            found = self._values.spans(one, other)
+            if found is not None:
+                return found
+        return _grouped(list(zip(self._texts(one), self._texts(other))))
 
-    def pairs(self, first: str, second: str) -> Sequence[Hashable]:
-        one, other = self._columns.get(first, -1), self._columns.get(second, -1)
-        if isinstance(self._values, QuotedLines) and 0 <= one == other - 1:
-            return self._values.spans(one, other)
-        return list(zip(self.texts(first), self.texts(second)))
+    def _texts(self, position: int) -> Sequence[str]:
+        return self._values[position] if position >= 0 else [""] * self._count
 
     def integers(self, *names: str) -> IntColumn:
         """The first of these columns that is there and not all empty; ``UNKNOWN`` without one."""
@@ -109,6 +108,13 @@ class _Texts:
             else:
                 return _parsed(values)
         return np.full(self._count, UNKNOWN, dtype=np.int64)
+
+
+def _grouped(values: Sequence[Hashable]) -> LineGroups:
+    lines = dict(zip(reversed(values), range(len(values) - 1, -1, -1)))
+    number = {value: index for index, value in enumerate(lines)}
+    of_line = np.fromiter(map(number.__getitem__, values), dtype=np.intp, count=len(values))
+    return LineGroups(list(lines), list(lines.values()), of_line)
 
 
 def _parsed(values: Sequence[str]) -> IntColumn:

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Hashable, Mapping, Sequence
-from operator import itemgetter
 from pathlib import Path
 from typing import Callable, Optional
+
+import numpy as np
 
 from rocm_perf_lab.errors import RecordingError
 from rocm_perf_lab.trace.builder import Dim3, TraceBuilder
 from rocm_perf_lab.trace.csv import dialects as kinds
 from rocm_perf_lab.trace.csv.agents import CsvAgents
 from rocm_perf_lab.trace.csv.blocks import dispatch_block
+from rocm_perf_lab.trace.csv.quoted import LineGroups
 from rocm_perf_lab.trace.csv.rows import CsvRow, Texts, line_of, open_text, read_blocks
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.parts import Parts
-from rocm_perf_lab.trace.model import UNKNOWN, Kernel, Process, Trace
+from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn, Kernel, Process, Trace
 from rocm_perf_lab.trace.records import THIS_PROCESS
 from rocm_perf_lab.trace.vocabulary import (
     NAME_NOT_RECORDED,
@@ -85,22 +87,30 @@ class _CsvProcess:
         block = dispatch_block(columns, texts)
         if block is None or not self.builder.can_add(block.numbers["dispatch_id"]):
             return False
-        last = len(block.kernels) - 1
-        first = dict(zip(reversed(block.kernels), range(last, -1, -1)))  # the line of each kernel
-        for key, line in sorted(first.items(), key=itemgetter(1)):
-            if key not in self._kernels:
-                self._kernels[key] = self._kernel(CsvRow(line_of(texts, line), columns))
-        node = {
-            name: self._agents.node(name, runs_kernels=True) for name in dict.fromkeys(block.agents)
-        }
         self.builder.add_dispatches(
             block.numbers,
-            kernels=list(map(self._kernels.__getitem__, block.kernels)),
-            agent_ids=list(map(node.__getitem__, block.agents)),
+            kernels=self._kernels_of(block.kernels, columns, texts),
+            agent_ids=self._nodes_of(block.agents, columns, texts),
             grid=block.grid,
             block=block.block,
         )
         return True
+
+    def _kernels_of(
+        self, groups: LineGroups, columns: Mapping[str, int], texts: Texts
+    ) -> IndexColumn:
+        for key, line in groups.in_order():
+            if key not in self._kernels:
+                self._kernels[key] = self._kernel(CsvRow(line_of(texts, line), columns))
+        numbers = [self._kernels[key] for key in groups.texts]
+        return np.array(numbers, dtype=np.int32)[groups.of_line]
+
+    def _nodes_of(self, groups: LineGroups, columns: Mapping[str, int], texts: Texts) -> IntColumn:
+        node = {}
+        for key, line in groups.in_order():
+            agent = CsvRow(line_of(texts, line), columns).text("Agent_Id")
+            node[key] = self._agents.node(agent, runs_kernels=True)
+        return np.array([node[key] for key in groups.texts], dtype=np.int64)[groups.of_line]
 
     def _add_dispatch(self, row: CsvRow) -> None:
         self.builder.add_dispatch(

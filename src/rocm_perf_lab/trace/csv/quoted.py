@@ -6,8 +6,9 @@ somebody asks for it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Optional, Union, overload
+from collections.abc import Hashable, Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple, Optional, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,21 @@ _MOST_DIGITS = 18  # whatever they are, it is a 64-bit number
 _BEFORE = 24  # bytes that may be read before the first field: three times eight digits
 _ZEROS, _SIXES = np.uint64(0x3030303030303030), np.uint64(0x0606060606060606)
 _HIGH_HALVES = np.uint64(0xF0F0F0F0F0F0F0F0)
+_LONGEST_SPAN = 1024  # characters; one that is much longer than the others would cost for all
+_MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd; any would do, since what it tells is checked
+_FIRST_BYTES = np.array([(1 << 8 * count) - 1 for count in range(9)], dtype=np.uint64)
+
+
+class LineGroups(NamedTuple):
+    """Lines with the same text somewhere."""
+
+    texts: Sequence[Hashable]  # of each group
+    first: Sequence[int]  # line of each group
+    of_line: npt.NDArray[np.intp]  # the group of each line
+
+    def in_order(self) -> list[tuple[Hashable, int]]:
+        """Text and first line of each, by lines."""
+        return sorted(zip(self.texts, self.first), key=itemgetter(1))
 
 
 class QuotedLines(Sequence[Sequence[str]]):
@@ -30,6 +46,7 @@ class QuotedLines(Sequence[Sequence[str]]):
         """``quotes``: places in ``data`` by line, column, and before or behind."""
         self._text = text if len(text) == len(data) else None  # places in both are the same
         self._data = data
+        self._bytes = np.frombuffer(data, dtype=np.uint8)
         # The eight bytes from each place on, also from before the first.
         self._eights: _Words = np.ndarray(
             (_BEFORE + len(data),), "<u8", bytes(_BEFORE) + data + bytes(8), strides=(1,)
@@ -39,6 +56,11 @@ class QuotedLines(Sequence[Sequence[str]]):
 
     def __len__(self) -> int:
         return int(self._quotes.shape[1])
+
+    @property
+    def newlines(self) -> int:
+        """As many as lines where no field holds one."""
+        return int(np.count_nonzero(self._bytes == _NEWLINE))
 
     @overload
     def __getitem__(self, column: int) -> list[str]: ...
@@ -60,9 +82,29 @@ class QuotedLines(Sequence[Sequence[str]]):
         places = self._quotes[number].tolist()
         return [self._data[first + 1 : end].decode("utf-8") for first, end in places]
 
-    def spans(self, first: int, last: int) -> list[str]:
-        """What the file has from one column to another, quotes between them included."""
-        return self._sliced(self._places(first)[0], self._places(last)[1])
+    def spans(self, first: int, last: int) -> Optional[LineGroups]:
+        """Groups of what the file has from one column to another, quotes between them included;
+        None where a span is very long or two different ones cannot be told apart."""
+        begin, end = self._places(first)[0], self._places(last)[1]
+        lengths = end - begin
+        if int(lengths.max()) > _LONGEST_SPAN:
+            return None
+        words = list(self._words(begin, end, lengths))
+        keys = lengths.astype(np.uint64)
+        for eight in words:
+            keys = (keys ^ eight) * _MIXER
+            keys ^= keys >> np.uint64(32)
+        lines, groups = _groups_of_equal(keys)
+        alike = lines[groups]  # the first line with the same key
+        if any((values != values[alike]).any() for values in (lengths, *words)):
+            return None
+        return LineGroups(self._sliced(begin[lines], end[lines]), lines.tolist(), groups)
+
+    def _words(self, begin: _Places, end: _Places, lengths: _Places) -> Iterator[_Words]:
+        """Eight bytes of each span after the other; 0 for what lies behind its end."""
+        for place in range(0, int(lengths.max()), 8):
+            mask = _FIRST_BYTES[np.clip(lengths - place, 0, 8)]
+            yield self._eights[np.minimum(begin + place, end) + _BEFORE] & mask
 
     def _texts(self, column: int) -> list[str]:
         first, end = self._places(column)
@@ -96,6 +138,8 @@ class QuotedLines(Sequence[Sequence[str]]):
         shortest, longest = int(lengths.min()), int(lengths.max())
         if shortest == 0 or longest > _MOST_DIGITS:
             return None
+        if longest == 1:
+            return _single_digits(self._bytes[first])
         found = np.zeros(len(first), dtype=np.uint64)
         for group in reversed(range((longest + 7) // 8)):
             digits = self._eights[end + (_BEFORE - 8 * (group + 1))] ^ _ZEROS
@@ -108,6 +152,24 @@ class QuotedLines(Sequence[Sequence[str]]):
             found *= 10**8
             found += _eight_digits(digits)
         return found.astype(np.int64)
+
+
+def _groups_of_equal(keys: _Words) -> tuple[_Places, _Places]:
+    """The first line of each group, and the group of each line."""
+    groups = np.zeros(len(keys), dtype=np.intp)
+    if bool((keys == keys[0]).all()):
+        return groups[:1], groups
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    begins = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    groups[order] = np.repeat(np.arange(len(begins)), np.diff(begins, append=len(keys)))
+    return order[begins], groups
+
+
+def _single_digits(characters: npt.NDArray[np.uint8]) -> Optional[IntColumn]:
+    """Most sizes of grids and workgroups beyond the first are one."""
+    digits = characters - np.uint8(ord("0"))  # what comes before the digits goes round to the end
+    return None if (digits > 9).any() else digits.astype(np.int64)
 
 
 def _eight_digits(digits: _Words) -> _Words:

@@ -143,7 +143,7 @@ class _Blocks:
                 lines = StringIO(text, newline="")
                 self._reader = csv.reader(chain(lines, self._stream), strict=True)
                 return
-            self._split += text.count("\n")
+            self._split += texts.newlines
             yield texts
 
     def blocks(self) -> Iterator[Lines]:
