@@ -64,7 +64,7 @@ def test_a_very_long_text_is_left_to_others(length: int, grouped: bool) -> None:
     assert (made([["x" * length], ["y"]]).spans(0, 0) is not None) == grouped
 
 
-@pytest.mark.parametrize("character", map(chr, range(32, 128)))
+@pytest.mark.parametrize("character", [chr(code) for code in range(32, 128)])
 def test_of_single_characters_only_digits_are_numbers(character: str) -> None:
     if character != '"':
         found = made([["7"], [character]]).integers(0)
