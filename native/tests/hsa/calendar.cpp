@@ -83,3 +83,27 @@ HSA_TEST(calendar_waits_for_no_parked_stream_and_for_no_stranger) {
   start(scaling, 77);  // nobody announced it
   CHECK(seconds_until_done(scaling) < kMostSeconds);
 }
+
+HSA_TEST(calendar_waits_in_vain_only_once) {
+  Scaling scaling;
+  const int stuck = 0, later = 0;
+  vrocm_stream_expects(&stuck, 10);
+  vrocm_stream_expects(&later, 12);
+  vrocm_stream_expects(&later, 13);
+  vrocm_stream_expects(&later, 14);
+  start(scaling, 12);
+  CHECK(seconds_until_done(scaling) > kMostSeconds);
+  vrocm_stream_finished(&later, 12);
+  hsa_signal_store_relaxed(scaling.done, 1);
+  start(scaling, 13);
+  CHECK(seconds_until_done(scaling) < kMostSeconds);
+  vrocm_stream_finished(&later, 13);
+  vrocm_stream_expects(&stuck, 15);
+  vrocm_stream_finished(&stuck, 15);  // it moves again: it is waited for
+  hsa_signal_store_relaxed(scaling.done, 1);
+  start(scaling, 14);
+  std::this_thread::sleep_for(kAWhile);
+  CHECK(!is_done(scaling));
+  vrocm_stream_finished(&stuck, 10);
+  CHECK(seconds_until_done(scaling) < kMostSeconds);
+}

@@ -20,6 +20,7 @@ NEED_KERNELS = {
     "barrier_bit_orders_virtual_time",
     "calendar_follows_submission_and_not_correlation",
     "calendar_gives_a_call_one_place",
+    "calendar_waits_in_vain_only_once",
     "calendar_waits_for_no_parked_stream_and_for_no_stranger",
     "calendar_waits_for_what_was_submitted_before",
     "captured_among_several_packets",

@@ -28,6 +28,7 @@ struct Occupied {
 struct Expected {
   std::multiset<uint64_t> places;  // of its calls in the order of submission
   bool parked = false;
+  bool given_up = false;  // somebody waited in vain; until it ends something
 };
 
 struct Call {
@@ -50,6 +51,7 @@ class Calendar {
       auto call = calls_.find(correlation);
       auto known = streams_.find(stream);
       if (call == calls_.end() || known == streams_.end()) return;
+      known->second.given_up = false;
       std::multiset<uint64_t>& places = known->second.places;
       if (auto one = places.find(call->second.place); one != places.end()) places.erase(one);
       if (places.empty()) streams_.erase(known);
@@ -79,6 +81,7 @@ class Calendar {
     do {
       first = changed_.wait_for(lock, kPatience, [&] { return is_first(correlation); });
     } while (!first && executing_ > 0);
+    if (!first) give_up_those_before(correlation);
     KernelSpan span = fit(device, start, duration, share);
     remember({device, span, share});
     return span;
@@ -89,11 +92,21 @@ class Calendar {
   bool is_first(uint64_t correlation) const {
     const auto call = calls_.find(correlation);
     if (call == calls_.end()) return true;
-    for (const auto& stream : streams_) {
-      const Expected& expected = stream.second;
-      if (!expected.parked && *expected.places.begin() < call->second.place) return false;
-    }
+    for (const auto& stream : streams_)
+      if (holds_up(stream.second, call->second)) return false;
     return true;
+  }
+
+  static bool holds_up(const Expected& expected, const Call& call) {
+    return !expected.parked && !expected.given_up && *expected.places.begin() < call.place;
+  }
+
+  // Others need not wait in vain as well.
+  void give_up_those_before(uint64_t correlation) {
+    const auto call = calls_.find(correlation);
+    if (call == calls_.end()) return;
+    for (auto& stream : streams_)
+      if (holds_up(stream.second, call->second)) stream.second.given_up = true;
   }
 
   // Goes through the times at which the free share changes and does as much work as fits into each.
