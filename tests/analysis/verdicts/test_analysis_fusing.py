@@ -17,18 +17,19 @@ from rocm_perf_lab.analysis.verdicts.figures import (
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
-from rocm_perf_lab.analysis.verdicts.timing import Queues
+from rocm_perf_lab.analysis.verdicts.timing import Queues, TimeSplit
 from rocm_perf_lab.strict_json import replace
 
 
 def test_the_gain_of_fusing_counts_launching_and_what_any_launch_takes() -> None:
-    """100 launches of 2 us with 3 us between them; 1 us of each is what an empty one takes."""
+    """100 launches of 2 us with 3 us between them; 1 us of each is what an empty one takes. Nobody
+    counted what they do, and it may be next to nothing: one of them is all that surely stays."""
     one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
     facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0)
     found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.4)
     document = explanation_of(profile([one], path({"k": 200_000}, launch_ns=300_000)), [found])
     (fusing,) = [a for a in document.advice if a.what.startswith("Do more per launch")]
-    assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 1 + 1 + 3))
+    assert fusing.gain == pytest.approx(100 * (2 + 3) / (1 + 1 + 3))
     assert "100 launches of 2.0 us, 50% of which any launch takes" in fusing.why
 
 
@@ -72,6 +73,20 @@ def test_what_is_computed_in_each_launch_stays() -> None:
     assert fusing.gain == pytest.approx(100 * (2 + 3) / (100 * 0.2 + 1 + 3))
 
 
+def test_one_launch_has_no_other_to_be_waited_for() -> None:
+    """In a busy queue 3.95 us of each launch are launching; alone, 0.95 us are."""
+    one = replace(row("k", 400_000, 1.0), dispatches=100, mean_ns=4_000.0)
+    facts = KernelFacts(
+        "k", target="gfx942", mean_ns=4_000.0, launch_floor_ns=3_950.0, reached={"hbm": 0.01}
+    )
+    found = KernelVerdict(
+        measured_kernel(one, facts), judge(facts), headroom_of(facts.reached, {}), 0.9
+    )
+    document = explanation_of(profile([one], path({"k": 400_000}, launch_ns=1)), [found])
+    (fusing,) = [a for a in document.advice if a.mend == "fuse"]
+    assert fusing.gain == pytest.approx(400 / (0.04 + 0.95), rel=0.01)
+
+
 def test_addresses_go_with_what_is_passed_on_through_memory() -> None:
     """Sixteen passes over an array in one gained 7.71 times, and 7.02 were promised."""
     one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
@@ -99,7 +114,7 @@ def test_fusing_takes_the_launches_of_other_kernels_along() -> None:
     on_path = path({"k": 20_000, "other": 20_000}, launch_ns=60_000)
     document = explanation_of(profile(rows, on_path), found)
     (fusing,) = [a for a in document.advice if a.mend == "fuse"]
-    assert fusing.gain == pytest.approx(20 * (2 + 3) / (20 * 1 + 1 + 3))
+    assert fusing.gain == pytest.approx(20 * (2 + 3) / (1 + 1 + 3))
 
 
 def test_where_launching_limits_the_kernel_that_is_launched_most_is_looked_at() -> None:
@@ -127,6 +142,11 @@ def test_where_launching_limits_the_kernel_that_is_launched_most_is_looked_at() 
     assert not [note for note in document.notes if "more to gain" in note]
 
 
+def _split(**shares: float) -> TimeSplit:
+    known = {"copies": 0.0, "launching": 0.0, "host": 0.0, "other": 0.0, **shares}
+    return TimeSplit(1.0, "critical path", kernels=0.5, **known)
+
+
 def test_launches_of_one_template_run_beside_each_other() -> None:
     """Two kernels of a template with 100 us of 280 each, on a quarter of the compute units."""
     rows = [row(f"void f<{k}>(int*)", 100_000, 0.5) for k in (0, 1)]
@@ -136,7 +156,7 @@ def test_launches_of_one_template_run_beside_each_other() -> None:
         KernelVerdict(measured_kernel(one, of), judge(of), None, 100 / 280)
         for one, of in zip(rows, facts)
     ]
-    figures = beside_each_other(found[0], found, 80 / 280)
+    figures = beside_each_other(found[0], found, _split(launching=80 / 280))
     assert figures == {
         "alike": 2.0,
         "beside": pytest.approx(280 / 99),  # the other one, launching and its floor are hidden
@@ -160,12 +180,20 @@ def _unlike(first_groups: int, launches: int = 1) -> list[KernelVerdict]:
 
 
 def test_unlike_kernels_of_one_queue_may_run_beside_each_other() -> None:
-    assert unlike_beside_each_other(_unlike(76, launches=4), 0.1) == {
+    assert unlike_beside_each_other(_unlike(76, launches=4), _split(launching=0.1)) == {
         "unlike": 2.0,
         "unlike_beside": pytest.approx(1 / (1 - 0.8 - 0.1 + 0.2 * 0.99)),  # the longest stays
         "unlike_likely": pytest.approx(1 / (1 - 0.4 / 3)),  # the longer chain, if at all
     }
-    assert unlike_beside_each_other(_unlike(304), 0.1) == {}  # the first leaves no room
+    assert unlike_beside_each_other(_unlike(304), _split()) == {}  # the first leaves no room
+
+
+@pytest.mark.parametrize(("part", "copies", "left"), [(0.4, 0.1, 0.396), (0.05, 0.8, 0.4)])
+def test_on_streams_copies_run_beside_kernels(part: float, copies: float, left: float) -> None:
+    """What is copied one way stands in line; kernels of ``part`` each, and launching the rest."""
+    found = [dataclasses.replace(one, criticality=part) for one in _unlike(76)]
+    figures = unlike_beside_each_other(found, _split(copies=copies, launching=0.1))
+    assert figures["unlike_beside"] == pytest.approx(1 / left)
 
 
 def test_a_next_step_takes_no_place_of_the_same_advice_with_a_bound() -> None:
@@ -205,4 +233,4 @@ def test_the_queue_with_the_most_kernels_is_what_launching_ahead_leaves() -> Non
         next(a for a in explanation_of(of, found, queues).advice if a.mend == "ahead")
         for queues in (Queues(1), Queues(2, busiest=0.75))
     ]
-    assert [advice.expected for advice in ahead] == [pytest.approx(2.0), pytest.approx(2.0)]
+    assert [advice.gain for advice in ahead] == [pytest.approx(2.0), pytest.approx(1 / 0.375)]

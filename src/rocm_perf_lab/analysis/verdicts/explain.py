@@ -210,6 +210,9 @@ def _advice(
     shares = {name: share for name, share in asdict(time).items() if isinstance(share, float)}
     if timing.serial_share is not None:
         shares["serial"] = timing.serial_share
+    elif time.span_ms:
+        run = sum(one.kernel.total_ns for one in verdicts)
+        shares["busiest_queue"] = timing.queues.busiest * run / (time.span_ms * 1e6)
     shares["checks"] = time.kernels * timing.queues.checks
     launches = sum(found.kernel.launches for found in verdicts)
     shares["uploads_per_launch"] = timing.queues.uploads / launches if launches else 0.0
@@ -225,9 +228,9 @@ def _advice(
     figures = figures_of(found, verdicts, _between_launches(timing, verdicts))
     if found.kernel.name in timing.queues.in_series:
         figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
-        figures.update(beside_each_other(found, verdicts, time.launching or 0.0))
+        figures.update(beside_each_other(found, verdicts, time))
     if timing.queues.busiest >= _ONE_QUEUE:
-        figures.update(unlike_beside_each_other(verdicts, time.launching or 0.0))
+        figures.update(unlike_beside_each_other(verdicts, time))
     known = found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     own, steps = advice_for_kernel(*known), next_steps(figures)
     if limit == "unexplained":  # what nobody recorded comes before everything else
@@ -235,7 +238,7 @@ def _advice(
     applied = {FIND_OUT, *(one.mend for one in (*own, *outside))}
     changes = [step for step in steps if step.mend not in applied]
     nearly = nearly_advised(*known)
-    said = chosen(own, outside, steps, [*changes, *nearly])
+    said = chosen(own, outside, [*nearly_advised(*known, far=True), *steps], [*changes, *nearly])
     return _with_another(said, nearly, found, verdicts) if limit == "kernel" else said
 
 

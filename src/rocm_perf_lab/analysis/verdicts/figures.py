@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Optional, Union
@@ -16,8 +17,10 @@ from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS, memory_least
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.launch_floor import launch_floor_ns
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
+from rocm_perf_lab.analysis.verdicts.timing import TimeSplit
 from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
@@ -25,6 +28,7 @@ _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
 _WIDENED = 0.25  # conversions for each product: operands serve several of them
 _DWORD = 4.0  # bytes of a register
+_WAYS_OF_COPIES = 2.0
 _INDEPENDENT = 1.0 / 3.0  # as probable are unlike kernels in one queue not to need each other
 
 
@@ -123,7 +127,9 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
     if found["products"] and "stored" in known:
         stores = known["stored"] * known.get("accesses_per_instruction", 0.0)
         found["stores_per_product"] = stores / found["products"]
-    loaded_narrow = known.get("access_bytes", 4.0) <= 2.5 and fused >= 0.5
+    # What L1 has already is no narrower for it: only a trace tells how much a lane loads.
+    traced = "untraced" not in known
+    loaded_narrow = traced and known.get("access_bytes", 4.0) <= 2.5 and fused >= 0.5
     mixed = known.get("mixed_products", 0.0)
     is_mixed = mixed > 0.0 and mixed >= _MOSTLY * floating
     is_double = known.get("double_share", 0.0) >= _MOSTLY * known.get("flop_share", 1.0) > 0.0
@@ -234,7 +240,8 @@ def _possible(
     """
     now = sum(one.kernel.launches * (one.kernel.mean_ns + between.ns) for one in everything)
     floor = _floor(found)
-    one_launch = found.kernel.mean_ns * floor + between.ns
+    alone = launch_floor_ns(found.kernel.facts.target, 1, None)  # with no other to be waited for
+    one_launch = min(found.kernel.mean_ns * floor, alone or math.inf) + between.ns
     computes = sum(_work_ns(one, moves=False) for one in everything)
     moves = max(_work_ns(one) / one.kernel.launches for one in everything)
     possible = {"fused": now / (max(computes, moves) + one_launch)}
@@ -274,11 +281,11 @@ def _beside_ns(one: KernelVerdict, groups: int) -> float:
 
 
 def beside_each_other(
-    found: KernelVerdict, everything: Sequence[KernelVerdict], launching: float
+    found: KernelVerdict, everything: Sequence[KernelVerdict], time: TimeSplit
 ) -> dict[str, float]:
     """End to end, where all launches of a template run at once: at most as fast as one of them and
-    without launching, probably as many at a time as there is room for, a workgroup for each compute
-    unit."""
+    without launching, beside copies, probably as many at a time as there is room for, a workgroup
+    for each compute unit."""
     family = family_of(found.kernel.name)
     same = [one for one in everything if family_of(one.kernel.name) == family]
     launches = float(sum(one.kernel.launches for one in same))
@@ -286,16 +293,23 @@ def beside_each_other(
     grid = found.verdict.metrics.get("workgroups_per_cu") or 1.0
     together = min(launches, 1.0 / min(1.0, grid))
     one = share / launches * (1.0 - _floor(found))  # it need not be handed over by another
-    left = max(1e-3, 1.0 - share - launching + one)
     return {
         "alike": launches,
-        "beside": 1.0 / left,
+        "beside": 1.0 / _left_beside(share, one, time),
         "beside_likely": 1.0 / (1.0 - share * (1.0 - 1.0 / together)),
     }
 
 
+def _left_beside(share: float, one: float, time: TimeSplit) -> float:
+    """Without ``share`` of the time but for ``one``; to the device and back at once there are
+    copies, too, and each way they stand in line."""
+    copies = time.copies or 0.0
+    gone = share + (time.launching or 0.0) + (time.host or 0.0) + copies
+    return max(1e-3, 1.0 - gone + max(one, copies / _WAYS_OF_COPIES))
+
+
 def unlike_beside_each_other(
-    everything: Sequence[KernelVerdict], launching: float
+    everything: Sequence[KernelVerdict], time: TimeSplit
 ) -> dict[str, float]:
     """End to end, where kernels that leave compute units free run beside each other: at most all
     launches as long as the longest, probably the longest chain, if they do not need each other.
@@ -311,7 +325,7 @@ def unlike_beside_each_other(
     longest = max((1.0 - _floor(one)) * one.criticality / one.kernel.launches for one in small)
     return {
         "unlike": float(len(chains)),
-        "unlike_beside": 1.0 / max(1e-3, 1.0 - share - launching + longest),
+        "unlike_beside": 1.0 / _left_beside(share, longest, time),
         "unlike_likely": 1.0 / (1.0 - _INDEPENDENT * (share - max(chains.values()))),
     }
 
@@ -363,6 +377,6 @@ def _work_ns(found: KernelVerdict, *, moves: bool = True) -> float:
     work = 1.0 - _floor(found)
     if nearest and nearest.reached >= _NEGLIGIBLE:
         work = min(work, nearest.reached)
-    elif not moves and found.headroom:  # it does nothing but move bytes
+    elif not moves:  # it does nothing but move bytes, or nobody counted what it does
         work = 0.0
     return found.kernel.launches * found.kernel.mean_ns * work

@@ -11,13 +11,14 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     advice_for_kernel,
     advice_outside,
     chosen,
+    nearly_advised,
     next_steps,
 )
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
 from rocm_perf_lab.analysis.verdicts.advice.next_steps import COLLECTIVES, NEXT_STEPS
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice, Figures
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
-from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
+from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, COMPUTE, LATENCY
 
 _OTHERS = {
     *("workgroups", "wave_size", "cu_count", "launches", "vgpr", "lds_bytes", "scratch_bytes"),
@@ -129,10 +130,10 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         ({"atomic_share": 0.9}, "atomics", 10.0),
         ({"atomic_share": 0.1, "one_address": 0.9}, "atomics", 10.0),  # few, but on one address
         ({"atomic_share": 0.1, "one_address": 0.4}, "in-flight", 4.0),
-        ({"lds_busy": 0.9, "lds_conflicts": 0.9, "conflict_time": 0.81}, "conflicts", 1 / 0.19),
+        ({"lds_busy": 0.9, "lds_conflicts": 0.9, "conflict_time": 0.81}, "conflicts", 10.0),
         ({"cus_busy": 0.2, "idle_us": 80.0, "even": 5.0, "occupancy": 0.2}, "uneven", 5.0),
         ({"round_fill": 0.5, "unfilled": 2.0, "occupancy": 0.5, "wait_share": 0.2}, "uneven", 2.0),
-        ({"lane_fill": 0.25, "lanes_active": 0.25}, "lanes", 5.0),  # in all slots
+        ({"lane_fill": 0.25, "lanes_active": 0.25}, "lanes", 8.0),  # and half of what each does
         (
             {"lanes_active": 0.25, "lanes_of_filled": 0.25},
             "divergence",
@@ -209,14 +210,14 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
             "lds-traffic",
             1 / 0.165,  # half of the vector work
         ),
-        ({"l1_moves": 0.7, "l1_hits": 0.9, "wait_share": 0.2, "busiest": 0.7}, "traffic", 1 / 0.12),
+        ({"l1_moves": 0.7, "l1_hits": 0.9, "wait_share": 0.2, "busiest": 0.7}, "traffic", 10.0),
         (
             {"occupancy": 0.125, "vector_busy": 0.65, "busiest": 0.65, "wait_share": 0.1},
             "independent",
             2 / 0.65,
         ),
-        ({"l1_hits": 0.9, "wait_share": 0.7, "loads_in_flight": 8.0}, "traffic", 1 / 0.12),
-        ({"of_hbm": 1.01, "traced_memory": 0.4}, "traffic", 1 / 0.12),  # with Infinity Cache
+        ({"l1_hits": 0.9, "wait_share": 0.7, "loads_in_flight": 8.0}, "traffic", 10.0),
+        ({"of_hbm": 1.01, "traced_memory": 0.4}, "traffic", 10.0),  # with Infinity Cache
         ({"lost_tail": 0.4, "tail": 0.5, "wait_share": 0.2}, "uneven", 1 / 0.6),
         (
             {
@@ -259,7 +260,10 @@ def test_room_for_a_wave_on_each_simd() -> None:
     assert first.mend == "lds-room"
     assert first.expected is not None
     assert first.expected > 5.0
-    one["room_per_simd"] = 1.0  # each SIMD has one, and those do not wait
+    one["room_per_simd"] = 2.0  # each SIMD has two, which others could help to keep it busy
+    assert advised(limiter="lds", **one, **room)[0].mend == "lds-room"
+    assert "lds-room" not in {a.mend for a in advised(limiter="lds", **one, **room, busiest=0.7)}
+    one["room_per_simd"] = 4.0
     assert "lds-room" not in {a.mend for a in advised(limiter="lds", **one, **room)}
 
 
@@ -341,3 +345,29 @@ def test_texts_use_known_figures_only() -> None:
         fields = {name for text in (row.what, row.why) for _, name, _, _ in Formatter().parse(text)}
         names = fields | {condition.metric for condition in row.conditions}
         assert names - {None} <= set(METRICS) | _OTHERS, row.mend
+
+
+def test_what_was_seen_comes_before_what_such_changes_mostly_do() -> None:
+    """Of a third of the time at barriers, and half of the instructions, perhaps."""
+    both = {"traced_barrier": 0.36, "traced_stall": 0.6, "vector_busy": 0.75, "busiest": 0.75}
+    said = advised(COMPUTE, wait_share=0.2, flop_share=0.0, **both)
+    assert [advice.mend for advice in said[:2]] == ["barriers", "instructions"]
+    assert (said[0].expected or 0.0) < (said[1].expected or 0.0)
+
+
+def test_a_place_that_is_left_is_taken_by_what_is_further_away() -> None:
+    """The LDS works a sixth of the time, which is a third of what makes it the cause."""
+    figures: Figures = {**CALM, "lds_busy": 0.17, "wait_share": 0.1, "busiest": 0.2}
+    known = LATENCY, figures, "waves", 1.0
+    assert "lds-traffic" not in {one.mend for one in nearly_advised(*known)}
+    assert "lds-traffic" in {one.mend for one in nearly_advised(*known, far=True)}
+
+
+def test_values_of_a_byte_are_hardly_to_be_had_in_fewer_bytes() -> None:
+    """Both wait for memory that is half busy: wider loads come before fewer bytes."""
+    busy = {"reached_memory": 0.52, "memory_reached": 0.52, "busiest": 0.52, "wait_share": 0.6}
+    said = {one.mend: one.expected for one in advised(**busy, access_bytes=4.0)}
+    assert said["traffic"] == pytest.approx(2.0)
+    narrow = advised(**busy, access_bytes=1.0)
+    assert narrow[0].mend == "wider"
+    assert {one.mend: one.expected for one in narrow}["traffic"] == pytest.approx(1 / 0.875)

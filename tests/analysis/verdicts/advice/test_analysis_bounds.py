@@ -33,11 +33,23 @@ def test_full_waves_may_fill_slots_that_small_workgroups_left_empty() -> None:
     half = {"lane_fill": 0.5, "vector_busy": 0.2}
     assert bounds.filled_waves(half) == pytest.approx(10.0)  # what the vector units keep
     assert bounds.full_waves(half) == pytest.approx(20.0)  # what each wave does once goes, too
-    assert bounds.full_waves({**half, "flop_share": 1.0}) == pytest.approx(10.0)
+    assert bounds.full_waves({**half, "vector_busy": 0.9}) == pytest.approx(1 / 0.225)
     assert bounds.full_waves({**half, "occupancy": 0.4}) == pytest.approx(5.0)
     full = {**half, "vector_busy": 1.0, "occupancy": 0.4}
     assert bounds.filled_waves(full) == pytest.approx(2.0)
     assert bounds.full_waves(full) == pytest.approx(4.0)
+
+
+def test_an_atomic_may_be_a_loop() -> None:
+    """Of float: it compares and tries again, and its instructions go with it."""
+    tries = {"vector_busy": 0.6, "flop_share": 0.1, "accesses_per_instruction": 0.1}
+    assert bounds.combined_atomics(tries) == pytest.approx(1 / 0.12)
+
+
+def test_what_is_computed_for_several_at_once_is_looked_up_once() -> None:
+    steps = {"vector_busy": 0.1, "lds_busy": 0.6, "l1_moves": 0.2, "wait_share": 0.1}
+    assert bounds.hide_dependence(steps) == pytest.approx(1 / 0.3)
+    assert bounds.fewer_instructions(steps) == pytest.approx(1 / 0.3)
 
 
 def test_smaller_workgroups_leave_less_room_unused() -> None:
@@ -102,12 +114,18 @@ def test_a_bound_lets_all_go_that_could_go_with_the_mend() -> None:
     assert bounds.fewer_instructions(double) == pytest.approx(1 / 0.006)  # double, too
     apart = {"vector_busy": 0.1, "wait_share": 0.9, "lines_per_access": 64.0, "flop_share": 1.0}
     assert bounds.hide_waiting(apart) == pytest.approx(10.0)
-    assert bounds.less_traffic(apart) == pytest.approx(10.0)
+    assert bounds.less_traffic(apart) == pytest.approx(20.0)  # several results can be packed
+    double_apart = {**apart, "double_share": 1.0}
+    assert bounds.less_traffic(double_apart) == pytest.approx(10.0)
     conflicts = {"vector_busy": 0.1, "lds_busy": 0.8, "conflict_time": 0.4, "lds_conflicts": 0.5}
     assert bounds.fewer_lds_accesses(conflicts) == pytest.approx(20.0)
     stalled = {**conflicts, "traced_stall": 0.9}
-    assert bounds.no_conflicts(conflicts) == pytest.approx(1 / 0.6)
-    assert bounds.no_conflicts(stalled) == pytest.approx(1 / 0.55)
+    assert bounds.no_conflicts(conflicts) == pytest.approx(1 / 0.4)  # all that idles beside it
+    beside = {**conflicts, "matrix_busy": 0.81}
+    assert bounds.no_conflicts(beside) == pytest.approx(1 / 0.6)
+    assert bounds.no_conflicts({**beside, **stalled, "matrix_busy": 0.81}) == pytest.approx(
+        1 / 0.55
+    )
     spilled = {"vector_busy": 0.8, "flop_share": 0.1, "accesses_per_instruction": 0.1}
     assert bounds.no_spills(spilled) == pytest.approx(1 / (0.8 * 0.2))
 

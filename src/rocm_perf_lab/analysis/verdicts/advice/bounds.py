@@ -27,6 +27,7 @@ _ADDRESSING = 8.0  # vector instructions for an access at most: address, bounds,
 _WIDEST = 16.0  # bytes per lane of one access
 _REGISTER = 4.0  # bytes of a lane
 _WAYS = 2.0  # of a branch: waves wait in each of them
+_BRANCHING = 0.25  # of the work, at most: masks, jumps and comparisons that choose the way
 _STAYS = 0.5  # of vector work that is no floating point, at least, whatever else is changed
 _MOST = 1000.0  # beyond that a bound says nothing
 
@@ -105,7 +106,7 @@ def _issued(figures: Figures) -> float:
 
 def hide_dependence(figures: Figures) -> Optional[float]:
     """Steps that do not need each other can be packed: two of them in an instruction."""
-    return _without(figures, packed=True)
+    return _without(figures, LDS, L1, packed=True, plus=_half_looked_up(figures))
 
 
 def more_waves(figures: Figures) -> Optional[float]:
@@ -160,7 +161,7 @@ def less_traffic(figures: Figures) -> Optional[float]:
     """Of what is not moved, or not read again, loads and addresses go. What several launches move
     may stay for all of their steps: then they are one."""
     floor = (number(figures, "launch_floor") or 0.0) / max(1.0, number(figures, "launches") or 1.0)
-    left = max(floor, work_left(figures))
+    left = max(floor, _from_registers(figures, _ACCESSES))
     return _without(figures, MEMORY, L1, VECTOR, LAUNCHING, plus=left)
 
 
@@ -169,8 +170,14 @@ def no_conflicts(figures: Figures) -> Optional[float]:
     if lost is None:
         return None
     waits = max(number(figures, name) or 0.0 for name in ("wait_share", "traced_stall"))
-    waits *= number(figures, "lds_conflicts") or 0.0
-    return _at_most(1.0 - min(1.0, max(lost, waits)))
+    conflicts = number(figures, "lds_conflicts") or 0.0
+    bound = _at_most(1.0 - min(1.0, max(lost, waits * conflicts)))
+    known = shares(figures)
+    works = known.get(LDS, 0.0)
+    if works < max(known.values(), default=0.0):
+        return bound
+    # Where no unit works more, all that idles beside it waits for the LDS.
+    return max(bound, _without(figures, LDS, plus=works * (1.0 - min(1.0, conflicts))) or 1.0)
 
 
 def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
@@ -181,14 +188,14 @@ def no_conflicts_uncounted(figures: Figures) -> Optional[float]:
 
 def fewer_lds_accesses(figures: Figures) -> Optional[float]:
     """Conflicts go with the accesses."""
-    return _without(figures, LDS, VECTOR, plus=min(1.0, in_registers(figures, _LDS_ACCESSES)))
+    return _without(figures, LDS, VECTOR, plus=_from_registers(figures, _LDS_ACCESSES))
 
 
 def fewer_lds_accesses_and_waits(figures: Figures) -> Optional[float]:
     """What waits for the LDS waits no more, too, and addresses go with the accesses."""
     waits = number(figures, "wait_share") or 0.0
     left = max(0.0, 1.0 - waits - max(number(figures, name) or 0.0 for name in OPERAND_UNITS))
-    left = max(left * stays(figures), in_registers(figures, _LDS_ACCESSES))
+    left = max(left * _STAYS, _from_registers(figures, _LDS_ACCESSES))
     return _without(figures, LDS, L1, VECTOR, plus=left)
 
 
@@ -196,6 +203,14 @@ def in_registers(figures: Figures, accesses: str) -> float:
     """Of the vector units' time, with values in registers: addresses go with these accesses."""
     busy = number(figures, "vector_busy") or 0.0
     return min(busy * stays(figures), work_left(figures, accesses))
+
+
+def _from_registers(figures: Figures, accesses: str) -> float:
+    """The same for several results from one value: their operations need not wait for each other
+    and can be packed, two of FP32 in an instruction."""
+    busy = number(figures, "vector_busy") or 0.0
+    left = in_registers(figures, accesses)
+    return left if holds(DOUBLE, figures) else min(left, busy * _STAYS)
 
 
 def even_waves(figures: Figures) -> Optional[float]:
@@ -246,13 +261,14 @@ def same_way(figures: Figures) -> Optional[float]:
     in each way of a branch is waited for once, and what chooses the way may go."""
     lanes, tail = number(figures, "lanes_of_filled"), number(figures, "lost_tail") or 0.0
     waits = (number(figures, "wait_share") or 0.0) * (1.0 - 1.0 / _WAYS)
-    kept = lanes and lanes * (1.0 - tail) * (1.0 - waits) * stays(figures)
+    kept = lanes and lanes * (1.0 - tail) * (1.0 - waits)
+    kept = kept and kept * min(1.0 - _BRANCHING, stays(figures))
     return None if not kept else _at_most(kept)
 
 
 def full_waves(figures: Figures) -> Optional[float]:
-    """What each wave does once is done by fewer of them, too."""
-    return filled_waves(figures, stays(figures))
+    """What each wave does once is done by fewer of them, too: scalar work, loops, launching."""
+    return filled_waves(figures, _STAYS)
 
 
 def filled_waves(figures: Figures, kept: float = 1.0) -> Optional[float]:
@@ -263,11 +279,12 @@ def filled_waves(figures: Figures, kept: float = 1.0) -> Optional[float]:
         return None
     busy = (number(figures, "vector_busy") or 0.0) * fill * kept
     slots = _at_most(fill * min(1.0, filled)) if filled else None
-    return max(_at_most(fill), _least(_without(figures, VECTOR, plus=busy), slots) or 1.0)
+    return max(_at_most(fill * kept), _least(_without(figures, VECTOR, plus=busy), slots) or 1.0)
 
 
 def combined_atomics(figures: Figures) -> Optional[float]:
-    return _without(figures, MEMORY, L1)
+    """An atomic may be a loop that tries until nobody came between: its steps go with it."""
+    return _without(figures, MEMORY, L1, VECTOR, plus=in_registers(figures, _ACCESSES))
 
 
 def fewer_instructions(figures: Figures) -> Optional[float]:
@@ -275,7 +292,13 @@ def fewer_instructions(figures: Figures) -> Optional[float]:
     and what is computed in vain for lanes that are switched off, or too exactly."""
     busy = number(figures, "vector_busy") or 0.0
     kept = busy * (number(figures, "accesses_per_instruction") or 0.0)
-    return _without(figures, VECTOR, plus=min(1.0, kept))
+    return _without(figures, VECTOR, LDS, L1, plus=max(min(1.0, kept), _half_looked_up(figures)))
+
+
+def _half_looked_up(figures: Figures) -> float:
+    """What is computed less often, or for several at once, is looked up less often, too."""
+    known = shares(figures)
+    return _STAYS * max(known.get(name, 0.0) for name in (LDS, L1))
 
 
 def narrower(figures: Figures) -> Optional[float]:

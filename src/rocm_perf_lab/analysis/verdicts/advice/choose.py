@@ -20,8 +20,8 @@ from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, ONE_WAVE
 
 MOST = 3
 _LEAST_GAIN = 1.03  # what could gain less is no advice
-_NEAR = 0.6  # of the way to each threshold
-_LEAST_EXPECTED = 1.1  # of what does not quite apply
+_NEAR, _LEAST_EXPECTED = 0.6, 1.1  # of the way to each threshold, of what does not quite apply
+_FAR, _LEAST_OF_FAR = 0.3, 1.01  # the same for places that nothing else takes
 _LITTLE = 1.03  # expected of what applies: less is next to nothing
 _ALL_OR_NOTHING = ("lanes", "workgroups", "fuse", "beside")  # what they say would not be true
 FIND_OUT = "find-out"
@@ -57,19 +57,25 @@ def advice_for_kernel(
 
 
 def nearly_advised(
-    label: Optional[str], figures: Figures, limiter: Optional[str], criticality: float
+    label: Optional[str],
+    figures: Figures,
+    limiter: Optional[str],
+    criticality: float,
+    *,
+    far: bool = False,
 ) -> list[Advice]:
-    """For places that are left: what would apply if its numbers were a little worse, and is still
-    expected to gain."""
+    """For places that are left: what would apply if its numbers were a little worse, or much worse
+    where it is ``far``, and is still expected to gain."""
     if label == COLLECTIVE:
         return []
+    near, least = (_FAR, _LEAST_OF_FAR) if far else (_NEAR, _LEAST_EXPECTED)
     found: dict[str, Advice] = {}
     for row in ROWS:
         if row.mend in found or row.mend in _ALL_OR_NOTHING or ONE_WAVE in row.conditions:
             continue
-        if applies(row, figures, limiter, near=_NEAR) and filled(row, figures) is not None:
+        if applies(row, figures, limiter, near=near) and filled(row, figures) is not None:
             advice = _advice(row, figures, criticality)
-            if (advice.expected or 1.0) >= _LEAST_EXPECTED:
+            if (advice.expected or 1.0) >= least:
                 found[row.mend] = advice
     return sorted(found.values(), key=lambda advice: advice.order)
 

@@ -15,6 +15,7 @@ from typing import Optional
 from rocm_perf_lab.analysis.verdicts.advice.causes import (
     CONFLICTS,
     DOUBLE,
+    NARROW,
     OPERAND_UNITS,
     OPERANDS,
     PRODUCTS,
@@ -39,6 +40,7 @@ _LEAST_US = 1.0  # that any launch with work takes besides: arguments, a load, a
 _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
+_REGISTER = 4.0  # bytes of a lane
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
 _DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of each other's chains
 # 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
@@ -227,8 +229,11 @@ def is_dependent(figures: Figures) -> bool:
 
 
 def half_the_bytes(figures: Figures) -> Optional[float]:
-    """Only of what is useful: what scattered accesses or spills move has advice of its own."""
-    return min(1.0 / _HALF, _faster(1.0 - max(explained(figures))))
+    """Only of what is useful: what scattered accesses or spills move has advice of its own. Values
+    that a lane loads in less than a register are hardly to be had in fewer bytes."""
+    narrow = all(holds(condition, figures) for condition in NARROW)
+    width = min(1.0, lane_bytes(figures) / _REGISTER) if narrow else 1.0
+    return min(_faster(_HALF * width), _faster(1.0 - max(explained(figures))))
 
 
 def half_the_line(figures: Figures) -> Optional[float]:
@@ -367,7 +372,9 @@ def fused(figures: Figures) -> Optional[float]:
 
 
 def beside(figures: Figures) -> Optional[float]:
-    return number(figures, "beside_likely")
+    """With the others that leave room in the same queue, where that is more."""
+    known = [number(figures, name) for name in ("beside_likely", "unlike_likely")]
+    return max((gain for gain in known if gain is not None), default=None)
 
 
 def unlike_beside(figures: Figures) -> Optional[float]:

@@ -5,7 +5,7 @@ most and not what gains most. Each row applies where its numbers do; ``bounds`` 
 from __future__ import annotations
 
 from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected
-from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
+from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, SEEN, Row
 from rocm_perf_lab.analysis.verdicts.advice.units import UNITS
 from rocm_perf_lab.analysis.verdicts.rules import (
     LARGE_GRID,
@@ -22,6 +22,8 @@ _SEVERAL_WAVES = at_least("waves", 2.0)
 _ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
 # Fewer waves than SIMDs: some have nothing to do, whether waves wait or not.
 _NO_WAVE = (below("room_per_simd", 1.0), *_ROOM[1:3], below("wait_share", _WAITS.threshold))
+# One wave or two on a SIMD that works little: what lies between their steps others could fill.
+_FEW_WAVES = (below("room_per_simd", 2.5), *_ROOM[1:3], below("busiest", 0.6))
 _UNTRACED = at_least("untraced", 1.0)
 _HAS_WORK = below("launch_floor", 0.3)
 _UNCOUNTED = (causes.FEW_SLOTS, at_least("uncounted", 1.0))
@@ -68,6 +70,7 @@ ROWS = (
         (causes.SPILLS,),
         bounds.no_spills,
         expected=expected.no_spills,
+        ease=SEEN,
     ),
     Row(
         "coalesce",
@@ -115,6 +118,7 @@ ROWS = (
         (causes.TRACED_ATOMICS,),
         bounds.combined_atomics,
         expected=expected.combined_atomics,
+        ease=SEEN,
     ),
     Row(
         "conflicts",
@@ -124,6 +128,7 @@ ROWS = (
         (causes.CONFLICTS,),
         bounds.no_conflicts,
         expected=expected.no_conflicts,
+        ease=SEEN,
     ),
     Row(
         "conflicts",
@@ -170,6 +175,7 @@ ROWS = (
         (at_least("traced_barrier", 0.1),),
         bounds.no_barriers,
         expected=expected.fewer_barriers,
+        ease=SEEN,
     ),
     Row(
         "lanes",
@@ -189,6 +195,7 @@ ROWS = (
         (causes.DIVERGENT, at_least("vector_busy", 0.1)),
         bounds.same_way,
         expected=expected.same_way,
+        ease=SEEN,
     ),
     Row(
         "workgroups",
@@ -238,6 +245,15 @@ ROWS = (
         _LESS_LDS,
         _LDS,
         _NO_WAVE,
+        bounds.more_waves,
+        limiter="lds",
+        expected=expected.more_room,
+    ),
+    Row(
+        "lds-room",
+        _LESS_LDS,
+        _LDS,
+        _FEW_WAVES,
         bounds.more_waves,
         limiter="lds",
         expected=expected.more_room,
@@ -361,5 +377,6 @@ ROWS = (
         (SMALL_GRID, at_least("unlike", 2.0), _HAS_WORK),
         bounds.unlike_beside,
         expected=expected.unlike_beside,
+        ease=EASIER,
     ),
 )

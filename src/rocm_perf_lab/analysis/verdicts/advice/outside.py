@@ -21,6 +21,17 @@ def _gone(*names: str) -> Bound:
     return bound
 
 
+def _launched_ahead(figures: Figures) -> Optional[float]:
+    """Waits of the host go with launching, copies where they are what blocks, and kernels whose
+    only result is whether to go on. Queues that wait for the host no more run beside each other:
+    the busiest one is left."""
+    gone = _gone("launching", "host", "copies", "checks")(figures)
+    busiest = number(figures, "busiest_queue")
+    if busiest is None or number(figures, "serial") is not None:
+        return gone
+    return max(gone or 1.0, 1.0 / max(1e-3, busiest))
+
+
 def _overlapped(figures: Figures) -> float:
     """Without copies and without what they hold up. On other streams kernels run beside each other,
     too, but not in less than the work of their busiest units."""
@@ -76,9 +87,7 @@ OUTSIDE = (
         "(hipDeviceSynchronize, blocking copies), a graph (hipGraphLaunch), fused kernels.",
         "launching takes {launching:.0%} of the critical path, kernels {kernels:.0%}",
         (at_least("launching", _WORTH),),
-        # Waits of the host go with it, copies where they are what blocks, and kernels whose only
-        # result is whether to go on.
-        _gone("launching", "host", "copies", "checks"),
+        _launched_ahead,
         expected=_queued,
         ease=EASIER,
     ),

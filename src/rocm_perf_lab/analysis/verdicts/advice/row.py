@@ -11,6 +11,7 @@ from rocm_perf_lab.analysis.verdicts.rules import Condition
 Figures = Mapping[str, Union[float, str]]
 Bound = Callable[[Figures], Optional[float]]  # times faster at most; None: nobody knows
 
+SEEN = 1.1  # of a loss that was counted itself, before what such changes mostly do
 EASIER = 1.25  # as much more may another change gain that rewrites a kernel, and come second
 # Rounds that are filled are not nearly unfilled, and lanes that are on are not nearly off.
 _EXACT = frozenset({"round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled"})
@@ -31,7 +32,9 @@ class Row:
     bound: Optional[Bound] = None  # without one it is no change, but a next step
     limiter: Optional[str] = None  # of the occupancy
     expected: Optional[Bound] = None  # what it will probably gain; without one: its bound
-    ease: float = 1.0  # of two equals the easier comes first: above 1 where no kernel is rewritten
+    # Of two equals the easier and the surer comes first: above 1 where no kernel is rewritten, or
+    # where the cause itself was counted.
+    ease: float = 1.0
 
 
 @dataclass(frozen=True)
