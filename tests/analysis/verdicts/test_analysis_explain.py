@@ -221,6 +221,16 @@ def test_a_thread_trace_is_made_where_it_tells_more(changed: dict[str, Any], is_
     assert not leaves_cause_open([], Timing(1.0, 1.0, None))
 
 
+@pytest.mark.parametrize(("pieces", "is_open"), [(4.0, False), (11.0, True), (64.0, False)])
+def test_a_thread_trace_tells_records_from_wide_loads(pieces: float, is_open: bool) -> None:
+    """At the roof of HBM: 4 pieces are neighbours, 64 are none, and 11 may be either."""
+    facts = KernelFacts("k", mean_ns=1e3, reached={"hbm": 0.9})
+    judged = judge(facts)
+    judged = dataclasses.replace(judged, metrics={**judged.metrics, "lines_per_access": pieces})
+    found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judged, None, 1.0)
+    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
+
+
 @pytest.mark.parametrize(("scratch", "is_open"), [(0, False), (8, True), (160, False)])
 def test_a_thread_trace_tells_how_often_scratch_is_accessed(scratch: int, is_open: bool) -> None:
     """Of 1000 accesses 4 at least are of 8 bytes of scratch; 80 are spills in any case."""

@@ -8,7 +8,7 @@ from typing import Literal, Optional
 
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
-from rocm_perf_lab.analysis.verdicts.advice.causes import SCATTERED, SPILLS
+from rocm_perf_lab.analysis.verdicts.advice.causes import APART, SCATTERED, SPILLS
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     FIND_OUT,
     MOST,
@@ -32,7 +32,13 @@ from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
-from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY, LDS, UNDER_OCCUPIED
+from rocm_perf_lab.analysis.verdicts.rules import (
+    COMPUTE,
+    LATENCY,
+    LDS,
+    MEMORY_BANDWIDTH,
+    UNDER_OCCUPIED,
+)
 from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
 
 _COMPARABLE = 0.5  # of the largest part of the time
@@ -175,7 +181,9 @@ def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool
     integer = verdict.metrics.get("flop_share", 1.0) < _FEW_FLOPS
     products = verdict.metrics.get("product_share", 0.0) >= _PRODUCTS
     told = verdict.label == COMPUTE and vector and (integer or products)
-    return verdict.label in _OPEN or told
+    pieces = verdict.metrics.get("lines_per_access", 0.0)  # wide loads look as many up as records
+    records = APART.holds(pieces) and not SCATTERED.holds(pieces)
+    return verdict.label in _OPEN or told or (verdict.label == MEMORY_BANDWIDTH and records)
 
 
 def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:
@@ -238,7 +246,8 @@ def _advice(
     applied = {FIND_OUT, *(one.mend for one in (*own, *outside))}
     changes = [step for step in steps if step.mend not in applied]
     nearly = nearly_advised(*known)
-    said = chosen(own, outside, [*nearly_advised(*known, far=True), *steps], [*changes, *nearly])
+    later = [*steps, *nearly_advised(*known, far=True)]
+    said = chosen(own, outside, later, [*changes, *nearly])
     return _with_another(said, nearly, found, verdicts) if limit == "kernel" else said
 
 

@@ -28,6 +28,7 @@ _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
 _WIDENED = 0.25  # conversions for each product: operands serve several of them
 _DWORD = 4.0  # bytes of a register
+_COALESCED = 4.0  # pieces of 64 bytes for 64 lanes of 4 bytes, or fewer
 _WAYS_OF_COPIES = 2.0
 _INDEPENDENT = 1.0 / 3.0  # as probable are unlike kernels in one queue not to need each other
 
@@ -107,6 +108,8 @@ def _through_l1(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
     found = {}
     if "l1_busy" in known:
         found["l1_moves"] = known["l1_busy"] * min(1.0, size / lines)
+    if "untraced" not in known:
+        found["spread"] = lines / max(_COALESCED, size)
     if "l1_hits" in known and "untraced" not in known and size < _DWORD:
         brought = _REQUESTED * known["requests_per_access"] / size
         found["l1_hits"] = min(known["l1_hits"], max(0.0, 1.0 - brought))

@@ -34,7 +34,7 @@ _OTHERS = {
         "unfilled",
     ),
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
-    *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail"),
+    *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail", "spread"),
     *(
         "lds_over_others",
         "in_series",

@@ -244,3 +244,21 @@ def test_loads_that_may_be_wide_or_apart_are_told_of_where_memory_is_busy() -> N
     assert (_mends(figures)["traffic"].expected or 0.0) > (perhaps.expected or 0.0)
     for known in ({"lines_per_access": 4.0}, {"reached_memory": 0.3}, {"untraced": 0.0}):
         assert "coalesce" not in _mends({**figures, **known})
+
+
+def test_hardly_anything_but_divisions() -> None:
+    """One in eight instructions is the middle of a division: nearly all of them belong to one."""
+    few = {"vector_busy": 0.4, "wait_share": 0.6, "sequences": 0.05}
+    assert expected.half_the_work(few) == pytest.approx(1 / (1 - 0.5 * 0.4))
+    assert expected.half_the_work({**few, "sequences": 0.1}) == pytest.approx(1 / (1 - 0.8 * 0.4))
+    assert expected.half_the_work({**few, "sequences": 0.3}) == pytest.approx(1 / (1 - 0.9 * 0.4))
+
+
+def test_needless_pieces_are_saved_where_memory_is_busy_with_them() -> None:
+    """One of three numbers of a record: two thirds of what is moved is for nothing."""
+    records = {"spread": 3.0, "traced_apart": 0.3, "reached_memory": 0.75}
+    assert expected.less_spread(records) == pytest.approx(2.0)
+    assert expected.half_the_bytes(records) == pytest.approx(1.2)  # of what is useful
+    calm = {**records, "reached_memory": 0.0}
+    assert expected.less_spread(calm) == pytest.approx(1.25)
+    assert expected.less_spread({**calm, "traced_atomics": 0.3}) == pytest.approx(1.0)

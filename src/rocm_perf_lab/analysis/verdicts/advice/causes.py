@@ -19,6 +19,9 @@ _LANE_BYTES = 4.0  # of an access as most code makes it
 
 # 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
 SCATTERED = at_least("lines_per_access", 20.0)
+APART = at_least("lines_per_access", 7.0)  # or wide
+# Of traced accesses it is known how much a lane loads: so many times the pieces that it needs.
+SPREAD = at_least("spread", 1.75)
 # 64 lanes of 4 bytes or less look up four pieces of 64 bytes.
 NARROW = (below("access_bytes", 3.8), below("lines_per_access", 4.5))
 IN_LINE = at_least("traced_line", 0.25)

@@ -19,6 +19,7 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     OPERAND_UNITS,
     OPERANDS,
     PRODUCTS,
+    SPREAD,
     STAGED,
     explained,
     explained_work,
@@ -32,6 +33,7 @@ _ALL_BUT_A_TENTH = 0.9
 _PERHAPS = 0.25  # of the cases
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
+_OF_A_DIVISION = 8.0  # instructions at least, for each of those that are told by name
 _SEQUENCES_OF_DOUBLE = 0.003  # a power of double precision takes some 200 and one reciprocal
 _ONLY_STORES = 0.99  # of the requests to L2
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
@@ -94,6 +96,14 @@ def coalesced(figures: Figures) -> Optional[float]:
     if waiting is None or not lines:
         return None
     return _faster(waiting * (1.0 - _LANE_BYTES / lines))
+
+
+def less_spread(figures: Figures) -> Optional[float]:
+    """Of what waves wait for, or memory moves, the needless pieces; atomics that are waited for
+    have advice of their own."""
+    apart = (number(figures, "traced_apart") or 0.0) - (number(figures, "traced_atomics") or 0.0)
+    needless = 1.0 - 1.0 / max(1.0, number(figures, "spread") or 1.0)
+    return _faster(needless * max(apart, number(figures, "reached_memory") or 0.0))
 
 
 def perhaps_apart(figures: Figures) -> Optional[float]:
@@ -174,7 +184,7 @@ def half_the_work(figures: Figures) -> Optional[float]:
         return None
     works = max(busy, _works(figures) * (1.0 - max(explained(figures))))
     if _has_sequences(figures):
-        saved = _HALF * works
+        saved = _of_sequences(figures) * works
     else:
         plain = min(1.0, number(figures, "flop_share") or 0.0)
         packed = 0.0 if is_dependent(figures) else _HALF
@@ -183,6 +193,13 @@ def half_the_work(figures: Figures) -> Optional[float]:
     saved *= 1.0 - max(explained_work(figures))
     narrowed = half_the_width(figures) if _has_sequences(figures) else None
     return _faster(max(saved, _HALF * (1.0 - 1.0 / (narrowed or 1.0))))
+
+
+def _of_sequences(figures: Figures) -> float:
+    """Of the instructions those that can go with divisions and functions: half of them, or more
+    where hardly any are left that belong to none."""
+    marks = number(figures, "sequences") or 0.0
+    return min(_ALL_BUT_A_TENTH, max(_HALF, marks * _OF_A_DIVISION))
 
 
 def _has_sequences(figures: Figures) -> bool:
@@ -233,6 +250,8 @@ def half_the_bytes(figures: Figures) -> Optional[float]:
     that a lane loads in less than a register are hardly to be had in fewer bytes."""
     narrow = all(holds(condition, figures) for condition in NARROW)
     width = min(1.0, lane_bytes(figures) / _REGISTER) if narrow else 1.0
+    if holds(SPREAD, figures):
+        width /= number(figures, "spread") or 1.0
     return min(_faster(_HALF * width), _faster(1.0 - max(explained(figures))))
 
 

@@ -90,9 +90,19 @@ ROWS = (
         "one memory instruction of a wave touches {lines_per_access:.0f} pieces of 64 bytes, "
         "consecutive 4-byte elements make 4; the memory system is at {reached_memory:.0%} of its "
         "roof",
-        (at_least("lines_per_access", 7.0), at_least("reached_memory", 0.5), _UNTRACED),
+        (causes.APART, at_least("reached_memory", 0.5), _UNTRACED),
         bounds.coalesced,
         expected=expected.perhaps_apart,
+    ),
+    Row(
+        "coalesce",
+        "Let neighbouring work-items access neighbouring addresses: an array for each field "
+        "instead of records, another loop order, or through LDS.",
+        "one memory instruction of a wave touches {lines_per_access:.0f} pieces of 64 bytes, "
+        "{spread:.1f} times as many as {access_bytes:.0f} bytes for each of its lanes need",
+        (causes.SPREAD, _WAITS),
+        bounds.coalesced,
+        expected=expected.less_spread,
     ),
     Row(
         "atomics",
