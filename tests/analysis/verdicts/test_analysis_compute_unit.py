@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
+from rocm_perf_lab.analysis.verdicts.advice import bounds, expected, launches
 from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
 from rocm_perf_lab.analysis.verdicts.compute_unit import compute_unit_of
 from rocm_perf_lab.arch.target import load_target
@@ -51,10 +51,10 @@ def test_the_same_occupancy_is_more_waves_on_a_simd_that_has_more_slots() -> Non
 
 
 def test_waves_of_a_workgroup_share_the_simds_that_there_are() -> None:
-    launches = {"workgroups_per_cu": 0.1, "accesses_per_wave": 2.0, "alike": 4.0}
-    launches.update(waves=512.0, workgroups=64.0)
-    assert expected.filled_device({**launches, **_of("gfx942")}) == pytest.approx(2.0)
-    assert expected.filled_device({**launches, **_of("gfx1100")}) == pytest.approx(4.0)
+    small = {"workgroups_per_cu": 0.1, "accesses_per_wave": 2.0, "alike": 4.0}
+    small.update(waves=512.0, workgroups=64.0)
+    assert launches.filled_device({**small, **_of("gfx942")}) == pytest.approx(2.0)
+    assert launches.filled_device({**small, **_of("gfx1100")}) == pytest.approx(4.0)
 
 
 def test_less_lds_is_advised_where_a_simd_has_no_wave() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.verdicts.advice import expected
+from rocm_perf_lab.analysis.verdicts.advice import expected, launches
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     advice_for_kernel,
     advice_outside,
@@ -55,9 +55,9 @@ def test_float_is_half_of_double_without_conversions() -> None:
 def test_more_workgroups_hide_a_third_of_the_waiting_where_each_unit_has_one() -> None:
     figures = {"wait_share": 0.9, "unfilled": 10.0}
     assert expected.split_work(figures) == pytest.approx(1 / (1 - 0.27))
-    assert expected.filled_device({"workgroups_per_cu": 0.25}) == pytest.approx(3.0)
+    assert launches.filled_device({"workgroups_per_cu": 0.25}) == pytest.approx(3.0)
     tiny = {"workgroups_per_cu": 0.01, "mean_time": 4.0, "launch_floor": 0.25}
-    assert expected.filled_device(tiny) == pytest.approx(2.0)  # 1 us of launching and 1 of the way
+    assert launches.filled_device(tiny) == pytest.approx(2.0)  # 1 us of launching and 1 of the way
 
 
 def test_work_of_other_advice_is_not_halved() -> None:
@@ -72,11 +72,11 @@ def test_work_of_other_advice_is_not_halved() -> None:
 def test_small_launches_of_a_loop_without_loads_are_not_split() -> None:
     figures = {"workgroups_per_cu": 0.1, "accesses_per_wave": 2.0, "waves": 128.0, "simds": 4.0}
     figures["workgroups"] = 32.0
-    assert expected.filled_device(figures) == pytest.approx(7.5)  # one launch may draw numbers
-    assert expected.filled_device({**figures, "alike": 4.0}) == 1.0
+    assert launches.filled_device(figures) == pytest.approx(7.5)  # one launch may draw numbers
+    assert launches.filled_device({**figures, "alike": 4.0}) == 1.0
     shared = {**figures, "alike": 4.0, "waves": 512.0}  # four waves on each SIMD
-    assert expected.filled_device(shared) == pytest.approx(4.0)
-    assert expected.filled_device({**shared, "accesses_per_wave": 40.0}) == pytest.approx(7.5)
+    assert launches.filled_device(shared) == pytest.approx(4.0)
+    assert launches.filled_device({**shared, "accesses_per_wave": 40.0}) == pytest.approx(7.5)
 
 
 def test_an_array_in_scratch_is_read_more_than_once() -> None:
@@ -185,8 +185,8 @@ def test_matrix_units_save_loads_of_what_serves_several_products() -> None:
 
 def test_workgroups_of_one_wave_leave_simds_idle_too() -> None:
     few = {"workgroups_per_cu": 0.3, "workgroups": 91.0, "waves": 91.0, "simds": 4.0}
-    assert expected.filled_device(few) == pytest.approx(10.0)
-    assert expected.filled_device({**few, "waves": 364.0}) == pytest.approx(2.5)
+    assert launches.filled_device(few) == pytest.approx(10.0)
+    assert launches.filled_device({**few, "waves": 364.0}) == pytest.approx(2.5)
 
 
 def test_what_nearly_applies_comes_before_what_gains_next_to_nothing() -> None:
@@ -262,3 +262,16 @@ def test_needless_pieces_are_saved_where_memory_is_busy_with_them() -> None:
     calm = {**records, "reached_memory": 0.0}
     assert expected.less_spread(calm) == pytest.approx(1.25)
     assert expected.less_spread({**calm, "traced_atomics": 0.3}) == pytest.approx(1.0)
+
+
+def test_what_is_not_taken_yet_is_no_work() -> None:
+    """Of the time 45 % are vector work; the rest stands before an L1 that has all of it."""
+    queued = {"vector_busy": 0.45, "wait_share": 0.17, "flop_share": 0.0, "occupancy": 0.9}
+    queued["slots_per_simd"] = 8.0
+    works = expected.half_the_work(queued) or 0.0
+    seen = expected.half_the_work({**queued, "traced_vector": 0.6}) or 0.0
+    assert works == pytest.approx(1 / (1 - 0.83 / 2))
+    assert seen == pytest.approx(1 / (1 - 0.45 / 2))
+    line = {"traced_line": 0.5, "l1_moves": 0.72, "l1_hits": 0.9}
+    assert expected.half_the_line(line) == pytest.approx(1 / (1 - 0.36))
+    assert expected.half_the_line({**line, "l1_hits": 0.1}) == pytest.approx(1 / (1 - 0.25))

@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.verdicts.rules import (
 )
 
 _LANE_BYTES = 4.0  # of an access as most code makes it
+FEW_ACCESSES = 6.0  # of a wave: what a loop begins with, and what it ends with
 
 # 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
 SCATTERED = at_least("lines_per_access", 20.0)

@@ -15,6 +15,8 @@ from typing import Optional
 from rocm_perf_lab.analysis.verdicts.advice.causes import (
     CONFLICTS,
     DOUBLE,
+    FEW_ACCESSES,
+    FROM_L1,
     NARROW,
     OPERAND_UNITS,
     OPERANDS,
@@ -27,7 +29,6 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     lane_bytes,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
-from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
 
 _ALL_BUT_A_TENTH = 0.9
 _PERHAPS = 0.25  # of the cases
@@ -38,7 +39,6 @@ _SEQUENCES_OF_DOUBLE = 0.003  # a power of double precision takes some 200 and o
 _ONLY_STORES = 0.99  # of the requests to L2
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
 _BARRIERS_OF_A_TILE = 2.0
-_LEAST_US = 1.0  # that any launch with work takes besides: arguments, a load, a store
 _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
@@ -50,7 +50,6 @@ _MATRIX_LOADS, _NARROW_MATRIX_LOADS = 2.0 / 16.0, 2.0 / 64.0
 # A launch with a workgroup for each compute unit mostly has all the work-items that its problem
 # has; to split them costs another step that puts the parts together.
 _SPLIT = 1.0 / 3.0
-_FEW_ACCESSES = 6.0  # of a wave: what a loop begins with, and what it ends with
 _ONE_WAVE, _ENOUGH_WAVES = 1.5, 4.0  # on a SIMD
 
 
@@ -69,7 +68,7 @@ def hidden_waiting(figures: Figures) -> Optional[float]:
     """Loads that are in flight already, and those behind a barrier, hide nothing more; and where
     nothing is loaded there is nothing to have in flight."""
     written, accesses = number(figures, "written"), number(figures, "accesses_per_wave")
-    if written and written >= _ONLY_STORES and accesses and accesses < _FEW_ACCESSES:
+    if written and written >= _ONLY_STORES and accesses and accesses < FEW_ACCESSES:
         return 1.0
     waiting = number(figures, "traced_way")
     waiting = _waiting(figures) if waiting is None else waiting
@@ -208,8 +207,10 @@ def _has_sequences(figures: Figures) -> bool:
 
 
 def _works(figures: Figures) -> float:
-    """Of the time in which waves do not wait, whatever share of the device they are."""
-    waits, floor = number(figures, "wait_share") or 0.0, number(figures, "launch_floor") or 0.0
+    """Of the time in which waves do not wait, whatever share of the device they are; counters do
+    not call it waiting where a request to memory is not taken yet, but a trace does."""
+    waits = max(number(figures, name) or 0.0 for name in ("wait_share", "traced_vector"))
+    floor = number(figures, "launch_floor") or 0.0
     return max(number(figures, "vector_busy") or 0.0, (1.0 - floor) * (1.0 - waits))
 
 
@@ -256,8 +257,10 @@ def half_the_bytes(figures: Figures) -> Optional[float]:
 
 
 def half_the_line(figures: Figures) -> Optional[float]:
+    """It may be that of an L1 which brings again what it brought before."""
     waiting = number(figures, "traced_line")
-    return None if waiting is None else _faster(_HALF * waiting)
+    again = number(figures, "l1_moves") if holds(FROM_L1, figures) else None
+    return None if waiting is None else _faster(_HALF * max(waiting, again or 0.0))
 
 
 def read_once(figures: Figures) -> Optional[float]:
@@ -354,47 +357,3 @@ def several_shuffles(figures: Figures) -> Optional[float]:
 def without_tail(figures: Figures) -> Optional[float]:
     lost = number(figures, "lost_tail")
     return None if lost is None else _faster(lost)
-
-
-def filled_device(figures: Figures) -> Optional[float]:
-    """As many compute units as make a grid large get as much as the others have now, and as many of
-    their SIMDs where a workgroup has fewer waves; launching, and the way to the data and back, are
-    not shared."""
-    grid, time = number(figures, "workgroups_per_cu"), number(figures, "mean_time")
-    if not grid:
-        return None
-    waves, groups = number(figures, "waves"), number(figures, "workgroups")
-    if waves and groups:
-        grid *= min(1.0, waves / groups / (number(figures, "simds") or 1.0))
-    floor = number(figures, "launch_floor") or 0.0
-    least = 0.0 if not time else _LEAST_US / time
-    left = min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
-    return min(1.0 / left, _spread(figures)) if _is_recurrence(figures) else 1.0 / left
-
-
-def _is_recurrence(figures: Figures) -> bool:
-    """Several small launches of a loop that loads nothing: each step needs the one before, or the
-    launches would not be small. A single one may as well draw numbers, in any number of parts."""
-    alike, accesses = number(figures, "alike"), number(figures, "accesses_per_wave")
-    return bool(alike and alike > 1.0 and accesses is not None and accesses < _FEW_ACCESSES)
-
-
-def _spread(figures: Figures) -> float:
-    """Waves of a workgroup on compute units of their own: of use where they share a SIMD."""
-    waves, groups = number(figures, "waves"), number(figures, "workgroups")
-    simds = number(figures, "simds")
-    return max(1.0, waves / groups / simds) if waves and groups and simds else 1.0
-
-
-def fused(figures: Figures) -> Optional[float]:
-    return number(figures, "fused_likely")
-
-
-def beside(figures: Figures) -> Optional[float]:
-    """With the others that leave room in the same queue, where that is more."""
-    known = [number(figures, name) for name in ("beside_likely", "unlike_likely")]
-    return max((gain for gain in known if gain is not None), default=None)
-
-
-def unlike_beside(figures: Figures) -> Optional[float]:
-    return number(figures, "unlike_likely")

@@ -4,7 +4,7 @@ most and not what gains most. Each row applies where its numbers do; ``bounds`` 
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected
+from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected, launches
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, SEEN, Row
 from rocm_perf_lab.analysis.verdicts.advice.units import UNITS
 from rocm_perf_lab.analysis.verdicts.rules import (
@@ -215,7 +215,7 @@ ROWS = (
         "has nothing to do",
         (SMALL_GRID, _SEVERAL_WAVES),
         bounds.more_workgroups,
-        expected=expected.filled_device,
+        expected=launches.filled_device,
     ),
     Row(
         "workgroups",
@@ -353,7 +353,7 @@ ROWS = (
         "takes, and the time between them",
         (at_least("fused", 1.05), at_least("launches", 2.0), at_least("launch_floor", 0.2)),
         bounds.fused,
-        expected=expected.fused,
+        expected=launches.fused,
     ),
     # Whoever launches to several streams wants them to run beside each other.
     Row(
@@ -364,7 +364,7 @@ ROWS = (
         "are in {in_series:.0f} streams and run one behind the other all the same",
         (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 2.0)),
         bounds.beside,
-        expected=expected.beside,
+        expected=launches.beside,
         ease=EASIER,
     ),
     Row(
@@ -375,7 +375,7 @@ ROWS = (
         "stand in one queue, one behind the other",
         (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 1.0), _HAS_WORK),
         bounds.beside,
-        expected=expected.beside,
+        expected=launches.beside,
         ease=EASIER,
     ),
     Row(
@@ -386,7 +386,7 @@ ROWS = (
         "stand in one queue, one behind the other",
         (SMALL_GRID, at_least("unlike", 2.0), _HAS_WORK),
         bounds.unlike_beside,
-        expected=expected.unlike_beside,
+        expected=launches.unlike_beside,
         ease=EASIER,
     ),
 )
