@@ -18,7 +18,7 @@ from rocm_perf_lab.analysis.path.timeline import (
     read_backs,
     uploads,
 )
-from rocm_perf_lab.trace.model import Agent, Copies, Dispatches, Kernel, Trace
+from rocm_perf_lab.trace.model import Agent, ApiCalls, Copies, Dispatches, Kernel, Trace
 
 intervals = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 25)), min_size=1, max_size=12)
 
@@ -138,3 +138,22 @@ def test_what_is_copied_to_the_device_between_launches() -> None:
     assert uploads(replace(launched, copies=up)) == 1  # the other is behind the last launch
     away = replace(up, source_agent=np.full(2, -1, dtype=np.int32))
     assert uploads(replace(launched, copies=away)) == 0
+
+
+def test_what_the_host_launches_before_a_copy_ends_needs_nothing_of_it() -> None:
+    """Three launches with a copy to the host behind each of the first two: all were called at once,
+    or each one when the copy before had ended."""
+    launches, back = ((0, 0, 10_000), (0, 20_000, 30_000), (0, 40_000, 50_000)), (15_000, 35_000)
+    trace = replace(run(*launches, back=back), clock_skew_ns=1_000)
+    numbers = np.array([1, 2, 3])
+
+    def called(*starts: int) -> Trace:
+        calls = ApiCalls(start=np.array(starts), stack_id=numbers)
+        rows = replace(trace.dispatches, stack_id=numbers)
+        return replace(trace, dispatches=rows, api_calls=calls)
+
+    assert kernels_in_series([called(0, 100, 200)]) == {"a": 1}
+    assert read_backs(called(0, 100, 200)) == 0
+    assert kernels_in_series([called(0, 16_000, 36_000)]) == {}
+    assert read_backs(called(0, 16_000, 36_000)) == 2
+    assert read_backs(called(0, 100, 36_000)) == 1

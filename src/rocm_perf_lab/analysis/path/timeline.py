@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Optional
 
 import numpy as np
 import numpy.typing as npt
@@ -120,8 +121,27 @@ def _never_beside(rows: Dispatches, kernels: int) -> npt.NDArray[np.bool_]:
 
 
 def _ends_of_reads(trace: Trace) -> IntColumn:
-    """Of copies to the host."""
-    return _ends_of_copies(trace, "target_agent")
+    """Of copies to the host that it waits for: what was launched before they ended needs nothing
+    of them. Without recorded calls nobody knows, and all count."""
+    ends, called = _ends_of_copies(trace, "target_agent"), _launch_calls(trace)
+    if called is None or not len(ends):
+        return ends
+    order = np.argsort(trace.dispatches.start, kind="stable")
+    behind = np.searchsorted(trace.dispatches.start[order], ends)
+    follows = np.flatnonzero(behind < len(order))
+    ahead = called[order[behind[follows]]] < ends[follows] - trace.clock_skew_ns
+    return np.delete(ends, follows[ahead])
+
+
+def _launch_calls(trace: Trace) -> Optional[IntColumn]:
+    """When the call began that launched each dispatch; None where that is not known of all."""
+    calls, rows = trace.api_calls, trace.dispatches
+    if not len(calls) or not len(rows.stack_id):
+        return None
+    order = np.lexsort((calls.start, calls.stack_id))
+    places = np.searchsorted(calls.stack_id[order], rows.stack_id)
+    found = order[np.minimum(places, len(order) - 1)]
+    return calls.start[found] if np.all(calls.stack_id[found] == rows.stack_id) else None
 
 
 def _ends_of_copies(trace: Trace, host_is: str) -> IntColumn:

@@ -1,4 +1,4 @@
-"""What is expected of other launches: more workgroups, fewer launches, launches beside each other."""
+"""What is expected of other launches: more workgroups, fewer launches, or some at a time."""
 
 from __future__ import annotations
 
