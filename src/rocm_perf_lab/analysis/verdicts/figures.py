@@ -108,8 +108,10 @@ def _through_l1(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
     found = {}
     if "l1_busy" in known:
         found["l1_moves"] = known["l1_busy"] * min(1.0, size / lines)
-    if "untraced" not in known:
-        found["spread"] = lines / max(_COALESCED, size)
+    if "untraced" not in known and "requests_per_access" in known:
+        # What is stored is asked for in pieces of 64 bytes, what is loaded in those of 128.
+        requests = known["requests_per_access"] * (1.0 - known.get("written", 0.0) / 2.0)
+        found["spread"] = min(lines / max(_COALESCED, size), requests * _REQUESTED / size)
     if "l1_hits" in known and "untraced" not in known and size < _DWORD:
         brought = _REQUESTED * known["requests_per_access"] / size
         found["l1_hits"] = min(known["l1_hits"], max(0.0, 1.0 - brought))

@@ -13,6 +13,7 @@ import math
 from typing import Optional
 
 from rocm_perf_lab.analysis.verdicts.advice.causes import (
+    ATOMICS,
     CONFLICTS,
     DOUBLE,
     FEW_ACCESSES,
@@ -43,6 +44,7 @@ _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
 _REGISTER = 4.0  # bytes of a lane
+_BUSY_MEMORY = 0.6  # of its roof
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
 _DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of each other's chains
 # 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
@@ -87,14 +89,18 @@ def _held_up(figures: Figures) -> float:
 
 
 def coalesced(figures: Figures) -> Optional[float]:
-    """Of waiting for vector memory, and for its queue, what is for the needless pieces."""
-    apart = number(figures, "traced_apart")
+    """Of waiting for vector memory, and for its queue, what is for the needless pieces; what is for
+    atomics has advice of its own."""
+    apart, lines = number(figures, "traced_apart"), number(figures, "lines_per_access")
+    atomics = number(figures, "atomic_share") if holds(ATOMICS, figures) else 0.0
     if apart is not None:
-        return _faster(apart)
-    waiting, lines = number(figures, "traced_vector"), number(figures, "lines_per_access")
+        return _faster(apart * (1.0 - (atomics or 0.0)))
+    waiting = number(figures, "traced_vector")
+    if waiting is None and atomics:
+        waiting = number(figures, "wait_share")
     if waiting is None or not lines:
         return None
-    return _faster(waiting * (1.0 - _LANE_BYTES / lines))
+    return _faster(waiting * (1.0 - _LANE_BYTES / lines) * (1.0 - (atomics or 0.0)))
 
 
 def less_spread(figures: Figures) -> Optional[float]:
@@ -253,6 +259,10 @@ def half_the_bytes(figures: Figures) -> Optional[float]:
     width = min(1.0, lane_bytes(figures) / _REGISTER) if narrow else 1.0
     if holds(SPREAD, figures):
         width /= number(figures, "spread") or 1.0
+    busy = [number(figures, name) for name in ("reached_memory", "of_hbm")]
+    known = [share for share in busy if share is not None]
+    if known:  # far from its roof memory is not all that is waited for
+        width *= min(1.0, max(known) / _BUSY_MEMORY)
     return min(_faster(_HALF * width), _faster(1.0 - max(explained(figures))))
 
 

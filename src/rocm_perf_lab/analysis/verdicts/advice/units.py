@@ -9,7 +9,7 @@ from rocm_perf_lab.analysis.verdicts.rules import at_least, below
 _NOT_SCATTERED = below("lines_per_access", 20.0)
 _VECTOR_WORKS = at_least("vector_busy", 0.3)
 _MATRIX_WORKS = at_least("matrix_busy", 0.5)
-_MEMORY_WORKS = at_least("reached_memory", 0.5)
+_MEMORY_WORKS = at_least("reached_memory", 0.4)
 # Sums of products stay in registers: what stores as it goes makes none.
 _NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stores_per_product", 0.1))
 _NARROW = (at_least("narrow_products", 0.5), at_least("products", 0.2))
