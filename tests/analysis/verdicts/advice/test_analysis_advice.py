@@ -364,8 +364,8 @@ def test_a_place_that_is_left_is_taken_by_what_is_further_away() -> None:
 
 
 def test_values_of_a_byte_are_hardly_to_be_had_in_fewer_bytes() -> None:
-    """Both wait for memory that is half busy: wider loads come before fewer bytes."""
-    busy = {"reached_memory": 0.52, "memory_reached": 0.52, "busiest": 0.52, "wait_share": 0.6}
+    """Both wait for memory that is busy: wider loads come before fewer bytes."""
+    busy = {"reached_memory": 0.6, "memory_reached": 0.6, "busiest": 0.6, "wait_share": 0.6}
     said = {one.mend: one.expected for one in advised(**busy, access_bytes=4.0)}
     assert said["traffic"] == pytest.approx(2.0)
     narrow = advised(**busy, access_bytes=1.0)

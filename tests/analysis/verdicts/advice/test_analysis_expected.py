@@ -12,6 +12,7 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     nearly_advised,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Advice
+from rocm_perf_lab.analysis.verdicts.figures import _through_l1
 from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
 
 
@@ -275,3 +276,39 @@ def test_what_is_not_taken_yet_is_no_work() -> None:
     line = {"traced_line": 0.5, "l1_moves": 0.72, "l1_hits": 0.9}
     assert expected.half_the_line(line) == pytest.approx(1 / (1 - 0.36))
     assert expected.half_the_line({**line, "l1_hits": 0.1}) == pytest.approx(1 / (1 - 0.25))
+
+
+def test_half_of_the_bytes_is_half_of_the_time_only_at_the_roof() -> None:
+    assert expected.half_the_bytes({"reached_memory": 0.7}) == pytest.approx(2.0)
+    assert expected.half_the_bytes({"reached_memory": 0.3}) == pytest.approx(1 / 0.75)
+    helped = {"reached_memory": 0.3, "of_hbm": 1.1}  # by Infinity Cache
+    assert expected.half_the_bytes(helped) == pytest.approx(2.0)
+
+
+def test_atomics_of_lanes_that_are_apart_are_atomics() -> None:
+    apart = {"lines_per_access": 32.0, "wait_share": 0.8, "atomic_share": 0.9}
+    assert expected.coalesced(apart) == pytest.approx(1 / (1 - 0.8 * 0.875 * 0.1))
+    assert expected.coalesced({**apart, "traced_apart": 0.5}) == pytest.approx(1 / 0.95)
+    few = {**apart, "atomic_share": 0.1}
+    assert expected.coalesced(few) is None  # its bound
+    assert expected.coalesced({**few, "traced_apart": 0.5}) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("lines", "requests", "spread"),
+    [(11.0, 6.0, 2.75), (8.0, 2.0, 1.0), (4.0, 2.0, 1.0)],  # records, not aligned, neighbours
+)
+def test_pieces_that_l1_has_already_are_not_needless(
+    lines: float, requests: float, spread: float
+) -> None:
+    known = {"lines_per_access": lines, "requests_per_access": requests, "access_bytes": 4.0}
+    assert _through_l1({**known, "written": 0.0})["spread"] == pytest.approx(spread)
+    assert "spread" not in _through_l1({**known, "untraced": 1.0})
+
+
+def test_more_waves_fill_what_idles_between_the_steps_of_few() -> None:
+    """Two of eight have room, and 30 % of the time a unit works."""
+    few = {"rounds": 4.0, "busiest": 0.3, "occupancy_limit": 0.25}
+    assert expected.filled_simds(few) == pytest.approx(1 / (1 - 0.7 * 0.75))
+    assert expected.filled_simds({**few, "rounds": 2.0}) == pytest.approx(2.0)
+    assert expected.filled_simds({"rounds": 3.2}) == pytest.approx(4.0)

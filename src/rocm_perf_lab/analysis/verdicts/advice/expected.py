@@ -166,6 +166,16 @@ def more_room(figures: Figures) -> Optional[float]:
     return None if rounds is None else float(math.ceil(rounds))
 
 
+def filled_simds(figures: Figures) -> Optional[float]:
+    """The same of waves that do not wait: of the time in which no unit works, what the slots that
+    stay empty could fill."""
+    rounds, busiest = more_room(figures), number(figures, "busiest")
+    limit = number(figures, "occupancy_limit")
+    if rounds is None or busiest is None or limit is None:
+        return rounds
+    return min(rounds, _faster((1.0 - busiest) * (1.0 - limit)))
+
+
 def wider_loads(figures: Figures) -> Optional[float]:
     """One wait brings 16 bytes instead of what it brings now."""
     waiting = number(figures, "traced_vector")

@@ -266,7 +266,7 @@ ROWS = (
         _FEW_WAVES,
         bounds.more_waves,
         limiter="lds",
-        expected=expected.more_room,
+        expected=expected.filled_simds,
     ),
     # Without counters nobody knows whether waves wait, and nothing is promised.
     Row("registers", _FEWER_REGISTERS, _REGISTERS, _UNCOUNTED, limiter="vgpr"),
