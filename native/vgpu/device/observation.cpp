@@ -133,7 +133,7 @@ void Observation::begin(Workgroup& group) {
   const GroupStart start = group.as_started();
   std::unique_ptr<ObservedGroup> observed = new_observer();
   if (counting_) observed->count(counting_->begin(start));
-  if (taped) observed->tape({start, sample_.runs_of(group.number)}, start.waves);
+  if (taped) observed->tape({start, sample_.room_of(group.number)}, start.waves);
   else if (sample_.on)
     observed->watch(group, sample_.long_cycles, [this, &group] { tape_from_here(group); });
   group.observe_with(std::move(observed));
@@ -169,7 +169,7 @@ void Observation::tape_from_here(Workgroup& group) {
   if (!kept) kept = new_observer();
   auto* observer = static_cast<ObservedGroup*>(kept.get());
   observer->tape(
-      {group.as_started(), progress(group), model::least_alone(group.work()), sample_.late_runs},
+      {group.as_started(), progress(group), model::least_alone(group.work()), {sample_.late_runs}},
       group.wave_count);
   for (uint32_t index = 0; index < group.wave_count; ++index)
     if (group.waves[index].state == WaveState::Ended)
@@ -199,8 +199,16 @@ model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) 
   std::vector<model::GroupTape> planned =
       model::as_planned(tapes_.take_planned(), shape_, sample_, work_);
   std::vector<model::GroupTape> others = model::unplanned(tapes_.take_long(), planned);
-  return {std::move(planned), std::move(others),   work_,          asked_,      std::move(touched),
-          instructions,       sample_.long_cycles, sample_.chosen, sample_.each};
+  return {std::move(planned),
+          std::move(others),
+          work_,
+          asked_,
+          std::move(touched),
+          instructions,
+          sample_.long_cycles,
+          sample_.steps_per_wave(),
+          sample_.chosen,
+          sample_.each};
 }
 
 }  // namespace vgpu

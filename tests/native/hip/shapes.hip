@@ -146,6 +146,14 @@ __global__ void halves(float* out, int many, int few) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, blockIdx.x % 2 ? many : few);
 }
 
+// Workgroups do the more the nearer to the middle of the grid they are, and one of their waves most of it.
+__global__ void hill(float* out, int many, int few) {
+  const int from_middle = abs(int(blockIdx.x) - int(gridDim.x / 2));
+  const bool is_first = threadIdx.x / 64 == blockIdx.x % 4;
+  const int count = is_first ? max(few, many - int(3l * many * from_middle / gridDim.x)) : few;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = steps(threadIdx.x, count);
+}
+
 // A row of memory per lane, as far as there are rows: the last workgroups find none.
 __global__ void strides(const float* data, float* out, unsigned long rows, unsigned long columns) {
   const unsigned long row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -223,6 +231,8 @@ int main(int argc, char** argv) {
     fills<<<number(2), 256>>>(reinterpret_cast<float4*>(out));
   } else if (!strcmp(argv[1], "halves")) {
     halves<<<number(2), 256>>>(out, number(3), number(4));
+  } else if (!strcmp(argv[1], "hill")) {
+    hill<<<number(2), 256>>>(out, number(3), number(4));
   } else if (!strcmp(argv[1], "conflicts")) {
     conflicts<<<number(2), 256>>>(out, number(3), number(4));
   }

@@ -18,6 +18,10 @@ constexpr uint64_t kRun = kWindowSteps * kWindowsPerRun;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
 constexpr uint32_t kMostRuns = 1u << 22;                // of a wave that must be complete
 
+// Waves that are so many times longer than all could be are whole where an XCD has so many rounds: fewer
+// workgroups are simulated then. Where the first ones are short there may be few that are long.
+constexpr uint64_t kLonger = 2, kMuchLonger = 4, kRoundsOfLonger = 2;
+
 constexpr uint64_t kLeastLong = 512;  // a wave of fewer cycles is not worth it
 
 }  // namespace
@@ -35,6 +39,14 @@ void SamplePlan::know_first(uint64_t cycles, uint64_t steps, bool ended) {
     long_steps = kLongWave;
   }
   if (steps > few_steps) all = whole;
+}
+
+void SamplePlan::know_first_waves(const LaunchShape& shape, uint64_t steps) {
+  const bool may_be = !whole && !traced_units &&
+                      groups_on_xcd(shape, 0) >= kRoundsOfLonger * groups_per_round(shape);
+  const uint64_t times = steps <= steps_per_wave() ? kMuchLonger : kLonger;
+  const bool are_longer = steps > kLonger * steps_per_wave();
+  whole_steps = may_be && !are_longer ? times * steps_per_wave() : 0;
 }
 
 void SamplePlan::follow(const LaunchShape& shape, const std::vector<int>& xcds) {
@@ -61,6 +73,8 @@ uint32_t SamplePlan::runs_of(uint64_t group) const {
                          (traced_units >> number % uint64_t(device_size().units_per_xcd) & 1);
   return is_traced ? kMostRuns : most_runs;
 }
+
+uint64_t SamplePlan::steps_per_wave() const { return most_runs * kRun; }
 
 uint64_t SamplePlan::marks_from(uint64_t group) const {
   const uint64_t kept = runs_of(group) * kRun;
@@ -90,6 +104,7 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   const uint64_t groups = std::min(on_first, SamplePlan::kBlocks * round);
   const uint64_t steps = traced_units ? kTapedWithTrace : kTapedSteps;
   plan.most_runs = whole ? kMostRuns : runs_in(steps, groups * shape.waves_per_group);
+  plan.know_first_waves(shape, 0);
   plan.few_steps = runs_in(kFewSteps, shape.groups * shape.waves_per_group) * kRun;
   return plan;
 }

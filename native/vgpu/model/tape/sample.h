@@ -2,8 +2,9 @@
 // Small dispatches are taped whole. Of large ones three rounds of what an XCD holds are: at the
 // beginning, in the middle and at the end of the grid. What the first workgroup executes says how
 // long others are likely to be: of long ones one XCD is taped, their waves from beginning to end
-// as long as all of them are not too many steps. Besides, every wave that turns out to be longer is taped from
-// there on, because it may be the one that decides when the dispatch ends.
+// as long as all of them are not too many steps, or some are somewhat longer than all could be. Besides,
+// every wave that turns out to be longer is taped from there on, because it may be the one that decides
+// when the dispatch ends.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +32,7 @@ struct SamplePlan {
   bool each = false;    // every workgroup from now on, though one XCD is followed in the end
   Block blocks[kBlocks];
   uint32_t most_runs = 0;    // kept of each wave
+  uint64_t whole_steps = 0;  // of a wave up to which it is kept whole though that is more
   uint32_t late_runs = 0;    // of waves that are taped because they are longer than the first ones
   uint64_t few_steps = 0;    // of waves up to which all XCDs of a small dispatch are simulated
   uint64_t expected = 0;     // steps of the longest wave of the first workgroup; 0: not known
@@ -43,12 +45,18 @@ struct SamplePlan {
   // What the first workgroup took at least, and its longest wave executed. Unless it has `ended`
   // that is what others execute at least.
   void know_first(uint64_t cycles, uint64_t steps, bool ended);
+  // What the longest wave of the first workgroups of all XCDs executed: whether those that follow may
+  // be somewhat longer than all could be.
+  void know_first_waves(const LaunchShape& shape, uint64_t steps);
   // The blocks are on these XCDs from now on, in turn.
   void follow(const LaunchShape& shape, const std::vector<int>& xcds);
   bool wants(uint64_t group) const;
   // A thread trace needs waves to their end: those of the first round, of which it is known where
   // they will run.
   uint32_t runs_of(uint64_t group) const;
+  TapeRoom room_of(uint64_t group) const { return {runs_of(group), whole_steps}; }
+  // Of each wave, if all are as long.
+  uint64_t steps_per_wave() const;
   // Steps from which on the workgroup has to know what it touched off its tape: the first ones are
   // on it when it is about as long as the first workgroup.
   uint64_t marks_from(uint64_t group) const;

@@ -54,7 +54,7 @@ SparePool<GroupTape>& spare_tapes() {
   return *spare;
 }
 
-void WaveTape::start(const WaveProgress& from, uint32_t most_runs) {
+void WaveTape::start(const WaveProgress& from, const TapeRoom& room) {
   same.reset();
   own.start();
   missing.clear();
@@ -62,7 +62,7 @@ void WaveTape::start(const WaveProgress& from, uint32_t most_runs) {
   executed = 0;
   first = from.steps;
   barriers = from.barriers;
-  schedule.start(first, most_runs);
+  schedule.start(first, room);
   removes_at = kLeastToRemove;
 }
 
@@ -361,17 +361,17 @@ GroupTape GroupTaper::take() {
   return std::move(tape_);
 }
 
-GroupTaper::GroupTaper(const GroupStart& start, uint32_t most_runs)
-    : GroupTaper(start, true, std::vector<WaveProgress>(start.waves), most_runs) {}
+GroupTaper::GroupTaper(const GroupStart& start, const TapeRoom& room)
+    : GroupTaper(start, true, std::vector<WaveProgress>(start.waves), room) {}
 
 GroupTaper::GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress,
-                       uint64_t cycles, uint32_t most_runs)
-    : GroupTaper(start, false, progress, most_runs) {
+                       uint64_t cycles, const TapeRoom& room)
+    : GroupTaper(start, false, progress, room) {
   tape_.before = cycles;
 }
 
 GroupTaper::GroupTaper(const GroupStart& start, bool planned,
-                       const std::vector<WaveProgress>& progress, uint32_t most_runs) {
+                       const std::vector<WaveProgress>& progress, const TapeRoom& room) {
   spare_tapes().take(tape_);
   tape_.group = start.number;
   tape_.planned = planned;
@@ -382,7 +382,7 @@ GroupTaper::GroupTaper(const GroupStart& start, bool planned,
   const uint64_t private_bytes = uint64_t(start.scratch_bytes) * kLanes;
   const uint64_t first_wave = start.number * start.waves;
   for (uint32_t index = 0; index < start.waves; ++index) {
-    tape_.waves[index].start(progress[index], most_runs);
+    tape_.waves[index].start(progress[index], room);
     tapers_.emplace_back(tape_.waves[index],
                          kPrivatePhysical + (first_wave + index) * private_bytes);
   }

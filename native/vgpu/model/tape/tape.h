@@ -38,7 +38,7 @@ struct WaveTape {
   WindowSchedule schedule;
   std::vector<MissingSteps> missing;  // of a wave that has ended
 
-  void start(const WaveProgress& from, uint32_t most_runs);
+  void start(const WaveProgress& from, const TapeRoom& room);
   // The wave has come to step schedule.until(), and to `pc` in its code.
   void turn(uint64_t pc);
   // The wave has come to a barrier, its last step so far.
@@ -120,10 +120,10 @@ class WaveTaper final : public WaveObserver {
 // Tapes the waves of a workgroup.
 class GroupTaper {
  public:
-  GroupTaper(const GroupStart& start, uint32_t most_runs);
+  GroupTaper(const GroupStart& start, const TapeRoom& room);
   // Of a workgroup that runs already, and took so many cycles at least.
   GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress, uint64_t cycles,
-             uint32_t most_runs);
+             const TapeRoom& room);
 
   WaveObserver& wave(uint32_t index) { return tapers_[index]; }
   void know_marks(uint8_t* pieces) {
@@ -135,7 +135,7 @@ class GroupTaper {
 
  private:
   GroupTaper(const GroupStart& start, bool planned, const std::vector<WaveProgress>& progress,
-             uint32_t most_runs);
+             const TapeRoom& room);
 
   GroupTape tape_;
   std::vector<WaveTaper> tapers_;

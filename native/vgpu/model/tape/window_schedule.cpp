@@ -37,11 +37,11 @@ bool WindowSchedule::keeps_second(uint64_t pair, uint32_t gap) {
   return h >> 63;
 }
 
-void WindowSchedule::start(uint64_t first, uint32_t most) {
+void WindowSchedule::start(uint64_t first, const TapeRoom& room) {
   places_.clear();
   thinned_.clear();
   first_ = began_ = until_ = first;
-  most_ = most;
+  room_ = room;
   runs_ = place_ = 0;
   left_ = 0;
   look_ = first == 0 ? Look::Measure : Look::Skip;
@@ -68,9 +68,10 @@ void WindowSchedule::thin(uint32_t number) {
 }
 
 void WindowSchedule::thin_crowded() {
+  if (until_ - first_ <= room_.whole) return;
   const uint64_t growth =
-      std::clamp<uint64_t>((until_ - first_) / (kVeryLong * most_ * kRun), 1, kMostGrowth);
-  if (runs_ <= most_ * growth) return;
+      std::clamp<uint64_t>((until_ - first_) / (kVeryLong * room_.runs * kRun), 1, kMostGrowth);
+  if (runs_ <= room_.runs * growth) return;
   auto most = std::max_element(places_.begin(), places_.end(), [](const Place& a, const Place& b) {
     return crowding(a) < crowding(b);
   });

@@ -17,10 +17,16 @@ namespace model {
 constexpr uint32_t kWindowSteps = 32;
 constexpr uint32_t kWindowsPerRun = 4;  // and some more of a run behind a gap, see settling
 
+// How much of a wave is kept: all of it up to so many steps, of longer ones about so many runs at a time.
+struct TapeRoom {
+  uint32_t runs = 0;
+  uint64_t whole = 0;
+};
+
 class WindowSchedule {
  public:
-  // From step `first` on; keeps about `most` runs at a time. Steps before `first` are a gap.
-  void start(uint64_t first, uint32_t most);
+  // From step `first` on. Steps before `first` are a gap.
+  void start(uint64_t first, const TapeRoom& room);
 
   // What becomes of the steps up to until().
   enum class Look : uint8_t {
@@ -84,7 +90,8 @@ class WindowSchedule {
   std::vector<Place> places_;
   std::vector<Thinned> thinned_;
   uint64_t first_ = 0, began_ = 0, until_ = 0;  // steps: of the tape, of the window, and behind it
-  uint32_t most_ = 0, runs_ = 0, place_ = 0;
+  TapeRoom room_;
+  uint32_t runs_ = 0, place_ = 0;
   Look look_ = Look::Skip;
   uint64_t left_ = 0;                   // steps with this look, those of the window included
   uint64_t touched_ = 0;                // steps of the run that were only touched

@@ -105,6 +105,12 @@ void FirstGroups::add(uint64_t group, uint64_t cycles, uint64_t steps, bool ende
   if (!ended) xcd.all_ended = false;
 }
 
+uint64_t FirstGroups::most_steps() const {
+  uint64_t most = 0;
+  for (const OfXcd& xcd : xcds_) most = std::max<uint64_t>(most, xcd.most_steps);
+  return most;
+}
+
 uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan) {
   const uint64_t least = groups_on_xcd(shape, kXcds - 1);
   if (!plan.on || plan.all || plan.traced_units || shape.groups <= kFewFirst) return 0;
@@ -116,6 +122,7 @@ uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan) 
 void choose_xcd(const LaunchShape& shape, const FirstGroups& first, SamplePlan& plan) {
   const bool few = groups_on_xcd(shape, kXcds - 1) < kLeastGroups;
   if (few) plan.each = is_each_worth_it(shape, first);
+  plan.know_first_waves(shape, first.most_steps());
   const std::vector<int> xcds = busiest(first);
   const bool stays = few || follows_only(plan, xcds);
   if (stays && plan.first_ended) return;

@@ -29,6 +29,7 @@ class FirstGroups {
     std::atomic<bool> all_ended{true};
   };
   const OfXcd& on(int xcd) const { return xcds_[xcd]; }
+  uint64_t most_steps() const;  // of the longest wave on any XCD
 
  private:
   OfXcd xcds_[calibration::kXcds];

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "model/launch/device_size.h"
 #include "model/launch/structure.h"
 #include "model/tape/sample.h"
 
@@ -11,6 +12,8 @@ namespace model {
 namespace {
 
 using namespace calibration;
+
+constexpr double kSimulatedSteps = kTapedSteps / 2;  // of waves that are longer than all could be
 
 double executed_steps(const GroupTape& group) {
   double steps = 0;
@@ -56,6 +59,19 @@ void keep_busiest_xcd(std::vector<GroupTape>& tapes) {
   tapes = std::move(kept);
 }
 
+// About so many, from everywhere in the grid: neighbours on all CUs, then a gap.
+void keep_spread(std::vector<GroupTape>& tapes, size_t most) {
+  const size_t stretch = size_t(device_size().units_per_xcd), all = tapes.size();
+  std::vector<GroupTape> kept;
+  for (size_t n = 0; n < all; ++n) {
+    const size_t first = n / stretch * stretch, end = std::min(all, first + stretch);
+    if (end * most / all / stretch > first * most / all / stretch)
+      kept.push_back(std::move(tapes[n]));
+    else spare_tapes().give_back(std::move(tapes[n]));
+  }
+  tapes = std::move(kept);
+}
+
 // A round of neighbours that executed about as much as all do on average.
 void keep_typical_round(std::vector<GroupTape>& tapes, size_t round) {
   const double mean = executed_steps(tapes) / double(tapes.size());
@@ -73,6 +89,13 @@ void keep_typical_round(std::vector<GroupTape>& tapes, size_t round) {
   std::rotate(tapes.begin(), tapes.begin() + ptrdiff_t(best), tapes.end());
   for (size_t n = round; n < tapes.size(); ++n) spare_tapes().give_back(std::move(tapes[n]));
   tapes.resize(round);
+}
+
+bool any_longer(const std::vector<GroupTape>& tapes, uint64_t steps) {
+  for (const GroupTape& group : tapes)
+    for (const WaveTape& wave : group.waves)
+      if (wave.executed > steps) return true;
+  return false;
 }
 
 // Not for all: others have less to do.
@@ -110,6 +133,7 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
   usual.groups = double(shape.groups) - outliers.groups;
   usual.groups_on_xcd = std::ceil(usual.groups / kXcds);
   usual.up_to = outliers.beyond = double(limit);
+  usual.steps_per_wave = outliers.steps_per_wave = observed.steps_per_wave;
   usual.instructions = double(observed.instructions) - outliers.instructions;
   for (auto* tapes : {&observed.planned, &observed.longest}) {
     for (GroupTape& tape : *tapes) {
@@ -160,9 +184,13 @@ void keep_one_xcd(Crowd& crowd) {
 
 // Later rounds find the XCD as the earlier ones leave it, which is not known when waves are looked
 // at in parts only: of such waves one round is simulated, where all of them go in step.
-void keep_one_round(const LaunchShape& shape, Crowd& crowd) {
-  const size_t round = groups_per_round(shape);
-  if (any_cut(crowd.tapes) && crowd.tapes.size() > round) keep_typical_round(crowd.tapes, round);
+void keep_fewer_rounds(const LaunchShape& shape, Crowd& crowd) {
+  const size_t round = groups_per_round(shape), all = crowd.tapes.size();
+  if (all <= round) return;
+  const double part = kSimulatedSteps / executed_steps(crowd.tapes);
+  if (any_cut(crowd.tapes)) keep_typical_round(crowd.tapes, round);
+  else if (part < 1 && any_longer(crowd.tapes, crowd.steps_per_wave))
+    keep_spread(crowd.tapes, std::max(round, size_t(part * double(all))));
 }
 
 }  // namespace model

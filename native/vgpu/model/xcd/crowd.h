@@ -23,6 +23,7 @@ struct Crowd {
   double instructions = 0;        // of all of them
   double on_xcd = 0;              // of these, on an XCD that the tapes stand for
   std::vector<int> xcds;          // that they stand for; empty: all
+  uint64_t steps_per_wave = 0;    // up to which all rounds on the tapes are simulated
   // How long their longest waves are: more than the first, up to the second.
   double beyond = -1, up_to = std::numeric_limits<double>::infinity();
 
@@ -41,9 +42,9 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
 // Of the longest ones as many as an XCD gets and holds.
 void keep_what_fits(const LaunchShape& shape, Crowd& outliers);
 
-// What one XCD has of the tapes; of waves in parts one round.
+// What one XCD has of the tapes; of waves in parts one round, of long ones half of what is there.
 void keep_one_xcd(Crowd& crowd);
-void keep_one_round(const LaunchShape& shape, Crowd& crowd);
+void keep_fewer_rounds(const LaunchShape& shape, Crowd& crowd);
 
 }  // namespace model
 }  // namespace vgpu

@@ -246,7 +246,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   Estimate result;
   if (crowd.tapes.empty()) return result;
   keep_one_xcd(crowd);
-  if (!listener) keep_one_round(shape, crowd);
+  if (!listener) keep_fewer_rounds(shape, crowd);
   const CrowdRun run(shape, crowd, history, listener);
   const Forecast forecast(shape, work, crowd.beyond, crowd.up_to);
   const bool in_parts =

@@ -23,6 +23,7 @@ struct Observed {
   TouchedMemory touched;           // by the whole dispatch, likewise the following
   uint64_t instructions;
   uint64_t long_cycles;          // from which on all workgroups were taped
+  uint64_t steps_per_wave;       // up to which all rounds on the tapes are simulated
   bool chosen = false;           // the planned ones are of XCDs that have more to do than others
   bool each = false;             // all XCDs are on the tapes, one is followed
   bool long_among_them = false;  // long ones stand where they belong among the planned
