@@ -223,7 +223,18 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
     scratch = scratch_accesses(found)
     if scratch is not None:
         derived["scratch_accesses"] = scratch
-    return derived
+    return {**derived, **_lives(metrics)}
+
+
+def _lives(metrics: Mapping[str, float]) -> dict[str, float]:
+    """Of the time of a launch that a wave lives, in the mean, where all of them begin at once: the
+    slots that they fill over time against those that they were given."""
+    rounds, filled = metrics.get("rounds", math.inf), metrics.get("occupancy")
+    given = rounds * metrics.get("occupancy_limit", 0.0) * (1.0 - metrics.get("launch_floor", 0.0))
+    if rounds > 1.0 or not given or filled is None:
+        return {}
+    lived = min(1.0, filled / given)
+    return {"lived": lived, "outlived_us": (1.0 - lived) * metrics.get("mean_time", 0.0)}
 
 
 def scratch_accesses(found: KernelVerdict) -> Optional[float]:

@@ -35,6 +35,7 @@ _OTHERS = {
     ),
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
     *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail", "spread"),
+    *("lived", "outlived_us"),
     *(
         "lds_over_others",
         "in_series",
@@ -371,3 +372,11 @@ def test_values_of_a_byte_are_hardly_to_be_had_in_fewer_bytes() -> None:
     narrow = advised(**busy, access_bytes=1.0)
     assert narrow[0].mend == "wider"
     assert {one.mend: one.expected for one in narrow}["traffic"] == pytest.approx(1 / 0.875)
+
+
+def test_uneven_lives_are_told_though_compute_units_are_busy() -> None:
+    uneven = {"lived": 0.2, "outlived_us": 80.0, "occupancy": 0.1, "rounds": 0.5, "wait_share": 0.1}
+    first = advised(**uneven, cus_busy=0.6)[0]
+    assert (first.mend, first.expected) == ("uneven", pytest.approx(2.5))
+    short = {**uneven, "outlived_us": 10.0}
+    assert "uneven" not in {one.mend for one in advised(**short, cus_busy=0.6)}

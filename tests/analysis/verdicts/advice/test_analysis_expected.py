@@ -12,7 +12,7 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     nearly_advised,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Advice
-from rocm_perf_lab.analysis.verdicts.figures import _through_l1
+from rocm_perf_lab.analysis.verdicts.figures import _lives, _through_l1
 from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
 
 
@@ -312,3 +312,13 @@ def test_more_waves_fill_what_idles_between_the_steps_of_few() -> None:
     assert expected.filled_simds(few) == pytest.approx(1 / (1 - 0.7 * 0.75))
     assert expected.filled_simds({**few, "rounds": 2.0}) == pytest.approx(2.0)
     assert expected.filled_simds({"rounds": 3.2}) == pytest.approx(4.0)
+
+
+def test_waves_that_begin_at_once_and_end_early_leave_the_longest_alone() -> None:
+    """An eighth of the slots is given to waves, and over time a sixtieth is filled."""
+    few = {"rounds": 0.125, "occupancy_limit": 1.0, "occupancy": 1 / 64, "mean_time": 400.0}
+    lives = _lives({**few, "launch_floor": 0.0})
+    assert lives == {"lived": pytest.approx(0.125), "outlived_us": pytest.approx(350.0)}
+    assert expected.even_lives(lives) == pytest.approx(1 / (1 - 0.75 * 0.875))
+    assert _lives({**few, "rounds": 1.5}) == {}  # what begins later says nothing
+    assert _lives({}) == {}

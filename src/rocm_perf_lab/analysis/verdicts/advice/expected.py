@@ -33,6 +33,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _ALL_BUT_A_TENTH = 0.9
 _PERHAPS = 0.25  # of the cases
+_MOST_OF_IT = 0.75
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
 _OF_A_DIVISION = 8.0  # instructions at least, for each of those that are told by name
@@ -372,6 +373,12 @@ def several_shuffles(figures: Figures) -> Optional[float]:
         return None
     loads = 1.0 - 1.0 / (hidden_waiting(figures) or 1.0)
     return _faster(waiting * (1.0 - 1.0 / _AT_ONCE) + _HALF * loads)
+
+
+def even_lives(figures: Figures) -> Optional[float]:
+    """Others take over most of what the longest waves do, but not all of it."""
+    lived = number(figures, "lived")
+    return None if lived is None else _faster(_MOST_OF_IT * (1.0 - lived))
 
 
 def without_tail(figures: Figures) -> Optional[float]:

@@ -5,6 +5,7 @@ most and not what gains most. Each row applies where its numbers do; ``bounds`` 
 from __future__ import annotations
 
 from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected, launches
+from rocm_perf_lab.analysis.verdicts.advice.other_launches import LAUNCHES
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, SEEN, Row
 from rocm_perf_lab.analysis.verdicts.advice.units import UNITS
 from rocm_perf_lab.analysis.verdicts.rules import (
@@ -25,7 +26,6 @@ _NO_WAVE = (below("room_per_simd", 1.0), *_ROOM[1:3], below("wait_share", _WAITS
 # One wave or two on a SIMD that works little: what lies between their steps others could fill.
 _FEW_WAVES = (below("room_per_simd", 2.5), *_ROOM[1:3], below("busiest", 0.6))
 _UNTRACED = at_least("untraced", 1.0)
-_HAS_WORK = below("launch_floor", 0.3)
 _UNCOUNTED = (causes.FEW_SLOTS, at_least("uncounted", 1.0))
 _FEWER_REGISTERS = (
     "Make room for more waves with fewer registers: shorter live ranges, less unrolling, smaller "
@@ -49,6 +49,10 @@ _COMBINE = (
 _NO_CONFLICTS = (
     "Pad the rows of the shared array by one element, or permute its columns (XOR with the row), "
     "so that the lanes of a wave hit different banks."
+)
+_SPLIT_LONGEST = (
+    "Split the longest pieces: several workgroups for one long row or item, pieces of equal work "
+    "instead of equal count, or the next piece from a counter for who is done."
 )
 _FITTING = (
     "Make the number of workgroups fit: smaller pieces, or as many workgroups as run side by side "
@@ -150,11 +154,19 @@ ROWS = (
     ),
     Row(
         "uneven",
-        "Split the longest pieces: several workgroups for one long row or item, pieces of equal "
-        "work instead of equal count, or the next piece from a counter for who is done.",
+        _SPLIT_LONGEST,
         "a compute unit works {cus_busy:.0%} of the time and then waits for the last",
         causes.UNEVEN,
         bounds.even,
+    ),
+    Row(
+        "uneven",
+        _SPLIT_LONGEST,
+        "all waves begin at once, and live {lived:.0%} of the time of a launch in the mean: the "
+        "longest of them run on alone",
+        causes.UNEVEN_LIVES,
+        bounds.even,
+        expected=expected.even_lives,
     ),
     # Where registers limit the waves, no other number of workgroups runs more of them: more room
     # is the better cure.
@@ -346,47 +358,5 @@ ROWS = (
         expected=expected.filled_gaps,
     ),
     *UNITS,
-    Row(
-        "fuse",
-        "Do more per launch: fuse neighbouring kernels, or let one launch do several steps.",
-        "{launches:.0f} launches of {mean_time:.1f} us, {launch_floor:.0%} of which any launch "
-        "takes, and the time between them",
-        (at_least("fused", 1.05), at_least("launches", 2.0), at_least("launch_floor", 0.2)),
-        bounds.fused,
-        expected=launches.fused,
-    ),
-    # Whoever launches to several streams wants them to run beside each other.
-    Row(
-        "beside",
-        "Let these streams not wait for each other if they need not: no default stream between "
-        "them (or hipStreamNonBlocking), no events and no waiting that is not needed.",
-        "{alike:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
-        "are in {in_series:.0f} streams and run one behind the other all the same",
-        (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 2.0)),
-        bounds.beside,
-        expected=launches.beside,
-        ease=EASIER,
-    ),
-    Row(
-        "beside",
-        "Run these launches beside each other if they do not need each other: several streams, or "
-        "all of them in one launch.",
-        "{alike:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
-        "stand in one queue, one behind the other",
-        (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 1.0), _HAS_WORK),
-        bounds.beside,
-        expected=launches.beside,
-        ease=EASIER,
-    ),
-    Row(
-        "beside",
-        "Run these kernels beside each other where one does not need what another makes: a stream "
-        "for each chain, or all of them in one launch.",
-        "{unlike:.0f} different kernels with fewer workgroups than {cu_count:.0f} compute units "
-        "stand in one queue, one behind the other",
-        (SMALL_GRID, at_least("unlike", 2.0), _HAS_WORK),
-        bounds.unlike_beside,
-        expected=launches.unlike_beside,
-        ease=EASIER,
-    ),
+    *LAUNCHES,
 )
