@@ -35,7 +35,7 @@ DIVERGENT = below("lanes_of_filled", 0.75)
 # Up to 18 us of a launch of even work passed on an idle device where it was recorded.
 UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("idle_us", 20.0))
 # All waves begin at once, and most of them end long before the last.
-UNEVEN_LIVES = (LARGE_GRID, below("lived", 0.5), at_least("outlived_us", 20.0))
+UNEVEN_LIVES = (LARGE_GRID, below("lived", 0.4), at_least("outlived_us", 20.0))
 TAIL = (below("round_fill", 0.7), at_least("unfilled", 1.3), at_least("mean_time", LONG_US))
 TRACED_TAIL = at_least("lost_tail", 0.25)
 # Most of what is looked up was there already, in a loop of loads that waves wait for.
