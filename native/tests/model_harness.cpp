@@ -74,7 +74,7 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
     const uint64_t whole = lines[n] << 2 | 1, half = lines[n] / 2 << 2 | (lines[n] % 2 ? 2 : 1);
     cycles[n] = (cache == 0   ? memory.vector(0, access, &whole, at)
                  : cache == 1 ? memory.scalar(0, access, &half, at)
-                              : memory.fetch(0, lines[n], at, first)) -
+                              : memory.fetch(0, 0, lines[n], at, first)) -
                 at;
   }
 }

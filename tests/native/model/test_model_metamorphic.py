@@ -28,6 +28,7 @@ from rocm_perf_lab.arch.model import load_timing_model
 pytestmark = needs_harness
 
 SLACK_NS = 300
+SAME_PLACE_NS = 20  # lines of code lie in other channels of the L2
 ARITHMETIC = ("fma", "exp", "packed", "matrix", "scalar", "lds", "lds_wait", "idle", "jump")
 MEMORY = ("load", "load_wait", "load_same", "store", "store_same", "gather", "stream")
 EXAMPLES = 12
@@ -185,6 +186,27 @@ def test_neither_names_of_registers_nor_the_place_of_code_matter(
 ) -> None:
     launch = Launch(program, groups=count, waves=size)
     assert device.warm(launch) == device.warm(launch, other)
+
+
+@pytest.mark.parametrize("kind", [*ARITHMETIC, "load_wait"])
+def test_where_code_lies_that_never_ran_does_not_matter(tmp_path: Path, kind: str) -> None:
+    """Kernels beside it did, in the same page of memory or in another one."""
+    gaps = (0, 40, 600, 1000, 1024, 3000)  # words
+    names = [f"place_{number}" for number in range(len(gaps))]
+    places = (
+        f".text\n.fill {gap}, 4, 0xbf800000\n" + phase_kernel(name)
+        for gap, name in zip(gaps, names)
+    )
+    code = build(phase_kernel("first") + "".join(places), tmp_path, "assembler")
+    memory = Buffer.unwritten(MEMORY_BYTES + 65536, "data")
+    arguments = Buffer.unwritten(4096, "arguments")
+    launch = Launch(((kind, 3), ("fma", 2)), groups=40, waves=4)
+    for _ in range(2):
+        launch.run(code, memory, "first", arguments)
+    found = [launch.run(code, memory, name, arguments).duration_ns for name in names]
+    memory.free()
+    arguments.free()
+    assert max(found) - min(found) <= SAME_PLACE_NS, found
 
 
 @few

@@ -182,11 +182,19 @@ MemoryHistory::Held MemoryHistory::holds(uint64_t line, bool again) {
   const double kept = chance(line, Question::Kept);
   if (again) return kept < reuse_ ? Held::Yes : Held::No;
   Page& page = page_of(page_of_line(line));
-  if (page.current != now_) touch(page_of_line(line), 1);  // code, and what only launching reads
-  // Of data it is not known which lines of a page were touched; of code the same ones are, each time.
+  if (page.current != now_) touch(page_of_line(line), 1);  // what only launching reads
+  // Of data it is not known which lines of a page were touched; of others the same are, each time.
   if (kept < (page.data ? lines_kept(page.used) : kept_since(page.used).share)) return Held::Yes;
   const double others = page.data ? chance(page_of_line(line), Question::Others) : 1;
   return others < fetched_now_ ? Held::Arriving : others < fetched_before_ ? Held::Yes : Held::No;
+}
+
+MemoryHistory::Held MemoryHistory::holds_code(uint64_t code, uint64_t line, bool again) {
+  const double kept = chance(line - code, Question::Kept);
+  if (again) return kept < reuse_ ? Held::Yes : Held::No;
+  Page& page = page_of(page_of_line(code));
+  if (page.current != now_) touch(page_of_line(code), 1);
+  return kept < kept_since(page.used).share ? Held::Yes : Held::No;
 }
 
 // Neighbours are touched together: all lines of a page are there or none is.

@@ -31,6 +31,9 @@ class MemoryHistory {
   // time. Decided by hashes, so that it is the same in every run.
   enum class Held { No, Arriving, Yes };
   Held holds(uint64_t line, bool again);
+  // The same of a line of the code object that begins at `code`. All of its code is as recent as the
+  // last dispatch of one of its kernels: where a kernel lies in it must not matter.
+  Held holds_code(uint64_t code, uint64_t line, bool again);
 
   // True the first time that any dispatch of this history touches the page of `line`.
   bool first_touch(uint64_t line);

@@ -197,11 +197,17 @@ bool MemorySystem::fetched_in_between(uint64_t line) {
 // came from the memory.
 MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t request, double at, bool& hit) {
   const uint64_t line = line_of(request);
+  SharedLine& shared = take_shared(line, at, hit);
+  if (hit) return shared;
+  const bool fetched_before = (request & kTouchedBefore) && fetched_in_between(line);
+  hit = (fetched_before || history_.shared_before(line)) && !was_evicted(line);
+  return shared;
+}
+
+MemorySystem::SharedLine& MemorySystem::take_shared(uint64_t line, double at, bool& hit) {
   auto found = caches_.shared.take(line);
   hit = found.hit;
   if (hit) return *found.state;
-  const bool fetched_before = (request & kTouchedBefore) && fetched_in_between(line);
-  hit = (fetched_before || history_.shared_before(line)) && !was_evicted(line);
   if (found.evicted) {
     if (found.state->dirty)
       write_memory(found.state->line, __builtin_popcount(found.state->dirty), at);
@@ -239,12 +245,17 @@ double MemorySystem::fabric_queue_cycles(double bytes) const {
 }
 
 double MemorySystem::read_memory(uint64_t line, double at) {
+  const auto held = history_.holds(line, was_evicted(line));
+  return read_memory(line, at, held, translation(line));
+}
+
+double MemorySystem::read_memory(uint64_t line, double at, MemoryHistory::Held held,
+                                 double walking) {
   double asked = at + kToFabricCycles;
   double start = fabric_.take(asked, kVectorLineBytes / fabric_rate_);
-  auto held = history_.holds(line, was_evicted(line));
   using Held = MemoryHistory::Held;
   if (held == Held::No) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
-  double latency = held == Held::Yes ? mall_latency_ : memory_latency_, walking = translation(line);
+  double latency = held == Held::Yes ? mall_latency_ : memory_latency_;
   activity_.read_fabric(channel_of(line), asked, start, fabric_queue_cycles(kVectorLineBytes),
                         latency - kL2HitLatency + walking);
   return start + latency - kToL2Cycles - kToFabricCycles + walking;
@@ -298,15 +309,27 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
   return last;
 }
 
-double MemorySystem::fetch(int unit, uint64_t line, double at, bool& first) {
+// What the caches have of code does not depend on where in its code object, or in memory, it lies.
+double MemorySystem::read_code(uint64_t line, uint64_t code, double at) {
+  double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
+  double start = enter_channel(kNoUnit, line, at, cycles);
+  bool hit = false;
+  SharedLine& shared = take_shared(line, start, hit);
+  if (!hit) {
+    const auto held = history_.holds_code(code, line, was_evicted(line));
+    shared.ready = read_memory(line, start, held, translation(code));
+  }
+  return std::max(start + kL2HitLatency - kToL2Cycles, shared.ready);
+}
+
+double MemorySystem::fetch(int unit, uint64_t code, uint64_t line, double at, bool& first) {
+  constexpr uint64_t kTogether = kVectorLineBytes / kInstructionLineBytes;
   PairCaches& pair = caches_.pairs[size_t(pair_of_unit(unit))];
   double ready = fetching_[size_t(unit)].take(at, kInstructionLineBytes / kFetchBytesPerCycle);
   for (uint64_t wanted : {line, line + 1}) {  // the next line is fetched ahead
     auto found = pair.instructions.take(wanted);
     pair.code_evicted |= found.evicted;
-    if (!found.hit)
-      found.state->ready =
-          read_shared(kNoUnit, request_of(wanted * kInstructionLineBytes / kVectorLineBytes), at);
+    if (!found.hit) found.state->ready = read_code(wanted / kTogether, code / kTogether, at);
     if (wanted != line) continue;
     first = found.state->ready > ready && !pair.code_evicted;
     ready = std::max(ready, found.state->ready);

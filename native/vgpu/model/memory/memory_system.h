@@ -33,9 +33,9 @@ class MemorySystem {
   void touch(int unit, const TapeAccess& access, const uint64_t* requests, double at);
   // A workgroup that touches so many bytes begins on a CU, or ends there (less than 0).
   void reside(int unit, double bytes) { resident_bytes_[size_t(unit)] += bytes; }
-  // When the instruction line (64 bytes, physical) can be decoded. `first`: it is waited for because
-  // nobody has fetched it before.
-  double fetch(int unit, uint64_t line, double at, bool& first);
+  // When the instruction line (64 bytes, physical) of the code object that begins with line `code`
+  // can be decoded. `first`: it is waited for because nobody has fetched it before.
+  double fetch(int unit, uint64_t code, uint64_t line, double at, bool& first);
 
   // How far the queue of a CU's address unit reaches ahead: issue waits for it.
   double queue_free(int unit) const { return address_[size_t(unit)].free; }
@@ -83,10 +83,13 @@ class MemorySystem {
   double look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
   double read_shared(int unit, uint64_t request, double at);
   double enter_channel(int unit, uint64_t line, double at, double cycles);
+  double read_code(uint64_t line, uint64_t code, double at);
   SharedLine& shared_line(uint64_t request, double at, bool& hit);
+  SharedLine& take_shared(uint64_t line, double at, bool& hit);
   bool fetched_in_between(uint64_t line);
   bool was_evicted(uint64_t line) const { return !evicted_.empty() && evicted_.count(line); }
   double read_memory(uint64_t line, double at);
+  double read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking);
   void write_memory(uint64_t line, double halves, double at);
   double memory_cycles(double bytes, bool write) const;
   double fabric_queue_cycles(double bytes) const;

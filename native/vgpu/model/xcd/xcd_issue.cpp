@@ -154,7 +154,8 @@ double Xcd::fetched(WaveClock& wave, const Step& step, double at, bool& first) {
   uint64_t line = (shape_.code_physical + step.pc) / kInstructionLineBytes;
   if (line == wave.fetched) return at;
   wave.fetched = line;
-  double ready = memory_.fetch(wave.unit, line, at, first);
+  const uint64_t code = shape_.code_physical / kInstructionLineBytes;
+  double ready = memory_.fetch(wave.unit, code, line, at, first);
   fetch_work_ += wave.weight * kInstructionLineBytes / kFetchBytesPerCycle;
   totals_.level_fetch +=
       wave.weight * (ready - at + kFetchHitLatency * (kInstructionLineBytes / kFetchBytes));
