@@ -282,7 +282,7 @@ EIGHTH = (
     _pair("fiftyone-a", "matrix", "matrix instructions for channels of pixels in FP16"),
     _pair("fiftyone-b", "atomics", "16 copies of the counters that are summed up afterwards"),
     _pair("fiftyone-c", "lds-room", "samples in LDS as they came, 2 bytes, not as float"),
-    _pair("fiftyone-d", "uneven", "contracts dealt in turn, not eight in a row"),
+    _pair("fiftyone-d", "uneven", "contracts dealt to and fro, not eight in a row"),
     _pair("fiftytwo-a", "spills", "rounds inlined, whose array then needs no address"),
     _pair("fiftytwo-b", "in-flight", "eight slices read before it is known whether light is left"),
     _pair("fiftytwo-c", "copies", "pictures made small before they are brought to the host"),

@@ -152,7 +152,8 @@ template <int kVariant>
 __global__ __launch_bounds__(1024) void value(int* __restrict__ out) {
 #pragma unroll 1
   for (int k = 0; k < kEach; ++k) {
-    const int contract = kVariant ? k * kDesks + blockIdx.x : blockIdx.x * kEach + k;
+    const int desk = blockIdx.x, to_and_fro = k % 2 ? kDesks - 1 - desk : desk;
+    const int contract = kVariant ? k * kDesks + to_and_fro : desk * kEach + k;
     out[contract * 1024 + threadIdx.x] = course(contract);
   }
 }
