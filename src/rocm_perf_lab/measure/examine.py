@@ -18,6 +18,7 @@ from rocm_perf_lab.analysis.path.timeline import (
     busiest_queue,
     checks,
     kernels_in_series,
+    kernels_of_busiest,
     queues_used,
     read_backs,
     uploads,
@@ -56,6 +57,7 @@ def examine(request: ExplainRequest) -> Examined:
             max(busiest_queue(trace.dispatches) for trace in traces),
             max(map(uploads, traces)),
             max(map(checks, traces)),
+            frozenset().union(*map(kernels_of_busiest, traces)),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
         profile = with_verdicts(profile, verdicts)

@@ -14,6 +14,7 @@ from rocm_perf_lab.analysis.path.timeline import (
     checks,
     gpu_time,
     kernels_in_series,
+    kernels_of_busiest,
     queues_used,
     read_backs,
     uploads,
@@ -115,6 +116,14 @@ def test_the_busiest_queue_of_several() -> None:
     assert busiest_queue(known) == 1.0
     assert busiest_queue(replace(known, queue=np.array([0, 0], dtype=np.int32))) == 1.0
     assert busiest_queue(replace(known, queue=np.array([0, 1], dtype=np.int32))) == 0.75
+
+
+def test_kernels_of_the_busiest_queue_are_in_no_other() -> None:
+    trace = run((0, 0, 30), (1, 30, 40), (0, 40, 50))
+    assert kernels_of_busiest(trace) == frozenset()  # no queue is known
+    for queues, names in (([0, 0, 0], {"a", "b"}), ([0, 1, 0], {"a"}), ([0, 0, 1], {"b"})):
+        rows = replace(trace.dispatches, queue=np.array(queues, dtype=np.int32))
+        assert kernels_of_busiest(replace(trace, dispatches=rows)) == names
 
 
 def test_the_host_waits_for_what_it_reads_before_it_launches_more() -> None:

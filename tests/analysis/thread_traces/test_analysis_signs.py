@@ -96,6 +96,22 @@ def test_scratch_memory_is_a_share_of_vector_memory() -> None:
     assert signs_of(instruction_mix(code), None, ()).scratch == pytest.approx(0.75)
 
 
+def test_what_may_be_anywhere_is_scratch_where_an_address_in_it_was_made_so() -> None:
+    """A function that is given an array cannot know where it lies."""
+    code = [line("scratch_store_dwordx4 off, v[0:3]", 1), line("flat_load_dword v0, v[2:3]", 2)]
+    assert signs_of(instruction_mix(code), None, (), code).scratch == pytest.approx(1 / 3)
+    base = line("s_mov_b64 s[0:1], src_private_base", 1)
+    assert signs_of(instruction_mix(code), None, (), [base, *code]).scratch == pytest.approx(1.0)
+    never = line(base.text, 0)  # another way through the code
+    assert signs_of(instruction_mix(code), None, (), [never, *code]).scratch == pytest.approx(1 / 3)
+
+
+def test_waves_stand_in_line_for_scalar_arithmetic() -> None:
+    code = [line("s_add_u32 s0, s1, s2", 4, latency=60, stall=44), line("v_mov_b32 v0, v1", 5, 20)]
+    assert signs_of(instruction_mix(code), None, ()).scalar_queue == pytest.approx(44 / 80)
+    assert signs_of(instruction_mix(code[1:]), None, ()).scalar_queue is None
+
+
 def test_bf16_that_is_made_wide_is_told_by_shifts_and_masks() -> None:
     code = [
         line("v_lshlrev_b32_e32 v0, 16, v1", 3),

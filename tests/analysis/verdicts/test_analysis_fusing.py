@@ -209,12 +209,19 @@ def test_a_next_step_takes_no_place_of_the_same_advice_with_a_bound() -> None:
     assert beside.expected < 1.03
 
 
-@pytest.mark.parametrize(("busiest", "is_said"), [(0.95, True), (0.6, False)])
-def test_unlike_kernels_are_told_of_each_other_in_one_queue(busiest: float, is_said: bool) -> None:
+@pytest.mark.parametrize(
+    ("busiest", "names", "is_said"),
+    [(0.95, "", True), (0.6, "", False), (0.6, "f", False), (0.6, "fg", True)],
+)
+def test_unlike_kernels_are_told_of_each_other_in_one_queue(
+    busiest: float, names: str, is_said: bool
+) -> None:
+    """By the time of all launches, or by what is neither the runtime's nor makes data."""
     found = _unlike(76)
     rows = [row(one.kernel.name, 100_000, 0.4) for one in found]
     of = profile(rows, path({"f": 100_000, "g": 100_000}, launch_ns=50_000))
-    said = explanation_of(of, found, Queues(2, busiest=busiest)).advice
+    queues = Queues(2, busiest=busiest, of_busiest=frozenset(names))
+    said = explanation_of(of, found, queues).advice
     why = [advice.why for advice in said if advice.mend == "beside" and advice.gain]
     assert bool(why) is is_said
     if why:

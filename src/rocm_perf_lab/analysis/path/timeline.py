@@ -46,11 +46,31 @@ def queues_used(dispatches: Dispatches) -> int:
 def busiest_queue(dispatches: Dispatches) -> float:
     """Of the time of all launches that of the queue with the most; all of it where no queue (and no
     stream) is known."""
+    by_queue = _time_of_queues(dispatches)
+    return 1.0 if by_queue is None else float(by_queue[1].max() / by_queue[1].sum())
+
+
+def kernels_of_busiest(trace: Trace) -> frozenset[str]:
+    """That are launched to the queue with the most time and to no other; none where no queue is
+    known."""
+    rows, by_queue = trace.dispatches, _time_of_queues(trace.dispatches)
+    if by_queue is None:
+        return frozenset()
+    here = by_queue[0] == int(by_queue[1].argmax())
+    known = rows.kernel >= 0
+    names = [kernel.name for kernel in trace.kernels]
+    there = {names[index] for index in np.unique(rows.kernel[known & ~here])}
+    return frozenset(names[index] for index in np.unique(rows.kernel[known & here])) - there
+
+
+def _time_of_queues(
+    dispatches: Dispatches,
+) -> Optional[tuple[IndexColumn, npt.NDArray[np.float64]]]:
+    """Which queue, or stream, each launch has, and the time of each of them."""
     for column in (dispatches.queue, dispatches.stream):
         if len(column) and np.all(column >= 0) and dispatches.duration.sum():
-            by_queue = np.bincount(column, weights=dispatches.duration)
-            return float(by_queue.max() / by_queue.sum())
-    return 1.0
+            return column, np.bincount(column, weights=dispatches.duration).astype(np.float64)
+    return None
 
 
 def kernels_in_series(traces: Sequence[Trace]) -> dict[str, int]:

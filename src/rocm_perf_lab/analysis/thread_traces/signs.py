@@ -34,6 +34,8 @@ _BYTES = (
     *(("dwordx4", 16), ("dwordx3", 12), ("dwordx2", 8), ("dword", 4)),
     *(("short", 2), ("d16", 2), ("byte", 1)),
 )
+# Makes an address in scratch memory one that may be anywhere: of an array that a function is given.
+_TO_SCRATCH = "src_private_base"
 _STORES = ("global_store", "flat_store", "buffer_store", "scratch_")
 
 
@@ -56,17 +58,19 @@ class Signs:
     mixed_products: Optional[float] = None  # of vector instructions: of half precision, added up
     widened: Optional[float] = None  # of vector instructions: BF16 made FP32
     scratch: Optional[float] = None  # of the instructions of vector memory: arrays and spills
+    scalar_queue: Optional[float] = None  # as lds_queue, of scalar arithmetic
 
 
 def signs_of(
     mix: InstructionMix,
     waits: Optional[WaitAnalysis],
     engines: Sequence[EngineOccupancy],
-    code: Iterable[CodeLine] = (),
+    code: Sequence[CodeLine] = (),
 ) -> Signs:
     lds = mix.by_class.get(InstructionClass.LDS)
     memory = mix.by_class.get(InstructionClass.VMEM)
     vector = mix.by_class.get(InstructionClass.VALU)
+    scalar = mix.by_class.get(InstructionClass.SALU)
     time = mix.total.latency + mix.total.idle
     loads = sum(
         cost.hits
@@ -85,11 +89,18 @@ def signs_of(
         sequences=_hits(mix, _SEQUENCES) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
         mixed_products=_hits(mix, _MIXED_PRODUCTS) / vector.hits if vector else None,
-        scratch=_hits(mix, ("scratch_",)) / memory.hits if memory and memory.hits else None,
+        scratch=_scratch(mix, code) / memory.hits if memory and memory.hits else None,
+        scalar_queue=scalar.stall / time if scalar and time else None,
         widened=_widened(code) / vector.hits if vector else None,
         load_latency=_load_latency(waits),
         barriers_per_lds=_hits(mix, ("s_barrier",)) / lds.hits if lds and lds.hits else None,
     )
+
+
+def _scratch(mix: InstructionMix, code: Iterable[CodeLine]) -> int:
+    """By name, and all that may be anywhere where an address in scratch memory was made so."""
+    by_address = any(line.hits and _TO_SCRATCH in line.text for line in code)
+    return _hits(mix, ("scratch_", "flat_") if by_address else ("scratch_",))
 
 
 def _widened(code: Iterable[CodeLine]) -> int:

@@ -39,7 +39,7 @@ from rocm_perf_lab.analysis.verdicts.rules import (
     MEMORY_BANDWIDTH,
     UNDER_OCCUPIED,
 )
-from rocm_perf_lab.analysis.verdicts.timing import TimeSplit, Timing
+from rocm_perf_lab.analysis.verdicts.timing import Queues, TimeSplit, Timing
 
 _COMPARABLE = 0.5  # of the largest part of the time
 _MAKER_COMPARABLE = 0.2  # where that is a kernel that only makes data
@@ -237,8 +237,7 @@ def _advice(
     if found.kernel.name in timing.queues.in_series:
         figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
         figures.update(beside_each_other(found, verdicts, time))
-    if timing.queues.busiest >= _ONE_QUEUE:
-        figures.update(unlike_beside_each_other(verdicts, time))
+    figures.update(unlike_beside_each_other(_of_one_queue(verdicts, timing.queues), time))
     known = found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     own, steps = advice_for_kernel(*known), next_steps(figures)
     if limit == "unexplained":  # what nobody recorded comes before everything else
@@ -249,6 +248,17 @@ def _advice(
     later = [*steps, *nearly_advised(*known, far=True)]
     said = chosen(own, outside, later, [*changes, *nearly])
     return _with_another(said, nearly, found, verdicts) if limit == "kernel" else said
+
+
+def _of_one_queue(verdicts: Sequence[KernelVerdict], queues: Queues) -> Sequence[KernelVerdict]:
+    """Kernels that stand in one queue; none where others do work of their own. What only makes data
+    or fills them is prepared, wherever that is."""
+    if queues.busiest >= _ONE_QUEUE:
+        return verdicts
+    work = [one for one in _own(verdicts) if not _makes_data(one)]
+    here = [one for one in work if one.kernel.name in queues.of_busiest]
+    time = sum(one.kernel.total_ns for one in work)
+    return here if sum(one.kernel.total_ns for one in here) >= _ONE_QUEUE * time else []
 
 
 def _gain(found: KernelVerdict) -> Optional[Gain]:

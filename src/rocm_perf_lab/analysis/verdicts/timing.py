@@ -76,6 +76,7 @@ class Queues:
     busiest: float = 1.0  # of the time of all launches that of the queue with the most
     uploads: int = 0  # copies from the host between launches
     checks: float = 0.0  # of the time of all launches that of results which the host waits for
+    of_busiest: frozenset[str] = frozenset()  # kernels of which it has all launches
 
 
 UNKNOWN_QUEUES = Queues()

@@ -45,6 +45,7 @@ _OTHERS = {
         "beside",
         "unlike",
         "traced_line",
+        "scalar_queue",
         "of_hbm",
         "sequences",
         "traced_way",

@@ -196,3 +196,6 @@ def test_waves_that_stand_in_line_for_single_bytes_want_wider_loads() -> None:
     (why,) = widened(traced_line=0.4)
     assert "brings a lane 1.0 bytes, where 16 are possible" in why
     assert "stand in line behind other requests 40% of the time" in why
+    assert widened(scalar_queue=0.2, traced_line=0.0) == []
+    (why,) = widened(scalar_queue=0.73, traced_line=0.0)
+    assert "stand in line for scalar instructions 73% of the time" in why

@@ -85,6 +85,24 @@ def test_an_array_in_scratch_is_read_more_than_once() -> None:
     assert expected.no_spills({"scratch_accesses": 0.5}) is None  # nobody counted: all of its bound
 
 
+def test_scalar_instructions_for_addresses_go_with_the_loads() -> None:
+    scalar = {"scalar_queue": 0.7, "access_bytes": 2.0}
+    assert expected.fewer_addresses(scalar) == pytest.approx(1 / (1 - 0.7 * 0.875))
+    queued = {**scalar, "traced_vector": 0.1}
+    assert expected.fewer_addresses(queued) == pytest.approx(1 / (1 - 0.8 * 0.875))
+
+
+def test_where_the_lds_is_busiest_matrix_units_save_no_more_than_larger_tiles() -> None:
+    """What is loaded from memory besides is no operand of the products."""
+    staged = {"products": 0.6, "vector_busy": 0.2, "traced_stall": 0.8, "matrix_rate": 2.0}
+    staged.update(lds_busy=0.6, traced_lds=0.5, traced_vector=0.3, traced_memory=0.3)
+    assert (
+        expected.in_matrix_units(staged) == expected.half_the_lds(staged) == pytest.approx(1 / 0.7)
+    )
+    mostly_loads = {**staged, "lds_busy": 0.2}
+    assert expected.in_matrix_units(mostly_loads) == pytest.approx(1 / 0.6)
+
+
 def test_products_of_waves_that_do_not_wait_take_their_time_however_idle_the_device() -> None:
     products = {"products": 0.8, "narrow_products": 1.0, "vector_busy": 0.1, "traced_stall": 0.2}
     products["matrix_rate"] = 8.0

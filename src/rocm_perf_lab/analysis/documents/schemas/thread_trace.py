@@ -117,6 +117,7 @@ class SignsModel(Strict):
     scratch: Annotated[
         Optional[float], says("of the instructions of vector memory: arrays and spills")
     ] = None
+    scalar_queue: Annotated[Optional[float], says("as lds_queue, of scalar arithmetic")] = None
 
 
 class ThreadTraceModel(Strict):

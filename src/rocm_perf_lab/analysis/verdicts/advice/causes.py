@@ -26,6 +26,8 @@ SPREAD = at_least("spread", 1.75)
 # 64 lanes of 4 bytes or less look up four pieces of 64 bytes.
 NARROW = (below("access_bytes", 3.8), below("lines_per_access", 4.5))
 IN_LINE = at_least("traced_line", 0.25)
+# One scalar unit serves all waves of a SIMD: what each load takes of it for its address.
+FOR_SCALARS = at_least("scalar_queue", 0.25)
 SPILLS = at_least("scratch_accesses", 0.05)
 CONFLICTS = at_least("conflict_time", 0.15)
 ATOMICS = at_least("atomic_share", 0.3)

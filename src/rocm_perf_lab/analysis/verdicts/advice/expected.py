@@ -186,6 +186,12 @@ def wider_loads(figures: Figures) -> Optional[float]:
     return _faster(waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 
+def fewer_addresses(figures: Figures) -> Optional[float]:
+    """Of scalar instructions that waves stand in line for, too: those that come with each load."""
+    waiting = (number(figures, "traced_vector") or 0.0) + (number(figures, "scalar_queue") or 0.0)
+    return _faster(min(1.0, waiting) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
+
+
 def half_the_work(figures: Figures) -> Optional[float]:
     """Of the instructions that no other advice is about.
 
@@ -290,7 +296,7 @@ def read_once(figures: Figures) -> Optional[float]:
     return None if waiting is None or hits is None else _faster(_HALF * waiting * hits)
 
 
-def half_the_lds(figures: Figures) -> Optional[float]:
+def half_the_lds(figures: Figures) -> float:
     works = max(number(figures, name) or 0.0 for name in ("lds_busy", "traced_lds"))
     lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
     return min(_faster(_HALF * works), _faster(1.0 - (lost or 0.0)))  # those have their own
@@ -328,8 +334,10 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     works = _works(figures)
     operands = _operands(figures)
     is_narrow = (number(figures, "narrow_products") or 0.0) >= _HALF
-    if not is_narrow and (number(figures, "lds_busy") or 0.0) >= STAGED:
-        return _faster(_HALF * operands)
+    staged = 0.0 if is_narrow else number(figures, "lds_busy") or 0.0
+    if staged >= STAGED:  # what is loaded besides is no operand where the LDS is the busiest
+        fewer = _faster(_HALF * operands)
+        return min(fewer, half_the_lds(figures)) if staged >= _HALF else fewer
     rate = max(1.0, number(figures, "matrix_rate") or 1.0)
     loads = _NARROW_MATRIX_LOADS if is_narrow else _MATRIX_LOADS
     products = number(figures, "products") or 0.0

@@ -302,6 +302,16 @@ ROWS = (
         bounds.wider,
         expected=expected.wider_loads,
     ),
+    # Nor where all waves of a SIMD want its scalar unit, for addresses and loops.
+    Row(
+        "wider",
+        _LOAD_WIDER,
+        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
+        "waves stand in line for scalar instructions {scalar_queue:.0%} of the time",
+        (*causes.NARROW, causes.FOR_SCALARS, _SEVERAL_WAVES),
+        bounds.wider,
+        expected=expected.fewer_addresses,
+    ),
     Row(
         "in-flight",
         "Follow several chains at once, or shorten the way: smaller nodes, neighbours beside each "
