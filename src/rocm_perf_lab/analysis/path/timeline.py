@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.kernels.families import family_of
+from rocm_perf_lab.trace.lookup import distinct
 from rocm_perf_lab.trace.model import Dispatches, IndexColumn, IntColumn, Trace
 
 _MOSTLY = 0.5  # of the launches
@@ -59,8 +60,8 @@ def kernels_of_busiest(trace: Trace) -> frozenset[str]:
     here = by_queue[0] == int(by_queue[1].argmax())
     known = rows.kernel >= 0
     names = [kernel.name for kernel in trace.kernels]
-    there = {names[index] for index in np.unique(rows.kernel[known & ~here])}
-    return frozenset(names[index] for index in np.unique(rows.kernel[known & here])) - there
+    there = {names[index] for index in distinct(rows.kernel[known & ~here])}
+    return frozenset(names[index] for index in distinct(rows.kernel[known & here])) - there
 
 
 def _time_of_queues(
