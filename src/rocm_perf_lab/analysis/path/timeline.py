@@ -11,8 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.kernels.families import family_of
-from rocm_perf_lab.trace.lookup import distinct
-from rocm_perf_lab.trace.model import Dispatches, IndexColumn, IntColumn, Trace
+from rocm_perf_lab.trace.lookup import distinct, positions_of
+from rocm_perf_lab.trace.model import UNKNOWN, Dispatches, IndexColumn, IntColumn, Trace
 
 _MOSTLY = 0.5  # of the launches
 _MANY_KERNELS = 10_000  # by names alone nobody reads: each is one of its own
@@ -159,10 +159,9 @@ def _launch_calls(trace: Trace) -> Optional[IntColumn]:
     calls, rows = trace.api_calls, trace.dispatches
     if not len(calls) or not len(rows.stack_id):
         return None
-    order = np.lexsort((calls.start, calls.stack_id))
-    places = np.searchsorted(calls.stack_id[order], rows.stack_id)
-    found = order[np.minimum(places, len(order) - 1)]
-    return calls.start[found] if np.all(calls.stack_id[found] == rows.stack_id) else None
+    order = np.argsort(calls.start, kind="stable")
+    places = positions_of(rows.stack_id, calls.stack_id[order])  # of several the first counts
+    return None if (places == UNKNOWN).any() else calls.start[order[places]]
 
 
 def _ends_of_copies(trace: Trace, host_is: str) -> IntColumn:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.verdicts.advice import expected, launches
+from rocm_perf_lab.analysis.verdicts.advice import expected
+from rocm_perf_lab.analysis.verdicts.advice import expected_launches as launches
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     advice_for_kernel,
     advice_outside,

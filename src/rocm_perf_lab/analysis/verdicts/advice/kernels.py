@@ -4,8 +4,8 @@ most and not what gains most. Each row applies where its numbers do; ``bounds`` 
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected, launches
-from rocm_perf_lab.analysis.verdicts.advice.other_launches import LAUNCHES
+from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected, expected_launches
+from rocm_perf_lab.analysis.verdicts.advice.launches import LAUNCHES
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, SEEN, Row
 from rocm_perf_lab.analysis.verdicts.advice.units import UNITS
 from rocm_perf_lab.analysis.verdicts.rules import (
@@ -227,7 +227,7 @@ ROWS = (
         "has nothing to do",
         (SMALL_GRID, _SEVERAL_WAVES),
         bounds.more_workgroups,
-        expected=launches.filled_device,
+        expected=expected_launches.filled_device,
     ),
     Row(
         "workgroups",

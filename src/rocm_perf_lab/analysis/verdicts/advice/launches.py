@@ -1,55 +1,55 @@
-"""What is expected of other launches: more workgroups, fewer launches, or some at a time."""
+"""Advice for launches: several in one, or beside each other."""
 
 from __future__ import annotations
 
-from typing import Optional
+from rocm_perf_lab.analysis.verdicts.advice import bounds, expected_launches
+from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
+from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID, at_least, below
 
-from rocm_perf_lab.analysis.verdicts.advice.causes import FEW_ACCESSES
-from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
-from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
+_HAS_WORK = below("launch_floor", 0.3)
 
-_LEAST_US = 1.0  # that any launch with work takes besides: arguments, a load, a store
-
-
-def filled_device(figures: Figures) -> Optional[float]:
-    """As many compute units as make a grid large get as much as the others have now, and as many of
-    their SIMDs where a workgroup has fewer waves; launching, and the way to the data and back, are
-    not shared."""
-    grid, time = number(figures, "workgroups_per_cu"), number(figures, "mean_time")
-    if not grid:
-        return None
-    waves, groups = number(figures, "waves"), number(figures, "workgroups")
-    if waves and groups:
-        grid *= min(1.0, waves / groups / (number(figures, "simds") or 1.0))
-    floor = number(figures, "launch_floor") or 0.0
-    least = 0.0 if not time else _LEAST_US / time
-    left = min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
-    return min(1.0 / left, _spread(figures)) if _is_recurrence(figures) else 1.0 / left
-
-
-def _is_recurrence(figures: Figures) -> bool:
-    """Several small launches of a loop that loads nothing: each step needs the one before, or the
-    launches would not be small. A single one may as well draw numbers, in any number of parts."""
-    alike, accesses = number(figures, "alike"), number(figures, "accesses_per_wave")
-    return bool(alike and alike > 1.0 and accesses is not None and accesses < FEW_ACCESSES)
-
-
-def _spread(figures: Figures) -> float:
-    """Waves of a workgroup on compute units of their own: of use where they share a SIMD."""
-    waves, groups = number(figures, "waves"), number(figures, "workgroups")
-    simds = number(figures, "simds")
-    return max(1.0, waves / groups / simds) if waves and groups and simds else 1.0
-
-
-def fused(figures: Figures) -> Optional[float]:
-    return number(figures, "fused_likely")
-
-
-def beside(figures: Figures) -> Optional[float]:
-    """With the others that leave room in the same queue, where that is more."""
-    known = [number(figures, name) for name in ("beside_likely", "unlike_likely")]
-    return max((gain for gain in known if gain is not None), default=None)
-
-
-def unlike_beside(figures: Figures) -> Optional[float]:
-    return number(figures, "unlike_likely")
+LAUNCHES = (
+    Row(
+        "fuse",
+        "Do more per launch: fuse neighbouring kernels, or let one launch do several steps.",
+        "{launches:.0f} launches of {mean_time:.1f} us, {launch_floor:.0%} of which any launch "
+        "takes, and the time between them",
+        (at_least("fused", 1.05), at_least("launches", 2.0), at_least("launch_floor", 0.2)),
+        bounds.fused,
+        expected=expected_launches.fused,
+    ),
+    # Whoever launches to several streams wants them to run beside each other.
+    Row(
+        "beside",
+        "Let these streams not wait for each other if they need not: no default stream between "
+        "them (or hipStreamNonBlocking), no events and no waiting that is not needed.",
+        "{alike:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
+        "are in {in_series:.0f} streams and run one behind the other all the same",
+        (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 2.0)),
+        bounds.beside,
+        expected=expected_launches.beside,
+        ease=EASIER,
+    ),
+    Row(
+        "beside",
+        "Run these launches beside each other if they do not need each other: several streams, or "
+        "all of them in one launch.",
+        "{alike:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
+        "stand in one queue, one behind the other",
+        (SMALL_GRID, at_least("alike", 2.0), at_least("in_series", 1.0), _HAS_WORK),
+        bounds.beside,
+        expected=expected_launches.beside,
+        ease=EASIER,
+    ),
+    Row(
+        "beside",
+        "Run these kernels beside each other where one does not need what another makes: a stream "
+        "for each chain, or all of them in one launch.",
+        "{unlike:.0f} different kernels with fewer workgroups than {cu_count:.0f} compute units "
+        "stand in one queue, one behind the other",
+        (SMALL_GRID, at_least("unlike", 2.0), _HAS_WORK),
+        bounds.unlike_beside,
+        expected=expected_launches.unlike_beside,
+        ease=EASIER,
+    ),
+)

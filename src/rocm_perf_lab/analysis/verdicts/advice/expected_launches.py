@@ -1,0 +1,55 @@
+"""What is expected of other launches: more workgroups, fewer launches, or some at a time."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.analysis.verdicts.advice.causes import FEW_ACCESSES
+from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
+from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
+
+_LEAST_US = 1.0  # that any launch with work takes besides: arguments, a load, a store
+
+
+def filled_device(figures: Figures) -> Optional[float]:
+    """As many compute units as make a grid large get as much as the others have now, and as many of
+    their SIMDs where a workgroup has fewer waves; launching, and the way to the data and back, are
+    not shared."""
+    grid, time = number(figures, "workgroups_per_cu"), number(figures, "mean_time")
+    if not grid:
+        return None
+    waves, groups = number(figures, "waves"), number(figures, "workgroups")
+    if waves and groups:
+        grid *= min(1.0, waves / groups / (number(figures, "simds") or 1.0))
+    floor = number(figures, "launch_floor") or 0.0
+    least = 0.0 if not time else _LEAST_US / time
+    left = min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
+    return min(1.0 / left, _spread(figures)) if _is_recurrence(figures) else 1.0 / left
+
+
+def _is_recurrence(figures: Figures) -> bool:
+    """Several small launches of a loop that loads nothing: each step needs the one before, or the
+    launches would not be small. A single one may as well draw numbers, in any number of parts."""
+    alike, accesses = number(figures, "alike"), number(figures, "accesses_per_wave")
+    return bool(alike and alike > 1.0 and accesses is not None and accesses < FEW_ACCESSES)
+
+
+def _spread(figures: Figures) -> float:
+    """Waves of a workgroup on compute units of their own: of use where they share a SIMD."""
+    waves, groups = number(figures, "waves"), number(figures, "workgroups")
+    simds = number(figures, "simds")
+    return max(1.0, waves / groups / simds) if waves and groups and simds else 1.0
+
+
+def fused(figures: Figures) -> Optional[float]:
+    return number(figures, "fused_likely")
+
+
+def beside(figures: Figures) -> Optional[float]:
+    """With the others that leave room in the same queue, where that is more."""
+    known = [number(figures, name) for name in ("beside_likely", "unlike_likely")]
+    return max((gain for gain in known if gain is not None), default=None)
+
+
+def unlike_beside(figures: Figures) -> Optional[float]:
+    return number(figures, "unlike_likely")
