@@ -51,6 +51,14 @@ def _patterns(width: int) -> dict[str, tuple[np.ndarray, int]]:
     patterns["sixteens with gaps"] = (sixteens, ALL ^ 1 << 17)
     for lane in (1, 15, 16, 40, 62):
         patterns[f"sixteens but lane {lane}"] = (np.where(row == row[lane], 8, sixteens), ALL)
+    draw = np.random.default_rng(width)
+    for lane in range(0, 64, 7):
+        mask = int(draw.integers(1, 1 << 63)) | 1 << lane
+        is_on = np.array([mask >> lane & 1 for lane in range(64)], bool)
+        # What is switched off points anywhere.
+        patterns[f"some with {lane}"] = (np.where(is_on, row + 64, 1 << 30), mask)
+        moved = np.where(np.arange(64) == lane, beside, row)
+        patterns[f"some but {lane} elsewhere"] = (np.where(is_on, moved, 1 << 30), mask)
     patterns["swapped within"] = (np.r_[row[:20], row[21], row[20], row[22:]], ALL)
     for shift in (1, 2, 4, 8, 12):
         patterns[f"row at {shift}"] = (row + shift, ALL)
@@ -102,6 +110,36 @@ def test_a_row_in_lds_whose_addresses_wrap_around(code: Code, before: int) -> No
     np.testing.assert_array_equal(outcome.results[:, 0], expected)
 
 
+@pytest.mark.parametrize("mask", [ALL << 8 & ALL, ALL >> 8, 0x7FFF_0180_00FF_FE00])
+@pytest.mark.parametrize("space", ["global_saddr", "global_vaddr"])
+def test_lanes_that_are_off_may_lie_outside(code: Code, space: str, mask: int) -> None:
+    """At both ends of memory: eight lanes of the row would lie before it, or behind it."""
+    memory = Buffer.unwritten(REGION, "whole pages")
+    assert memory.address % 4096 == 0
+    assert REGION % 4096 == 0
+    lanes = np.arange(64)
+    is_on = np.array([mask >> lane & 1 for lane in range(64)], bool)
+    for begin in (-32, REGION - 4 * 56):
+        offsets = begin + 4 * lanes
+        taken = is_on & (offsets >= 0) & (offsets < REGION)
+        memory.array[:] = _region()
+        at, data = Buffer(offsets.astype(np.uint32)), Buffer(_data())
+        results = Buffer(np.zeros((64, 4), np.uint32))
+        active = sum(1 << int(lane) for lane in lanes[taken])
+        arguments = [memory.address, at, data, results, active]
+        code.run(f"{space}_load1", 64, 64, arguments)
+        expected = np.full(64, FILL, np.uint32)
+        expected[taken] = _region().view(np.uint32)[offsets[taken] // 4]
+        np.testing.assert_array_equal(results.array[:, 0], expected)
+        code.run(f"{space}_store1", 64, 64, arguments)
+        stored = _region().view(np.uint32)
+        stored[offsets[taken] // 4] = data.array[taken, 0]
+        np.testing.assert_array_equal(memory.array.view(np.uint32), stored)
+        for buffer in (at, data, results):
+            buffer.free()
+    memory.free()
+
+
 @pytest.mark.parametrize("dwords", WIDTHS)
 @pytest.mark.parametrize("before", [0, 8, 256])
 def test_a_row_across_four_gigabytes(code: Code, dwords: int, before: int) -> None:
@@ -120,5 +158,11 @@ def test_a_row_across_four_gigabytes(code: Code, dwords: int, before: int) -> No
     code.run(f"global_vaddr_store{dwords}", 64, 64, arguments)
     stored = region[: 256 * dwords].view(np.uint32).reshape(64, dwords)
     np.testing.assert_array_equal(stored, data.array[:, :dwords])
+    some = 0x7FFF_F00F_FFFF_0FF8
+    results.array[:] = 0
+    code.run(f"global_vaddr_load{dwords}", 64, 64, [*arguments[:-1], some])
+    is_on = np.array([some >> lane & 1 for lane in range(64)], bool)
+    np.testing.assert_array_equal(results.array[is_on, :dwords], stored[is_on])
+    assert (results.array[~is_on] == FILL).all()
     for buffer in (memory, offsets, data, results):
         buffer.free()

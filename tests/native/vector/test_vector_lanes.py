@@ -101,6 +101,30 @@ def test_destination_may_overlap_sources(machine: Machine) -> None:
         assert int(state.vgpr[4, lane]) | int(state.vgpr[5, lane]) << 32 == exact
 
 
+def pairs_of(state: State, row: int) -> np.ndarray:
+    low, high = state.vgpr[row].astype(np.uint64), state.vgpr[row + 1].astype(np.uint64)
+    return low | high << np.uint64(32)
+
+
+@pytest.mark.parametrize("mask", [2**64 - 1, 0x8000_F00F_1234_0001])
+@pytest.mark.parametrize("sources", ["v[2:3], 0, v[6:7]", "s[4:5], 0, v[6:7]", "v[2:3], 0, s[4:5]"])
+@pytest.mark.parametrize("target", [4, 2, 6])  # apart from the sources, or one of them
+def test_a_sum_of_64_bits_carries(machine: Machine, mask: int, sources: str, target: int) -> None:
+    """Shifted by none, as compilers add."""
+    state = new_state()
+    draw = np.random.default_rng(64)
+    state.vgpr[2:8] = draw.choice([0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF], (6, 64))
+    state.set_pair(4, 0xFFFFFFFF_80000001)
+    state.set_pair(EXEC, mask)
+    rows = {"v[2:3]": pairs_of(state, 2), "v[6:7]": pairs_of(state, 6)}
+    rows["s[4:5]"] = np.full(64, state.pair(4), np.uint64)
+    first, _, last = sources.split(", ")
+    is_on = np.array([mask >> lane & 1 for lane in range(64)], bool)
+    expected = np.where(is_on, rows[first] + rows[last], pairs_of(state, target))
+    run(machine, state, f"v_lshl_add_u64 v[{target}:{target + 1}], {sources}")
+    np.testing.assert_array_equal(pairs_of(state, target), expected)
+
+
 def test_comparison_clears_inactive_bits_and_cmpx_narrows_exec(machine: Machine) -> None:
     state = numbered()
     state.set_pair(EXEC, 0xFF00)

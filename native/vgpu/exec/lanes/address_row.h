@@ -1,7 +1,7 @@
 // What is asked of the 64 addresses of a memory instruction.
 #pragma once
 
-#include "exec/wave/wave.h"
+#include "exec/lanes/sixteen.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -13,8 +13,6 @@ namespace VGPU_TARGET {
 struct AddressBounds {
   uint64_t low, high;
 };
-
-constexpr int kNeighbours = 16, kGroups = kLanes / kNeighbours;
 
 #if defined(__AVX512F__)
 

@@ -2,7 +2,7 @@
 // host has masks of its own.
 #pragma once
 
-#include "exec/wave/wave.h"
+#include "exec/lanes/sixteen.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
@@ -25,7 +25,7 @@ VGPU_INLINE void move_masked(uint32_t* to, const uint32_t* from, uint64_t lanes)
 }
 
 // The same where `to` is a register, which nobody else looks at: written whole, it can be read again
-// at once.
+// at once. Hosts without masks read `from` whole, too.
 VGPU_INLINE void blend_masked(uint32_t* to, const uint32_t* from, uint64_t lanes) {
   for (int l = 0; l < kLanes; l += kMaskedLanes) {
     const __mmask16 some = __mmask16(lanes >> l);
@@ -39,16 +39,16 @@ VGPU_INLINE void blend_masked(uint32_t* to, const uint32_t* from, uint64_t lanes
 constexpr bool kHostMasks = false;
 
 VGPU_INLINE void move_masked(uint32_t* to, const uint32_t* from, uint64_t lanes) {
-  alignas(64) uint32_t mask[kLanes];  // all ones where a lane takes part
-  for (int l = 0; l < 32; ++l) {
-    const uint32_t bit = 1u << l;
-    mask[l] = 0u - uint32_t((uint32_t(lanes) & bit) != 0);
-    mask[l + 32] = 0u - uint32_t((uint32_t(lanes >> 32) & bit) != 0);
+  for (; lanes; lanes &= lanes - 1) {
+    const int l = __builtin_ctzll(lanes);
+    to[l] = from[l];
   }
-  for (int l = 0; l < kLanes; ++l) to[l] ^= (to[l] ^ from[l]) & mask[l];
 }
 VGPU_INLINE void blend_masked(uint32_t* to, const uint32_t* from, uint64_t lanes) {
-  move_masked(to, from, lanes);
+  for (int l = 0; l < kLanes; l += kNeighbours) {
+    const Sixteen some = taking_part(lanes, l);
+    set_row_sixteen(to + l, (row_sixteen(from + l) & some) | (row_sixteen(to + l) & ~some));
+  }
 }
 
 #endif

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "exec/lanes/address_row.h"
-#include "exec/wave/wave.h"
+#include "exec/lanes/sixteen.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {
@@ -162,14 +162,8 @@ VGPU_INLINE void move_whole(void* to, const void* from, size_t bytes, uint64_t a
 #if defined(__AVX512F__)
 
 // Sixteen lanes of two or four dwords.
-typedef uint32_t Sixteen __attribute__((vector_size(64), aligned(1), may_alias));
-
 VGPU_INLINE Sixteen load_sixteen(const void* from) { return Sixteen(load_vector(from)); }
 VGPU_INLINE void store_sixteen(void* to, Sixteen v) { store_vector(to, HostVector(v)); }
-VGPU_INLINE Sixteen row_sixteen(const uint32_t* row) {
-  return *reinterpret_cast<const Sixteen*>(row);
-}
-VGPU_INLINE void set_row_sixteen(uint32_t* row, Sixteen v) { *reinterpret_cast<Sixteen*>(row) = v; }
 VGPU_INLINE Sixteen low_halves(Sixteen a, Sixteen b) {
   return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23);
 }

@@ -3,6 +3,7 @@
 
 #include "exec/lanes/address_row.h"
 #include "exec/lanes/lane_access.h"
+#include "exec/lanes/masked_row.h"
 #include "exec/wave/own_chain.h"
 #include "exec/wave/services.h"
 #include "memory/touched_pages.h"
@@ -44,16 +45,25 @@ VGPU_INLINE bool is_contiguous(const Access& a, uint64_t bytes) {
 VGPU_INLINE bool offsets_in_a_row(const uint32_t* offsets, uint32_t bytes) {
   const uint32_t first = offsets[0], last = first + (kLanes - 1) * bytes;
   if (offsets[kLanes - 1] != last || last < first) return false;
-  uint32_t different = 0;
-  for (int l = 0; l < kLanes; ++l) different |= offsets[l] ^ (first + uint32_t(l) * bytes);
-  return different == 0;
+  Sixteen expected = kPlaces * bytes + first, different = {};
+  for (int l = 0; l < kLanes; l += kNeighbours, expected += kNeighbours * bytes)
+    different |= row_sixteen(offsets + l) ^ expected;
+  return is_zero(different);
 }
 
 // Whether all lanes have the same value.
 VGPU_INLINE bool is_uniform(const uint32_t* row) {
-  uint32_t different = 0;
-  for (int l = 0; l < kLanes; ++l) different |= row[l] ^ row[0];
-  return different == 0;
+  Sixteen different = {};
+  for (int l = 0; l < kLanes; l += kNeighbours) different |= row_sixteen(row + l) ^ row[0];
+  return is_zero(different);
+}
+
+VGPU_INLINE bool is_uniform(const uint32_t* row, uint64_t exec) {
+  const uint32_t first = row[__builtin_ctzll(exec)];
+  Sixteen different = {};
+  for (int l = 0; l < kLanes; l += kNeighbours)
+    different |= (row_sixteen(row + l) ^ first) & taking_part(exec, l);
+  return is_zero(different);
 }
 
 // Whether each sixteen neighbours have the same value. Compared with itself, too: whole vectors are
@@ -61,10 +71,9 @@ VGPU_INLINE bool is_uniform(const uint32_t* row) {
 VGPU_INLINE bool in_equal_groups(const uint32_t* row) {
   constexpr int last = kNeighbours - 1;
   if (row[0] != row[last] || row[kLanes - 1 - last] != row[kLanes - 1]) return false;
-  uint32_t different = 0;
-  for (int group = 0; group < kLanes; group += kNeighbours)
-    for (int l = 0; l < kNeighbours; ++l) different |= row[group + l] ^ row[group];
-  return different == 0;
+  Sixteen different = {};
+  for (int l = 0; l < kLanes; l += kNeighbours) different |= row_sixteen(row + l) ^ row[l];
+  return is_zero(different);
 }
 
 // Instructions mostly stay within one allocation, so each remembers the last range it used. Null
@@ -120,14 +129,27 @@ VGPU_INLINE bool is_row_with_gaps(const Access& a, uint64_t bytes, uint64_t& lan
   return different == 0;
 }
 
+// The same of offsets to one base; none of those in between is less than the first.
+VGPU_INLINE bool offsets_in_a_row_with_gaps(const uint32_t* offsets, uint32_t bytes,
+                                            uint64_t exec) {
+  const uint32_t first = uint32_t(__builtin_ctzll(exec));
+  const uint32_t last = uint32_t(kLanes - 1 - __builtin_clzll(exec));
+  const uint32_t apart = (last - first) * bytes;
+  if (offsets[last] - offsets[first] != apart || offsets[last] < apart) return false;
+  Sixteen expected = kPlaces * bytes + (offsets[first] - first * bytes), different = {};
+  for (int l = 0; l < kLanes; l += kNeighbours, expected += kNeighbours * bytes)
+    different |= (row_sixteen(offsets + l) ^ expected) & taking_part(exec, l);
+  return is_zero(different);
+}
+
 // Marks the pages of such lanes, two at most, and the pieces of those that are active.
 VGPU_INLINE void touch_gapped_row(const Wave& w, const AccessRange& range, const Access& a,
                                   uint64_t lane_zero, uint64_t bytes) {
   if (!w.touched) return;
-  const uint64_t low = a.at[__builtin_ctzll(a.exec)] + range.to_physical;
-  const uint64_t high = a.at[kLanes - 1 - __builtin_clzll(a.exec)] + range.to_physical;
-  TouchedPages::mark(w.touched, low);
-  TouchedPages::mark(w.touched, high);
+  const uint64_t first = uint64_t(__builtin_ctzll(a.exec));
+  const uint64_t last = uint64_t(kLanes - 1 - __builtin_clzll(a.exec));
+  TouchedPages::mark(w.touched, lane_zero + first * bytes + range.to_physical);
+  TouchedPages::mark(w.touched, lane_zero + last * bytes + range.to_physical);
   for (uint64_t left = a.exec; left;) {
     const uint64_t lane = uint64_t(__builtin_ctzll(left));
     const uint64_t at = lane_zero + lane * bytes + range.to_physical;
@@ -136,6 +158,22 @@ VGPU_INLINE void touch_gapped_row(const Wave& w, const AccessRange& range, const
         lane + (TouchedPages::kPieceBytes - at % TouchedPages::kPieceBytes) / bytes;
     left &= next < kLanes ? ~uint64_t(0) << next : 0;
   }
+}
+
+// Takes such lanes, if what the host will touch of the row may be touched: the active lanes where it
+// has masks, else all.
+VGPU_INLINE bool take_gapped_row(Wave& w, const Inst& i, Access& a, uint64_t lane_zero,
+                                 uint64_t bytes) {
+  const uint64_t touched = kHostMasks ? a.exec : ~uint64_t(0);
+  const uint64_t first = uint64_t(__builtin_ctzll(touched));
+  const uint64_t end = uint64_t(kLanes - __builtin_clzll(touched));
+  const AccessRange* range =
+      allowing_range(w, i, lane_zero + first * bytes, lane_zero + end * bytes);
+  if (!range) return false;
+  touch_gapped_row(w, *range, a, lane_zero, bytes);
+  a.with_gaps = true;
+  a.at[0] = lane_zero;
+  return true;
 }
 
 // Calls `use` with the unit (of 2^shift bytes) in which each lane begins; once for each unit when
@@ -180,14 +218,7 @@ VGPU_INLINE void check_global(Wave& w, const Inst& i, Access& a, uint64_t bytes)
     if (const AccessRange* range = allowing_range(w, i, a.at[0], end))
       return touch_row(w, *range, a.at[0], bytes);
   } else if (uint64_t lane_zero; a.takes_gaps && is_row_with_gaps(a, bytes, lane_zero)) {
-    const uint64_t last = a.at[kLanes - 1 - __builtin_clzll(a.exec)];
-    if (const AccessRange* range =
-            allowing_range(w, i, a.at[__builtin_ctzll(a.exec)], last + bytes)) {
-      touch_gapped_row(w, *range, a, lane_zero, bytes);
-      a.with_gaps = true;
-      a.at[0] = lane_zero;
-      return;
-    }
+    if (take_gapped_row(w, i, a, lane_zero, bytes)) return;
   }
   fill_inactive(a);
   const auto [low, high] = bounds_of(a.at);

@@ -44,8 +44,7 @@ VGPU_INLINE void load_resolved(Wave& w, const Operand& dst, const Access& a) {
   if (!Space::kRowwise && moves_as_row<Space, Dwords>(a))
     return load_row<Dwords>(reinterpret_cast<const void*>(a.at[0]), row);
   if (Dwords == 1 && a.in_groups) return load_groups(a.at, row);
-  if (kHostMasks && a.with_gaps)
-    return blend_masked(row, reinterpret_cast<const uint32_t*>(a.at[0]), a.exec);
+  if (a.with_gaps) return blend_masked(row, reinterpret_cast<const uint32_t*>(a.at[0]), a.exec);
   alignas(64) uint32_t values[Dwords][kLanes];
   if (Space::kRowwise) {
     for (int l = 0; l < kLanes; ++l)
@@ -64,7 +63,7 @@ void load_dwords(Wave& w, const Inst& i) {
   if (a.exec == 0) return;
   a.takes_row = !Space::kRowwise;
   a.takes_groups = Dwords == 1;
-  a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
+  a.takes_gaps = Dwords == 1 && Space::kShared;
   if (Space::resolve(w, i, Dwords * 4, a)) load_resolved<Space, Dwords>(w, i.dst, a);
   else
     for (int l = 0; l < kLanes; ++l)
@@ -108,8 +107,7 @@ VGPU_INLINE void store_resolved(Wave& w, const Operand& source, const Access& a)
   const uint32_t* row = w.row(source);
   if (!Space::kRowwise && moves_as_row<Space, Dwords>(a))
     return store_row<Dwords>(reinterpret_cast<void*>(a.at[0]), row);
-  if (kHostMasks && a.with_gaps)
-    return move_masked(reinterpret_cast<uint32_t*>(a.at[0]), row, a.exec);
+  if (a.with_gaps) return move_masked(reinterpret_cast<uint32_t*>(a.at[0]), row, a.exec);
   if (!Space::kRowwise) return scatter<Dwords>(a.at, a.exec, row);
   if (a.contiguous) {
     std::memcpy(reinterpret_cast<void*>(a.at[0]), row, Dwords * kLanes * 4);
@@ -127,7 +125,7 @@ void store_dwords(Wave& w, const Inst& i) {
   a.exec = w.exec();
   if (a.exec == 0) return;
   a.takes_row = !Space::kRowwise;
-  a.takes_gaps = kHostMasks && Dwords == 1 && Space::kShared;
+  a.takes_gaps = Dwords == 1 && Space::kShared;
   if (Space::resolve(w, i, Dwords * 4, a)) {
     if (Space::kShared && a.contiguous) w.stored_bytes += Dwords * 4 * kLanes;
     store_resolved<Space, Dwords>(w, i.src[1], a);

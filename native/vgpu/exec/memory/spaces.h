@@ -25,9 +25,7 @@ struct GlobalSpace {
     }
   }
   static VGPU_INLINE bool resolve(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
-    uint64_t base;
-    const bool whole = a.takes_row && a.exec == ~uint64_t(0) && has_base(w, i, base);
-    if (!whole || !(resolve_row(w, i, base, bytes, a) || resolve_groups(w, i, base, bytes, a))) {
+    if (!resolve_at_once(w, i, bytes, a)) {
       addresses(w, i, a.at);
       check_global(w, i, a, bytes);
     }
@@ -48,6 +46,29 @@ struct GlobalSpace {
   }
 
  private:
+  // Without the address of every lane.
+  static VGPU_INLINE bool resolve_at_once(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    uint64_t base;
+    if (a.exec != ~uint64_t(0)) return a.takes_gaps && resolve_gaps(w, i, bytes, a);
+    return a.takes_row && has_base(w, i, base) &&
+           (resolve_row(w, i, base, bytes, a) || resolve_groups(w, i, base, bytes, a));
+  }
+  // The active lanes one behind the other.
+  static VGPU_INLINE bool resolve_gaps(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+    const uint32_t* low = w.row(i.src[0]);
+    if (!offsets_in_a_row_with_gaps(low, uint32_t(bytes), a.exec)) return false;
+    const int first = __builtin_ctzll(a.exec);
+    uint64_t base = uint64_t(int64_t(i.offset));
+    if (i.src[2].kind == OperandKind::Sgpr) {
+      base += w.pair(i.src[2].reg & 126);
+    } else {
+      const uint32_t* high = low + kLanes;
+      if (!is_uniform(high, a.exec)) return false;
+      base += uint64_t(high[first]) << 32;
+    }
+    const uint64_t lane_zero = base + low[first] - uint64_t(first) * bytes;
+    return lane_zero % bytes == 0 && take_gapped_row(w, i, a, lane_zero, bytes);
+  }
   // The usual case, known without the address of every lane: all lanes one behind the other, in
   // memory that may be touched, at an address from which they move as a row.
   static VGPU_INLINE bool resolve_row(Wave& w, const Inst& i, uint64_t base, uint64_t bytes,

@@ -130,6 +130,7 @@ VGPU_INLINE u32 permute_bytes(u32 a, u32 b, u32 selectors) {
 #include "exec/vector/tables/integer.inc"
 #undef OP
 #undef SAT
+VGPU_DEFINE_OP(plain_sum, pair, pair, none, pair, kPlainOp, sum(a, c))
 
 const VectorOp kTable[] = {
 #define OP VGPU_TABLE_ENTRY
@@ -139,6 +140,7 @@ const VectorOp kTable[] = {
 
 }  // namespace
 
+ExecFn plain_sum_u64() { return direct<plain_sum, false>; }
 VectorTable vector_integer_ops() { return {kTable, sizeof kTable / sizeof *kTable}; }
 
 }  // namespace VGPU_TARGET

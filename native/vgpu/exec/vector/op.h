@@ -247,5 +247,8 @@ VectorTable vector_compare_ops();
 VectorTable vector_packed_ops();
 VectorTable vector_lane_ops();
 
+// v_lshl_add_u64 by 0: how compilers add 64 bits.
+ExecFn plain_sum_u64();
+
 }  // namespace VGPU_TARGET
 }  // namespace vgpu

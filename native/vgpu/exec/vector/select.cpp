@@ -36,6 +36,11 @@ bool sources_are_plain(const Inst& inst, const OpInfo& info) {
   return true;
 }
 
+bool adds_unshifted(const Inst& inst) {
+  const Operand& shift = inst.src[1];
+  return inst.op == Op::v_lshl_add_u64 && shift.kind == OperandKind::Constant && shift.value == 0;
+}
+
 }  // namespace
 
 ExecFn select_vector(const Inst& inst) {
@@ -43,7 +48,8 @@ ExecFn select_vector(const Inst& inst) {
   if (!op) return nullptr;
   if (!op->info) return op->plain;
   if (!is_direct(inst, *op->info)) return op->full;
-  return sources_are_plain(inst, *op->info) ? op->plain : op->sources;
+  if (!sources_are_plain(inst, *op->info)) return op->sources;
+  return adds_unshifted(inst) ? plain_sum_u64() : op->plain;
 }
 
 }  // namespace VGPU_TARGET
