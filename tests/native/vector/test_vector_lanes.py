@@ -125,6 +125,27 @@ def test_a_sum_of_64_bits_carries(machine: Machine, mask: int, sources: str, tar
     np.testing.assert_array_equal(pairs_of(state, target), expected)
 
 
+@pytest.mark.parametrize("lane", [0, 15, 16, 31, 32, 47, 48, 63])
+@pytest.mark.parametrize("operand", [2, 4, 6])  # the product's sources, and what is added to
+def test_one_nan_of_64_lanes_where_the_result_is_a_source(
+    machine: Machine, lane: int, operand: int
+) -> None:
+    """The lanes before it are written already when it is found; none is computed twice."""
+    state = new_state()
+    for row in range(2, 8):
+        state.vgpr[row] = (np.arange(64) + row).astype(np.float32).view(np.uint32)
+    half = lane % 2  # which of the two the packed instruction has there
+    state.vgpr[operand + half, lane] = 0x7F80_0000 | 0x1000 + lane  # signalling, and its own
+    rows = state.vgpr[:8].copy().view(np.float32)
+    with np.errstate(invalid="ignore"):
+        expected = (rows[2:4] * rows[4:6] + rows[6:8]).view(np.uint32)
+    expected[half, lane] = 0x7FC0_0000 | 0x1000 + lane
+    packed = run(machine, state.copy(), "v_pk_fma_f32 v[6:7], v[2:3], v[4:5], v[6:7]")
+    np.testing.assert_array_equal(packed.vgpr[6:8], expected)
+    single = run(machine, state, f"v_fma_f32 v{6 + half}, v{2 + half}, v{4 + half}, v{6 + half}")
+    np.testing.assert_array_equal(single.vgpr[6 + half], expected[half])
+
+
 def test_comparison_clears_inactive_bits_and_cmpx_narrows_exec(machine: Machine) -> None:
     state = numbered()
     state.set_pair(EXEC, 0xFF00)

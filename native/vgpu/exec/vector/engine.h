@@ -6,6 +6,7 @@
 // the same kernel.
 #pragma once
 
+#include "exec/lanes/sixteen.h"
 #include "exec/vector/nans.h"
 #include "host/byte_bits.h"
 
@@ -105,6 +106,46 @@ VGPU_INLINE bool compute(const KernelArgs& k, const L& lanes) {
   return compute<O, Saturate, Staged<A>, Staged<B>, SC>(mode, lanes);
 }
 
+// Whether results are floats of their own, or two, and a NaN among them has to be settled.
+template <class O>
+VGPU_INLINE constexpr bool may_settle_floats() {
+  return (O::flags & kPropagatesNan) != 0 &&
+         (O::flags & (kKeepsHalf | kReadsMask | kWritesMask)) == 0 &&
+         __is_same(typename Floats<typename O::D>::F, f32);
+}
+
+// Chunk by chunk to the destination, which may be a source, as long as no result is a NaN. Returns the
+// lanes that are left.
+template <class O, bool Saturate>
+VGPU_INLINE u64 compute_in_place(const KernelArgs& k) {
+  using D = typename O::D;
+  using SA = Staged<typename O::A>;
+  using SB = Staged<typename O::B>;
+  using SC = Staged<typename O::C>;
+  constexpr int count = Floats<D>::count;
+  const Mode mode(k.mode);
+  VGPU_UNROLLED
+  for (int chunk = 0; chunk < kLanes / kChunk; ++chunk) {
+    alignas(64) u32 part[count * kChunk];
+    const auto a = SA::at(k.src[0], chunk);
+    const auto b = SB::at(k.src[1], chunk);
+    const auto c = SC::at(k.src[2], chunk);
+    u32 some = 0;
+    VGPU_CHUNK_LOOP(false)
+    for (int i = 0; i < kChunk; ++i) {
+      bool carry = false;
+      const D r = evaluate<O, Saturate>(mode, chunk * kChunk + i, SA::load(a, i), SB::load(b, i),
+                                        SC::load(c, i), false, carry);
+      for (int n = 0; n < count; ++n) part[n * kChunk + i] = bits_of(Floats<D>::get(r, n));
+      some |= u32(has_nan(r));
+    }
+    if (__builtin_expect(some != 0, 0)) return ~u64(0) << (chunk * kChunk);
+    for (int n = 0; n < count; ++n)
+      set_row_sixteen(k.dst + n * kLanes + chunk * kChunk, row_sixteen(part + n * kChunk));
+  }
+  return 0;
+}
+
 template <class O, bool Saturate>
 VGPU_INLINE void apply(KernelArgs& k) {
   using D = typename O::D;
@@ -118,6 +159,10 @@ VGPU_INLINE void apply(KernelArgs& k) {
   alignas(64) uint8_t in[kLanes], out[kLanes];
   alignas(64) u32 stage_a[SA::words], stage_b[SB::words], stage_c[SC::words];
   alignas(64) u32 stage_d[Staged<D>::words];
+  if constexpr (may_settle_floats<O>()) {
+    if (k.exec == ~0ull) k.exec = compute_in_place<O, Saturate>(k);
+    if (k.exec == 0) return;
+  }
   const bool direct = !fix_nans && !keep_half && k.exec == ~0ull;
   u32* rows = direct ? k.dst : buffer;
   if constexpr ((O::flags & kReadsMask) != 0) bytes_of_bits(k.mask, in);
