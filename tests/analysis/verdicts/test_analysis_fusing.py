@@ -9,11 +9,13 @@ from explained_profiles import path, profile, row
 
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
-from rocm_perf_lab.analysis.verdicts.bottleneck import judge
-from rocm_perf_lab.analysis.verdicts.figures import (
+from rocm_perf_lab.analysis.verdicts.advice.launch_figures import (
+    BetweenLaunches,
     beside_each_other,
     unlike_beside_each_other,
 )
+from rocm_perf_lab.analysis.verdicts.bottleneck import judge
+from rocm_perf_lab.analysis.verdicts.figures import figures_of
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
@@ -186,6 +188,56 @@ def test_unlike_kernels_of_one_queue_may_run_beside_each_other() -> None:
         "unlike_likely": pytest.approx(1 / (1 - 0.4 / 3)),  # the longer chain, if at all
     }
     assert unlike_beside_each_other(_unlike(304), _split()) == {}  # the first leaves no room
+
+
+def test_kernels_of_other_sizes_more_probably_need_nothing_of_each_other() -> None:
+    """What one makes and another uses mostly has as many work-items."""
+    found = []
+    for one, size in zip(_unlike(76), (64, 256, 256)):
+        facts = dataclasses.replace(one.kernel.facts, workgroup_size=size)
+        found.append(dataclasses.replace(one, kernel=dataclasses.replace(one.kernel, facts=facts)))
+    figures = unlike_beside_each_other(found, _split())
+    assert figures["unlike_likely"] == pytest.approx(1 / (1 - 0.4 / 2))
+
+
+def _passes(launches: int, **known: float) -> KernelVerdict:
+    """Launches of 10 us at 70 % of the roof of memory, that load and store each value once."""
+    one = replace(row("pass", 10_000 * launches, 1.0), dispatches=launches, mean_ns=10_000.0)
+    counters = {"TCP_TCC_READ_REQ": 100.0, "TCP_TCC_WRITE_REQ": 200.0}
+    facts = KernelFacts("pass", mean_ns=10_000.0, reached={"hbm": 0.7}, counters=counters)
+    alone = {"l1_hits": 0.0, "lines_per_access": 4.0, "accesses_per_wave": 2.0}
+    judged = judge(facts)
+    judged = dataclasses.replace(judged, metrics={**judged.metrics, **alone, **known})
+    return KernelVerdict(measured_kernel(one, facts), judged, headroom_of(facts.reached, {}), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("launches", "known", "likely"),
+    [
+        (16, {}, 0.5 * 16 + 0.5),  # as probable as not they pass on what they store
+        (16, {"l1_hits": 0.6}, 1.0),  # neighbours are read, which others made
+        (16, {"accesses_per_wave": 40.0}, 1.0),  # a sum over many
+        (3, {}, 1.0),  # less traffic says the same of so few
+    ],
+)
+def test_passes_over_the_same_values_may_be_one_launch(
+    launches: int, known: dict[str, float], likely: float
+) -> None:
+    found = _passes(launches, **known)
+    figures = figures_of(found, [found], BetweenLaunches(0.0))
+    assert figures["fused_likely"] == pytest.approx(likely)
+
+
+def test_passes_are_told_of_each_other() -> None:
+    found = _passes(16)
+    rows = [replace(row("pass", 160_000, 1.0), dispatches=16, mean_ns=10_000.0)]
+    document = explanation_of(profile(rows, path({"pass": 160_000}, launch_ns=1_000)), [found])
+    (fusing,) = [advice for advice in document.advice if advice.mend == "fuse"]
+    assert fusing is document.advice[0]
+    assert fusing.why == (
+        "16 launches load and store each value once, at 70% of the roof of memory, and find no "
+        "neighbours in L1"
+    )
 
 
 @pytest.mark.parametrize(("part", "copies", "left"), [(0.4, 0.1, 0.396), (0.05, 0.8, 0.4)])

@@ -9,8 +9,9 @@ from rocm_perf_lab.analysis.documents.profile import Origin, RunInput, build_pro
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile
+from rocm_perf_lab.analysis.verdicts.advice.launch_figures import BetweenLaunches, queued_ns
 from rocm_perf_lab.analysis.verdicts.explain import limiting
-from rocm_perf_lab.analysis.verdicts.figures import BetweenLaunches, figures_of, queued_ns
+from rocm_perf_lab.analysis.verdicts.figures import figures_of
 from rocm_perf_lab.trace.model import Trace
 
 NAMES = [f"kernel_{n}(float*)" for n in range(7)]

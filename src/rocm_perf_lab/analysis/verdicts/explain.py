@@ -18,16 +18,15 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     nearly_advised,
     next_steps,
 )
-from rocm_perf_lab.analysis.verdicts.advice.row import Advice
-from rocm_perf_lab.analysis.verdicts.figures import (
+from rocm_perf_lab.analysis.verdicts.advice.launch_figures import (
     BetweenLaunches,
     beside_each_other,
-    figures_of,
     least_ns,
     queued_ns,
-    scratch_accesses,
     unlike_beside_each_other,
 )
+from rocm_perf_lab.analysis.verdicts.advice.row import Advice
+from rocm_perf_lab.analysis.verdicts.figures import figures_of, scratch_accesses
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
@@ -204,6 +203,7 @@ def _between_launches(timing: Timing, verdicts: Sequence[KernelVerdict]) -> Betw
         ns=launching * time.span_ms * 1e6 / launches,
         share=min(1.0, time.kernels + launching),
         read_backs=timing.queues.read_backs,
+        batches=None if timing.queues.all is None else timing.queues.in_series,
     )
 
 

@@ -4,42 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
-from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, in_registers, shares
+from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, shares
 from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, INTEGER_PRODUCTS, SCATTERED
+from rocm_perf_lab.analysis.verdicts.advice.launch_figures import BetweenLaunches, possible
 from rocm_perf_lab.analysis.verdicts.advice.row import number
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
-from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS, memory_least
-from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
+from rocm_perf_lab.analysis.verdicts.formulas import memory_least
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
-from rocm_perf_lab.analysis.verdicts.launch_floor import launch_floor_ns
 from rocm_perf_lab.analysis.verdicts.measured import TracedWaits
-from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
-from rocm_perf_lab.analysis.verdicts.timing import TimeSplit
 from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 
-_NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
 _WIDENED = 0.25  # conversions for each product: operands serve several of them
 _DWORD = 4.0  # bytes of a register
+_NARROW_BYTES = 3.0  # of accesses, in the mean: results may be stored as FP32
+_ALL_BUT_A_TENTH = 0.9
+_FROM_LDS = 0.1  # LDS accesses for each vector instruction
 _COALESCED = 4.0  # pieces of 64 bytes for 64 lanes of 4 bytes, or fewer
-_WAYS_OF_COPIES = 2.0
-_INDEPENDENT = 1.0 / 3.0  # as probable are unlike kernels in one queue not to need each other
-
-
-@dataclass(frozen=True)
-class BetweenLaunches:
-    """What launching takes, and what of it stays however much is done in one launch."""
-
-    ns: float  # of each launch
-    share: float = 1.0  # of the time is kernels and launching, no copies and no host
-    read_backs: int = 0  # times that the host waits for a result before it launches more
 
 
 def figures_of(
@@ -48,7 +35,7 @@ def figures_of(
     """``everything``: the verdicts of all kernels, which could be fused with this one."""
     figures: dict[str, Union[float, str]] = dict(found.verdict.metrics)
     figures.update(_launch(found))
-    figures.update(_possible(found, everything, between))
+    figures.update(possible(found, everything, between))
     figures.update(_derived(found))
     figures.update(_traced(found.kernel.trace))
     figures.update(_through_l1(figures))
@@ -141,9 +128,23 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
     is_widened = widened >= _WIDENED * floating > 0.0
     if is_double:
         found["narrow_products"] = 0.0
-    elif INTEGER_PRODUCTS.holds(integer) or loaded_narrow or is_mixed or is_widened:
+    elif (
+        INTEGER_PRODUCTS.holds(integer)
+        or loaded_narrow
+        or is_mixed
+        or is_widened
+        or (traced and _staged_wide(known))
+    ):
         found["narrow_products"] = 1.0
     return found
+
+
+def _staged_wide(known: Mapping[str, float]) -> bool:
+    """Every value is converted when it is loaded, in less than a register, and then kept in LDS."""
+    loads = known.get("accesses_per_instruction", 0.0) * (1.0 - known.get("stored", 0.0))
+    converted = known.get("conversion_share", 0.0) >= _ALL_BUT_A_TENTH * loads > 0.0
+    narrow = known.get("access_bytes", _DWORD) <= _NARROW_BYTES
+    return converted and narrow and known.get("lds_per_instruction", 0.0) >= _FROM_LDS
 
 
 def _matrix_rate(
@@ -244,155 +245,3 @@ def scratch_accesses(found: KernelVerdict) -> Optional[float]:
     if not per_wave or not found.kernel.scratch_bytes:
         return None
     return min(1.0, 2.0 * found.kernel.scratch_bytes / _DWORD / per_wave)
-
-
-def _possible(
-    found: KernelVerdict, everything: Sequence[KernelVerdict], between: BetweenLaunches
-) -> dict[str, float]:
-    """How many times faster all launches could be in one, or this kernel with its work even.
-
-    Upper bounds: one launch may keep in registers what several pass on through memory, which is
-    then moved as by one of them.
-    """
-    now = sum(one.kernel.launches * (one.kernel.mean_ns + between.ns) for one in everything)
-    floor = _floor(found)
-    alone = launch_floor_ns(found.kernel.facts.target, 1, None)  # with no other to be waited for
-    one_launch = min(found.kernel.mean_ns * floor, alone or math.inf) + between.ns
-    computes = sum(_work_ns(one, moves=False) for one in everything)
-    moves = max(_work_ns(one) / one.kernel.launches for one in everything)
-    possible = {"fused": now / (max(computes, moves) + one_launch)}
-    possible["fused_likely"] = _fused_likely(everything, between, now)
-    busy = found.verdict.metrics.get("cus_busy")
-    if busy:
-        possible["even"] = 1.0 / (busy * (1.0 - floor) + floor)
-    return possible
-
-
-def _fused_likely(
-    everything: Sequence[KernelVerdict], between: BetweenLaunches, now: float
-) -> float:
-    """In as few launches as the host lets be, end to end, as probable as kernels are nothing but
-    launching: what needs all of the step before cannot be fused, and that is the rule where a
-    kernel has work of its own. Launches that leave compute units free run beside each other then.
-    """
-    launches = sum(one.kernel.launches for one in everything)
-    kernels = sum(one.kernel.launches * one.kernel.mean_ns for one in everything)
-    floors = sum(one.kernel.launches * one.kernel.mean_ns * _floor(one) for one in everything)
-    if not kernels:
-        return 1.0
-    left = min(launches, between.read_backs + 1)
-    work = sum(_beside_ns(one, left) for one in everything)
-    probable = floors / kernels
-    faster = now / (work + left * (floors / launches + between.ns))
-    likely = probable * faster + 1.0 - probable
-    return 1.0 / (1.0 - between.share * (1.0 - 1.0 / max(1.0, likely)))
-
-
-def _beside_ns(one: KernelVerdict, groups: int) -> float:
-    """The work of a kernel's launches where those of a group share the device."""
-    work = one.kernel.launches * one.kernel.mean_ns * (1.0 - _floor(one))
-    grid = one.verdict.metrics.get("workgroups_per_cu", 1.0)
-    together = max(1.0, one.kernel.launches / groups)
-    return work / min(together, max(1.0, 1.0 / grid if grid else 1.0))
-
-
-def beside_each_other(
-    found: KernelVerdict, everything: Sequence[KernelVerdict], time: TimeSplit
-) -> dict[str, float]:
-    """End to end, where all launches of a template run at once: at most as fast as one of them and
-    without launching, beside copies, probably as many at a time as there is room for, a workgroup
-    for each compute unit."""
-    family = family_of(found.kernel.name)
-    same = [one for one in everything if family_of(one.kernel.name) == family]
-    launches = float(sum(one.kernel.launches for one in same))
-    share = sum(one.criticality for one in same)
-    grid = found.verdict.metrics.get("workgroups_per_cu") or 1.0
-    together = min(launches, 1.0 / min(1.0, grid))
-    one = share / launches * (1.0 - _floor(found))  # it need not be handed over by another
-    return {
-        "alike": launches,
-        "beside": 1.0 / _left_beside(share, one, time),
-        "beside_likely": 1.0 / (1.0 - share * (1.0 - 1.0 / together)),
-    }
-
-
-def _left_beside(share: float, one: float, time: TimeSplit) -> float:
-    """Without ``share`` of the time but for ``one``; to the device and back at once there are
-    copies, too, and each way they stand in line."""
-    copies = time.copies or 0.0
-    gone = share + (time.launching or 0.0) + (time.host or 0.0) + copies
-    return max(1e-3, 1.0 - gone + max(one, copies / _WAYS_OF_COPIES))
-
-
-def unlike_beside_each_other(
-    everything: Sequence[KernelVerdict], time: TimeSplit
-) -> dict[str, float]:
-    """End to end, where kernels that leave compute units free run beside each other: at most all
-    launches as long as the longest, probably the longest chain, if they do not need each other.
-    Nobody records that; of kernels in one queue it is the exception."""
-    small = [one for one in everything if _leaves_room(one)]
-    chains: dict[str, float] = {}
-    for one in small:
-        family = family_of(one.kernel.name)
-        chains[family] = chains.get(family, 0.0) + one.criticality
-    if len(chains) < 2:
-        return {}
-    share = sum(chains.values())
-    longest = max((1.0 - _floor(one)) * one.criticality / one.kernel.launches for one in small)
-    return {
-        "unlike": float(len(chains)),
-        "unlike_beside": 1.0 / _left_beside(share, longest, time),
-        "unlike_likely": 1.0 / (1.0 - _INDEPENDENT * (share - max(chains.values()))),
-    }
-
-
-def _leaves_room(one: KernelVerdict) -> bool:
-    grid = one.verdict.metrics.get("workgroups_per_cu")
-    is_own = one.stands_for == 1 and not one.kernel.runtime_internal
-    return is_own and grid is not None and SMALL_GRID.holds(grid)
-
-
-def queued_ns(everything: Sequence[KernelVerdict]) -> Optional[float]:
-    """What all launches take where the host is ahead; None where nobody measured it.
-
-    Whether one is handed over while the one before still runs depends on how fast the host is:
-    half of the time that it takes counts.
-    """
-    hand_over = [one.kernel.facts.hand_over_ns for one in everything]
-    if not hand_over or None in hand_over:
-        return None
-    return sum(
-        one.kernel.launches * (one.kernel.mean_ns + (more or 0.0) / 2.0)
-        for one, more in zip(everything, hand_over)
-    )
-
-
-def least_ns(everything: Sequence[KernelVerdict]) -> float:
-    """What no order of the same launches can undercut: they may run beside each other and beside
-    copies, but the unit that is busiest in each has its work to do, and the longest takes its time.
-    """
-    longest = max((one.kernel.mean_ns for one in everything), default=0.0)
-    return max(longest, sum(map(_work_ns, everything)))
-
-
-def _floor(found: KernelVerdict) -> float:
-    return found.verdict.metrics.get("launch_floor", 0.0)
-
-
-def _work_ns(found: KernelVerdict, *, moves: bool = True) -> float:
-    """What is left of a kernel's launches without launching, at the nearest ceiling that it surely
-    stands under; not ``moves``: without its loads and stores, and what makes their addresses."""
-    facts, metrics = found.kernel.facts, found.verdict.metrics
-    if not moves:
-        metrics = {**metrics, "vector_busy": in_registers(metrics, "accesses_per_instruction")}
-    ceilings = {name: share for name, share in facts.reached.items() if name not in MEMORY_ROOFS}
-    memory = memory_least(facts) if moves else None
-    if memory is not None:
-        ceilings[MEMORY] = memory
-    nearest = headroom_of(ceilings, metrics)
-    work = 1.0 - _floor(found)
-    if nearest and nearest.reached >= _NEGLIGIBLE:
-        work = min(work, nearest.reached)
-    elif not moves:  # it does nothing but move bytes, or nobody counted what it does
-        work = 0.0
-    return found.kernel.launches * found.kernel.mean_ns * work

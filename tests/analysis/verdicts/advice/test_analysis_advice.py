@@ -28,6 +28,7 @@ _OTHERS = {
         "room_per_simd",
         "next_up",
         "fused",
+        "passes",
         "even",
         "busiest",
         "reached_memory",

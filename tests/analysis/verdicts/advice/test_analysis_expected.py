@@ -6,6 +6,7 @@ import pytest
 
 from rocm_perf_lab.analysis.verdicts.advice import expected
 from rocm_perf_lab.analysis.verdicts.advice import expected_launches as launches
+from rocm_perf_lab.analysis.verdicts.advice import expected_traffic as traffic
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     advice_for_kernel,
     advice_outside,
@@ -13,7 +14,7 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     nearly_advised,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Advice
-from rocm_perf_lab.analysis.verdicts.figures import _lives, _through_l1
+from rocm_perf_lab.analysis.verdicts.figures import _lives, _products, _through_l1
 from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
 
 
@@ -278,7 +279,7 @@ def test_needless_pieces_are_saved_where_memory_is_busy_with_them() -> None:
     """One of three numbers of a record: two thirds of what is moved is for nothing."""
     records = {"spread": 3.0, "traced_apart": 0.3, "reached_memory": 0.75}
     assert expected.less_spread(records) == pytest.approx(2.0)
-    assert expected.half_the_bytes(records) == pytest.approx(1.2)  # of what is useful
+    assert traffic.half_the_bytes(records) == pytest.approx(1.2)  # of what is useful
     calm = {**records, "reached_memory": 0.0}
     assert expected.less_spread(calm) == pytest.approx(1.25)
     assert expected.less_spread({**calm, "traced_atomics": 0.3}) == pytest.approx(1.0)
@@ -293,15 +294,40 @@ def test_what_is_not_taken_yet_is_no_work() -> None:
     assert works == pytest.approx(1 / (1 - 0.83 / 2))
     assert seen == pytest.approx(1 / (1 - 0.45 / 2))
     line = {"traced_line": 0.5, "l1_moves": 0.72, "l1_hits": 0.9}
-    assert expected.half_the_line(line) == pytest.approx(1 / (1 - 0.36))
-    assert expected.half_the_line({**line, "l1_hits": 0.1}) == pytest.approx(1 / (1 - 0.25))
+    assert traffic.half_the_line(line) == pytest.approx(1 / (1 - 0.36))
+    assert traffic.half_the_line({**line, "l1_hits": 0.1}) == pytest.approx(1 / (1 - 0.25))
 
 
 def test_half_of_the_bytes_is_half_of_the_time_only_at_the_roof() -> None:
-    assert expected.half_the_bytes({"reached_memory": 0.7}) == pytest.approx(2.0)
-    assert expected.half_the_bytes({"reached_memory": 0.3}) == pytest.approx(1 / 0.75)
+    assert traffic.half_the_bytes({"reached_memory": 0.7}) == pytest.approx(2.0)
+    assert traffic.half_the_bytes({"reached_memory": 0.3}) == pytest.approx(1 / 0.75)
     helped = {"reached_memory": 0.3, "of_hbm": 1.1}  # by Infinity Cache
-    assert expected.half_the_bytes(helped) == pytest.approx(2.0)
+    assert traffic.half_the_bytes(helped) == pytest.approx(2.0)
+
+
+def test_more_waves_do_not_make_the_busiest_unit_faster() -> None:
+    """Workgroups that run beside each other share an LDS that works half of the time already."""
+    assert expected.more_room({"rounds": 3.5}) == 4.0
+    assert expected.more_room({"rounds": 3.5, "busiest": 0.1}) == 4.0
+    assert expected.more_room({"rounds": 3.5, "busiest": 0.5}) == pytest.approx(2.0)
+
+
+def test_fewer_bytes_do_not_shorten_the_way() -> None:
+    """Loads one by one at half of the roof: hardly a wave stands in line, all wait for the way."""
+    alone = {"reached_memory": 0.6, "traced_way": 0.8, "traced_line": 0.0}
+    assert traffic.half_the_bytes(alone) == pytest.approx(1.0)
+    assert traffic.half_the_bytes({**alone, "traced_line": 0.05}) == pytest.approx(1.308, abs=0.001)
+    assert traffic.half_the_bytes({**alone, "traced_line": 0.2}) == pytest.approx(2.0)
+
+
+def test_operands_that_are_made_wide_for_the_lds_are_narrow() -> None:
+    """Two bytes a lane and a conversion for each load; a third of the accesses stores results."""
+    known = {"accesses_per_instruction": 0.036, "stored": 1 / 3, "conversion_share": 0.024}
+    known |= {"access_bytes": 2.7, "lds_per_instruction": 0.2, "product_share": 0.7}
+    assert _products(known)["narrow_products"] == 1.0
+    for other in ({"conversion_share": 0.01}, {"access_bytes": 4.0}, {"lds_per_instruction": 0.0}):
+        assert "narrow_products" not in _products({**known, **other})
+    assert "narrow_products" not in _products({**known, "untraced": 1.0})
 
 
 def test_atomics_of_lanes_that_are_apart_are_atomics() -> None:

@@ -17,18 +17,16 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     CONFLICTS,
     DOUBLE,
     FEW_ACCESSES,
-    FROM_L1,
-    NARROW,
     OPERAND_UNITS,
     OPERANDS,
     PRODUCTS,
-    SPREAD,
     STAGED,
     explained,
     explained_work,
     holds,
     lane_bytes,
 )
+from rocm_perf_lab.analysis.verdicts.advice.expected_traffic import faster, waiting_for_memory
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _ALL_BUT_A_TENTH = 0.9
@@ -44,8 +42,6 @@ _BARRIERS_OF_A_TILE = 2.0
 _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
-_REGISTER = 4.0  # bytes of a lane
-_BUSY_MEMORY = 0.6  # of its roof
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
 _DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of each other's chains
 # 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
@@ -56,17 +52,6 @@ _SPLIT = 1.0 / 3.0
 _ONE_WAVE, _ENOUGH_WAVES = 1.5, 4.0  # on a SIMD
 
 
-def _faster(saved: float) -> float:
-    """By a share of the time that is saved."""
-    return 1.0 / max(1e-3, 1.0 - min(1.0, max(0.0, saved)))
-
-
-def _waiting(figures: Figures) -> Optional[float]:
-    """Of the life of a wave, for memory: from a thread trace, else all that counters call so."""
-    traced = number(figures, "traced_memory")
-    return number(figures, "wait_share") if traced is None else traced
-
-
 def hidden_waiting(figures: Figures) -> Optional[float]:
     """Loads that are in flight already, and those behind a barrier, hide nothing more; and where
     nothing is loaded there is nothing to have in flight."""
@@ -74,12 +59,12 @@ def hidden_waiting(figures: Figures) -> Optional[float]:
     if written and written >= _ONLY_STORES and accesses and accesses < FEW_ACCESSES:
         return 1.0
     waiting = number(figures, "traced_way")
-    waiting = _waiting(figures) if waiting is None else waiting
+    waiting = waiting_for_memory(figures) if waiting is None else waiting
     if waiting is None:
         return None
     flying = min(1.0, (number(figures, "loads_in_flight") or 0.0) / _IN_FLIGHT)
     free = 1.0 - _held_up(figures)
-    return _faster(waiting * (1.0 - max(explained(figures))) * (1.0 - flying) * free)
+    return faster(waiting * (1.0 - max(explained(figures))) * (1.0 - flying) * free)
 
 
 def _held_up(figures: Figures) -> float:
@@ -95,13 +80,13 @@ def coalesced(figures: Figures) -> Optional[float]:
     apart, lines = number(figures, "traced_apart"), number(figures, "lines_per_access")
     atomics = number(figures, "atomic_share") if holds(ATOMICS, figures) else 0.0
     if apart is not None:
-        return _faster(apart * (1.0 - (atomics or 0.0)))
+        return faster(apart * (1.0 - (atomics or 0.0)))
     waiting = number(figures, "traced_vector")
     if waiting is None and atomics:
         waiting = number(figures, "wait_share")
     if waiting is None or not lines:
         return None
-    return _faster(waiting * (1.0 - _LANE_BYTES / lines) * (1.0 - (atomics or 0.0)))
+    return faster(waiting * (1.0 - _LANE_BYTES / lines) * (1.0 - (atomics or 0.0)))
 
 
 def less_spread(figures: Figures) -> Optional[float]:
@@ -109,7 +94,7 @@ def less_spread(figures: Figures) -> Optional[float]:
     have advice of their own."""
     apart = (number(figures, "traced_apart") or 0.0) - (number(figures, "traced_atomics") or 0.0)
     needless = 1.0 - 1.0 / max(1.0, number(figures, "spread") or 1.0)
-    return _faster(needless * max(apart, number(figures, "reached_memory") or 0.0))
+    return faster(needless * max(apart, number(figures, "reached_memory") or 0.0))
 
 
 def perhaps_apart(figures: Figures) -> Optional[float]:
@@ -121,24 +106,24 @@ def perhaps_apart(figures: Figures) -> Optional[float]:
 def no_spills(figures: Figures) -> Optional[float]:
     """Of accesses that a trace counts, and of what waits for them or makes their addresses."""
     traced = number(figures, "scratch")
-    return None if traced is None else _faster(_ALL_BUT_A_TENTH * traced)
+    return None if traced is None else faster(_ALL_BUT_A_TENTH * traced)
 
 
 def combined_atomics(figures: Figures) -> Optional[float]:
     waiting = number(figures, "traced_atomics")
-    return None if waiting is None else _faster(waiting)
+    return None if waiting is None else faster(waiting)
 
 
 def no_conflicts(figures: Figures) -> Optional[float]:
     lost = number(figures, "conflict_time") or 0.0
     waits = (number(figures, "wait_share") or 0.0) * (number(figures, "lds_conflicts") or 0.0)
-    return _faster(max(lost, waits))
+    return faster(max(lost, waits))
 
 
 def same_way(figures: Figures) -> Optional[float]:
     """All lanes switched on; those whose loop is the longest are what the last waves run on for."""
     lanes, tail = number(figures, "lanes_of_filled"), number(figures, "lost_tail") or 0.0
-    return None if not lanes else _faster(1.0 - lanes * (1.0 - tail))
+    return None if not lanes else faster(1.0 - lanes * (1.0 - tail))
 
 
 def fewer_barriers(figures: Figures) -> Optional[float]:
@@ -150,7 +135,7 @@ def fewer_barriers(figures: Figures) -> Optional[float]:
     loads = _held_up(figures) * (number(figures, "traced_memory") or 0.0)
     exchanged = min(1.0, number(figures, "barriers_per_lds") or 0.0)
     exchanged *= 1.0 - min(1.0, number(figures, "lds_conflicts") or 0.0)  # those stay
-    return _faster(stalled + loads + exchanged * (number(figures, "traced_lds") or 0.0))
+    return faster(stalled + loads + exchanged * (number(figures, "traced_lds") or 0.0))
 
 
 def split_work(figures: Figures) -> Optional[float]:
@@ -158,13 +143,16 @@ def split_work(figures: Figures) -> Optional[float]:
     waiting, unfilled = number(figures, "wait_share"), number(figures, "unfilled")
     if waiting is None or not unfilled:
         return None
-    return _faster(_SPLIT * waiting * (1.0 - 1.0 / unfilled))
+    return faster(_SPLIT * waiting * (1.0 - 1.0 / unfilled))
 
 
 def more_room(figures: Figures) -> Optional[float]:
-    """Workgroups that stood in line run beside the others: one round instead of several."""
-    rounds = number(figures, "rounds")
-    return None if rounds is None else float(math.ceil(rounds))
+    """Workgroups that stood in line run beside the others: one round instead of several, but no
+    faster than the busiest unit works."""
+    rounds, busiest = number(figures, "rounds"), number(figures, "busiest")
+    if rounds is None:
+        return None
+    return min(float(math.ceil(rounds)), faster(1.0 - (busiest or 0.0)))
 
 
 def filled_simds(figures: Figures) -> Optional[float]:
@@ -174,22 +162,22 @@ def filled_simds(figures: Figures) -> Optional[float]:
     limit = number(figures, "occupancy_limit")
     if rounds is None or busiest is None or limit is None:
         return rounds
-    return min(rounds, _faster((1.0 - busiest) * (1.0 - limit)))
+    return min(rounds, faster((1.0 - busiest) * (1.0 - limit)))
 
 
 def wider_loads(figures: Figures) -> Optional[float]:
     """One wait brings 16 bytes instead of what it brings now."""
     waiting = number(figures, "traced_vector")
-    waiting = _waiting(figures) if waiting is None else waiting
+    waiting = waiting_for_memory(figures) if waiting is None else waiting
     if waiting is None:
         return None
-    return _faster(waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
+    return faster(waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 
 def fewer_addresses(figures: Figures) -> Optional[float]:
     """Of scalar instructions that waves stand in line for, too: those that come with each load."""
     waiting = (number(figures, "traced_vector") or 0.0) + (number(figures, "scalar_queue") or 0.0)
-    return _faster(min(1.0, waiting) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
+    return faster(min(1.0, waiting) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 
 def half_the_work(figures: Figures) -> Optional[float]:
@@ -214,7 +202,7 @@ def half_the_work(figures: Figures) -> Optional[float]:
         saved = _HALF * ((1.0 - plain) * works + plain * packed * busy)
     saved *= 1.0 - max(explained_work(figures))
     narrowed = half_the_width(figures) if _has_sequences(figures) else None
-    return _faster(max(saved, _HALF * (1.0 - 1.0 / (narrowed or 1.0))))
+    return faster(max(saved, _HALF * (1.0 - 1.0 / (narrowed or 1.0))))
 
 
 def _of_sequences(figures: Figures) -> float:
@@ -259,7 +247,7 @@ def half_the_width(figures: Figures) -> Optional[float]:
     else:
         works = max(busy, 1.0 - (number(figures, "wait_share") or 0.0))
         saved = _OF_DOUBLE * double
-    return _faster(works * min(1.0, saved + (number(figures, "conversion_share") or 0.0)))
+    return faster(works * min(1.0, saved + (number(figures, "conversion_share") or 0.0)))
 
 
 def is_dependent(figures: Figures) -> bool:
@@ -269,47 +257,16 @@ def is_dependent(figures: Figures) -> bool:
     return few and busiest is not None and busiest < 0.9
 
 
-def half_the_bytes(figures: Figures) -> Optional[float]:
-    """Only of what is useful: what scattered accesses or spills move has advice of its own. Values
-    that a lane loads in less than a register are hardly to be had in fewer bytes."""
-    narrow = all(holds(condition, figures) for condition in NARROW)
-    width = min(1.0, lane_bytes(figures) / _REGISTER) if narrow else 1.0
-    if holds(SPREAD, figures):
-        width /= number(figures, "spread") or 1.0
-    busy = [number(figures, name) for name in ("reached_memory", "of_hbm")]
-    known = [share for share in busy if share is not None]
-    if known:  # far from its roof memory is not all that is waited for
-        width *= min(1.0, max(known) / _BUSY_MEMORY)
-    return min(_faster(_HALF * width), _faster(1.0 - max(explained(figures))))
-
-
-def half_the_line(figures: Figures) -> Optional[float]:
-    """It may be that of an L1 which brings again what it brought before."""
-    waiting = number(figures, "traced_line")
-    again = number(figures, "l1_moves") if holds(FROM_L1, figures) else None
-    return None if waiting is None else _faster(_HALF * max(waiting, again or 0.0))
-
-
-def read_once(figures: Figures) -> Optional[float]:
-    """What L1 answers is there already; half of waiting for it goes when it is kept nearer."""
-    waiting, hits = _waiting(figures), number(figures, "l1_hits")
-    return None if waiting is None or hits is None else _faster(_HALF * waiting * hits)
-
-
 def half_the_lds(figures: Figures) -> float:
     works = max(number(figures, name) or 0.0 for name in ("lds_busy", "traced_lds"))
     lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
-    return min(_faster(_HALF * works), _faster(1.0 - (lost or 0.0)))  # those have their own
+    return min(faster(_HALF * works), faster(1.0 - (lost or 0.0)))  # those have their own
 
 
 def half_the_operands(figures: Figures) -> Optional[float]:
     """Where products wait for their operands, from LDS or memory: half as many with larger tiles
     in registers."""
-    return _faster(_HALF * _operands(figures))
-
-
-def half_the_lookups(figures: Figures) -> Optional[float]:
-    return _faster(_HALF * (number(figures, "l1_moves") or 0.0))
+    return faster(_HALF * _operands(figures))
 
 
 def _operands(figures: Figures) -> float:
@@ -336,7 +293,7 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     is_narrow = (number(figures, "narrow_products") or 0.0) >= _HALF
     staged = 0.0 if is_narrow else number(figures, "lds_busy") or 0.0
     if staged >= STAGED:  # what is loaded besides is no operand where the LDS is the busiest
-        fewer = _faster(_HALF * operands)
+        fewer = faster(_HALF * operands)
         return min(fewer, half_the_lds(figures)) if staged >= _HALF else fewer
     rate = max(1.0, number(figures, "matrix_rate") or 1.0)
     loads = _NARROW_MATRIX_LOADS if is_narrow else _MATRIX_LOADS
@@ -346,7 +303,7 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     scalar = _scalar(figures)  # loads that bring operands of all lanes: none is left
     again = 1.0 if is_narrow else number(figures, "l1_hits")  # only what serves several products
     saved = scalar + max(0.0, operands - scalar) * (1.0 - left) * (1.0 if again is None else again)
-    return _faster(works * products * (1.0 - 1.0 / rate) + saved)
+    return faster(works * products * (1.0 - 1.0 / rate) + saved)
 
 
 def _scalar(figures: Figures) -> float:
@@ -361,7 +318,7 @@ def several_steps(figures: Figures) -> Optional[float]:
     if busiest is None:
         return None
     left = (1.0 - max(explained(figures))) * (1.0 - max(explained_work(figures)))
-    return _faster(_HALF * (1.0 - busiest) * left * _alone(figures))
+    return faster(_HALF * (1.0 - busiest) * left * _alone(figures))
 
 
 def filled_gaps(figures: Figures) -> Optional[float]:
@@ -370,7 +327,7 @@ def filled_gaps(figures: Figures) -> Optional[float]:
     if busiest is None:
         return None
     left = 1.0 - busiest - (number(figures, "wait_share") or 0.0)
-    return _faster(left * (1.0 - max(explained(figures))))
+    return faster(left * (1.0 - max(explained(figures))))
 
 
 def several_shuffles(figures: Figures) -> Optional[float]:
@@ -380,15 +337,15 @@ def several_shuffles(figures: Figures) -> Optional[float]:
     if waiting is None:
         return None
     loads = 1.0 - 1.0 / (hidden_waiting(figures) or 1.0)
-    return _faster(waiting * (1.0 - 1.0 / _AT_ONCE) + _HALF * loads)
+    return faster(waiting * (1.0 - 1.0 / _AT_ONCE) + _HALF * loads)
 
 
 def even_lives(figures: Figures) -> Optional[float]:
     """Others take over most of what the longest waves do, but not all of it."""
     lived = number(figures, "lived")
-    return None if lived is None else _faster(_MOST_OF_IT * (1.0 - lived))
+    return None if lived is None else faster(_MOST_OF_IT * (1.0 - lived))
 
 
 def without_tail(figures: Figures) -> Optional[float]:
     lost = number(figures, "lost_tail")
-    return None if lost is None else _faster(lost)
+    return None if lost is None else faster(lost)

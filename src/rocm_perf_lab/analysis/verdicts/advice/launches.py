@@ -7,6 +7,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID, at_least, below
 
 _HAS_WORK = below("launch_floor", 0.3)
+_HAS_SOME_WORK = below("launch_floor", 0.45)
 
 LAUNCHES = (
     Row(
@@ -15,6 +16,16 @@ LAUNCHES = (
         "{launches:.0f} launches of {mean_time:.1f} us, {launch_floor:.0%} of which any launch "
         "takes, and the time between them",
         (at_least("fused", 1.05), at_least("launches", 2.0), at_least("launch_floor", 0.2)),
+        bounds.fused,
+        expected=expected_launches.fused,
+    ),
+    Row(
+        "fuse",
+        "Do more per launch: let one launch take each value through all steps, if a step needs "
+        "none that others made.",
+        "{passes:.0f} launches load and store each value once, at {reached_memory:.0%} of the roof "
+        "of memory, and find no neighbours in L1",
+        (at_least("fused", 1.05), at_least("passes", 4.0)),
         bounds.fused,
         expected=expected_launches.fused,
     ),
@@ -47,7 +58,7 @@ LAUNCHES = (
         "for each chain, or all of them in one launch.",
         "{unlike:.0f} different kernels with fewer workgroups than {cu_count:.0f} compute units "
         "stand in one queue, one behind the other",
-        (SMALL_GRID, at_least("unlike", 2.0), _HAS_WORK),
+        (SMALL_GRID, at_least("unlike", 2.0), _HAS_SOME_WORK),
         bounds.unlike_beside,
         expected=expected_launches.unlike_beside,
         ease=EASIER,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected
+from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected, expected_traffic
 from rocm_perf_lab.analysis.verdicts.advice.row import Row
 from rocm_perf_lab.analysis.verdicts.rules import at_least, below
 
@@ -40,7 +40,7 @@ UNITS = (
         "the requests",
         (_MEMORY_WORKS,),
         bounds.less_traffic,
-        expected=expected.half_the_bytes,
+        expected=expected_traffic.half_the_bytes,
     ),
     Row(
         "traffic",
@@ -50,7 +50,7 @@ UNITS = (
         "faster",
         (_MEMORY_WORKS,),
         bounds.less_traffic,
-        expected=expected.half_the_bytes,
+        expected=expected_traffic.half_the_bytes,
     ),
     # The roof of Infinity Cache is far above what programs reach of it.
     Row(
@@ -61,7 +61,7 @@ UNITS = (
         "there is not much more to have",
         (at_least("of_hbm", 1.0),),
         bounds.less_traffic,
-        expected=expected.half_the_bytes,
+        expected=expected_traffic.half_the_bytes,
     ),
     Row(
         "traffic",
@@ -71,7 +71,7 @@ UNITS = (
         "the way there and back would be {traced_way:.0%}",
         (causes.IN_LINE, _NOT_SCATTERED),
         bounds.less_traffic,
-        expected=expected.half_the_line,
+        expected=expected_traffic.half_the_line,
     ),
     Row(
         "traffic",
@@ -82,7 +82,7 @@ UNITS = (
         "their life",
         causes.READ_AGAIN,
         bounds.less_traffic,
-        expected=expected.read_once,
+        expected=expected_traffic.read_once,
     ),
     Row(
         "traffic",
@@ -97,7 +97,7 @@ UNITS = (
             below("lds_busy", causes.STAGED),
         ),
         bounds.less_traffic,
-        expected=expected.half_the_lookups,
+        expected=expected_traffic.half_the_lookups,
     ),
     Row(
         "lds-traffic",
@@ -212,7 +212,7 @@ UNITS = (
             *_NO_PRODUCTS_YET,
         ),
         bounds.in_matrix_units,
-        expected=expected.read_once,
+        expected=expected_traffic.read_once,
     ),
     # Behind what leaves the results as they are, if no more is expected.
     Row(
