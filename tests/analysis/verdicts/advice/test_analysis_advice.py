@@ -29,6 +29,7 @@ _OTHERS = {
         "next_up",
         "fused",
         "passes",
+        "traced_idle",
         "even",
         "busiest",
         "reached_memory",

@@ -14,7 +14,7 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     nearly_advised,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Advice
-from rocm_perf_lab.analysis.verdicts.figures import _lives, _products, _through_l1
+from rocm_perf_lab.analysis.verdicts.figures import _lives, _through_l1
 from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, LATENCY
 
 
@@ -303,31 +303,6 @@ def test_half_of_the_bytes_is_half_of_the_time_only_at_the_roof() -> None:
     assert traffic.half_the_bytes({"reached_memory": 0.3}) == pytest.approx(1 / 0.75)
     helped = {"reached_memory": 0.3, "of_hbm": 1.1}  # by Infinity Cache
     assert traffic.half_the_bytes(helped) == pytest.approx(2.0)
-
-
-def test_more_waves_do_not_make_the_busiest_unit_faster() -> None:
-    """Workgroups that run beside each other share an LDS that works half of the time already."""
-    assert expected.more_room({"rounds": 3.5}) == 4.0
-    assert expected.more_room({"rounds": 3.5, "busiest": 0.1}) == 4.0
-    assert expected.more_room({"rounds": 3.5, "busiest": 0.5}) == pytest.approx(2.0)
-
-
-def test_fewer_bytes_do_not_shorten_the_way() -> None:
-    """Loads one by one at half of the roof: hardly a wave stands in line, all wait for the way."""
-    alone = {"reached_memory": 0.6, "traced_way": 0.8, "traced_line": 0.0}
-    assert traffic.half_the_bytes(alone) == pytest.approx(1.0)
-    assert traffic.half_the_bytes({**alone, "traced_line": 0.05}) == pytest.approx(1.308, abs=0.001)
-    assert traffic.half_the_bytes({**alone, "traced_line": 0.2}) == pytest.approx(2.0)
-
-
-def test_operands_that_are_made_wide_for_the_lds_are_narrow() -> None:
-    """Two bytes a lane and a conversion for each load; a third of the accesses stores results."""
-    known = {"accesses_per_instruction": 0.036, "stored": 1 / 3, "conversion_share": 0.024}
-    known |= {"access_bytes": 2.7, "lds_per_instruction": 0.2, "product_share": 0.7}
-    assert _products(known)["narrow_products"] == 1.0
-    for other in ({"conversion_share": 0.01}, {"access_bytes": 4.0}, {"lds_per_instruction": 0.0}):
-        assert "narrow_products" not in _products({**known, **other})
-    assert "narrow_products" not in _products({**known, "untraced": 1.0})
 
 
 def test_atomics_of_lanes_that_are_apart_are_atomics() -> None:

@@ -25,9 +25,16 @@ APART = at_least("lines_per_access", 7.0)  # or wide
 SPREAD = at_least("spread", 1.75)
 # 64 lanes of 4 bytes or less look up four pieces of 64 bytes.
 NARROW = (below("access_bytes", 3.8), below("lines_per_access", 4.5))
+ONE_BY_ONE = (
+    below("loads_in_flight", 1.5),
+    at_least("accesses_per_wave", 32.0),
+    below("rounds", 1.01),
+)
 IN_LINE = at_least("traced_line", 0.25)
 # One scalar unit serves all waves of a SIMD: what each load takes of it for its address.
 FOR_SCALARS = at_least("scalar_queue", 0.25)
+# Loads one behind the other in long code that is executed once.
+LONG_CODE = (at_least("traced_idle", 0.4), at_least("accesses_per_instruction", 0.1))
 SPILLS = at_least("scratch_accesses", 0.05)
 CONFLICTS = at_least("conflict_time", 0.15)
 ATOMICS = at_least("atomic_share", 0.3)
@@ -73,7 +80,8 @@ def explained(figures: Figures) -> list[float]:
     if lines is not None and SCATTERED.holds(lines):
         found.append(_apart(figures, lines))
     one_wave = holds(ONE_WAVE, figures)
-    if not one_wave and all(holds(condition, figures) for condition in NARROW):
+    narrow = all(holds(condition, figures) for condition in NARROW)
+    if narrow and not one_wave and not one_by_one(figures):
         found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
     if limit is not None and FEW_SLOTS.holds(limit):
         found.append(1.0 - limit)
@@ -96,6 +104,13 @@ def explained(figures: Figures) -> list[float]:
     if holds(CONFLICTS, figures):
         found.append(number(figures, "lds_conflicts") or 0.0)
     return found
+
+
+def one_by_one(figures: Figures) -> bool:
+    """Loads of a loop, each waited for before the next, of waves that all run at once: several in
+    flight bring as much for each wait as wider ones, whether neighbours in the loop lie side by
+    side or not."""
+    return all(holds(condition, figures) for condition in ONE_BY_ONE)
 
 
 def _apart(figures: Figures, lines: float) -> float:

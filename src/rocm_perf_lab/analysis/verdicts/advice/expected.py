@@ -25,12 +25,13 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     explained_work,
     holds,
     lane_bytes,
+    one_by_one,
 )
 from rocm_perf_lab.analysis.verdicts.advice.expected_traffic import faster, waiting_for_memory
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _ALL_BUT_A_TENTH = 0.9
-_PERHAPS = 0.25  # of the cases
+_PERHAPS, _MOSTLY = 0.25, 0.95  # of the cases
 _MOST_OF_IT = 0.75
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
@@ -42,6 +43,7 @@ _BARRIERS_OF_A_TILE = 2.0
 _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
+_WITH_ADDRESS = 2.0  # instructions for a load
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
 _DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of each other's chains
 # 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
@@ -148,11 +150,15 @@ def split_work(figures: Figures) -> Optional[float]:
 
 def more_room(figures: Figures) -> Optional[float]:
     """Workgroups that stood in line run beside the others: one round instead of several, but no
-    faster than the busiest unit works."""
-    rounds, busiest = number(figures, "rounds"), number(figures, "busiest")
+    faster than the busiest unit works; and more waves only stand in line for a busy LDS."""
+    rounds, busiest = number(figures, "rounds"), number(figures, "busiest") or 0.0
     if rounds is None:
         return None
-    return min(float(math.ceil(rounds)), faster(1.0 - (busiest or 0.0)))
+    hidden = 1.0 - busiest
+    if (number(figures, "lds_busy") or 0.0) >= max(_HALF, busiest):
+        waits = (number(figures, "wait_share") or 0.0) - (number(figures, "traced_lds") or 0.0)
+        hidden = min(hidden, max(0.0, waits) + (number(figures, "traced_idle") or 0.0))
+    return min(float(math.ceil(rounds)), faster(hidden))
 
 
 def filled_simds(figures: Figures) -> Optional[float]:
@@ -171,13 +177,21 @@ def wider_loads(figures: Figures) -> Optional[float]:
     waiting = waiting_for_memory(figures) if waiting is None else waiting
     if waiting is None:
         return None
-    return faster(waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
+    likely = _MOSTLY if one_by_one(figures) else 1.0  # what comes next may lie elsewhere
+    return faster(likely * waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 
 def fewer_addresses(figures: Figures) -> Optional[float]:
     """Of scalar instructions that waves stand in line for, too: those that come with each load."""
     waiting = (number(figures, "traced_vector") or 0.0) + (number(figures, "scalar_queue") or 0.0)
     return faster(min(1.0, waiting) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
+
+
+def shorter_code(figures: Figures) -> Optional[float]:
+    """Of the time in which waves try no instruction, too: that of the loads and their addresses."""
+    loads = min(1.0, _WITH_ADDRESS * (number(figures, "accesses_per_instruction") or 0.0))
+    lost = (number(figures, "traced_vector") or 0.0) + loads * (number(figures, "traced_idle") or 0)
+    return faster(min(1.0, lost) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 
 def half_the_work(figures: Figures) -> Optional[float]:
@@ -303,6 +317,8 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     scalar = _scalar(figures)  # loads that bring operands of all lanes: none is left
     again = 1.0 if is_narrow else number(figures, "l1_hits")  # only what serves several products
     saved = scalar + max(0.0, operands - scalar) * (1.0 - left) * (1.0 if again is None else again)
+    if not is_narrow:  # of wide types fewer may be products of matrices: other causes come first
+        saved *= 1.0 - max(explained(figures))
     return faster(works * products * (1.0 - 1.0 / rate) + saved)
 
 

@@ -312,6 +312,16 @@ ROWS = (
         bounds.wider,
         expected=expected.fewer_addresses,
     ),
+    # Nor where they try no instruction at all: the next one is not there yet.
+    Row(
+        "wider",
+        _LOAD_WIDER,
+        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
+        "waves try no instruction {traced_idle:.0%} of the time",
+        (*causes.NARROW, *causes.LONG_CODE, _SEVERAL_WAVES),
+        bounds.wider,
+        expected=expected.shorter_code,
+    ),
     Row(
         "in-flight",
         "Follow several chains at once, or shorten the way: smaller nodes, neighbours beside each "

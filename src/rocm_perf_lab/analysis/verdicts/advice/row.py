@@ -15,7 +15,7 @@ SEEN = 1.1  # of a loss that was counted itself, before what such changes mostly
 EASIER = 1.25  # as much more may another change gain that rewrites a kernel, and come second
 # Rounds that are filled are not nearly unfilled, and lanes that are on are not nearly off.
 _EXACT = frozenset(
-    {"round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled", "room_per_simd"}
+    {"round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled", "room_per_simd", "traced_idle"}
 )
 _EASE_OF_LITTLE = 1.5  # times the gain: of twice as fast and more the ease counts in full
 

@@ -9,6 +9,7 @@ from rocm_perf_lab.analysis.verdicts.rules import at_least, below
 _NOT_SCATTERED = below("lines_per_access", 20.0)
 _VECTOR_WORKS = at_least("vector_busy", 0.3)
 _MATRIX_WORKS = at_least("matrix_busy", 0.5)
+_MOSTLY_PRODUCTS = at_least("product_share", 0.6)
 _MEMORY_WORKS = at_least("reached_memory", 0.4)
 # Sums of products stay in registers: what stores as it goes makes none.
 _NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stores_per_product", 0.1))
@@ -150,7 +151,16 @@ UNITS = (
         _MATRIX,
         "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
         "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
-        (causes.PRODUCTS, causes.OPERANDS, causes.FROM_L1, *_NO_PRODUCTS_YET),
+        (causes.PRODUCTS, causes.OPERANDS, at_least("l1_hits", 0.75), *_NO_PRODUCTS_YET),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
+    Row(
+        "matrix",
+        _MATRIX,
+        "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
+        "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
+        (_MOSTLY_PRODUCTS, causes.OPERANDS, causes.FROM_L1, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
@@ -220,7 +230,7 @@ UNITS = (
         "Use a narrower type where the result allows it: float instead of double.",
         "{double_share:.0%} of the vector instructions are double precision, and the vector units "
         "work {vector_busy:.0%} of the time",
-        (causes.DOUBLE, at_least("vector_busy", 0.1)),
+        (at_least("double_share", 0.15), at_least("vector_busy", 0.1)),
         bounds.narrower,
         expected=expected.half_the_width,
     ),

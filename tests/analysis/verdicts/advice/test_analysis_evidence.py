@@ -1,0 +1,101 @@
+"""What looks alike and is told apart: by a thread trace, by what L1 finds, by how waves run."""
+
+from __future__ import annotations
+
+import pytest
+
+from rocm_perf_lab.analysis.verdicts.advice import expected
+from rocm_perf_lab.analysis.verdicts.advice import expected_traffic as traffic
+from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
+from rocm_perf_lab.analysis.verdicts.figures import _products
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY
+
+
+def test_more_waves_do_not_make_the_busiest_unit_faster() -> None:
+    """Workgroups that run beside each other share an LDS that works half of the time already."""
+    assert expected.more_room({"rounds": 3.5}) == 4.0
+    assert expected.more_room({"rounds": 3.5, "busiest": 0.1}) == 4.0
+    assert expected.more_room({"rounds": 3.5, "busiest": 0.5}) == pytest.approx(2.0)
+    lds = {"rounds": 2.0, "busiest": 0.55, "lds_busy": 0.55, "wait_share": 0.3}
+    traced = {**lds, "traced_lds": 0.3, "traced_idle": 0.2}
+    assert expected.more_room(lds) == pytest.approx(1 / 0.7)
+    assert expected.more_room(traced) == pytest.approx(1 / 0.8)  # they stand in line for it
+
+
+@pytest.mark.parametrize(("size", "best"), [(1.0, "wider"), (2.0, "in-flight")])
+def test_loads_one_by_one_are_better_in_flight_than_wider(size: float, best: str) -> None:
+    """In a loop of waves that all run at once eight of them bring as much for each wait, wherever
+    the next ones lie; of single bytes 16 at once are more."""
+    known = {"access_bytes": size, "lines_per_access": 4.0, "wait_share": 0.8, "waves": 2e3}
+    known |= {"traced_vector": 0.8, "traced_way": 0.8, "busiest": 0.1, "vector_busy": 0.1}
+    loop = {"loads_in_flight": 1.0, "accesses_per_wave": 64.0, "rounds": 0.5}
+    advice = advice_for_kernel(LATENCY, {**known, **loop}, None, 1.0)
+    assert min(advice, key=lambda one: one.order).mend == best
+    several = advice_for_kernel(LATENCY, {**known, **loop, "rounds": 8.0}, None, 1.0)
+    assert min(several, key=lambda one: one.order).mend == "wider"
+
+
+def test_narrow_loads_of_long_code_are_told_though_waves_neither_wait_nor_work() -> None:
+    """66 loads of two bytes one behind the other: the next instruction is not there yet."""
+    known = {"access_bytes": 2.0, "lines_per_access": 4.0, "wait_share": 0.15, "waves": 2e3}
+    known |= {"traced_vector": 0.1, "traced_idle": 0.7, "busiest": 0.4, "vector_busy": 0.1}
+    (wider,) = [
+        one
+        for one in advice_for_kernel(LATENCY, {**known, "accesses_per_instruction": 0.3}, None, 1.0)
+        if one.mend == "wider"
+    ]
+    assert wider.expected == pytest.approx(1 / (1 - (0.1 + 0.6 * 0.7) * 0.875))
+    assert wider.why.endswith("waves try no instruction 70% of the time")
+    few = advice_for_kernel(LATENCY, {**known, "accesses_per_instruction": 0.05}, None, 1.0)
+    assert "wider" not in {one.mend for one in few}
+
+
+def test_fewer_bytes_do_not_shorten_the_way() -> None:
+    """Loads one by one at half of the roof: hardly a wave stands in line, all wait for the way."""
+    alone = {"reached_memory": 0.6, "traced_way": 0.8, "traced_line": 0.0}
+    assert traffic.half_the_bytes(alone) == pytest.approx(1.0)
+    assert traffic.half_the_bytes({**alone, "traced_line": 0.05}) == pytest.approx(1.308, abs=0.001)
+    assert traffic.half_the_bytes({**alone, "traced_line": 0.2}) == pytest.approx(2.0)
+
+
+def test_operands_that_are_made_wide_for_the_lds_are_narrow() -> None:
+    """Two bytes a lane and a conversion for each load; a third of the accesses stores results."""
+    known = {"accesses_per_instruction": 0.036, "stored": 1 / 3, "conversion_share": 0.024}
+    known |= {"access_bytes": 2.7, "lds_per_instruction": 0.2, "product_share": 0.7}
+    assert _products(known)["narrow_products"] == 1.0
+    for other in ({"conversion_share": 0.01}, {"access_bytes": 4.0}, {"lds_per_instruction": 0.0}):
+        assert "narrow_products" not in _products({**known, **other})
+    assert "narrow_products" not in _products({**known, "untraced": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("known", "is_matrix"),
+    [
+        ({"l1_hits": 0.55}, False),  # values of its own for each lane
+        ({"l1_hits": 0.9}, True),
+        ({"l1_hits": 0.55, "product_share": 0.8}, True),  # hardly anything else
+    ],
+)
+def test_operands_of_matrices_are_found_again(known: dict[str, float], is_matrix: bool) -> None:
+    products = {"product_share": 0.5, "operands_per_fma": 0.5, "requests_per_access": 1.4}
+    products |= {"products": 0.5, "operands_per_product": 0.5, "stores_per_product": 0.05}
+    units = {"vector_busy": 0.3, "matrix_busy": 0.0, "lds_busy": 0.0, "wait_share": 0.1}
+    advice = advice_for_kernel(LATENCY, {**products, **units, **known}, None, 1.0)
+    assert ("matrix" in {one.mend for one in advice}) is is_matrix
+
+
+def test_of_wide_products_matrix_units_save_no_loads_that_wait_for_something_else() -> None:
+    """Registers leave room for an eighth of the waves: that is what they wait for."""
+    known = {"vector_busy": 0.2, "wait_share": 0.6, "products": 0.5, "l1_hits": 1.0}
+    free, few = (
+        expected.in_matrix_units({**known, "occupancy_limit": limit}) for limit in (1.0, 0.125)
+    )
+    assert free == pytest.approx(1 / (1 - 0.6))
+    assert few == pytest.approx(1 / (1 - 0.6 / 8))
+
+
+def test_double_precision_is_told_from_a_sixth_of_the_instructions_on() -> None:
+    known = {"vector_busy": 0.7, "wait_share": 0.1, "conversion_share": 0.2}
+    for share, is_said in ((0.2, True), (0.1, False)):
+        advice = advice_for_kernel(LATENCY, {**known, "double_share": share}, None, 1.0)
+        assert ("narrower" in {one.mend for one in advice}) is is_said
