@@ -11,11 +11,11 @@ from rocm_perf_lab.analysis.verdicts.figures import _products
 from rocm_perf_lab.analysis.verdicts.rules import LATENCY
 
 
-def test_more_waves_do_not_make_the_busiest_unit_faster() -> None:
+def test_more_waves_do_not_make_a_busy_lds_faster() -> None:
     """Workgroups that run beside each other share an LDS that works half of the time already."""
     assert expected.more_room({"rounds": 3.5}) == 4.0
     assert expected.more_room({"rounds": 3.5, "busiest": 0.1}) == 4.0
-    assert expected.more_room({"rounds": 3.5, "busiest": 0.5}) == pytest.approx(2.0)
+    assert expected.more_room({"rounds": 3.5, "busiest": 0.6}) == 4.0  # registers take work along
     lds = {"rounds": 2.0, "busiest": 0.55, "lds_busy": 0.55, "wait_share": 0.3}
     traced = {**lds, "traced_lds": 0.3, "traced_idle": 0.2}
     assert expected.more_room(lds) == pytest.approx(1 / 0.7)

@@ -149,16 +149,17 @@ def split_work(figures: Figures) -> Optional[float]:
 
 
 def more_room(figures: Figures) -> Optional[float]:
-    """Workgroups that stood in line run beside the others: one round instead of several, but no
-    faster than the busiest unit works; and more waves only stand in line for a busy LDS."""
+    """Workgroups that stood in line run beside the others: one round instead of several; but more
+    waves only stand in line for a busy LDS."""
     rounds, busiest = number(figures, "rounds"), number(figures, "busiest") or 0.0
     if rounds is None:
         return None
-    hidden = 1.0 - busiest
-    if (number(figures, "lds_busy") or 0.0) >= max(_HALF, busiest):
-        waits = (number(figures, "wait_share") or 0.0) - (number(figures, "traced_lds") or 0.0)
-        hidden = min(hidden, max(0.0, waits) + (number(figures, "traced_idle") or 0.0))
-    return min(float(math.ceil(rounds)), faster(hidden))
+    most = float(math.ceil(rounds))
+    if (number(figures, "lds_busy") or 0.0) < max(_HALF, busiest):
+        return most
+    waits = (number(figures, "wait_share") or 0.0) - (number(figures, "traced_lds") or 0.0)
+    hidden = max(0.0, waits) + (number(figures, "traced_idle") or 0.0)
+    return min(most, faster(min(1.0 - busiest, hidden)))
 
 
 def filled_simds(figures: Figures) -> Optional[float]:
