@@ -62,6 +62,7 @@ def _patterns(width: int) -> dict[str, tuple[np.ndarray, int]]:
     patterns["swapped within"] = (np.r_[row[:20], row[21], row[20], row[22:]], ALL)
     for shift in (1, 2, 4, 8, 12):
         patterns[f"row at {shift}"] = (row + shift, ALL)
+        patterns[f"some at {shift}"] = (row + shift, 0x7FFF_F00F_FFFF_0FF8)
         patterns[f"first half at {shift}"] = (np.where(row < 32 * width, row, row + shift), ALL)
     return patterns
 
@@ -164,5 +165,23 @@ def test_a_row_across_four_gigabytes(code: Code, dwords: int, before: int) -> No
     is_on = np.array([some >> lane & 1 for lane in range(64)], bool)
     np.testing.assert_array_equal(results.array[is_on, :dwords], stored[is_on])
     assert (results.array[~is_on] == FILL).all()
+    for buffer in (memory, offsets, data, results):
+        buffer.free()
+
+
+@pytest.mark.parametrize("mask", [ALL, ALL ^ 1 << 40])
+@pytest.mark.parametrize("space", ["global_saddr", "global_vaddr"])
+def test_eight_lanes_four_gigabytes_behind(code: Code, space: str, mask: int) -> None:
+    """The low halves of all addresses, or of all offsets, follow each other nevertheless."""
+    far = 1 << 32
+    memory = Buffer.unwritten(far + REGION, "large")
+    front, back = (memory.array[at : at + 256].view(np.uint32) for at in (0, far - 32))
+    front[:], back[:] = np.arange(64), np.arange(100, 164)
+    offsets = Buffer((np.arange(64) * 4 - 32).astype(np.uint32))
+    data, results = Buffer(_data()), Buffer(np.zeros((64, 4), np.uint32))
+    code.run(f"{space}_load1", 64, 64, [memory.address, offsets, data, results, mask])
+    expected = np.r_[back[:8], front[:56]]
+    expected[[lane for lane in range(64) if not mask >> lane & 1]] = FILL
+    np.testing.assert_array_equal(results.array[:, 0], expected)
     for buffer in (memory, offsets, data, results):
         buffer.free()

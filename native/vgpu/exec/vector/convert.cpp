@@ -1,7 +1,7 @@
 // Conversion opcodes.
 #include "exec/float/elementary.h"
 #include "exec/float/fp8.h"
-#include "exec/vector/engine.h"
+#include "exec/vector/opcode/engine.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

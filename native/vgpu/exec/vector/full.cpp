@@ -1,7 +1,7 @@
 // The path of every encoding that is not plain: prepare the sources, run the opcode's kernel on all
 // lanes, finish the result and write the active lanes.
 #include "exec/lanes/masked_row.h"
-#include "exec/vector/engine.h"
+#include "exec/vector/opcode/engine.h"
 #include "exec/vector/modifiers.h"
 #include "host/float_mode.h"
 

@@ -1,6 +1,6 @@
 // Half precision vector opcodes.
 #include "exec/float/division.h"
-#include "exec/vector/engine.h"
+#include "exec/vector/opcode/engine.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

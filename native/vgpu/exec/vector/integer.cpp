@@ -1,5 +1,5 @@
 // Integer and bitwise vector opcodes.
-#include "exec/vector/engine.h"
+#include "exec/vector/opcode/engine.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

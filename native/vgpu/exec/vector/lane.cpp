@@ -1,5 +1,5 @@
 // Lane and accumulator moves.
-#include "exec/vector/engine.h"
+#include "exec/vector/opcode/engine.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

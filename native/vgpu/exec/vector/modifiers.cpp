@@ -1,7 +1,7 @@
 // Source and result modifiers of the vector encodings.
 #include "exec/vector/modifiers.h"
 
-#include "exec/vector/engine.h"
+#include "exec/vector/opcode/engine.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

@@ -3,7 +3,7 @@
 // on the way out. All work on prepared rows of 64 lanes.
 #pragma once
 
-#include "exec/vector/op.h"
+#include "exec/vector/opcode/op.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

@@ -1,6 +1,6 @@
 // Packed and dot-product opcodes.
 #include "exec/float/compare.h"
-#include "exec/vector/engine.h"
+#include "exec/vector/opcode/engine.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

@@ -1,7 +1,7 @@
 // Which NaN is the result where sources are NaN.
 #pragma once
 
-#include "exec/vector/staged.h"
+#include "exec/vector/opcode/staged.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

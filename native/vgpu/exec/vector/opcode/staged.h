@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "exec/vector/op.h"
+#include "exec/vector/opcode/op.h"
 
 namespace vgpu {
 namespace VGPU_TARGET {

@@ -1,5 +1,5 @@
 // What a vector opcode is made of: its types, its flags and one expression. The handlers for all
-// encodings are generated from that (vector/engine.h, vector/full.cpp).
+// encodings are generated from that (vector/opcode/engine.h, vector/full.cpp).
 #pragma once
 
 #include "exec/float/half.h"
