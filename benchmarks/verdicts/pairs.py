@@ -325,7 +325,7 @@ NINTH = (
     _pair("fiftynine-c", "ahead", "temperatures exchanged on the GPU, the host waits for none"),
     _pair("fiftynine-d", "independent", "eight letters through the wheels at once"),
     _pair("sixty-a", "registers", "colours kept two to a register until they are needed"),
-    _pair("sixty-b", "uneven", "songs with few and with many before them in one workgroup"),
+    _pair("sixty-b", "uneven", "a pond of a short and one of a long winter per workgroup"),
     _pair("sixty-c", "workgroups", "32 workgroups for each delay instead of one"),
     _pair("sixty-d", "in-flight", "16 gates read before it is known whether a lorry is at home"),
 )

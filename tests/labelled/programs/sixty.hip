@@ -67,47 +67,66 @@ double a(int variant) {
   return total(out, kPlaces);
 }
 
-// b: how much each of 2432 songs is like the songs before it in a list: bits of 128 that agree, at
-// the best of eight shifts in time. Four songs at once, twice, in a workgroup, which has all in LDS.
-constexpr int kSongs = 2432, kShifts = 8, kAtOnce = 4, kTwice = 2;
+// b: ice on 608 ponds of 64 x 80 places, for the days that the winter had there; ponds of the north
+// come last. A workgroup has two of them, one after the other.
+constexpr int kPonds = 608, kPondX = 64, kPondY = 80, kRows = 16, kOwn = kPondY / kRows;
 
-__device__ int alike(uint4 a, uint4 b) {
-  int best = 0;
+template <typename Number>
+struct Pond {
+  Number warmth[kPondY][kPondX], ice[kPondY][kPondX];
+};
+
+template <typename Number>
+__device__ void freeze(Pond<Number>& pond, const short* __restrict__ depths, int number) {
+  const int x = threadIdx.x, west = max(x - 1, 0), east = min(x + 1, kPondX - 1);
 #pragma unroll
-  for (int shift = 0; shift < kShifts; ++shift) {
-    const int unlike =
-        __popc(a.x ^ b.x) + __popc(a.y ^ b.y) + __popc(a.z ^ b.z) + __popc(a.w ^ b.w);
-    best = max(best, 128 - unlike);
-    const unsigned first = a.x;
-    a = {a.x << 1 | a.y >> 31, a.y << 1 | a.z >> 31, a.z << 1 | a.w >> 31, a.w << 1 | first >> 31};
+  for (int k = 0; k < kOwn; ++k) {
+    const int y = k * kRows + threadIdx.y;
+    pond.warmth[y][x] = depths[(number % 76 * kPondY + y) * kPondX + x];
+    pond.ice[y][x] = 0;
   }
-  return best;
+  __syncthreads();
+#pragma unroll 1
+  for (int day = 0; day < 2 + number / 32; ++day) {
+    int warmth[kOwn];
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) {
+      const int y = k * kRows + threadIdx.y, own = pond.warmth[y][x];
+      const int across = pond.warmth[y][west] + pond.warmth[y][east];
+      const int down = pond.warmth[max(y - 1, 0)][x] + pond.warmth[min(y + 1, kPondY - 1)][x];
+      const int cold = max(90 - pond.ice[y][x], 4),
+                now = own + ((across + down - 4 * own) >> 3) - cold;
+      warmth[k] = max(now, 0);
+      pond.ice[y][x] += (warmth[k] - now) >> 3;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < kOwn; ++k) pond.warmth[k * kRows + threadIdx.y][x] = warmth[k];
+    __syncthreads();
+  }
 }
 
 template <int kVariant>
-__global__ __launch_bounds__(256 * kAtOnce) void compare(const uint4* __restrict__ songs,
-                                                         int* __restrict__ out) {
-  __shared__ uint4 all[kSongs];
-  const int x = threadIdx.x, y = threadIdx.y;
-  for (int i = y * 256 + x; i < kSongs; i += 256 * kAtOnce) all[i] = songs[i];
-  __syncthreads();
+__global__ __launch_bounds__(kPondX* kRows) void winter(const short* __restrict__ depths,
+                                                        int* __restrict__ out) {
+  __shared__ Pond<int> pond;
 #pragma unroll 1
-  for (int time = 0; time < kTwice; ++time) {
-    const int near = blockIdx.x * kAtOnce + y, far = kSongs - 1 - near;
-    int song = kVariant ? (time ? far : near) : (blockIdx.x * kTwice + time) * kAtOnce + y;
-    const uint4 own = all[song];
-    int sum = 0;
-    for (int other = x; other < song; other += 256) sum += alike(own, all[other]);
-    out[song * 256 + x] = sum;
+  for (int time = 0; time < 2; ++time) {
+    const int other = kPonds - 1 - blockIdx.x, last = kVariant ? other : blockIdx.x * 2 + 1;
+    const int number = time ? last : kVariant ? blockIdx.x : blockIdx.x * 2;
+    freeze(pond, depths, number);
+    for (int y = threadIdx.y; y < kPondY; y += kRows)
+      out[(number * kPondY + y) * kPondX + threadIdx.x] = pond.ice[y][threadIdx.x];
   }
 }
 
 double b(int variant) {
-  auto* songs = reinterpret_cast<uint4*>(mixed<unsigned>(4 * kSongs, 4294967291u));
-  int* out = filled<int>(kSongs * 256, 0);
-  const dim3 group(256, kAtOnce);
-  VARIANT(variant, compare, <<<kSongs / kAtOnce / kTwice, group>>>(songs, out));
-  return total(out, kSongs * 256);
+  constexpr int kAll = kPonds * kPondX * kPondY;
+  auto* depths = mixed<short>(76 * kPondX * kPondY, 1000);
+  int* out = filled<int>(kAll, 0);
+  const dim3 group(kPondX, kRows);
+  VARIANT(variant, winter, <<<kPonds / 2, group>>>(depths, out));
+  return total(out, kAll);
 }
 
 // c: whether there is a pulsar in 262144 samples: how much they are like themselves some time later,
