@@ -110,12 +110,16 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
     known = {name: value for name, value in figures.items() if isinstance(value, float)}
     integer, fused = known.get("integer_products", 0.0), known.get("operands_per_fma", 0.0)
     floating = known.get("product_share", 0.0)
+    converted = known.get("conversion_share", 0.0)
+    multiplied = floating * (1.0 - converted)  # of all instructions, as conversions are
     widened = min(known.get("widened", 0.0), 1.0 - floating)  # conversions that nobody counts
     floating /= max(floating, 1.0 - widened) or 1.0
     found = {"products": max(integer, floating)}
     if integer > floating:
         fused = known.get("accesses_per_instruction", 0.0) / integer
     found["operands_per_product"] = fused
+    if multiplied:
+        found["conversions_per_product"] = converted / multiplied
     if found["products"] and "stored" in known:
         stores = known["stored"] * known.get("accesses_per_instruction", 0.0)
         found["stores_per_product"] = stores / found["products"]

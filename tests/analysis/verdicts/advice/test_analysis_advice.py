@@ -56,7 +56,7 @@ _OTHERS = {
         "l1_moves",
         "products",
     ),
-    *("integer_products", "operands_per_product"),
+    *("integer_products", "operands_per_product", "conversions_per_product"),
 }
 # A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
 CALM: dict[str, float] = {

@@ -84,6 +84,18 @@ def test_operands_of_matrices_are_found_again(known: dict[str, float], is_matrix
     assert ("matrix" in {one.mend for one in advice}) is is_matrix
 
 
+def test_matrices_are_seen_whose_operands_no_vector_load_brings() -> None:
+    """Rows of the one are kept, rows of the other come through scalar loads; both are converted for
+    each product. Of a place in a loop that is multiplied with only one operand is."""
+    known = {"vector_busy": 0.43, "matrix_busy": 0.0, "stored": 0.06, "wait_share": 0.23}
+    known |= {"product_share": 0.93, "narrow_products": 1.0, "accesses_per_instruction": 0.001}
+    known |= {"operands_per_fma": 0.004, "l1_hits": 0.0, "untraced": 1.0}
+    for share, is_matrix in ((0.65, True), (0.48, False)):
+        counted = {**known, "conversion_share": share}
+        advice = advice_for_kernel(LATENCY, {**counted, **_products(counted)}, None, 1.0)
+        assert ("matrix" in {one.mend for one in advice}) is is_matrix, share
+
+
 def test_of_wide_products_matrix_units_save_no_loads_that_wait_for_something_else() -> None:
     """Registers leave room for an eighth of the waves: that is what they wait for."""
     known = {"vector_busy": 0.2, "wait_share": 0.6, "products": 0.5, "l1_hits": 1.0}

@@ -192,6 +192,22 @@ UNITS = (
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
+    # Of a place or a step that is multiplied with one operand is converted, and no matrix is there.
+    Row(
+        "matrix",
+        _MATRIX,
+        _NARROW_PRODUCTS + ", {conversions_per_product:.1f} conversions for each: operands stay in "
+        "registers or come through scalar loads; and the matrix units work {matrix_busy:.0%} of "
+        "the time",
+        (
+            *_NARROW,
+            at_least("conversions_per_product", 1.5),
+            below("operands_per_product", 0.06),
+            *_NO_PRODUCTS_YET,
+        ),
+        bounds.in_matrix_units,
+        expected=expected.in_matrix_units,
+    ),
     Row(
         "matrix",
         _MATRIX,
