@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 import pytest
 from explained_profiles import profile, row
 from hypothesis import given, settings
@@ -15,8 +17,9 @@ from rocm_perf_lab.analysis.verdicts.advice.bounds import fastest
 from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
 from rocm_perf_lab.analysis.verdicts.advice.row import number
+from rocm_perf_lab.analysis.verdicts.bottleneck import judge
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts, memory_least
-from rocm_perf_lab.analysis.verdicts.rules import LATENCY
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY, MEMORY_BANDWIDTH
 from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.trace.model import Trace
 
@@ -168,3 +171,22 @@ def test_figures_name_the_least_of_memory() -> None:
     assert number(fastest({"memory_reached": 0.5, "memory_least": 0.1}), "memory_reached") == 0.1
     assert fastest({"memory_reached": 0.5}) == {"memory_reached": 0.5}
     assert "memory_reached" not in fastest({"memory_least": 0.1})
+
+
+@pytest.mark.parametrize(
+    ("reached", "value"),
+    [
+        ({"l2": 1.07, "hbm": 0.1}, 1.0),
+        ({"l2": 1.3}, None),  # so many are no matter of L1
+        ({"hbm": 1.07}, None),
+        ({"l2": 1.07, "hbm": 1.2}, None),
+    ],
+)
+def test_more_requests_than_l2_can_answer_are_its_roof(
+    reached: dict[str, float], value: Optional[float]
+) -> None:
+    """L1 had fewer lines left in the launch that was counted than in the one that was timed."""
+    verdict = judge(KernelFacts("k", reached=reached))
+    assert verdict.metrics.get("memory_reached") == value
+    assert ("memory_reached" in verdict.suspect) is (value is None)
+    assert verdict.label == (MEMORY_BANDWIDTH if value else None)

@@ -33,7 +33,9 @@ PRODUCTS = tuple(
 )
 _MORE_THAN_ONE = 1.3  # of what one address can take: a turn is known to a few percent
 LOADS = ("TA_TOTAL_WAVEFRONTS", "SQ_INSTS_LDS")
-MEMORY_ROOFS = (HBM, INFINITY_CACHE, "l2")
+_ASKED_MORE_OFTEN = 1.25  # times what L2 can answer: more is no matter of L1, but a wrong number
+_L2 = "l2"
+MEMORY_ROOFS = (HBM, INFINITY_CACHE, _L2)
 
 
 @dataclass(frozen=True)
@@ -175,10 +177,17 @@ def one_address(facts: KernelFacts, counted: Counted) -> Optional[float]:
     return min(1.0, turns) if turns < _MORE_THAN_ONE else 0.0
 
 
+def _of_roof(facts: KernelFacts, name: str) -> float:
+    """What L1 still has when it is needed again depends on which wave comes first: the launch whose
+    requests were counted may ask L2 more often than the one whose time was taken."""
+    share = facts.reached[name]
+    return min(1.0, share) if name == _L2 and share <= _ASKED_MORE_OFTEN else share
+
+
 def memory_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Optional[float]]:
     def nearest(facts: KernelFacts, _: Counted) -> Optional[float]:
         names = [name for name in MEMORY_ROOFS if (name in facts.measured) is measured]
-        return max((facts.reached[n] for n in names if n in facts.reached), default=None)
+        return max((_of_roof(facts, n) for n in names if n in facts.reached), default=None)
 
     return nearest
 
@@ -186,7 +195,7 @@ def memory_reached(*, measured: bool) -> Callable[[KernelFacts, Counted], Option
 def memory_least(facts: KernelFacts) -> Optional[float]:
     """Of its time, what memory takes at least for the same bytes: of those that could lie in
     Infinity Cache nobody knows where they lie now. Never more than what it seems to take now."""
-    now = [facts.reached[name] for name in MEMORY_ROOFS if name in facts.reached]
+    now = [_of_roof(facts, name) for name in MEMORY_ROOFS if name in facts.reached]
     if not now or facts.fabric_least is None:
         return max(now, default=None)
     return min(max(now), max(facts.fabric_least, facts.reached.get("l2", 0.0)))
