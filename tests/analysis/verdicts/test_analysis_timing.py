@@ -10,7 +10,7 @@ import pytest
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.kernels import judge_kernels
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel
-from rocm_perf_lab.analysis.verdicts.timing import PathTimes, Timing
+from rocm_perf_lab.analysis.verdicts.timing import PathTimes, Queues, Timing
 
 
 class OnPath(NamedTuple):
@@ -58,3 +58,14 @@ def test_a_kernel_that_is_not_on_the_path_does_not_matter() -> None:
     assert [(one.kernel.name, one.criticality) for one in found] == [("on", 0.6), ("beside", 0.0)]
     without = judge_kernels(kernels, ALONE)
     assert [one.criticality for one in without] == [0.9, 0.1]
+
+
+@pytest.mark.parametrize(
+    ("uploads", "read_backs", "unasked"),
+    [(0, 0, False), (1, 0, True), (32, 0, True), (24, 23, False), (23, 23, False), (48, 23, True)],
+)
+def test_answers_to_what_the_host_read_do_not_hold_launches_up(
+    uploads: int, read_backs: int, unasked: bool
+) -> None:
+    """Each of 23 results is read, and 23 answers are sent; one more copy comes before all of it."""
+    assert Queues(uploads=uploads, read_backs=read_backs).sends_unasked is unasked

@@ -228,7 +228,7 @@ def _advice(
         shares["least"] = least_ns(verdicts) / (time.span_ms * 1e6)
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
-        shares["held_up"] = float(timing.queues.uploads > timing.queues.read_backs)
+        shares["held_up"] = float(timing.queues.sends_unasked)
         shares["queued"] = timing.queues.busiest * queued / (time.span_ms * 1e6)
     outside = advice_outside(shares, unexplained=limit == "unexplained")
     if found.verdict.label is None:

@@ -8,6 +8,7 @@ from typing import Literal, Optional, Protocol
 
 _PLAUSIBLE = 0.5  # of the time that the GPU is busy lies on the path, at least
 _UNEXPLAINED = 0.1  # of the path, at most, where recorded calls are to explain it
+_NONE_OF_THEM = 0.1  # of the copies from the host
 
 Basis = Literal["critical path", "kernel time"]
 
@@ -77,6 +78,12 @@ class Queues:
     uploads: int = 0  # copies from the host between launches
     checks: float = 0.0  # of the time of all launches that of results which the host waits for
     of_busiest: frozenset[str] = frozenset()  # kernels of which it has all launches
+
+    @property
+    def sends_unasked(self) -> bool:
+        """Copies from the host between launches that are no answers to what it read back: what one
+        more brings before the first launch, behind a buffer that was cleared, is none of them."""
+        return self.uploads - self.read_backs > _NONE_OF_THEM * self.uploads
 
 
 UNKNOWN_QUEUES = Queues()
