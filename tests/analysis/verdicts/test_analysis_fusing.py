@@ -162,7 +162,7 @@ def test_launches_of_one_template_run_beside_each_other() -> None:
     assert figures == {
         "alike": 2.0,
         "beside": pytest.approx(280 / 99),  # the other one, launching and its floor are hidden
-        "beside_likely": pytest.approx(280 / 180),
+        "beside_likely": pytest.approx(280 / (280 - 2 / 3 * 100)),  # or each is a step of one thing
     }
     of = profile(rows, path({one.name: 100_000 for one in rows}, launch_ns=80_000))
     said = explanation_of(of, found, Queues(1, {one.name: 1 for one in rows})).advice

@@ -23,6 +23,7 @@ _WAYS_OF_COPIES = 2.0
 # As probable are unlike kernels in one queue not to need each other: what one makes and another
 # uses mostly has as many work-items.
 _INDEPENDENT, _OF_OTHER_SIZES = 1.0 / 3.0, 1.0 / 2.0
+_ALIKE = 2.0 / 3.0  # and launches of one kernel: other parts of the work, or its next step
 _BESIDES_NS = 1e3  # of a launch with work: arguments, a load, a store
 _NOTABLE = 0.1  # of the time of all that leave room
 _PASSED_ON = 0.5  # as probable a launch goes on with what the one before it stored
@@ -146,7 +147,7 @@ def beside_each_other(
     return {
         "alike": launches,
         "beside": 1.0 / _left_beside(share, one, time),
-        "beside_likely": 1.0 / (1.0 - share * (1.0 - 1.0 / together)),
+        "beside_likely": 1.0 / (1.0 - _ALIKE * share * (1.0 - 1.0 / together)),
     }
 
 
