@@ -264,7 +264,9 @@ FALLS_SHORT = """\
   workgroups do the same one shader engine is followed, and those beside, on the other engines, send
   their requests through the memory when it does. `VROCM_TIMING=full` simulates everything.
 * Long waves are followed from beginning to end, on one XCD, as long as they have no more than four
-  million steps together. Of those that have more runs of 128 are followed, some at each place in
+  million steps together, or eight in a round of two rounds or more: then workgroups from
+  everywhere in the grid are simulated. Of those that have more runs of 128 are followed,
+  some at each place in
   the code; the others take as long as those did. `benchmarks/README.md` has how far that is off.
   Waves that push each other's lines or translations out of a CU or an L2 are too fast then: each
   leaves for its next run when it is done, and until the others follow it does not meet them. XCDs

@@ -9,6 +9,7 @@
 #include "device/length_watch.h"
 #include "memory/address_space.h"
 #include "memory/touched_pages.h"
+#include "model/tape/shorten.h"
 #include "observe/two_observers.h"
 
 namespace vgpu {
@@ -146,7 +147,8 @@ void Observation::first_turn(const Workgroup& group) {
 
 void Observation::choose_xcd(const std::vector<std::unique_ptr<Workgroup>>& begun) {
   for (const auto& group : begun)
-    first_.add(group->number, model::least_alone(group->work()), longest_so_far(*group), false);
+    first_.add(group->number, model::least_alone(group->work()), longest_so_far(*group),
+               group->totals().instructions, false);
   choice_at_ = 0;
   model::choose_xcd(shape_, first_, sample_);
 }
@@ -180,8 +182,10 @@ void Observation::tape_from_here(Workgroup& group) {
 void Observation::end(Workgroup& group, model::DispatchWork& asked) {
   const GroupWork work = group.work();
   const uint64_t least = model::least_alone(work);
-  work_.add(group.number, least, group.totals().instructions);
-  if (group.number < choice_at_) first_.add(group.number, least, longest_so_far(group), true);
+  const uint64_t steps = group.totals().instructions;
+  work_.add(group.number, least, steps);
+  if (group.number < choice_at_)
+    first_.add(group.number, least, longest_so_far(group), steps, true);
   if (sample_.on) asked.add(group.number, work);
   if (!group.observer) return;
   const uint64_t touched_bytes = observer_of(group)->put_marks_together(group);
@@ -198,6 +202,7 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
 model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
   std::vector<model::GroupTape> planned =
       model::as_planned(tapes_.take_planned(), shape_, sample_, work_);
+  model::shorten(planned, shape_, sample_);
   std::vector<model::GroupTape> others = model::unplanned(tapes_.take_long(), planned);
   return {std::move(planned),
           std::move(others),

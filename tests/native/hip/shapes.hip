@@ -57,7 +57,8 @@ __global__ void phases(const float* data, unsigned size, float* out, int count, 
 
 // Arithmetic and then scattered loads, more of both in every sixteenth workgroup: on an XCD that is not
 // the first.
-__global__ void tails(const float* data, unsigned size, float* out, int count, int loads, int percent) {
+__global__ void tails(const float* data, unsigned size, float* out, int count, int loads,
+                      int percent) {
   const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
   const int part = blockIdx.x % 16 == 3 ? percent : 100;
   float x = steps(id, count * part / 100);
@@ -66,7 +67,8 @@ __global__ void tails(const float* data, unsigned size, float* out, int count, i
 
 // As many scattered loads as a workgroup draws by its number.
 __global__ void drawn(const float* data, unsigned size, float* out, int most) {
-  const unsigned id = blockIdx.x * blockDim.x + threadIdx.x, lot = (blockIdx.x + 1) * 2654435761u >> 16;
+  const unsigned id = blockIdx.x * blockDim.x + threadIdx.x,
+                 lot = (blockIdx.x + 1) * 2654435761u >> 16;
   out[id] = gather(data, size, id * 2654435761u, most / 6 + lot % (most - most / 6));
 }
 
@@ -76,7 +78,8 @@ __global__ void conflicts(float* out, int rounds, int stride) {
   for (int i = threadIdx.x; i < 4096; i += blockDim.x) data[i] = i;
   __syncthreads();
   float sum = 0;
-  for (int round = 0; round < rounds; ++round) sum += data[(threadIdx.x * stride + round * 33) % 4096];
+  for (int round = 0; round < rounds; ++round)
+    sum += data[(threadIdx.x * stride + round * 33) % 4096];
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
@@ -101,8 +104,7 @@ __global__ void chases(const float* data, unsigned size, float* out, int heavy, 
   const int count = int(blockIdx.x) == heavy ? many : few;
   const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
   unsigned at = id * 2654435761u;
-  for (int i = 0; i < count; ++i)
-    at = (at + unsigned(data[at % size])) * 1664525u + 1013904223u;
+  for (int i = 0; i < count; ++i) at = (at + unsigned(data[at % size])) * 1664525u + 1013904223u;
   out[id] = at;
 }
 
@@ -161,6 +163,14 @@ __global__ void strides(const float* data, float* out, unsigned long rows, unsig
 #pragma unroll 1
   for (unsigned long i = 0; row < rows && i < columns; ++i) sum += data[row * columns + i];
   out[row] = sum;
+}
+
+// Workgroups that hardly live longer than their waves take to launch, two to a CU, one after the other.
+__global__ void crowds(const float* table, int words, float* out) {
+  extern __shared__ float lds[];
+  const int i = (threadIdx.x + blockIdx.x * blockDim.x) % words;
+  const float value = table[i];
+  if (value == 123.0f) out[i] = value + lds[i & 63];
 }
 
 // Writes 4 KiB of memory that is new per workgroup.
@@ -229,6 +239,12 @@ int main(int argc, char** argv) {
     strides<<<number(2), 64>>>(data, out, rows, columns);
   } else if (!strcmp(argv[1], "fills")) {
     fills<<<number(2), 256>>>(reinterpret_cast<float4*>(out));
+  } else if (!strcmp(argv[1], "crowds")) {
+    const int words = number(4);
+    float* table;
+    if (hipMalloc(&table, words * sizeof(float)) != hipSuccess) return 1;
+    if (hipMemset(table, 0, words * sizeof(float)) != hipSuccess) return 1;
+    crowds<<<number(2), number(3), 32768>>>(table, words, out);
   } else if (!strcmp(argv[1], "halves")) {
     halves<<<number(2), 256>>>(out, number(3), number(4));
   } else if (!strcmp(argv[1], "hill")) {

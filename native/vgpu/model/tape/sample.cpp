@@ -18,13 +18,17 @@ constexpr uint64_t kRun = kWindowSteps * kWindowsPerRun;
 constexpr uint64_t kTapedWithTrace = 16 * 1024 * 1024;  // of all waves: some 0.5 GB on the host
 constexpr uint32_t kMostRuns = 1u << 22;                // of a wave that must be complete
 
-// Waves that are so many times longer than all could be are whole where an XCD has so many rounds: fewer
-// workgroups are simulated then. Where the first ones are short there may be few that are long.
-constexpr uint64_t kLonger = 2, kMuchLonger = 4, kRoundsOfLonger = 2;
+// Waves that are so many times longer than all could be are whole at first: there may be few of them, where an
+// XCD has more than a few workgroups. What all of them have together decides in the end (`shorten.*`).
+constexpr uint64_t kMuchLonger = 8, kFewGroups = 8;
 
 constexpr uint64_t kLeastLong = 512;  // a wave of fewer cycles is not worth it
 
 }  // namespace
+
+uint64_t whole_factor(const LaunchShape& shape, uint64_t groups) {
+  return groups >= kManyRounds * groups_per_round(shape) ? kManyRounds : 1;
+}
 
 // Before it is known that they are not represented.
 void SamplePlan::know_first(uint64_t cycles, uint64_t steps, bool ended) {
@@ -41,12 +45,11 @@ void SamplePlan::know_first(uint64_t cycles, uint64_t steps, bool ended) {
   if (steps > few_steps) all = whole;
 }
 
-void SamplePlan::know_first_waves(const LaunchShape& shape, uint64_t steps) {
-  const bool may_be = !whole && !traced_units &&
-                      groups_on_xcd(shape, 0) >= kRoundsOfLonger * groups_per_round(shape);
-  const uint64_t times = steps <= steps_per_wave() ? kMuchLonger : kLonger;
-  const bool are_longer = steps > kLonger * steps_per_wave();
-  whole_steps = may_be && !are_longer ? times * steps_per_wave() : 0;
+void SamplePlan::know_first_waves(const LaunchShape& shape, uint64_t mean) {
+  const uint64_t groups = groups_on_xcd(shape, 0);
+  const bool may_fit = !whole && !traced_units && groups >= kFewGroups &&
+                       mean <= whole_factor(shape, groups) * steps_per_wave();
+  whole_steps = may_fit ? kMuchLonger * steps_per_wave() : 0;
 }
 
 void SamplePlan::follow(const LaunchShape& shape, const std::vector<int>& xcds) {
@@ -105,7 +108,7 @@ SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool who
   const uint64_t steps = traced_units ? kTapedWithTrace : kTapedSteps;
   plan.most_runs = whole ? kMostRuns : runs_in(steps, groups * shape.waves_per_group);
   plan.know_first_waves(shape, 0);
-  plan.few_steps = runs_in(kFewSteps, shape.groups * shape.waves_per_group) * kRun;
+  plan.few_steps = kFewSteps / std::max<uint64_t>(1, shape.groups * shape.waves_per_group);
   return plan;
 }
 

@@ -2,7 +2,7 @@
 // Small dispatches are taped whole. Of large ones three rounds of what an XCD holds are: at the
 // beginning, in the middle and at the end of the grid. What the first workgroup executes says how
 // long others are likely to be: of long ones one XCD is taped, their waves from beginning to end
-// as long as all of them are not too many steps, or some are somewhat longer than all could be. Besides,
+// as long as all of them may not be too many steps together (`shorten.h`). Besides,
 // every wave that turns out to be longer is taped from there on, because it may be the one that decides
 // when the dispatch ends.
 #pragma once
@@ -45,16 +45,16 @@ struct SamplePlan {
   // What the first workgroup took at least, and its longest wave executed. Unless it has `ended`
   // that is what others execute at least.
   void know_first(uint64_t cycles, uint64_t steps, bool ended);
-  // What the longest wave of the first workgroups of all XCDs executed: whether those that follow may
-  // be somewhat longer than all could be.
-  void know_first_waves(const LaunchShape& shape, uint64_t steps);
+  // What a wave of the first workgroups executed on average: whether those that follow may be whole
+  // together, though some are long.
+  void know_first_waves(const LaunchShape& shape, uint64_t mean);
   // The blocks are on these XCDs from now on, in turn.
   void follow(const LaunchShape& shape, const std::vector<int>& xcds);
   bool wants(uint64_t group) const;
   // A thread trace needs waves to their end: those of the first round, of which it is known where
   // they will run.
   uint32_t runs_of(uint64_t group) const;
-  TapeRoom room_of(uint64_t group) const { return {runs_of(group), whole_steps}; }
+  TapeRoom room_of(uint64_t group) const { return {runs_of(group), all || each ? 0 : whole_steps}; }
   // Of each wave, if all are as long.
   uint64_t steps_per_wave() const;
   // Steps from which on the workgroup has to know what it touched off its tape: the first ones are
@@ -69,6 +69,10 @@ constexpr uint64_t kUsualSpread = 4;
 
 constexpr uint32_t kLongWaveRuns = 16;
 constexpr uint64_t kTapedSteps = 4 << 20;  // of all waves of an XCD, or of three rounds, together
+// Of so many rounds of whole waves one may stand for the others.
+constexpr uint64_t kManyRounds = 2;
+// So many times that is simulated of whole waves at most, where so many workgroups of an XCD are on tapes.
+uint64_t whole_factor(const LaunchShape& shape, uint64_t groups);
 
 // `traced_units`: see above, 0 for none. `whole`: everything is taped (VROCM_TIMING=full).
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole);

@@ -44,6 +44,8 @@ struct WaveTape {
   // The wave has come to a barrier, its last step so far.
   void meet(uint64_t step);
   void end(uint64_t steps_executed);
+  // Of a wave that has ended no more is kept than this.
+  void shorten(const TapeRoom& room);
   const StepPattern& did() const { return same ? *same : own; }
   bool cut() const { return executed > did().steps.size(); }
 

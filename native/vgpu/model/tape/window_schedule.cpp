@@ -78,6 +78,13 @@ void WindowSchedule::thin_crowded() {
   if (most->runs > 1) thin(uint32_t(most - places_.begin()));
 }
 
+bool WindowSchedule::shorten(const TapeRoom& room) {
+  room_ = room;
+  thinned_.clear();
+  thin_crowded();
+  return !thinned_.empty();
+}
+
 void WindowSchedule::begin_run(bool behind_gap) {
   ++places_[place_].runs;
   ++runs_;

@@ -51,6 +51,10 @@ class WindowSchedule {
   };
   const std::vector<Thinned>& thinned() const { return thinned_; }
 
+  // The wave has ended, and less of it is kept than it had room for: true when runs of `thinned()` places
+  // have to go, and it has to be asked again.
+  bool shorten(const TapeRoom& room);
+
   // Of the window that began last.
   uint32_t place() const { return place_; }
   bool begins_run() const { return begins_run_; }

@@ -97,17 +97,22 @@ bool is_each_worth_it(const LaunchShape& shape, const FirstGroups& first) {
 
 }  // namespace
 
-void FirstGroups::add(uint64_t group, uint64_t cycles, uint64_t steps, bool ended) {
+void FirstGroups::add(uint64_t group, uint64_t cycles, uint64_t steps, uint64_t all_steps,
+                      bool ended) {
   OfXcd& xcd = xcds_[xcd_of_group(group)];
+  xcd.groups.fetch_add(1, std::memory_order_relaxed);
+  xcd.steps.fetch_add(all_steps, std::memory_order_relaxed);
   xcd.cycles.fetch_add(cycles, std::memory_order_relaxed);
   raise(xcd.most_cycles, cycles);
   raise(xcd.most_steps, steps);
   if (!ended) xcd.all_ended = false;
 }
 
-uint64_t FirstGroups::most_steps() const {
+uint64_t FirstGroups::mean_steps(const LaunchShape& shape) const {
   uint64_t most = 0;
-  for (const OfXcd& xcd : xcds_) most = std::max<uint64_t>(most, xcd.most_steps);
+  for (const OfXcd& xcd : xcds_)
+    if (const uint64_t waves = xcd.groups * shape.waves_per_group)
+      most = std::max<uint64_t>(most, xcd.steps / waves);
   return most;
 }
 
@@ -122,7 +127,7 @@ uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan) 
 void choose_xcd(const LaunchShape& shape, const FirstGroups& first, SamplePlan& plan) {
   const bool few = groups_on_xcd(shape, kXcds - 1) < kLeastGroups;
   if (few) plan.each = is_each_worth_it(shape, first);
-  plan.know_first_waves(shape, first.most_steps());
+  plan.know_first_waves(shape, first.mean_steps(shape));
   const std::vector<int> xcds = busiest(first);
   const bool stays = few || follows_only(plan, xcds);
   if (stays && plan.first_ended) return;

@@ -20,16 +20,18 @@ namespace model {
 // What the first workgroups of each XCD took. Safe from several host threads, and the same in any order.
 class FirstGroups {
  public:
-  // `ended`: or how far it has come.
-  void add(uint64_t group, uint64_t cycles, uint64_t steps, bool ended);
+  // `steps`: of its longest wave, `all_steps` of all. `ended`: or how far it has come.
+  void add(uint64_t group, uint64_t cycles, uint64_t steps, uint64_t all_steps, bool ended);
 
   struct OfXcd {
     std::atomic<uint64_t> cycles{0};  // at least, all of them one after the other
     std::atomic<uint64_t> most_cycles{0}, most_steps{0};  // of the longest, of its longest wave
+    std::atomic<uint64_t> groups{0}, steps{0};            // of all their waves
     std::atomic<bool> all_ended{true};
   };
   const OfXcd& on(int xcd) const { return xcds_[xcd]; }
-  uint64_t most_steps() const;  // of the longest wave on any XCD
+  // Of a wave of these on average, on the XCD where that is most.
+  uint64_t mean_steps(const LaunchShape& shape) const;
 
  private:
   OfXcd xcds_[calibration::kXcds];

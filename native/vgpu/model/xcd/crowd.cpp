@@ -189,7 +189,7 @@ void keep_fewer_rounds(const LaunchShape& shape, Crowd& crowd) {
   if (all <= round) return;
   const double part = kSimulatedSteps / executed_steps(crowd.tapes);
   if (any_cut(crowd.tapes)) keep_typical_round(crowd.tapes, round);
-  else if (part < 1 && any_longer(crowd.tapes, crowd.steps_per_wave))
+  else if (all >= kManyRounds * round && part < 1 && any_longer(crowd.tapes, crowd.steps_per_wave))
     keep_spread(crowd.tapes, std::max(round, size_t(part * double(all))));
 }
 

@@ -31,19 +31,19 @@ struct Estimate {
 
 // Cycles from one workgroup to the next once the XCD was full. A place is taken again a round
 // later: the mean time between the two, over the last round, is shared by the workgroups of a
-// round. When one round was simulated, others last as long as its workgroups on average, but no
-// more of them start than waves can be launched.
+// round. When one round was simulated, others last as long as its workgroups on average. No more of them
+// start than waves can be launched; the first rounds come in crowds, and what workgroups wait for
+// each other's launch then they do not once they are spread out.
 double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
   const std::vector<double>& placed = xcd.placed();
+  const double launching = double(shape.waves_per_group) * kWaveLaunchCycles / kEnginesPerXcd;
   size_t round = groups_per_round(shape);
-  if (placed.size() <= round) {
-    double launching = double(shape.waves_per_group) * kWaveLaunchCycles / kEnginesPerXcd;
-    return std::max(xcd.mean_life() / double(round), launching);
-  }
+  if (placed.size() <= round) return std::max(xcd.mean_life() / double(round), launching);
   size_t first = placed.size() >= 3 * round ? placed.size() - round : round;
   double turnover = 0;
-  for (size_t n = first; n < placed.size(); ++n) turnover += placed[n] - placed[n - round];
-  return turnover / double(placed.size() - first) / double(round);
+  for (size_t n = first; n < placed.size(); ++n)
+    turnover += placed[n] - placed[n - round] - xcd.queued()[n - round];
+  return std::max(turnover / double(placed.size() - first) / double(round), launching);
 }
 
 // Cycles that the busiest port of a SIMD, the fetching of instructions or the LDS works for the taped

@@ -146,8 +146,10 @@ void Xcd::place(int unit, double at) {
   for (uint32_t n = 0; n < group.members; ++n)
     memory_.reside(unit + int(n), double(tapes_[group.first_tape + n].touched_bytes));
   Pipe& launcher = launcher_[engine_of_unit(unit)];
+  const double ready = at + kGroupLaunchCycles;
+  queued_.insert(queued_.end(), group.members, std::max(0.0, launcher.free - ready));
   for (uint32_t n = 0; n < group.waves; ++n)
-    begin_wave(groups_.back(), n, launcher.take(at + kGroupLaunchCycles, kWaveLaunchCycles));
+    begin_wave(groups_.back(), n, launcher.take(ready, kWaveLaunchCycles));
 }
 
 void Xcd::begin_wave(Group& group, uint32_t number, double at) {
