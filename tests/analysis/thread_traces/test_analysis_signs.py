@@ -75,6 +75,14 @@ def test_what_vector_instructions_are_for() -> None:
     assert found.memory_queue == pytest.approx(20 / 50)
 
 
+def test_functions_of_angles_take_turns_off_and_ask_whether_there_are_any() -> None:
+    """Their polynomials are plain products; what is rounded to be an integer is no function."""
+    rounded = [line("v_rndne_f32_e32 v0, v1", 2), line("v_fma_f32 v0, v1, v2, v0", 36)]
+    assert signs_of(instruction_mix(rounded), None, ()).sequences == 0.0
+    angle = [*rounded, line("v_cmp_class_f32_e64 s[0:1], v0, s2", 2)]
+    assert signs_of(instruction_mix(angle), None, ()).sequences == pytest.approx(0.1)
+
+
 def test_loads_in_flight_are_latencies_over_stall() -> None:
     memory = MemoryLatency(Latency(8, 500.0, 400, 600), None, 1000)
     waits = WaitAnalysis((), {InstructionClass.VMEM: memory}, 0)

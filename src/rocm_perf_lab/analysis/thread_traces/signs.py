@@ -29,6 +29,9 @@ _WIDENING = (("v_lshlrev_b32", " 16, "), ("v_and_b32", " 0xffff0000, "))
 _INTEGER_PRODUCTS = ("v_dot", "v_mad_i32_i24", "v_mad_u32_u24", "v_pk_mad")
 # In the middle of a division or a function of integers or floating point.
 _SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_")
+# Of a function of angles, whose polynomials are plain products: it takes whole turns off, and asks
+# whether there are any. Only both are a sign: what is made an integer is rounded, too.
+_TURNS, _IS_FINITE = ("v_rndne_",), ("v_cmp_class_",)
 # Bytes per lane, by what an opcode contains; the first that fits.
 _BYTES = (
     *(("dwordx4", 16), ("dwordx3", 12), ("dwordx2", 8), ("dword", 4)),
@@ -86,7 +89,7 @@ def signs_of(
         memory_queue=memory.stall / time if memory and time else 0.0,
         atomics=_for_atomics(mix, waits) / time if time else 0.0,
         integer_products=_hits(mix, _INTEGER_PRODUCTS) / vector.hits if vector else None,
-        sequences=_hits(mix, _SEQUENCES) / vector.hits if vector else None,
+        sequences=_in_sequences(mix) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
         mixed_products=_hits(mix, _MIXED_PRODUCTS) / vector.hits if vector else None,
         scratch=_scratch(mix, code) / memory.hits if memory and memory.hits else None,
@@ -95,6 +98,10 @@ def signs_of(
         load_latency=_load_latency(waits),
         barriers_per_lds=_hits(mix, ("s_barrier",)) / lds.hits if lds and lds.hits else None,
     )
+
+
+def _in_sequences(mix: InstructionMix) -> int:
+    return _hits(mix, _SEQUENCES) + 2 * min(_hits(mix, _TURNS), _hits(mix, _IS_FINITE))
 
 
 def _scratch(mix: InstructionMix, code: Iterable[CodeLine]) -> int:
