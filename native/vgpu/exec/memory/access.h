@@ -41,23 +41,21 @@ VGPU_INLINE bool is_contiguous(const Access& a, uint64_t bytes) {
   return different == 0;
 }
 
-// Whether 64 offsets lie one behind the other, with no wrap between them.
-VGPU_INLINE bool offsets_in_a_row(const uint32_t* offsets, uint32_t bytes) {
-  const uint32_t first = offsets[0], last = first + (kLanes - 1) * bytes;
-  if (offsets[kLanes - 1] != last || last < first) return false;
-  Sixteen expected = kPlaces * bytes + first, different = {};
+constexpr uint64_t kAllLanes = ~uint64_t(0);
+
+// Whether the offsets of the active lanes lie one behind the other, with no wrap between them.
+VGPU_INLINE bool offsets_in_a_row(const uint32_t* offsets, uint32_t bytes, uint64_t exec) {
+  const uint32_t first = uint32_t(__builtin_ctzll(exec));
+  const uint32_t last = uint32_t(kLanes - 1 - __builtin_clzll(exec));
+  const uint32_t apart = (last - first) * bytes;
+  if (offsets[last] - offsets[first] != apart || offsets[last] < apart) return false;
+  Sixteen expected = kPlaces * bytes + (offsets[first] - first * bytes), different = {};
   for (int l = 0; l < kLanes; l += kNeighbours, expected += kNeighbours * bytes)
-    different |= row_sixteen(offsets + l) ^ expected;
+    different |= (row_sixteen(offsets + l) ^ expected) & taking_part(exec, l);
   return is_zero(different);
 }
 
-// Whether all lanes have the same value.
-VGPU_INLINE bool is_uniform(const uint32_t* row) {
-  Sixteen different = {};
-  for (int l = 0; l < kLanes; l += kNeighbours) different |= row_sixteen(row + l) ^ row[0];
-  return is_zero(different);
-}
-
+// Whether the active lanes have the same value.
 VGPU_INLINE bool is_uniform(const uint32_t* row, uint64_t exec) {
   const uint32_t first = row[__builtin_ctzll(exec)];
   Sixteen different = {};
@@ -127,19 +125,6 @@ VGPU_INLINE bool is_row_with_gaps(const Access& a, uint64_t bytes, uint64_t& lan
   for (int l = 0; l < kLanes; ++l)
     different |= active(a.exec, l) ? a.at[l] ^ (lane_zero + uint64_t(l) * bytes) : 0;
   return different == 0;
-}
-
-// The same of offsets to one base; none of those in between is less than the first.
-VGPU_INLINE bool offsets_in_a_row_with_gaps(const uint32_t* offsets, uint32_t bytes,
-                                            uint64_t exec) {
-  const uint32_t first = uint32_t(__builtin_ctzll(exec));
-  const uint32_t last = uint32_t(kLanes - 1 - __builtin_clzll(exec));
-  const uint32_t apart = (last - first) * bytes;
-  if (offsets[last] - offsets[first] != apart || offsets[last] < apart) return false;
-  Sixteen expected = kPlaces * bytes + (offsets[first] - first * bytes), different = {};
-  for (int l = 0; l < kLanes; l += kNeighbours, expected += kNeighbours * bytes)
-    different |= (row_sixteen(offsets + l) ^ expected) & taking_part(exec, l);
-  return is_zero(different);
 }
 
 // Marks the pages of such lanes, two at most, and the pieces of those that are active.

@@ -33,39 +33,33 @@ struct GlobalSpace {
     return true;
   }
 
-  // Whether all lanes have one base, to which their dwords are added.
-  static VGPU_INLINE bool has_base(const Wave& w, const Inst& i, uint64_t& base) {
+  // Whether the active lanes have one base, to which their dwords are added.
+  static VGPU_INLINE bool has_base(const Wave& w, const Inst& i, uint64_t exec, uint64_t& base) {
     base = uint64_t(int64_t(i.offset));
     if (i.src[2].kind == OperandKind::Sgpr) {
       base += w.pair(i.src[2].reg & 126);
       return true;
     }
     const uint32_t* high = w.row(i.src[0]) + kLanes;
-    base += uint64_t(*high) << 32;
-    return is_uniform(high);
+    base += uint64_t(high[__builtin_ctzll(exec)]) << 32;
+    return is_uniform(high, exec);
   }
 
  private:
   // Without the address of every lane.
   static VGPU_INLINE bool resolve_at_once(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
     uint64_t base;
-    if (a.exec != ~uint64_t(0)) return a.takes_gaps && resolve_gaps(w, i, bytes, a);
-    return a.takes_row && has_base(w, i, base) &&
+    if (a.exec != kAllLanes)
+      return a.takes_gaps && has_base(w, i, a.exec, base) && resolve_gaps(w, i, base, bytes, a);
+    return a.takes_row && has_base(w, i, kAllLanes, base) &&
            (resolve_row(w, i, base, bytes, a) || resolve_groups(w, i, base, bytes, a));
   }
   // The active lanes one behind the other.
-  static VGPU_INLINE bool resolve_gaps(Wave& w, const Inst& i, uint64_t bytes, Access& a) {
+  static VGPU_INLINE bool resolve_gaps(Wave& w, const Inst& i, uint64_t base, uint64_t bytes,
+                                       Access& a) {
     const uint32_t* low = w.row(i.src[0]);
-    if (!offsets_in_a_row_with_gaps(low, uint32_t(bytes), a.exec)) return false;
+    if (!offsets_in_a_row(low, uint32_t(bytes), a.exec)) return false;
     const int first = __builtin_ctzll(a.exec);
-    uint64_t base = uint64_t(int64_t(i.offset));
-    if (i.src[2].kind == OperandKind::Sgpr) {
-      base += w.pair(i.src[2].reg & 126);
-    } else {
-      const uint32_t* high = low + kLanes;
-      if (!is_uniform(high, a.exec)) return false;
-      base += uint64_t(high[first]) << 32;
-    }
     const uint64_t lane_zero = base + low[first] - uint64_t(first) * bytes;
     return lane_zero % bytes == 0 && take_gapped_row(w, i, a, lane_zero, bytes);
   }
@@ -74,7 +68,7 @@ struct GlobalSpace {
   static VGPU_INLINE bool resolve_row(Wave& w, const Inst& i, uint64_t base, uint64_t bytes,
                                       Access& a) {
     const uint32_t* low = w.row(i.src[0]);
-    if (!offsets_in_a_row(low, uint32_t(bytes))) return false;
+    if (!offsets_in_a_row(low, uint32_t(bytes), kAllLanes)) return false;
     const uint64_t first = base + low[0];
     if (bytes > 4 && first % 8) return false;
     const AccessRange* range = allowing_range(w, i, first, first + bytes * kLanes);
@@ -195,7 +189,7 @@ struct LdsSpace {
                                       uint64_t bytes, Access& a) {
     const uint32_t first = vaddr[0] + offset;
     if (a.exec != ~uint64_t(0) || first + bytes * kLanes > w.lds_bytes) return false;
-    if (!offsets_in_a_row(vaddr, uint32_t(bytes))) return false;
+    if (!offsets_in_a_row(vaddr, uint32_t(bytes), kAllLanes)) return false;
     a.at[0] = reinterpret_cast<uint64_t>(w.lds) + first;
     a.contiguous = true;
     return true;

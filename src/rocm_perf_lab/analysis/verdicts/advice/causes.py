@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 from rocm_perf_lab.analysis.verdicts.rules import (
     LARGE_GRID,
@@ -141,3 +143,14 @@ def explained_work(figures: Figures) -> list[float]:
     if holds(INTEGER_PRODUCTS, figures):
         found.append(number(figures, "integer_products") or 0.0)
     return [min(1.0, share) for share in found]
+
+
+def faster(saved: float) -> float:
+    """By a share of the time that is saved."""
+    return 1.0 / max(1e-3, 1.0 - min(1.0, max(0.0, saved)))
+
+
+def waiting_for_memory(figures: Figures) -> Optional[float]:
+    """Of the life of a wave, for memory: from a thread trace, else all that counters call so."""
+    traced = number(figures, "traced_memory")
+    return number(figures, "wait_share") if traced is None else traced

@@ -23,11 +23,12 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     STAGED,
     explained,
     explained_work,
+    faster,
     holds,
     lane_bytes,
     one_by_one,
+    waiting_for_memory,
 )
-from rocm_perf_lab.analysis.verdicts.advice.expected_traffic import faster, waiting_for_memory
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _ALL_BUT_A_TENTH = 0.9

@@ -9,8 +9,10 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     NARROW,
     SPREAD,
     explained,
+    faster,
     holds,
     lane_bytes,
+    waiting_for_memory,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
@@ -18,17 +20,6 @@ _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _REGISTER = 4.0  # bytes of a lane
 _BUSY_MEMORY = 0.6  # of its roof
 _SHORT_LINE = 8.0  # in line, an eighth of the waiting: memory is what is waited for
-
-
-def faster(saved: float) -> float:
-    """By a share of the time that is saved."""
-    return 1.0 / max(1e-3, 1.0 - min(1.0, max(0.0, saved)))
-
-
-def waiting_for_memory(figures: Figures) -> Optional[float]:
-    """Of the life of a wave, for memory: from a thread trace, else all that counters call so."""
-    traced = number(figures, "traced_memory")
-    return number(figures, "wait_share") if traced is None else traced
 
 
 def half_the_bytes(figures: Figures) -> Optional[float]:

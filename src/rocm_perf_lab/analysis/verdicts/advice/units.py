@@ -10,6 +10,10 @@ _NOT_SCATTERED = below("lines_per_access", 20.0)
 _VECTOR_WORKS = at_least("vector_busy", 0.3)
 _MATRIX_WORKS = at_least("matrix_busy", 0.5)
 _MOSTLY_PRODUCTS = at_least("product_share", 0.6)
+_PRODUCTS_FROM_L1 = (
+    "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
+    "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time"
+)
 _MEMORY_WORKS = at_least("reached_memory", 0.4)
 # Sums of products stay in registers: what stores as it goes makes none.
 _NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stores_per_product", 0.1))
@@ -149,8 +153,7 @@ UNITS = (
     Row(
         "matrix",
         _MATRIX,
-        "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
-        "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
+        _PRODUCTS_FROM_L1,
         (causes.PRODUCTS, causes.OPERANDS, at_least("l1_hits", 0.75), *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
@@ -158,8 +161,7 @@ UNITS = (
     Row(
         "matrix",
         _MATRIX,
-        "{product_share:.0%} of the vector instructions are products that are added up, L1 answers "
-        "{l1_hits:.0%} of their loads, and the matrix units work {matrix_busy:.0%} of the time",
+        _PRODUCTS_FROM_L1,
         (_MOSTLY_PRODUCTS, causes.OPERANDS, causes.FROM_L1, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
