@@ -255,20 +255,21 @@ def test_room_for_more_waves(limiter: str, mend: str) -> None:
     assert mend not in {a.mend for a in advised(limiter=limiter, **few, **resources)}
 
 
-def test_room_for_a_wave_on_each_simd() -> None:
+@pytest.mark.parametrize(("limiter", "mend"), [("vgpr", "registers"), ("lds", "lds-room")])
+def test_room_for_a_wave_on_each_simd(limiter: str, mend: str) -> None:
     """One wave of 32 has room on a compute unit: three of four SIMDs are idle while it works."""
     one = {"occupancy_limit": 0.03125, "occupancy": 0.031, "unfilled": 1.01, "rounds": 12.0}
     one["room_per_simd"] = 0.25
-    room = {"lds_bytes": 49_000.0, "wait_share": 0.1}
-    first = advised(limiter="lds", **one, **room)[0]
-    assert first.mend == "lds-room"
+    room = {"lds_bytes": 49_000.0, "vgpr": 280.0, "wait_share": 0.1}
+    first = advised(limiter=limiter, **one, **room)[0]
+    assert first.mend == mend
     assert first.expected is not None
     assert first.expected > 5.0
     one["room_per_simd"] = 2.0  # each SIMD has two, which others could help to keep it busy
-    assert advised(limiter="lds", **one, **room)[0].mend == "lds-room"
-    assert "lds-room" not in {a.mend for a in advised(limiter="lds", **one, **room, busiest=0.7)}
+    assert advised(limiter=limiter, **one, **room)[0].mend == mend
+    assert mend not in {a.mend for a in advised(limiter=limiter, **one, **room, busiest=0.7)}
     one["room_per_simd"] = 4.0
-    assert "lds-room" not in {a.mend for a in advised(limiter="lds", **one, **room)}
+    assert mend not in {a.mend for a in advised(limiter=limiter, **one, **room)}
 
 
 def test_waiting_with_a_cause_is_not_counted_again() -> None:

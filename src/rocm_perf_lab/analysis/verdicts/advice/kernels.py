@@ -64,6 +64,20 @@ _ROUNDS = (
 )
 _LDS = "{lds_bytes:.0f} bytes of LDS allow {occupancy_limit:.1%} of the wave slots; {next_up}"
 
+
+def _more_room(mend: str, what: str, why: str, limiter: str) -> tuple[Row, ...]:
+    """Whatever takes the room, waves that could run are of use in the same three cases."""
+    cases = (
+        (_ROOM, expected.more_room),
+        (_NO_WAVE, expected.more_room),
+        (_FEW_WAVES, expected.filled_simds),
+    )
+    return tuple(
+        Row(mend, what, why, when, bounds.more_waves, limiter=limiter, expected=likely)
+        for when, likely in cases
+    )
+
+
 ROWS = (
     Row(
         "spills",
@@ -244,42 +258,8 @@ ROWS = (
         bounds.more_workgroups,
         expected=expected.split_work,
     ),
-    Row(
-        "registers",
-        _FEWER_REGISTERS,
-        _REGISTERS,
-        _ROOM,
-        bounds.more_waves,
-        limiter="vgpr",
-        expected=expected.more_room,
-    ),
-    Row(
-        "lds-room",
-        _LESS_LDS,
-        _LDS,
-        _ROOM,
-        bounds.more_waves,
-        limiter="lds",
-        expected=expected.more_room,
-    ),
-    Row(
-        "lds-room",
-        _LESS_LDS,
-        _LDS,
-        _NO_WAVE,
-        bounds.more_waves,
-        limiter="lds",
-        expected=expected.more_room,
-    ),
-    Row(
-        "lds-room",
-        _LESS_LDS,
-        _LDS,
-        _FEW_WAVES,
-        bounds.more_waves,
-        limiter="lds",
-        expected=expected.filled_simds,
-    ),
+    *_more_room("registers", _FEWER_REGISTERS, _REGISTERS, "vgpr"),
+    *_more_room("lds-room", _LESS_LDS, _LDS, "lds"),
     # Without counters nobody knows whether waves wait, and nothing is promised.
     Row("registers", _FEWER_REGISTERS, _REGISTERS, _UNCOUNTED, limiter="vgpr"),
     Row("lds-room", _LESS_LDS, _LDS, _UNCOUNTED, limiter="lds"),
