@@ -27,6 +27,7 @@ _NARROW_BYTES = 3.0  # of accesses, in the mean: results may be stored as FP32
 _ALL_BUT_A_TENTH = 0.9
 _FROM_LDS = 0.1  # LDS accesses for each vector instruction
 _COALESCED = 4.0  # pieces of 64 bytes for 64 lanes of 4 bytes, or fewer
+_AROUND_DOUBLE = 3.0  # conversions for one operation: of its operands and of its result
 
 
 def figures_of(
@@ -219,6 +220,9 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
         derived["lds_uncounted"] = 1.0
     if "lds_busy" in metrics and "lds_conflicts" in metrics:
         derived["conflict_time"] = metrics["lds_busy"] * metrics["lds_conflicts"]
+    if "double_share" in metrics and "conversion_share" in metrics:
+        around = min(metrics["conversion_share"], _AROUND_DOUBLE * metrics["double_share"])
+        derived["double_work"] = metrics["double_share"] + around
     if "lanes_active" in metrics:
         derived["lanes_of_filled"] = metrics["lanes_active"] / metrics.get("lane_fill", 1.0)
     if "cus_busy" in metrics and "mean_time" in metrics:

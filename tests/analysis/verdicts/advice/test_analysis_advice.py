@@ -37,7 +37,7 @@ _OTHERS = {
     ),
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
     *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail", "spread"),
-    *("lived", "outlived_us"),
+    *("lived", "outlived_us", "double_work"),
     *(
         "lds_over_others",
         "in_series",

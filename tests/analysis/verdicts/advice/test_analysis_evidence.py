@@ -111,3 +111,18 @@ def test_double_precision_is_told_from_a_sixth_of_the_instructions_on() -> None:
     for share, is_said in ((0.2, True), (0.1, False)):
         advice = advice_for_kernel(LATENCY, {**known, "double_share": share}, None, 1.0)
         assert ("narrower" in {one.mend for one in advice}) is is_said
+
+
+def test_constants_of_double_precision_are_told_by_the_conversions_around_them() -> None:
+    """0.5 among floats: a tenth of the instructions is double precision, and three times as many
+    lead there and back."""
+    known = {"vector_busy": 0.9, "busiest": 0.9, "wait_share": 0.05, "flop_share": 0.4}
+    constants = {**known, "double_share": 0.1, "conversion_share": 0.3, "double_work": 0.4}
+    advice = {one.mend: one for one in advice_for_kernel(LATENCY, constants, None, 1.0)}
+    assert min(advice.values(), key=lambda one: one.order).mend == "narrower"
+    assert advice["narrower"].expected == pytest.approx(1 / (1 - 0.95 * (0.1 * 2 / 3 + 0.3)))
+    assert advice["narrower"].why.startswith("10% of the vector instructions are double precision")
+    without = {**constants, "double_work": 0.1, "conversion_share": 0.0}
+    plain = {one.mend: one for one in advice_for_kernel(LATENCY, without, None, 1.0)}
+    assert "narrower" not in plain
+    assert (advice["instructions"].expected or 0.0) < (plain["instructions"].expected or 0.0)

@@ -58,6 +58,7 @@ READ_AGAIN = (
 )
 NO_CONFLICTS = below("lds_conflicts", 0.25)
 DOUBLE = at_least("double_share", 0.25)
+WITH_DOUBLE = at_least("double_work", 0.25)
 HALF_WAVES = below("lane_fill", 0.95)
 PRODUCTS = at_least("product_share", 0.4)
 INTEGER_PRODUCTS = at_least("integer_products", 0.4)
@@ -138,6 +139,8 @@ def explained_work(figures: Figures) -> list[float]:
         found.append(1.0 - (number(figures, "lane_fill") or 0.0))
     if holds(DOUBLE, figures):
         found.append(number(figures, "double_share") or 0.0)
+    if holds(WITH_DOUBLE, figures):
+        found.append(number(figures, "double_work") or 0.0)
     if holds(PRODUCTS, figures) and holds(OPERANDS, figures):
         found.append(number(figures, "flop_share") or 0.0)
     if holds(INTEGER_PRODUCTS, figures):

@@ -252,6 +252,18 @@ UNITS = (
         bounds.narrower,
         expected=expected.half_the_width,
     ),
+    # A constant like 0.5 among floats: two of three instructions only lead there and back.
+    Row(
+        "narrower",
+        "Stay with float: a constant like 0.5 is double precision and 0.5f is not, and values that "
+        "meet it are converted there and back; so are those of functions without an f (sqrt, exp).",
+        "{double_share:.0%} of the vector instructions are double precision, "
+        "{conversion_share:.0%} convert values, and the vector units work {vector_busy:.0%} of the "
+        "time",
+        (causes.WITH_DOUBLE, at_least("vector_busy", 0.1)),
+        bounds.narrower,
+        expected=expected.half_the_width,
+    ),
     Row(
         "narrower",
         "Use a narrower type where the result allows it: matrix units run FP16, BF16 and FP8 "
