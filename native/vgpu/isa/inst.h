@@ -79,8 +79,8 @@ struct Inst {
   Op op = Op::invalid;
   Format format = Format::SOPP;
   Modifier modifier = Modifier::Plain;
-  uint8_t bytes = 4;  // 4, 8 or 12 with a literal
-  bool has_literal = false;
+  uint8_t bytes = 4;           // 4, 8 or 12 with a literal
+  uint8_t ahead = 0;           // dwords to the next one where that is decoded, too (DecodedCode)
   uint8_t dfmt = 0, nfmt = 0;  // MTBUF
 
   // Destinations and sources in the order of the assembly syntax. Memory formats use:

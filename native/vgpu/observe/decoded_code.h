@@ -19,6 +19,9 @@ struct alignas(64) CodeSlot {
   Inst inst;
   Unit unit;
   AccessShape access;  // what it does to memory
+
+  // In memory; only where inst.ahead says that it is decoded.
+  const CodeSlot& next() const { return this[inst.ahead]; }
 };
 static_assert(sizeof(CodeSlot) == 192, "three lines of the host's cache");
 
@@ -33,10 +36,16 @@ class DecodedCode : public std::enable_shared_from_this<DecodedCode> {
   bool contains(uint64_t pc) const { return pc - base_ < bytes_; }
 
   // The decoded instruction at `pc`, which must lie inside.
-  const CodeSlot& at(uint64_t pc) { return decoded(pc, slots_[(pc - base_) / 4]); }
-  // The same where `before` is the one before it in memory.
+  const CodeSlot& at(uint64_t pc) {
+    const CodeSlot& slot = slots_[(pc - base_) / 4];
+    if (__builtin_expect(__atomic_load_n(&slot.inst.exec, __ATOMIC_ACQUIRE) == nullptr, 0))
+      decode_from(pc);
+    return slot;
+  }
+  // The same where `before` is the one before it in memory. Where the two were decoded together,
+  // whoever sees the one sees the other: Arm's loads that acquire would hold up those behind them.
   const CodeSlot& behind(const CodeSlot& before, uint64_t pc) {
-    return decoded(pc, const_cast<CodeSlot*>(&before)[before.inst.bytes / 4]);
+    return __builtin_expect(before.inst.ahead != 0, 1) ? before.next() : at(pc);
   }
 
  protected:
@@ -47,13 +56,9 @@ class DecodedCode : public std::enable_shared_from_this<DecodedCode> {
   CodeSlot* slots() const { return slots_; }
 
  private:
-  CodeSlot& decoded(uint64_t pc, CodeSlot& slot) {
-    if (__builtin_expect(__atomic_load_n(&slot.inst.exec, __ATOMIC_ACQUIRE) == nullptr, 0))
-      decode_slot(pc, slot);
-    return slot;
-  }
-  // Fills the slot, inst.exec last.
-  virtual void decode_slot(uint64_t pc, CodeSlot& slot) = 0;
+  // Fills the slot at `pc` and those that follow it. inst.exec is written last, and for the slot that
+  // inst.ahead leads to before that of the slot itself.
+  virtual void decode_from(uint64_t pc) = 0;
 
   const uint64_t base_;
   const size_t bytes_;

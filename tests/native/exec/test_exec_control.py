@@ -59,6 +59,34 @@ done:
     assert set(_run(tmp_path, body).tolist()) == {116}
 
 
+def test_straight_code_runs_to_its_end_however_long_it_is(tmp_path: Path) -> None:
+    """Some instructions are decoded at once; behind them others are, and behind jumps to there."""
+    for count in (255, 256, 257, 700):
+        body = "  v_mov_b32 v2, 0\n" + "  v_add_u32 v2, 1, v2\n" * count
+        assert set(_run(tmp_path, body).tolist()) == {count}
+    body = "  v_mov_b32 v2, 0\n" + "  s_branch 0\n  v_add_u32 v2, 1, v2\n" * 300
+    assert set(_run(tmp_path, body).tolist()) == {300}
+
+
+def test_a_jump_into_an_instruction_finds_another_one(tmp_path: Path) -> None:
+    """0x68040481 is v_add_u32 v2, 1, v2; as a literal it is a value, and behind it code goes on."""
+    body = """
+  v_mov_b32 v2, 0
+  s_mov_b32 s8, 3
+  s_mov_b32 s10, 0
+again:
+  s_sub_u32 s8, s8, 1
+  s_cmp_eq_u32 s8, 0
+  s_cbranch_scc1 inside
+  s_mov_b32 s9, 0x68040481
+inside = .-4
+  s_add_u32 s10, s10, 1
+  s_cmp_lt_u32 s10, 3
+  s_cbranch_scc1 again
+"""
+    assert set(_run(tmp_path, body).tolist()) == {1}
+
+
 def test_fork_and_join_run_both_paths(tmp_path: Path) -> None:
     body = """
   v_cmp_gt_u32 vcc, 20, v0

@@ -210,6 +210,8 @@ def sdwa_cases(name: str, rng: random.Random) -> Iterator[Case]:
         yield Case(name, "sdwa", sdwa=sext)
         yield Case(name, "sdwa", sdwa=fields, neg=rng.randrange(bits), abs=rng.randrange(bits))
     yield Case(name, "sdwa", sdwa=SdwaFields(src_sel=(1, 6)))
+    yield Case(name, "sdwa", sdwa=SdwaFields(src_sel=(6, 6)), neg=1)
+    yield Case(name, "sdwa", sdwa=SdwaFields(src_sel=(6, 6)), abs=bits - 1)
     yield Case(name, "sdwa", clamp=True)
 
 

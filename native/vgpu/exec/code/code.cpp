@@ -45,6 +45,12 @@ void illegal_instruction(Wave& wave, const Inst& inst) {
   raise_fault(wave, inst, Fault::IllegalInstruction, -1, wave.pc - inst.bytes);
 }
 
+// Code behind it need not be code.
+bool is_end(Op op) { return op == Op::s_endpgm || op == Op::s_branch || op == Op::s_setpc_b64; }
+
+// Memory may be full of what looks like instructions: zeros do.
+constexpr size_t kMostDecodedTogether = 256;
+
 std::shared_ptr<CodeRange> find_registered(uint64_t pc) {
   Registry& r = registry();
   std::shared_lock lock(r.mutex);
@@ -97,20 +103,38 @@ void CodeRange::find_executable_part() {
 
 CodeRange::~CodeRange() { munmap(slots(), slot_bytes(bytes())); }
 
-void CodeRange::decode_slot(uint64_t pc, CodeSlot& slot) {
-  std::lock_guard lock(mutex_);
-  if (slot.inst.exec) return;
+// Everything but inst.exec, which is returned.
+ExecFn CodeRange::fill(uint64_t pc, CodeSlot& slot) const {
   Inst inst;
   const uint32_t* words = reinterpret_cast<const uint32_t*>(pc);
-  bool known = decode(words, (base() + bytes() - pc) / 4, inst);
+  const bool known = decode(words, (base() + bytes() - pc) / 4, inst);
   if (known) bind(inst);
-  ExecFn exec = known && inst.exec ? inst.exec : illegal_instruction;
+  const ExecFn exec = known && inst.exec ? inst.exec : illegal_instruction;
   inst.exec = nullptr;
   slot.inst = inst;
   slot.work = weigh(inst);
   slot.unit = op_class(inst.op).unit;
   slot.access = shape_of(op_class(inst.op));
-  __atomic_store_n(&slot.inst.exec, exec, __ATOMIC_RELEASE);  // others may read the slot from now
+  return exec;
+}
+
+void CodeRange::decode_from(uint64_t pc) {
+  std::lock_guard lock(mutex_);
+  std::vector<std::pair<CodeSlot*, ExecFn>> fresh;
+  CodeSlot* slot = &slots()[(pc - base()) / 4];
+  while (!slot->inst.exec) {
+    const ExecFn exec = fill(pc, *slot);
+    fresh.emplace_back(slot, exec);
+    const bool ends = exec == illegal_instruction || is_end(slot->inst.op) ||
+                      fresh.size() == kMostDecodedTogether;
+    pc += slot->inst.bytes;
+    if (ends || !contains(pc)) break;
+    slot->inst.ahead = slot->inst.bytes / 4;
+    slot = &slots()[(pc - base()) / 4];
+  }
+  // Others may read a slot from here on, and the one behind it: the last comes first.
+  for (auto it = fresh.rbegin(); it != fresh.rend(); ++it)
+    __atomic_store_n(&it->first->inst.exec, it->second, __ATOMIC_RELEASE);
 }
 
 void set_weigher(Weigher who) { weigher.store(who); }

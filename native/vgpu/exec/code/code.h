@@ -31,7 +31,8 @@ class CodeRange final : public DecodedCode {
   KernelTraits traits(uint64_t entry);
 
  private:
-  void decode_slot(uint64_t pc, CodeSlot& slot) override;
+  void decode_from(uint64_t pc) override;
+  ExecFn fill(uint64_t pc, CodeSlot& slot) const;
   void find_executable_part();
 
   uint64_t executable_begin_, executable_end_;

@@ -253,14 +253,13 @@ void run_ready(Wave& wave, CodeRange& code, uint32_t& left) {
     --rest;
     slot->inst.exec(wave, slot->inst);
     if (!rest || wave.state != WaveState::Ready) break;
-    if (__builtin_expect(wave.pc == pc, 1)) {
-      if (!code.contains(pc)) break;
-      slot = &code.behind(*slot, pc);
-    } else {
-      pc = wave.pc;
-      if (!code.contains(pc)) break;
-      slot = &code.at(pc);
+    if (__builtin_expect(wave.pc == pc && slot->inst.ahead, 1)) {
+      slot = &slot->next();
+      continue;
     }
+    pc = wave.pc;
+    if (!code.contains(pc)) break;
+    slot = &code.at(pc);
   }
   left = rest;
 }

@@ -88,9 +88,37 @@ void place_result(const Inst& inst, const OpInfo& info, const u32* old, u32* row
   if (high || (info.flags & kKeepsHalf)) place_half(high, old, rows);
 }
 
+// SDWA as compilers use it most: parts of integers are sources, the result is a whole dword.
+bool only_selects_parts(const Inst& inst, const OpInfo& info) {
+  if (inst.modifier != Modifier::Sdwa || inst.sdwa.dst_sel != kWholeDword) return false;
+  if (inst.neg | inst.abs | inst.clamp | inst.omod) return false;
+  const bool dwords = info.src[0] == Shape::B32 && info.src[2] == Shape::None &&
+                      (info.src[1] == Shape::B32 || info.src[1] == Shape::None) &&
+                      (info.dst == Shape::B32 || info.dst == Shape::None);
+  return dwords && !(info.flags & (kByteResult | kAlwaysFull));
+}
+
+// The opcode's kernel reads registers that are sources as a whole, and writes the active lanes.
+void run_on_parts(Wave& w, const Inst& inst, const OpInfo& info) {
+  alignas(64) u32 parts[2][kLanes];
+  KernelArgs k{};
+  k.exec = w.exec();
+  k.mode = w.mode;
+  for (int s = 0; s < 2; ++s) {
+    if (info.src[s] == Shape::None) continue;
+    const u32* rows = source_rows<1>(w, inst.src[s], parts[s]);
+    k.src[s] = rows_at(select_parts(inst.sdwa, s, rows, parts[s]));
+  }
+  if (info.dst != Shape::None) k.dst = w.row(inst.dst);
+  if (info.flags & kReadsMask) k.mask = mask_operand(w, inst.src[2]);
+  info.kernel(k);
+  if (info.flags & kWritesMask) write_mask(w, inst, info.flags, k.mask_result & k.exec);
+}
+
 }  // namespace
 
 void run_full(Wave& w, const Inst& inst, const OpInfo& info) {
+  if (only_selects_parts(inst, info)) return run_on_parts(w, inst, info);
   alignas(64) u32 sources[3][4 * kLanes];
   alignas(64) u32 result[4 * kLanes];  // the kernel writes what is read of it
   KernelArgs k{};

@@ -33,17 +33,17 @@ VGPU_INLINE void each_float(Shape shape, u32* rows, Function f) {
   }
 }
 
-u32 select_part(u32 x, unsigned part, bool sign_extend) {
-  if (part < 4) {
-    const u32 byte = x >> (8 * part) & 0xff;
-    return sign_extend ? u32(i32(int8_t(byte))) : byte;
-  }
-  if (part < 6) {
-    const u32 word = x >> (16 * (part - 4)) & 0xffff;
-    return sign_extend ? u32(i32(i16(word))) : word;
-  }
-  return x;
-}
+// Which bits of a dword SDWA names: a byte (0 to 3), a word (4, 5) or all of them.
+struct Part {
+  unsigned shift, bits;
+  explicit Part(unsigned number)
+      : shift(number < 4             ? 8 * number
+              : number < kWholeDword ? 16 * (number - 4)
+                                     : 0),
+        bits(number < 4             ? 8
+             : number < kWholeDword ? 16
+                                    : 32) {}
+};
 
 // The sign bit that neg and abs work on; a dword's for operands without a float type.
 void apply_sign(Shape shape, bool neg, bool abs, u32* rows) {
@@ -142,11 +142,22 @@ const u32* select_packed(const Inst& inst, int index, Shape shape, const u32* ro
   return selected;
 }
 
-void modify_source(const Inst& inst, int index, Shape shape, u32* rows) {
-  if (inst.modifier == Modifier::Sdwa && index < 2) {
-    const unsigned part = inst.sdwa.src_sel[index];
-    for (int i = 0; i < kLanes; ++i) rows[i] = select_part(rows[i], part, inst.sdwa.sext[index]);
+const u32* select_parts(const Sdwa& sdwa, int index, const u32* rows, u32* selected) {
+  const Part part(sdwa.src_sel[index]);
+  if (part.bits == 32) return rows;
+  const unsigned up = 32 - part.bits - part.shift, down = 32 - part.bits;
+  if (sdwa.sext[index]) {
+    VGPU_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) selected[i] = u32(i32(rows[i] << up) >> down);
+  } else {
+    VGPU_LANE_LOOP
+    for (int i = 0; i < kLanes; ++i) selected[i] = rows[i] << up >> down;
   }
+  return selected;
+}
+
+void modify_source(const Inst& inst, int index, Shape shape, u32* rows) {
+  if (inst.modifier == Modifier::Sdwa && index < 2) select_parts(inst.sdwa, index, rows, rows);
   if (shape == Shape::Mixed) return convert_mixed(inst, index, rows);
   if (is_packed(shape) && inst.format == Format::VOP3P) {
     select_packed(inst, index, shape, rows, rows);
@@ -186,9 +197,9 @@ void clamp_result(Shape shape, bool nan_to_zero, u32* rows) {
 }
 
 void place_sdwa(const Sdwa& sdwa, const u32* old, u32* rows) {
-  if (sdwa.dst_sel >= 6) return;
-  const bool byte = sdwa.dst_sel < 4;
-  const unsigned bits = byte ? 8 : 16, shift = byte ? 8 * sdwa.dst_sel : 16 * (sdwa.dst_sel - 4u);
+  const Part part(sdwa.dst_sel);
+  if (part.bits == 32) return;
+  const unsigned bits = part.bits, shift = part.shift;
   const u32 mask = ((1u << bits) - 1) << shift;
   for (int i = 0; i < kLanes; ++i) {
     const u32 value = rows[i] << shift & mask;

@@ -23,6 +23,9 @@ struct PackedSelection {
 };
 PackedSelection packed_selection(const Inst& inst, int index, Shape shape);
 
+// The part of a source that SDWA selects: `rows` itself or `selected`, which may be `rows`.
+constexpr uint8_t kWholeDword = 6;
+const u32* select_parts(const Sdwa& sdwa, int index, const u32* rows, u32* selected);
 // One source operand, modified as the encoding says. `index` is its position.
 void modify_source(const Inst& inst, int index, Shape shape, u32* rows);
 void flush_denormals(Shape shape, u32* rows);

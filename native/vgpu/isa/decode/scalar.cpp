@@ -12,7 +12,6 @@ bool scalar_source(const OperandType& type, unsigned encoding, const Code& code,
                    Operand& operand) {
   if (!type.present()) return true;
   if (encoding == kLiteral && code.second() != nullptr) {
-    inst.has_literal = true;
     inst.imm = static_cast<int32_t>(*code.second());
     inst.bytes = 8;
   }
@@ -59,7 +58,6 @@ bool decode_sopk(const Code& code, Inst& inst) {
   inst.imm = static_cast<int16_t>(word);
   if (row->literal) {
     if (code.second() == nullptr) return false;
-    inst.has_literal = true;
     inst.bytes = 8;
     inst.src[0] = {OperandKind::Constant, 1, 0, kLiteral, *code.second()};
     return true;

@@ -87,7 +87,6 @@ bool plain_sources(const VopRow& row, const Code& code, Inst& inst) {
       row.implied == Implied::LITERAL_SRC1 || row.implied == Implied::LITERAL_SRC2;
   if (src0 == kLiteral || implied_literal) {
     if (code.second() == nullptr) return false;
-    inst.has_literal = true;
     inst.imm = static_cast<int32_t>(*code.second());
     inst.bytes = 8;
   }
