@@ -108,6 +108,15 @@ __global__ void chases(const float* data, unsigned size, float* out, int heavy, 
   out[id] = at;
 }
 
+// Far more workgroups than there is work: those behind it end at once.
+__global__ void surplus(const float* data, unsigned size, float* out, unsigned items, int loads) {
+  const unsigned id = blockIdx.x * blockDim.x + threadIdx.x;
+  if (id >= items) return;
+  unsigned at = id * 2654435761u;
+  for (int i = 0; i < loads; ++i) at = (at + unsigned(data[at % size])) * 1664525u + 1013904223u;
+  out[id] = at;
+}
+
 // Each wave comes back to a few lines of its own some times before it goes on to others: a loop that
 // is longer than what is looked at in one go.
 __global__ void stays(const float* data, float* out, int phases, int rounds) {
@@ -217,6 +226,11 @@ int main(int argc, char** argv) {
     float* data;
     if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
     chases<<<number(2), 64>>>(data, size, out, number(3), number(4), 4);
+  } else if (!strcmp(argv[1], "surplus")) {
+    const unsigned size = 16u << 20;
+    float* data;
+    if (hipMalloc(&data, size * sizeof(float)) != hipSuccess) return 1;
+    surplus<<<number(2), 256>>>(data, size, out, number(3), number(4));
   } else if (!strcmp(argv[1], "again")) {
     const size_t bytes = size_t(number(2)) * number(3) * 64;
     float* data;

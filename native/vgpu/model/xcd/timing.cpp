@@ -192,7 +192,9 @@ double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary
   }
   const double pace =
       others > 0 ? std::max(cycles_per_group(shape, run.xcd), run.working / run.simulated) : 0;
-  return std::max(run.end + run.draining, run.working) + pace * others * longer;
+  // They follow those who came last. Who came before and is still there is waited for, but beside.
+  const double followed = run.xcd.last_ended_whole(groups_per_round(shape)) + run.draining;
+  return std::max(run.end + run.draining, std::max(followed, run.working) + pace * others * longer);
 }
 
 std::vector<double> lives_at_least(const std::vector<GroupTape>& tapes) {

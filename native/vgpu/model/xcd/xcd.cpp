@@ -224,7 +224,7 @@ double Xcd::ended_whole() {
   double last = 0;
   lives_ = 0;
   for (Group& group : groups_) {
-    group.life = group.ended = 0;
+    group.life = group.ended = group.ended_whole = 0;
     group.began = waves_[group.first_wave].began;
     for (uint32_t n = 0; n < group.waves; ++n) {
       const WaveClock& wave = waves_[group.first_wave + n];
@@ -232,10 +232,19 @@ double Xcd::ended_whole() {
       totals_.wave_cycles += group.members * more;
       group.life = std::max(group.life, wave.ended - wave.began + more);
       group.ended = std::max(group.ended, wave.ended);
-      last = std::max(last, wave.ended + more);
+      group.ended_whole = std::max(group.ended_whole, wave.ended + more);
     }
+    last = std::max(last, group.ended_whole);
     lives_ += group.members * group.life;
   }
+  return last;
+}
+
+double Xcd::last_ended_whole(size_t groups) const {
+  double last = 0;
+  for (const Group& group : groups_)
+    if (group.first_tape + group.members + groups > tapes_.size())
+      last = std::max(last, group.ended_whole);
   return last;
 }
 

@@ -37,6 +37,8 @@ class Xcd {
   double ended() const { return ended_; }  // when the last wave was done
   // The same with what is not on their tapes; afterwards the mean life of a workgroup is known.
   double ended_whole();
+  // The same of the workgroups that were placed last; ended_whole() was called.
+  double last_ended_whole(size_t groups) const;
   double mean_life() const { return lives_ / double(tapes_.size()); }
   std::vector<std::vector<SharedLife>> lives_by_unit() const;
   double life(size_t tape) const;
@@ -85,6 +87,7 @@ class Xcd {
     int unit = 0;
     double life = 0;  // with what is not on the tapes
     double began = 0, ended = 0;
+    double ended_whole = 0;
   };
 
   // The order of CUs.
