@@ -6,7 +6,6 @@ import pytest
 
 from rocm_perf_lab.analysis.verdicts.advice import bounds, expected
 from rocm_perf_lab.analysis.verdicts.advice import expected_launches as launches
-from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
 from rocm_perf_lab.analysis.verdicts.compute_unit import compute_unit_of
 from rocm_perf_lab.arch.target import load_target
 
@@ -56,17 +55,6 @@ def test_waves_of_a_workgroup_share_the_simds_that_there_are() -> None:
     small.update(waves=512.0, workgroups=64.0)
     assert launches.filled_device({**small, **_of("gfx942")}) == pytest.approx(2.0)
     assert launches.filled_device({**small, **_of("gfx1100")}) == pytest.approx(4.0)
-
-
-def test_less_lds_is_advised_where_a_simd_has_no_wave() -> None:
-    """An eighth of the slots is a wave for each SIMD of gfx942, and two for each of gfx1100."""
-    lds = {"occupancy_limit": 0.1, "unfilled": 1.0, "rounds": 4.0, "wait_share": 0.1}
-    lds.update(occupancy=0.1, lds_bytes=60000.0, vector_busy=0.1, launch_floor=0.0)
-    for room, said in ((0.8, True), (1.6, False)):
-        advised = advice_for_kernel(
-            "latency bound", {**lds, "room_per_simd": room, "next_up": ""}, "lds", 1.0
-        )
-        assert ("lds-room" in {one.mend for one in advised}) is said
 
 
 def test_no_matrix_units_are_advised_to_a_device_that_has_none_for_the_type() -> None:

@@ -182,8 +182,6 @@ def _launch(found: KernelVerdict) -> dict[str, float]:
     if facts.compute_unit is not None:
         unit = facts.compute_unit
         known["simds"], known["slots_per_simd"] = float(unit.simds), float(unit.slots_per_simd)
-        if facts.theoretical_occupancy is not None:
-            known["room_per_simd"] = facts.theoretical_occupancy * unit.slots_per_simd
     return known
 
 

@@ -25,7 +25,6 @@ _OTHERS = {
     *(
         "idle_cus",
         "idle_us",
-        "room_per_simd",
         "next_up",
         "fused",
         "passes",
@@ -111,7 +110,6 @@ CALM: dict[str, float] = {
     "untraced": 1.0,
     "simds": 4.0,
     "slots_per_simd": 8.0,
-    "room_per_simd": 8.0,
     "matrix_rate": 8.0,
 }
 
@@ -250,7 +248,8 @@ def test_room_for_more_waves(limiter: str, mend: str) -> None:
     assert first.mend == mend
     kept = 0.1 + 0.9 * 8 / 40  # LDS and half of the work, and loads of what was kept
     assert first.kernel_gain == pytest.approx(min(10.0, 8.0 / (1 - kept)))
-    assert first.expected == pytest.approx(3.0)  # one round instead of three
+    # One round instead of three, but for the time in which a unit works.
+    assert first.expected == pytest.approx(1 / (0.2 + 0.8 / 3))
     few["rounds"] = 0.9  # nothing stands in line for more room
     assert mend not in {a.mend for a in advised(limiter=limiter, **few, **resources)}
 
@@ -259,17 +258,22 @@ def test_room_for_more_waves(limiter: str, mend: str) -> None:
 def test_room_for_a_wave_on_each_simd(limiter: str, mend: str) -> None:
     """One wave of 32 has room on a compute unit: three of four SIMDs are idle while it works."""
     one = {"occupancy_limit": 0.03125, "occupancy": 0.031, "unfilled": 1.01, "rounds": 12.0}
-    one["room_per_simd"] = 0.25
     room = {"lds_bytes": 49_000.0, "vgpr": 280.0, "wait_share": 0.1}
     first = advised(limiter=limiter, **one, **room)[0]
     assert first.mend == mend
-    assert first.expected is not None
-    assert first.expected > 5.0
-    one["room_per_simd"] = 2.0  # each SIMD has two, which others could help to keep it busy
-    assert advised(limiter=limiter, **one, **room)[0].mend == mend
+    assert first.expected == pytest.approx(1 / (0.2 + 0.8 / 12))
     assert mend not in {a.mend for a in advised(limiter=limiter, **one, **room, busiest=0.7)}
-    one["room_per_simd"] = 4.0
+    one["rounds"] = 0.9  # none stands in line
     assert mend not in {a.mend for a in advised(limiter=limiter, **one, **room)}
+
+
+def test_room_for_waves_is_told_though_three_have_some_and_hardly_wait() -> None:
+    """168 registers: three waves on a SIMD, which neither wait nor keep a unit busy."""
+    three = {"occupancy_limit": 0.375, "occupancy": 0.31, "unfilled": 1.2, "rounds": 1.33}
+    figures = {**three, "vgpr": 168.0, "wait_share": 0.14, "busiest": 0.42, "vector_busy": 0.42}
+    advice = {a.mend: a for a in advised(limiter="vgpr", **figures)}
+    assert advice["registers"].expected == pytest.approx(1 / (1 - 0.58 / 2))
+    assert "registers" not in {a.mend for a in advised(limiter="slots", **figures)}
 
 
 def test_waiting_with_a_cause_is_not_counted_again() -> None:

@@ -11,15 +11,19 @@ from rocm_perf_lab.analysis.verdicts.figures import _products
 from rocm_perf_lab.analysis.verdicts.rules import LATENCY
 
 
-def test_more_waves_do_not_make_a_busy_lds_faster() -> None:
-    """Workgroups that run beside each other share an LDS that works half of the time already."""
-    assert expected.more_room({"rounds": 3.5}) == 4.0
-    assert expected.more_room({"rounds": 3.5, "busiest": 0.1}) == 4.0
-    assert expected.more_room({"rounds": 3.5, "busiest": 0.6}) == 4.0  # registers take work along
-    lds = {"rounds": 2.0, "busiest": 0.55, "lds_busy": 0.55, "wait_share": 0.3}
-    traced = {**lds, "traced_lds": 0.3, "traced_idle": 0.2}
-    assert expected.more_room(lds) == pytest.approx(1 / 0.7)
-    assert expected.more_room(traced) == pytest.approx(1 / 0.8)  # they stand in line for it
+def test_more_waves_do_not_make_a_busy_unit_faster() -> None:
+    """Workgroups that run beside each other share what works already: only the rest is shorter."""
+    assert expected.more_room({"rounds": 3.5}) == pytest.approx(4.0)
+    assert expected.more_room({"rounds": 3.5, "busiest": 0.5}) == pytest.approx(1 / (0.5 + 0.5 / 4))
+    assert expected.more_room({"rounds": 0.5, "busiest": 0.5}) == pytest.approx(1.0)
+    assert expected.more_room({"busiest": 0.5}) is None
+
+
+def test_waiting_of_waves_that_stand_in_line_for_room_is_for_more_room() -> None:
+    """Of waves that registers leave three of eight slots: loads in flight hide what is left."""
+    known = {"traced_way": 0.6, "occupancy_limit": 0.375, "unfilled": 1.1, "rounds": 2.7}
+    assert expected.hidden_waiting(known) == pytest.approx(1 / (1 - 0.6 * 0.375))
+    assert expected.hidden_waiting({**known, "rounds": 0.7}) == pytest.approx(1 / (1 - 0.6))
 
 
 @pytest.mark.parametrize(("size", "best"), [(1.0, "wider"), (2.0, "in-flight")])
@@ -126,3 +130,11 @@ def test_constants_of_double_precision_are_told_by_the_conversions_around_them()
     plain = {one.mend: one for one in advice_for_kernel(LATENCY, without, None, 1.0)}
     assert "narrower" not in plain
     assert (advice["instructions"].expected or 0.0) < (plain["instructions"].expected or 0.0)
+
+
+def test_narrow_loads_that_begin_in_the_middle_of_a_piece_are_narrow() -> None:
+    known = {"access_bytes": 2.0, "wait_share": 0.6, "traced_vector": 0.6, "waves": 2e3}
+    known |= {"vector_busy": 0.1, "busiest": 0.1}
+    for lines, is_said in ((5.0, True), (8.0, False)):
+        advice = advice_for_kernel(LATENCY, {**known, "lines_per_access": lines}, None, 1.0)
+        assert ("wider" in {one.mend for one in advice}) is is_said

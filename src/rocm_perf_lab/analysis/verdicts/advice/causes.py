@@ -25,8 +25,9 @@ SCATTERED = at_least("lines_per_access", 20.0)
 APART = at_least("lines_per_access", 7.0)  # or wide
 # Of traced accesses it is known how much a lane loads: so many times the pieces that it needs.
 SPREAD = at_least("spread", 1.75)
-# 64 lanes of 4 bytes or less look up four pieces of 64 bytes.
-NARROW = (below("access_bytes", 3.8), below("lines_per_access", 4.5))
+# 64 lanes of 4 bytes or less look up four pieces of 64 bytes, and one more where they begin in
+# the middle of one.
+NARROW = (below("access_bytes", 3.8), below("lines_per_access", 5.5))
 ONE_BY_ONE = (
     below("loads_in_flight", 1.5),
     at_least("accesses_per_wave", 32.0),
@@ -42,6 +43,12 @@ CONFLICTS = at_least("conflict_time", 0.15)
 ATOMICS = at_least("atomic_share", 0.3)
 TRACED_ATOMICS = at_least("traced_atomics", 0.3)
 FEW_SLOTS = below("occupancy_limit", 0.25)
+# Workgroups stand in line for registers or LDS: more room is of use.
+IN_LINE_FOR_ROOM = (
+    below("occupancy_limit", 0.5),
+    below("unfilled", 2.0),
+    at_least("rounds", 1.0),
+)
 DIVERGENT = below("lanes_of_filled", 0.75)
 # Up to 18 us of a launch of even work passed on an idle device where it was recorded.
 UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("idle_us", 20.0))
@@ -86,7 +93,7 @@ def explained(figures: Figures) -> list[float]:
     narrow = all(holds(condition, figures) for condition in NARROW)
     if narrow and not one_wave and not one_by_one(figures):
         found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
-    if limit is not None and FEW_SLOTS.holds(limit):
+    if limit is not None and (FEW_SLOTS.holds(limit) or in_line_for_room(figures)):
         found.append(1.0 - limit)
     if all(holds(condition, figures) for condition in UNEVEN):
         found.append(1.0 - (number(figures, "cus_busy") or 0.0))
@@ -107,6 +114,10 @@ def explained(figures: Figures) -> list[float]:
     if holds(CONFLICTS, figures):
         found.append(number(figures, "lds_conflicts") or 0.0)
     return found
+
+
+def in_line_for_room(figures: Figures) -> bool:
+    return all(holds(condition, figures) for condition in IN_LINE_FOR_ROOM)
 
 
 def one_by_one(figures: Figures) -> bool:

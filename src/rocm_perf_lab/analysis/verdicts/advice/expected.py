@@ -150,17 +150,12 @@ def split_work(figures: Figures) -> Optional[float]:
 
 
 def more_room(figures: Figures) -> Optional[float]:
-    """Workgroups that stood in line run beside the others: one round instead of several; but more
-    waves only stand in line for a busy LDS."""
+    """Workgroups that stood in line run beside the others, one round instead of several; but the
+    unit that works most has as much to do."""
     rounds, busiest = number(figures, "rounds"), number(figures, "busiest") or 0.0
     if rounds is None:
         return None
-    most = float(math.ceil(rounds))
-    if (number(figures, "lds_busy") or 0.0) < max(_HALF, busiest):
-        return most
-    waits = (number(figures, "wait_share") or 0.0) - (number(figures, "traced_lds") or 0.0)
-    hidden = max(0.0, waits) + (number(figures, "traced_idle") or 0.0)
-    return min(most, faster(min(1.0 - busiest, hidden)))
+    return faster((1.0 - busiest) * (1.0 - 1.0 / math.ceil(rounds)))
 
 
 def filled_simds(figures: Figures) -> Optional[float]:

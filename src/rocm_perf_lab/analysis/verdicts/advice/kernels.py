@@ -20,11 +20,9 @@ from rocm_perf_lab.analysis.verdicts.rules import (
 _WAITS = at_least("wait_share", 0.25)
 _SEVERAL_WAVES = at_least("waves", 2.0)
 # More room for waves is of use where workgroups stand in line for it.
-_ROOM = (below("occupancy_limit", 0.5), below("unfilled", 2.0), at_least("rounds", 1.0), _WAITS)
-# Fewer waves than SIMDs: some have nothing to do, whether waves wait or not.
-_NO_WAVE = (below("room_per_simd", 1.0), *_ROOM[1:3], below("wait_share", _WAITS.threshold))
-# One wave or two on a SIMD that works little: what lies between their steps others could fill.
-_FEW_WAVES = (below("room_per_simd", 2.5), *_ROOM[1:3], below("busiest", 0.6))
+_ROOM = (*causes.IN_LINE_FOR_ROOM, _WAITS)
+# Waves that do not wait and yet leave their units idle: others could fill what lies between steps.
+_IDLE_BETWEEN = (*causes.IN_LINE_FOR_ROOM, below("busiest", 0.6))
 _UNTRACED = at_least("untraced", 1.0)
 _UNCOUNTED = (causes.FEW_SLOTS, at_least("uncounted", 1.0))
 _FEWER_REGISTERS = (
@@ -65,15 +63,11 @@ _ROUNDS = (
 _LDS = "{lds_bytes:.0f} bytes of LDS allow {occupancy_limit:.1%} of the wave slots; {next_up}"
 
 
-def _more_room(mend: str, what: str, why: str, limiter: str) -> tuple[Row, ...]:
-    """Whatever takes the room, waves that could run are of use in the same three cases."""
-    cases = (
-        (_ROOM, expected.more_room),
-        (_NO_WAVE, expected.more_room),
-        (_FEW_WAVES, expected.filled_simds),
-    )
+def _more_room(mend: str, what: str, why: str, limiter: str, ease: float = 1.0) -> tuple[Row, ...]:
+    """Whatever takes the room, waves that could run are of use in the same two cases."""
+    cases = ((_ROOM, expected.more_room), (_IDLE_BETWEEN, expected.filled_simds))
     return tuple(
-        Row(mend, what, why, when, bounds.more_waves, limiter=limiter, expected=likely)
+        Row(mend, what, why, when, bounds.more_waves, limiter, likely, ease)
         for when, likely in cases
     )
 
@@ -258,7 +252,8 @@ ROWS = (
         bounds.more_workgroups,
         expected=expected.split_work,
     ),
-    *_more_room("registers", _FEWER_REGISTERS, _REGISTERS, "vgpr"),
+    # With registers goes what was done to keep values in them.
+    *_more_room("registers", _FEWER_REGISTERS, _REGISTERS, "vgpr", SEEN),
     *_more_room("lds-room", _LESS_LDS, _LDS, "lds"),
     # Without counters nobody knows whether waves wait, and nothing is promised.
     Row("registers", _FEWER_REGISTERS, _REGISTERS, _UNCOUNTED, limiter="vgpr"),

@@ -17,7 +17,7 @@ EASIER = 1.25  # as much more may another change gain that rewrites a kernel, an
 # operand that is converted is not nearly both.
 _EXACT = frozenset(
     {
-        *("round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled", "room_per_simd"),
+        *("round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled"),
         *("traced_idle", "conversions_per_product"),
     }
 )
