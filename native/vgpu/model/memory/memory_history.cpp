@@ -46,7 +46,7 @@ MemoryHistory::Page& MemoryHistory::page_of(uint64_t number) {
 MemoryHistory::Page& MemoryHistory::touch(uint64_t number, uint8_t xcds) {
   Page& page = page_of(number);
   page.current = now_;
-  page.read = page.written = 0;
+  page.read = page.written = page.begun = 0;
   page.xcds = xcds;
   page.data = false;
   touched_.push_back(uint32_t(number));
@@ -136,6 +136,26 @@ MemoryHistory::Taped MemoryHistory::look_at(const std::vector<const GroupTape*>&
   return taped;
 }
 
+void MemoryHistory::note_begin(const WaveTape& wave) {
+  for (const uint64_t request : wave.lines) {
+    Page& page = page_of(page_of_line(line_of(request)));
+    if (page.current == now_) page.begun |= 1u << line_of(request) % kLinesPerPage;
+  }
+}
+
+void MemoryHistory::follow(const std::vector<GroupTape>& tapes) {
+  if (shared_before_ <= 0 && fetched_before_ <= fetched_now_) return;
+  for (uint64_t n = 0; n < tapes.size() && tapes[n].group / kXcds == n; ++n)
+    for (const WaveTape& wave : tapes[n].waves) note_begin(wave);
+}
+
+bool MemoryHistory::is_begun(uint64_t line) const {
+  const uint64_t number = page_of_line(line), block = number / kPagesPerBlock;
+  if (block >= blocks_.size() || !blocks_[block]) return false;
+  const Page& page = page_at(number);
+  return page.current == now_ && (page.begun >> line % kLinesPerPage & 1);
+}
+
 // The tapes are a part of the dispatch. Others touch as many lines per byte that they move, but of
 // the pages that are known to be touched: when that is more than these hold, they touch the same
 // lines again, and some of those that the tapes touch first were touched before.
@@ -186,7 +206,8 @@ MemoryHistory::Held MemoryHistory::holds(uint64_t line, bool again) {
   // Of data it is not known which lines of a page were touched; of others the same are, each time.
   if (kept < (page.data ? lines_kept(page.used) : kept_since(page.used).share)) return Held::Yes;
   const double others = page.data ? chance(page_of_line(line), Question::Others) : 1;
-  return others < fetched_now_ ? Held::Arriving : others < fetched_before_ ? Held::Yes : Held::No;
+  if (others >= fetched_before_) return Held::No;
+  return others < fetched_now_ || is_begun(line) ? Held::Arriving : Held::Yes;
 }
 
 MemoryHistory::Held MemoryHistory::holds_code(uint64_t code, uint64_t line, bool again) {
@@ -199,7 +220,7 @@ MemoryHistory::Held MemoryHistory::holds_code(uint64_t code, uint64_t line, bool
 
 // Neighbours are touched together: all lines of a page are there or none is.
 bool MemoryHistory::shared_before(uint64_t line) const {
-  return chance(page_of_line(line), Question::Shared) < shared_before_;
+  return chance(page_of_line(line), Question::Shared) < shared_before_ && !is_begun(line);
 }
 
 bool MemoryHistory::keeps_shared(uint64_t line) const {

@@ -46,6 +46,11 @@ class MemoryHistory {
 
   double translated_bytes() const { return translated_bytes_; }  // of what the dispatch touches
 
+  // These are simulated, in this order: what those touch who begin before all others of their XCD nobody
+  // of it has touched before, and other XCDs ask for it at the same time. Nothing to be known where all of
+  // the XCD is on the tapes.
+  void follow(const std::vector<GroupTape>& tapes);
+
   // Whether the L2 of XCD 0 has a line that the tapes have not touched before, because workgroups
   // that are not on them have.
   bool shared_before(uint64_t line) const;
@@ -66,6 +71,7 @@ class MemoryHistory {
     Stamp used = 0;                  // by this dispatch last; 0: never, or too long ago
     Stamp current = 0;               // dispatch that the following belong to
     uint32_t read = 0, written = 0;  // lines, as far as they are on the tapes
+    uint32_t begun = 0;              // lines that are touched when the dispatch begins
     uint8_t xcds = 0;                // how many touch it
     bool data = false;               // not only code, and what launching reads
   };
@@ -90,6 +96,8 @@ class MemoryHistory {
   };
   Taped look_at(const std::vector<const GroupTape*>& tapes);
   void note(const WaveTape& wave, Taped& taped);
+  void note_begin(const WaveTape& wave);
+  bool is_begun(uint64_t line) const;
   void find_kept();
   void estimate(const TouchedMemory& touched, const Groups& groups, const Taped& taped);
   bool same_as_before() const;

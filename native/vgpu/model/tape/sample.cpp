@@ -22,7 +22,18 @@ constexpr uint32_t kMostRuns = 1u << 22;                // of a wave that must b
 // XCD has more than a few workgroups. What all of them have together decides in the end (`shorten.*`).
 constexpr uint64_t kMuchLonger = 8, kFewGroups = 8;
 
+// Waves of a round where nothing but their number keeps an XCD from holding more, and steps of all that are
+// taped for it where fewer fit.
+constexpr uint64_t kFullRound =
+    uint64_t(calibration::kUnitsPerXcd) * calibration::kSimdsPerUnit * calibration::kWavesPerSimd;
+constexpr uint64_t kShortSteps = kFewSteps;
+
 constexpr uint64_t kLeastLong = 512;  // a wave of fewer cycles is not worth it
+
+uint32_t runs_in(uint64_t steps, uint64_t waves) {
+  return uint32_t(
+      std::clamp<uint64_t>(steps / std::max<uint64_t>(1, waves) / kRun, kLeastRuns, kMostRuns));
+}
 
 }  // namespace
 
@@ -52,13 +63,26 @@ void SamplePlan::know_first_waves(const LaunchShape& shape, uint64_t mean) {
   whole_steps = may_fit ? kMuchLonger * steps_per_wave() : 0;
 }
 
-void SamplePlan::follow(const LaunchShape& shape, const std::vector<int>& xcds) {
+// Where few waves fit on a CU three rounds are short: how workgroups come all at once and wait for memory
+// that nobody has touched is all that they show.
+bool SamplePlan::add_rounds(const LaunchShape& shape, uint64_t mean) {
+  const uint64_t waves = std::max<uint64_t>(1, shape.waves_per_group);
+  const uint64_t groups =
+      std::min(kBlocks * kFullRound / waves, kShortSteps / (waves * std::max<uint64_t>(1, mean)));
+  if (groups <= most_groups) return false;
+  most_groups = groups;
+  most_runs = runs_in(kTapedSteps, groups * waves);  // should later ones be long
+  return true;
+}
+
+// All of one XCD: what its workgroups read again is in its L2, which those of another would have to fetch.
+void SamplePlan::follow(const LaunchShape& shape, int xcd) {
   const uint64_t round = groups_per_round(shape);
-  const bool one_xcd = groups_on_xcd(shape, 0) <= kBlocks * round;
+  const bool one_xcd = groups_on_xcd(shape, 0) <= most_groups;
+  const uint64_t begin = most_groups - (kBlocks - 1) * round, groups = groups_on_xcd(shape, xcd);
   for (size_t n = 0; n < kBlocks; ++n) {
-    const int xcd = xcds[n * xcds.size() / kBlocks];
-    const uint64_t groups = groups_on_xcd(shape, xcd);
-    blocks[n] = {xcd, n * (groups - std::min(groups, round)) / (kBlocks - 1), round};
+    const uint64_t first = n * (groups - std::min(groups, round)) / (kBlocks - 1);
+    blocks[n] = {xcd, n == 0 ? 0 : std::max(first, begin), n == 0 ? begin : round};
     if (one_xcd) blocks[n] = {xcd, 0, n == 0 ? groups : 0};
   }
 }
@@ -85,25 +109,16 @@ uint64_t SamplePlan::marks_from(uint64_t group) const {
   return fits ? std::max(kept, kLongWave) : kLongWave;
 }
 
-namespace {
-
-uint32_t runs_in(uint64_t steps, uint64_t waves) {
-  return uint32_t(
-      std::clamp<uint64_t>(steps / std::max<uint64_t>(1, waves) / kRun, kLeastRuns, kMostRuns));
-}
-
-}  // namespace
-
 SamplePlan plan_sample(const LaunchShape& shape, uint64_t traced_units, bool whole) {
   const uint64_t round = groups_per_round(shape), on_first = groups_on_xcd(shape, 0);
   SamplePlan plan;
   plan.on = true;
   plan.traced_units = traced_units;
   plan.first_round = round;
+  plan.most_groups = SamplePlan::kBlocks * round;
   plan.whole = whole;
   plan.all = whole || shape.groups * shape.waves_per_group <= kFewWaves;
-  // Of different XCDs, in case what a workgroup does depends on its number modulo eight.
-  plan.follow(shape, {0, 3, 6});
+  plan.follow(shape, 0);
   const uint64_t groups = std::min(on_first, SamplePlan::kBlocks * round);
   const uint64_t steps = traced_units ? kTapedWithTrace : kTapedSteps;
   plan.most_runs = whole ? kMostRuns : runs_in(steps, groups * shape.waves_per_group);

@@ -1,14 +1,13 @@
 // Which workgroups of a dispatch are taped for the timing simulation, and how much of their waves.
 // Small dispatches are taped whole. Of large ones three rounds of what an XCD holds are: at the
-// beginning, in the middle and at the end of the grid. What the first workgroup executes says how
-// long others are likely to be: of long ones one XCD is taped, their waves from beginning to end
-// as long as all of them may not be too many steps together (`shorten.h`). Besides,
-// every wave that turns out to be longer is taped from there on, because it may be the one that decides
-// when the dispatch ends.
+// beginning, in the middle and at the end of the grid; more at the beginning where waves are few and
+// short. What the first workgroup executes says how long others are likely to be: of long ones one XCD
+// is taped, their waves from beginning to end as long as all of them may not be too many steps
+// together (`shorten.h`). Besides, every wave that turns out to be longer is taped from there on,
+// because it may be the one that decides when the dispatch ends.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "model/launch/launch.h"
 #include "model/launch/structure.h"
@@ -28,7 +27,7 @@ struct SamplePlan {
   bool on = false;
   bool all = false;     // every workgroup of every XCD
   bool whole = false;   // and every step
-  bool chosen = false;  // its XCDs have more to do than others
+  bool chosen = false;  // its XCD has more to do than others
   bool each = false;    // every workgroup from now on, though one XCD is followed in the end
   Block blocks[kBlocks];
   uint32_t most_runs = 0;    // kept of each wave
@@ -41,6 +40,7 @@ struct SamplePlan {
   uint64_t long_cycles = 0, long_steps = 0;
   uint64_t traced_units = 0;  // mask of CUs of which a thread trace is taken
   uint64_t first_round = 0;   // workgroups that XCD 0 holds at a time
+  uint64_t most_groups = 0;   // on the tapes, in all blocks
 
   // What the first workgroup took at least, and its longest wave executed. Unless it has `ended`
   // that is what others execute at least.
@@ -48,8 +48,11 @@ struct SamplePlan {
   // What a wave of the first workgroups executed on average: whether those that follow may be whole
   // together, though some are long.
   void know_first_waves(const LaunchShape& shape, uint64_t mean);
-  // The blocks are on these XCDs from now on, in turn.
-  void follow(const LaunchShape& shape, const std::vector<int>& xcds);
+  // Waves that are so short on average: more rounds from the beginning of the grid on, as many waves as
+  // three rounds of an XCD that is full of them. True if there are more of them now.
+  bool add_rounds(const LaunchShape& shape, uint64_t mean);
+  // The blocks are on this XCD from now on.
+  void follow(const LaunchShape& shape, int xcd);
   bool wants(uint64_t group) const;
   // A thread trace needs waves to their end: those of the first round, of which it is known where
   // they will run.

@@ -116,6 +116,11 @@ uint64_t FirstGroups::mean_steps(const LaunchShape& shape) const {
   return most;
 }
 
+bool FirstGroups::all_ended() const {
+  return std::all_of(std::begin(xcds_), std::end(xcds_),
+                     [](const OfXcd& xcd) { return xcd.all_ended.load(); });
+}
+
 uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan) {
   const uint64_t least = groups_on_xcd(shape, kXcds - 1);
   if (!plan.on || plan.all || plan.traced_units || shape.groups <= kFewFirst) return 0;
@@ -127,11 +132,14 @@ uint64_t groups_before_choice(const LaunchShape& shape, const SamplePlan& plan) 
 void choose_xcd(const LaunchShape& shape, const FirstGroups& first, SamplePlan& plan) {
   const bool few = groups_on_xcd(shape, kXcds - 1) < kLeastGroups;
   if (few) plan.each = is_each_worth_it(shape, first);
-  plan.know_first_waves(shape, first.mean_steps(shape));
+  const uint64_t mean = first.mean_steps(shape);
+  const bool is_longer = first.all_ended() && plan.add_rounds(shape, mean);
+  plan.know_first_waves(shape, mean);
   const std::vector<int> xcds = busiest(first);
   const bool stays = few || follows_only(plan, xcds);
+  if (is_longer && stays) plan.follow(shape, plan.blocks[0].xcd);
   if (stays && plan.first_ended) return;
-  if (!stays) plan.follow(shape, xcds);
+  if (!stays) plan.follow(shape, xcds.front());
   plan.chosen = !stays;
   const FirstGroups::OfXcd& longest = first.on(plan.blocks[0].xcd);
   plan.know_first(longest.most_cycles, longest.most_steps, longest.all_ended);

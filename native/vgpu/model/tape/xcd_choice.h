@@ -32,6 +32,7 @@ class FirstGroups {
   const OfXcd& on(int xcd) const { return xcds_[xcd]; }
   // Of a wave of these on average, on the XCD where that is most.
   uint64_t mean_steps(const LaunchShape& shape) const;
+  bool all_ended() const;
 
  private:
   OfXcd xcds_[calibration::kXcds];

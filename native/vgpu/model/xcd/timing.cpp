@@ -249,6 +249,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   if (crowd.tapes.empty()) return result;
   keep_one_xcd(crowd);
   if (!listener) keep_fewer_rounds(shape, crowd);
+  if (crowd.others() > 0 && crowd.beyond < 0 && !any_cut(crowd.tapes)) history.follow(crowd.tapes);
   const CrowdRun run(shape, crowd, history, listener);
   const Forecast forecast(shape, work, crowd.beyond, crowd.up_to);
   const bool in_parts =

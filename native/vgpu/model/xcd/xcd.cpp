@@ -75,8 +75,9 @@ std::vector<WaveClock>& Xcd::spare_waves() {
 
 void Xcd::run() {
   place_groups(0);
-  for (const ComputeUnit& unit : units_)
-    if (!unit.events.empty()) turns_.push(unit.events.next());
+  // The latest first: each of the others goes where nobody has to move for it.
+  for (auto unit = units_.rbegin(); unit != units_.rend(); ++unit)
+    if (!unit->events.empty()) turns_.push(unit->events.next());
   while (!turns_.empty()) run_unit(unit_of(waves_[turns_.pop().wave]));
 }
 
