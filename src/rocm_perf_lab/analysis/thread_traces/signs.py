@@ -27,6 +27,8 @@ _MIXED_PRODUCTS = ("v_fma_mix", "v_mad_mix", "v_pk_fma_f16", "v_dot2_f32", "v_do
 _WIDENING = (("v_lshlrev_b32", " 16, "), ("v_and_b32", " 0xffff0000, "))
 # Of narrow integers, which are added up: matrix units take bytes.
 _INTEGER_PRODUCTS = ("v_dot", "v_mad_i32_i24", "v_mad_u32_u24", "v_pk_mad")
+# Products that one instruction makes and adds up, by its name; of others it is one.
+_AT_ONCE = (("v_dot8", 8), ("v_dot4", 4), ("v_dot2", 2), ("v_pk_", 2))
 # In the middle of a division or a function of integers or floating point.
 _SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_")
 # Of a function of angles, whose polynomials are plain products: it takes whole turns off, and asks
@@ -53,7 +55,8 @@ class Signs:
     tail: Optional[float]  # of the wave slots over time, lost after the last wave has begun
     memory_queue: float = 0.0  # as lds_queue, of instructions of vector memory
     atomics: float = 0.0  # of the time of the waves: waiting for atomics, or to end behind them
-    integer_products: Optional[float] = None  # of the executed vector instructions
+    # Of the executed vector instructions, as if each made one product.
+    integer_products: Optional[float] = None
     sequences: Optional[float] = None  # of the same: parts of divisions and functions
     access_bytes: Optional[float] = None  # per lane of a vector load or store, in the mean
     load_latency: Optional[float] = None  # cycles of vector loads that held their wave up, mean
@@ -88,7 +91,7 @@ def signs_of(
         tail=_tail(engines),
         memory_queue=memory.stall / time if memory and time else 0.0,
         atomics=_for_atomics(mix, waits) / time if time else 0.0,
-        integer_products=_hits(mix, _INTEGER_PRODUCTS) / vector.hits if vector else None,
+        integer_products=_integer_products(mix, vector.hits) if vector else None,
         sequences=_in_sequences(mix) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
         mixed_products=_hits(mix, _MIXED_PRODUCTS) / vector.hits if vector else None,
@@ -102,6 +105,17 @@ def signs_of(
 
 def _in_sequences(mix: InstructionMix) -> int:
     return _hits(mix, _SEQUENCES) + 2 * min(_hits(mix, _TURNS), _hits(mix, _IS_FINITE))
+
+
+def _integer_products(mix: InstructionMix, executed: int) -> float:
+    """Bytes are put together for each four products: the more one instruction makes, the fewer of
+    the others are about anything else."""
+    alone = made = 0
+    for name, cost in mix.by_opcode.items():
+        if name.startswith(_INTEGER_PRODUCTS):
+            alone += cost.hits
+            made += cost.hits * next((n for part, n in _AT_ONCE if name.startswith(part)), 1)
+    return made / (executed - alone + made) if made else 0.0
 
 
 def _scratch(mix: InstructionMix, code: Iterable[CodeLine]) -> int:

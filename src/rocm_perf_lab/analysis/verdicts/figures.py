@@ -21,6 +21,7 @@ from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 
 _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
+_SOME_PRODUCTS = 0.2  # of the instructions
 _WIDENED = 0.25  # conversions for each product: operands serve several of them
 _DWORD = 4.0  # bytes of a register
 _NARROW_BYTES = 3.0  # of accesses, in the mean: results may be stored as FP32
@@ -135,6 +136,7 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
         found["narrow_products"] = 0.0
     elif (
         INTEGER_PRODUCTS.holds(integer)
+        or integer >= _SOME_PRODUCTS > floating
         or loaded_narrow
         or is_mixed
         or is_widened
