@@ -150,3 +150,20 @@ def test_products_of_bytes_that_are_put_together_first_are_products_of_matrices(
     assert min(advice, key=lambda one: one.order).mend == "matrix"
     few = {**bytes_, "integer_products": 0.1, "product_share": 0.0}
     assert "narrow_products" not in _products(few)
+
+
+def test_scattered_accesses_that_nobody_traced_save_what_waits_or_moves() -> None:
+    """16 times the pieces that are needed: not 16 times as fast where half of the time waits."""
+    known = {"lines_per_access": 64.0, "wait_share": 0.5, "reached_memory": 0.3}
+    assert expected.coalesced(known) == pytest.approx(1 / (1 - 0.5 * 15 / 16))
+    assert expected.coalesced({**known, "reached_memory": 0.9}) == pytest.approx(
+        1 / (1 - 0.9 * 15 / 16)
+    )
+
+
+def test_lanes_that_load_all_that_they_touch_are_not_nearly_scattered() -> None:
+    """Eight bytes of each lane are 16 pieces: nearly scattered, and none of them is needless."""
+    wide = {"lines_per_access": 16.0, "spread": 1.0, "traced_apart": 0.7, "reached_memory": 0.6}
+    assert expected.coalesced(wide) == pytest.approx(1.0)
+    assert (expected.coalesced({**wide, "spread": 2.0}) or 0.0) > 1.5
+    assert (expected.coalesced({**wide, "lines_per_access": 64.0}) or 0.0) > 3.0

@@ -20,6 +20,7 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     OPERAND_UNITS,
     OPERANDS,
     PRODUCTS,
+    SCATTERED,
     STAGED,
     explained,
     explained_work,
@@ -81,12 +82,15 @@ def coalesced(figures: Figures) -> Optional[float]:
     """Of waiting for vector memory, and for its queue, what is for the needless pieces; what is for
     atomics has advice of its own."""
     apart, lines = number(figures, "traced_apart"), number(figures, "lines_per_access")
+    if not holds(SCATTERED, figures) and "spread" in figures:  # nearly: known is how many they need
+        return less_spread(figures)
     atomics = number(figures, "atomic_share") if holds(ATOMICS, figures) else 0.0
     if apart is not None:
         return faster(apart * (1.0 - (atomics or 0.0)))
     waiting = number(figures, "traced_vector")
-    if waiting is None and atomics:
-        waiting = number(figures, "wait_share")
+    if waiting is None:  # nobody traced: what waits or moves at all
+        known = (number(figures, name) for name in ("wait_share", "reached_memory"))
+        waiting = max((share for share in known if share is not None), default=None)
     if waiting is None or not lines:
         return None
     return faster(waiting * (1.0 - _LANE_BYTES / lines) * (1.0 - (atomics or 0.0)))
