@@ -171,6 +171,7 @@ void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups,
       translated_bytes_ += double(kPageBytes);
   const double own = double(std::count_if(touched.pages.begin(), touched.pages.end(),
                                           [](const TouchedPage& page) { return page.xcds & 1; }));
+  taped_bytes_ = taped.bytes;
   const double times = std::max(1.0, double(touched.bytes) / std::max(1.0, taped.bytes));
   const double asked = times * taped.lines;
   const double asked_here = std::max(1.0, times * groups.on_xcd / groups.all) * taped.lines;

@@ -45,6 +45,7 @@ class MemoryHistory {
   double cold_bytes() const { return cold_bytes_; }
 
   double translated_bytes() const { return translated_bytes_; }  // of what the dispatch touches
+  double taped_bytes() const { return taped_bytes_; }            // that lanes move on the tapes
 
   // These are simulated, in this order: what those touch who begin before all others of their XCD nobody
   // of it has touched before, and other XCDs ask for it at the same time. Nothing to be known where all of
@@ -120,7 +121,7 @@ class MemoryHistory {
   std::vector<Kept> kept_;  // when the dispatch began, oldest first
   Kept last_kept_{0, 0, 0};
   double translated_bytes_ = 0, density_ = 1, reuse_ = 1;
-  double cold_bytes_ = 0;
+  double cold_bytes_ = 0, taped_bytes_ = 0;
   double kept_shared_ = 1;  // of the lines of XCD 0, by its L2
   bool same_ = false;       // pages as an earlier dispatch, so probably lines, too
   double shared_before_ = 0, fetched_before_ = 0, fetched_now_ = 0, read_part_ = 1;

@@ -15,12 +15,6 @@ using namespace calibration;
 
 constexpr double kSimulatedSteps = kTapedSteps / 2;  // of waves that are longer than all could be
 
-double executed_steps(const GroupTape& group) {
-  double steps = 0;
-  for (const WaveTape& wave : group.waves) steps += double(wave.executed);
-  return steps;
-}
-
 // Those that are longer but on no tape are left among the usual ones.
 uint64_t longest_usual(const Observed& observed) {
   constexpr uint64_t kAny = std::numeric_limits<uint64_t>::max();
@@ -111,6 +105,12 @@ void stand_for_their_xcds(const WorkSummary& work, uint64_t limit, Crowd& usual)
 
 }  // namespace
 
+double executed_steps(const GroupTape& group) {
+  double steps = 0;
+  for (const WaveTape& wave : group.waves) steps += double(wave.executed);
+  return steps;
+}
+
 double executed_steps(const std::vector<GroupTape>& tapes) {
   double steps = 0;
   for (const GroupTape& group : tapes) steps += executed_steps(group);
@@ -147,6 +147,15 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
   usual.on_xcd = usual.instructions * usual.share();
   if (observed.chosen && observed.work.knows_each())
     stand_for_their_xcds(observed.work, limit, usual);
+}
+
+// Where more is on the tapes than an XCD has, what was looked at is not what is on them.
+double moved_by_others(const Crowd& crowd, uint64_t bytes, double taped_bytes) {
+  const double executed = executed_steps(crowd.tapes), left = crowd.on_xcd - executed;
+  if (any_cut(crowd.tapes) || double(crowd.tapes.size()) > crowd.groups_on_xcd) return 1;
+  if (left <= 0 || taped_bytes <= 0) return 1;
+  const double moved = double(bytes) * crowd.on_xcd / std::max(1.0, crowd.instructions);
+  return std::clamp((moved - taped_bytes) / left * executed / taped_bytes, 0.0, 1.0);
 }
 
 // Of those that are about as long the ones that were planned: their tapes begin with them, and they

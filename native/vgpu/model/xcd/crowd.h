@@ -22,6 +22,7 @@ struct Crowd {
   double groups_on_xcd = 0;       // on the XCD that has most
   double instructions = 0;        // of all of them
   double on_xcd = 0;              // of these, on an XCD that the tapes stand for
+  double others_move = 1;         // of the bytes that as many on the tapes move, at most
   std::vector<int> xcds;          // that they stand for; empty: all
   uint64_t steps_per_wave = 0;    // up to which all rounds on the tapes are simulated
   // How long their longest waves are: more than the first, up to the second.
@@ -33,11 +34,16 @@ struct Crowd {
   }
 };
 
+double executed_steps(const GroupTape& tape);
 double executed_steps(const std::vector<GroupTape>& tapes);
 bool any_cut(const std::vector<GroupTape>& tapes);
 
 // The usual workgroups, and those that are much longer.
 void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& outliers);
+
+// How much others move for what they execute, compared with those on the tapes, at most as much:
+// workgroups that find no work are short, and touch nothing. `bytes`: of all of them, and on the tapes.
+double moved_by_others(const Crowd& crowd, uint64_t bytes, double taped_bytes);
 
 // Of the longest ones as many as an XCD gets and holds.
 void keep_what_fits(const LaunchShape& shape, Crowd& outliers);

@@ -29,23 +29,6 @@ struct Estimate {
   TimingTotals totals;  // of the dispatch
 };
 
-// Cycles from one workgroup to the next once the XCD was full. A place is taken again a round
-// later: the mean time between the two, over the last round, is shared by the workgroups of a
-// round. When one round was simulated, others last as long as its workgroups on average. No more of them
-// start than waves can be launched; the first rounds come in crowds, and what workgroups wait for
-// each other's launch then they do not once they are spread out.
-double cycles_per_group(const LaunchShape& shape, const Xcd& xcd) {
-  const std::vector<double>& placed = xcd.placed();
-  const double launching = double(shape.waves_per_group) * kWaveLaunchCycles / kEnginesPerXcd;
-  size_t round = groups_per_round(shape);
-  if (placed.size() <= round) return std::max(xcd.mean_life() / double(round), launching);
-  size_t first = placed.size() >= 3 * round ? placed.size() - round : round;
-  double turnover = 0;
-  for (size_t n = first; n < placed.size(); ++n)
-    turnover += placed[n] - placed[n - round] - xcd.queued()[n - round];
-  return std::max(turnover / double(placed.size() - first) / double(round), launching);
-}
-
 // Cycles that the busiest port of a SIMD, the fetching of instructions or the LDS works for the taped
 // steps, on average over the XCD.
 double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
@@ -160,7 +143,7 @@ struct CrowdRun {
   Xcd xcd;
   double end = 0;  // of whole waves
   double draining = 0;
-  double working = 0;  // cycles of the busiest part of the hardware
+  double moving = 0, computing = 0;  // cycles of the memory, and of the busiest part beside it
 
   CrowdRun(const LaunchShape& shape, const Crowd& crowd, MemoryHistory& history,
            StepListener* listener)
@@ -174,9 +157,23 @@ struct CrowdRun {
     const double before = memory.busiest();
     draining = memory.drain(xcd.ended()) - xcd.ended();
     // What a short sample leaves in L2 has to pass the memory in the long run.
-    working = std::max(xcd.memory_work(memory.busiest() - before), port_cycles(xcd.totals(), xcd));
+    moving = xcd.memory_work(memory.busiest() - before);
+    computing = port_cycles(xcd.totals(), xcd);
   }
+  double working() const { return std::max(moving, computing); }
 };
+
+// Until those have come and gone that were not simulated, and follow the last that were: no faster
+// than waves can be launched, and than what they ask for allows.
+double cycles_of_others(const LaunchShape& shape, const Crowd& crowd, const CrowdRun& run) {
+  if (crowd.others() == 0) return 0;
+  const double launching = double(shape.waves_per_group) * kWaveLaunchCycles / kEnginesPerXcd;
+  const Xcd::Pace pace = run.xcd.pace();
+  const double steps = work_of_others(crowd, run.executed);
+  const double asked = std::max(run.moving * crowd.others_move, run.computing);
+  return double(crowd.others()) * std::max({launching, pace.cycles * steps / pace.steps,
+                                            asked * steps / std::max(1.0, run.executed)});
+}
 
 // From the first wave to the last of the XCD, those included that were not simulated.
 double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary& work,
@@ -188,13 +185,13 @@ double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary
   if (run.cut || (crowd.beyond >= 0 && others > 0)) {
     const double end =
         end_of_parts(run.xcd, lives_of_others(shape, crowd, work, run.xcd.mean_life()), crowded);
-    return std::max(end + run.draining, run.working * (1 + others * longer / run.simulated));
+    return std::max(end + run.draining, run.working() * (1 + others * longer / run.simulated));
   }
-  const double pace =
-      others > 0 ? std::max(cycles_per_group(shape, run.xcd), run.working / run.simulated) : 0;
   // They follow those who came last. Who came before and is still there is waited for, but beside.
   const double followed = run.xcd.last_ended_whole(groups_per_round(shape)) + run.draining;
-  return std::max(run.end + run.draining, std::max(followed, run.working) + pace * others * longer);
+  const double more = others * longer / run.simulated;
+  return std::max({run.end + run.draining, followed + cycles_of_others(shape, crowd, run),
+                   run.moving * (1 + crowd.others_move * more), run.computing * (1 + more)});
 }
 
 std::vector<double> lives_at_least(const std::vector<GroupTape>& tapes) {
@@ -261,7 +258,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   result.cycles = cycles_of(shape, crowd, work, run, company.crowded);
   if (forecast.differs() && crowd.beyond < 0)
     result.cycles += more_on_busiest_xcd(crowd, forecast, company, result.cycles);
-  result.busiest = run.working * crowd.instructions / std::max(1.0, run.executed) * crowd.share();
+  result.busiest = run.working() * crowd.instructions / std::max(1.0, run.executed) * crowd.share();
   result.totals = totals_of(crowd, run, result.cycles);
   result.lds_banks_per_path = run.xcd.lds_banks_per_path();
   return result;
@@ -328,6 +325,8 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
                          StepListener* listener) {
   Crowd usual, outliers;
   divide(shape, observed, usual, outliers);
+  if (outliers.groups == 0)
+    usual.others_move = moved_by_others(usual, observed.touched.bytes, history.taped_bytes());
   keep_what_fits(shape, outliers);
   Estimate result =
       estimate(shape, usual, observed.work, history, listener, !outliers.tapes.empty());

@@ -5,6 +5,7 @@
 
 #include "model/launch/device_size.h"
 #include "model/tape/alike.h"
+#include "model/xcd/crowd.h"
 #include "model/xcd/homes.h"
 
 namespace vgpu {
@@ -266,6 +267,25 @@ std::vector<std::vector<SharedLife>> Xcd::lives_by_unit() const {
       lives[size_t(group.unit) + n].push_back({group.life, company});
   }
   return lives;
+}
+
+// A place is taken again a round later: the mean time between the two, over the last round, is shared
+// by the workgroups of a round. When one round was simulated, others last as long as its workgroups on
+// average. The first rounds come in crowds, and what workgroups wait for each other's launch then they
+// do not once they are spread out.
+Xcd::Pace Xcd::pace() const {
+  const size_t round = groups_per_round(shape_), all = placed_.size();
+  const auto steps_each = [&](size_t first, size_t count) {
+    double steps = 0;
+    for (size_t n = first; n < first + count; ++n) steps += executed_steps(tapes_[n]);
+    return std::max(1.0, steps / double(count));
+  };
+  if (all <= round) return {mean_life() / double(round), steps_each(0, all)};
+  const size_t first = all >= 3 * round ? all - round : round;
+  double turnover = 0;
+  for (size_t n = first; n < all; ++n)
+    turnover += placed_[n] - placed_[n - round] - queued_[n - round];
+  return {turnover / double(all - first) / double(round), steps_each(first - round, all - first)};
 }
 
 double Xcd::life(size_t tape) const {

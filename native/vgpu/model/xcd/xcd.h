@@ -44,8 +44,12 @@ class Xcd {
   double life(size_t tape) const;
   // When each workgroup could be placed, in the order of the tapes.
   const std::vector<double>& placed() const { return placed_; }
-  // How long its first wave waited until those of others were launched.
-  const std::vector<double>& queued() const { return queued_; }
+  // Cycles from one workgroup to the next once the XCD was full, and steps of those that made room. The
+  // mean life of a workgroup is known.
+  struct Pace {
+    double cycles, steps;
+  };
+  Pace pace() const;
   const TimingTotals& totals() const { return totals_; }  // of the simulated waves, whole
   // Cycles that fabric and memory, or the fetching of code and the LDS (sums over CUs), work for
   // whole waves.
@@ -184,7 +188,9 @@ class Xcd {
   std::vector<Member> members_;  // as many for each wave as engines go in step
   Pipe launcher_[calibration::kEnginesPerXcd];
   EventQueue turns_;  // of CUs that ask for theirs, each named by one of its waves
-  std::vector<double> placed_, queued_;
+  std::vector<double> placed_;
+  std::vector<double>
+      queued_;  // how long its first wave waited until those of others were launched
   double ended_ = 0;
   double lives_ = 0;  // sum over workgroups
   PaceBook paces_;
