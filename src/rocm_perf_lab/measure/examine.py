@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
 
@@ -23,6 +24,7 @@ from rocm_perf_lab.analysis.path.timeline import (
     read_backs,
     uploads,
 )
+from rocm_perf_lab.analysis.path.waits import waited_ns
 from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open, limiting
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.timing import Queues
@@ -58,10 +60,17 @@ def examine(request: ExplainRequest) -> Examined:
             max(map(uploads, traces)),
             max(map(checks, traces)),
             frozenset().union(*map(kernels_of_busiest, traces)),
+            _waited_ns(traces),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())
+
+
+def _waited_ns(traces: Sequence[Trace]) -> Optional[int]:
+    """Of the run that was waited for least: others were held up by something else."""
+    known = [waited_ns(trace) for trace in traces]
+    return None if None in known else min((one for one in known if one is not None), default=None)
 
 
 def _judged(

@@ -163,11 +163,41 @@ def test_launches_of_one_template_run_beside_each_other() -> None:
         "alike": 2.0,
         "beside": pytest.approx(280 / 99),  # the other one, launching and its floor are hidden
         "beside_likely": pytest.approx(280 / (280 - 2 / 3 * 100)),  # or each is a step of one thing
+        "batched_likely": pytest.approx(280 / (280 - 2 / 3 * 100)),
     }
     of = profile(rows, path({one.name: 100_000 for one in rows}, launch_ns=80_000))
     said = explanation_of(of, found, Queues(1, {one.name: 1 for one in rows})).advice
     (beside,) = [advice for advice in said if advice.mend == "beside" and advice.gain]
     assert "2 launches of 76 workgroups for 304 compute units stand in one queue" in beside.why
+
+
+def _alike(launches: int) -> list[KernelVerdict]:
+    """Launches of one workgroup, of 50 us each, which are all of the time."""
+    one = replace(row("f", 50_000 * launches, 1.0), dispatches=launches, mean_ns=50_000.0)
+    facts = KernelFacts(
+        "f", mean_ns=5e4, launch_floor_ns=1e3, workgroups=1, workgroup_size=256, cu_count=304
+    )
+    return [KernelVerdict(measured_kernel(one, facts), judge(facts), None, 1.0)]
+
+
+@pytest.mark.parametrize(("launches", "first"), [(4, "beside"), (40, "fuse")])
+def test_more_launches_than_streams_are_better_in_one(launches: int, first: str) -> None:
+    """HIP has four queues of the hardware: on streams four launches run at a time, in one all."""
+    found = _alike(launches)
+    figures = beside_each_other(found[0], found, _split())
+    assert figures["beside_likely"] == pytest.approx(1 / (1 - 2 / 3 * 3 / 4))
+    assert figures["batched_likely"] == pytest.approx(1 / (1 - 2 / 3 * (1 - 1 / launches)))
+    rows = [replace(row("f", 50_000 * launches, 1.0), dispatches=launches, mean_ns=50_000.0)]
+    of = profile(rows, path({"f": 50_000 * launches}, launch_ns=1_000))
+    said = {a.mend: a for a in explanation_of(of, found, Queues(1, {"f": 1})).advice if a.expected}
+    order = [mend for mend in said if mend in ("beside", "fuse")]
+    assert order[0] == first
+    if first == "fuse":
+        assert said["fuse"].what.startswith("Do more per launch: all of these launches in one")
+        assert said["fuse"].why == (
+            "40 launches of 1 workgroups for 304 compute units stand in line, more than there are "
+            "streams for that run beside each other"
+        )
 
 
 def _unlike(first_groups: int, launches: int = 1) -> list[KernelVerdict]:
@@ -182,22 +212,15 @@ def _unlike(first_groups: int, launches: int = 1) -> list[KernelVerdict]:
 
 
 def test_unlike_kernels_of_one_queue_may_run_beside_each_other() -> None:
-    assert unlike_beside_each_other(_unlike(76, launches=4), _split(launching=0.1)) == {
+    found = _unlike(76, launches=4)
+    assert unlike_beside_each_other(found[0], found, _split(launching=0.1)) == {
         "unlike": 2.0,
+        "small_others": pytest.approx(0.5),  # what is small beside the one that is looked at
         "unlike_beside": pytest.approx(1 / (1 - 0.8 - 0.1 + 0.2 * 0.99)),  # the longest stays
-        "unlike_likely": pytest.approx(1 / (1 - 0.4 / 3)),  # the longer chain, if at all
+        "unlike_likely": pytest.approx(1 / (1 - 0.4 / 2)),  # the longer chain, if at all
     }
-    assert unlike_beside_each_other(_unlike(304), _split()) == {}  # the first leaves no room
-
-
-def test_kernels_of_other_sizes_more_probably_need_nothing_of_each_other() -> None:
-    """What one makes and another uses mostly has as many work-items."""
-    found = []
-    for one, size in zip(_unlike(76), (64, 256, 256)):
-        facts = dataclasses.replace(one.kernel.facts, workgroup_size=size)
-        found.append(dataclasses.replace(one, kernel=dataclasses.replace(one.kernel, facts=facts)))
-    figures = unlike_beside_each_other(found, _split())
-    assert figures["unlike_likely"] == pytest.approx(1 / (1 - 0.4 / 2))
+    found = _unlike(304)
+    assert unlike_beside_each_other(found[0], found, _split()) == {}  # the first leaves no room
 
 
 def _passes(launches: int, **known: float) -> KernelVerdict:
@@ -244,7 +267,7 @@ def test_passes_are_told_of_each_other() -> None:
 def test_on_streams_copies_run_beside_kernels(part: float, copies: float, left: float) -> None:
     """What is copied one way stands in line; kernels of ``part`` each, and launching the rest."""
     found = [dataclasses.replace(one, criticality=part) for one in _unlike(76)]
-    figures = unlike_beside_each_other(found, _split(copies=copies, launching=0.1))
+    figures = unlike_beside_each_other(found[0], found, _split(copies=copies, launching=0.1))
     assert figures["unlike_beside"] == pytest.approx(1 / left)
 
 

@@ -144,7 +144,7 @@ def _never_beside(rows: Dispatches, kernels: int) -> npt.NDArray[np.bool_]:
 def _ends_of_reads(trace: Trace) -> IntColumn:
     """Of copies to the host that it waits for: what was launched before they ended needs nothing
     of them. Without recorded calls nobody knows, and all count."""
-    ends, called = _ends_of_copies(trace, "target_agent"), _launch_calls(trace)
+    ends, called = _ends_of_copies(trace, "target_agent"), launch_calls(trace)
     if called is None or not len(ends):
         return ends
     order = np.argsort(trace.dispatches.start, kind="stable")
@@ -154,7 +154,7 @@ def _ends_of_reads(trace: Trace) -> IntColumn:
     return np.delete(ends, follows[ahead])
 
 
-def _launch_calls(trace: Trace) -> Optional[IntColumn]:
+def launch_calls(trace: Trace) -> Optional[IntColumn]:
     """When the call began that launched each dispatch; None where that is not known of all."""
     calls, rows = trace.api_calls, trace.dispatches
     if not len(calls) or not len(rows.stack_id):

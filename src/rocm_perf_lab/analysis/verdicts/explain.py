@@ -226,6 +226,8 @@ def _advice(
     shares["uploads_per_launch"] = timing.queues.uploads / launches if launches else 0.0
     if time.span_ms:
         shares["least"] = least_ns(verdicts) / (time.span_ms * 1e6)
+        if timing.queues.waited_ns is not None:
+            shares["waited"] = timing.queues.waited_ns / (time.span_ms * 1e6)
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
         shares["held_up"] = float(timing.queues.sends_unasked)
@@ -237,7 +239,8 @@ def _advice(
     if found.kernel.name in timing.queues.in_series:
         figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
         figures.update(beside_each_other(found, verdicts, time))
-    figures.update(unlike_beside_each_other(_of_one_queue(verdicts, timing.queues), time))
+    in_queue = _of_one_queue(verdicts, timing.queues)
+    figures.update(unlike_beside_each_other(found, in_queue, time))
     known = found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     own, steps = advice_for_kernel(*known), next_steps(figures)
     if limit == "unexplained":  # what nobody recorded comes before everything else

@@ -78,6 +78,7 @@ class Queues:
     uploads: int = 0  # copies from the host between launches
     checks: float = 0.0  # of the time of all launches that of results which the host waits for
     of_busiest: frozenset[str] = frozenset()  # kernels of which it has all launches
+    waited_ns: Optional[int] = None  # between launches, because the host waits for the GPU
 
     @property
     def sends_unasked(self) -> bool:

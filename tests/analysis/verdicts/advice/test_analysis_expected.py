@@ -63,6 +63,11 @@ def test_more_workgroups_hide_a_third_of_the_waiting_where_each_unit_has_one() -
     assert launches.filled_device(tiny) == pytest.approx(2.0)  # 1 us of launching and 1 of the way
 
 
+def test_where_all_kernels_are_small_the_problem_may_be() -> None:
+    figures = {"workgroups_per_cu": 0.25, "small_others": 0.6}
+    assert launches.filled_device(figures) == pytest.approx(1 / (1 - 2 / 3 * 0.7))
+
+
 def test_work_of_other_advice_is_not_halved() -> None:
     assert expected.half_the_work({"vector_busy": 0.8}) == pytest.approx(1 / 0.6)
     divisions = {"vector_busy": 0.3, "wait_share": 0.1, "special_share": 0.05}
@@ -128,6 +133,11 @@ def test_launching_ahead_leaves_kernels_and_copies() -> None:
     (ahead,) = advice_outside(shares, unexplained=False)
     assert (ahead.mend, ahead.gain) == ("ahead", pytest.approx(2.5))
     assert ahead.expected == pytest.approx(1 / 0.7)
+    (waited,) = advice_outside({**shares, "waited": 0.2}, unexplained=False)
+    assert waited.gain == ahead.gain
+    assert waited.expected == pytest.approx(1.25)  # the host launches the others as fast as it can
+    (waited,) = advice_outside({**shares, "waited": 0.5}, unexplained=False)
+    assert waited.expected == ahead.expected
 
 
 def test_copies_to_the_device_keep_launches_apart() -> None:

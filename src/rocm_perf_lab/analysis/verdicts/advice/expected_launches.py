@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Optional
 
-from rocm_perf_lab.analysis.verdicts.advice.causes import FEW_ACCESSES
+from rocm_perf_lab.analysis.verdicts.advice.causes import FEW_ACCESSES, faster
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID
 
+# As probable has the problem no more work-items where all kernels are small, not one of them.
+_AS_MANY = 0.5
 _LEAST_US = 1.0  # that any launch with work takes besides: arguments, a load, a store
 
 
@@ -24,7 +26,8 @@ def filled_device(figures: Figures) -> Optional[float]:
     floor = number(figures, "launch_floor") or 0.0
     least = 0.0 if not time else _LEAST_US / time
     left = min(1.0, floor + max(least, (1.0 - floor) * grid / SMALL_GRID.threshold))
-    return min(1.0 / left, _spread(figures)) if _is_recurrence(figures) else 1.0 / left
+    gain = faster((1.0 - left) * (1.0 - _AS_MANY * (number(figures, "small_others") or 0.0)))
+    return min(gain, _spread(figures)) if _is_recurrence(figures) else gain
 
 
 def _is_recurrence(figures: Figures) -> bool:
@@ -43,6 +46,10 @@ def _spread(figures: Figures) -> float:
 
 def fused(figures: Figures) -> Optional[float]:
     return number(figures, "fused_likely")
+
+
+def batched(figures: Figures) -> Optional[float]:
+    return number(figures, "batched_likely")
 
 
 def beside(figures: Figures) -> Optional[float]:

@@ -20,12 +20,12 @@ from rocm_perf_lab.analysis.verdicts.timing import TimeSplit
 
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 _WAYS_OF_COPIES = 2.0
-# As probable are unlike kernels in one queue not to need each other: what one makes and another
-# uses mostly has as many work-items.
-_INDEPENDENT, _OF_OTHER_SIZES = 1.0 / 3.0, 1.0 / 2.0
+# As probable are unlike kernels in one queue not to need each other: nobody records what one makes
+# and another uses.
+_INDEPENDENT = 0.5
 _ALIKE = 2.0 / 3.0  # and launches of one kernel: other parts of the work, or its next step
+_STREAMS = 4.0  # that HIP has queues of the hardware for, if nobody asks for more
 _BESIDES_NS = 1e3  # of a launch with work: arguments, a load, a store
-_NOTABLE = 0.1  # of the time of all that leave room
 _PASSED_ON = 0.5  # as probable a launch goes on with what the one before it stored
 _PASSES = 4  # launches, at least: of two or three less traffic says the same
 _NEIGHBOURS, _LOOP = 0.1, 8.0  # found in L1, accesses of a wave: there are none
@@ -136,18 +136,20 @@ def beside_each_other(
 ) -> dict[str, float]:
     """End to end, where all launches of a template run at once: at most as fast as one of them and
     without launching, beside copies, probably as many at a time as there is room for, a workgroup
-    for each compute unit."""
+    for each compute unit: on streams as many as these are, in one launch all of them."""
     family = family_of(found.kernel.name)
     same = [one for one in everything if family_of(one.kernel.name) == family]
     launches = float(sum(one.kernel.launches for one in same))
     share = sum(one.criticality for one in same)
     grid = found.verdict.metrics.get("workgroups_per_cu") or 1.0
     together = min(launches, 1.0 / min(1.0, grid))
+    on_streams = min(together, _STREAMS)
     one = share / launches * (1.0 - _floor(found))  # it need not be handed over by another
     return {
         "alike": launches,
         "beside": 1.0 / _left_beside(share, one, time),
-        "beside_likely": 1.0 / (1.0 - _ALIKE * share * (1.0 - 1.0 / together)),
+        "beside_likely": 1.0 / (1.0 - _ALIKE * share * (1.0 - 1.0 / on_streams)),
+        "batched_likely": 1.0 / (1.0 - _ALIKE * share * (1.0 - 1.0 / together)),
     }
 
 
@@ -160,11 +162,10 @@ def _left_beside(share: float, one: float, time: TimeSplit) -> float:
 
 
 def unlike_beside_each_other(
-    everything: Sequence[KernelVerdict], time: TimeSplit
+    found: KernelVerdict, everything: Sequence[KernelVerdict], time: TimeSplit
 ) -> dict[str, float]:
     """End to end, where kernels that leave compute units free run beside each other: at most all
-    launches as long as the longest, probably the longest chain, if they do not need each other.
-    Nobody records that; of kernels in one queue it is the exception."""
+    launches as long as the longest, probably the longest chain, if they do not need each other."""
     small = [one for one in everything if _leaves_room(one)]
     chains: dict[str, float] = {}
     for one in small:
@@ -174,23 +175,13 @@ def unlike_beside_each_other(
         return {}
     share = sum(chains.values())
     longest = max((1.0 - _floor(one)) * one.criticality / one.kernel.launches for one in small)
-    independent = _OF_OTHER_SIZES if _differ_in_size(small, _NOTABLE * share) else _INDEPENDENT
+    own = chains.get(family_of(found.kernel.name), 0.0)
     return {
         "unlike": float(len(chains)),
+        "small_others": (share - own) / share if share else 0.0,
         "unlike_beside": 1.0 / _left_beside(share, longest, time),
-        "unlike_likely": 1.0 / (1.0 - independent * (share - max(chains.values()))),
+        "unlike_likely": 1.0 / (1.0 - _INDEPENDENT * (share - max(chains.values()))),
     }
-
-
-def _differ_in_size(small: Sequence[KernelVerdict], least: float) -> bool:
-    """Each chain with a notable part of the time has another number of work-items."""
-    sizes: dict[float, set[str]] = {}
-    for one in small:
-        facts = one.kernel.facts
-        if one.criticality >= least:
-            items = float((facts.workgroups or 0) * (facts.workgroup_size or 0))
-            sizes.setdefault(items, set()).add(family_of(one.kernel.name))
-    return len(sizes) > 1 and all(len(families) == 1 for families in sizes.values())
 
 
 def _leaves_room(one: KernelVerdict) -> bool:

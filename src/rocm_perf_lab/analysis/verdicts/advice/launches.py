@@ -7,6 +7,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID, at_least, below
 
 _HAS_WORK = below("launch_floor", 0.3)
+_MANY = 5.0  # launches: more than HIP has queues of the hardware for
 _HAS_SOME_WORK = below("launch_floor", 0.45)
 
 LAUNCHES = (
@@ -28,6 +29,15 @@ LAUNCHES = (
         (at_least("fused", 1.05), at_least("passes", 4.0)),
         bounds.fused,
         expected=expected_launches.fused,
+    ),
+    Row(
+        "fuse",
+        "Do more per launch: all of these launches in one, if they do not need each other.",
+        "{alike:.0f} launches of {workgroups:.0f} workgroups for {cu_count:.0f} compute units "
+        "stand in line, more than there are streams for that run beside each other",
+        (SMALL_GRID, at_least("alike", _MANY), at_least("in_series", 1.0), _HAS_WORK),
+        bounds.fused,
+        expected=expected_launches.batched,
     ),
     # Whoever launches to several streams wants them to run beside each other.
     Row(

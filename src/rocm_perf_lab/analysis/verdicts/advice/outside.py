@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
+from rocm_perf_lab.analysis.verdicts.advice.causes import faster
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Bound, Figures, Row, number
 from rocm_perf_lab.analysis.verdicts.rules import at_least
 
@@ -42,11 +43,13 @@ def _overlapped(figures: Figures) -> float:
 
 
 def _queued(figures: Figures) -> Optional[float]:
-    """Kernels one behind the other in a queue that never runs empty; copies stay what they are."""
-    kernels = number(figures, "queued")
+    """Kernels one behind the other in a queue that never runs empty; copies stay what they are, and
+    so does what passes between launches that the host does not wait for."""
+    kernels, waited = number(figures, "queued"), number(figures, "waited")
     if kernels is None:
         return None
-    return max(1.0, 1.0 / max(1e-3, kernels + (number(figures, "copies") or 0.0)))
+    gain = max(1.0, 1.0 / max(1e-3, kernels + (number(figures, "copies") or 0.0)))
+    return gain if waited is None else min(gain, faster(waited))
 
 
 def _copied_before(figures: Figures) -> Optional[float]:
