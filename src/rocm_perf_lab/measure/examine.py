@@ -24,7 +24,7 @@ from rocm_perf_lab.analysis.path.timeline import (
     read_backs,
     uploads,
 )
-from rocm_perf_lab.analysis.path.waits import waited_ns
+from rocm_perf_lab.analysis.path.waits import host_waits
 from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open, limiting
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.timing import Queues
@@ -60,17 +60,20 @@ def examine(request: ExplainRequest) -> Examined:
             max(map(uploads, traces)),
             max(map(checks, traces)),
             frozenset().union(*map(kernels_of_busiest, traces)),
-            _waited_ns(traces),
+            *_waits(traces),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())
 
 
-def _waited_ns(traces: Sequence[Trace]) -> Optional[int]:
-    """Of the run that was waited for least: others were held up by something else."""
-    known = [waited_ns(trace) for trace in traces]
-    return None if None in known else min((one for one in known if one is not None), default=None)
+def _waits(traces: Sequence[Trace]) -> tuple[Optional[int], int]:
+    """Of the run that waited least: others were held up by something else."""
+    known = [waits for waits in map(host_waits, traces) if waits is not None]
+    if len(known) < len(traces):
+        return None, 0
+    least = min(known, key=lambda waits: waits.ns)
+    return least.ns, least.answers_ns
 
 
 def _judged(

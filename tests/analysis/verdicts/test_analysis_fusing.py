@@ -50,6 +50,24 @@ def test_less_is_expected_of_fusing_where_the_host_reads_results_in_between() ->
     assert len({advice.gain for advice in fusing}) == 1
 
 
+@pytest.mark.parametrize(
+    ("l1_hits", "workgroups", "probable"),
+    [(0.0, 152, 0.5), (0.6, 152, 0.25), (0.6, 1, 0.5)],  # one workgroup has barriers
+)
+def test_steps_that_need_their_neighbours_are_less_probably_one(
+    l1_hits: float, workgroups: int, probable: float
+) -> None:
+    """100 launches of 2 us, half of which any launch takes, with 2 us between them."""
+    one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, workgroups=workgroups)
+    judged = judge(facts)
+    judged = dataclasses.replace(judged, metrics={**judged.metrics, "l1_hits": l1_hits})
+    found = KernelVerdict(measured_kernel(one, facts), judged, None, 0.4)
+    figures = figures_of(found, [found], BetweenLaunches(2_000.0))
+    left = (100 * 1 + 1 + 2) / (100 * 4)
+    assert figures["fused_likely"] == pytest.approx(1 / (1 - probable * (1 - left)))
+
+
 def test_in_one_launch_results_may_stay_in_registers() -> None:
     """So that what 100 launches move is moved once: a tenth of the time of one of them."""
     one = replace(row("k", 200_000, 1.0), dispatches=100, mean_ns=2_000.0)
@@ -237,7 +255,7 @@ def _passes(launches: int, **known: float) -> KernelVerdict:
 @pytest.mark.parametrize(
     ("launches", "known", "likely"),
     [
-        (16, {}, 0.5 * 16 + 0.5),  # as probable as not they pass on what they store
+        (16, {}, 1 / (1 - 2 / 3 * 15 / 16)),  # mostly they pass on what they store
         (16, {"l1_hits": 0.6}, 1.0),  # neighbours are read, which others made
         (16, {"accesses_per_wave": 40.0}, 1.0),  # a sum over many
         (3, {}, 1.0),  # less traffic says the same of so few

@@ -1,59 +1,72 @@
-"""Time that passes on the GPU because the host waits for it before it launches more."""
+"""Time that passes because the host waits for the GPU before it launches more."""
 
 from __future__ import annotations
 
 from typing import Optional
 
 import numpy as np
+import numpy.typing as npt
+from msgspec import Struct
 
 from rocm_perf_lab.analysis.graph.calls import BLOCKING_COPIES, DEVICE_WAITS, NAMED_WAITS
 from rocm_perf_lab.analysis.path.timeline import launch_calls
-from rocm_perf_lab.trace.model import IntColumn, Trace
+from rocm_perf_lab.trace.lookup import positions_of
+from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, Trace
 
-_WAITS = DEVICE_WAITS | NAMED_WAITS | BLOCKING_COPIES
+_POLLS = frozenset(("hipStreamQuery", "hipEventQuery"))  # called again and again until it has ended
+_WAITS = DEVICE_WAITS | NAMED_WAITS | BLOCKING_COPIES | _POLLS
+_ANSWER_BYTES = 4096  # what the host asks for to decide something; more are data
 
 
-def waited_ns(trace: Trace) -> Optional[int]:
-    """From the end of a kernel that the host waited for to the next one, without the copies in
-    between; None where calls were not recorded. Kernels that follow each other as fast as the host
-    launches them are waited for by nobody, however long the GPU is idle between them."""
-    called, rows = launch_calls(trace), trace.dispatches
-    if called is None or not len(rows):
+class HostWaits(Struct, frozen=True):
+    """Between the first launch and the last."""
+
+    ns: int  # in calls that wait for the GPU, but for copies to it
+    answers_ns: int  # of copies of a few bytes to the host, which go with the waiting
+
+
+def host_waits(trace: Trace) -> Optional[HostWaits]:
+    """None where calls were not recorded. Without these waits the host would launch as fast as it
+    can, which is no waiting, however long the GPU is idle meanwhile."""
+    called, calls = launch_calls(trace), trace.api_calls
+    if called is None or not len(called):
         return None
-    order = np.argsort(rows.start, kind="stable")
-    ended = np.maximum.accumulate(rows.end[order])[:-1]
-    begins, called = rows.start[order][1:], called[order][1:]
-    idle = np.flatnonzero(begins > ended)
-    ended, begins, called = ended[idle], begins[idle], called[idle]
-    waited = _waited_for(trace, ended, called)
-    ended, begins = ended[waited], begins[waited]
-    return int((begins - ended).sum()) - _copied(trace, ended, begins)
+    first, last = called.min(), called.max()
+    named = np.array([text in _WAITS for text in trace.strings] or [False], dtype=bool)
+    copies = trace.copies
+    fetched = _is_host(trace, copies.target_agent)
+    waits = named[calls.name] | _blocked(trace, fetched)
+    waits &= (calls.start >= first) & (calls.end <= last)
+    waits &= ~np.isin(calls.stack_id, _sent(trace))
+    answers = fetched & (copies.bytes <= _ANSWER_BYTES)
+    answers &= (copies.start >= first) & (copies.end <= last)
+    return HostWaits(
+        int((calls.end - calls.start)[waits].sum()),
+        int((copies.end - copies.start)[answers].sum()),
+    )
 
 
-def _waited_for(trace: Trace, ended: IntColumn, called: IntColumn) -> IntColumn:
-    """Of work that ended and the call of what came next: between which the host came back from a
-    wait that had begun before that end."""
-    calls, skew = trace.api_calls, trace.clock_skew_ns
-    waits = np.array([text in _WAITS for text in trace.strings] or [False], dtype=bool)
-    rows = np.flatnonzero(waits[calls.name])
-    rows = rows[np.argsort(calls.end[rows], kind="stable")]
-    if not len(rows):
-        return rows
-    place = np.searchsorted(calls.end[rows], ended - skew)
-    known = np.flatnonzero(place < len(rows))
-    wait = rows[place[known]]
-    begun, back = calls.start[wait] <= ended[known] + skew, calls.end[wait] <= called[known] + skew
-    return known[begun & back]
+def _blocked(trace: Trace, fetched: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Calls that came back only when the copy to the host had ended: of memory that is not pinned
+    even those do that are called asynchronous."""
+    calls, copies = trace.api_calls, trace.copies
+    blocked = np.zeros(len(calls), dtype=bool)
+    if len(copies.stack_id) != len(copies):
+        return blocked
+    place = positions_of(copies.stack_id[fetched], calls.stack_id)
+    known = place != UNKNOWN
+    blocked[place[known]] = calls.end[place[known]] >= copies.end[fetched][known]
+    return blocked
 
 
-def _copied(trace: Trace, ended: IntColumn, begins: IntColumn) -> int:
-    """Of these gaps, which follow each other in time, what copies take."""
-    if not len(ended):
-        return 0
-    order = np.argsort(trace.copies.start, kind="stable")
-    start, end = trace.copies.start[order], trace.copies.end[order]
-    start[1:] = np.maximum(start[1:], np.maximum.accumulate(end)[:-1])  # each moment once
-    gap = np.searchsorted(ended, end, side="right") - 1
-    inside = gap >= 0
-    first, last = np.maximum(start[inside], ended[gap[inside]]), end[inside]
-    return int(np.maximum(0, np.minimum(last, begins[gap[inside]]) - first).sum())
+def _sent(trace: Trace) -> npt.NDArray[np.int64]:
+    """The calls of copies from the host, which wait for the copy and not for kernels."""
+    copies = trace.copies
+    if len(copies.stack_id) != len(copies):
+        return np.empty(0, dtype=np.int64)
+    return copies.stack_id[_is_host(trace, copies.source_agent)]
+
+
+def _is_host(trace: Trace, agents: IndexColumn) -> npt.NDArray[np.bool_]:
+    hosts = [index for index, agent in enumerate(trace.agents) if agent.kind == "CPU"]
+    return np.isin(agents, hosts)

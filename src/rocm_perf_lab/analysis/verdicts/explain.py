@@ -228,6 +228,7 @@ def _advice(
         shares["least"] = least_ns(verdicts) / (time.span_ms * 1e6)
         if timing.queues.waited_ns is not None:
             shares["waited"] = timing.queues.waited_ns / (time.span_ms * 1e6)
+            shares["answers"] = timing.queues.answers_ns / (time.span_ms * 1e6)
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
         shares["held_up"] = float(timing.queues.sends_unasked)

@@ -78,7 +78,8 @@ class Queues:
     uploads: int = 0  # copies from the host between launches
     checks: float = 0.0  # of the time of all launches that of results which the host waits for
     of_busiest: frozenset[str] = frozenset()  # kernels of which it has all launches
-    waited_ns: Optional[int] = None  # between launches, because the host waits for the GPU
+    waited_ns: Optional[int] = None  # that the host waits for the GPU between launches
+    answers_ns: int = 0  # of copies of a few bytes to the host: it waits for them
 
     @property
     def sends_unasked(self) -> bool:

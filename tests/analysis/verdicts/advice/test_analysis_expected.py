@@ -135,9 +135,20 @@ def test_launching_ahead_leaves_kernels_and_copies() -> None:
     assert ahead.expected == pytest.approx(1 / 0.7)
     (waited,) = advice_outside({**shares, "waited": 0.2}, unexplained=False)
     assert waited.gain == ahead.gain
-    assert waited.expected == pytest.approx(1.25)  # the host launches the others as fast as it can
+    assert waited.expected == pytest.approx(1.25)  # the host launches no faster
     (waited,) = advice_outside({**shares, "waited": 0.5}, unexplained=False)
-    assert waited.expected == ahead.expected
+    assert waited.expected == ahead.expected  # the GPU runs no faster
+
+
+def test_answers_that_the_host_waits_for_go_with_the_waiting() -> None:
+    shares = {"launching": 0.4, "copies": 0.2, "kernels": 0.4, "queued": 0.5, "waited": 0.5}
+    said = {one.mend: one for one in advice_outside(shares, unexplained=False)}
+    assert said["ahead"].expected == pytest.approx(1 / 0.7)
+    assert said["copies"].expected == pytest.approx(1 / 0.8)
+    said = {one.mend: one for one in advice_outside({**shares, "answers": 0.15}, unexplained=False)}
+    assert said["ahead"].expected == pytest.approx(1 / 0.55)
+    assert said["copies"].expected == pytest.approx(1 / 0.95)
+    assert said["copies"].gain == pytest.approx(2.5)
 
 
 def test_copies_to_the_device_keep_launches_apart() -> None:

@@ -26,7 +26,8 @@ _INDEPENDENT = 0.5
 _ALIKE = 2.0 / 3.0  # and launches of one kernel: other parts of the work, or its next step
 _STREAMS = 4.0  # that HIP has queues of the hardware for, if nobody asks for more
 _BESIDES_NS = 1e3  # of a launch with work: arguments, a load, a store
-_PASSED_ON = 0.5  # as probable a launch goes on with what the one before it stored
+_PASSED_ON = 2.0 / 3.0  # as probable a launch goes on with what the one before it stored
+_OF_NEIGHBOURS = 0.5  # and as probable with what others stored, where it reads neighbours
 _PASSES = 4  # launches, at least: of two or three less traffic says the same
 _NEIGHBOURS, _LOOP = 0.1, 8.0  # found in L1, accesses of a wave: there are none
 _MOVES = 0.4  # of the roof of memory
@@ -73,7 +74,7 @@ def _fused_likely(
     """In as few launches as the host lets be, end to end, as probable as kernels are nothing but
     launching: what needs all of the step before cannot be fused, and that is the rule where a
     kernel has work of its own. Launches that leave compute units free run beside each other then.
-    """
+    What is expected is the time, not how many times faster it is: one half of nothing is half."""
     launches = sum(one.kernel.launches for one in everything)
     kernels = sum(one.kernel.launches * one.kernel.mean_ns for one in everything)
     floors = sum(one.kernel.launches * one.kernel.mean_ns * _floor(one) for one in everything)
@@ -85,10 +86,19 @@ def _fused_likely(
     work = sum(_beside_ns(one, left, between.batches) for one in alone)
     work += left * max((_once_ns(one) for one in passing), default=0.0)
     passed = sum(one.kernel.launches * one.kernel.mean_ns for one in passing)
-    probable = max(floors, _PASSED_ON * passed) / kernels
+    probable = max(sum(map(_alone_ns, everything)), _PASSED_ON * passed) / kernels
     faster = now / (work + left * (floors / launches + between.ns))
-    likely = probable * faster + 1.0 - probable
-    return 1.0 / (1.0 - between.share * (1.0 - 1.0 / max(1.0, likely)))
+    return 1.0 / (1.0 - between.share * probable * (1.0 - 1.0 / max(1.0, faster)))
+
+
+def _alone_ns(one: KernelVerdict) -> float:
+    """What any launch takes, of launches that need nothing which others made in the step before: as
+    probably as not where L1 finds what neighbours load as well, and there are other workgroups."""
+    floor = one.kernel.launches * one.kernel.mean_ns * _floor(one)
+    neighbours = one.verdict.metrics.get("l1_hits", 0.0) >= _NEIGHBOURS
+    return floor * (
+        _OF_NEIGHBOURS if neighbours and (one.kernel.facts.workgroups or 0) > 1 else 1.0
+    )
 
 
 def _passing(everything: Sequence[KernelVerdict]) -> list[KernelVerdict]:

@@ -43,18 +43,23 @@ def _overlapped(figures: Figures) -> float:
 
 
 def _queued(figures: Figures) -> Optional[float]:
-    """Kernels one behind the other in a queue that never runs empty; copies stay what they are, and
-    so does what passes between launches that the host does not wait for."""
+    """Kernels one behind the other in a queue that never runs empty, or what the host takes to
+    launch them if that is longer. Copies stay what they are, but for answers that it waits for."""
     kernels, waited = number(figures, "queued"), number(figures, "waited")
     if kernels is None:
         return None
-    gain = max(1.0, 1.0 / max(1e-3, kernels + (number(figures, "copies") or 0.0)))
-    return gain if waited is None else min(gain, faster(waited))
+    left = kernels + _copies_of_data(figures)
+    return max(1.0, 1.0 / max(1e-3, left if waited is None else max(left, 1.0 - waited)))
+
+
+def _copies_of_data(figures: Figures) -> float:
+    return max(0.0, (number(figures, "copies") or 0.0) - (number(figures, "answers") or 0.0))
 
 
 def _copied_before(figures: Figures) -> Optional[float]:
-    """Without the copies; what is copied to the GPU between launches keeps them apart, too."""
-    gone = _gone("copies")(figures)
+    """Without the copies but answers that the host waits for; what is copied to the GPU between
+    launches keeps them apart, too."""
+    gone = faster(_copies_of_data(figures))
     return max(gone or 1.0, _not_held_up(figures) or 1.0) if number(figures, "held_up") else gone
 
 
