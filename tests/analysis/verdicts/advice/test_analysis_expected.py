@@ -135,7 +135,7 @@ def test_launching_ahead_leaves_kernels_and_copies() -> None:
     assert ahead.expected == pytest.approx(1 / 0.7)
     (waited,) = advice_outside({**shares, "waited": 0.2}, unexplained=False)
     assert waited.gain == ahead.gain
-    assert waited.expected == pytest.approx(1.25)  # the host launches no faster
+    assert waited.expected == pytest.approx(1 / (0.8 - 0.03))  # a graph launches little faster
     (waited,) = advice_outside({**shares, "waited": 0.5}, unexplained=False)
     assert waited.expected == ahead.expected  # the GPU runs no faster
 

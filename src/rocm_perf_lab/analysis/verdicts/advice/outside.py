@@ -9,6 +9,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Bound, Figures, R
 from rocm_perf_lab.analysis.verdicts.rules import at_least
 
 _WORTH = 0.15  # of the path
+_OF_A_GRAPH = 0.1  # of what the host takes to launch, where it waits for nothing
 
 
 def _gone(*names: str) -> Bound:
@@ -49,7 +50,10 @@ def _queued(figures: Figures) -> Optional[float]:
     if kernels is None:
         return None
     left = kernels + _copies_of_data(figures)
-    return max(1.0, 1.0 / max(1e-3, left if waited is None else max(left, 1.0 - waited)))
+    if waited is not None:
+        launching = max(0.0, (number(figures, "launching") or 0.0) - waited)
+        left = max(left, 1.0 - waited - _OF_A_GRAPH * launching)
+    return max(1.0, 1.0 / max(1e-3, left))
 
 
 def _copies_of_data(figures: Figures) -> float:
