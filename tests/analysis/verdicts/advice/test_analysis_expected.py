@@ -63,6 +63,12 @@ def test_more_workgroups_hide_a_third_of_the_waiting_where_each_unit_has_one() -
     assert launches.filled_device(tiny) == pytest.approx(2.0)  # 1 us of launching and 1 of the way
 
 
+def test_launches_are_steps_of_one_thing_or_parts_of_the_work() -> None:
+    assert launches.fused({"fused_likely": 1.2, "batched_likely": 2.8}) == 2.8
+    assert launches.fused({"fused_likely": 1.9}) == 1.9
+    assert launches.fused({}) is None
+
+
 def test_where_all_kernels_are_small_the_problem_may_be() -> None:
     figures = {"workgroups_per_cu": 0.25, "small_others": 0.6}
     assert launches.filled_device(figures) == pytest.approx(1 / (1 - 2 / 3 * 0.7))

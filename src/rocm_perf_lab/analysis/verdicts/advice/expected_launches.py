@@ -45,16 +45,17 @@ def _spread(figures: Figures) -> float:
 
 
 def fused(figures: Figures) -> Optional[float]:
-    return number(figures, "fused_likely")
-
-
-def batched(figures: Figures) -> Optional[float]:
-    return number(figures, "batched_likely")
+    """As steps of one thing, or as parts of the work that need not stand in line."""
+    return _most(figures, "fused_likely", "batched_likely")
 
 
 def beside(figures: Figures) -> Optional[float]:
     """With the others that leave room in the same queue, where that is more."""
-    known = [number(figures, name) for name in ("beside_likely", "unlike_likely")]
+    return _most(figures, "beside_likely", "unlike_likely")
+
+
+def _most(figures: Figures, *names: str) -> Optional[float]:
+    known = [number(figures, name) for name in names]
     return max((gain for gain in known if gain is not None), default=None)
 
 

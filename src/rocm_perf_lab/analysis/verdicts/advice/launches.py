@@ -37,7 +37,7 @@ LAUNCHES = (
         "stand in line, more than there are streams for that run beside each other",
         (SMALL_GRID, at_least("alike", _MANY), at_least("in_series", 1.0), _HAS_WORK),
         bounds.fused,
-        expected=expected_launches.batched,
+        expected=expected_launches.fused,
     ),
     # Whoever launches to several streams wants them to run beside each other.
     Row(
