@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 from explained_profiles import path, profile, row, verdict
@@ -11,6 +11,8 @@ from explained_profiles import path, profile, row, verdict
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
+from rocm_perf_lab.analysis.verdicts import explain as explaining
+from rocm_perf_lab.analysis.verdicts.advice.row import Advice
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
 from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
@@ -18,6 +20,7 @@ from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.rules import (
     IMBALANCE,
+    LATENCY,
 )
 from rocm_perf_lab.analysis.verdicts.timing import Queues, Timing
 from rocm_perf_lab.reporters.figures.explain import render_explanation
@@ -241,3 +244,36 @@ def test_a_thread_trace_tells_how_often_scratch_is_accessed(scratch: int, is_ope
     judged = dataclasses.replace(judged, metrics=known)
     found = KernelVerdict(kernel, judged, None, 1.0)
     assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
+
+
+def _counted(label: Optional[str], **metrics: float) -> list[str]:
+    one = row("k", 80_000, 1.0)
+    found = verdict(one, 1.0, 0.3)
+    judged = dataclasses.replace(found.verdict, label=label, metrics=metrics)
+    found = dataclasses.replace(found, verdict=judged)
+    document = explanation_of(profile([one], path({"k": 80_000})), [found])
+    return [advice.mend for advice in document.advice]
+
+
+def test_causes_that_were_counted_are_told_of_a_kernel_without_a_label() -> None:
+    """A roof that would be reached twice is a wrong number; where lanes access is counted still."""
+    counted = {"wait_share": 0.2, "lines_per_access": 64.0, "vector_busy": 0.1}
+    assert _counted(None, **counted)[0] == "coalesce"
+    assert _counted(None, mean_time=80.0) == []
+
+
+def test_what_is_far_and_would_gain_comes_before_what_applies_and_would_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def advice(mend: str, expected: float) -> Advice:
+        return Advice(mend, "", "", 9.0, 9.0, expected)
+
+    own = [advice("x", 1.5), advice("y", 1.01), advice("z", 1.0)]
+    monkeypatch.setattr(explaining, "advice_for_kernel", lambda *_: own)
+    for expected, said in ((1.2, ["x", "far", "y"]), (1.05, ["x", "y", "z"])):
+        worth = [advice("far", expected)]
+        nearly = {True: worth, False: []}
+        monkeypatch.setattr(
+            explaining, "nearly_advised", lambda *_, far=False, nearly=nearly: nearly[far]
+        )
+        assert _counted(LATENCY, wait_share=0.2) == said

@@ -11,6 +11,7 @@ from rocm_perf_lab.analysis.path.critical_path import ceiling_of
 from rocm_perf_lab.analysis.verdicts.advice.causes import APART, SCATTERED, SPILLS
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     FIND_OUT,
+    LEAST_EXPECTED,
     MOST,
     advice_for_kernel,
     advice_outside,
@@ -43,6 +44,7 @@ from rocm_perf_lab.analysis.verdicts.timing import Queues, TimeSplit, Timing
 _COMPARABLE = 0.5  # of the largest part of the time
 _MAKER_COMPARABLE = 0.2  # where that is a kernel that only makes data
 _SIMPLE, _ONLY_STORES = 0.02, 0.01  # accesses for each instruction, loads for each store
+_COUNTED = "wait_share"  # a kernel without a label may still have causes that were counted
 _ONE_QUEUE = 0.9  # of the time of all launches: others hold what was prepared
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_ADVICE = 0.1  # of the critical path
@@ -234,7 +236,7 @@ def _advice(
         shares["held_up"] = float(timing.queues.sends_unasked)
         shares["queued"] = timing.queues.busiest * queued / (time.span_ms * 1e6)
     outside = advice_outside(shares, unexplained=limit == "unexplained")
-    if found.verdict.label is None:
+    if found.verdict.label is None and _COUNTED not in found.verdict.metrics:
         return outside[:MOST]
     figures = figures_of(found, verdicts, _between_launches(timing, verdicts))
     if found.kernel.name in timing.queues.in_series:
@@ -248,9 +250,10 @@ def _advice(
         return [*outside, *chosen(own, (), steps)][:MOST]
     applied = {FIND_OUT, *(one.mend for one in (*own, *outside))}
     changes = [step for step in steps if step.mend not in applied]
-    nearly = nearly_advised(*known)
-    later = [*steps, *nearly_advised(*known, far=True)]
-    said = chosen(own, outside, later, [*changes, *nearly])
+    nearly, far = nearly_advised(*known), nearly_advised(*known, far=True)
+    # What is far from applying and would gain comes before what applies and would not.
+    worth = [one for one in far if (one.expected or 1.0) >= LEAST_EXPECTED]
+    said = chosen(own, outside, [*steps, *far], [*changes, *nearly, *worth])
     return _with_another(said, nearly, found, verdicts) if limit == "kernel" else said
 
 

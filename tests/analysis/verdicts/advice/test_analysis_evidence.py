@@ -167,3 +167,10 @@ def test_lanes_that_load_all_that_they_touch_are_not_nearly_scattered() -> None:
     assert expected.coalesced(wide) == pytest.approx(1.0)
     assert (expected.coalesced({**wide, "spread": 2.0}) or 0.0) > 1.5
     assert (expected.coalesced({**wide, "lines_per_access": 64.0}) or 0.0) > 3.0
+
+
+def test_waves_that_stand_in_line_for_memory_leave_no_tail() -> None:
+    """The last of a line ends last, however even the work is."""
+    assert expected.without_tail({"lost_tail": 0.4}) == pytest.approx(1 / 0.6)
+    assert expected.without_tail({"lost_tail": 0.4, "traced_line": 0.5}) == pytest.approx(1 / 0.8)
+    assert expected.without_tail({"traced_line": 0.5}) is None

@@ -364,5 +364,7 @@ def even_lives(figures: Figures) -> Optional[float]:
 
 
 def without_tail(figures: Figures) -> Optional[float]:
-    lost = number(figures, "lost_tail")
-    return None if lost is None else faster(lost)
+    """Waves that stand in line for memory are done one after the other, however even their work is:
+    the last of the line is no tail."""
+    lost, line = number(figures, "lost_tail"), number(figures, "traced_line") or 0.0
+    return None if lost is None else faster(lost * (1.0 - min(1.0, line)))
