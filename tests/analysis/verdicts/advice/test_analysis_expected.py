@@ -369,3 +369,22 @@ def test_waves_that_begin_at_once_and_end_early_leave_the_longest_alone() -> Non
     assert expected.even_lives(lives) == pytest.approx(1 / (1 - 0.75 * 0.875))
     assert _lives({**few, "rounds": 1.5}) == {}  # what begins later says nothing
     assert _lives({}) == {}
+
+
+def test_reciprocals_that_stand_alone_are_no_divisions() -> None:
+    """A division has eight instructions or more for each: a fourth of all are quick already."""
+    chain = {"vector_busy": 0.4, "wait_share": 0.1, "flop_share": 1.0, "occupancy": 0.12}
+    divided = expected.half_the_work({**chain, "special_share": 0.1, "sequences": 0.4})
+    assert divided == pytest.approx(1 / (1 - 0.9 * 0.9))
+    alone = expected.half_the_work({**chain, "special_share": 0.25, "sequences": 0.25})
+    assert alone is not None
+    assert alone < 1.2
+
+
+def test_of_double_precision_matrix_units_do_more_than_a_larger_tile() -> None:
+    """FP32 may be packed as well, with operands in LDS; double precision may not."""
+    tiles = {"vector_busy": 0.4, "lds_busy": 0.3, "wait_share": 0.5, "products": 0.7}
+    tiles |= {"matrix_rate": 2.0, "traced_lds": 0.3, "traced_stall": 0.5}
+    assert expected.in_matrix_units(tiles) == pytest.approx(1 / (1 - 0.15))
+    double = expected.in_matrix_units({**tiles, "double_share": 0.7})
+    assert double == pytest.approx(1 / (1 - 0.15 - 0.5 * 0.7 * 0.5))

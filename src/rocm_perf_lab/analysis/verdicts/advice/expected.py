@@ -228,6 +228,9 @@ def _of_sequences(figures: Figures) -> float:
 
 
 def _has_sequences(figures: Figures) -> bool:
+    """Not where reciprocals and the like are so many that each stands alone: quick ones already."""
+    if (number(figures, "special_share") or 0.0) > 1.0 / _OF_A_DIVISION:
+        return False
     special = max(number(figures, name) or 0.0 for name in ("special_share", "sequences"))
     return special >= (_SEQUENCES_OF_DOUBLE if holds(DOUBLE, figures) else _SEQUENCES)
 
@@ -298,7 +301,8 @@ def _operands(figures: Figures) -> float:
 def in_matrix_units(figures: Figures) -> Optional[float]:
     """Fewer instructions for the products, and fewer loads for each of them.
 
-    Of FP32 whose operands are in LDS a larger tile in registers and packed products do as much.
+    Of FP32 whose operands are in LDS a larger tile in registers and packed products do as much; of
+    double precision nothing is packed.
     """
     busy = number(figures, "vector_busy")
     if busy is None:
@@ -307,12 +311,13 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     operands = _operands(figures)
     is_narrow = (number(figures, "narrow_products") or 0.0) >= _HALF
     staged = 0.0 if is_narrow else number(figures, "lds_busy") or 0.0
-    if staged >= STAGED:  # what is loaded besides is no operand where the LDS is the busiest
-        fewer = faster(_HALF * operands)
-        return min(fewer, half_the_lds(figures)) if staged >= _HALF else fewer
     rate = max(1.0, number(figures, "matrix_rate") or 1.0)
-    loads = _NARROW_MATRIX_LOADS if is_narrow else _MATRIX_LOADS
     products = number(figures, "products") or 0.0
+    if staged >= STAGED:  # what is loaded besides is no operand where the LDS is the busiest
+        wide = works * products * (1.0 - 1.0 / rate) if holds(DOUBLE, figures) else 0.0
+        fewer = faster(_HALF * operands + wide)
+        return min(fewer, half_the_lds(figures)) if staged >= _HALF else fewer
+    loads = _NARROW_MATRIX_LOADS if is_narrow else _MATRIX_LOADS
     now = number(figures, "operands_per_product")
     left = 0.0 if not now else min(1.0, loads / now)
     scalar = _scalar(figures)  # loads that bring operands of all lanes: none is left
