@@ -24,7 +24,7 @@ _WAYS_OF_COPIES = 2.0
 # and another uses.
 _INDEPENDENT = 0.5
 _ALIKE = 2.0 / 3.0  # and launches of one kernel: other parts of the work, or its next step
-_STREAMS = 4.0  # that HIP has queues of the hardware for, if nobody asks for more
+_STREAMS = 8.0  # that somebody makes: for more launches one is made of them
 _BESIDES_NS = 1e3  # of a launch with work: arguments, a load, a store
 _PASSED_ON = 2.0 / 3.0  # as probable a launch goes on with what the one before it stored
 _OF_NEIGHBOURS = 0.5  # and as probable with what others stored, where it reads neighbours
@@ -146,7 +146,8 @@ def beside_each_other(
 ) -> dict[str, float]:
     """End to end, where all launches of a template run at once: at most as fast as one of them and
     without launching, beside copies, probably as many at a time as there is room for, a workgroup
-    for each compute unit: on streams as many as these are, in one launch all of them."""
+    for each compute unit: on streams as many as these are, in one launch all of them. Of what
+    gains many times or nothing the mean of the logarithms is expected."""
     family = family_of(found.kernel.name)
     same = [one for one in everything if family_of(one.kernel.name) == family]
     launches = float(sum(one.kernel.launches for one in same))
@@ -158,8 +159,8 @@ def beside_each_other(
     return {
         "alike": launches,
         "beside": 1.0 / _left_beside(share, one, time),
-        "beside_likely": 1.0 / (1.0 - _ALIKE * share * (1.0 - 1.0 / on_streams)),
-        "batched_likely": 1.0 / (1.0 - _ALIKE * share * (1.0 - 1.0 / together)),
+        "beside_likely": 1.0 / (1.0 - share * (1.0 - on_streams**-_ALIKE)),
+        "batched_likely": 1.0 / (1.0 - share * (1.0 - together**-_ALIKE)),
     }
 
 

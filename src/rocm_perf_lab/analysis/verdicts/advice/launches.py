@@ -7,7 +7,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Row
 from rocm_perf_lab.analysis.verdicts.rules import SMALL_GRID, at_least, below
 
 _HAS_WORK = below("launch_floor", 0.3)
-_MANY = 5.0  # launches: more than HIP has queues of the hardware for
+_MANY = 9.0  # launches: more than somebody makes streams for
 _HAS_SOME_WORK = below("launch_floor", 0.45)
 
 LAUNCHES = (
