@@ -67,13 +67,13 @@ def examine(request: ExplainRequest) -> Examined:
         return Examined(profile, explanation, path, traces, runs.everything())
 
 
-def _waits(traces: Sequence[Trace]) -> tuple[Optional[int], int]:
+def _waits(traces: Sequence[Trace]) -> tuple[Optional[int], int, int]:
     """Of the run that waited least: others were held up by something else."""
     known = [waits for waits in map(host_waits, traces) if waits is not None]
     if len(known) < len(traces):
-        return None, 0
+        return None, 0, 0
     least = min(known, key=lambda waits: waits.ns)
-    return least.ns, least.answers_ns
+    return least.ns, least.answers_ns, least.fetched_ns
 
 
 def _judged(

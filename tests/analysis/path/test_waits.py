@@ -74,11 +74,17 @@ def test_asking_again_and_again_is_waiting() -> None:
     assert host_waits(_run((_LAUNCH, 0, 5), *polls, (_LAUNCH, 50, 55))) == HostWaits(27, 0)
 
 
-@pytest.mark.parametrize(("back", "waited"), [(12, 0), (40, 30)])
-def test_a_copy_that_returns_with_its_end_waits(back: int, waited: int) -> None:
-    """Of memory that is not pinned, whatever the call is named."""
+@pytest.mark.parametrize(
+    ("back", "size", "found"),
+    [
+        (12, 1 << 20, HostWaits(0, 0)),
+        (40, 1 << 20, HostWaits(0, 0, 8)),  # of memory that is not pinned, whatever it is called
+        (40, 4, HostWaits(30, 8)),
+    ],
+)
+def test_a_copy_that_returns_with_its_end_waits(back: int, size: int, found: HostWaits) -> None:
     calls = (_LAUNCH, 0, 5), (_ASYNC, 10, back), (_LAUNCH, 50, 55)
-    assert host_waits(_run(*calls, copies=((30, 38, 1 << 20, _HOST),))) == HostWaits(waited, 0)
+    assert host_waits(_run(*calls, copies=((30, 38, size, _HOST),))) == found
 
 
 def test_without_calls_nobody_knows() -> None:

@@ -334,3 +334,16 @@ def test_the_queue_with_the_most_kernels_is_what_launching_ahead_leaves() -> Non
         for queues in (Queues(1), Queues(2, busiest=0.75))
     ]
     assert [advice.gain for advice in ahead] == [pytest.approx(2.0), pytest.approx(1 / 0.375)]
+
+
+def test_copies_within_asynchronous_calls_are_no_launching() -> None:
+    """Of memory that is not pinned: 60 of 100 us, which the path takes for launching."""
+    one = replace(row("k", 20_000, 1.0), dispatches=10, mean_ns=2_000.0)
+    facts = KernelFacts("k", mean_ns=2_000.0, launch_floor_ns=1_000.0, hand_over_ns=1_000.0)
+    found = KernelVerdict(measured_kernel(one, facts), judge(facts), None, 0.2)
+    of = profile([one], path({"k": 20_000}, launch_ns=80_000)), [found]
+    seen = explanation_of(*of, queues=Queues(1, waited_ns=60_000)).advice
+    assert "copies" not in {advice.mend for advice in seen}
+    said = explanation_of(*of, queues=Queues(1, waited_ns=0, fetched_ns=60_000)).advice
+    assert said[0].mend == "copies"
+    assert said[0].why == "copies take 60% of the critical path, kernels 20%"

@@ -23,6 +23,7 @@ class HostWaits(Struct, frozen=True):
 
     ns: int  # in calls that wait for the GPU, but for copies to it
     answers_ns: int  # of copies of a few bytes to the host, which go with the waiting
+    fetched_ns: int = 0  # of copies of data to the host that block it though nobody says so
 
 
 def host_waits(trace: Trace) -> Optional[HostWaits]:
@@ -34,29 +35,32 @@ def host_waits(trace: Trace) -> Optional[HostWaits]:
     first, last = called.min(), called.max()
     named = np.array([text in _WAITS for text in trace.strings] or [False], dtype=bool)
     copies = trace.copies
-    fetched = _is_host(trace, copies.target_agent)
-    waits = named[calls.name] | _blocked(trace, fetched)
-    waits &= (calls.start >= first) & (calls.end <= last)
-    waits &= ~np.isin(calls.stack_id, _sent(trace))
+    inside = (copies.start >= first) & (copies.end <= last)
+    fetched = inside & _is_host(trace, copies.target_agent)
     answers = fetched & (copies.bytes <= _ANSWER_BYTES)
-    answers &= (copies.start >= first) & (copies.end <= last)
+    unsaid, of_copy = _blocking_unsaid(trace, named)
+    waits = named[calls.name] & ~np.isin(calls.stack_id, _sent(trace))
+    waits[of_copy[unsaid & answers]] = True
+    waits &= (calls.start >= first) & (calls.end <= last)
+    took = copies.end - copies.start
     return HostWaits(
         int((calls.end - calls.start)[waits].sum()),
-        int((copies.end - copies.start)[answers].sum()),
+        int(took[answers].sum()),
+        int(took[unsaid & fetched & ~answers].sum()),
     )
 
 
-def _blocked(trace: Trace, fetched: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Calls that came back only when the copy to the host had ended: of memory that is not pinned
-    even those do that are called asynchronous."""
+def _blocking_unsaid(
+    trace: Trace, named: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+    """Copies whose calls came back only when they had ended, though they are called asynchronous:
+    so are those of memory that is not pinned. And the call of each copy, where it is known."""
     calls, copies = trace.api_calls, trace.copies
-    blocked = np.zeros(len(calls), dtype=bool)
     if len(copies.stack_id) != len(copies):
-        return blocked
-    place = positions_of(copies.stack_id[fetched], calls.stack_id)
-    known = place != UNKNOWN
-    blocked[place[known]] = calls.end[place[known]] >= copies.end[fetched][known]
-    return blocked
+        return np.zeros(len(copies), dtype=bool), np.full(len(copies), UNKNOWN)
+    place = positions_of(copies.stack_id, calls.stack_id)
+    late = (place != UNKNOWN) & (calls.end[place] >= copies.end)
+    return late & ~named[calls.name[place]], place
 
 
 def _sent(trace: Trace) -> npt.NDArray[np.int64]:

@@ -209,13 +209,8 @@ def _between_launches(timing: Timing, verdicts: Sequence[KernelVerdict]) -> Betw
     )
 
 
-def _advice(
-    found: KernelVerdict,
-    verdicts: Sequence[KernelVerdict],
-    timing: Timing,
-    limit: Limit,
-) -> list[Advice]:
-    """What could gain most, of the kernel and outside of it."""
+def _shares(verdicts: Sequence[KernelVerdict], timing: Timing) -> dict[str, float]:
+    """Of the critical path, for what takes the time outside of kernels."""
     time = timing.split()
     shares = {name: share for name, share in asdict(time).items() if isinstance(share, float)}
     if timing.serial_share is not None:
@@ -231,10 +226,25 @@ def _advice(
         if timing.queues.waited_ns is not None:
             shares["waited"] = timing.queues.waited_ns / (time.span_ms * 1e6)
             shares["answers"] = timing.queues.answers_ns / (time.span_ms * 1e6)
+        hidden = min(time.launching or 0.0, timing.queues.fetched_ns / (time.span_ms * 1e6))
+        if hidden:  # the path takes a call for launching that copies meanwhile
+            shares["launching"] -= hidden
+            shares["copies"] += hidden
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
         shares["held_up"] = float(timing.queues.sends_unasked)
         shares["queued"] = timing.queues.busiest * queued / (time.span_ms * 1e6)
+    return shares
+
+
+def _advice(
+    found: KernelVerdict,
+    verdicts: Sequence[KernelVerdict],
+    timing: Timing,
+    limit: Limit,
+) -> list[Advice]:
+    """What could gain most, of the kernel and outside of it."""
+    time, shares = timing.split(), _shares(verdicts, timing)
     outside = advice_outside(shares, unexplained=limit == "unexplained")
     if found.verdict.label is None and _COUNTED not in found.verdict.metrics:
         return outside[:MOST]

@@ -80,6 +80,7 @@ class Queues:
     of_busiest: frozenset[str] = frozenset()  # kernels of which it has all launches
     waited_ns: Optional[int] = None  # that the host waits for the GPU between launches
     answers_ns: int = 0  # of copies of a few bytes to the host: it waits for them
+    fetched_ns: int = 0  # of copies of data to the host within calls that launch them
 
     @property
     def sends_unasked(self) -> bool:
