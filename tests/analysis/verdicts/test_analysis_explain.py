@@ -11,17 +11,12 @@ from explained_profiles import path, profile, row, verdict
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
-from rocm_perf_lab.analysis.verdicts import explain as explaining
-from rocm_perf_lab.analysis.verdicts.advice.row import Advice
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
 from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
-from rocm_perf_lab.analysis.verdicts.rules import (
-    IMBALANCE,
-    LATENCY,
-)
+from rocm_perf_lab.analysis.verdicts.rules import ATOMIC, IMBALANCE
 from rocm_perf_lab.analysis.verdicts.timing import Queues, Timing
 from rocm_perf_lab.reporters.figures.explain import render_explanation
 from rocm_perf_lab.strict_json import replace
@@ -262,18 +257,12 @@ def test_causes_that_were_counted_are_told_of_a_kernel_without_a_label() -> None
     assert _counted(None, mean_time=80.0) == []
 
 
-def test_what_is_far_and_would_gain_comes_before_what_applies_and_would_not(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("share", "is_open"), [(0.02, True), (0.5, False)])
+def test_a_thread_trace_tells_whether_few_atomics_are_waited_for(
+    share: float, is_open: bool
 ) -> None:
-    def advice(mend: str, expected: float) -> Advice:
-        return Advice(mend, "", "", 9.0, 9.0, expected)
-
-    own = [advice("x", 1.5), advice("y", 1.01), advice("z", 1.0)]
-    monkeypatch.setattr(explaining, "advice_for_kernel", lambda *_: own)
-    for expected, said in ((1.2, ["x", "far", "y"]), (1.05, ["x", "y", "z"])):
-        worth = [advice("far", expected)]
-        nearly = {True: worth, False: []}
-        monkeypatch.setattr(
-            explaining, "nearly_advised", lambda *_, far=False, nearly=nearly: nearly[far]
-        )
-        assert _counted(LATENCY, wait_share=0.2) == said
+    """One for each wave may be on one address, or on as many as there are waves."""
+    facts = KernelFacts("k", mean_ns=1e3)
+    judged = dataclasses.replace(judge(facts), label=ATOMIC, metrics={"atomic_share": share})
+    found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judged, None, 1.0)
+    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open

@@ -8,10 +8,9 @@ from typing import Literal, Optional
 
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
-from rocm_perf_lab.analysis.verdicts.advice.causes import APART, SCATTERED, SPILLS
+from rocm_perf_lab.analysis.verdicts.advice.causes import APART, ATOMICS, SCATTERED, SPILLS
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     FIND_OUT,
-    LEAST_EXPECTED,
     MOST,
     advice_for_kernel,
     advice_outside,
@@ -33,6 +32,7 @@ from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.rules import (
+    ATOMIC,
     COMPUTE,
     LATENCY,
     LDS,
@@ -184,7 +184,10 @@ def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool
     told = verdict.label == COMPUTE and vector and (integer or products)
     pieces = verdict.metrics.get("lines_per_access", 0.0)  # wide loads look as many up as records
     records = APART.holds(pieces) and not SCATTERED.holds(pieces)
-    return verdict.label in _OPEN or told or (verdict.label == MEMORY_BANDWIDTH and records)
+    # Few atomics may be on one address, which waves then wait for, or on as many as there are.
+    few = verdict.label == ATOMIC and not ATOMICS.holds(verdict.metrics.get("atomic_share", 0.0))
+    told |= few or (verdict.label == MEMORY_BANDWIDTH and records)
+    return verdict.label in _OPEN or told
 
 
 def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:
@@ -260,10 +263,9 @@ def _advice(
         return [*outside, *chosen(own, (), steps)][:MOST]
     applied = {FIND_OUT, *(one.mend for one in (*own, *outside))}
     changes = [step for step in steps if step.mend not in applied]
-    nearly, far = nearly_advised(*known), nearly_advised(*known, far=True)
-    # What is far from applying and would gain comes before what applies and would not.
-    worth = [one for one in far if (one.expected or 1.0) >= LEAST_EXPECTED]
-    said = chosen(own, outside, [*steps, *far], [*changes, *nearly, *worth])
+    nearly = nearly_advised(*known)
+    later = [*steps, *nearly_advised(*known, far=True)]
+    said = chosen(own, outside, later, [*changes, *nearly])
     return _with_another(said, nearly, found, verdicts) if limit == "kernel" else said
 
 

@@ -174,3 +174,16 @@ def test_waves_that_stand_in_line_for_memory_leave_no_tail() -> None:
     assert expected.without_tail({"lost_tail": 0.4}) == pytest.approx(1 / 0.6)
     assert expected.without_tail({"lost_tail": 0.4, "traced_line": 0.5}) == pytest.approx(1 / 0.8)
     assert expected.without_tail({"traced_line": 0.5}) is None
+
+
+def test_atomics_on_many_addresses_are_told_from_those_on_one_by_who_waits_for_them() -> None:
+    known = {"one_address": 1.0, "wait_share": 0.7, "busiest": 0.2, "vector_busy": 0.1}
+    for more, is_said in (
+        ({"untraced": 1.0}, True),
+        ({"traced_atomics": 0.05, "traced_way": 0.7}, False),
+        ({"traced_atomics": 0.4, "traced_way": 0.7}, True),
+    ):
+        advice = {one.mend for one in advice_for_kernel(LATENCY, {**known, **more}, None, 1.0)}
+        assert ("atomics" in advice) is is_said
+    many = {"one_address": 1.0, "traced_way": 0.7, "traced_atomics": 0.05}
+    assert expected.hidden_waiting(many) == pytest.approx(1 / (1 - 0.7))

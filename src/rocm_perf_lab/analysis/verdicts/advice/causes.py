@@ -109,7 +109,7 @@ def explained(figures: Figures) -> list[float]:
         found.append(number(figures, "atomic_share") or 0.0)
     if holds(TRACED_ATOMICS, figures):
         found.append(number(figures, "traced_atomics") or 0.0)
-    if holds(ONE_ADDRESS, figures):
+    if holds(ONE_ADDRESS, figures) and "traced_atomics" not in figures:
         found.append(number(figures, "one_address") or 0.0)
     if holds(CONFLICTS, figures):
         found.append(number(figures, "lds_conflicts") or 0.0)

@@ -20,8 +20,7 @@ from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, ONE_WAVE
 
 MOST = 3
 _LEAST_GAIN = 1.03  # what could gain less is no advice
-LEAST_EXPECTED = 1.1  # expected of what does not quite apply
-_NEAR = 0.6  # of the way to each threshold
+_NEAR, _LEAST_EXPECTED = 0.6, 1.1  # of the way to each threshold, of what does not quite apply
 _FAR, _LEAST_OF_FAR = 0.3, 1.01  # the same for places that nothing else takes
 _LITTLE = 1.03  # expected of what applies: less is next to nothing
 _ALL_OR_NOTHING = ("lanes", "workgroups", "fuse", "beside")  # what they say would not be true
@@ -69,7 +68,7 @@ def nearly_advised(
     where it is ``far``, and is still expected to gain."""
     if label == COLLECTIVE:
         return []
-    near, least = (_FAR, _LEAST_OF_FAR) if far else (_NEAR, LEAST_EXPECTED)
+    near, least = (_FAR, _LEAST_OF_FAR) if far else (_NEAR, _LEAST_EXPECTED)
     found: dict[str, Advice] = {}
     for row in ROWS:
         if row.mend in found or row.mend in _ALL_OR_NOTHING or ONE_WAVE in row.conditions:

@@ -129,7 +129,7 @@ ROWS = (
         _COMBINE,
         "atomics on one address are done one after the other, and its own would take "
         "{one_address:.0%} of its time if they are all on one",
-        (ONE_ADDRESS, _WAITS, below("busiest", 0.6)),
+        (ONE_ADDRESS, _WAITS, below("busiest", 0.6), _UNTRACED),
         bounds.combined_atomics,
     ),
     Row(
