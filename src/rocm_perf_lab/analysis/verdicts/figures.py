@@ -21,6 +21,7 @@ from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 
 _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
+_OPERANDS = 2.0  # of a product
 _SOME_PRODUCTS = 0.2  # of the instructions
 _WIDENED = 0.25  # conversions for each product: operands serve several of them
 _DWORD = 4.0  # bytes of a register
@@ -121,7 +122,8 @@ def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
         fused = known.get("accesses_per_instruction", 0.0) / integer
     found["operands_per_product"] = fused
     if multiplied:
-        found["conversions_per_product"] = converted / multiplied
+        inside = _OPERANDS * known.get("mixed_products", 0.0)  # these take them as they are
+        found["conversions_per_product"] = (converted + inside) / multiplied
     if found["products"] and "stored" in known:
         stores = known["stored"] * known.get("accesses_per_instruction", 0.0)
         found["stores_per_product"] = stores / found["products"]

@@ -29,6 +29,7 @@ _OTHERS = {
         "fused",
         "passes",
         "traced_idle",
+        "traced_vector",
         "even",
         "busiest",
         "reached_memory",

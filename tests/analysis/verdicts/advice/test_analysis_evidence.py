@@ -8,7 +8,7 @@ from rocm_perf_lab.analysis.verdicts.advice import expected
 from rocm_perf_lab.analysis.verdicts.advice import expected_traffic as traffic
 from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
 from rocm_perf_lab.analysis.verdicts.figures import _products
-from rocm_perf_lab.analysis.verdicts.rules import LATENCY
+from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY
 
 
 def test_more_waves_do_not_make_a_busy_unit_faster() -> None:
@@ -52,6 +52,44 @@ def test_narrow_loads_of_long_code_are_told_though_waves_neither_wait_nor_work()
     assert wider.why.endswith("waves try no instruction 70% of the time")
     few = advice_for_kernel(LATENCY, {**known, "accesses_per_instruction": 0.05}, None, 1.0)
     assert "wider" not in {one.mend for one in few}
+
+
+def test_work_for_narrow_loads_goes_with_them() -> None:
+    """Loads of a byte, seven instructions for each of them: of these two load, 16 times instead of
+    once. What is left of the work can be fewer instructions as well."""
+    known = {"access_bytes": 1.0, "lines_per_access": 4.0, "wait_share": 0.04, "waves": 5e3}
+    known |= {"traced_vector": 0.1, "traced_idle": 0.35, "busiest": 0.7, "vector_busy": 0.7}
+    known |= {"accesses_per_instruction": 0.13, "flop_share": 0.0}
+    wider, fewer = sorted(
+        (
+            one
+            for one in advice_for_kernel(COMPUTE, known, None, 1.0)
+            if one.mend in ("wider", "instructions")
+        ),
+        key=lambda one: one.order,
+    )
+    assert (wider.mend, fewer.mend) == ("wider", "instructions")
+    assert wider.expected == pytest.approx(1 / (1 - (0.1 + 0.26 * 1.05) * 15 / 16))
+    assert wider.why.endswith("each vector instruction, of units that work 70% of the time")
+    assert fewer.expected == pytest.approx(1 / (1 - 0.5 * 0.7 * 0.74))
+    for other in (
+        {"accesses_per_instruction": 0.05},
+        {"access_bytes": 4.0},
+        {"vector_busy": 0.2},
+    ):
+        said = advice_for_kernel(COMPUTE, {**known, **other}, None, 1.0)
+        assert "wider" not in {one.mend for one in said}
+    del known["traced_vector"]  # nobody knows how much a lane loads of what is in L1
+    assert "wider" not in {one.mend for one in advice_for_kernel(COMPUTE, known, None, 1.0)}
+
+
+@pytest.mark.parametrize(("accesses", "best"), [(0.4, "lds-traffic"), (0.05, "instructions")])
+def test_work_for_a_busy_lds_goes_with_its_accesses(accesses: float, best: str) -> None:
+    """Sums in LDS: what is read and written has an instruction that makes or moves it."""
+    known = {"vector_busy": 0.69, "lds_busy": 0.56, "busiest": 0.69, "wait_share": 0.4}
+    known |= {"traced_lds": 0.41, "flop_share": 0.0, "lds_per_instruction": accesses}
+    advice = advice_for_kernel(COMPUTE, known, None, 1.0)
+    assert min(advice, key=lambda one: one.order).mend == best
 
 
 def test_fewer_bytes_do_not_shorten_the_way() -> None:
@@ -98,6 +136,17 @@ def test_matrices_are_seen_whose_operands_no_vector_load_brings() -> None:
         counted = {**known, "conversion_share": share}
         advice = advice_for_kernel(LATENCY, {**counted, **_products(counted)}, None, 1.0)
         assert ("matrix" in {one.mend for one in advice}) is is_matrix, share
+
+
+def test_mixed_products_convert_their_operands_themselves() -> None:
+    """v_fma_mix_f32 takes halves as they are: no conversion is counted, and both were needed."""
+    known = {"product_share": 0.83, "conversion_share": 0.15, "mixed_products": 0.62}
+    of_each = (0.15 + 2 * 0.62) / (0.83 * 0.85)
+    assert _products(known)["conversions_per_product"] == pytest.approx(of_each)
+    known |= {"vector_busy": 0.3, "matrix_busy": 0.0, "stored": 0.008, "wait_share": 0.36}
+    known |= {"operands_per_fma": 0.003, "accesses_per_instruction": 0.002, "l1_hits": 0.94}
+    advice = advice_for_kernel(LATENCY, {**known, **_products(known)}, None, 1.0)
+    assert min(advice, key=lambda one: one.order).mend == "matrix"
 
 
 def test_of_wide_products_matrix_units_save_no_loads_that_wait_for_something_else() -> None:

@@ -38,6 +38,13 @@ IN_LINE = at_least("traced_line", 0.25)
 FOR_SCALARS = at_least("scalar_queue", 0.25)
 # Loads one behind the other in long code that is executed once.
 LONG_CODE = (at_least("traced_idle", 0.4), at_least("accesses_per_instruction", 0.1))
+# Units that work, much of it for loads; only a trace tells how much a lane loads of what L1 has.
+BUSY_LOADING = (
+    at_least("vector_busy", 0.4),
+    at_least("accesses_per_instruction", 0.1),
+    at_least("traced_vector", 0.0),
+)
+_WITH_ADDRESS = 2.0  # instructions for a load
 SPILLS = at_least("scratch_accesses", 0.05)
 CONFLICTS = at_least("conflict_time", 0.15)
 ATOMICS = at_least("atomic_share", 0.3)
@@ -63,6 +70,7 @@ READ_AGAIN = (
     at_least("wait_share", 0.25),
     below("lines_per_access", 20.0),
 )
+BUSY_LDS = at_least("lds_busy", 0.5)
 NO_CONFLICTS = below("lds_conflicts", 0.25)
 DOUBLE = at_least("double_share", 0.25)
 WITH_DOUBLE = at_least("double_work", 0.25)
@@ -141,6 +149,11 @@ def lane_bytes(figures: Figures) -> float:
     return number(figures, "access_bytes") or 0.0
 
 
+def for_narrow_loads(figures: Figures) -> float:
+    """Of all instructions: each load, and what makes its address."""
+    return min(1.0, _WITH_ADDRESS * (number(figures, "accesses_per_instruction") or 0.0))
+
+
 def explained_work(figures: Figures) -> list[float]:
     """Shares of the vector work that other advice is about."""
     found = [0.0]
@@ -156,6 +169,10 @@ def explained_work(figures: Figures) -> list[float]:
         found.append(number(figures, "flop_share") or 0.0)
     if holds(INTEGER_PRODUCTS, figures):
         found.append(number(figures, "integer_products") or 0.0)
+    if all(holds(condition, figures) for condition in (*NARROW, *BUSY_LOADING)):
+        found.append(for_narrow_loads(figures))
+    if holds(BUSY_LDS, figures):  # one for each access, with its address or what is moved
+        found.append(number(figures, "lds_per_instruction") or 0.0)
     return [min(1.0, share) for share in found]
 
 

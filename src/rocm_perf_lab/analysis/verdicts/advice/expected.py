@@ -25,6 +25,7 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     explained,
     explained_work,
     faster,
+    for_narrow_loads,
     holds,
     lane_bytes,
     one_by_one,
@@ -45,7 +46,6 @@ _BARRIERS_OF_A_TILE = 2.0
 _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
-_WITH_ADDRESS = 2.0  # instructions for a load
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
 _DEPENDENT = 0.3  # of the wave slots filled: two waves on a SIMD hide little of each other's chains
 # 16 x 16 results of 4 steps (FP32) take two loads instead of 16 products.
@@ -190,8 +190,16 @@ def fewer_addresses(figures: Figures) -> Optional[float]:
 
 def shorter_code(figures: Figures) -> Optional[float]:
     """Of the time in which waves try no instruction, too: that of the loads and their addresses."""
-    loads = min(1.0, _WITH_ADDRESS * (number(figures, "accesses_per_instruction") or 0.0))
-    lost = (number(figures, "traced_vector") or 0.0) + loads * (number(figures, "traced_idle") or 0)
+    idle = number(figures, "traced_idle") or 0.0
+    lost = (number(figures, "traced_vector") or 0.0) + for_narrow_loads(figures) * idle
+    return faster(min(1.0, lost) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
+
+
+def unpacked_at_once(figures: Figures) -> Optional[float]:
+    """Of the work of busy units, too, and of what lies between its instructions: those that load,
+    and make the addresses."""
+    works = (number(figures, "vector_busy") or 0.0) + (number(figures, "traced_idle") or 0.0)
+    lost = (number(figures, "traced_vector") or 0.0) + for_narrow_loads(figures) * works
     return faster(min(1.0, lost) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 

@@ -297,6 +297,17 @@ ROWS = (
         bounds.wider,
         expected=expected.shorter_code,
     ),
+    # Nor where the units work for loads: each has its address, and its share of the loop.
+    Row(
+        "wider",
+        _LOAD_WIDER,
+        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
+        "there are {accesses_per_instruction:.2f} of them for each vector instruction, of units "
+        "that work {vector_busy:.0%} of the time",
+        (*causes.NARROW, *causes.BUSY_LOADING, _SEVERAL_WAVES),
+        bounds.wider,
+        expected=expected.unpacked_at_once,
+    ),
     Row(
         "in-flight",
         "Follow several chains at once, or shorten the way: smaller nodes, neighbours beside each "

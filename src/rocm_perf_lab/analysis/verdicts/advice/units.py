@@ -108,7 +108,7 @@ UNITS = (
         "lds-traffic",
         _LESS_LDS_WORK,
         "the LDS works {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
-        (at_least("lds_busy", 0.5),),
+        (causes.BUSY_LDS,),
         bounds.fewer_lds_accesses,
         expected=expected.half_the_lds,
     ),
@@ -198,9 +198,9 @@ UNITS = (
     Row(
         "matrix",
         _MATRIX,
-        _NARROW_PRODUCTS + ", {conversions_per_product:.1f} conversions for each: operands stay in "
-        "registers or come through scalar loads; and the matrix units work {matrix_busy:.0%} of "
-        "the time",
+        _NARROW_PRODUCTS + ", {conversions_per_product:.1f} conversions for each, before it or in "
+        "it: operands stay in registers or come through scalar loads; and the matrix units work "
+        "{matrix_busy:.0%} of the time",
         (
             *_NARROW,
             at_least("conversions_per_product", 1.5),
