@@ -311,7 +311,7 @@ def test_unlike_kernels_are_told_of_each_other_in_one_queue(
 ) -> None:
     """By the time of all launches, or by what is neither the runtime's nor makes data."""
     found = _unlike(76)
-    rows = [row(one.kernel.name, 100_000, 0.4) for one in found]
+    rows = [row(one.kernel.name, 80_000, 0.4) for one in found]  # two of them beside each other
     of = profile(rows, path({"f": 100_000, "g": 100_000}, launch_ns=50_000))
     queues = Queues(2, busiest=busiest, of_busiest=frozenset(names))
     said = explanation_of(of, found, queues).advice
@@ -322,6 +322,22 @@ def test_unlike_kernels_are_told_of_each_other_in_one_queue(
             "2 different kernels with fewer workgroups than 304 compute units stand in one queue, "
             "one behind the other"
         ]
+
+
+def test_streams_that_wait_for_each_other_are_told_so() -> None:
+    """An event behind too much: kernels of two streams never run beside each other."""
+    found = _unlike(76)
+    rows = [row(one.kernel.name, 100_000, 0.4) for one in found]
+    of = profile(rows, path({"f": 100_000, "g": 100_000}, launch_ns=50_000))
+    said = explanation_of(of, found, Queues(2, busiest=0.6, of_busiest=frozenset("f"))).advice
+    (beside,) = [advice for advice in said if advice.mend == "beside"]
+    assert beside.what.startswith("Let these streams not wait for each other")
+    assert beside.why == (
+        "2 different kernels with fewer workgroups than 304 compute units are in several streams "
+        "and run one behind the other all the same"
+    )
+    assert beside.gain is not None
+    assert beside.expected == pytest.approx(1 / (1 - 0.4 / 2))
 
 
 def test_the_queue_with_the_most_kernels_is_what_launching_ahead_leaves() -> None:

@@ -46,6 +46,7 @@ _MAKER_COMPARABLE = 0.2  # where that is a kernel that only makes data
 _SIMPLE, _ONLY_STORES = 0.02, 0.01  # accesses for each instruction, loads for each store
 _COUNTED = "wait_share"  # a kernel without a label may still have causes that were counted
 _ONE_QUEUE = 0.9  # of the time of all launches: others hold what was prepared
+_OVERLAP = 0.02  # of the time of all launches: clocks of queues differ a little
 _LARGE = 0.5  # copies, launching or host code with more of the span than this limit it
 _WORTH_ADVICE = 0.1  # of the critical path
 _WORTH_SAYING = 1.05  # times faster end to end
@@ -255,8 +256,10 @@ def _advice(
     if found.kernel.name in timing.queues.in_series:
         figures["in_series"] = float(timing.queues.in_series[found.kernel.name])
         figures.update(beside_each_other(found, verdicts, time))
-    in_queue = _of_one_queue(verdicts, timing.queues)
-    figures.update(unlike_beside_each_other(found, in_queue, time))
+    in_line = _of_one_queue(verdicts, timing.queues)
+    if not in_line and _never_beside(verdicts, timing):
+        in_line, figures["streams_wait"] = _work(verdicts), 1.0
+    figures.update(unlike_beside_each_other(found, in_line, time))
     known = found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     own, steps = advice_for_kernel(*known), next_steps(figures)
     if limit == "unexplained":  # what nobody recorded comes before everything else
@@ -274,10 +277,22 @@ def _of_one_queue(verdicts: Sequence[KernelVerdict], queues: Queues) -> Sequence
     or fills them is prepared, wherever that is."""
     if queues.busiest >= _ONE_QUEUE:
         return verdicts
-    work = [one for one in _own(verdicts) if not _makes_data(one)]
+    work = _work(verdicts)
     here = [one for one in work if one.kernel.name in queues.of_busiest]
     time = sum(one.kernel.total_ns for one in work)
     return here if sum(one.kernel.total_ns for one in here) >= _ONE_QUEUE * time else []
+
+
+def _never_beside(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool:
+    """Whether a kernel of one queue waits for those of others: all of them together take as long as
+    the GPU is busy."""
+    run = sum(one.kernel.total_ns for one in verdicts)
+    busy = (timing.gpu_busy_ms or 0.0) * 1e6
+    return (timing.queues.all or 1) > 1 and abs(run - busy) <= _OVERLAP * busy
+
+
+def _work(verdicts: Sequence[KernelVerdict]) -> list[KernelVerdict]:
+    return [one for one in _own(verdicts) if not _makes_data(one)]
 
 
 def _gain(found: KernelVerdict) -> Optional[Gain]:

@@ -46,6 +46,7 @@ _OTHERS = {
         "alike",
         "beside",
         "unlike",
+        "streams_wait",
         "traced_line",
         "scalar_queue",
         "of_hbm",

@@ -64,6 +64,18 @@ LAUNCHES = (
     ),
     Row(
         "beside",
+        "Let these streams not wait for each other if they need not: an event right behind what is "
+        "waited for and behind nothing else, no default stream between them (or "
+        "hipStreamNonBlocking).",
+        "{unlike:.0f} different kernels with fewer workgroups than {cu_count:.0f} compute units "
+        "are in several streams and run one behind the other all the same",
+        (SMALL_GRID, at_least("unlike", 2.0), at_least("streams_wait", 1.0), _HAS_SOME_WORK),
+        bounds.unlike_beside,
+        expected=expected_launches.unlike_beside,
+        ease=EASIER,
+    ),
+    Row(
+        "beside",
         "Run these kernels beside each other where one does not need what another makes: a stream "
         "for each chain, or all of them in one launch.",
         "{unlike:.0f} different kernels with fewer workgroups than {cu_count:.0f} compute units "
