@@ -151,7 +151,6 @@ def test_short_workgroups_begin_as_they_do(duration: Duration, shape: tuple[obje
         # and -37 % when they were in parts).
         ("hill", 4864, 2000, 50),
         ("spaced", 1520, 38, 10_000),
-        # So few on an XCD that all are taped once the first two differ.
         # More workgroups than work. Found: 0, 0, 0, 0 and -4 % (+52, +33, +68, +94 and +43 % when
         # those behind the work came after it, not beside it, and touched as much for a step).
         ("surplus", 29_184, 1024, 10),
@@ -159,6 +158,7 @@ def test_short_workgroups_begin_as_they_do(duration: Duration, shape: tuple[obje
         ("surplus", 29_184, 40_000, 3),
         ("surplus", 29_184, 400_000, 3),
         ("surplus", 29_184, 900_000, 3),
+        # So few on an XCD that all are taped once the first two differ.
         ("drawn", 16, 3000),
         ("drawn", 8, 4000),
     ],

@@ -22,11 +22,9 @@ constexpr uint32_t kMostRuns = 1u << 22;                // of a wave that must b
 // XCD has more than a few workgroups. What all of them have together decides in the end (`shorten.*`).
 constexpr uint64_t kMuchLonger = 8, kFewGroups = 8;
 
-// Waves of a round where nothing but their number keeps an XCD from holding more, and steps of all that are
-// taped for it where fewer fit.
+// Waves of a round where nothing but their number keeps an XCD from holding more.
 constexpr uint64_t kFullRound =
     uint64_t(calibration::kUnitsPerXcd) * calibration::kSimdsPerUnit * calibration::kWavesPerSimd;
-constexpr uint64_t kShortSteps = kFewSteps;
 
 constexpr uint64_t kLeastLong = 512;  // a wave of fewer cycles is not worth it
 
@@ -68,7 +66,7 @@ void SamplePlan::know_first_waves(const LaunchShape& shape, uint64_t mean) {
 bool SamplePlan::add_rounds(const LaunchShape& shape, uint64_t mean) {
   const uint64_t waves = std::max<uint64_t>(1, shape.waves_per_group);
   const uint64_t groups =
-      std::min(kBlocks * kFullRound / waves, kShortSteps / (waves * std::max<uint64_t>(1, mean)));
+      std::min(kBlocks * kFullRound / waves, kFewSteps / (waves * std::max<uint64_t>(1, mean)));
   if (groups <= most_groups) return false;
   most_groups = groups;
   most_runs = runs_in(kTapedSteps, groups * waves);  // should later ones be long

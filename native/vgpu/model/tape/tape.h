@@ -69,6 +69,12 @@ struct GroupTape {
   uint64_t before = 0;         // of these, before the tape began
   uint64_t touched_bytes = 0;  // of memory, if requests say what was touched before
   std::vector<WaveTape> waves;
+
+  double executed() const {  // steps
+    double steps = 0;
+    for (const WaveTape& wave : waves) steps += double(wave.executed);
+    return steps;
+  }
 };
 
 // Writes the tape of one wave.

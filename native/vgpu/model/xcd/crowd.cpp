@@ -42,7 +42,7 @@ void keep_longest(std::vector<GroupTape>& tapes) {
 void keep_busiest_xcd(std::vector<GroupTape>& tapes) {
   constexpr double kAsMuch = 1.02;
   double work[kXcds] = {};
-  for (const GroupTape& tape : tapes) work[xcd_of_group(tape.group)] += executed_steps(tape);
+  for (const GroupTape& tape : tapes) work[xcd_of_group(tape.group)] += tape.executed();
   const int most = int(std::max_element(work, work + kXcds) - work);
   const int busiest = work[most] > kAsMuch * work[0] ? most : 0;
   std::vector<GroupTape> kept;
@@ -73,7 +73,7 @@ void keep_typical_round(std::vector<GroupTape>& tapes, size_t round) {
   double least = -1;
   for (size_t first = 0; first + round <= tapes.size(); first += round) {
     double sum = 0;
-    for (size_t n = first; n < first + round; ++n) sum += executed_steps(tapes[n]);
+    for (size_t n = first; n < first + round; ++n) sum += tapes[n].executed();
     const double off = std::abs(sum / double(round) - mean);
     if (least < 0 || off < least) {
       least = off;
@@ -105,15 +105,9 @@ void stand_for_their_xcds(const WorkSummary& work, uint64_t limit, Crowd& usual)
 
 }  // namespace
 
-double executed_steps(const GroupTape& group) {
-  double steps = 0;
-  for (const WaveTape& wave : group.waves) steps += double(wave.executed);
-  return steps;
-}
-
 double executed_steps(const std::vector<GroupTape>& tapes) {
   double steps = 0;
-  for (const GroupTape& group : tapes) steps += executed_steps(group);
+  for (const GroupTape& group : tapes) steps += group.executed();
   return steps;
 }
 

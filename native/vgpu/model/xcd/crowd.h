@@ -34,7 +34,6 @@ struct Crowd {
   }
 };
 
-double executed_steps(const GroupTape& tape);
 double executed_steps(const std::vector<GroupTape>& tapes);
 bool any_cut(const std::vector<GroupTape>& tapes);
 

@@ -5,7 +5,6 @@
 
 #include "model/launch/device_size.h"
 #include "model/tape/alike.h"
-#include "model/xcd/crowd.h"
 #include "model/xcd/homes.h"
 
 namespace vgpu {
@@ -277,7 +276,7 @@ Xcd::Pace Xcd::pace() const {
   const size_t round = groups_per_round(shape_), all = placed_.size();
   const auto steps_each = [&](size_t first, size_t count) {
     double steps = 0;
-    for (size_t n = first; n < first + count; ++n) steps += executed_steps(tapes_[n]);
+    for (size_t n = first; n < first + count; ++n) steps += tapes_[n].executed();
     return std::max(1.0, steps / double(count));
   };
   if (all <= round) return {mean_life() / double(round), steps_each(0, all)};

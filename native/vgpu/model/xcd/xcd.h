@@ -189,8 +189,7 @@ class Xcd {
   Pipe launcher_[calibration::kEnginesPerXcd];
   EventQueue turns_;  // of CUs that ask for theirs, each named by one of its waves
   std::vector<double> placed_;
-  std::vector<double>
-      queued_;  // how long its first wave waited until those of others were launched
+  std::vector<double> queued_;  // how long its first wave waited for the launch of others
   double ended_ = 0;
   double lives_ = 0;  // sum over workgroups
   PaceBook paces_;

@@ -165,8 +165,12 @@ def launch_calls(trace: Trace) -> Optional[IntColumn]:
 
 
 def _ends_of_copies(trace: Trace, host_is: str) -> IntColumn:
+    return trace.copies.end[is_host(trace, getattr(trace.copies, host_is))]
+
+
+def is_host(trace: Trace, agents: IndexColumn) -> npt.NDArray[np.bool_]:
     hosts = [index for index, agent in enumerate(trace.agents) if agent.kind == "CPU"]
-    return trace.copies.end[np.isin(getattr(trace.copies, host_is), hosts)]
+    return np.isin(agents, hosts)
 
 
 def read_backs(trace: Trace) -> int:

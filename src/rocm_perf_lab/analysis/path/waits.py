@@ -9,9 +9,9 @@ import numpy.typing as npt
 from msgspec import Struct
 
 from rocm_perf_lab.analysis.graph.calls import BLOCKING_COPIES, DEVICE_WAITS, NAMED_WAITS
-from rocm_perf_lab.analysis.path.timeline import launch_calls
+from rocm_perf_lab.analysis.path.timeline import is_host, launch_calls
 from rocm_perf_lab.trace.lookup import positions_of
-from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, Trace
+from rocm_perf_lab.trace.model import UNKNOWN, Trace
 
 _POLLS = frozenset(("hipStreamQuery", "hipEventQuery"))  # called again and again until it has ended
 _WAITS = DEVICE_WAITS | NAMED_WAITS | BLOCKING_COPIES | _POLLS
@@ -36,7 +36,7 @@ def host_waits(trace: Trace) -> Optional[HostWaits]:
     named = np.array([text in _WAITS for text in trace.strings] or [False], dtype=bool)
     copies = trace.copies
     inside = (copies.start >= first) & (copies.end <= last)
-    fetched = inside & _is_host(trace, copies.target_agent)
+    fetched = inside & is_host(trace, copies.target_agent)
     answers = fetched & (copies.bytes <= _ANSWER_BYTES)
     unsaid, of_copy = _blocking_unsaid(trace, named)
     waits = named[calls.name] & ~np.isin(calls.stack_id, _sent(trace))
@@ -68,9 +68,4 @@ def _sent(trace: Trace) -> npt.NDArray[np.int64]:
     copies = trace.copies
     if len(copies.stack_id) != len(copies):
         return np.empty(0, dtype=np.int64)
-    return copies.stack_id[_is_host(trace, copies.source_agent)]
-
-
-def _is_host(trace: Trace, agents: IndexColumn) -> npt.NDArray[np.bool_]:
-    hosts = [index for index, agent in enumerate(trace.agents) if agent.kind == "CPU"]
-    return np.isin(agents, hosts)
+    return copies.stack_id[is_host(trace, copies.source_agent)]
