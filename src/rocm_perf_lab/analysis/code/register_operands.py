@@ -7,6 +7,7 @@ operands in front are written, and whether the old value survives in part. The t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass, instruction_class
@@ -59,6 +60,32 @@ def register_bits(text: str) -> int:
     return bits
 
 
+@dataclass(frozen=True)
+class Operands:
+    """Of one instruction, as texts."""
+
+    written: tuple[str, ...]
+    read: tuple[str, ...]
+
+
+def operands_of(text: str) -> Operands:
+    """What is written and partly survives is not among what is read."""
+    opcode, _, rest = text.partition(" ")
+    operands = tuple(_OPERANDS_APART.split(rest.strip())) if rest.strip() else ()
+    results = _results(opcode, operands, rest)
+    return Operands(operands[:results], operands[results:])
+
+
+def register_numbers(bits: int) -> tuple[int, ...]:
+    """Of a set, each one's bit; the lowest first."""
+    found = []
+    while bits:
+        lowest = bits & -bits
+        found.append(lowest.bit_length() - 1)
+        bits ^= lowest
+    return tuple(found)
+
+
 def register_effect(text: str) -> Effect:
     """VCC, EXEC, M0 and SCC are no numbered registers and do not appear."""
     first, two, second = text.partition(_BOTH)
@@ -66,16 +93,15 @@ def register_effect(text: str) -> Effect:
         one, other = (register_effect(half.replace("v_dual_", "v_")) for half in (first, second))
         return Effect(one.reads | other.reads, one.writes | other.writes)
     opcode, _, rest = text.partition(" ")
-    operands = _OPERANDS_APART.split(rest.strip()) if rest.strip() else []
-    results = _results(opcode, operands, rest)
-    writes = register_bits(", ".join(operands[:results]))
-    reads = register_bits(", ".join(operands[results:]))
+    operands = operands_of(text)
+    writes = register_bits(", ".join(operands.written))
+    reads = register_bits(", ".join(operands.read))
     if _keeps_a_part(opcode, rest):
         reads |= writes
     return Effect(reads, writes)
 
 
-def _results(opcode: str, operands: list[str], rest: str) -> int:
+def _results(opcode: str, operands: Sequence[str], rest: str) -> int:
     """How many of the operands in front are written."""
     kind = instruction_class(opcode)
     if kind in (InstructionClass.VALU, InstructionClass.MFMA):
@@ -91,7 +117,7 @@ def _results(opcode: str, operands: list[str], rest: str) -> int:
     return 1 if opcode.startswith(("s_swappc", "s_call")) else 0
 
 
-def _vector_results(opcode: str, operands: list[str]) -> int:
+def _vector_results(opcode: str, operands: Sequence[str]) -> int:
     if opcode.startswith("v_nop"):
         return 0
     if opcode.startswith("v_cmp"):  # v_cmpx of gfx10 and later names no result: it is EXEC

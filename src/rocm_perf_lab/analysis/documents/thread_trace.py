@@ -39,6 +39,7 @@ def thread_trace_block(found: ThreadTraceAnalysis) -> schema.ThreadTraceModel:
         matrix_busy=found.matrix_busy,
         waiting=dict(found.waiting),
         signs=schema.SignsModel(**asdict(found.signs)),
+        roles={role.value: share for role, share in found.roles.items()},
         ipc=found.ipc_wave,
         ipc_simd=_mean([simd.ipc for simd in found.simds]),
         mean_wave_cycles=found.mean_wave_cycles,

@@ -2,7 +2,7 @@
 
 Waves that wait for memory can have one load in flight or many, a barrier behind each load or none,
 and what they wait for can be an atomic; a wait for LDS can be for data or for a shuffle, which goes
-through the LDS without storing there. Integer instructions are counted, but not which they are.
+through the LDS without storing there.
 """
 
 from __future__ import annotations
@@ -21,14 +21,6 @@ from rocm_perf_lab.trace.thread_trace.model import CodeLine
 _SHUFFLES = ("ds_bpermute", "ds_permute", "ds_swizzle")
 _ATOMIC = "_atomic"
 _END = "s_endpgm"  # a wave ends when its atomics are done
-# Of half precision, which are added up, mostly in FP32.
-_MIXED_PRODUCTS = ("v_fma_mix", "v_mad_mix", "v_pk_fma_f16", "v_dot2_f32", "v_dot2c_f32")
-# BF16 is the upper half of FP32: a shift or a mask makes one of the other.
-_WIDENING = (("v_lshlrev_b32", " 16, "), ("v_and_b32", " 0xffff0000, "))
-# Of narrow integers, which are added up: matrix units take bytes.
-_INTEGER_PRODUCTS = ("v_dot", "v_mad_i32_i24", "v_mad_u32_u24", "v_pk_mad")
-# Products that one instruction makes and adds up, by its name; of others it is one.
-_AT_ONCE = (("v_dot8", 8), ("v_dot4", 4), ("v_dot2", 2), ("v_pk_", 2))
 # In the middle of a division or a function of integers or floating point.
 _SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_")
 # Of a function of angles, whose polynomials are plain products: it takes whole turns off, and asks
@@ -55,16 +47,11 @@ class Signs:
     tail: Optional[float]  # of the wave slots over time, lost after the last wave has begun
     memory_queue: float = 0.0  # as lds_queue, of instructions of vector memory
     atomics: float = 0.0  # of the time of the waves: waiting for atomics, or to end behind them
-    # Of the executed vector instructions, as if each made one product.
-    integer_products: Optional[float] = None
-    sequences: Optional[float] = None  # of the same: parts of divisions and functions
+    sequences: Optional[float] = None  # of the vector instructions: of divisions and functions
     access_bytes: Optional[float] = None  # per lane of a vector load or store, in the mean
     load_latency: Optional[float] = None  # cycles of vector loads that held their wave up, mean
     barriers_per_lds: Optional[float] = None  # executed, for each LDS instruction
-    mixed_products: Optional[float] = None  # of vector instructions: of half precision, added up
-    widened: Optional[float] = None  # of vector instructions: BF16 made FP32
     scratch: Optional[float] = None  # of the instructions of vector memory: arrays and spills
-    scalar_queue: Optional[float] = None  # as lds_queue, of scalar arithmetic
 
 
 def signs_of(
@@ -76,7 +63,6 @@ def signs_of(
     lds = mix.by_class.get(InstructionClass.LDS)
     memory = mix.by_class.get(InstructionClass.VMEM)
     vector = mix.by_class.get(InstructionClass.VALU)
-    scalar = mix.by_class.get(InstructionClass.SALU)
     time = mix.total.latency + mix.total.idle
     loads = sum(
         cost.hits
@@ -91,13 +77,9 @@ def signs_of(
         tail=_tail(engines),
         memory_queue=memory.stall / time if memory and time else 0.0,
         atomics=_for_atomics(mix, waits) / time if time else 0.0,
-        integer_products=_integer_products(mix, vector.hits) if vector else None,
         sequences=_in_sequences(mix) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
-        mixed_products=_hits(mix, _MIXED_PRODUCTS) / vector.hits if vector else None,
         scratch=_scratch(mix, code) / memory.hits if memory and memory.hits else None,
-        scalar_queue=scalar.stall / time if scalar and time else None,
-        widened=_widened(code) / vector.hits if vector else None,
         load_latency=_load_latency(waits),
         barriers_per_lds=_hits(mix, ("s_barrier",)) / lds.hits if lds and lds.hits else None,
     )
@@ -107,29 +89,10 @@ def _in_sequences(mix: InstructionMix) -> int:
     return _hits(mix, _SEQUENCES) + 2 * min(_hits(mix, _TURNS), _hits(mix, _IS_FINITE))
 
 
-def _integer_products(mix: InstructionMix, executed: int) -> float:
-    """Bytes are put together for each four products: the more one instruction makes, the fewer of
-    the others are about anything else."""
-    alone = made = 0
-    for name, cost in mix.by_opcode.items():
-        if name.startswith(_INTEGER_PRODUCTS):
-            alone += cost.hits
-            made += cost.hits * next((n for part, n in _AT_ONCE if name.startswith(part)), 1)
-    return made / (executed - alone + made) if made else 0.0
-
-
 def _scratch(mix: InstructionMix, code: Iterable[CodeLine]) -> int:
     """By name, and all that may be anywhere where an address in scratch memory was made so."""
     by_address = any(line.hits and _TO_SCRATCH in line.text for line in code)
     return _hits(mix, ("scratch_", "flat_") if by_address else ("scratch_",))
-
-
-def _widened(code: Iterable[CodeLine]) -> int:
-    return sum(
-        line.hits
-        for line in code
-        if any(line.text.startswith(name) and by in line.text for name, by in _WIDENING)
-    )
 
 
 def _access_bytes(mix: InstructionMix) -> Optional[float]:

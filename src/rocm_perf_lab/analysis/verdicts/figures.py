@@ -9,8 +9,9 @@ from typing import Optional, Union
 
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
+from rocm_perf_lab.analysis.thread_traces.roles import Role
 from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, shares
-from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, INTEGER_PRODUCTS, SCATTERED
+from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, SCATTERED
 from rocm_perf_lab.analysis.verdicts.advice.launch_figures import BetweenLaunches, possible
 from rocm_perf_lab.analysis.verdicts.advice.row import number
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
@@ -21,13 +22,7 @@ from rocm_perf_lab.analysis.verdicts.waiting import way_and_line
 
 _REQUESTED = 2.0  # bytes for each of 64 lanes, with a request of 128
 _MOSTLY = 0.5  # of the products
-_OPERANDS = 2.0  # of a product
-_SOME_PRODUCTS = 0.2  # of the instructions
-_WIDENED = 0.25  # conversions for each product: operands serve several of them
 _DWORD = 4.0  # bytes of a register
-_NARROW_BYTES = 3.0  # of accesses, in the mean: results may be stored as FP32
-_ALL_BUT_A_TENTH = 0.9
-_FROM_LDS = 0.1  # LDS accesses for each vector instruction
 _COALESCED = 4.0  # pieces of 64 bytes for 64 lanes of 4 bytes, or fewer
 _AROUND_DOUBLE = 3.0  # conversions for one operation: of its operands and of its result
 
@@ -77,12 +72,27 @@ def _traced(trace: Optional[TracedWaits]) -> dict[str, float]:
     }
     if trace.signs is not None:
         signs = {name: value for name, value in asdict(trace.signs).items() if value is not None}
+        found.update(_with_accesses(trace.roles, found))
         found["traced_lds"] += signs.pop("lds_queue")
         found["traced_vector"] += signs["memory_queue"]
         found["traced_atomics"] = signs.pop("atomics")
         if signs.get("scratch"):
             found["scratch_accesses"] = signs["scratch"]
         found.update(signs)
+    found.update({f"time_{role}": share for role, share in trace.roles.items()})
+    return found
+
+
+def _with_accesses(roles: Mapping[str, float], waits: Mapping[str, float]) -> dict[str, float]:
+    """What goes with narrow loads, or with accesses of the LDS: they, their addresses, and waiting;
+    what they stand in line for is in their own time."""
+    narrow, lds = roles.get(Role.NARROW_LOADS.value), roles.get(Role.LDS.value)
+    found = {}
+    if narrow:
+        found["narrow_time"] = min(1.0, narrow + waits["traced_vector"])
+    if lds:
+        lds += roles.get(Role.LDS_ADDRESSES.value, 0.0)
+        found["lds_time"] = min(1.0, lds + waits["traced_lds"])
     return found
 
 
@@ -109,51 +119,21 @@ def _through_l1(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
 
 
 def _products(figures: Mapping[str, Union[float, str]]) -> dict[str, float]:
-    """What is loaded for each product, and whether operands are narrow: loaded as such, too."""
+    """What is loaded for each product, and whether those that are traced are of narrow operands."""
     known = {name: value for name, value in figures.items() if isinstance(value, float)}
-    integer, fused = known.get("integer_products", 0.0), known.get("operands_per_fma", 0.0)
-    floating = known.get("product_share", 0.0)
-    converted = known.get("conversion_share", 0.0)
-    multiplied = floating * (1.0 - converted)  # of all instructions, as conversions are
-    widened = min(known.get("widened", 0.0), 1.0 - floating)  # conversions that nobody counts
-    floating /= max(floating, 1.0 - widened) or 1.0
-    found = {"products": max(integer, floating)}
-    if integer > floating:
-        fused = known.get("accesses_per_instruction", 0.0) / integer
-    found["operands_per_product"] = fused
-    if multiplied:
-        inside = _OPERANDS * known.get("mixed_products", 0.0)  # these take them as they are
-        found["conversions_per_product"] = (converted + inside) / multiplied
+    found = {"products": known.get("product_share", 0.0)}
+    found["operands_per_product"] = known.get("operands_per_fma", 0.0)
+    narrow = known.get("time_narrow_products", 0.0)
+    if narrow > known.get("time_products", 0.0):
+        works = 1.0 - known.get("time_rest", 0.0) - known.get("time_lds", 0.0)
+        made = (narrow + known.get("time_operands", 0.0)) / works
+        found |= {"narrow_products": 1.0, "products": max(found["products"], made)}
+        if not known.get("operands_per_fma"):  # integers, of which no counter tells the products
+            found["operands_per_product"] = known.get("accesses_per_instruction", 0.0) / made
     if found["products"] and "stored" in known:
         stores = known["stored"] * known.get("accesses_per_instruction", 0.0)
         found["stores_per_product"] = stores / found["products"]
-    # What L1 has already is no narrower for it: only a trace tells how much a lane loads.
-    traced = "untraced" not in known
-    loaded_narrow = traced and known.get("access_bytes", 4.0) <= 2.5 and fused >= 0.5
-    mixed = known.get("mixed_products", 0.0)
-    is_mixed = mixed > 0.0 and mixed >= _MOSTLY * floating
-    is_double = known.get("double_share", 0.0) >= _MOSTLY * known.get("flop_share", 1.0) > 0.0
-    is_widened = widened >= _WIDENED * floating > 0.0
-    if is_double:
-        found["narrow_products"] = 0.0
-    elif (
-        INTEGER_PRODUCTS.holds(integer)
-        or integer >= _SOME_PRODUCTS > floating
-        or loaded_narrow
-        or is_mixed
-        or is_widened
-        or (traced and _staged_wide(known))
-    ):
-        found["narrow_products"] = 1.0
     return found
-
-
-def _staged_wide(known: Mapping[str, float]) -> bool:
-    """Every value is converted when it is loaded, in less than a register, and then kept in LDS."""
-    loads = known.get("accesses_per_instruction", 0.0) * (1.0 - known.get("stored", 0.0))
-    converted = known.get("conversion_share", 0.0) >= _ALL_BUT_A_TENTH * loads > 0.0
-    narrow = known.get("access_bytes", _DWORD) <= _NARROW_BYTES
-    return converted and narrow and known.get("lds_per_instruction", 0.0) >= _FROM_LDS
 
 
 def _matrix_rate(

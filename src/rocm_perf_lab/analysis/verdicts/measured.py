@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Optional
 
 from rocm_perf_lab.analysis.thread_traces.signs import Signs
@@ -20,6 +20,7 @@ class TracedWaits:
     stall_fraction: float  # of the time of the watched waves
     signs: Optional[Signs] = None
     idle_fraction: float = 0.0  # of the same time: no instruction was tried
+    roles: Mapping[str, float] = field(default_factory=dict)  # of the time of some of these waves
 
     @property
     def cause(self) -> Optional[str]:

@@ -57,7 +57,7 @@ _OTHERS = {
         "l1_moves",
         "products",
     ),
-    *("integer_products", "operands_per_product", "conversions_per_product"),
+    *("operands_per_product", "time_narrow_products", "narrow_time", "lds_time"),
 }
 # A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
 CALM: dict[str, float] = {
@@ -171,19 +171,11 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
             50.0,
         ),
         ({"product_share": 0.8, "products": 0.8, "l1_hits": 0.6}, "matrix", 50.0),
-        (  # bytes that are multiplied, both of them loaded for each product
-            {
-                "integer_products": 0.2,
-                "products": 0.2,
-                "narrow_products": 1.0,
-                "operands_per_product": 2.0,
-                "l1_hits": 0.8,
-                "access_bytes": 1.0,
-            },
+        (  # bytes that are multiplied
+            {"time_narrow_products": 0.3, "products": 0.9, "narrow_products": 1.0},
             "matrix",
             50.0,
         ),
-        ({"integer_products": 0.9, "products": 0.9, "narrow_products": 1.0}, "matrix", 50.0),
         ({"traced_atomics": 0.9, "traced_vector": 0.9, "traced_stall": 0.9}, "atomics", 10.0),
         (  # two operands of each product, one in LDS: larger tiles before matrix units
             {
@@ -202,6 +194,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         (  # of traced waves the LDS is what they wait for; the vector units are as busy
             {
                 "traced_lds": 0.4,
+                "lds_time": 0.6,
                 "traced_memory": 0.1,
                 "traced_stall": 0.5,
                 "shuffle_share": 0.1,

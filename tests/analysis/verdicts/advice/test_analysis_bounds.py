@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rocm_perf_lab.analysis.verdicts.advice import bounds
-from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel, advice_outside
+from rocm_perf_lab.analysis.verdicts.advice.choose import advice_outside
 
 
 def test_with_the_room_goes_the_work_for_what_was_kept_there() -> None:
@@ -180,22 +180,3 @@ def test_unlike_kernels_may_run_beside_alike_ones() -> None:
     assert bounds.beside({"beside": 1.3, "unlike_beside": 4.8}) == 4.8
     assert bounds.beside({"beside": 5.0, "unlike_beside": 4.8}) == 5.0
     assert bounds.beside({}) is None
-
-
-def test_waves_that_stand_in_line_for_single_bytes_want_wider_loads() -> None:
-    """No counter calls it waiting where a request is not taken yet."""
-    figures = {"access_bytes": 1.0, "lines_per_access": 4.0, "waves": 4864.0, "wait_share": 0.04}
-    figures.update({"vector_busy": 0.58, "traced_vector": 0.44, "traced_way": 0.04})
-
-    def widened(**more: float) -> list[str]:
-        said = advice_for_kernel("latency bound", {**figures, **more}, None, 1.0)
-        return [one.why for one in said if one.mend == "wider"]
-
-    assert widened(traced_line=0.2) == []
-    assert widened(traced_line=0.4, access_bytes=4.0) == []
-    (why,) = widened(traced_line=0.4)
-    assert "brings a lane 1.0 bytes, where 16 are possible" in why
-    assert "stand in line behind other requests 40% of the time" in why
-    assert widened(scalar_queue=0.2, traced_line=0.0) == []
-    (why,) = widened(scalar_queue=0.73, traced_line=0.0)
-    assert "stand in line for scalar instructions 73% of the time" in why

@@ -7,6 +7,7 @@ import pytest
 from rocm_perf_lab.analysis.verdicts.advice import expected
 from rocm_perf_lab.analysis.verdicts.advice import expected_traffic as traffic
 from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
+from rocm_perf_lab.analysis.verdicts.advice.row import Advice
 from rocm_perf_lab.analysis.verdicts.figures import _products
 from rocm_perf_lab.analysis.verdicts.rules import COMPUTE, LATENCY
 
@@ -26,61 +27,38 @@ def test_waiting_of_waves_that_stand_in_line_for_room_is_for_more_room() -> None
     assert expected.hidden_waiting({**known, "rounds": 0.7}) == pytest.approx(1 / (1 - 0.6))
 
 
-@pytest.mark.parametrize(("size", "best"), [(1.0, "wider"), (2.0, "in-flight")])
-def test_loads_one_by_one_are_better_in_flight_than_wider(size: float, best: str) -> None:
+@pytest.mark.parametrize("size", [1.0, 2.0])
+def test_loads_one_by_one_are_better_in_flight_than_wider(size: float) -> None:
     """In a loop of waves that all run at once eight of them bring as much for each wait, wherever
-    the next ones lie; of single bytes 16 at once are more."""
+    the next ones lie."""
     known = {"access_bytes": size, "lines_per_access": 4.0, "wait_share": 0.8, "waves": 2e3}
     known |= {"traced_vector": 0.8, "traced_way": 0.8, "busiest": 0.1, "vector_busy": 0.1}
     loop = {"loads_in_flight": 1.0, "accesses_per_wave": 64.0, "rounds": 0.5}
     advice = advice_for_kernel(LATENCY, {**known, **loop}, None, 1.0)
-    assert min(advice, key=lambda one: one.order).mend == best
+    assert min(advice, key=lambda one: one.order).mend == "in-flight"
     several = advice_for_kernel(LATENCY, {**known, **loop, "rounds": 8.0}, None, 1.0)
     assert min(several, key=lambda one: one.order).mend == "wider"
 
 
-def test_narrow_loads_of_long_code_are_told_though_waves_neither_wait_nor_work() -> None:
-    """66 loads of two bytes one behind the other: the next instruction is not there yet."""
-    known = {"access_bytes": 2.0, "lines_per_access": 4.0, "wait_share": 0.15, "waves": 2e3}
-    known |= {"traced_vector": 0.1, "traced_idle": 0.7, "busiest": 0.4, "vector_busy": 0.1}
-    (wider,) = [
-        one
-        for one in advice_for_kernel(LATENCY, {**known, "accesses_per_instruction": 0.3}, None, 1.0)
-        if one.mend == "wider"
-    ]
-    assert wider.expected == pytest.approx(1 / (1 - (0.1 + 0.6 * 0.7) * 0.875))
-    assert wider.why.endswith("waves try no instruction 70% of the time")
-    few = advice_for_kernel(LATENCY, {**known, "accesses_per_instruction": 0.05}, None, 1.0)
-    assert "wider" not in {one.mend for one in few}
-
-
 def test_work_for_narrow_loads_goes_with_them() -> None:
-    """Loads of a byte, seven instructions for each of them: of these two load, 16 times instead of
-    once. What is left of the work can be fewer instructions as well."""
+    """Loads of a byte and their addresses are a third of the time of waves that hardly wait: 16 at
+    once leave a sixteenth of it. What is left of the work can be fewer instructions as well."""
     known = {"access_bytes": 1.0, "lines_per_access": 4.0, "wait_share": 0.04, "waves": 5e3}
-    known |= {"traced_vector": 0.1, "traced_idle": 0.35, "busiest": 0.7, "vector_busy": 0.7}
-    known |= {"accesses_per_instruction": 0.13, "flop_share": 0.0}
-    wider, fewer = sorted(
-        (
-            one
-            for one in advice_for_kernel(COMPUTE, known, None, 1.0)
-            if one.mend in ("wider", "instructions")
-        ),
-        key=lambda one: one.order,
-    )
-    assert (wider.mend, fewer.mend) == ("wider", "instructions")
-    assert wider.expected == pytest.approx(1 / (1 - (0.1 + 0.26 * 1.05) * 15 / 16))
-    assert wider.why.endswith("each vector instruction, of units that work 70% of the time")
-    assert fewer.expected == pytest.approx(1 / (1 - 0.5 * 0.7 * 0.74))
-    for other in (
-        {"accesses_per_instruction": 0.05},
-        {"access_bytes": 4.0},
-        {"vector_busy": 0.2},
-    ):
-        said = advice_for_kernel(COMPUTE, {**known, **other}, None, 1.0)
-        assert "wider" not in {one.mend for one in said}
-    del known["traced_vector"]  # nobody knows how much a lane loads of what is in L1
-    assert "wider" not in {one.mend for one in advice_for_kernel(COMPUTE, known, None, 1.0)}
+    known |= {"vector_busy": 0.7, "busiest": 0.7, "flop_share": 0.0, "traced_vector": 0.1}
+    traced = {"time_narrow_loads": 0.3, "time_rest": 0.2, "time_integer": 0.5, "narrow_time": 0.4}
+
+    def said(**other: float) -> dict[str, Advice]:
+        advice = advice_for_kernel(COMPUTE, {**known, **traced, **other}, None, 1.0)
+        return {one.mend: one for one in sorted(advice, key=lambda one: -one.order)}
+
+    found = said()
+    assert found["wider"].expected == pytest.approx(1 / (1 - 0.4 * 15 / 16))
+    assert "and 40% of the time of its traced waves is loads of less than" in found["wider"].why
+    of_work = 0.3 / 0.8
+    assert found["instructions"].expected == pytest.approx(1 / (1 - 0.5 * 0.7 * (1 - of_work)))
+    assert found["wider"].order < found["instructions"].order
+    assert "wider" not in said(narrow_time=0.2)
+    assert "wider" not in said(access_bytes=4.0)
 
 
 @pytest.mark.parametrize(("accesses", "best"), [(0.4, "lds-traffic"), (0.05, "instructions")])
@@ -100,16 +78,6 @@ def test_fewer_bytes_do_not_shorten_the_way() -> None:
     assert traffic.half_the_bytes({**alone, "traced_line": 0.2}) == pytest.approx(2.0)
 
 
-def test_operands_that_are_made_wide_for_the_lds_are_narrow() -> None:
-    """Two bytes a lane and a conversion for each load; a third of the accesses stores results."""
-    known = {"accesses_per_instruction": 0.036, "stored": 1 / 3, "conversion_share": 0.024}
-    known |= {"access_bytes": 2.7, "lds_per_instruction": 0.2, "product_share": 0.7}
-    assert _products(known)["narrow_products"] == 1.0
-    for other in ({"conversion_share": 0.01}, {"access_bytes": 4.0}, {"lds_per_instruction": 0.0}):
-        assert "narrow_products" not in _products({**known, **other})
-    assert "narrow_products" not in _products({**known, "untraced": 1.0})
-
-
 @pytest.mark.parametrize(
     ("known", "is_matrix"),
     [
@@ -126,27 +94,45 @@ def test_operands_of_matrices_are_found_again(known: dict[str, float], is_matrix
     assert ("matrix" in {one.mend for one in advice}) is is_matrix
 
 
-def test_matrices_are_seen_whose_operands_no_vector_load_brings() -> None:
-    """Rows of the one are kept, rows of the other come through scalar loads; both are converted for
-    each product. Of a place in a loop that is multiplied with only one operand is."""
+def test_traced_products_of_narrow_values_are_products_of_matrices() -> None:
+    """Rows come through scalar loads or are kept, no counter tells the products of bytes; half of
+    the work is them and what makes their operands."""
     known = {"vector_busy": 0.43, "matrix_busy": 0.0, "stored": 0.06, "wait_share": 0.23}
-    known |= {"product_share": 0.93, "narrow_products": 1.0, "accesses_per_instruction": 0.001}
-    known |= {"operands_per_fma": 0.004, "l1_hits": 0.0, "untraced": 1.0}
-    for share, is_matrix in ((0.65, True), (0.48, False)):
-        counted = {**known, "conversion_share": share}
-        advice = advice_for_kernel(LATENCY, {**counted, **_products(counted)}, None, 1.0)
-        assert ("matrix" in {one.mend for one in advice}) is is_matrix, share
+    known |= {"accesses_per_instruction": 0.04, "l1_hits": 0.9, "matrix_rate": 8.0}
+    traced = {"time_narrow_products": 0.1, "time_operands": 0.3, "time_rest": 0.2}
+    products = _products({**known, **traced})
+    assert products["narrow_products"] == 1.0
+    assert products["products"] == pytest.approx(0.5)
+    assert products["operands_per_product"] == pytest.approx(0.08)
+    advice = advice_for_kernel(LATENCY, {**known, **traced, **products}, None, 1.0)
+    first = min(advice, key=lambda one: one.order)
+    assert first.mend == "matrix"
+    assert first.why.startswith("10% of the time of its traced waves is products of loaded values")
+    assert "narrow_products" not in _products({**known, **traced, "time_products": 0.2})
+    few = {**known, **products, **traced, "time_narrow_products": 0.02}
+    assert "matrix" not in {one.mend for one in advice_for_kernel(LATENCY, few, None, 1.0)}
 
 
-def test_mixed_products_convert_their_operands_themselves() -> None:
-    """v_fma_mix_f32 takes halves as they are: no conversion is counted, and both were needed."""
-    known = {"product_share": 0.83, "conversion_share": 0.15, "mixed_products": 0.62}
-    of_each = (0.15 + 2 * 0.62) / (0.83 * 0.85)
-    assert _products(known)["conversions_per_product"] == pytest.approx(of_each)
-    known |= {"vector_busy": 0.3, "matrix_busy": 0.0, "stored": 0.008, "wait_share": 0.36}
-    known |= {"operands_per_fma": 0.003, "accesses_per_instruction": 0.002, "l1_hits": 0.94}
-    advice = advice_for_kernel(LATENCY, {**known, **_products(known)}, None, 1.0)
-    assert min(advice, key=lambda one: one.order).mend == "matrix"
+def test_matrix_units_load_less_only_of_what_was_read_again() -> None:
+    """A stream of bytes that nobody reads twice comes once with matrix units, too."""
+    known = {"vector_busy": 0.1, "traced_vector": 0.6, "traced_memory": 0.6, "wait_share": 0.6}
+    known |= {"narrow_products": 1.0, "products": 0.0, "traced_stall": 0.6, "l1_hits": 0.0}
+    assert expected.in_matrix_units({**known, "l2_hits": 0.0}) == pytest.approx(1.0)
+    assert expected.in_matrix_units({**known, "l2_hits": 0.5}) == pytest.approx(1 / 0.7)
+    staged = {**known, "l2_hits": 0.0, "lds_busy": 0.2}
+    assert expected.in_matrix_units(staged) == pytest.approx(1 / 0.4)
+
+
+def test_steps_share_only_the_turns_of_loops() -> None:
+    """One wave on a SIMD whose units idle: with turns of a loop steps that need each other less
+    share these; of long code that is executed once nothing is gained."""
+    known = {"busiest": 0.3, "vector_busy": 0.3, "wait_share": 0.1, "occupancy": 0.12}
+    known |= {"cus_busy": 1.0, "slots_per_simd": 8.0, "matrix_busy": 0.0}
+    assert expected.filled_gaps({**known, "time_control": 0.02}) == pytest.approx(1 / 0.98)
+    assert expected.filled_gaps({**known, "time_control": 0.7}) == pytest.approx(1 / 0.4)
+    assert expected.filled_gaps(known) == pytest.approx(1 / 0.4)  # nobody traced
+    assert expected.several_steps({**known, "time_control": 0.02}) == pytest.approx(1 / 0.98)
+    assert expected.several_steps({**known, "time_control": 0.5}) == pytest.approx(1 / 0.65)
 
 
 def test_of_wide_products_matrix_units_save_no_loads_that_wait_for_something_else() -> None:
@@ -187,18 +173,6 @@ def test_narrow_loads_that_begin_in_the_middle_of_a_piece_are_narrow() -> None:
     for lines, is_said in ((5.0, True), (8.0, False)):
         advice = advice_for_kernel(LATENCY, {**known, "lines_per_access": lines}, None, 1.0)
         assert ("wider" in {one.mend for one in advice}) is is_said
-
-
-def test_products_of_bytes_that_are_put_together_first_are_products_of_matrices() -> None:
-    """Of 28 % of the instructions, as if each made one product; the others shift and permute."""
-    bytes_ = {"integer_products": 0.28, "accesses_per_instruction": 0.045, "l1_hits": 0.94}
-    bytes_ |= {"vector_busy": 0.5, "matrix_busy": 0.0, "traced_vector": 0.5, "stored": 0.0}
-    known = {**bytes_, **_products({**bytes_, "product_share": 0.0}), "matrix_rate": 8.0}
-    assert known["narrow_products"] == 1.0
-    advice = advice_for_kernel(LATENCY, known, None, 1.0)
-    assert min(advice, key=lambda one: one.order).mend == "matrix"
-    few = {**bytes_, "integer_products": 0.1, "product_share": 0.0}
-    assert "narrow_products" not in _products(few)
 
 
 def test_scattered_accesses_that_nobody_traced_save_what_waits_or_moves() -> None:

@@ -98,11 +98,9 @@ def test_an_array_in_scratch_is_read_more_than_once() -> None:
     assert expected.no_spills({"scratch_accesses": 0.5}) is None  # nobody counted: all of its bound
 
 
-def test_scalar_instructions_for_addresses_go_with_the_loads() -> None:
-    scalar = {"scalar_queue": 0.7, "access_bytes": 2.0}
-    assert expected.fewer_addresses(scalar) == pytest.approx(1 / (1 - 0.7 * 0.875))
-    queued = {**scalar, "traced_vector": 0.1}
-    assert expected.fewer_addresses(queued) == pytest.approx(1 / (1 - 0.8 * 0.875))
+def test_accesses_of_the_lds_take_their_addresses_along() -> None:
+    known = {"lds_busy": 0.2, "traced_lds": 0.1, "lds_time": 0.4}
+    assert expected.half_the_lds(known) == pytest.approx(1 / 0.8)
 
 
 def test_where_the_lds_is_busiest_matrix_units_save_no_more_than_larger_tiles() -> None:
@@ -227,7 +225,7 @@ def test_matrix_units_save_loads_of_what_serves_several_products() -> None:
     products = {"products": 0.0, "vector_busy": 0.1, "traced_stall": 0.9, "traced_memory": 0.8}
     products.update(matrix_rate=2.0, traced_vector=0.8)
     assert expected.in_matrix_units({**products, "l1_hits": 0.5}) == pytest.approx(1 / 0.6)
-    narrow = {**products, "narrow_products": 1.0, "l1_hits": 0.5}
+    narrow = {**products, "narrow_products": 1.0, "l1_hits": 0.5, "l2_hits": 1.0}
     assert expected.in_matrix_units(narrow) == pytest.approx(5.0)
 
 

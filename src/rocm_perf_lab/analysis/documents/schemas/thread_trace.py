@@ -99,25 +99,19 @@ class SignsModel(Strict):
     atomics: Annotated[
         float, says("of the time of the waves: waiting for atomics, or to end behind them")
     ] = 0.0
-    integer_products: Annotated[Optional[float], says("of the executed vector instructions")] = None
-    sequences: Annotated[Optional[float], says("of the same: parts of divisions and functions")] = (
-        None
-    )
+    sequences: Annotated[
+        Optional[float], says("of vector instructions: divisions and functions")
+    ] = None
     access_bytes: Annotated[
         Optional[float], says("per lane of a vector load or store, in the mean")
     ] = None
     load_latency: Annotated[
         Optional[float], says("cycles of vector loads that held their wave up, in the mean")
     ] = None
-    mixed_products: Annotated[
-        Optional[float], says("of the executed vector instructions: of half precision, added up")
-    ] = None
     barriers_per_lds: Annotated[Optional[float], says("executed, for each LDS instruction")] = None
-    widened: Annotated[Optional[float], says("of vector instructions: BF16 made FP32")] = None
     scratch: Annotated[
         Optional[float], says("of the instructions of vector memory: arrays and spills")
     ] = None
-    scalar_queue: Annotated[Optional[float], says("as lds_queue, of scalar arithmetic")] = None
 
 
 class ThreadTraceModel(Strict):
@@ -150,6 +144,15 @@ class ThreadTraceModel(Strict):
         ),
     ] = field(default_factory=dict)
     signs: Optional[SignsModel] = None
+    roles: Annotated[
+        dict[str, float],
+        says(
+            "shares of the time of up to two waves, by what their instructions are for: "
+            "narrow_loads (of less than 4 bytes, and their addresses), addresses, lds_addresses, "
+            "scratch, products (of loaded values, added up), operands (loaded values widened or "
+            "moved), double, float, integer, control, rest (accesses, waits, barriers)"
+        ),
+    ] = field(default_factory=dict)
     ipc: Annotated[float, says("instructions per cycle of a wave")]
     ipc_simd: Annotated[
         Optional[float], says("of all watched waves of a SIMD together, mean over SIMDs")

@@ -148,7 +148,13 @@ def _path(path: CriticalPathModel) -> PathTimes:
 def _traced(att: ThreadTraceModel) -> TracedWaits:
     signs = Signs(**plain(att.signs)) if att.signs else None
     return TracedWaits(
-        att.source, att.matrix_busy, att.waiting, att.stall_fraction, signs, att.idle_fraction
+        att.source,
+        att.matrix_busy,
+        att.waiting,
+        att.stall_fraction,
+        signs,
+        att.idle_fraction,
+        att.roles,
     )
 
 

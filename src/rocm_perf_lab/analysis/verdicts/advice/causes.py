@@ -34,17 +34,8 @@ ONE_BY_ONE = (
     below("rounds", 1.01),
 )
 IN_LINE = at_least("traced_line", 0.25)
-# One scalar unit serves all waves of a SIMD: what each load takes of it for its address.
-FOR_SCALARS = at_least("scalar_queue", 0.25)
-# Loads one behind the other in long code that is executed once.
-LONG_CODE = (at_least("traced_idle", 0.4), at_least("accesses_per_instruction", 0.1))
-# Units that work, much of it for loads; only a trace tells how much a lane loads of what L1 has.
-BUSY_LOADING = (
-    at_least("vector_busy", 0.4),
-    at_least("accesses_per_instruction", 0.1),
-    at_least("traced_vector", 0.0),
-)
-_WITH_ADDRESS = 2.0  # instructions for a load
+# Loads of less than 4 bytes, what makes their addresses, and waiting for memory.
+NARROW_TIME = at_least("narrow_time", 0.25)
 SPILLS = at_least("scratch_accesses", 0.05)
 CONFLICTS = at_least("conflict_time", 0.15)
 ATOMICS = at_least("atomic_share", 0.3)
@@ -76,7 +67,7 @@ DOUBLE = at_least("double_share", 0.25)
 WITH_DOUBLE = at_least("double_work", 0.25)
 HALF_WAVES = below("lane_fill", 0.95)
 PRODUCTS = at_least("product_share", 0.4)
-INTEGER_PRODUCTS = at_least("integer_products", 0.4)
+NARROW_PRODUCTS = at_least("time_narrow_products", 0.03)
 OPERANDS = at_least("operands_per_fma", 0.06)
 REUSED = below("requests_per_access", 1.0)
 FROM_L1 = at_least("l1_hits", 0.5)
@@ -149,9 +140,11 @@ def lane_bytes(figures: Figures) -> float:
     return number(figures, "access_bytes") or 0.0
 
 
-def for_narrow_loads(figures: Figures) -> float:
-    """Of all instructions: each load, and what makes its address."""
-    return min(1.0, _WITH_ADDRESS * (number(figures, "accesses_per_instruction") or 0.0))
+def work_for(role: str, figures: Figures) -> float:
+    """Of the traced time in which waves neither wait nor access memory: that for a purpose."""
+    share = number(figures, f"time_{role}")
+    rest = sum(number(figures, name) or 0.0 for name in ("time_rest", "time_lds"))
+    return share / (1.0 - rest) if share and rest < 1.0 else 0.0
 
 
 def explained_work(figures: Figures) -> list[float]:
@@ -167,10 +160,10 @@ def explained_work(figures: Figures) -> list[float]:
         found.append(number(figures, "double_work") or 0.0)
     if holds(PRODUCTS, figures) and holds(OPERANDS, figures):
         found.append(number(figures, "flop_share") or 0.0)
-    if holds(INTEGER_PRODUCTS, figures):
-        found.append(number(figures, "integer_products") or 0.0)
-    if all(holds(condition, figures) for condition in (*NARROW, *BUSY_LOADING)):
-        found.append(for_narrow_loads(figures))
+    if holds(NARROW_PRODUCTS, figures):
+        found.append(sum(work_for(role, figures) for role in ("narrow_products", "operands")))
+    if all(holds(condition, figures) for condition in NARROW):
+        found.append(work_for("narrow_loads", figures))
     if holds(BUSY_LDS, figures):  # one for each access, with its address or what is moved
         found.append(number(figures, "lds_per_instruction") or 0.0)
     return [min(1.0, share) for share in found]

@@ -25,7 +25,6 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     explained,
     explained_work,
     faster,
-    for_narrow_loads,
     holds,
     lane_bytes,
     one_by_one,
@@ -34,7 +33,7 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _ALL_BUT_A_TENTH = 0.9
-_PERHAPS, _MOSTLY = 0.25, 0.95  # of the cases
+_PERHAPS, _MOSTLY = 0.25, 0.9  # of the cases
 _MOST_OF_IT = 0.75
 _HALF = 0.5  # of what is there, where nothing tells how much of it is needless
 _SEQUENCES = 0.03  # of the instructions: one division in some thirty of them
@@ -173,34 +172,13 @@ def filled_simds(figures: Figures) -> Optional[float]:
 
 
 def wider_loads(figures: Figures) -> Optional[float]:
-    """One wait brings 16 bytes instead of what it brings now."""
-    waiting = number(figures, "traced_vector")
-    waiting = waiting_for_memory(figures) if waiting is None else waiting
+    """One wait brings 16 bytes instead of what it brings now, and so does one address."""
+    traced = (number(figures, name) for name in ("narrow_time", "traced_vector"))
+    waiting = next((share for share in traced if share is not None), waiting_for_memory(figures))
     if waiting is None:
         return None
     likely = _MOSTLY if one_by_one(figures) else 1.0  # what comes next may lie elsewhere
     return faster(likely * waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
-
-
-def fewer_addresses(figures: Figures) -> Optional[float]:
-    """Of scalar instructions that waves stand in line for, too: those that come with each load."""
-    waiting = (number(figures, "traced_vector") or 0.0) + (number(figures, "scalar_queue") or 0.0)
-    return faster(min(1.0, waiting) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
-
-
-def shorter_code(figures: Figures) -> Optional[float]:
-    """Of the time in which waves try no instruction, too: that of the loads and their addresses."""
-    idle = number(figures, "traced_idle") or 0.0
-    lost = (number(figures, "traced_vector") or 0.0) + for_narrow_loads(figures) * idle
-    return faster(min(1.0, lost) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
-
-
-def unpacked_at_once(figures: Figures) -> Optional[float]:
-    """Of the work of busy units, too, and of what lies between its instructions: those that load,
-    and make the addresses."""
-    works = (number(figures, "vector_busy") or 0.0) + (number(figures, "traced_idle") or 0.0)
-    lost = (number(figures, "traced_vector") or 0.0) + for_narrow_loads(figures) * works
-    return faster(min(1.0, lost) * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 
 def half_the_work(figures: Figures) -> Optional[float]:
@@ -284,7 +262,7 @@ def is_dependent(figures: Figures) -> bool:
 
 
 def half_the_lds(figures: Figures) -> float:
-    works = max(number(figures, name) or 0.0 for name in ("lds_busy", "traced_lds"))
+    works = max(number(figures, name) or 0.0 for name in ("lds_busy", "traced_lds", "lds_time"))
     lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
     return min(faster(_HALF * works), faster(1.0 - (lost or 0.0)))  # those have their own
 
@@ -329,11 +307,19 @@ def in_matrix_units(figures: Figures) -> Optional[float]:
     now = number(figures, "operands_per_product")
     left = 0.0 if not now else min(1.0, loads / now)
     scalar = _scalar(figures)  # loads that bring operands of all lanes: none is left
-    again = 1.0 if is_narrow else number(figures, "l1_hits")  # only what serves several products
-    saved = scalar + max(0.0, operands - scalar) * (1.0 - left) * (1.0 if again is None else again)
+    saved = scalar + max(0.0, operands - scalar) * (1.0 - left) * _read_again(figures, is_narrow)
     if not is_narrow:  # of wide types fewer may be products of matrices: other causes come first
         saved *= 1.0 - max(explained(figures))
     return faster(works * products * (1.0 - 1.0 / rate) + saved)
+
+
+def _read_again(figures: Figures, is_narrow: bool) -> float:
+    """Of the operands those that serve several products: only they are loaded less often."""
+    if is_narrow and (number(figures, "lds_busy") or 0.0) >= STAGED:
+        return 1.0
+    caches = ("l1_hits", "l2_hits") if is_narrow else ("l1_hits",)
+    known = [share for share in (number(figures, name) for name in caches) if share is not None]
+    return max(known, default=1.0)
 
 
 def _scalar(figures: Figures) -> float:
@@ -348,7 +334,7 @@ def several_steps(figures: Figures) -> Optional[float]:
     if busiest is None:
         return None
     left = (1.0 - max(explained(figures))) * (1.0 - max(explained_work(figures)))
-    return faster(_HALF * (1.0 - busiest) * left * _alone(figures))
+    return faster(min(_HALF * (1.0 - busiest) * left * _alone(figures), _in_loops(figures)))
 
 
 def filled_gaps(figures: Figures) -> Optional[float]:
@@ -357,7 +343,14 @@ def filled_gaps(figures: Figures) -> Optional[float]:
     if busiest is None:
         return None
     left = 1.0 - busiest - (number(figures, "wait_share") or 0.0)
-    return faster(left * (1.0 - max(explained(figures))))
+    return faster(min(left * (1.0 - max(explained(figures))), _in_loops(figures)))
+
+
+def _in_loops(figures: Figures) -> float:
+    """Steps that do not need each other share what comes with each turn of a loop; where there is
+    no such turn, nothing lies between instructions but the way of code that comes from memory."""
+    turns = number(figures, "time_control")
+    return 1.0 if turns is None else turns
 
 
 def several_shuffles(figures: Figures) -> Optional[float]:

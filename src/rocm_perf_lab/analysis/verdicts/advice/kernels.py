@@ -267,46 +267,17 @@ ROWS = (
         bounds.wider,
         expected=expected.wider_loads,
     ),
-    # Counters do not call it waiting where a request is not taken yet.
+    # Counters do not call it waiting where a request is not taken yet, nor where waves work: each
+    # load has its address, and its part of a loop.
     Row(
         "wider",
         _LOAD_WIDER,
         "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
-        "waves stand in line behind other requests {traced_line:.0%} of the time",
-        (*causes.NARROW, causes.IN_LINE, _SEVERAL_WAVES),
+        "{narrow_time:.0%} of the time of its traced waves is loads of less than 4 bytes, their "
+        "addresses, and waiting for memory",
+        (*causes.NARROW, causes.NARROW_TIME, _SEVERAL_WAVES),
         bounds.wider,
         expected=expected.wider_loads,
-    ),
-    # Nor where all waves of a SIMD want its scalar unit, for addresses and loops.
-    Row(
-        "wider",
-        _LOAD_WIDER,
-        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
-        "waves stand in line for scalar instructions {scalar_queue:.0%} of the time",
-        (*causes.NARROW, causes.FOR_SCALARS, _SEVERAL_WAVES),
-        bounds.wider,
-        expected=expected.fewer_addresses,
-    ),
-    # Nor where they try no instruction at all: the next one is not there yet.
-    Row(
-        "wider",
-        _LOAD_WIDER,
-        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
-        "waves try no instruction {traced_idle:.0%} of the time",
-        (*causes.NARROW, *causes.LONG_CODE, _SEVERAL_WAVES),
-        bounds.wider,
-        expected=expected.shorter_code,
-    ),
-    # Nor where the units work for loads: each has its address, and its share of the loop.
-    Row(
-        "wider",
-        _LOAD_WIDER,
-        "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
-        "there are {accesses_per_instruction:.2f} of them for each vector instruction, of units "
-        "that work {vector_busy:.0%} of the time",
-        (*causes.NARROW, *causes.BUSY_LOADING, _SEVERAL_WAVES),
-        bounds.wider,
-        expected=expected.unpacked_at_once,
     ),
     Row(
         "in-flight",

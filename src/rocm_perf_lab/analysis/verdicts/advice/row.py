@@ -13,14 +13,8 @@ Bound = Callable[[Figures], Optional[float]]  # times faster at most; None: nobo
 
 SEEN = 1.1  # of a loss that was counted itself, before what such changes mostly do
 EASIER = 1.25  # as much more may another change gain that rewrites a kernel, and come second
-# Rounds that are filled are not nearly unfilled, lanes that are on are not nearly off, and one
-# operand that is converted is not nearly both.
-_EXACT = frozenset(
-    {
-        *("round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled"),
-        *("traced_idle", "conversions_per_product"),
-    }
-)
+# Rounds that are filled are not nearly unfilled, and lanes that are on are not nearly off.
+_EXACT = frozenset({"round_fill", "workgroups_per_cu", "rounds", "lanes_of_filled"})
 _EASE_OF_LITTLE = 1.5  # times the gain: of twice as fast and more the ease counts in full
 
 

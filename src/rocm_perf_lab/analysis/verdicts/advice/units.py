@@ -17,11 +17,6 @@ _PRODUCTS_FROM_L1 = (
 _MEMORY_WORKS = at_least("reached_memory", 0.4)
 # Sums of products stay in registers: what stores as it goes makes none.
 _NO_PRODUCTS_YET = (below("matrix_busy", 0.25), below("stores_per_product", 0.1))
-_NARROW = (at_least("narrow_products", 0.5), at_least("products", 0.2))
-_NARROW_PRODUCTS = (
-    "{products:.0%} of the vector instructions, without conversions, are products of narrow "
-    "operands that are added up"
-)
 _LESS_LDS_WORK = (
     "Move wider pieces (ds_read_b128), or keep values in registers: a larger tile per work-item, "
     "exchange inside the wave (__shfl, DPP) instead of through LDS."
@@ -129,11 +124,10 @@ UNITS = (
     Row(
         "lds-traffic",
         _LESS_LDS_WORK,
-        "{traced_lds:.0%} of the time of its traced waves is waiting for the LDS, which works "
-        "{lds_busy:.0%} of the time",
+        "{lds_time:.0%} of the time of its traced waves is accesses of the LDS, their addresses, "
+        "and waiting for them",
         (
-            at_least("traced_lds", 0.25),
-            at_least("lds_busy", 0.25),
+            at_least("lds_time", 0.3),
             below("shuffle_share", 0.5),
             causes.NO_CONFLICTS,
         ),
@@ -166,63 +160,14 @@ UNITS = (
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),
+    # Of a polynomial or a place that is multiplied with a step, one factor is no loaded value.
     Row(
         "matrix",
         _MATRIX,
-        "{integer_products:.0%} of the traced vector instructions are products of narrow integers "
-        "that are added up, and the matrix units work {matrix_busy:.0%} of the time",
-        (causes.INTEGER_PRODUCTS, *_NO_PRODUCTS_YET),
-        bounds.in_matrix_units,
-        expected=expected.in_matrix_units,
-    ),
-    Row(
-        "matrix",
-        _MATRIX,
-        _NARROW_PRODUCTS + ", {operands_per_product:.2f} loads for each and "
-        "{lds_per_instruction:.2f} LDS accesses for each instruction, and the matrix units work "
-        "{matrix_busy:.0%} of the time",
-        (*_NARROW, at_least("lds_per_instruction", 0.03), *_NO_PRODUCTS_YET),
-        bounds.in_matrix_units,
-        expected=expected.in_matrix_units,
-    ),
-    Row(
-        "matrix",
-        _MATRIX,
-        _NARROW_PRODUCTS + ", L1 answers {l1_hits:.0%} of their loads, and the matrix units work "
-        "{matrix_busy:.0%} of the time",
-        (*_NARROW, at_least("operands_per_product", 0.06), causes.FROM_L1, *_NO_PRODUCTS_YET),
-        bounds.in_matrix_units,
-        expected=expected.in_matrix_units,
-    ),
-    # Of a place or a step that is multiplied with one operand is converted, and no matrix is there.
-    Row(
-        "matrix",
-        _MATRIX,
-        _NARROW_PRODUCTS + ", {conversions_per_product:.1f} conversions for each, before it or in "
-        "it: operands stay in registers or come through scalar loads; and the matrix units work "
-        "{matrix_busy:.0%} of the time",
-        (
-            *_NARROW,
-            at_least("conversions_per_product", 1.5),
-            below("operands_per_product", 0.06),
-            *_NO_PRODUCTS_YET,
-        ),
-        bounds.in_matrix_units,
-        expected=expected.in_matrix_units,
-    ),
-    Row(
-        "matrix",
-        _MATRIX,
-        "a lane loads {access_bytes:.0f} bytes at a time and {operands_per_product:.1f} operands "
-        "for each product that is added up, L1 answers {l1_hits:.0%} of it, and the matrix units "
-        "work {matrix_busy:.0%} of the time",
-        (
-            at_least("narrow_products", 0.5),
-            at_least("products", 0.1),
-            at_least("operands_per_product", 1.5),
-            causes.FROM_L1,
-            *_NO_PRODUCTS_YET,
-        ),
+        "{time_narrow_products:.0%} of the time of its traced waves is products of loaded values "
+        "of one or two bytes that are added up, and the matrix units work {matrix_busy:.0%} of the "
+        "time",
+        (causes.NARROW_PRODUCTS, *_NO_PRODUCTS_YET),
         bounds.in_matrix_units,
         expected=expected.in_matrix_units,
     ),

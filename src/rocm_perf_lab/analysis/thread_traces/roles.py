@@ -1,0 +1,253 @@
+"""What the time of traced waves was for: each executed instruction by what its result leads to.
+
+A trace holds every instruction that a wave executed, in order, so it is known which result each of
+them took. What leads only to addresses of narrow loads goes with these loads, whatever its opcode;
+a product of two loaded values that is added to a sum of others is one of a matrix or a filter, and
+a polynomial, whose steps multiply the result of the step before, is none. Time is what passes from
+one instruction of a wave to its next, whoever it waits for meanwhile.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import Optional
+
+from rocm_perf_lab.analysis.code.data_flow import EXEC, Flow, flow_of
+from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
+from rocm_perf_lab.trace.thread_trace.model import Steps, ThreadTrace, TracedWave
+
+_WAVES = 2  # that are followed, of all
+_STEPS = 10_000  # of each: enough for what is repeated
+_NARROW = 4  # bytes: less than a register
+_SUM = 4  # products at least that are added up
+
+_MOVED = re.compile(
+    r"v_(?:cvt_|mov_|and_b32|or_b32|lshl|lshr|ashr|bfe_|perm_|align|pack_|pk_mov|accvgpr|readlane|"
+    r"readfirst|add_lshl|sub_u32|subrev_u32)|s_(?:and|or|lsh|ash|bfe|mov|pack|sext)"
+)
+# Values of two bytes or one made wider, or cut out of a register that holds several of them.
+_WIDENED = re.compile(
+    r"v_cvt_f32_(?:f16|bf16|ubyte)|v_cvt_f16_|v_lshlrev_b32\w* \w+, 16,|v_and_b32\w* \w+, 0xff|"
+    r"v_bfe_|.*\bsrc0_sel:(?:BYTE|WORD)"
+)
+_NARROW_OPERANDS = re.compile(
+    r"v_(?:dot\d|fma_mix|mad_mix|pk_(?:fma|mad|mul)_[fiu]16|m\w+_[iu]32_[iu]24)"
+)
+_FUSED = re.compile(r"v_(?:fma|fmac|mad_|mac_|pk_fma|pk_mad|dot\d|fma_mix|mad_mix)")
+_PRODUCT = re.compile(r"v_(?:pk_)?mul_(?:f|lo_|i32_i24|u32_u24|legacy)")
+_SUM_OF_TWO = re.compile(r"v_(?:pk_)?(?:add|sub)\w*_(?:f|u32|i32|u16|i16)|v_add3_")
+_COMPARES = ("v_cmp", "s_cmp", "s_bitcmp")
+
+
+class Role(Enum):
+    """The values are the names in documents."""
+
+    NARROW_LOADS = "narrow_loads"  # of less than 4 bytes per lane, and what makes their addresses
+    ADDRESSES = "addresses"  # of other memory
+    LDS = "lds"  # accesses; waits for them are not told from others
+    LDS_ADDRESSES = "lds_addresses"
+    SCRATCH = "scratch"
+    PRODUCTS = "products"  # of loaded values, added up
+    NARROW_PRODUCTS = "narrow_products"  # the same of values of one or two bytes
+    OPERANDS = "operands"  # loaded values widened, cut out or moved
+    DOUBLE = "double"
+    FLOAT = "float"
+    INTEGER = "integer"
+    CONTROL = "control"  # branches, and what only decides them
+    REST = "rest"  # accesses, waits, barriers
+
+
+# What a result can lead to, one bit each; ``_DATA`` is a result of the kernel.
+_ONLY_FOR = (Role.NARROW_LOADS, Role.SCRATCH, Role.ADDRESSES, Role.LDS_ADDRESSES, Role.CONTROL)
+_BIT = {role: 1 << number for number, role in enumerate(_ONLY_FOR)}
+_DATA = 1 << len(_ONLY_FOR)
+
+
+def time_by_role(trace: ThreadTrace) -> dict[Role, float]:
+    """Shares of the time of the followed waves; empty where no wave was recorded."""
+    texts = {line.line: line.text for line in trace.code}
+    spent: Counter[Role] = Counter()
+    for wave in _followed(trace.waves):
+        flows = [flow_of(texts.get(int(line), "")) for line in wave.steps.line[:_STEPS]]
+        for role, cycles in zip(_roles(flows), _cycles(wave.steps, len(flows))):
+            spent[role] += cycles
+    whole = sum(spent.values())
+    return {role: cycles / whole for role, cycles in spent.items()} if whole else {}
+
+
+def _followed(waves: Sequence[TracedWave]) -> Sequence[TracedWave]:
+    step = max(1, len(waves) // _WAVES)
+    return waves[::step][:_WAVES]
+
+
+def _cycles(steps: Steps, count: int) -> Iterable[int]:
+    times = [int(time) for time in steps.time[:count]]
+    ends = [*times[1:], times[-1] + int(steps.duration[count - 1])] if times else []
+    return (end - begin for begin, end in zip(times, ends))
+
+
+def _roles(flows: Sequence[Flow]) -> list[Role]:
+    taken = _taken(flows)
+    values = _Values()
+    for place, (flow, took) in enumerate(zip(flows, taken)):
+        values.add(place, flow, took)
+    values.end()
+    purposes = _purposes(flows, taken)
+    return [_role(flow, purposes[place], values.role(place)) for place, flow in enumerate(flows)]
+
+
+class _Taken:
+    """The places whose results an instruction took: for its address, and by operand."""
+
+    __slots__ = ("address", "sources")
+
+    def __init__(self, address: list[int], sources: list[list[int]]) -> None:
+        self.address = address
+        self.sources = sources
+
+
+def _taken(flows: Sequence[Flow]) -> list[_Taken]:
+    writer: dict[int, int] = {}
+    found = []
+    for place, flow in enumerate(flows):
+        sources = [[writer[r] for r in source if r in writer] for source in flow.sources]
+        found.append(_Taken([writer[r] for r in flow.address if r in writer], sources))
+        for register in flow.writes:
+            writer[register] = place
+    return found
+
+
+class _Values:
+    """Which results are values of memory, but for their form, and which are sums of products of
+    two such values; each is added in the order of execution."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[int, bool] = {}  # and whether they have less than a register
+        self._added_up: dict[int, int] = {}  # how many of them, where the sum ends
+        self._before: dict[int, list[int]] = {}  # the parts of a sum
+        self._narrow: set[int] = set()  # products
+        self._constants: set[int] = set()
+        self._staged_narrow = False  # what the LDS holds was made wider on the way there
+
+    def add(self, place: int, flow: Flow, took: _Taken) -> None:
+        if flow.is_load:
+            staged = flow.kind is InstructionClass.LDS and self._staged_narrow
+            self._loaded[place] = staged or flow.lane_bytes < _NARROW
+        elif flow.kind is InstructionClass.LDS:
+            stored = [part for source in took.sources for part in source]
+            self._staged_narrow = any(self._loaded.get(part, False) for part in stored)
+        elif flow.writes and not any(flow.sources):
+            self._constants.add(place)
+        elif self._is_moved(flow, took):
+            moved = (part for source in took.sources for part in source)
+            is_cut = bool(_WIDENED.match(flow.text))
+            self._loaded[place] = is_cut or any(self._loaded.get(part, False) for part in moved)
+        elif _FUSED.match(flow.opcode):
+            self._add_product(place, flow, took, [p for part in took.sources[2:] for p in part])
+        elif _PRODUCT.match(flow.opcode):
+            self._add_product(place, flow, took, [])
+        elif _SUM_OF_TWO.match(flow.opcode):
+            parts = [p for source in took.sources for p in source if p in self._added_up]
+            if parts:
+                self._add_sum(place, parts)
+
+    def end(self) -> None:
+        for place in sorted(self._before, reverse=True):
+            for part in self._before[place]:
+                self._added_up[part] = max(self._added_up[part], self._added_up[place])
+
+    def role(self, place: int) -> Optional[Role]:
+        if self._added_up.get(place, 0) >= _SUM:
+            return Role.NARROW_PRODUCTS if place in self._narrow else Role.PRODUCTS
+        return Role.OPERANDS if place in self._loaded else None
+
+    def _is_moved(self, flow: Flow, took: _Taken) -> bool:
+        if not _MOVED.match(flow.opcode):
+            return False
+        parts = [part for source in took.sources for part in source]
+        own = [part for part in parts if part not in self._constants]  # not a mask or a distance
+        return bool(own) and all(part in self._loaded for part in own)
+
+    def _add_product(self, place: int, flow: Flow, took: _Taken, addends: list[int]) -> None:
+        factors = took.sources[:2]
+        if len(factors) < 2 or not all(f and all(p in self._loaded for p in f) for f in factors):
+            return
+        self._add_sum(place, [part for part in addends if part in self._added_up])
+        narrow = all(any(self._loaded[part] for part in factor) for factor in factors)
+        if narrow or _NARROW_OPERANDS.match(flow.opcode):
+            self._narrow.add(place)
+
+    def _add_sum(self, place: int, parts: list[int]) -> None:
+        self._before[place] = parts
+        self._added_up[place] = 1 + max((self._added_up[part] for part in parts), default=0)
+        if any(part in self._narrow for part in parts):
+            self._narrow.add(place)
+
+
+def _purposes(flows: Sequence[Flow], taken: Sequence[_Taken]) -> list[int]:
+    """What each result leads to, from the last instruction to the first."""
+    found = [0] * len(flows)
+    for place in range(len(flows) - 1, -1, -1):
+        took = taken[place]
+        if took.sources:
+            leads_to = _leads_to(flows[place], found[place])
+            for source in took.sources:
+                for part in source:
+                    found[part] |= leads_to
+        if took.address:
+            for_address = _for_address(flows[place])
+            for part in took.address:
+                found[part] |= for_address
+    return found
+
+
+def _leads_to(flow: Flow, purposes: int) -> int:
+    if flow.lane_bytes:  # what is stored or exchanged
+        return _DATA
+    if flow.kind is InstructionClass.BRANCH:
+        return _BIT[Role.CONTROL]
+    return _BIT[Role.CONTROL] if not purposes and _decides(flow) else purposes
+
+
+def _decides(flow: Flow) -> bool:
+    """By SCC, which no text names, or by EXEC."""
+    return flow.opcode.startswith(_COMPARES) or EXEC[0] in flow.writes
+
+
+def _for_address(flow: Flow) -> int:
+    if flow.kind is InstructionClass.LDS:
+        # Of an exchange between lanes the address is which lane to take.
+        return _DATA if "permute" in flow.opcode else _BIT[Role.LDS_ADDRESSES]
+    if flow.opcode.startswith("scratch_"):
+        return _BIT[Role.SCRATCH]
+    return _BIT[Role.NARROW_LOADS if _is_narrow(flow) else Role.ADDRESSES]
+
+
+def _is_narrow(flow: Flow) -> bool:
+    return flow.kind is InstructionClass.VMEM and flow.is_load and flow.lane_bytes < _NARROW
+
+
+# A sum that is stored only after the followed steps leads to nothing, and is work all the same.
+def _role(flow: Flow, purposes: int, of_values: Optional[Role]) -> Role:
+    if flow.kind is InstructionClass.VMEM:
+        if flow.opcode.startswith("scratch_"):
+            return Role.SCRATCH
+        return Role.NARROW_LOADS if _is_narrow(flow) else Role.REST
+    if flow.kind is InstructionClass.LDS and "permute" not in flow.opcode:
+        return Role.LDS
+    if flow.kind is InstructionClass.BRANCH:
+        return Role.CONTROL
+    if flow.kind not in (InstructionClass.VALU, InstructionClass.SALU):
+        return Role.REST
+    if not purposes and _decides(flow):
+        return Role.CONTROL
+    if purposes and not purposes & _DATA:
+        return next(role for role in _ONLY_FOR if purposes & _BIT[role])
+    if of_values:
+        return of_values
+    if "f64" in flow.opcode:
+        return Role.DOUBLE
+    return Role.FLOAT if re.search(r"_f(?:32|16)|_bf16", flow.opcode) else Role.INTEGER

@@ -1,0 +1,150 @@
+"""What traced instructions are for, by where their results go."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rocm_perf_lab.analysis.thread_traces.roles import Role, time_by_role
+from rocm_perf_lab.trace.thread_trace.model import CodeLine, Steps, ThreadTrace, TracedWave
+
+_EACH = 10  # cycles from one instruction to the next
+
+
+def traced(*program: str, waves: int = 1) -> ThreadTrace:
+    """Every instruction once, in order."""
+    code = tuple(CodeLine(text, n, "", 0, 4 * n, 1, 4, 0, 0) for n, text in enumerate(program))
+    count = len(program)
+    times = np.arange(count) * _EACH
+    steps = Steps(times, times * 0, times * 0, times * 0 + _EACH, np.arange(count))
+    wave = TracedWave(0, 0, 0, 0, 0, count * _EACH, steps)
+    return ThreadTrace("x", (), code, (wave,) * waves)
+
+
+def counted(*program: str) -> dict[Role, int]:
+    """Instructions of each role; nothing is lost."""
+    shares = time_by_role(traced(*program))
+    assert sum(shares.values()) == pytest.approx(1.0)
+    return {role: round(share * len(program)) for role, share in shares.items()}
+
+
+def test_what_makes_the_address_of_a_narrow_load_goes_with_it() -> None:
+    found = counted(
+        "s_lshl_b32 s4, s5, 2",
+        "v_add_u32_e32 v2, s4, v3",
+        "global_load_ubyte v1, v2, s[0:1]",
+        "v_add_u32_e32 v4, 4, v5",
+        "global_load_dword v6, v4, s[0:1]",
+        "v_add_u32_e32 v8, 8, v9",
+        "ds_read_b32 v7, v8",
+    )
+    assert found[Role.NARROW_LOADS] == 3
+    assert found[Role.ADDRESSES] == 1
+    assert (found[Role.LDS], found[Role.LDS_ADDRESSES]) == (1, 1)
+    assert found[Role.REST] == 1
+
+
+def test_what_is_a_result_as_well_is_no_address() -> None:
+    found = counted(
+        "v_mul_lo_u32 v2, v3, v4",
+        "global_load_ubyte v1, v2, s[0:1]",
+        "global_store_dword v9, v2, s[2:3]",
+    )
+    assert found == {Role.INTEGER: 1, Role.NARROW_LOADS: 1, Role.REST: 1}
+
+
+def test_a_sum_that_is_stored_later_is_work() -> None:
+    """Of a long loop only its beginning is followed."""
+    found = counted("v_add_f32_e32 v0, v0, v1", "s_add_i32 s0, s0, -1", "s_cmp_eq_u32 s0, 0")
+    assert found == {Role.FLOAT: 1, Role.CONTROL: 2}
+
+
+def test_what_only_decides_branches_is_control() -> None:
+    found = counted(
+        "v_and_b32_e32 v1, 3, v2",
+        "v_cmp_eq_u32_e32 vcc, 0, v1",
+        "s_and_saveexec_b64 s[0:1], vcc",
+        "s_cbranch_execz 5",
+        "v_add_f64 v[4:5], v[4:5], v[6:7]",
+        "global_store_dwordx2 v8, v[4:5], s[2:3]",
+    )
+    assert found == {Role.CONTROL: 4, Role.DOUBLE: 1, Role.REST: 1}
+
+
+_LOADS = ("global_load_ushort v1, v0, s[0:1]", "global_load_ushort v2, v0, s[2:3]")
+_WIDE_LOADS = ("global_load_dword v1, v0, s[0:1]", "global_load_dword v2, v0, s[2:3]")
+_WIDENED = ("v_cvt_f32_f16_e32 v3, v1", "v_cvt_f32_f16_e32 v4, v2")
+_STORE = "global_store_dword v9, v5, s[4:5]"
+
+
+def test_products_of_loaded_values_that_are_added_up() -> None:
+    turn = (*_LOADS, *_WIDENED, "v_fmac_f32_e32 v5, v3, v4")
+    found = counted(*turn * 4, _STORE)
+    assert (found[Role.NARROW_PRODUCTS], found[Role.OPERANDS]) == (4, 8)
+    wide = counted(*(*_WIDE_LOADS, "v_fma_f32 v5, v1, v2, v5") * 4, _STORE)
+    assert wide[Role.PRODUCTS] == 4
+    few = counted(*turn * 3, _STORE)  # a place in a table, or two coordinates
+    assert Role.NARROW_PRODUCTS not in few
+    assert few[Role.FLOAT] == 3
+
+
+def test_products_and_sums_of_two_instructions() -> None:
+    turn = (*_WIDE_LOADS, "v_mul_f32_e32 v3, v1, v2", "v_add_f32_e32 v5, v5, v3")
+    assert counted(*turn * 4, _STORE)[Role.PRODUCTS] == 8
+
+
+def test_a_polynomial_is_no_sum_of_products() -> None:
+    """Each step multiplies the result of the one before."""
+    found = counted(*_WIDE_LOADS, *("v_fma_f32 v5, v5, v1, v2",) * 8, _STORE)
+    assert found[Role.FLOAT] == 8
+
+
+@pytest.mark.parametrize(
+    "product",
+    ["v_dot4c_i32_i8_e32 v5, v1, v2", "v_fma_mix_f32 v5, v1, v2, v5 op_sel_hi:[1,1,0]"],
+)
+def test_some_products_take_narrow_operands_as_they_are(product: str) -> None:
+    found = counted(*(*_WIDE_LOADS, product) * 4, _STORE)
+    assert found[Role.NARROW_PRODUCTS] == 4
+
+
+def test_bytes_that_are_put_together_by_a_mask_are_loaded_values() -> None:
+    turn = (*_LOADS, "v_perm_b32 v3, v1, v2, s8", "v_dot4c_i32_i8_e32 v5, v3, v1")
+    found = counted("s_mov_b32 s8, 0x5040100", *turn * 4, _STORE)
+    assert (found[Role.NARROW_PRODUCTS], found[Role.OPERANDS]) == (4, 4)
+
+
+def test_values_that_are_made_wide_for_the_lds_are_narrow() -> None:
+    stored = ("ds_write_b32 v9, v3", "ds_write_b32 v9, v4")
+    turn = ("ds_read_b32 v6, v8", "ds_read_b32 v7, v8", "v_fmac_f32_e32 v5, v6, v7")
+    found = counted(*_LOADS, *_WIDENED, *stored, *turn * 4, _STORE)
+    assert found[Role.NARROW_PRODUCTS] == 4
+    wide = counted(*_WIDE_LOADS, "ds_write_b32 v9, v1", *turn * 4, _STORE)
+    assert wide[Role.PRODUCTS] == 4
+
+
+def test_the_lane_of_an_exchange_is_no_address() -> None:
+    found = counted("v_xor_b32_e32 v1, 4, v2", "ds_bpermute_b32 v3, v1, v4", "v_add_u32 v5, v5, v3")
+    assert found == {Role.INTEGER: 2, Role.REST: 1}
+
+
+def test_scratch_goes_with_its_addresses() -> None:
+    found = counted("v_lshlrev_b32_e32 v1, 2, v2", "scratch_load_dword v3, v1, off")
+    assert found == {Role.SCRATCH: 2}
+
+
+def test_time_is_what_passes_until_the_next_instruction() -> None:
+    trace = traced("s_waitcnt vmcnt(0)", "v_add_f32_e32 v0, v0, v1")
+    (wave,) = trace.waves
+    late = Steps(np.array([0, 90]), *(np.array([0, 0]),) * 2, np.array([4, 10]), np.array([0, 1]))
+    later = TracedWave(0, 0, 0, 0, 0, 100, late)
+    shares = time_by_role(ThreadTrace("x", (), trace.code, (later,)))
+    assert shares == {Role.REST: pytest.approx(0.9), Role.FLOAT: pytest.approx(0.1)}
+    both = time_by_role(ThreadTrace("x", (), trace.code, (later, wave)))
+    assert both[Role.REST] == pytest.approx(100 / 120)
+
+
+def test_nothing_is_claimed_without_waves() -> None:
+    assert time_by_role(ThreadTrace("x", (), (), ())) == {}
+    empty = traced()
+    assert time_by_role(empty) == {}
