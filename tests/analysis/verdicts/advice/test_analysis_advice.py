@@ -116,6 +116,9 @@ CALM: dict[str, float] = {
 }
 
 
+WORKING = {"vector_busy": 0.8, "busiest": 0.8, "wait_share": 0.1}
+
+
 def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> list[Advice]:
     figures: Figures = {**CALM, "next_up": "fewer give more", **changed}
     return chosen(advice_for_kernel(label, figures, limiter, 1.0), (), next_steps(figures))
@@ -137,12 +140,18 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         ({"lds_busy": 0.9, "lds_conflicts": 0.9, "conflict_time": 0.81}, "conflicts", 10.0),
         ({"cus_busy": 0.2, "idle_us": 80.0, "even": 5.0, "occupancy": 0.2}, "uneven", 5.0),
         ({"round_fill": 0.5, "unfilled": 2.0, "occupancy": 0.5, "wait_share": 0.2}, "uneven", 2.0),
-        ({"lane_fill": 0.25, "lanes_active": 0.25}, "lanes", 8.0),  # and half of what each does
         (
-            {"lanes_active": 0.25, "lanes_of_filled": 0.25},
+            {"lane_fill": 0.25, "lanes_active": 0.25, **WORKING},
+            "lanes",
+            8.0,
+        ),  # and half of what each does
+        ({"lane_fill": 0.25, "lanes_active": 0.25}, "in-flight", 4.0),  # waves wait as long
+        (
+            {"lanes_active": 0.25, "lanes_of_filled": 0.25, **WORKING},
             "divergence",
-            4 / 0.75 / 0.5,
+            4 / 0.95 / 0.5,
         ),  # and half of waits, and of the work
+        ({"lanes_active": 0.25, "lanes_of_filled": 0.25}, "in-flight", 4.0),
         ({"workgroups_per_cu": 0.1, "occupancy": 0.02, "vector_busy": 0.01}, "workgroups", 10.0),
         ({"access_bytes": 1.0}, "wider", 10.0),  # addresses go, too, and four bytes are a register
         ({"access_bytes": 4.0, "requests_per_access": 0.5}, "in-flight", 4.0),  # read again from L1

@@ -126,12 +126,6 @@ def no_conflicts(figures: Figures) -> Optional[float]:
     return faster(max(lost, waits))
 
 
-def same_way(figures: Figures) -> Optional[float]:
-    """All lanes switched on; those whose loop is the longest are what the last waves run on for."""
-    lanes, tail = number(figures, "lanes_of_filled"), number(figures, "lost_tail") or 0.0
-    return None if not lanes else faster(1.0 - lanes * (1.0 - tail))
-
-
 def fewer_barriers(figures: Figures) -> Optional[float]:
     """What is begun only behind a barrier is waited for by all waves at once: that waiting goes
     with the barrier, of loads and of the LDS."""

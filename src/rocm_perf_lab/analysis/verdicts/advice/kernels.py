@@ -4,7 +4,13 @@ most and not what gains most. Each row applies where its numbers do; ``bounds`` 
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected, expected_launches
+from rocm_perf_lab.analysis.verdicts.advice import (
+    bounds,
+    causes,
+    expected,
+    expected_lanes,
+    expected_launches,
+)
 from rocm_perf_lab.analysis.verdicts.advice.launches import LAUNCHES
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, SEEN, Row
 from rocm_perf_lab.analysis.verdicts.advice.units import UNITS
@@ -213,7 +219,7 @@ ROWS = (
         "only {lane_fill:.0%} of the lanes of its waves belong to a work-item",
         (causes.HALF_WAVES, _SEVERAL_WAVES),
         bounds.full_waves,
-        expected=bounds.filled_waves,
+        expected=expected_lanes.full_waves,
         ease=EASIER,
     ),
     Row(
@@ -224,8 +230,7 @@ ROWS = (
         "work {vector_busy:.0%} of the time",
         (causes.DIVERGENT, at_least("vector_busy", 0.1)),
         bounds.same_way,
-        expected=expected.same_way,
-        ease=SEEN,
+        expected=expected_lanes.same_way,
     ),
     Row(
         "workgroups",
