@@ -144,7 +144,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
             {"lane_fill": 0.25, "lanes_active": 0.25, **WORKING},
             "lanes",
             8.0,
-        ),  # and half of what each does
+        ),  # half its work
         ({"lane_fill": 0.25, "lanes_active": 0.25}, "in-flight", 4.0),  # waves wait as long
         (
             {"lanes_active": 0.25, "lanes_of_filled": 0.25, **WORKING},

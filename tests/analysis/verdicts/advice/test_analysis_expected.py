@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rocm_perf_lab.analysis.verdicts.advice import expected, expected_lanes
+from rocm_perf_lab.analysis.verdicts.advice import expected
 from rocm_perf_lab.analysis.verdicts.advice import expected_launches as launches
 from rocm_perf_lab.analysis.verdicts.advice import expected_traffic as traffic
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
@@ -44,17 +44,6 @@ def test_loads_behind_barriers_go_with_the_barriers() -> None:
 def test_more_in_flight_hides_the_way_and_not_the_line() -> None:
     waits = {"wait_share": 0.9, "traced_memory": 0.8, "traced_way": 0.2, "loads_in_flight": 4.0}
     assert expected.hidden_waiting(waits) == pytest.approx(1 / 0.9)
-
-
-def test_lanes_that_do_nothing_cost_what_units_work_for_them() -> None:
-    works = {"vector_busy": 0.8, "lane_fill": 0.5, "lanes_of_filled": 0.25}
-    assert expected_lanes.full_waves(works) == pytest.approx(1 / 0.6)
-    assert expected_lanes.same_way(works) == pytest.approx(1 / 0.4)
-    through_lds = {**works, "vector_busy": 0.2, "lds_busy": 0.8}
-    assert expected_lanes.full_waves(through_lds) == pytest.approx(1 / 0.6)
-    waits = {**works, "vector_busy": 0.1, "wait_share": 0.9}  # as long in full waves
-    assert expected_lanes.full_waves(waits) == pytest.approx(1 / 0.95)
-    assert expected_lanes.same_way({"vector_busy": 0.8}) is None
 
 
 def test_float_is_half_of_double_without_conversions() -> None:
