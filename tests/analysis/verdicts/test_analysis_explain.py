@@ -16,7 +16,7 @@ from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
-from rocm_perf_lab.analysis.verdicts.rules import ATOMIC, IMBALANCE
+from rocm_perf_lab.analysis.verdicts.rules import ATOMIC, DIVERGENCE, IMBALANCE
 from rocm_perf_lab.analysis.verdicts.timing import Queues, Timing
 from rocm_perf_lab.reporters.figures.explain import render_explanation
 from rocm_perf_lab.strict_json import replace
@@ -264,5 +264,23 @@ def test_a_thread_trace_tells_whether_few_atomics_are_waited_for(
     """One for each wave may be on one address, or on as many as there are waves."""
     facts = KernelFacts("k", mean_ns=1e3)
     judged = dataclasses.replace(judge(facts), label=ATOMIC, metrics={"atomic_share": share})
+    found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judged, None, 1.0)
+    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
+
+
+@pytest.mark.parametrize(
+    ("metrics", "is_open"),
+    [
+        ({"wait_share": 0.1, "lds_busy": 0.05}, False),
+        ({"wait_share": 0.4}, True),
+        ({"wait_share": 0.1, "lds_busy": 0.3}, True),
+        ({"wait_share": 0.4, "lane_fill": 0.5}, False),  # lanes that belong to no work-item
+    ],
+)
+def test_a_thread_trace_tells_whether_lanes_are_off_because_they_wait(
+    metrics: dict[str, float], is_open: bool
+) -> None:
+    facts = KernelFacts("k", mean_ns=1e3)
+    judged = dataclasses.replace(judge(facts), label=DIVERGENCE, metrics=metrics)
     found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judged, None, 1.0)
     assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open

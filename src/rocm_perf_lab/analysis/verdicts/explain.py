@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, Optional
 
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
-from rocm_perf_lab.analysis.verdicts.advice.causes import APART, ATOMICS, SCATTERED, SPILLS
+from rocm_perf_lab.analysis.verdicts.advice.causes import (
+    APART,
+    ATOMICS,
+    HALF_WAVES,
+    SCATTERED,
+    SPILLS,
+    STAGED,
+    WAITS,
+)
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     FIND_OUT,
     MOST,
@@ -34,6 +42,7 @@ from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.rules import (
     ATOMIC,
     COMPUTE,
+    DIVERGENCE,
     LATENCY,
     LDS,
     MEMORY_BANDWIDTH,
@@ -188,7 +197,16 @@ def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool
     # Few atomics may be on one address, which waves then wait for, or on as many as there are.
     few = verdict.label == ATOMIC and not ATOMICS.holds(verdict.metrics.get("atomic_share", 0.0))
     told |= few or (verdict.label == MEMORY_BANDWIDTH and records)
+    told |= verdict.label == DIVERGENCE and _waits_besides(verdict.metrics)
     return verdict.label in _OPEN or told
+
+
+def _waits_besides(metrics: Mapping[str, float]) -> bool:
+    """Lanes are switched off, and waves wait or exchange values, too: perhaps lanes are off because
+    they wait for what a few do. Not where lanes belong to no work-item."""
+    if HALF_WAVES.holds(metrics.get("lane_fill", 1.0)):
+        return False
+    return WAITS.holds(metrics.get("wait_share", 0.0)) or metrics.get("lds_busy", 0.0) >= STAGED
 
 
 def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:

@@ -166,6 +166,9 @@ def _launch(found: KernelVerdict) -> dict[str, float]:
     if facts.compute_unit is not None:
         unit = facts.compute_unit
         known["simds"], known["slots_per_simd"] = float(unit.simds), float(unit.slots_per_simd)
+        waves = found.verdict.metrics.get("waves")
+        if waves is not None and facts.cu_count:
+            known["waves_per_simd"] = waves / (facts.cu_count * unit.simds)
     return known
 
 
@@ -189,6 +192,7 @@ def _derived(found: KernelVerdict) -> dict[str, float]:
     )
     if pieces and stored is not None:
         derived["stored"] = stored / pieces
+        derived["results"] = derived["stored"] * metrics.get("accesses_per_wave", 0.0)
     read = counter(counted, "TCP_TCC_READ_REQ")
     if stored and read is not None:
         derived["written"] = stored / (stored + read)

@@ -37,7 +37,7 @@ _OTHERS = {
     ),
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
     *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail", "spread"),
-    *("lived", "outlived_us", "double_work"),
+    *("lived", "outlived_us", "double_work", "results", "waves_per_simd", "simds"),
     *(
         "lds_over_others",
         "in_series",

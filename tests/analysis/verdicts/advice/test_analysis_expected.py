@@ -26,21 +26,6 @@ def test_loads_that_are_in_flight_hide_nothing_more() -> None:
     assert expected.hidden_waiting({}) is None
 
 
-def test_loads_behind_barriers_go_with_the_barriers() -> None:
-    traced = {"traced_barrier": 0.3, "traced_memory": 0.3, "loads_in_flight": 1.0}
-    often, rarely = {**traced, "barriers_per_load": 4.0}, {**traced, "barriers_per_load": 0.0}
-    assert expected.fewer_barriers(often) == pytest.approx(1 / (1 - 0.3 - 0.15))
-    assert expected.fewer_barriers(rarely) == pytest.approx(1 / 0.7)
-    assert expected.hidden_waiting(often) == pytest.approx(1 / (1 - 0.5 * 0.3 * 7 / 8))
-    assert expected.hidden_waiting(rarely) == pytest.approx(1 / (1 - 0.3 * 7 / 8))
-    tile = {**traced, "barriers_per_load": 2.0}  # the next one can be loaded before its barrier
-    assert expected.hidden_waiting(tile) == expected.hidden_waiting(rarely)
-    steps = {"traced_barrier": 0.1, "traced_lds": 0.4, "barriers_per_lds": 0.5}
-    assert expected.fewer_barriers(steps) == pytest.approx(1 / 0.7)
-    conflicts = {**steps, "lds_conflicts": 0.5}
-    assert expected.fewer_barriers(conflicts) == pytest.approx(1 / 0.8)
-
-
 def test_more_in_flight_hides_the_way_and_not_the_line() -> None:
     waits = {"wait_share": 0.9, "traced_memory": 0.8, "traced_way": 0.2, "loads_in_flight": 4.0}
     assert expected.hidden_waiting(waits) == pytest.approx(1 / 0.9)
@@ -185,15 +170,6 @@ def test_what_loads_nothing_has_nothing_in_flight() -> None:
     assert expected.hidden_waiting({**waits, "accesses_per_wave": 40.0}) == pytest.approx(2.0)
 
 
-def test_conflicts_are_not_counted_again() -> None:
-    tile = {"lds_busy": 0.8, "lds_conflicts": 0.75, "conflict_time": 0.6, "vector_busy": 0.1}
-    assert expected.half_the_operands(tile) == pytest.approx(1 / 0.9)
-    assert expected.half_the_lds(tile) == pytest.approx(1 / 0.6)
-    assert expected.no_conflicts(tile) == pytest.approx(2.5)
-    few = {**tile, "lds_conflicts": 0.1, "conflict_time": 0.08}  # too few to have advice
-    assert expected.half_the_operands(few) == pytest.approx(1 / 0.6)
-
-
 def test_functions_of_double_precision_can_be_fewer_as_well() -> None:
     power = {"double_share": 0.75, "vector_busy": 0.6, "wait_share": 0.0, "special_share": 0.005}
     narrower = expected.half_the_width(power)
@@ -233,6 +209,29 @@ def test_workgroups_of_one_wave_leave_simds_idle_too() -> None:
     few = {"workgroups_per_cu": 0.3, "workgroups": 91.0, "waves": 91.0, "simds": 4.0}
     assert launches.filled_device(few) == pytest.approx(10.0)
     assert launches.filled_device({**few, "waves": 364.0}) == pytest.approx(2.5)
+
+
+def test_results_that_one_work_item_stores_may_be_those_of_several() -> None:
+    """One wave for each compute unit: steps that need each other less fill no SIMD without one."""
+    alone = {"results": 16.0, "unfilled": 32.0, "busiest": 0.125}
+    assert expected.for_each_result(alone) == pytest.approx(2.0)
+    assert expected.for_each_result({**alone, "results": 1.0}) == 1.0
+    known = {
+        "waves": 304.0,
+        "waves_per_simd": 0.25,
+        "workgroups_per_cu": 1.0,
+        "simds": 4.0,
+        "wait_share": 0.1,
+        "vector_busy": 0.125,
+        "occupancy": 0.03,
+        "scratch_bytes": 0.0,
+    }
+    one, *_ = chosen(advice_for_kernel(LATENCY, {**alone, **known}, None, 1.0), (), ())
+    assert one.mend == "workgroups"
+    assert "stores 16 times, and there are 0.25 waves for each of 4 SIMDs" in one.why
+    spilled = {**alone, **known, "scratch_bytes": 64.0}  # which is stored, too
+    mends = [advice.mend for advice in advice_for_kernel(LATENCY, spilled, None, 1.0)]
+    assert "workgroups" not in mends
 
 
 def test_what_nearly_applies_comes_before_what_gains_next_to_nothing() -> None:

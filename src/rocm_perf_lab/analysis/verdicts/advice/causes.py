@@ -18,6 +18,7 @@ from rocm_perf_lab.analysis.verdicts.rules import (
 )
 
 _LANE_BYTES = 4.0  # of an access as most code makes it
+_BARRIERS_OF_A_TILE = 2.0
 FEW_ACCESSES = 6.0  # of a wave: what a loop begins with, and what it ends with
 
 # 64 lanes of 16 bytes, the widest coalesced access, look up 16 pieces of 64 bytes.
@@ -71,6 +72,7 @@ NARROW_PRODUCTS = at_least("time_narrow_products", 0.03)
 OPERANDS = at_least("operands_per_fma", 0.06)
 REUSED = below("requests_per_access", 1.0)
 FROM_L1 = at_least("l1_hits", 0.5)
+WAITS = at_least("wait_share", 0.25)
 STAGED = 0.1  # of the time the LDS works: operands are in it already
 OPERAND_UNITS = ("lds_busy", "l1_moves", "traced_vector", "traced_lds")
 
@@ -135,6 +137,13 @@ def _apart(figures: Figures, lines: float) -> float:
     return min(1.0, vector / stalled) * pieces if apart is None else min(1.0, apart / stalled)
 
 
+def held_up(figures: Figures) -> float:
+    """Of the loads those that cannot be begun before a barrier. A tile has two of them, when it is
+    filled and when it is free again, and the next one can be loaded before."""
+    barriers = number(figures, "barriers_per_load") or 0.0
+    return 1.0 - min(1.0, _BARRIERS_OF_A_TILE / barriers) if barriers else 0.0
+
+
 def lane_bytes(figures: Figures) -> float:
     """That a lane gets with one access."""
     return number(figures, "access_bytes") or 0.0
@@ -145,6 +154,17 @@ def work_for(role: str, figures: Figures) -> float:
     share = number(figures, f"time_{role}")
     rest = sum(number(figures, name) or 0.0 for name in ("time_rest", "time_lds"))
     return share / (1.0 - rest) if share and rest < 1.0 else 0.0
+
+
+def _work_for_lds(figures: Figures) -> float:
+    """Of what waves do beside waiting: accesses of the LDS, and their addresses. Untraced: one
+    instruction for each, where it is busy."""
+    rest = number(figures, "time_rest")
+    if rest is not None and rest < 1.0:
+        roles = (number(figures, name) or 0.0 for name in ("time_lds", "time_lds_addresses"))
+        return sum(roles) / (1.0 - rest)
+    per_instruction = number(figures, "lds_per_instruction") or 0.0
+    return per_instruction if holds(BUSY_LDS, figures) else 0.0
 
 
 def explained_work(figures: Figures) -> list[float]:
@@ -164,8 +184,7 @@ def explained_work(figures: Figures) -> list[float]:
         found.append(sum(work_for(role, figures) for role in ("narrow_products", "operands")))
     if all(holds(condition, figures) for condition in NARROW):
         found.append(work_for("narrow_loads", figures))
-    if holds(BUSY_LDS, figures):  # one for each access, with its address or what is moved
-        found.append(number(figures, "lds_per_instruction") or 0.0)
+    found.append(_work_for_lds(figures))
     return [min(1.0, share) for share in found]
 
 

@@ -25,11 +25,13 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     explained,
     explained_work,
     faster,
+    held_up,
     holds,
     lane_bytes,
     one_by_one,
     waiting_for_memory,
 )
+from rocm_perf_lab.analysis.verdicts.advice.expected_lds import half_the_lds
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _ALL_BUT_A_TENTH = 0.9
@@ -41,7 +43,6 @@ _OF_A_DIVISION = 8.0  # instructions at least, for each of those that are told b
 _SEQUENCES_OF_DOUBLE = 0.003  # a power of double precision takes some 200 and one reciprocal
 _ONLY_STORES = 0.99  # of the requests to L2
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
-_BARRIERS_OF_A_TILE = 2.0
 _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
@@ -66,15 +67,8 @@ def hidden_waiting(figures: Figures) -> Optional[float]:
     if waiting is None:
         return None
     flying = min(1.0, (number(figures, "loads_in_flight") or 0.0) / _IN_FLIGHT)
-    free = 1.0 - _held_up(figures)
+    free = 1.0 - held_up(figures)
     return faster(waiting * (1.0 - max(explained(figures))) * (1.0 - flying) * free)
-
-
-def _held_up(figures: Figures) -> float:
-    """Of the loads those that cannot be begun before a barrier. A tile has two of them, when it is
-    filled and when it is free again, and the next one can be loaded before."""
-    barriers = number(figures, "barriers_per_load") or 0.0
-    return 1.0 - min(1.0, _BARRIERS_OF_A_TILE / barriers) if barriers else 0.0
 
 
 def coalesced(figures: Figures) -> Optional[float]:
@@ -120,30 +114,22 @@ def combined_atomics(figures: Figures) -> Optional[float]:
     return None if waiting is None else faster(waiting)
 
 
-def no_conflicts(figures: Figures) -> Optional[float]:
-    lost = number(figures, "conflict_time") or 0.0
-    waits = (number(figures, "wait_share") or 0.0) * (number(figures, "lds_conflicts") or 0.0)
-    return faster(max(lost, waits))
-
-
-def fewer_barriers(figures: Figures) -> Optional[float]:
-    """What is begun only behind a barrier is waited for by all waves at once: that waiting goes
-    with the barrier, of loads and of the LDS."""
-    stalled = number(figures, "traced_barrier")
-    if stalled is None:
-        return None
-    loads = _held_up(figures) * (number(figures, "traced_memory") or 0.0)
-    exchanged = min(1.0, number(figures, "barriers_per_lds") or 0.0)
-    exchanged *= 1.0 - min(1.0, number(figures, "lds_conflicts") or 0.0)  # those stay
-    return faster(stalled + loads + exchanged * (number(figures, "traced_lds") or 0.0))
-
-
 def split_work(figures: Figures) -> Optional[float]:
     """More workgroups where there is one for each compute unit: they only hide waiting."""
     waiting, unfilled = number(figures, "wait_share"), number(figures, "unfilled")
     if waiting is None or not unfilled:
         return None
     return faster(_SPLIT * waiting * (1.0 - 1.0 / unfilled))
+
+
+def for_each_result(figures: Figures) -> Optional[float]:
+    """As many times the waves as a work-item stores results fill what idles, or none of it where
+    each result needs the one before: the mean of the logarithms."""
+    results, unfilled = number(figures, "results"), number(figures, "unfilled")
+    busiest = number(figures, "busiest")
+    if not results or not unfilled or not busiest:
+        return None
+    return float(min(results, unfilled, 1.0 / busiest) ** _SPLIT)
 
 
 def more_room(figures: Figures) -> Optional[float]:
@@ -253,12 +239,6 @@ def is_dependent(figures: Figures) -> bool:
     filled, busiest = number(figures, "occupancy"), number(figures, "busiest")
     few = filled is not None and filled < _DEPENDENT
     return few and busiest is not None and busiest < 0.9
-
-
-def half_the_lds(figures: Figures) -> float:
-    works = max(number(figures, name) or 0.0 for name in ("lds_busy", "traced_lds", "lds_time"))
-    lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
-    return min(faster(_HALF * works), faster(1.0 - (lost or 0.0)))  # those have their own
 
 
 def half_the_operands(figures: Figures) -> Optional[float]:

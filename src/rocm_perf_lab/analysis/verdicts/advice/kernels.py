@@ -10,6 +10,7 @@ from rocm_perf_lab.analysis.verdicts.advice import (
     expected,
     expected_lanes,
     expected_launches,
+    expected_lds,
 )
 from rocm_perf_lab.analysis.verdicts.advice.launches import LAUNCHES
 from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, SEEN, Row
@@ -23,10 +24,9 @@ from rocm_perf_lab.analysis.verdicts.rules import (
     below,
 )
 
-_WAITS = at_least("wait_share", 0.25)
 _SEVERAL_WAVES = at_least("waves", 2.0)
 # More room for waves is of use where workgroups stand in line for it.
-_ROOM = (*causes.IN_LINE_FOR_ROOM, _WAITS)
+_ROOM = (*causes.IN_LINE_FOR_ROOM, causes.WAITS)
 # Waves that do not wait and yet leave their units idle: others could fill what lies between steps.
 _IDLE_BETWEEN = (*causes.IN_LINE_FOR_ROOM, below("busiest", 0.6))
 _UNTRACED = at_least("untraced", 1.0)
@@ -118,7 +118,7 @@ ROWS = (
         "instead of records, another loop order, or through LDS.",
         "one memory instruction of a wave touches {lines_per_access:.0f} pieces of 64 bytes, "
         "{spread:.1f} times as many as {access_bytes:.0f} bytes for each of its lanes need",
-        (causes.SPREAD, _WAITS),
+        (causes.SPREAD, causes.WAITS),
         bounds.coalesced,
         expected=expected.less_spread,
     ),
@@ -135,7 +135,7 @@ ROWS = (
         _COMBINE,
         "atomics on one address are done one after the other, and its own would take "
         "{one_address:.0%} of its time if they are all on one",
-        (ONE_ADDRESS, _WAITS, below("busiest", 0.6), _UNTRACED),
+        (ONE_ADDRESS, causes.WAITS, below("busiest", 0.6), _UNTRACED),
         bounds.combined_atomics,
     ),
     Row(
@@ -155,7 +155,7 @@ ROWS = (
         "works {lds_busy:.0%} of the time",
         (causes.CONFLICTS,),
         bounds.no_conflicts,
-        expected=expected.no_conflicts,
+        expected=expected_lds.no_conflicts,
         ease=SEEN,
     ),
     Row(
@@ -188,7 +188,7 @@ ROWS = (
         "uneven",
         _FITTING,
         _ROUNDS,
-        (*causes.TAIL, below("occupancy_limit", 0.5), _WAITS),
+        (*causes.TAIL, below("occupancy_limit", 0.5), causes.WAITS),
         bounds.even,
         limiter="vgpr",
     ),
@@ -210,7 +210,7 @@ ROWS = (
         "{traced_barrier:.0%} of the time of its traced waves is stall at barriers",
         (at_least("traced_barrier", 0.1),),
         bounds.no_barriers,
-        expected=expected.fewer_barriers,
+        expected=expected_lds.fewer_barriers,
         ease=SEEN,
     ),
     Row(
@@ -252,10 +252,27 @@ ROWS = (
             below("workgroups_per_cu", 4.0),
             at_least("unfilled", 1.5),
             at_least("cus_busy", 0.5),
-            _WAITS,
+            causes.WAITS,
         ),
         bounds.more_workgroups,
         expected=expected.split_work,
+    ),
+    # Nor need they wait: results that do not need each other can be those of other work-items.
+    Row(
+        "workgroups",
+        "Launch more workgroups: a work-item for each result instead of one for several.",
+        "a work-item stores {results:.0f} times, and there are {waves_per_simd:.2f} waves for each "
+        "of {simds:.0f} SIMDs of a compute unit: others have nothing to do",
+        (
+            LARGE_GRID,
+            below("waves_per_simd", 0.75),
+            at_least("results", 1.9),
+            below("scratch_bytes", 1.0),  # those are stored, too
+            below("wait_share", 0.25),
+            below("busiest", 0.6),
+        ),
+        bounds.more_workgroups,
+        expected=expected.for_each_result,
     ),
     # With registers goes what was done to keep values in them.
     *_more_room("registers", _FEWER_REGISTERS, _REGISTERS, "vgpr", SEEN),
@@ -268,7 +285,7 @@ ROWS = (
         _LOAD_WIDER,
         "a memory instruction brings a lane {access_bytes:.1f} bytes, where 16 are possible, and "
         "waves wait {wait_share:.0%} of their life",
-        (*causes.NARROW, _WAITS, _SEVERAL_WAVES),
+        (*causes.NARROW, causes.WAITS, _SEVERAL_WAVES),
         bounds.wider,
         expected=expected.wider_loads,
     ),
@@ -289,7 +306,7 @@ ROWS = (
         "Follow several chains at once, or shorten the way: smaller nodes, neighbours beside each "
         "other, what is followed often in LDS.",
         "one wave waits {wait_share:.0%} of its life, and nothing else could run meanwhile",
-        (ONE_WAVE, _WAITS),
+        (ONE_WAVE, causes.WAITS),
         bounds.hide_waiting,
         expected=expected.hidden_waiting,
     ),
@@ -299,7 +316,7 @@ ROWS = (
         "several independent accumulators.",
         "waves wait {wait_share:.0%} of their life, and no unit is busy more than {busiest:.0%} of "
         "the time",
-        (_SEVERAL_WAVES, _WAITS),
+        (_SEVERAL_WAVES, causes.WAITS),
         bounds.hide_waiting,
         expected=expected.hidden_waiting,
     ),

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from rocm_perf_lab.analysis.verdicts.advice import bounds, causes, expected, expected_traffic
+from rocm_perf_lab.analysis.verdicts.advice import (
+    bounds,
+    causes,
+    expected,
+    expected_lds,
+    expected_traffic,
+)
 from rocm_perf_lab.analysis.verdicts.advice.row import Row
 from rocm_perf_lab.analysis.verdicts.rules import at_least, below
 
@@ -105,7 +111,7 @@ UNITS = (
         "the LDS works {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
         (causes.BUSY_LDS,),
         bounds.fewer_lds_accesses,
-        expected=expected.half_the_lds,
+        expected=expected_lds.half_the_lds,
     ),
     Row(
         "lds-traffic",
@@ -132,7 +138,7 @@ UNITS = (
             causes.NO_CONFLICTS,
         ),
         bounds.fewer_lds_accesses_and_waits,
-        expected=expected.half_the_lds,
+        expected=expected_lds.half_the_lds,
     ),
     Row(
         "matrix",
