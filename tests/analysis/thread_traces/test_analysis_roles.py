@@ -148,3 +148,14 @@ def test_nothing_is_claimed_without_waves() -> None:
     assert time_by_role(ThreadTrace("x", (), (), ())) == {}
     empty = traced()
     assert time_by_role(empty) == {}
+
+
+def test_vector_work_that_is_the_same_for_all_lanes_is_told_from_other_work() -> None:
+    found = counted(
+        "v_cvt_f32_i32_e32 v2, s4",
+        "v_mul_f32_e32 v2, 0.5, v2",
+        "v_sin_f32_e32 v2, v2",
+        "v_fma_f32 v1, v2, v3, v1",
+        "global_store_dword v0, v1, s[0:1]",
+    )
+    assert found == {Role.SAME: 3, Role.FLOAT: 1, Role.REST: 1}

@@ -111,3 +111,11 @@ def test_what_may_be_anywhere_is_scratch_where_an_address_in_it_was_made_so() ->
     assert signs_of(instruction_mix(code), None, (), [base, *code]).scratch == pytest.approx(1.0)
     never = line(base.text, 0)  # another way through the code
     assert signs_of(instruction_mix(code), None, (), [never, *code]).scratch == pytest.approx(1 / 3)
+
+
+def test_a_function_of_angles_is_told_by_its_quarter() -> None:
+    """One of small angles does not ask whether they are finite."""
+    code = [line("v_rndne_f32_e32 v0, v1", 2), line("v_fma_f32 v0, v1, v2, v3", 16)]
+    assert signs_of(instruction_mix(code), None, (), code).sequences == 0.0
+    code.append(line("v_lshlrev_b32_e32 v0, 30, v0", 2))
+    assert signs_of(instruction_mix(code), None, (), code).sequences == pytest.approx(0.2)

@@ -17,6 +17,7 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.code.data_flow import EXEC, Flow, flow_of
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
+from rocm_perf_lab.analysis.thread_traces.same_lanes import same_for_all_lanes
 from rocm_perf_lab.trace.thread_trace.model import Steps, ThreadTrace, TracedWave
 
 _WAVES = 2  # that are followed, of all
@@ -53,6 +54,7 @@ class Role(Enum):
     PRODUCTS = "products"  # of loaded values, added up
     NARROW_PRODUCTS = "narrow_products"  # the same of values of one or two bytes
     OPERANDS = "operands"  # loaded values widened, cut out or moved
+    SAME = "same"  # of vector units, but the same for all lanes
     DOUBLE = "double"
     FLOAT = "float"
     INTEGER = "integer"
@@ -95,8 +97,11 @@ def _roles(flows: Sequence[Flow]) -> list[Role]:
     for place, (flow, took) in enumerate(zip(flows, taken)):
         values.add(place, flow, took)
     values.end()
-    purposes = _purposes(flows, taken)
-    return [_role(flow, purposes[place], values.role(place)) for place, flow in enumerate(flows)]
+    purposes, same = _purposes(flows, taken), same_for_all_lanes(flows)
+    return [
+        _role(flow, purposes[place], values.role(place), same[place])
+        for place, flow in enumerate(flows)
+    ]
 
 
 class _Taken:
@@ -231,7 +236,7 @@ def _is_narrow(flow: Flow) -> bool:
 
 
 # A sum that is stored only after the followed steps leads to nothing, and is work all the same.
-def _role(flow: Flow, purposes: int, of_values: Optional[Role]) -> Role:
+def _role(flow: Flow, purposes: int, of_values: Optional[Role], is_same: bool) -> Role:
     if flow.kind is InstructionClass.VMEM:
         if flow.opcode.startswith("scratch_"):
             return Role.SCRATCH
@@ -248,6 +253,8 @@ def _role(flow: Flow, purposes: int, of_values: Optional[Role]) -> Role:
         return next(role for role in _ONLY_FOR if purposes & _BIT[role])
     if of_values:
         return of_values
+    if is_same and flow.kind is InstructionClass.VALU:
+        return Role.SAME
     if "f64" in flow.opcode:
         return Role.DOUBLE
     return Role.FLOAT if re.search(r"_f(?:32|16)|_bf16", flow.opcode) else Role.INTEGER

@@ -7,6 +7,7 @@ through the LDS without storing there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Optional
@@ -24,8 +25,10 @@ _END = "s_endpgm"  # a wave ends when its atomics are done
 # In the middle of a division or a function of integers or floating point.
 _SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v_log_", "v_sin_")
 # Of a function of angles, whose polynomials are plain products: it takes whole turns off, and asks
-# whether there are any. Only both are a sign: what is made an integer is rounded, too.
+# whether there are any, or makes a sign of the quarter. Only both tell: what is made an integer is
+# rounded, too.
 _TURNS, _IS_FINITE = ("v_rndne_",), ("v_cmp_class_",)
+_QUARTER = re.compile(r"v_lshlrev_b32.*, 30, ")
 # Bytes per lane, by what an opcode contains; the first that fits.
 _BYTES = (
     *(("dwordx4", 16), ("dwordx3", 12), ("dwordx2", 8), ("dword", 4)),
@@ -77,7 +80,7 @@ def signs_of(
         tail=_tail(engines),
         memory_queue=memory.stall / time if memory and time else 0.0,
         atomics=_for_atomics(mix, waits) / time if time else 0.0,
-        sequences=_in_sequences(mix) / vector.hits if vector else None,
+        sequences=_in_sequences(mix, code) / vector.hits if vector else None,
         access_bytes=_access_bytes(mix),
         scratch=_scratch(mix, code) / memory.hits if memory and memory.hits else None,
         load_latency=_load_latency(waits),
@@ -85,8 +88,10 @@ def signs_of(
     )
 
 
-def _in_sequences(mix: InstructionMix) -> int:
-    return _hits(mix, _SEQUENCES) + 2 * min(_hits(mix, _TURNS), _hits(mix, _IS_FINITE))
+def _in_sequences(mix: InstructionMix, code: Iterable[CodeLine]) -> int:
+    quarters = sum(line.hits for line in code if _QUARTER.match(line.text))
+    angles = max(_hits(mix, _IS_FINITE), quarters)
+    return _hits(mix, _SEQUENCES) + 2 * min(_hits(mix, _TURNS), angles)
 
 
 def _scratch(mix: InstructionMix, code: Iterable[CodeLine]) -> int:

@@ -48,7 +48,6 @@ _OTHERS = {
         "unlike",
         "streams_wait",
         "traced_line",
-        "scalar_queue",
         "of_hbm",
         "sequences",
         "traced_way",
@@ -57,7 +56,7 @@ _OTHERS = {
         "l1_moves",
         "products",
     ),
-    *("operands_per_product", "time_narrow_products", "narrow_time", "lds_time"),
+    *("operands_per_product", "time_narrow_products", "narrow_time", "lds_time", "time_same"),
 }
 # A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
 CALM: dict[str, float] = {

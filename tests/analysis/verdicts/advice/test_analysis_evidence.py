@@ -61,6 +61,24 @@ def test_work_for_narrow_loads_goes_with_them() -> None:
     assert "wider" not in said(access_bytes=4.0)
 
 
+def test_work_that_is_the_same_for_all_lanes_is_needless() -> None:
+    """Angles of the step of a loop, by waves that have their SIMD for themselves: independent steps
+    would fill what lies between instructions, a table leaves hardly any of them."""
+    known = {"vector_busy": 0.6, "busiest": 0.6, "wait_share": 0.0, "flop_share": 0.5}
+    known |= {"occupancy": 0.125, "slots_per_simd": 8.0, "matrix_busy": 0.0, "time_control": 0.5}
+
+    def said(**other: float) -> list[Advice]:
+        advice = advice_for_kernel(COMPUTE, {**known, **other}, None, 1.0)
+        return sorted(advice, key=lambda one: one.order)
+
+    found = said(time_same=0.5, time_rest=0.0)
+    assert found[0].mend == "instructions"
+    assert found[0].expected == pytest.approx(1 / (1 - 0.9 * 0.5))
+    assert "50% of the time of its traced waves makes results that are the same" in found[0].why
+    assert "table" in found[0].what
+    assert said(time_same=0.0)[0].mend == "independent"
+
+
 @pytest.mark.parametrize(("accesses", "best"), [(0.4, "lds-traffic"), (0.05, "instructions")])
 def test_work_for_a_busy_lds_goes_with_its_accesses(accesses: float, best: str) -> None:
     """Sums in LDS: what is read and written has an instruction that makes or moves it."""

@@ -150,7 +150,8 @@ class ThreadTraceModel(Strict):
             "shares of the time of up to two waves, by what their instructions are for: "
             "narrow_loads (of less than 4 bytes, and their addresses), addresses, lds_addresses, "
             "scratch, products (of loaded values, added up), operands (loaded values widened or "
-            "moved), double, float, integer, control, rest (accesses, waits, barriers)"
+            "moved), same (for all lanes), double, float, integer, control, rest (accesses, waits, "
+            "barriers)"
         ),
     ] = field(default_factory=dict)
     ipc: Annotated[float, says("instructions per cycle of a wave")]

@@ -30,6 +30,7 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import (
     lane_bytes,
     one_by_one,
     waiting_for_memory,
+    work_for,
 )
 from rocm_perf_lab.analysis.verdicts.advice.expected_lds import half_the_lds
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
@@ -168,12 +169,14 @@ def half_the_work(figures: Figures) -> Optional[float]:
     then half of them is half of the time in which waves do not wait, however busy the units are.
     So it is of whatever many waves do at once. Plain sums and products of floating point are fewer
     only where two of them are packed into one instruction, which takes operations that do not need
-    each other. Functions of double precision can be fewer as well as narrower.
+    each other. Functions of double precision can be fewer as well as narrower. What is the same for
+    all lanes hardly has to be computed by them.
     """
     busy = number(figures, "vector_busy")
     if busy is None:
         return None
     works = max(busy, _works(figures) * (1.0 - max(explained(figures))))
+    for_all_lanes = _ALL_BUT_A_TENTH * works * work_for("same", figures)
     if _has_sequences(figures):
         saved = _of_sequences(figures) * works
     else:
@@ -182,6 +185,7 @@ def half_the_work(figures: Figures) -> Optional[float]:
         works -= _alone(figures) * (works - busy)
         saved = _HALF * ((1.0 - plain) * works + plain * packed * busy)
     saved *= 1.0 - max(explained_work(figures))
+    saved = max(saved, for_all_lanes)
     narrowed = half_the_width(figures) if _has_sequences(figures) else None
     return faster(max(saved, _HALF * (1.0 - 1.0 / (narrowed or 1.0))))
 

@@ -225,6 +225,16 @@ UNITS = (
     ),
     Row(
         "instructions",
+        "Compute what is the same for all lanes once: in a table (LDS, constant memory), on the "
+        "host, in scalar registers, or step by step from the value before.",
+        "{time_same:.0%} of the time of its traced waves makes results that are the same for all "
+        "lanes, and the vector units work {vector_busy:.0%} of the time",
+        (at_least("time_same", 0.25), at_least("vector_busy", 0.1)),
+        bounds.fewer_instructions,
+        expected=expected.half_the_work,
+    ),
+    Row(
+        "instructions",
         _FEWER_INSTRUCTIONS,
         "the vector units work {vector_busy:.0%} of the time, and {flop_share:.0%} of their "
         "instructions are floating point",
