@@ -38,6 +38,7 @@ _OTHERS = {
     *("conflict_time", "lanes_of_filled", "scratch_accesses", "traced_barrier", "uncounted"),
     *("untraced", "lds_uncounted", "traced_lds", "shuffle_share", "tail", "lost_tail", "spread"),
     *("lived", "outlived_us", "double_work", "results", "waves_per_simd", "simds"),
+    "barriers_per_lds",
     *(
         "lds_over_others",
         "in_series",
@@ -138,7 +139,7 @@ def advised(label: str = LATENCY, limiter: str = "waves", **changed: float) -> l
         ({"atomic_share": 0.1, "one_address": 0.4}, "in-flight", 4.0),
         ({"lds_busy": 0.9, "lds_conflicts": 0.9, "conflict_time": 0.81}, "conflicts", 10.0),
         ({"cus_busy": 0.2, "idle_us": 80.0, "even": 5.0, "occupancy": 0.2}, "uneven", 5.0),
-        ({"round_fill": 0.5, "unfilled": 2.0, "occupancy": 0.5, "wait_share": 0.2}, "uneven", 2.0),
+        ({"round_fill": 0.5, "unfilled": 2.0, "occupancy": 0.5, "idle_us": 30.0}, "uneven", 2.0),
         (
             {"lane_fill": 0.25, "lanes_active": 0.25, **WORKING},
             "lanes",

@@ -248,7 +248,7 @@ def test_rounds_that_are_filled_are_not_nearly_unfilled() -> None:
     figures = {
         "round_fill": 0.65,
         "unfilled": 1.5,
-        "mean_time": 45.0,
+        "idle_us": 15.0,
         "workgroups": 2432.0,
         "occupancy": 0.4,
         "occupancy_limit": 0.6,

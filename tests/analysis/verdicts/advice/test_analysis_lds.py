@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rocm_perf_lab.analysis.verdicts.advice import expected, expected_lds
-from rocm_perf_lab.analysis.verdicts.advice.causes import explained_work
+from rocm_perf_lab.analysis.verdicts.advice.causes import explained, explained_work
+from rocm_perf_lab.analysis.verdicts.advice.choose import advice_for_kernel
+from rocm_perf_lab.analysis.verdicts.rules import LATENCY
 
 
 def test_loads_behind_barriers_go_with_the_barriers() -> None:
@@ -57,3 +59,25 @@ def test_accesses_of_the_lds_and_their_addresses_are_no_needless_instructions() 
     untraced = {"vector_busy": 0.8, "lds_per_instruction": 0.4, "lds_busy": 0.3}
     assert max(explained_work(untraced)) == 0.0  # it has to be busy
     assert max(explained_work({**untraced, "lds_busy": 0.6})) == pytest.approx(0.4)
+
+
+def test_where_all_workgroups_run_at_once_no_room_explains_their_waiting() -> None:
+    full = {"occupancy_limit": 0.125, "occupancy": 0.12, "unfilled": 1.04, "rounds": 1.0}
+    assert max(explained(full)) == 0.0
+    assert max(explained({**full, "rounds": 2.0})) == pytest.approx(0.875)
+    assert max(explained({"occupancy_limit": 0.125})) == pytest.approx(0.875)  # nobody knows
+
+
+def test_of_an_idle_lds_several_values_are_looked_up_at_once() -> None:
+    """Each look-up of few waves waits for the one before, and the LDS could answer many more."""
+    chain = {"traced_lds": 0.4, "lds_busy": 0.1, "occupancy": 0.12, "shuffle_share": 0.0}
+    chain |= {"barriers_per_lds": 0.01, "traced_memory": 0.0}
+    known = {"traced_stall": 0.5, "wait_share": 0.2, "busiest": 0.1}
+    assert expected.several_lookups(chain) == pytest.approx(1 / 0.7)
+    one, *_ = advice_for_kernel(LATENCY, {**chain, **known}, None, 1.0)
+    assert (one.mend, one.expected) == ("independent", pytest.approx(1 / 0.7))
+    assert "waiting for the LDS, which works 10% of the time only" in one.why
+    busy = advice_for_kernel(LATENCY, {**chain, **known, "lds_busy": 0.3}, None, 1.0)
+    assert not any("which works" in other.why for other in busy)
+    in_line = {**chain, "occupancy_limit": 0.125, "unfilled": 1.0, "rounds": 4.0}  # for room
+    assert expected.several_lookups(in_line) == pytest.approx(1 / (1 - 0.3 / 8))

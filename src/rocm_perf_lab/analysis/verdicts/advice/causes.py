@@ -7,7 +7,6 @@ from typing import Optional
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 from rocm_perf_lab.analysis.verdicts.rules import (
     LARGE_GRID,
-    LONG_US,
     MOSTLY_IDLE,
     ONE_ADDRESS,
     ONE_WAVE,
@@ -17,6 +16,7 @@ from rocm_perf_lab.analysis.verdicts.rules import (
     below,
 )
 
+_ROUNDS = 2.0  # of workgroups, where nobody knows
 _LANE_BYTES = 4.0  # of an access as most code makes it
 _BARRIERS_OF_A_TILE = 2.0
 FEW_ACCESSES = 6.0  # of a wave: what a loop begins with, and what it ends with
@@ -46,14 +46,15 @@ FEW_SLOTS = below("occupancy_limit", 0.25)
 IN_LINE_FOR_ROOM = (
     below("occupancy_limit", 0.5),
     below("unfilled", 2.0),
-    at_least("rounds", 1.0),
+    at_least("rounds", 1.01),
 )
 DIVERGENT = below("lanes_of_filled", 0.75)
 # Up to 18 us of a launch of even work passed on an idle device where it was recorded.
-UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), at_least("idle_us", 20.0))
+_IDLE_FOR_LONG = at_least("idle_us", 20.0)
+UNEVEN = (LARGE_GRID, below("cus_busy", MOSTLY_IDLE), _IDLE_FOR_LONG)
 # All waves begin at once, and most of them end long before the last.
 UNEVEN_LIVES = (LARGE_GRID, below("lived", 0.4), at_least("outlived_us", 20.0))
-TAIL = (below("round_fill", 0.7), at_least("unfilled", 1.3), at_least("mean_time", LONG_US))
+TAIL = (below("round_fill", 0.7), at_least("unfilled", 1.3), _IDLE_FOR_LONG)
 TRACED_TAIL = at_least("lost_tail", 0.25)
 # Most of what is looked up was there already, in a loop of loads that waves wait for.
 READ_AGAIN = (
@@ -94,7 +95,7 @@ def explained(figures: Figures) -> list[float]:
     narrow = all(holds(condition, figures) for condition in NARROW)
     if narrow and not one_wave and not one_by_one(figures):
         found.append(max(0.0, 1.0 - lane_bytes(figures) / _LANE_BYTES))
-    if limit is not None and (FEW_SLOTS.holds(limit) or in_line_for_room(figures)):
+    if limit is not None and (in_line_for_room(figures) or _may_be_in_line(figures)):
         found.append(1.0 - limit)
     if all(holds(condition, figures) for condition in UNEVEN):
         found.append(1.0 - (number(figures, "cus_busy") or 0.0))
@@ -115,6 +116,11 @@ def explained(figures: Figures) -> list[float]:
     if holds(CONFLICTS, figures):
         found.append(number(figures, "lds_conflicts") or 0.0)
     return found
+
+
+def _may_be_in_line(figures: Figures) -> bool:
+    """Where few waves have room, and nobody knows that all of them run at once."""
+    return holds(FEW_SLOTS, figures) and (number(figures, "rounds") or _ROUNDS) > 1.0
 
 
 def in_line_for_room(figures: Figures) -> bool:

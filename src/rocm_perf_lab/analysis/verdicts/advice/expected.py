@@ -341,6 +341,14 @@ def several_shuffles(figures: Figures) -> Optional[float]:
     return faster(waiting * (1.0 - 1.0 / _AT_ONCE) + _HALF * loads)
 
 
+def several_lookups(figures: Figures) -> Optional[float]:
+    """The same of look-ups where no other cause keeps waves from hiding each other's waiting."""
+    together = several_shuffles(figures)
+    if together is None:
+        return None
+    return faster((1.0 - 1.0 / together) * (1.0 - max(explained(figures))))
+
+
 def even_lives(figures: Figures) -> Optional[float]:
     """Others take over most of what the longest waves do, but not all of it."""
     lived = number(figures, "lived")

@@ -330,6 +330,23 @@ ROWS = (
         bounds.no_stalls,
         expected=expected.several_shuffles,
     ),
+    # Look-ups that wait for each other, in few waves: the LDS could answer many more.
+    Row(
+        "independent",
+        "Look several values up at once, so that none waits for the one before: several items or "
+        "sums side by side.",
+        "{traced_lds:.0%} of the time of its traced waves is waiting for the LDS, which works "
+        "{lds_busy:.0%} of the time only: the way there and back",
+        (
+            at_least("traced_lds", 0.15),
+            below("lds_busy", 0.25),
+            below("occupancy", 0.3),
+            below("shuffle_share", 0.5),
+            below("barriers_per_lds", 0.3),
+        ),
+        bounds.no_stalls,
+        expected=expected.several_lookups,
+    ),
     Row(
         "independent",
         "Let each step need less of the one before: independent accumulators, sums in pairs, the "
