@@ -135,14 +135,14 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         default=None,
         help="thread trace of the limiting kernel, too: what its waves wait for (one or two more "
-        "runs); as it is, where counters leave that open and the profiler has a decoder; traces "
+        "runs); as it is, where a kernel limits and the profiler has a decoder; traces "
         "beside recordings are always read",
     )
     parser.add_argument(
         "--no-deep-analysis",
         dest="deep_analysis",
         action="store_false",
-        help="no thread trace, whatever counters leave open",
+        help="no thread trace, whatever limits",
     )
 
 

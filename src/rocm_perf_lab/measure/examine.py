@@ -25,7 +25,7 @@ from rocm_perf_lab.analysis.path.timeline import (
     uploads,
 )
 from rocm_perf_lab.analysis.path.waits import host_waits
-from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open, limiting
+from rocm_perf_lab.analysis.verdicts.explain import limiting, wants_trace
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.timing import Queues
 from rocm_perf_lab.measure.request import ExplainRequest
@@ -79,11 +79,11 @@ def _waits(traces: Sequence[Trace]) -> tuple[Optional[int], int, int]:
 def _judged(
     request: ExplainRequest, runs: Runs, profile: ProfileDocument
 ) -> tuple[ProfileDocument, tuple[KernelVerdict, ...]]:
-    """With a thread trace where it is wanted, or where counters leave the cause open."""
+    """With a thread trace where it is wanted, or where it would tell more."""
     verdicts = judge_profile(profile, runs.everything())
     wanted = request.deep_analysis
     if wanted is None and not runs.has_traces:
-        wanted = leaves_cause_open(verdicts, timing_of(profile)) and runs.offers_traces
+        wanted = wants_trace(verdicts, timing_of(profile)) and runs.offers_traces
     if not (wanted or runs.has_traces):
         return profile, verdicts
     name = limiting(verdicts).kernel.name

@@ -43,7 +43,9 @@ def test_addresses_are_told_from_values(
 
 def test_what_is_added_to_is_read_behind_the_factors() -> None:
     assert flow_of("v_fmac_f32_e32 v1, v2, v3").sources == ((2,), (3,), (1,))
+    assert flow_of("v_fmac_f32_e32 v1, v1, v3").sources == ((1,), (3,), (1,))
     assert flow_of("v_fma_f32 v1, v2, v3, v4").sources == ((2,), (3,), (4,))
+    assert flow_of("v_fmaak_f32 v1, v2, v1, 0x3d2aabf7").sources == ((2,), (1,), ())
     assert not flow_of("v_fma_f32 v1, v2, v3, v4").is_load
 
 

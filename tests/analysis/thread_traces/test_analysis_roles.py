@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocm_perf_lab.analysis.thread_traces.roles import Role, time_by_role
+from rocm_perf_lab.analysis.thread_traces.roles import Role, purposes_of
 from rocm_perf_lab.trace.thread_trace.model import CodeLine, Steps, ThreadTrace, TracedWave
 
 _EACH = 10  # cycles from one instruction to the next
@@ -23,7 +23,7 @@ def traced(*program: str, waves: int = 1) -> ThreadTrace:
 
 def counted(*program: str) -> dict[Role, int]:
     """Instructions of each role; nothing is lost."""
-    shares = time_by_role(traced(*program))
+    shares = purposes_of(traced(*program)).time
     assert sum(shares.values()) == pytest.approx(1.0)
     return {role: round(share * len(program)) for role, share in shares.items()}
 
@@ -57,6 +57,18 @@ def test_a_sum_that_is_stored_later_is_work() -> None:
     """Of a long loop only its beginning is followed."""
     found = counted("v_add_f32_e32 v0, v0, v1", "s_add_i32 s0, s0, -1", "s_cmp_eq_u32 s0, 0")
     assert found == {Role.FLOAT: 1, Role.CONTROL: 2}
+
+
+def test_what_is_compared_to_choose_a_value_is_work() -> None:
+    """Of a sum that is stored later, too."""
+    choice = ("v_cmp_lt_f32_e32 vcc, v1, v2", "v_cndmask_b32_e32 v3, v1, v2, vcc")
+    assert counted(*choice, "v_add_f32_e32 v0, v0, v3") == {Role.FLOAT: 2, Role.INTEGER: 1}
+
+
+def test_the_last_of_an_address_or_a_counter_is_for_what_those_before_were_for() -> None:
+    turn = ("global_load_ubyte v1, v2, s[0:1]", "v_add_u32_e32 v2, 1, v2", "s_add_i32 s4, s4, -1")
+    found = counted(*(*turn, "s_cmp_lg_u32 s4, 0", "s_cbranch_scc1 65530") * 3)
+    assert found == {Role.NARROW_LOADS: 6, Role.CONTROL: 9}
 
 
 def test_what_only_decides_branches_is_control() -> None:
@@ -96,7 +108,36 @@ def test_products_and_sums_of_two_instructions() -> None:
 def test_a_polynomial_is_no_sum_of_products() -> None:
     """Each step multiplies the result of the one before."""
     found = counted(*_WIDE_LOADS, *("v_fma_f32 v5, v5, v1, v2",) * 8, _STORE)
-    assert found[Role.FLOAT] == 8
+    assert found[Role.FLOAT] == 8  # nor one of a function, whose steps have constants
+
+
+def test_steps_of_a_function_are_polynomials() -> None:
+    """Each has a constant of its own, in a register or in the instruction."""
+    steps = ("v_fmamk_f32 v5, v1, 0x3f000000, v7", "v_fmaak_f32 v5, v1, v5, 0xbe2aaa9d") * 2
+    program = ("v_mov_b32_e32 v7, 0x3c0881c4", _WIDE_LOADS[0])
+    found = counted(*program, steps[0], *steps[1::2], "v_fma_f32 v5, v1, v5, 1.0", _STORE)
+    assert found[Role.POLYNOMIALS] == 4
+    long = counted(*program, steps[0], *steps[1:2] * 20, _STORE)  # a program iterates it
+    assert Role.POLYNOMIALS not in long
+    assert long[Role.FLOAT] == 21
+    double = ("v_fma_f64 v[4:5], v[2:3], v[4:5], s[6:7]",) * 4
+    assert Role.POLYNOMIALS not in counted("s_mov_b64 s[6:7], 2.0", *double)
+
+
+@pytest.mark.parametrize(
+    ("then", "share"),
+    [
+        (("v_add_u32_e32 v5, v5, v1",), 0.0),
+        (("v_cmp_eq_u32_e32 vcc, 0, v1", "s_cbranch_vccnz 5"), 1.0),
+        (("v_lshlrev_b32_e32 v3, 2, v1", "global_load_dword v4, v3, s[2:3]"), 0.5),
+        (("ds_write_b32 v8, v1",), 0.0),
+    ],
+)
+def test_loads_decide_where_their_value_leads_to_a_branch_or_an_address(
+    then: tuple[str, ...], share: float
+) -> None:
+    found = purposes_of(traced("global_load_ubyte v1, v0, s[0:1]", *then)).deciding_loads
+    assert found == pytest.approx(share)
 
 
 @pytest.mark.parametrize(
@@ -138,16 +179,16 @@ def test_time_is_what_passes_until_the_next_instruction() -> None:
     (wave,) = trace.waves
     late = Steps(np.array([0, 90]), *(np.array([0, 0]),) * 2, np.array([4, 10]), np.array([0, 1]))
     later = TracedWave(0, 0, 0, 0, 0, 100, late)
-    shares = time_by_role(ThreadTrace("x", (), trace.code, (later,)))
+    shares = purposes_of(ThreadTrace("x", (), trace.code, (later,))).time
     assert shares == {Role.REST: pytest.approx(0.9), Role.FLOAT: pytest.approx(0.1)}
-    both = time_by_role(ThreadTrace("x", (), trace.code, (later, wave)))
+    both = purposes_of(ThreadTrace("x", (), trace.code, (later, wave))).time
     assert both[Role.REST] == pytest.approx(100 / 120)
 
 
 def test_nothing_is_claimed_without_waves() -> None:
-    assert time_by_role(ThreadTrace("x", (), (), ())) == {}
-    empty = traced()
-    assert time_by_role(empty) == {}
+    for trace in (ThreadTrace("x", (), (), ()), traced()):
+        found = purposes_of(trace)
+        assert (found.time, found.deciding_loads) == ({}, None)
 
 
 def test_vector_work_that_is_the_same_for_all_lanes_is_told_from_other_work() -> None:

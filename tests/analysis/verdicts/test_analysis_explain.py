@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional
+from typing import Optional
 
 import pytest
 from explained_profiles import path, profile, row, verdict
@@ -12,11 +12,11 @@ from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import measured_kernel
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge
-from rocm_perf_lab.analysis.verdicts.explain import leaves_cause_open
+from rocm_perf_lab.analysis.verdicts.explain import wants_trace
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.headroom import headroom_of
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
-from rocm_perf_lab.analysis.verdicts.rules import ATOMIC, DIVERGENCE, IMBALANCE
+from rocm_perf_lab.analysis.verdicts.rules import IMBALANCE
 from rocm_perf_lab.analysis.verdicts.timing import Queues, Timing
 from rocm_perf_lab.reporters.figures.explain import render_explanation
 from rocm_perf_lab.strict_json import replace
@@ -201,44 +201,14 @@ def test_missing_numbers_are_named() -> None:
     assert "wait_share" in note
 
 
-@pytest.mark.parametrize(
-    ("changed", "is_open"),
-    [
-        ({}, True),  # a small grid
-        ({"reached": {"hbm": 0.9}}, False),  # a roof explains it
-        ({"launch_floor_ns": 900.0}, False),
-    ],
-)
-def test_a_thread_trace_is_made_where_it_tells_more(changed: dict[str, Any], is_open: bool) -> None:
-    facts = dataclasses.replace(
-        KernelFacts("k", mean_ns=1e3, workgroups=4, cu_count=304), **changed
-    )
+@pytest.mark.parametrize("reached", [{}, {"hbm": 0.9}])
+def test_a_thread_trace_is_made_where_a_kernel_limits(reached: dict[str, float]) -> None:
+    """At a roof, too: counters do not tell what the bytes are for."""
+    facts = KernelFacts("k", mean_ns=1e3, workgroups=4, cu_count=304, reached=reached)
     found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judge(facts), None, 1.0)
-    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
-    assert not leaves_cause_open([found], Timing(3.0, 1.0, None))  # most of the time is no kernel's
-    assert not leaves_cause_open([], Timing(1.0, 1.0, None))
-
-
-@pytest.mark.parametrize(("pieces", "is_open"), [(4.0, False), (11.0, True), (64.0, False)])
-def test_a_thread_trace_tells_records_from_wide_loads(pieces: float, is_open: bool) -> None:
-    """At the roof of HBM: 4 pieces are neighbours, 64 are none, and 11 may be either."""
-    facts = KernelFacts("k", mean_ns=1e3, reached={"hbm": 0.9})
-    judged = judge(facts)
-    judged = dataclasses.replace(judged, metrics={**judged.metrics, "lines_per_access": pieces})
-    found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judged, None, 1.0)
-    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
-
-
-@pytest.mark.parametrize(("scratch", "is_open"), [(0, False), (8, True), (160, False)])
-def test_a_thread_trace_tells_how_often_scratch_is_accessed(scratch: int, is_open: bool) -> None:
-    """Of 1000 accesses 4 at least are of 8 bytes of scratch; 80 are spills in any case."""
-    facts = KernelFacts("k", mean_ns=1e3, reached={"hbm": 0.9})
-    measured, judged = measured_kernel(row("k", 1000, 1.0), facts), judge(facts)
-    kernel = dataclasses.replace(measured, scratch_bytes=scratch)
-    known = {**judged.metrics, "accesses_per_wave": 1000.0}
-    judged = dataclasses.replace(judged, metrics=known)
-    found = KernelVerdict(kernel, judged, None, 1.0)
-    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
+    assert wants_trace([found], Timing(1.0, 1.0, None))
+    assert not wants_trace([found], Timing(3.0, 1.0, None))  # most of the time is no kernel's
+    assert not wants_trace([], Timing(1.0, 1.0, None))
 
 
 def _counted(label: Optional[str], **metrics: float) -> list[str]:
@@ -255,32 +225,3 @@ def test_causes_that_were_counted_are_told_of_a_kernel_without_a_label() -> None
     counted = {"wait_share": 0.2, "lines_per_access": 64.0, "vector_busy": 0.1}
     assert _counted(None, **counted)[0] == "coalesce"
     assert _counted(None, mean_time=80.0) == []
-
-
-@pytest.mark.parametrize(("share", "is_open"), [(0.02, True), (0.5, False)])
-def test_a_thread_trace_tells_whether_few_atomics_are_waited_for(
-    share: float, is_open: bool
-) -> None:
-    """One for each wave may be on one address, or on as many as there are waves."""
-    facts = KernelFacts("k", mean_ns=1e3)
-    judged = dataclasses.replace(judge(facts), label=ATOMIC, metrics={"atomic_share": share})
-    found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judged, None, 1.0)
-    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open
-
-
-@pytest.mark.parametrize(
-    ("metrics", "is_open"),
-    [
-        ({"wait_share": 0.1, "lds_busy": 0.05}, False),
-        ({"wait_share": 0.4}, True),
-        ({"wait_share": 0.1, "lds_busy": 0.3}, True),
-        ({"wait_share": 0.4, "lane_fill": 0.5}, False),  # lanes that belong to no work-item
-    ],
-)
-def test_a_thread_trace_tells_whether_lanes_are_off_because_they_wait(
-    metrics: dict[str, float], is_open: bool
-) -> None:
-    facts = KernelFacts("k", mean_ns=1e3)
-    judged = dataclasses.replace(judge(facts), label=DIVERGENCE, metrics=metrics)
-    found = KernelVerdict(measured_kernel(row("k", 1000, 1.0), facts), judged, None, 1.0)
-    assert leaves_cause_open([found], Timing(1.0, 1.0, None)) is is_open

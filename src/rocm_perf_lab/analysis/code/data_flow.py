@@ -60,13 +60,12 @@ def flow_of(text: str) -> Flow:
         address, values = _of_access(opcode, operands)
         return Flow(text, opcode, kind, writes, values, address, _lane_bytes(opcode))
     sources = tuple(map(_registers, operands.read))
-    kept = register_numbers(effect.reads & effect.writes)
     return Flow(
         text,
         opcode,
         kind,
         writes + (EXEC if _writes_exec(opcode) else ()),
-        (*sources, *([kept] if kept else []), *_unnamed(opcode)),
+        (*sources, *([writes] if operands.is_kept else []), *_unnamed(opcode)),
     )
 
 

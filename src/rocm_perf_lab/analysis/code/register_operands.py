@@ -66,14 +66,14 @@ class Operands:
 
     written: tuple[str, ...]
     read: tuple[str, ...]
+    is_kept: bool  # of what is written something is still there afterwards
 
 
 def operands_of(text: str) -> Operands:
-    """What is written and partly survives is not among what is read."""
     opcode, _, rest = text.partition(" ")
     operands = tuple(_OPERANDS_APART.split(rest.strip())) if rest.strip() else ()
     results = _results(opcode, operands, rest)
-    return Operands(operands[:results], operands[results:])
+    return Operands(operands[:results], operands[results:], _keeps_a_part(opcode, rest))
 
 
 def register_numbers(bits: int) -> tuple[int, ...]:
@@ -92,11 +92,10 @@ def register_effect(text: str) -> Effect:
     if two:  # a pair that is issued at once
         one, other = (register_effect(half.replace("v_dual_", "v_")) for half in (first, second))
         return Effect(one.reads | other.reads, one.writes | other.writes)
-    opcode, _, rest = text.partition(" ")
     operands = operands_of(text)
     writes = register_bits(", ".join(operands.written))
     reads = register_bits(", ".join(operands.read))
-    if _keeps_a_part(opcode, rest):
+    if operands.is_kept:
         reads |= writes
     return Effect(reads, writes)
 

@@ -29,7 +29,7 @@ from rocm_perf_lab.analysis.code.instruction_mix import (
 from rocm_perf_lab.analysis.thread_traces.causes import waiting_causes
 from rocm_perf_lab.analysis.thread_traces.matrix import matrix_busy
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy, wave_occupancy
-from rocm_perf_lab.analysis.thread_traces.roles import Role, time_by_role
+from rocm_perf_lab.analysis.thread_traces.roles import Purposes, purposes_of
 from rocm_perf_lab.analysis.thread_traces.signs import Signs, signs_of
 from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis, analyse_waits
 from rocm_perf_lab.errors import NothingRecorded
@@ -82,7 +82,7 @@ class ThreadTraceAnalysis:
     matrix_busy: Optional[float]  # of the time of the watched SIMDs
     waiting: dict[str, float]  # shares of all stall by cause, the largest first
     signs: Signs
-    roles: dict[Role, float]  # shares of the time of the followed waves; empty without waves
+    purposes: Purposes
     occupancy: tuple[EngineOccupancy, ...]
     hot_instructions: tuple[HotInstruction, ...]
     hot_sources: tuple[HotSource, ...]
@@ -112,7 +112,7 @@ def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceA
         matrix_busy=matrix_busy(trace),
         waiting=waiting_causes(mix, waits),
         signs=signs_of(mix, waits, engines, trace.code),
-        roles=time_by_role(trace),
+        purposes=purposes_of(trace),
         occupancy=engines,
         hot_instructions=hot_instructions(trace.code, hot),
         hot_sources=hot_sources(trace.code, hot),

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
@@ -24,6 +25,7 @@ _WAVES = 2  # that are followed, of all
 _STEPS = 10_000  # of each: enough for what is repeated
 _NARROW = 4  # bytes: less than a register
 _SUM = 4  # products at least that are added up
+_POWERS = range(3, 17)  # of a polynomial of a function; longer chains are what a program iterates
 
 _MOVED = re.compile(
     r"v_(?:cvt_|mov_|and_b32|or_b32|lshl|lshr|ashr|bfe_|perm_|align|pack_|pk_mov|accvgpr|readlane|"
@@ -40,7 +42,7 @@ _NARROW_OPERANDS = re.compile(
 _FUSED = re.compile(r"v_(?:fma|fmac|mad_|mac_|pk_fma|pk_mad|dot\d|fma_mix|mad_mix)")
 _PRODUCT = re.compile(r"v_(?:pk_)?mul_(?:f|lo_|i32_i24|u32_u24|legacy)")
 _SUM_OF_TWO = re.compile(r"v_(?:pk_)?(?:add|sub)\w*_(?:f|u32|i32|u16|i16)|v_add3_")
-_COMPARES = ("v_cmp", "s_cmp", "s_bitcmp")
+_COMPARES = ("s_cmp", "s_bitcmp")
 
 
 class Role(Enum):
@@ -54,6 +56,7 @@ class Role(Enum):
     PRODUCTS = "products"  # of loaded values, added up
     NARROW_PRODUCTS = "narrow_products"  # the same of values of one or two bytes
     OPERANDS = "operands"  # loaded values widened, cut out or moved
+    POLYNOMIALS = "polynomials"  # steps of functions: a result times a value, plus a constant
     SAME = "same"  # of vector units, but the same for all lanes
     DOUBLE = "double"
     FLOAT = "float"
@@ -66,18 +69,33 @@ class Role(Enum):
 _ONLY_FOR = (Role.NARROW_LOADS, Role.SCRATCH, Role.ADDRESSES, Role.LDS_ADDRESSES, Role.CONTROL)
 _BIT = {role: 1 << number for number, role in enumerate(_ONLY_FOR)}
 _DATA = 1 << len(_ONLY_FOR)
+_DECIDING = _BIT[Role.CONTROL] | _BIT[Role.NARROW_LOADS] | _BIT[Role.ADDRESSES]
 
 
-def time_by_role(trace: ThreadTrace) -> dict[Role, float]:
-    """Shares of the time of the followed waves; empty where no wave was recorded."""
+@dataclass(frozen=True)
+class Purposes:
+    time: dict[Role, float]  # shares of the time of the followed waves; empty without waves
+    # Of their vector loads those whose value decides a branch or makes the address of another
+    # access: what is loaded next is not known before.
+    deciding_loads: Optional[float] = None
+
+
+def purposes_of(trace: ThreadTrace) -> Purposes:
     texts = {line.line: line.text for line in trace.code}
     spent: Counter[Role] = Counter()
+    loads = deciding = 0
     for wave in _followed(trace.waves):
         flows = [flow_of(texts.get(int(line), "")) for line in wave.steps.line[:_STEPS]]
-        for role, cycles in zip(_roles(flows), _cycles(wave.steps, len(flows))):
+        taken = _taken(flows)
+        leads_to = _leading(flows, taken)
+        for role, cycles in zip(_roles(flows, taken, leads_to), _cycles(wave.steps, len(flows))):
             spent[role] += cycles
+        ends = [leads_to[n] for n, flow in enumerate(flows) if _is_vector_load(flow)]
+        loads += len(ends)
+        deciding += sum(1 for end in ends if end & _DECIDING)
     whole = sum(spent.values())
-    return {role: cycles / whole for role, cycles in spent.items()} if whole else {}
+    time = {role: cycles / whole for role, cycles in spent.items()} if whole else {}
+    return Purposes(time, deciding / loads if loads else None)
 
 
 def _followed(waves: Sequence[TracedWave]) -> Sequence[TracedWave]:
@@ -91,15 +109,14 @@ def _cycles(steps: Steps, count: int) -> Iterable[int]:
     return (end - begin for begin, end in zip(times, ends))
 
 
-def _roles(flows: Sequence[Flow]) -> list[Role]:
-    taken = _taken(flows)
+def _roles(flows: Sequence[Flow], taken: Sequence[_Taken], leads_to: Sequence[int]) -> list[Role]:
     values = _Values()
     for place, (flow, took) in enumerate(zip(flows, taken)):
         values.add(place, flow, took)
     values.end()
-    purposes, same = _purposes(flows, taken), same_for_all_lanes(flows)
+    same = same_for_all_lanes(flows)
     return [
-        _role(flow, purposes[place], values.role(place), same[place])
+        _role(flow, leads_to[place], values.role(place), same[place])
         for place, flow in enumerate(flows)
     ]
 
@@ -133,8 +150,10 @@ class _Values:
         self._loaded: dict[int, bool] = {}  # and whether they have less than a register
         self._added_up: dict[int, int] = {}  # how many of them, where the sum ends
         self._before: dict[int, list[int]] = {}  # the parts of a sum
+        self._before_powers: dict[int, list[int]] = {}
         self._narrow: set[int] = set()  # products
         self._constants: set[int] = set()
+        self._powers: dict[int, int] = {}  # steps of a polynomial so far, then of the whole
         self._staged_narrow = False  # what the LDS holds was made wider on the way there
 
     def add(self, place: int, flow: Flow, took: _Taken) -> None:
@@ -152,6 +171,7 @@ class _Values:
             self._loaded[place] = is_cut or any(self._loaded.get(part, False) for part in moved)
         elif _FUSED.match(flow.opcode):
             self._add_product(place, flow, took, [p for part in took.sources[2:] for p in part])
+            self._add_power(place, took)
         elif _PRODUCT.match(flow.opcode):
             self._add_product(place, flow, took, [])
         elif _SUM_OF_TWO.match(flow.opcode):
@@ -160,13 +180,19 @@ class _Values:
                 self._add_sum(place, parts)
 
     def end(self) -> None:
-        for place in sorted(self._before, reverse=True):
-            for part in self._before[place]:
-                self._added_up[part] = max(self._added_up[part], self._added_up[place])
+        for counts, before in (
+            (self._added_up, self._before),
+            (self._powers, self._before_powers),
+        ):
+            for place in sorted(before, reverse=True):
+                for part in before[place]:
+                    counts[part] = max(counts[part], counts[place])
 
     def role(self, place: int) -> Optional[Role]:
         if self._added_up.get(place, 0) >= _SUM:
             return Role.NARROW_PRODUCTS if place in self._narrow else Role.PRODUCTS
+        if self._powers.get(place, 0) in _POWERS:
+            return Role.POLYNOMIALS
         return Role.OPERANDS if place in self._loaded else None
 
     def _is_moved(self, flow: Flow, took: _Taken) -> bool:
@@ -185,6 +211,12 @@ class _Values:
         if narrow or _NARROW_OPERANDS.match(flow.opcode):
             self._narrow.add(place)
 
+    def _add_power(self, place: int, took: _Taken) -> None:
+        if all(part in self._constants for source in took.sources[2:] for part in source):
+            before = [p for source in took.sources[:2] for p in source if p in self._powers]
+            self._before_powers[place] = before
+            self._powers[place] = 1 + max((self._powers[part] for part in before), default=0)
+
     def _add_sum(self, place: int, parts: list[int]) -> None:
         self._before[place] = parts
         self._added_up[place] = 1 + max((self._added_up[part] for part in parts), default=0)
@@ -192,34 +224,51 @@ class _Values:
             self._narrow.add(place)
 
 
-def _purposes(flows: Sequence[Flow], taken: Sequence[_Taken]) -> list[int]:
-    """What each result leads to, from the last instruction to the first."""
+def _leading(flows: Sequence[Flow], taken: Sequence[_Taken]) -> list[int]:
+    """What each result leads to. A sum that is stored only after the followed steps leads to
+    nothing yet, and is work all the same; what was last made of an address or of a counter leads
+    to what the same instruction led to before."""
+    first = _backwards(flows, taken, {})
+    before: dict[str, int] = {}
+    for flow, purposes in zip(flows, first):
+        before[flow.text] = before.get(flow.text, 0) | purposes
+    return _backwards(flows, taken, {text: found or _DATA for text, found in before.items()})
+
+
+def _backwards(
+    flows: Sequence[Flow], taken: Sequence[_Taken], unused: Mapping[str, int]
+) -> list[int]:
+    """From the last instruction to the first; ``unused`` is what results lead to by their text that
+    nobody takes."""
     found = [0] * len(flows)
+    is_used = [False] * len(flows)
     for place in range(len(flows) - 1, -1, -1):
-        took = taken[place]
-        if took.sources:
-            leads_to = _leads_to(flows[place], found[place])
-            for source in took.sources:
-                for part in source:
-                    found[part] |= leads_to
-        if took.address:
-            for_address = _for_address(flows[place])
-            for part in took.address:
-                found[part] |= for_address
+        flow, took = flows[place], taken[place]
+        if not is_used[place] and flow.writes:
+            found[place] = unused.get(flow.text, 0)
+        of_result = _leads_to(flow, found[place])
+        for source in took.sources:
+            for part in source:
+                found[part] |= of_result
+                is_used[part] = True
+        for_address = _for_address(flow) if took.address else 0
+        for part in took.address:
+            found[part] |= for_address
+            is_used[part] = True
     return found
 
 
 def _leads_to(flow: Flow, purposes: int) -> int:
     if flow.lane_bytes:  # what is stored or exchanged
         return _DATA
-    if flow.kind is InstructionClass.BRANCH:
-        return _BIT[Role.CONTROL]
-    return _BIT[Role.CONTROL] if not purposes and _decides(flow) else purposes
+    return _BIT[Role.CONTROL] if _decides(flow) else purposes
 
 
 def _decides(flow: Flow) -> bool:
-    """By SCC, which no text names, or by EXEC."""
-    return flow.opcode.startswith(_COMPARES) or EXEC[0] in flow.writes
+    """A branch, or a comparison for one: by SCC, which no text names, or by EXEC."""
+    if flow.kind is InstructionClass.BRANCH or EXEC[0] in flow.writes:
+        return True
+    return flow.opcode.startswith(_COMPARES) and not flow.writes
 
 
 def _for_address(flow: Flow) -> int:
@@ -231,11 +280,14 @@ def _for_address(flow: Flow) -> int:
     return _BIT[Role.NARROW_LOADS if _is_narrow(flow) else Role.ADDRESSES]
 
 
+def _is_vector_load(flow: Flow) -> bool:
+    return flow.kind is InstructionClass.VMEM and flow.is_load
+
+
 def _is_narrow(flow: Flow) -> bool:
-    return flow.kind is InstructionClass.VMEM and flow.is_load and flow.lane_bytes < _NARROW
+    return _is_vector_load(flow) and flow.lane_bytes < _NARROW
 
 
-# A sum that is stored only after the followed steps leads to nothing, and is work all the same.
 def _role(flow: Flow, purposes: int, of_values: Optional[Role], is_same: bool) -> Role:
     if flow.kind is InstructionClass.VMEM:
         if flow.opcode.startswith("scratch_"):
@@ -247,14 +299,14 @@ def _role(flow: Flow, purposes: int, of_values: Optional[Role], is_same: bool) -
         return Role.CONTROL
     if flow.kind not in (InstructionClass.VALU, InstructionClass.SALU):
         return Role.REST
-    if not purposes and _decides(flow):
+    if _decides(flow):
         return Role.CONTROL
     if purposes and not purposes & _DATA:
         return next(role for role in _ONLY_FOR if purposes & _BIT[role])
-    if of_values:
-        return of_values
-    if is_same and flow.kind is InstructionClass.VALU:
+    if is_same and flow.kind is InstructionClass.VALU and of_values in (None, Role.POLYNOMIALS):
         return Role.SAME
+    if of_values and not (of_values is Role.POLYNOMIALS and "f64" in flow.opcode):
+        return of_values
     if "f64" in flow.opcode:
         return Role.DOUBLE
     return Role.FLOAT if re.search(r"_f(?:32|16)|_bf16", flow.opcode) else Role.INTEGER

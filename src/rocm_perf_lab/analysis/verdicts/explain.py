@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Literal, Optional
 
 from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.path.critical_path import ceiling_of
-from rocm_perf_lab.analysis.verdicts.advice.causes import (
-    APART,
-    ATOMICS,
-    HALF_WAVES,
-    SCATTERED,
-    SPILLS,
-    STAGED,
-    WAITS,
-)
+from rocm_perf_lab.analysis.verdicts.advice.causes import SCATTERED
 from rocm_perf_lab.analysis.verdicts.advice.choose import (
     FIND_OUT,
     MOST,
@@ -34,20 +26,11 @@ from rocm_perf_lab.analysis.verdicts.advice.launch_figures import (
     unlike_beside_each_other,
 )
 from rocm_perf_lab.analysis.verdicts.advice.row import Advice
-from rocm_perf_lab.analysis.verdicts.figures import figures_of, scratch_accesses
+from rocm_perf_lab.analysis.verdicts.figures import figures_of
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
 from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
-from rocm_perf_lab.analysis.verdicts.rules import (
-    ATOMIC,
-    COMPUTE,
-    DIVERGENCE,
-    LATENCY,
-    LDS,
-    MEMORY_BANDWIDTH,
-    UNDER_OCCUPIED,
-)
 from rocm_perf_lab.analysis.verdicts.timing import Queues, TimeSplit, Timing
 
 _COMPARABLE = 0.5  # of the largest part of the time
@@ -60,10 +43,6 @@ _LARGE = 0.5  # copies, launching or host code with more of the span than this l
 _WORTH_ADVICE = 0.1  # of the critical path
 _WORTH_SAYING = 1.05  # times faster end to end
 _WORTH_A_NOTE = 0.05  # of the time of all kernels
-_OPEN = frozenset({LATENCY, UNDER_OCCUPIED, LDS})  # waves wait, and counters do not tell for what
-_FEW_FLOPS = 0.5  # of the vector instructions: counters do not tell what the others are
-_PRODUCTS = 0.3  # of the vector instructions: a trace tells whether their operands are narrow
-_MATRIX_WORKS = 0.5  # of the time: vector instructions only serve the matrix units
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 
 
@@ -179,34 +158,10 @@ def _own(verdicts: Sequence[KernelVerdict]) -> list[KernelVerdict]:
     return [found for found in single if not found.kernel.runtime_internal] or single
 
 
-def leaves_cause_open(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool:
+def wants_trace(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool:
     """Whether a thread trace of the limiting kernel would tell more than its counters do: not
-    where a roof, launching or something outside of kernels is what limits."""
-    if not verdicts or _limit(timing.split(), timing.unexplained_share) != "kernel":
-        return False
-    found = limiting(verdicts)
-    verdict, scratch = found.verdict, scratch_accesses(found)
-    if scratch is not None and not SPILLS.holds(scratch):  # counters do not tell it from loads
-        return True
-    vector = verdict.metrics.get("matrix_busy", 0.0) < _MATRIX_WORKS
-    integer = verdict.metrics.get("flop_share", 1.0) < _FEW_FLOPS
-    products = verdict.metrics.get("product_share", 0.0) >= _PRODUCTS
-    told = verdict.label == COMPUTE and vector and (integer or products)
-    pieces = verdict.metrics.get("lines_per_access", 0.0)  # wide loads look as many up as records
-    records = APART.holds(pieces) and not SCATTERED.holds(pieces)
-    # Few atomics may be on one address, which waves then wait for, or on as many as there are.
-    few = verdict.label == ATOMIC and not ATOMICS.holds(verdict.metrics.get("atomic_share", 0.0))
-    told |= few or (verdict.label == MEMORY_BANDWIDTH and records)
-    told |= verdict.label == DIVERGENCE and _waits_besides(verdict.metrics)
-    return verdict.label in _OPEN or told
-
-
-def _waits_besides(metrics: Mapping[str, float]) -> bool:
-    """Lanes are switched off, and waves wait or exchange values, too: perhaps lanes are off because
-    they wait for what a few do. Not where lanes belong to no work-item."""
-    if HALF_WAVES.holds(metrics.get("lane_fill", 1.0)):
-        return False
-    return WAITS.holds(metrics.get("wait_share", 0.0)) or metrics.get("lds_busy", 0.0) >= STAGED
+    where launching or something outside of kernels is what limits."""
+    return bool(verdicts) and _limit(timing.split(), timing.unexplained_share) == "kernel"
 
 
 def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:

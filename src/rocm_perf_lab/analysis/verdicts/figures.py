@@ -11,7 +11,7 @@ from rocm_perf_lab.analysis.kernels.launch_groups import counter
 from rocm_perf_lab.analysis.thread_traces.causes import BARRIER, GLOBAL, LDS, SCALAR
 from rocm_perf_lab.analysis.thread_traces.roles import Role
 from rocm_perf_lab.analysis.verdicts.advice.bounds import MEMORY, shares
-from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, SCATTERED
+from rocm_perf_lab.analysis.verdicts.advice.causes import DOUBLE, SCATTERED, work_for
 from rocm_perf_lab.analysis.verdicts.advice.launch_figures import BetweenLaunches, possible
 from rocm_perf_lab.analysis.verdicts.advice.row import number
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
@@ -80,6 +80,10 @@ def _traced(trace: Optional[TracedWaits]) -> dict[str, float]:
             found["scratch_accesses"] = signs["scratch"]
         found.update(signs)
     found.update({f"time_{role}": share for role, share in trace.roles.items()})
+    if "time_polynomials" in found:
+        found["sequences"] = found.get("sequences", 0.0) + work_for("polynomials", found)
+    if trace.deciding_loads is not None:
+        found["deciding_loads"] = trace.deciding_loads
     return found
 
 

@@ -21,6 +21,7 @@ class TracedWaits:
     signs: Optional[Signs] = None
     idle_fraction: float = 0.0  # of the same time: no instruction was tried
     roles: Mapping[str, float] = field(default_factory=dict)  # of the time of some of these waves
+    deciding_loads: Optional[float] = None  # of their vector loads
 
     @property
     def cause(self) -> Optional[str]:

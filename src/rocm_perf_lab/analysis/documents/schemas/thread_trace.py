@@ -150,10 +150,14 @@ class ThreadTraceModel(Strict):
             "shares of the time of up to two waves, by what their instructions are for: "
             "narrow_loads (of less than 4 bytes, and their addresses), addresses, lds_addresses, "
             "scratch, products (of loaded values, added up), operands (loaded values widened or "
-            "moved), same (for all lanes), double, float, integer, control, rest (accesses, waits, "
-            "barriers)"
+            "moved), polynomials, same (for all lanes), double, float, integer, control, rest "
+            "(accesses, waits, barriers)"
         ),
     ] = field(default_factory=dict)
+    deciding_loads: Annotated[
+        Optional[float],
+        says("of the vector loads of these waves: their value decides a branch or an address"),
+    ] = None
     ipc: Annotated[float, says("instructions per cycle of a wave")]
     ipc_simd: Annotated[
         Optional[float], says("of all watched waves of a SIMD together, mean over SIMDs")

@@ -155,6 +155,7 @@ def _traced(att: ThreadTraceModel) -> TracedWaits:
         signs,
         att.idle_fraction,
         att.roles,
+        att.deciding_loads,
     )
 
 

@@ -45,6 +45,7 @@ _SEQUENCES_OF_DOUBLE = 0.003  # a power of double precision takes some 200 and o
 _ONLY_STORES = 0.99  # of the requests to L2
 _IN_FLIGHT = 8.0  # loads of one wave, as code that loads ahead has them
 _OF_DOUBLE = 2.0 / 3.0  # saved by float, functions and divisions included
+_WITH_A_TURN = 1.5  # of its time: what steps that do not need each other save of their own
 _AT_ONCE = 4.0  # steps that do not need each other
 _WIDEST = 16.0  # bytes per lane of one access
 _LANE_BYTES = 4.0  # pieces of 64 bytes that a coalesced access looks up
@@ -158,7 +159,11 @@ def wider_loads(figures: Figures) -> Optional[float]:
     waiting = next((share for share in traced if share is not None), waiting_for_memory(figures))
     if waiting is None:
         return None
-    likely = _MOSTLY if one_by_one(figures) else 1.0  # what comes next may lie elsewhere
+    deciding = number(figures, "deciding_loads")
+    if deciding is None:  # what comes next may lie elsewhere
+        likely = _MOSTLY if one_by_one(figures) else 1.0
+    else:
+        likely = 1.0 - deciding
     return faster(likely * waiting * (1.0 - min(1.0, lane_bytes(figures) / _WIDEST)))
 
 
@@ -328,7 +333,7 @@ def _in_loops(figures: Figures) -> float:
     """Steps that do not need each other share what comes with each turn of a loop; where there is
     no such turn, nothing lies between instructions but the way of code that comes from memory."""
     turns = number(figures, "time_control")
-    return 1.0 if turns is None else turns
+    return 1.0 if turns is None else _WITH_A_TURN * turns
 
 
 def several_shuffles(figures: Figures) -> Optional[float]:
