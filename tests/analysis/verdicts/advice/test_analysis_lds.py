@@ -74,6 +74,8 @@ def test_of_an_idle_lds_several_values_are_looked_up_at_once() -> None:
     chain |= {"barriers_per_lds": 0.01, "traced_memory": 0.0}
     known = {"traced_stall": 0.5, "wait_share": 0.2, "busiest": 0.1}
     assert expected.several_lookups(chain) == pytest.approx(1 / 0.7)
+    in_a_loop = {**chain, "time_control": 0.2}  # whose turns several of them share
+    assert expected.several_lookups(in_a_loop) == pytest.approx(1 / 0.55)
     one, *_ = advice_for_kernel(LATENCY, {**chain, **known}, None, 1.0)
     assert (one.mend, one.expected) == ("independent", pytest.approx(1 / 0.7))
     assert "waiting for the LDS, which works 10% of the time only" in one.why

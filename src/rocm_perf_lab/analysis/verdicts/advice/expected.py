@@ -338,12 +338,13 @@ def _in_loops(figures: Figures) -> float:
 
 def several_shuffles(figures: Figures) -> Optional[float]:
     """Of several rows or sums side by side the loads are side by side as well: half of what more
-    of them in flight would save goes along."""
+    of them in flight would save goes along. They share the turns of loops."""
     waiting = number(figures, "traced_lds")
     if waiting is None:
         return None
     loads = 1.0 - 1.0 / (hidden_waiting(figures) or 1.0)
-    return faster(waiting * (1.0 - 1.0 / _AT_ONCE) + _HALF * loads)
+    turns = number(figures, "time_control") or 0.0
+    return faster((waiting + turns) * (1.0 - 1.0 / _AT_ONCE) + _HALF * loads)
 
 
 def several_lookups(figures: Figures) -> Optional[float]:
