@@ -200,3 +200,18 @@ def test_vector_work_that_is_the_same_for_all_lanes_is_told_from_other_work() ->
         "global_store_dword v0, v1, s[0:1]",
     )
     assert found == {Role.SAME: 3, Role.FLOAT: 1, Role.REST: 1}
+
+
+def test_elements_of_an_array_in_registers_are_picked_by_comparing_their_place() -> None:
+    """Of six and more: fewer are cases of a program."""
+
+    def picked(count: int) -> tuple[str, ...]:
+        each = ("v_cmp_eq_u32_e32 vcc, {}, v1", "v_cndmask_b32_e32 v{}, v{}, v9, vcc")
+        return tuple(text.format(n, n) for n in range(20, 20 + count) for text in each)
+
+    load = "global_load_dword v1, v0, s[0:1]"
+    assert counted(load, *picked(6), _STORE)[Role.SELECTS] == 12
+    assert Role.SELECTS not in counted(load, *picked(5), _STORE)
+    branches = ("v_cmp_eq_u32_e32 vcc, {}, v1", "s_cbranch_vccnz 5")  # a switch
+    cases = [text.format(n) for n in range(8) for text in branches]
+    assert counted(load, *cases) == {Role.REST: 1, Role.CONTROL: 16}

@@ -19,6 +19,7 @@ from typing import Optional
 from rocm_perf_lab.analysis.code.data_flow import EXEC, Flow, flow_of
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
 from rocm_perf_lab.analysis.thread_traces.same_lanes import same_for_all_lanes
+from rocm_perf_lab.analysis.thread_traces.selects import picked_by_comparison
 from rocm_perf_lab.trace.thread_trace.model import Steps, ThreadTrace, TracedWave
 
 _WAVES = 2  # that are followed, of all
@@ -57,6 +58,7 @@ class Role(Enum):
     NARROW_PRODUCTS = "narrow_products"  # the same of values of one or two bytes
     OPERANDS = "operands"  # loaded values widened, cut out or moved
     POLYNOMIALS = "polynomials"  # steps of functions: a result times a value, plus a constant
+    SELECTS = "selects"  # elements of an array in registers, picked by comparing their place
     SAME = "same"  # of vector units, but the same for all lanes
     DOUBLE = "double"
     FLOAT = "float"
@@ -114,9 +116,11 @@ def _roles(flows: Sequence[Flow], taken: Sequence[_Taken], leads_to: Sequence[in
     for place, (flow, took) in enumerate(zip(flows, taken)):
         values.add(place, flow, took)
     values.end()
-    same = same_for_all_lanes(flows)
+    same, selects = same_for_all_lanes(flows), picked_by_comparison(flows)
     return [
-        _role(flow, leads_to[place], values.role(place), same[place])
+        Role.SELECTS
+        if place in selects
+        else _role(flow, leads_to[place], values.role(place), same[place])
         for place, flow in enumerate(flows)
     ]
 

@@ -235,3 +235,15 @@ def test_atomics_on_many_addresses_are_told_from_those_on_one_by_who_waits_for_t
         assert ("atomics" in advice) is is_said
     many = {"one_address": 1.0, "traced_way": 0.7, "traced_atomics": 0.05}
     assert expected.hidden_waiting(many) == pytest.approx(1 / (1 - 0.7))
+
+
+def test_an_array_in_registers_that_data_index_is_told_though_nothing_is_spilled() -> None:
+    known = {"vector_busy": 0.5, "busiest": 0.5, "wait_share": 0.1, "flop_share": 0.0}
+    traced = {"time_selects": 0.5, "time_rest": 0.2}
+    advice = {one.mend: one for one in advice_for_kernel(COMPUTE, {**known, **traced}, None, 1.0)}
+    assert advice["spills"].expected == pytest.approx(1 / (1 - 0.9 * 0.5))
+    assert advice["spills"].why.startswith("50% of the time of its traced waves is comparing an")
+    plain = {one.mend: one for one in advice_for_kernel(COMPUTE, known, None, 1.0)}
+    assert (advice["instructions"].expected or 0.0) < (plain["instructions"].expected or 0.0)
+    few = advice_for_kernel(COMPUTE, {**known, **traced, "time_selects": 0.1}, None, 1.0)
+    assert "spills" not in {one.mend for one in few}

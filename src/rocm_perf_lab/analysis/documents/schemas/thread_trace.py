@@ -150,8 +150,8 @@ class ThreadTraceModel(Strict):
             "shares of the time of up to two waves, by what their instructions are for: "
             "narrow_loads (of less than 4 bytes, and their addresses), addresses, lds_addresses, "
             "scratch, products (of loaded values, added up), operands (loaded values widened or "
-            "moved), polynomials, same (for all lanes), double, float, integer, control, rest "
-            "(accesses, waits, barriers)"
+            "moved), polynomials, selects (of an array in registers), same (for all lanes), "
+            "double, float, integer, control, rest (accesses, waits, barriers)"
         ),
     ] = field(default_factory=dict)
     deciding_loads: Annotated[

@@ -38,6 +38,7 @@ IN_LINE = at_least("traced_line", 0.25)
 # Loads of less than 4 bytes, what makes their addresses, and waiting for memory.
 NARROW_TIME = at_least("narrow_time", 0.25)
 SPILLS = at_least("scratch_accesses", 0.05)
+SELECTS = at_least("time_selects", 0.15)
 CONFLICTS = at_least("conflict_time", 0.15)
 ATOMICS = at_least("atomic_share", 0.3)
 TRACED_ATOMICS = at_least("traced_atomics", 0.3)
@@ -186,6 +187,8 @@ def explained_work(figures: Figures) -> list[float]:
         found.append(number(figures, "double_work") or 0.0)
     if holds(PRODUCTS, figures) and holds(OPERANDS, figures):
         found.append(number(figures, "flop_share") or 0.0)
+    if holds(SELECTS, figures):
+        found.append(work_for("selects", figures))
     if holds(NARROW_PRODUCTS, figures):
         found.append(sum(work_for(role, figures) for role in ("narrow_products", "operands")))
     if all(holds(condition, figures) for condition in NARROW):

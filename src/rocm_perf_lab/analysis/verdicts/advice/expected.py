@@ -111,6 +111,10 @@ def no_spills(figures: Figures) -> Optional[float]:
     return None if traced is None else faster(_ALL_BUT_A_TENTH * traced)
 
 
+def no_selects(figures: Figures) -> Optional[float]:
+    return faster(_ALL_BUT_A_TENTH * (number(figures, "time_selects") or 0.0))
+
+
 def combined_atomics(figures: Figures) -> Optional[float]:
     waiting = number(figures, "traced_atomics")
     return None if waiting is None else faster(waiting)

@@ -91,6 +91,17 @@ ROWS = (
         ease=SEEN,
     ),
     Row(
+        "spills",
+        "Index small arrays by constants only (unrolled loops), or keep them in LDS: registers "
+        "have no addresses, so that an index of data is compared with every place.",
+        "{time_selects:.0%} of the time of its traced waves is comparing an index with the places "
+        "of an array in registers, and choosing by that",
+        (causes.SELECTS,),
+        bounds.fewer_instructions,
+        expected=expected.no_selects,
+        ease=SEEN,
+    ),
+    Row(
         "coalesce",
         "Let neighbouring work-items access neighbouring addresses: change the loop order or the "
         "data layout, or go through LDS.",
