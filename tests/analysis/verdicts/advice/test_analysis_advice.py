@@ -57,14 +57,8 @@ _OTHERS = {
         "l1_moves",
         "products",
     ),
-    *(
-        "operands_per_product",
-        "time_narrow_products",
-        "narrow_time",
-        "lds_time",
-        "time_selects",
-        "time_same",
-    ),
+    *("operands_per_product", "time_narrow_products", "narrow_time", "lds_time"),
+    *("time_selects", "time_same"),
 }
 # A kernel of many workgroups whose waves wait half of their life; nothing else is wrong with it.
 CALM: dict[str, float] = {
