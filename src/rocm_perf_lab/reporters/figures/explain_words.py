@@ -43,6 +43,26 @@ _WAITED_FOR = {
 }
 
 
+_FOR = {
+    "narrow_loads": "loads of less than 4 bytes and their addresses",
+    "addresses": "addresses in memory",
+    "lds": "accesses of the LDS",
+    "lds_addresses": "addresses in the LDS",
+    "scratch": "scratch memory",
+    "products": "products that are added up",
+    "narrow_products": "products of one or two bytes that are added up",
+    "operands": "loaded values that are made wider or moved",
+    "polynomials": "polynomials of functions",
+    "selects": "picking from an array in registers",
+    "same": "work that is the same for all lanes",
+    "double": "double precision",
+    "float": "other floating point",
+    "integer": "other integer work",
+    "control": "branches and what decides them",
+}
+_MUCH = 0.1  # of the time
+
+
 @dataclass(frozen=True)
 class Why:
     """The verdict, the numbers that decided, and what was ruled out before."""
@@ -156,7 +176,9 @@ def traced_line(trace: Optional[TraceModel]) -> Optional[str]:
         text += f", most of all for {_WAITED_FOR[trace.cause]} ({share} of the stall)"
     if trace.matrix_busy:
         text += f"; the matrix units work {tt.percent(trace.matrix_busy)} of the time"
-    return f"{text}."
+    most = sorted(((share, role) for role, share in trace.roles.items() if role in _FOR))[::-1]
+    much = [f"{tt.percent(share)} {_FOR[role]}" for share, role in most[:2] if share >= _MUCH]
+    return f"{text}. Of their time {' and '.join(much)}." if much else f"{text}."
 
 
 def _brief(item: EvidenceModel) -> str:

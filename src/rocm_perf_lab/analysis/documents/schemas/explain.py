@@ -70,6 +70,10 @@ class TraceModel(Strict):
     cause: Annotated[Optional[str], says("what its waves wait for most")]
     waiting: Annotated[dict[str, float], says("shares of all stall by cause")]
     stall_fraction: Annotated[float, says("of the time of the watched waves")]
+    roles: Annotated[
+        dict[str, float],
+        says("shares of their time by what instructions are for, as in an analysis"),
+    ] = field(default_factory=dict)
 
 
 class OriginModel(Strict):

@@ -84,6 +84,7 @@ def _trace(trace: Optional[TracedWaits]) -> Optional[schema.TraceModel]:
         cause=trace.cause,
         waiting=dict(trace.waiting),
         stall_fraction=trace.stall_fraction,
+        roles=dict(trace.roles),
     )
 
 
