@@ -212,26 +212,24 @@ def test_workgroups_of_one_wave_leave_simds_idle_too() -> None:
 
 
 def test_results_that_one_work_item_stores_may_be_those_of_several() -> None:
-    """One wave for each compute unit: steps that need each other less fill no SIMD without one."""
-    alone = {"results": 16.0, "unfilled": 32.0, "busiest": 0.125}
-    assert expected.for_each_result(alone) == pytest.approx(2.0)
+    alone = {"results": 16.0, "unfilled": 32.0, "busiest": 0.0625, "wait_share": 0.1}
+    assert expected.for_each_result(alone) == pytest.approx(4.0)
     assert expected.for_each_result({**alone, "results": 1.0}) == 1.0
-    known = {
-        "waves": 304.0,
-        "waves_per_simd": 0.25,
-        "workgroups_per_cu": 1.0,
-        "simds": 4.0,
-        "wait_share": 0.1,
-        "vector_busy": 0.125,
-        "occupancy": 0.03,
-        "scratch_bytes": 0.0,
-    }
-    one, *_ = chosen(advice_for_kernel(LATENCY, {**alone, **known}, None, 1.0), (), ())
+    scattered = {**alone, "lines_per_access": 64.0}
+    assert expected.for_each_result(scattered) == pytest.approx(1 / (1 - 0.75 / 16))
+    alone |= {"waves": 304.0, "waves_per_simd": 0.25, "workgroups_per_cu": 1.0, "simds": 4.0}
+    alone |= {"vector_busy": 0.0625, "occupancy": 0.03, "scratch_bytes": 0.0}
+    one, *_ = chosen(advice_for_kernel(LATENCY, alone, None, 1.0), (), ())
     assert one.mend == "workgroups"
-    assert "stores 16 times, and there are 0.25 waves for each of 4 SIMDs" in one.why
-    spilled = {**alone, **known, "scratch_bytes": 64.0}  # which is stored, too
-    mends = [advice.mend for advice in advice_for_kernel(LATENCY, spilled, None, 1.0)]
-    assert "workgroups" not in mends
+    assert "stores 16 times, and there are 0.25 waves for each SIMD, which fill 3%" in one.why
+
+    def mends(**changed: float) -> set[str]:
+        return {advice.mend for advice in advice_for_kernel(LATENCY, {**alone, **changed}, None, 1)}
+
+    assert "workgroups" not in mends(scratch_bytes=64.0)  # which is stored, too
+    assert "workgroups" not in mends(waves_per_simd=1.0)  # steps side by side do as much
+    assert "workgroups" in mends(waves_per_simd=1.0, wait_share=0.5)  # but hide no waiting
+    assert "workgroups" not in mends(waves_per_simd=1.0, wait_share=0.5, results=64.0)  # a stream
 
 
 def test_what_nearly_applies_comes_before_what_gains_next_to_nothing() -> None:

@@ -130,12 +130,13 @@ def split_work(figures: Figures) -> Optional[float]:
 
 def for_each_result(figures: Figures) -> Optional[float]:
     """As many times the waves as a work-item stores results fill what idles, or none of it where
-    each result needs the one before: the mean of the logarithms."""
+    each result needs the one before: the mean of the logarithms. Other causes come first."""
     results, unfilled = number(figures, "results"), number(figures, "unfilled")
     busiest = number(figures, "busiest")
     if not results or not unfilled or not busiest:
         return None
-    return float(min(results, unfilled, 1.0 / busiest) ** _SPLIT)
+    gain = min(results, unfilled, 1.0 / busiest) ** _HALF
+    return faster((1.0 - 1.0 / gain) * (1.0 - max(explained(figures))))
 
 
 def more_room(figures: Figures) -> Optional[float]:

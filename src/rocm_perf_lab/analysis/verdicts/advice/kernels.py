@@ -69,6 +69,22 @@ _ROUNDS = (
 _LDS = "{lds_bytes:.0f} bytes of LDS allow {occupancy_limit:.1%} of the wave slots; {next_up}"
 
 
+# A loop over a few results is mostly one over items that could be those of other work-items, which
+# hide each other's waiting; over many it is as often a stream whose results need each other. Units
+# that nobody waits for are filled as well by steps side by side, but not SIMDs without a wave.
+_FEW_RESULTS = (LARGE_GRID, at_least("unfilled", 4.0), at_least("results", 1.9))
+_NOT_SPILLED = below("scratch_bytes", 1.0)  # which is stored, too
+_RESULTS_OF_OTHERS = (
+    (*_FEW_RESULTS, _NOT_SPILLED, below("results", 20.0), causes.WAITS),
+    (*_FEW_RESULTS, _NOT_SPILLED, below("waves_per_simd", 0.75), below("busiest", 0.6)),
+)
+_FOR_EACH_RESULT = "Launch more workgroups: a work-item for each result instead of one for several."
+_SEVERAL_RESULTS = (
+    "a work-item stores {results:.0f} times, and there are {waves_per_simd:.2f} waves for each "
+    "SIMD, which fill {occupancy:.0%} of the wave slots"
+)
+
+
 def _more_room(mend: str, what: str, why: str, limiter: str, ease: float = 1.0) -> tuple[Row, ...]:
     """Whatever takes the room, waves that could run are of use in the same two cases."""
     cases = ((_ROOM, expected.more_room), (_IDLE_BETWEEN, expected.filled_simds))
@@ -253,6 +269,17 @@ ROWS = (
         bounds.more_workgroups,
         expected=expected_launches.filled_device,
     ),
+    *(
+        Row(
+            "workgroups",
+            _FOR_EACH_RESULT,
+            _SEVERAL_RESULTS,
+            when,
+            bounds.more_workgroups,
+            expected=expected.for_each_result,
+        )
+        for when in _RESULTS_OF_OTHERS
+    ),
     Row(
         "workgroups",
         "Launch more workgroups: give each less work, or split the longest loop over several.",
@@ -267,23 +294,6 @@ ROWS = (
         ),
         bounds.more_workgroups,
         expected=expected.split_work,
-    ),
-    # Nor need they wait: results that do not need each other can be those of other work-items.
-    Row(
-        "workgroups",
-        "Launch more workgroups: a work-item for each result instead of one for several.",
-        "a work-item stores {results:.0f} times, and there are {waves_per_simd:.2f} waves for each "
-        "of {simds:.0f} SIMDs of a compute unit: others have nothing to do",
-        (
-            LARGE_GRID,
-            below("waves_per_simd", 0.75),
-            at_least("results", 1.9),
-            below("scratch_bytes", 1.0),  # those are stored, too
-            below("wait_share", 0.25),
-            below("busiest", 0.6),
-        ),
-        bounds.more_workgroups,
-        expected=expected.for_each_result,
     ),
     # With registers goes what was done to keep values in them.
     *_more_room("registers", _FEWER_REGISTERS, _REGISTERS, "vgpr", SEEN),
