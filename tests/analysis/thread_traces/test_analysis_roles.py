@@ -183,6 +183,7 @@ def test_time_is_what_passes_until_the_next_instruction() -> None:
     assert shares == {Role.REST: pytest.approx(0.9), Role.FLOAT: pytest.approx(0.1)}
     both = purposes_of(ThreadTrace("x", (), trace.code, (later, wave))).time
     assert both[Role.REST] == pytest.approx(100 / 120)
+    assert counted("s_branch 5", "s_endpgm") == {Role.CONTROL: 1, Role.REST: 1}
 
 
 def test_nothing_is_claimed_without_waves() -> None:

@@ -43,6 +43,7 @@ _NARROW_OPERANDS = re.compile(
 _FUSED = re.compile(r"v_(?:fma|fmac|mad_|mac_|pk_fma|pk_mad|dot\d|fma_mix|mad_mix)")
 _PRODUCT = re.compile(r"v_(?:pk_)?mul_(?:f|lo_|i32_i24|u32_u24|legacy)")
 _SUM_OF_TWO = re.compile(r"v_(?:pk_)?(?:add|sub)\w*_(?:f|u32|i32|u16|i16)|v_add3_")
+_END = "s_endpgm"  # a wave ends when what it stored is out: that is waiting
 _COMPARES = ("s_cmp", "s_bitcmp")
 
 
@@ -299,7 +300,7 @@ def _role(flow: Flow, purposes: int, of_values: Optional[Role], is_same: bool) -
         return Role.NARROW_LOADS if _is_narrow(flow) else Role.REST
     if flow.kind is InstructionClass.LDS and "permute" not in flow.opcode:
         return Role.LDS
-    if flow.kind is InstructionClass.BRANCH:
+    if flow.kind is InstructionClass.BRANCH and flow.opcode != _END:
         return Role.CONTROL
     if flow.kind not in (InstructionClass.VALU, InstructionClass.SALU):
         return Role.REST
