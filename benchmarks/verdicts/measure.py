@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Optional
 
-from benchmarks.verdicts.pairs import PROGRAMS, Pair
+from benchmarks.verdicts.pair import PROGRAMS, Pair
 
 _VERB = [sys.executable, "-m", "rocm_perf_lab.cli.main"]
 _RUNS = ["--runs", "1", "--json"]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.verdicts.measure import advised, compile_source
-from benchmarks.verdicts.pairs import BY_NAME, PROGRAMS, Pair
+from benchmarks.verdicts.pair import PROGRAMS, Pair
+from benchmarks.verdicts.pairs import BY_NAME
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from benchmarks.verdicts.measure import Answer, answer, compile_program, sums
-from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, IN_CI, PAIRS, PROGRAMS, SECOND, SEEN
+from benchmarks.verdicts.pair import PROGRAMS
+from benchmarks.verdicts.pairs import ALL, BLIND, BY_NAME, IN_CI, PAIRS, SECOND, SEEN
 from benchmarks.verdicts.table import counts, table
 
 from rocm_perf_lab.analysis.verdicts.advice.kernels import ROWS
