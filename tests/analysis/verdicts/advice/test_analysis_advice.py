@@ -22,6 +22,7 @@ from rocm_perf_lab.analysis.verdicts.rules import COLLECTIVE, COMPUTE, LATENCY
 
 _OTHERS = {
     *("workgroups", "wave_size", "cu_count", "launches", "vgpr", "lds_bytes", "scratch_bytes"),
+    "workgroup_size",
     *(
         "idle_cus",
         "idle_us",

@@ -83,3 +83,20 @@ def test_of_an_idle_lds_several_values_are_looked_up_at_once() -> None:
     assert not any("which works" in other.why for other in busy)
     in_line = {**chain, "occupancy_limit": 0.125, "unfilled": 1.0, "rounds": 4.0}  # for room
     assert expected.several_lookups(in_line) == pytest.approx(1 / (1 - 0.3 / 8))
+
+
+def test_what_no_barrier_separates_is_an_array_of_the_lane() -> None:
+    """Of several waves none could read what another stored: registers hold it as well."""
+    own = {"lds_time": 0.3, "time_control": 0.1, "barriers_per_lds": 0.0, "workgroup_size": 256.0}
+    assert expected_lds.in_registers(own) == pytest.approx(1 / 0.7)
+    assert expected_lds.in_registers({}) is None
+    known = {"shuffle_share": 0.0, "lds_conflicts": 0.0, "wait_share": 0.2, "vector_busy": 0.3}
+
+    def why(**changed: float) -> str:
+        found = advice_for_kernel(LATENCY, {**own, **known, **changed}, None, 1.0)
+        return next((one.why for one in found if one.mend == "lds-traffic"), "")
+
+    assert why().startswith("30% of the time")
+    assert why().endswith("reads what another stored")
+    for shared in ({"barriers_per_lds": 0.01}, {"workgroup_size": 64.0}, {"lds_time": 0.1}):
+        assert "another stored" not in why(**shared)

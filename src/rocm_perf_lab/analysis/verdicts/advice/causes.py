@@ -65,6 +65,8 @@ READ_AGAIN = (
     below("lines_per_access", 20.0),
 )
 BUSY_LDS = at_least("lds_busy", 0.5)
+# Of several waves none reads what another stored where no barrier comes between.
+PRIVATE_LDS = (below("barriers_per_lds", 1e-6), at_least("workgroup_size", 65.0))
 NO_CONFLICTS = below("lds_conflicts", 0.25)
 DOUBLE = at_least("double_share", 0.25)
 WITH_DOUBLE = at_least("double_work", 0.25)

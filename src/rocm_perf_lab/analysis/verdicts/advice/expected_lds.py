@@ -8,6 +8,7 @@ from rocm_perf_lab.analysis.verdicts.advice.causes import CONFLICTS, faster, hel
 from rocm_perf_lab.analysis.verdicts.advice.row import Figures, number
 
 _HALF = 0.5  # of the accesses
+_MOST_OF_IT = 0.75
 
 
 def no_conflicts(figures: Figures) -> Optional[float]:
@@ -46,3 +47,10 @@ def half_the_lds(figures: Figures) -> float:
     works = min(1.0, max(number(figures, "lds_busy") or 0.0, traced))
     lost = number(figures, "conflict_time") if holds(CONFLICTS, figures) else 0.0
     return min(faster(_HALF * works), faster(1.0 - (lost or 0.0)))  # those have their own
+
+
+def in_registers(figures: Figures) -> Optional[float]:
+    """All accesses of arrays that only one lane uses, and the turns of loops over them: registers
+    are indexed by constants. What is merged, or moved instead, stays."""
+    time, turns = number(figures, "lds_time"), number(figures, "time_control") or 0.0
+    return None if time is None else faster(_MOST_OF_IT * min(1.0, time + turns))

@@ -107,6 +107,22 @@ UNITS = (
     ),
     Row(
         "lds-traffic",
+        "Keep what only the work-item itself stores and loads in registers: an array that is "
+        "indexed by constants, in a loop that is unrolled.",
+        "{lds_time:.0%} of the time of its traced waves is accesses of the LDS, their addresses, "
+        "and waiting for them, without a barrier in workgroups of {workgroup_size:.0f}: no wave "
+        "reads what another stored",
+        (
+            at_least("lds_time", 0.2),
+            *causes.PRIVATE_LDS,
+            below("shuffle_share", 0.5),
+            causes.NO_CONFLICTS,
+        ),
+        bounds.fewer_lds_accesses_and_waits,
+        expected=expected_lds.in_registers,
+    ),
+    Row(
+        "lds-traffic",
         _LESS_LDS_WORK,
         "the LDS works {lds_busy:.0%} of the time, the vector units {vector_busy:.0%}",
         (causes.BUSY_LDS,),
