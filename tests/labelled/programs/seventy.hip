@@ -1,8 +1,8 @@
 #include "data.h"
 
-// a: of which of 128 minerals a satellite saw most at each of 77824 places: 64 colours of a place
+// a: of which of 96 minerals a satellite saw most at each of 233472 places: 32 colours of a place
 // are weighed as each of the minerals would shine.
-constexpr int kSpots = 77824, kMinerals = 128, kColours = 64;
+constexpr int kSpots = 912 * 256, kMinerals = 96, kColours = 32;
 
 typedef _Float16 Half4 __attribute__((ext_vector_type(4)));
 typedef float Float16s __attribute__((ext_vector_type(16)));
