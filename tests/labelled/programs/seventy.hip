@@ -144,8 +144,8 @@ double c(int variant) {
   return total(out, kHours * kDelays);
 }
 
-// d: queues at 4864 ski lifts with 64 gates each, for 32 minutes: some minutes bring more people than
-// others, who change to the next gate if it has fewer before it. 16 lifts per workgroup.
+// d: queues at 4864 ski lifts with 64 gates each, for 32 minutes: some minutes bring more people
+// than others, who change to the next gate if it has fewer before it. 16 lifts per workgroup.
 constexpr int kLifts = 4864, kGates = 64, kMinutes = 32, kLiftsOf = 16;
 
 template <int kVariant>

@@ -37,8 +37,8 @@ double a(int variant) {
   return total(smoothed, kReadings * kGauges);
 }
 
-// b: the shortest ways between all 64 towns of each of 304 islands, by trying every town as one that
-// is passed through.
+// b: the shortest ways between all 64 towns of each of 304 islands, by trying every town as one
+// that is passed through.
 constexpr int kIslands = 304, kTowns = 64;
 
 template <int kVariant>
@@ -69,8 +69,8 @@ double b(int variant) {
   return total(out, kAll);
 }
 
-// c: where each of 2432 pieces of a film, 16 by 16 pixels, was in the picture before: 256 places are
-// tried, in steps of four pixels from west to east.
+// c: where each of 2432 pieces of a film, 16 by 16 pixels, was in the picture before: 256 places
+// are tried, in steps of four pixels from west to east.
 constexpr int kPieces = 2432, kPiece = 16, kFieldX = 20, kField = kFieldX * 32;
 
 __device__ inline unsigned unlike(unsigned a, unsigned b, unsigned sum) {
@@ -163,8 +163,8 @@ double d(int variant) {
   for (auto& stream : streams) HIP_CHECK(hipStreamCreate(&stream));
   const auto cleared = [&](int field) {
     int* own = fields + field * kPlaces;
-    if (variant) HIP_CHECK(hipMemsetAsync(own, 0, kPlaces * sizeof(int), streams[field]));
-    else HIP_CHECK(hipMemset(own, 0, kPlaces * sizeof(int)));
+    hipStream_t stream = variant ? streams[field] : nullptr;
+    HIP_CHECK(hipMemsetAsync(own, 0, kPlaces * sizeof(int), stream));
     return own;
   };
   HIP_CHECK(hipDeviceSynchronize());

@@ -1,7 +1,7 @@
 #include "data.h"
 
-// a: fire in 912 hedges at 2048 places each, for 64 moments: every place burns as its neighbours do,
-// and a little less.
+// a: fire in 912 hedges at 2048 places each, for 64 moments: every place burns as its neighbours
+// do, and a little less.
 constexpr int kHedges = 912, kAlong = 2048, kCrew = 256, kOwn = kAlong / kCrew, kBurns = 64;
 
 __device__ inline int burning(int west, int own, int east) { return max(max(west, own), east) - 1; }
@@ -58,8 +58,8 @@ double a(int variant) {
   return total(out, kHedges * kAlong);
 }
 
-// b: 32768 grains that look for an order with less unrest: 24 times all are shaken, and the new order
-// is kept if it is better than the last one, or not much worse.
+// b: 32768 grains that look for an order with less unrest: 24 times all are shaken, and the new
+// order is kept if it is better than the last one, or not much worse.
 constexpr int kGrains = 32768, kShakes = 24;
 
 struct Order {

@@ -78,31 +78,31 @@ double b(int variant) {
   return std::accumulate(kept, kept + kFrames * kPond, 0.0);
 }
 
-// c: 77824 short lines of a text, of which some are longer than others; a wave that is free takes
-// what comes next, and counts words of a letter of each of 64 kinds.
-constexpr int kTextLines = 304 * 256, kScribes = 304 * 16, kTake = 16;
+// c: 3735552 bills of a shop: a bit for each of them that says whether it is to be looked at again,
+// by how high it is and by the day.
+constexpr int kBills = 14592 * 256;
 
-__global__ __launch_bounds__(64) void read_lines(const unsigned* __restrict__ text, int take,
-                                                 int* __restrict__ next, int* __restrict__ out) {
-  while (true) {
-    int first = 0;
-    if (threadIdx.x == 0) first = atomicAdd(next, take);
-    first = __builtin_amdgcn_readfirstlane(first);
-    if (first >= kTextLines) return;
-    for (int line = first; line < first + take; ++line) {
-      const unsigned letters = text[(line & 4095) * 64 + threadIdx.x] + line;
-      int count = 0;
-      for (int k = 0; k <= (line * 7 & 15); ++k) count += hashed(letters + k) % 64 == threadIdx.x;
-      out[line * 64 + threadIdx.x] = count;
-    }
+template <int kVariant>
+__global__ __launch_bounds__(256) void choose(const int* __restrict__ bills,
+                                              const unsigned char* __restrict__ days,
+                                              unsigned* __restrict__ out) {
+  const int bill = bills[work_item()], day = days[work_item()];
+  const bool again = bill > 600 + day || (day % 7 == 6 && bill < 90);
+  if (kVariant) {
+    const auto wave = __ballot(again);
+    if (threadIdx.x % 32 == 0)
+      out[work_item() / 32] = static_cast<unsigned>(threadIdx.x & 32 ? wave >> 32 : wave);
+  } else if (again) {
+    atomicOr(out + work_item() / 32, 1u << work_item() % 32);
   }
 }
 
 double c(int variant) {
-  auto* text = mixed<unsigned>(4096 * 64, 1u << 31);
-  int *next = filled<int>(1, 0), *out = filled<int>(kTextLines * 64, 0);
-  read_lines<<<kScribes, 64>>>(text, variant ? kTake : 1, next, out);
-  return total(out, kTextLines * 64);
+  int* bills = mixed<int>(kBills, 1000);
+  auto* days = mixed<unsigned char>(kBills, 251);
+  auto* out = filled<unsigned>(kBills / 32, 0);
+  VARIANT(variant, choose, <<<kBills / 256, 256>>>(bills, days, out));
+  return total(out, kBills / 32);
 }
 
 // d: 1216 recordings of 256 samples, from which 96 known hums are taken away: of each, as much as
