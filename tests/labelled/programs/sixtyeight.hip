@@ -105,51 +105,61 @@ double c(int variant) {
   return total(out, kBills / 32);
 }
 
-// d: 1216 recordings of 256 samples, from which 96 known hums are taken away: of each, as much as
-// stands in what is left. No hum stands in another. A wave has a recording.
-constexpr int kRecordings = 1216, kHums = 96, kTogether = 8;
+// d: 1216 decks of 64 cards that are shuffled in 16 ways, one after the other, for 48 rounds: in
+// each round the dealer sits elsewhere. Which card is on top in the end, and which below it? A wave
+// has a deck.
+constexpr int kDecks = 1216, kWays = 16, kRounds = 48, kPiles = 8;
 
-__device__ inline float hum(int number, int sample) {
-  return __popc(number & sample) & 1 ? -1.0f : 1.0f;
+// From which lane each one takes a card, in bytes.
+__global__ void prepare_ways(int* ways) {
+  const unsigned seed = hashed(work_item() / 64), card = work_item() % 64;
+  const unsigned moved = (card ^ (seed >> 6 & 63)) * (2 * (seed >> 12) + 1) + seed;
+  ways[work_item()] = moved % 64 * 4;
 }
 
+__device__ inline int seat(int round) { return (blockIdx.x * 11 + round * 5) % 64 * 4; }
+
 template <int kVariant>
-__global__ __launch_bounds__(64) void quiet(const float* __restrict__ recordings,
-                                            float* __restrict__ out) {
-  constexpr int kAtOnce = kVariant == 1 ? kTogether : 1;
-  float own[4];
+__global__ __launch_bounds__(64) void shuffle(const int* __restrict__ ways,
+                                              const int* __restrict__ cards,
+                                              int* __restrict__ out) {
+  int deck = cards[threadIdx.x], way[kWays];
 #pragma unroll
-  for (int k = 0; k < 4; ++k) own[k] = recordings[blockIdx.x * 256 + k * 64 + threadIdx.x];
+  for (int k = 0; k < kWays; ++k) way[k] = ways[(blockIdx.x + k) % 512 * 64 + threadIdx.x];
+  if (kVariant) {
+    // What some rounds do together is found without the deck.
+    constexpr int kLong = kRounds / kPiles;
+    int piles[kPiles];
+#pragma unroll
+    for (int& pile : piles) pile = 4 * threadIdx.x;
 #pragma unroll 1
-  for (int first = 1; first <= kHums; first += kAtOnce) {
-    float parts[kAtOnce];
+    for (int round = 0; round < kLong; ++round) {
 #pragma unroll
-    for (int h = 0; h < kAtOnce; ++h) {
-      parts[h] = 0;
+      for (int k = 0; k < kWays; ++k) {
 #pragma unroll
-      for (int k = 0; k < 4; ++k) parts[h] += own[k] * hum(first + h, k * 64 + threadIdx.x);
+        for (int p = 0; p < kPiles; ++p)
+          piles[p] = __builtin_amdgcn_ds_bpermute(way[k] ^ seat(p * kLong + round), piles[p]);
+      }
     }
 #pragma unroll
-    for (int step = 32; step > 0; step /= 2) {
+    for (const int pile : piles) deck = __builtin_amdgcn_ds_bpermute(pile, deck);
+  } else {
+#pragma unroll 1
+    for (int round = 0; round < kRounds; ++round) {
 #pragma unroll
-      for (int h = 0; h < kAtOnce; ++h) parts[h] += __shfl_xor(parts[h], step);
-    }
-#pragma unroll
-    for (int h = 0; h < kAtOnce; ++h) {
-#pragma unroll
-      for (int k = 0; k < 4; ++k)
-        own[k] -= parts[h] * 0.00390625f * hum(first + h, k * 64 + threadIdx.x);
+      for (int k = 0; k < kWays; ++k)
+        deck = __builtin_amdgcn_ds_bpermute(way[k] ^ seat(round), deck);
     }
   }
-#pragma unroll
-  for (int k = 0; k < 4; ++k) out[blockIdx.x * 256 + k * 64 + threadIdx.x] = own[k];
+  out[work_item()] = deck * (threadIdx.x + 1);
 }
 
 double d(int variant) {
-  float* recordings = mixed<float>(kRecordings * 256, 1024);
-  float* out = filled<float>(kRecordings * 256, 0);
-  VARIANT(variant, quiet, <<<kRecordings, 64>>>(recordings, out));
-  return total(out, kRecordings * 256);
+  int* ways = filled<int>(512 * 64, 0);
+  prepare_ways<<<512 * 64 / 256, 256>>>(ways);
+  int *cards = mixed<int>(256, 1000), *out = filled<int>(kDecks * 64, 0);
+  VARIANT(variant, shuffle, <<<kDecks, 64>>>(ways, cards, out));
+  return total(out, kDecks * 64);
 }
 
 double run(char pair, int variant) {
