@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 
-from benchmarks.verdicts.later_pairs import EIGHTH, NINTH, SEVENTH, TENTH
+from benchmarks.verdicts.later_pairs import EIGHTH, ELEVENTH, NINTH, SEVENTH, TENTH
 from benchmarks.verdicts.pair import pair
 
 PAIRS = (
@@ -229,6 +229,7 @@ BLIND_SETS = {
     "eighth": EIGHTH,
     "ninth": NINTH,
     "tenth": TENTH,
+    "eleventh": ELEVENTH,
 }
 ALL = (*PAIRS, *(pair for pairs in BLIND_SETS.values() for pair in pairs))
 BY_NAME = {pair.name: pair for pair in ALL}
