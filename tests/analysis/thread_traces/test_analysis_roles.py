@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from rocm_perf_lab.analysis.thread_traces.roles import Role, purposes_of
 from rocm_perf_lab.trace.thread_trace.model import CodeLine, Steps, ThreadTrace, TracedWave
@@ -216,3 +221,37 @@ def test_elements_of_an_array_in_registers_are_picked_by_comparing_their_place()
     branches = ("v_cmp_eq_u32_e32 vcc, {}, v1", "s_cbranch_vccnz 5")  # a switch
     cases = [text.format(n) for n in range(8) for text in branches]
     assert counted(load, *cases) == {Role.REST: 1, Role.CONTROL: 16}
+
+
+_TURN = (
+    *("s_add_i32 s4, s4, -1", "v_add_u32_e32 v2, s8, v2", "v_lshlrev_b32_e32 v3, 2, v2"),
+    *("global_load_ubyte v1, v2, s[0:1]", "global_load_dword v4, v3, s[2:3]"),
+    *("v_cvt_f32_ubyte0_e32 v5, v1", "v_fmac_f32_e32 v6, v5, v4", "ds_write_b32 v3, v6"),
+    *("v_cmp_eq_u32_e32 vcc, 3, v1", "v_cndmask_b32_e32 v7, v7, v6, vcc"),
+    *("s_cmp_lg_u32 s4, 0", "s_cbranch_scc1 65530"),
+)
+
+
+@given(st.permutations(range(1, 9)), st.permutations(range(10, 20)), st.integers(1, 5))
+def test_names_of_registers_do_not_matter(vector: list[int], scalar: list[int], turns: int) -> None:
+    def named(text: str) -> str:
+        text = re.sub(r"\bv(\d)\b", lambda found: f"v{vector[int(found[1]) - 1]}", text)
+        return re.sub(r"\bs(\d)\b", lambda found: f"s{scalar[int(found[1])]}", text)
+
+    assert counted(*map(named, _TURN * turns)) == counted(*_TURN * turns)
+
+
+@given(st.lists(st.sampled_from(_TURN) | st.text(max_size=40), max_size=30))
+def test_whatever_the_text_is_all_time_has_a_role(program: list[str]) -> None:
+    shares = purposes_of(traced(*program)).time
+    assert sum(shares.values()) == pytest.approx(1.0 if program else 0.0)
+
+
+def test_how_many_waves_and_how_long_they_take_does_not_matter() -> None:
+    trace = traced(*_TURN * 3)
+    (wave,) = trace.waves
+    steps = replace(wave.steps, time=wave.steps.time * 7, duration=wave.steps.duration * 7)
+    slow = replace(wave, steps=steps, end=7 * wave.end)
+    one = purposes_of(trace)
+    assert purposes_of(replace(trace, waves=(wave,) * 9)).time == pytest.approx(one.time)
+    assert purposes_of(replace(trace, waves=(slow,))).time == pytest.approx(one.time)

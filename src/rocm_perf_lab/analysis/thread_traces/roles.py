@@ -18,31 +18,15 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.code.data_flow import EXEC, Flow, flow_of
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
+from rocm_perf_lab.analysis.thread_traces.loaded_values import REGISTER_BYTES, Values
 from rocm_perf_lab.analysis.thread_traces.same_lanes import same_for_all_lanes
 from rocm_perf_lab.analysis.thread_traces.selects import picked_by_comparison
+from rocm_perf_lab.analysis.thread_traces.taken import Taken, taken_by
 from rocm_perf_lab.trace.thread_trace.model import Steps, ThreadTrace, TracedWave
 
 _WAVES = 2  # that are followed, of all
 _STEPS = 10_000  # of each: enough for what is repeated
-_NARROW = 4  # bytes: less than a register
-_SUM = 4  # products at least that are added up
-_POWERS = range(3, 17)  # of a polynomial of a function; longer chains are what a program iterates
 
-_MOVED = re.compile(
-    r"v_(?:cvt_|mov_|and_b32|or_b32|lshl|lshr|ashr|bfe_|perm_|align|pack_|pk_mov|accvgpr|readlane|"
-    r"readfirst|add_lshl|sub_u32|subrev_u32)|s_(?:and|or|lsh|ash|bfe|mov|pack|sext)"
-)
-# Values of two bytes or one made wider, or cut out of a register that holds several of them.
-_WIDENED = re.compile(
-    r"v_cvt_f32_(?:f16|bf16|ubyte)|v_cvt_f16_|v_lshlrev_b32\w* \w+, 16,|v_and_b32\w* \w+, 0xff|"
-    r"v_bfe_|.*\bsrc0_sel:(?:BYTE|WORD)"
-)
-_NARROW_OPERANDS = re.compile(
-    r"v_(?:dot\d|fma_mix|mad_mix|pk_(?:fma|mad|mul)_[fiu]16|m\w+_[iu]32_[iu]24)"
-)
-_FUSED = re.compile(r"v_(?:fma|fmac|mad_|mac_|pk_fma|pk_mad|dot\d|fma_mix|mad_mix)")
-_PRODUCT = re.compile(r"v_(?:pk_)?mul_(?:f|lo_|i32_i24|u32_u24|legacy)")
-_SUM_OF_TWO = re.compile(r"v_(?:pk_)?(?:add|sub)\w*_(?:f|u32|i32|u16|i16)|v_add3_")
 _END = "s_endpgm"  # a wave ends when what it stored is out: that is waiting
 _COMPARES = ("s_cmp", "s_bitcmp")
 
@@ -89,7 +73,7 @@ def purposes_of(trace: ThreadTrace) -> Purposes:
     loads = deciding = 0
     for wave in _followed(trace.waves):
         flows = [flow_of(texts.get(int(line), "")) for line in wave.steps.line[:_STEPS]]
-        taken = _taken(flows)
+        taken = taken_by(flows)
         leads_to = _leading(flows, taken)
         for role, cycles in zip(_roles(flows, taken, leads_to), _cycles(wave.steps, len(flows))):
             spent[role] += cycles
@@ -112,124 +96,21 @@ def _cycles(steps: Steps, count: int) -> Iterable[int]:
     return (end - begin for begin, end in zip(times, ends))
 
 
-def _roles(flows: Sequence[Flow], taken: Sequence[_Taken], leads_to: Sequence[int]) -> list[Role]:
-    values = _Values()
+def _roles(flows: Sequence[Flow], taken: Sequence[Taken], leads_to: Sequence[int]) -> list[Role]:
+    values = Values()
     for place, (flow, took) in enumerate(zip(flows, taken)):
         values.add(place, flow, took)
     values.end()
-    same, selects = same_for_all_lanes(flows), picked_by_comparison(flows)
+    same, selects = same_for_all_lanes(flows), picked_by_comparison(flows, taken)
     return [
         Role.SELECTS
         if place in selects
-        else _role(flow, leads_to[place], values.role(place), same[place])
+        else _role(flow, leads_to[place], _of_value(values, place), same[place])
         for place, flow in enumerate(flows)
     ]
 
 
-class _Taken:
-    """The places whose results an instruction took: for its address, and by operand."""
-
-    __slots__ = ("address", "sources")
-
-    def __init__(self, address: list[int], sources: list[list[int]]) -> None:
-        self.address = address
-        self.sources = sources
-
-
-def _taken(flows: Sequence[Flow]) -> list[_Taken]:
-    writer: dict[int, int] = {}
-    found = []
-    for place, flow in enumerate(flows):
-        sources = [[writer[r] for r in source if r in writer] for source in flow.sources]
-        found.append(_Taken([writer[r] for r in flow.address if r in writer], sources))
-        for register in flow.writes:
-            writer[register] = place
-    return found
-
-
-class _Values:
-    """Which results are values of memory, but for their form, and which are sums of products of
-    two such values; each is added in the order of execution."""
-
-    def __init__(self) -> None:
-        self._loaded: dict[int, bool] = {}  # and whether they have less than a register
-        self._added_up: dict[int, int] = {}  # how many of them, where the sum ends
-        self._before: dict[int, list[int]] = {}  # the parts of a sum
-        self._before_powers: dict[int, list[int]] = {}
-        self._narrow: set[int] = set()  # products
-        self._constants: set[int] = set()
-        self._powers: dict[int, int] = {}  # steps of a polynomial so far, then of the whole
-        self._staged_narrow = False  # what the LDS holds was made wider on the way there
-
-    def add(self, place: int, flow: Flow, took: _Taken) -> None:
-        if flow.is_load:
-            staged = flow.kind is InstructionClass.LDS and self._staged_narrow
-            self._loaded[place] = staged or flow.lane_bytes < _NARROW
-        elif flow.kind is InstructionClass.LDS:
-            stored = [part for source in took.sources for part in source]
-            self._staged_narrow = any(self._loaded.get(part, False) for part in stored)
-        elif flow.writes and not any(flow.sources):
-            self._constants.add(place)
-        elif self._is_moved(flow, took):
-            moved = (part for source in took.sources for part in source)
-            is_cut = bool(_WIDENED.match(flow.text))
-            self._loaded[place] = is_cut or any(self._loaded.get(part, False) for part in moved)
-        elif _FUSED.match(flow.opcode):
-            self._add_product(place, flow, took, [p for part in took.sources[2:] for p in part])
-            self._add_power(place, took)
-        elif _PRODUCT.match(flow.opcode):
-            self._add_product(place, flow, took, [])
-        elif _SUM_OF_TWO.match(flow.opcode):
-            parts = [p for source in took.sources for p in source if p in self._added_up]
-            if parts:
-                self._add_sum(place, parts)
-
-    def end(self) -> None:
-        for counts, before in (
-            (self._added_up, self._before),
-            (self._powers, self._before_powers),
-        ):
-            for place in sorted(before, reverse=True):
-                for part in before[place]:
-                    counts[part] = max(counts[part], counts[place])
-
-    def role(self, place: int) -> Optional[Role]:
-        if self._added_up.get(place, 0) >= _SUM:
-            return Role.NARROW_PRODUCTS if place in self._narrow else Role.PRODUCTS
-        if self._powers.get(place, 0) in _POWERS:
-            return Role.POLYNOMIALS
-        return Role.OPERANDS if place in self._loaded else None
-
-    def _is_moved(self, flow: Flow, took: _Taken) -> bool:
-        if not _MOVED.match(flow.opcode):
-            return False
-        parts = [part for source in took.sources for part in source]
-        own = [part for part in parts if part not in self._constants]  # not a mask or a distance
-        return bool(own) and all(part in self._loaded for part in own)
-
-    def _add_product(self, place: int, flow: Flow, took: _Taken, addends: list[int]) -> None:
-        factors = took.sources[:2]
-        if len(factors) < 2 or not all(f and all(p in self._loaded for p in f) for f in factors):
-            return
-        self._add_sum(place, [part for part in addends if part in self._added_up])
-        narrow = all(any(self._loaded[part] for part in factor) for factor in factors)
-        if narrow or _NARROW_OPERANDS.match(flow.opcode):
-            self._narrow.add(place)
-
-    def _add_power(self, place: int, took: _Taken) -> None:
-        if all(part in self._constants for source in took.sources[2:] for part in source):
-            before = [p for source in took.sources[:2] for p in source if p in self._powers]
-            self._before_powers[place] = before
-            self._powers[place] = 1 + max((self._powers[part] for part in before), default=0)
-
-    def _add_sum(self, place: int, parts: list[int]) -> None:
-        self._before[place] = parts
-        self._added_up[place] = 1 + max((self._added_up[part] for part in parts), default=0)
-        if any(part in self._narrow for part in parts):
-            self._narrow.add(place)
-
-
-def _leading(flows: Sequence[Flow], taken: Sequence[_Taken]) -> list[int]:
+def _leading(flows: Sequence[Flow], taken: Sequence[Taken]) -> list[int]:
     """What each result leads to. A sum that is stored only after the followed steps leads to
     nothing yet, and is work all the same; what was last made of an address or of a counter leads
     to what the same instruction led to before."""
@@ -241,7 +122,7 @@ def _leading(flows: Sequence[Flow], taken: Sequence[_Taken]) -> list[int]:
 
 
 def _backwards(
-    flows: Sequence[Flow], taken: Sequence[_Taken], unused: Mapping[str, int]
+    flows: Sequence[Flow], taken: Sequence[Taken], unused: Mapping[str, int]
 ) -> list[int]:
     """From the last instruction to the first; ``unused`` is what results lead to by their text that
     nobody takes."""
@@ -285,12 +166,20 @@ def _for_address(flow: Flow) -> int:
     return _BIT[Role.NARROW_LOADS if _is_narrow(flow) else Role.ADDRESSES]
 
 
+def _of_value(values: Values, place: int) -> Optional[Role]:
+    if values.is_product(place):
+        return Role.NARROW_PRODUCTS if values.is_narrow(place) else Role.PRODUCTS
+    if values.is_power(place):
+        return Role.POLYNOMIALS
+    return Role.OPERANDS if values.is_loaded(place) else None
+
+
 def _is_vector_load(flow: Flow) -> bool:
     return flow.kind is InstructionClass.VMEM and flow.is_load
 
 
 def _is_narrow(flow: Flow) -> bool:
-    return _is_vector_load(flow) and flow.lane_bytes < _NARROW
+    return _is_vector_load(flow) and flow.lane_bytes < REGISTER_BYTES
 
 
 def _role(flow: Flow, purposes: int, of_values: Optional[Role], is_same: bool) -> Role:

@@ -12,28 +12,25 @@ from typing import Optional
 
 from rocm_perf_lab.analysis.code.data_flow import Flow
 from rocm_perf_lab.analysis.code.register_operands import operands_of
+from rocm_perf_lab.analysis.thread_traces.taken import Taken
 
 _PLACES = 6  # that one index is compared with: fewer are cases of a program
 _COMPARED = re.compile(r"v_cmp_(?:eq|ne)_[ui](?:32|16)")
-_CHOSEN = ("v_cndmask_",)
+_CHOSEN = "v_cndmask_"
 
 
-def picked_by_comparison(flows: Sequence[Flow]) -> set[int]:
+def picked_by_comparison(flows: Sequence[Flow], taken: Sequence[Taken]) -> set[int]:
     """The comparisons, and the choices by them."""
-    writer: dict[int, int] = {}
     compared: dict[int, dict[str, list[int]]] = {}  # by index: constants, and where
     choices: list[tuple[int, list[int]]] = []
-    for place, flow in enumerate(flows):
-        if _COMPARED.match(flow.opcode):
-            constant, index = _constant(flow), [r for source in flow.sources for r in source]
-            if constant is not None and len(index) == 1 and index[0] in writer:
-                found = compared.setdefault(writer[index[0]], {})
-                found.setdefault(constant, []).append(place)
-        elif flow.opcode.startswith(_CHOSEN):
-            by = [writer[r] for source in flow.sources for r in source if r in writer]
-            choices.append((place, by))
-        for register in flow.writes:
-            writer[register] = place
+    for place, (flow, took) in enumerate(zip(flows, taken)):
+        parts = [part for source in took.sources for part in source]
+        if flow.opcode.startswith(_CHOSEN):
+            choices.append((place, parts))
+        elif _COMPARED.match(flow.opcode):
+            constant = _constant(flow)
+            if constant is not None and len(parts) == 1:
+                compared.setdefault(parts[0], {}).setdefault(constant, []).append(place)
     places = {
         place
         for found in compared.values()
