@@ -34,7 +34,10 @@ def _traced(
     [
         ({}, f"{_STALL}."),
         ({"rest": 0.9, "integer": 0.09}, f"{_STALL}."),  # what is little is not told
-        ({"rest": 0.8, "control": 0.2}, f"{_STALL}. Of their time 20.0% branches and what decides"),
+        (
+            {"rest": 0.8, "control": 0.2},
+            f"{_STALL}. Of their time 20.0% branches and what decides them.",
+        ),
         (
             {"integer": 0.1, "narrow_loads": 0.3, "float": 0.12, "rest": 0.48},
             f"{_STALL}. Of their time 30.0% loads of less than 4 bytes and their addresses and "
@@ -43,7 +46,7 @@ def _traced(
     ],
 )
 def test_the_two_largest_purposes_are_told(roles: dict[str, float], said: str) -> None:
-    assert (_traced(roles) or "").startswith(said)
+    assert _traced(roles) == said
 
 
 def test_causes_and_matrix_units_come_before() -> None:

@@ -70,6 +70,17 @@ def test_what_is_compared_to_choose_a_value_is_work() -> None:
     assert counted(*choice, "v_add_f32_e32 v0, v0, v3") == {Role.FLOAT: 2, Role.INTEGER: 1}
 
 
+def test_what_decides_a_branch_and_is_added_up_is_work() -> None:
+    """The sum is stored after the followed steps."""
+    found = counted(
+        "v_mul_f32_e32 v1, v2, v3",
+        "v_cmp_lt_f32_e32 vcc, 0, v1",
+        "s_cbranch_vccnz 5",
+        "v_add_f32_e32 v4, v4, v1",
+    )
+    assert found == {Role.FLOAT: 2, Role.CONTROL: 2}
+
+
 def test_the_last_of_an_address_or_a_counter_is_for_what_those_before_were_for() -> None:
     turn = ("global_load_ubyte v1, v2, s[0:1]", "v_add_u32_e32 v2, 1, v2", "s_add_i32 s4, s4, -1")
     found = counted(*(*turn, "s_cmp_lg_u32 s4, 0", "s_cbranch_scc1 65530") * 3)
@@ -100,9 +111,16 @@ def test_products_of_loaded_values_that_are_added_up() -> None:
     assert (found[Role.NARROW_PRODUCTS], found[Role.OPERANDS]) == (4, 8)
     wide = counted(*(*_WIDE_LOADS, "v_fma_f32 v5, v1, v2, v5") * 4, _STORE)
     assert wide[Role.PRODUCTS] == 4
+    one = (_LOADS[0], _WIDE_LOADS[1], _WIDENED[0], "v_fmac_f32_e32 v5, v3, v2")
+    assert counted(*one * 4, _STORE)[Role.PRODUCTS] == 4  # a weight of four bytes
     few = counted(*turn * 3, _STORE)  # a place in a table, or two coordinates
     assert Role.NARROW_PRODUCTS not in few
     assert few[Role.FLOAT] == 3
+
+
+def test_two_halves_in_a_register_are_narrow() -> None:
+    turn = (*_WIDE_LOADS, *_WIDENED, "v_fmac_f32_e32 v5, v3, v4")
+    assert counted(*turn * 4, _STORE)[Role.NARROW_PRODUCTS] == 4
 
 
 def test_products_and_sums_of_two_instructions() -> None:
@@ -122,6 +140,11 @@ def test_steps_of_a_function_are_polynomials() -> None:
     program = ("v_mov_b32_e32 v7, 0x3c0881c4", _WIDE_LOADS[0])
     found = counted(*program, steps[0], *steps[1::2], "v_fma_f32 v5, v1, v5, 1.0", _STORE)
     assert found[Role.POLYNOMIALS] == 4
+    short = counted(*program, steps[0], *steps[1:2] * 2, _STORE)
+    assert short[Role.POLYNOMIALS] == 3
+    assert Role.POLYNOMIALS not in counted(*program, *steps[:2], _STORE)
+    uniform = ("v_mov_b32_e32 v1, s4", "v_mov_b32_e32 v7, 0x3c0881c4", steps[0], *steps[1::2])
+    assert counted(*uniform, "v_fma_f32 v5, v1, v5, 1.0", _STORE)[Role.SAME] >= 4
     long = counted(*program, steps[0], *steps[1:2] * 20, _STORE)  # a program iterates it
     assert Role.POLYNOMIALS not in long
     assert long[Role.FLOAT] == 21
@@ -167,6 +190,8 @@ def test_values_that_are_made_wide_for_the_lds_are_narrow() -> None:
     assert found[Role.NARROW_PRODUCTS] == 4
     wide = counted(*_WIDE_LOADS, "ds_write_b32 v9, v1", *turn * 4, _STORE)
     assert wide[Role.PRODUCTS] == 4
+    others = (*_WIDE_LOADS, "v_fmac_f32_e32 v5, v1, v2")  # which do not come through the LDS
+    assert counted(*_LOADS, *_WIDENED, *stored, *others * 4, _STORE)[Role.PRODUCTS] == 4
 
 
 def test_the_lane_of_an_exchange_is_no_address() -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from fakes.recordings import Known, recording
 from fakes.thread_traces import documents, write_folder
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
 from rocm_perf_lab.analysis.documents.thread_trace import MOST_WAITS, thread_trace_block
+from rocm_perf_lab.analysis.documents.verdicts.measured import _traced
 from rocm_perf_lab.analysis.thread_traces.figures import analyse_thread_trace
 from rocm_perf_lab.strict_json import as_text, plain, read_strict
 from rocm_perf_lab.trace.thread_trace.model import ThreadTrace
@@ -54,6 +56,14 @@ def test_everything_is_told(tmp_path: Path) -> None:
     )
     assert found.hot_sources[0].source == "b.h:7"
     assert found.hot_instructions[1].code.source is None
+
+
+def test_what_verdicts_rest_on_comes_through(tmp_path: Path) -> None:
+    found = block(read_thread_trace(write_folder(tmp_path, documents())))
+    assert sum(found.roles.values()) == pytest.approx(1)
+    traced = _traced(replace(found, deciding_loads=0.25))
+    assert (traced.roles, traced.deciding_loads) == (found.roles, 0.25)
+    assert (traced.stall_fraction, traced.waiting) == (found.stall_fraction, found.waiting)
 
 
 def test_what_a_statistics_table_cannot_tell_is_absent(tmp_path: Path) -> None:
