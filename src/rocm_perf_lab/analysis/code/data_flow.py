@@ -24,9 +24,10 @@ _NUMBERED = {"vcc": "s[106:107]", "exec": "s[126:127]"}
 _NAMED = re.compile(r"\b(vcc|exec)(?:_lo|_hi)?\b")
 _VCC, EXEC = (register_numbers(register_bits(place)) for place in _NUMBERED.values())
 _DWORD = 4
-# Bytes per lane, by what an opcode contains; the first that fits.
+# By what an opcode contains; the first that fits.
 _BYTES = (
-    *(("x4", 16), ("x3", 12), ("x2", 8), ("b128", 16), ("b96", 12), ("b64", 8)),
+    *(("x4", 16), ("x3", 12), ("x2", 8), ("dword", 4)),
+    *(("b128", 16), ("b96", 12), ("b64", 8), ("b32", 4)),
     *(("short", 2), ("16", 2), ("byte", 1), ("u8", 1), ("i8", 1)),
 )
 
@@ -58,7 +59,7 @@ def flow_of(text: str) -> Flow:
         return Flow(text, opcode, kind, writes, (), register_numbers(effect.reads), _DWORD)
     if kind in (InstructionClass.VMEM, InstructionClass.LDS):
         address, values = _of_access(opcode, operands)
-        return Flow(text, opcode, kind, writes, values, address, _lane_bytes(opcode))
+        return Flow(text, opcode, kind, writes, values, address, lane_bytes(opcode) or _DWORD)
     sources = tuple(map(_registers, operands.read))
     return Flow(
         text,
@@ -89,8 +90,9 @@ def _registers(text: str) -> tuple[int, ...]:
     return register_numbers(register_bits(text))
 
 
-def _lane_bytes(opcode: str) -> int:
-    return next((size for part, size in _BYTES if part in opcode), _DWORD)
+def lane_bytes(opcode: str) -> int:
+    """Of an access, for each lane; 0 where the name does not say."""
+    return next((size for part, size in _BYTES if part in opcode), 0)
 
 
 def _writes_exec(opcode: str) -> bool:

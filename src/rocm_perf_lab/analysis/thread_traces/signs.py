@@ -14,6 +14,7 @@ from typing import Optional
 
 import numpy as np
 
+from rocm_perf_lab.analysis.code.data_flow import lane_bytes
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass, InstructionMix
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy
 from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis
@@ -29,11 +30,6 @@ _SEQUENCES = ("v_mul_hi_", "v_div_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_exp_", "v
 # rounded, too.
 _TURNS, _IS_FINITE = ("v_rndne_",), ("v_cmp_class_",)
 _QUARTER = re.compile(r"v_lshlrev_b32.*, 30, ")
-# Bytes per lane, by what an opcode contains; the first that fits.
-_BYTES = (
-    *(("dwordx4", 16), ("dwordx3", 12), ("dwordx2", 8), ("dword", 4)),
-    *(("short", 2), ("d16", 2), ("byte", 1)),
-)
 # Makes an address in scratch memory one that may be anywhere: of an array that a function is given.
 _TO_SCRATCH = "src_private_base"
 _STORES = ("global_store", "flat_store", "buffer_store", "scratch_")
@@ -104,7 +100,7 @@ def _access_bytes(mix: InstructionMix) -> Optional[float]:
     moved = executed = 0
     for name, cost in mix.by_opcode.items():
         if name.startswith(("global_", "flat_", "buffer_")) and not _is_atomic(name):
-            size = next((size for part, size in _BYTES if part in name), 0)
+            size = lane_bytes(name)
             moved += size * cost.hits
             executed += cost.hits if size else 0
     return moved / executed if executed else None

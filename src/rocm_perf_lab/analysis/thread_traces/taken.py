@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rocm_perf_lab.analysis.code.data_flow import Flow
 
 
-class Taken:
-    """Places in the order of execution: for its address, and by operand."""
+class Taken(NamedTuple):
+    """Places in the order of execution."""
 
-    __slots__ = ("address", "sources")
-
-    def __init__(self, address: list[int], sources: list[list[int]]) -> None:
-        self.address = address
-        self.sources = sources
+    address: list[int]
+    sources: list[list[int]]  # by operand
 
 
 def taken_by(flows: Sequence[Flow]) -> list[Taken]:
