@@ -197,6 +197,8 @@ def test_values_that_are_made_wide_for_the_lds_are_narrow() -> None:
 def test_the_lane_of_an_exchange_is_no_address() -> None:
     found = counted("v_xor_b32_e32 v1, 4, v2", "ds_bpermute_b32 v3, v1, v4", "v_add_u32 v5, v5, v3")
     assert found == {Role.INTEGER: 2, Role.REST: 1}
+    swizzle = "ds_swizzle_b32 v3, v1 offset:swizzle(SWAP,1)"
+    assert counted("v_add_u32_e32 v1, v1, v2", swizzle) == {Role.INTEGER: 1, Role.REST: 1}
 
 
 def test_scratch_goes_with_its_addresses() -> None:

@@ -23,6 +23,8 @@ from rocm_perf_lab.analysis.code.register_operands import (
 _NUMBERED = {"vcc": "s[106:107]", "exec": "s[126:127]"}
 _NAMED = re.compile(r"\b(vcc|exec)(?:_lo|_hi)?\b")
 _VCC, EXEC = (register_numbers(register_bits(place)) for place in _NUMBERED.values())
+# Between lanes: they go through the LDS, and store nothing there.
+SHUFFLES = ("ds_bpermute", "ds_permute", "ds_swizzle")
 _DWORD = 4
 # By what an opcode contains; the first that fits.
 _BYTES = (
@@ -79,6 +81,8 @@ def _of_access(
     if opcode.startswith(("buffer_", "tbuffer_", "image_")):
         values = () if operands.written else read[:1]
         return _registers(", ".join(read[len(values) :])), tuple(map(_registers, values))
+    if opcode.startswith("ds_swizzle"):  # which lane to take is in the instruction
+        return (), tuple(map(_registers, read))
     if opcode.startswith("ds_"):
         return _registers(read[0] if read else ""), tuple(map(_registers, read[1:]))
     stored = read[1:2] if "_store" in opcode or "_atomic" in opcode else ()

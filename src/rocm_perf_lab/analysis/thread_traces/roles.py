@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Optional
 
-from rocm_perf_lab.analysis.code.data_flow import EXEC, Flow, flow_of
+from rocm_perf_lab.analysis.code.data_flow import EXEC, SHUFFLES, Flow, flow_of
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass
 from rocm_perf_lab.analysis.thread_traces.loaded_values import REGISTER_BYTES, Values
 from rocm_perf_lab.analysis.thread_traces.same_lanes import same_for_all_lanes
@@ -160,7 +160,7 @@ def _decides(flow: Flow) -> bool:
 def _for_address(flow: Flow) -> int:
     if flow.kind is InstructionClass.LDS:
         # Of an exchange between lanes the address is which lane to take.
-        return _DATA if "permute" in flow.opcode else _BIT[Role.LDS_ADDRESSES]
+        return _DATA if flow.opcode.startswith(SHUFFLES) else _BIT[Role.LDS_ADDRESSES]
     if flow.opcode.startswith("scratch_"):
         return _BIT[Role.SCRATCH]
     return _BIT[Role.NARROW_LOADS if _is_narrow(flow) else Role.ADDRESSES]
@@ -187,7 +187,7 @@ def _role(flow: Flow, purposes: int, of_values: Optional[Role], is_same: bool) -
         if flow.opcode.startswith("scratch_"):
             return Role.SCRATCH
         return Role.NARROW_LOADS if _is_narrow(flow) else Role.REST
-    if flow.kind is InstructionClass.LDS and "permute" not in flow.opcode:
+    if flow.kind is InstructionClass.LDS and not flow.opcode.startswith(SHUFFLES):
         return Role.LDS
     if flow.kind is InstructionClass.BRANCH and flow.opcode != _END:
         return Role.CONTROL

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rocm_perf_lab.analysis.code.data_flow import EXEC, Flow
+from rocm_perf_lab.analysis.code.data_flow import EXEC, SHUFFLES, Flow
 from rocm_perf_lab.analysis.code.register_operands import register_bits, register_numbers
 
 _FIRST_SCALAR = register_numbers(register_bits("s0"))[0]
 _ONE_LANE = ("v_readfirstlane", "v_readlane")
-_BY_LANE = ("v_mbcnt", "scratch_", "ds_bpermute", "ds_permute", "ds_swizzle")  # or is its own
+_BY_LANE = ("v_mbcnt", "scratch_", *SHUFFLES)  # or is its own
 _DPP = " row_", " quad_perm", " wave_"
 
 

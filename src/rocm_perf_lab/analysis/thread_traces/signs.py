@@ -14,13 +14,12 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.analysis.code.data_flow import lane_bytes
+from rocm_perf_lab.analysis.code.data_flow import SHUFFLES, lane_bytes
 from rocm_perf_lab.analysis.code.instruction_mix import InstructionClass, InstructionMix
 from rocm_perf_lab.analysis.thread_traces.occupancy import EngineOccupancy
 from rocm_perf_lab.analysis.thread_traces.waits import WaitAnalysis
 from rocm_perf_lab.trace.thread_trace.model import CodeLine
 
-_SHUFFLES = ("ds_bpermute", "ds_permute", "ds_swizzle")
 _ATOMIC = "_atomic"
 _END = "s_endpgm"  # a wave ends when its atomics are done
 # In the middle of a division or a function of integers or floating point.
@@ -71,7 +70,7 @@ def signs_of(
     return Signs(
         loads_in_flight=_in_flight(waits),
         barriers_per_load=_hits(mix, ("s_barrier",)) / loads if loads else None,
-        shuffle_share=_hits(mix, _SHUFFLES) / lds.hits if lds else None,
+        shuffle_share=_hits(mix, SHUFFLES) / lds.hits if lds else None,
         lds_queue=lds.stall / time if lds and time else 0.0,
         tail=_tail(engines),
         memory_queue=memory.stall / time if memory and time else 0.0,
