@@ -8,6 +8,7 @@
 
 #include "exec/check/access.h"
 #include "exec/check/rules.h"
+#include "exec/cover/coverage.h"
 #include "exec/report/fault.h"
 
 namespace vgpu {
@@ -70,7 +71,9 @@ void report_finding(const Finding& finding) {
   std::fprintf(stderr, "VROCM_CHECK: %s\n  %s\n", finding.what.c_str(), finding.where.c_str());
   print_instruction("instruction", finding.pc);
   if (finding.other_pc) print_instruction("and before ", finding.other_pc);
-  if (checks().fatal) std::abort();
+  if (!checks().fatal) return;
+  cover::end_with_process();
+  std::abort();
 }
 
 }  // namespace vgpu
