@@ -13,11 +13,12 @@ import numpy as np
 
 from rocm_perf_lab.errors import AddressTaken
 from rocm_perf_lab.prove.oracle.buffers import Buffer, Scalar, scalars_of
-from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, parts_of
-from rocm_perf_lab.prove.oracle.element_type import Bytes, Numbers
-from rocm_perf_lab.prove.oracle.mutation import MUTATIONS, moved_by_one_unit, mutated
+from rocm_perf_lab.prove.oracle.comparison import Sharpness, parts_of
+from rocm_perf_lab.prove.oracle.element_type import Bytes
+from rocm_perf_lab.prove.oracle.mutation import MUTATIONS, mutated
 from rocm_perf_lab.prove.oracle.play import Played, Player
 from rocm_perf_lab.prove.oracle.scene import PATTERNS, Edit, Scene, StagedScene, stage
+from rocm_perf_lab.prove.oracle.sharpness import find_sharpness
 from rocm_perf_lab.prove.oracle.strength import Written
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.variant import VariantCode
@@ -26,7 +27,6 @@ CAPTURED = "captured memory"
 ORDER_VARIABLE = "VROCM_ORDER"  # read by the virtual device; a real one orders as it likes
 ORDERS = (1, 2, 3)
 LAUNCHES = 3
-_MOVES = 6  # runs with inputs one unit off: how sharp the results are
 
 
 @dataclass(frozen=True)
@@ -230,52 +230,24 @@ class Baseline:
         return self._make_reference()
 
     def _find_sharpness(self, right: Right) -> Sharpness:
-        others = [self._play(self._moved(right, seed)).played for seed in range(_MOVES)]
+        staged, player = right.staged, self.player
+        others: tuple[Played, ...] = ()
         if self.varying:
-            staged = right.staged
-            others += [
-                self.player.play(staged, None, variables={ORDER_VARIABLE: str(order)})
+            others = tuple(
+                player.play(staged, None, variables={ORDER_VARIABLE: str(order)})
                 for order in ORDERS
-            ]
-        moved: dict[int, Numbers] = {}
-        reference: dict[int, Numbers] = {}
-        known = None
-        if self._reference is not None:
-            known = self.player.play(right.staged, self._reference)
-        for buffer in self.buffers:
-            if buffer.element is None or not buffer.element.is_float:
-                continue
-            own = self._numbers_of(buffer, right, right.played.first)
-            if own is None:
-                continue
-            with np.errstate(all="ignore"):
-                changes = [np.abs(self._or(buffer, right, one, own) - own) for one in others]
-            moved[buffer.argument] = np.nan_to_num(np.max(changes, axis=0), posinf=0.0)
-            if known is not None and known.failure is None:
-                reference[buffer.argument] = self._or(buffer, right, known, own)
-        return Sharpness(moved, reference)
-
-    def _or(self, buffer: Buffer, right: Right, played: Played, own: Numbers) -> Numbers:
-        found = self._numbers_of(buffer, right, played.first)
-        return own if found is None else found
-
-    def _moved(self, right: Right, seed: int) -> Scene:
-        """The same scene with every wide input one unit in the last place off."""
-        edits = list(right.staged.scene.edits)
-        for buffer in self.inputs():
-            if buffer.element is None or not buffer.element.is_wide:
-                continue
-            old = right.staged.before(buffer.region)[buffer.offset : buffer.offset + buffer.size]
-            edits.append(Edit(buffer.address, moved_by_one_unit(buffer.element, old, seed)))
-        return Scene(f"{right.name}, moved", tuple(edits), right.staged.scene.guard)
-
-    @staticmethod
-    def _numbers_of(buffer: Buffer, right: Right, images: Images) -> Optional[Numbers]:
-        assert buffer.element is not None
-        image = images.get(buffer.region)
-        if image is None:
-            return None
-        return buffer.element.decode(image[buffer.offset : buffer.offset + buffer.size])
+            )
+        known = None if self._reference is None else player.play(staged, self._reference)
+        return find_sharpness(
+            lambda scene, variables: player.play(self._stage(scene), None, variables=variables),
+            staged,
+            right.played.first,
+            self.buffers,
+            self.inputs(),
+            rounds_at_random=player.prefix.kind == "virtual",
+            others=others,
+            known=known,
+        )
 
 
 def _inside(one: Written, buffer: Buffer) -> bool:
