@@ -6,6 +6,7 @@
 #include "exec/code/code.h"
 #include "exec/cover/coverage.h"
 #include "exec/group/workgroup.h"
+#include "exec/run/random_rounding.h"
 #include "exec/touch/touched_memory.h"
 #include "exec/wave/own_chain.h"
 #include "observe/observer.h"
@@ -51,8 +52,9 @@ void run_special(Wave& wave, const Inst& inst) {
 }
 
 void run_slot(Wave& wave, const CodeSlot& slot) {
-  if (wave.state == WaveState::Ready) slot.inst.exec(wave, slot.inst);
-  else run_special(wave, slot.inst);
+  if (wave.state != WaveState::Ready) run_special(wave, slot.inst);
+  else if (rounds_at_random()) execute_rounding_at_random(wave, slot.inst);
+  else slot.inst.exec(wave, slot.inst);
 }
 
 bool runs(const Wave& wave) {
@@ -173,9 +175,9 @@ class Teller {
   bool jumped_ = false;  // to first_
 };
 
-void run_checked(Wave& wave, CodeRange& code, uint32_t& left) {
+void run_checked(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   run_shown(wave, code, left, [&](const CodeSlot& slot) {
-    if (wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
+    if (check && wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
   });
 }
 
@@ -221,7 +223,8 @@ void run_told(Wave& wave, CodeRange& code, uint32_t& left, WaveObserver& observe
 void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   WaveObserver& observer = *wave.observer;
   observer.enter(code);
-  if (!check && wave.state == WaveState::Ready) return run_told(wave, code, left, observer);
+  if (!check && !rounds_at_random() && wave.state == WaveState::Ready)
+    return run_told(wave, code, left, observer);
   Teller teller(wave, observer);
   run_shown(wave, code, left, [&](const CodeSlot& slot) {
     teller.step(slot);
@@ -283,7 +286,7 @@ __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
     CodeRange& code = code_of(wave, other);
     if (cover::wanted()) run_covered(wave, code, left, check);
     else if (observed) run_observed(wave, code, left, check);
-    else run_checked(wave, code, left);
+    else run_checked(wave, code, left, check);
   }
 }
 
@@ -340,11 +343,12 @@ uint32_t until_asked_again(Wave& wave, uint32_t budget) {
 }  // namespace
 
 void run_wave(Wave& wave, uint32_t budget) {
-  const bool shown = checks().any() || cover::wanted();
+  // Whether each instruction is looked at.
+  const bool each = checks().any() || cover::wanted() || rounds_at_random();
   const uint64_t end = wave.executed + budget;
   while (wave.executed < end && runs(wave)) {
     const uint32_t part = until_asked_again(wave, uint32_t(end - wave.executed));
-    if (shown || is_observed(wave)) run_watched(wave, part);
+    if (each || is_observed(wave)) run_watched(wave, part);
     else run_unwatched(wave, part);
   }
   sum_up(wave);

@@ -26,6 +26,7 @@ struct Workgroup;    // exec/group/workgroup.h: LDS, barrier, ids, the dispatch 
 class WaveObserver;  // observe/observer.h: who looks at what the wave executes
 
 constexpr int kAccessRanges = 32;  // that were touched lately
+constexpr int kRowWords = 4;        // a bit for each of 256 vector registers
 
 struct alignas(64) Wave {
   uint32_t sgpr[128];  // indexed by operand encoding: vcc, m0 and exec live in here too
@@ -58,6 +59,7 @@ struct alignas(64) Wave {
   uint8_t* pieces;         // likewise
   uint32_t* atomics;
   uint64_t sync_ticket;  // global wave sync: what this wave waits for, 0 when for nothing
+  uint64_t dividing_rows[kRowWords];  // exec/run/random_rounding.h: of a division of integers
 
   VGPU_INLINE uint64_t pair(int reg) const {
     uint64_t v;

@@ -16,11 +16,10 @@ from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import AddressTaken
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, parts_of
-from rocm_perf_lab.prove.oracle.element_type import Bytes, Numbers
+from rocm_perf_lab.prove.oracle.element_type import Bytes
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
 from rocm_perf_lab.prove.oracle.findings import kind_of
-from rocm_perf_lab.prove.oracle.mutation import moved_by_one_unit
 from rocm_perf_lab.prove.oracle.play import CHECKS, ORDER_VARIABLE, LeftMemory, Played, Player
 from rocm_perf_lab.prove.oracle.scene import (
     PATTERNS,
@@ -29,6 +28,7 @@ from rocm_perf_lab.prove.oracle.scene import (
     set_stage,
     unwritten,
 )
+from rocm_perf_lab.prove.oracle.sharpness import RUNS, find_sharpness, moved, rounding
 from rocm_perf_lab.prove.oracle.strength import Written
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
@@ -38,7 +38,6 @@ from rocm_perf_lab.replay.variant import VariantCode
 
 CAPTURED = "captured memory"
 ORDERS = (1, 2, 3)
-_MOVES = 6  # runs with inputs one unit off: how sharp the results are
 # A launch of the captured code with other values that takes longer is left out.
 _LEAST_SECONDS, _TIMES_CAPTURED = 2.0, 20.0
 _MOST_TRIAL_SECONDS = 20.0  # of the captured code in all trials together
@@ -82,7 +81,8 @@ class Baseline:
         self._seed = seed
         self._folder = folder
         self._numbers = itertools.count()
-        self._sharpness: dict[str, Sharpness] = {}
+        self._sharpness: dict[str, Sharpness] = {}  # by name of the trial
+        self._rights: list[Right] = []  # all trials that count so far
         self.dropped: Counter[str] = Counter()  # trials by why the captured code does not cope
         self.left_out = 0  # trials that were not tried, because the dispatch is large
         self.has_guard_pages = True
@@ -138,7 +138,9 @@ class Baseline:
                     raise
                 continue
             self.again = again
-            return Right(scene, self.player.staged, first)
+            captured = Right(scene, self.player.staged, first)
+            self._rights.append(captured)
+            return captured
         raise AssertionError("one of them returns or raises")
 
     def _player(self) -> Player:
@@ -184,6 +186,7 @@ class Baseline:
             reason = self._why_not(right)
             if reason is None:
                 rights.append(right)
+                self._rights.append(right)
             else:
                 self.dropped[reason] += 1
         return rights
@@ -359,61 +362,38 @@ class Baseline:
     # --- how sharp the results are ---------------------------------------------------------------
 
     def sharpness(self, right: Right) -> Sharpness:
-        """Found when first asked for: bit-exact candidates never ask."""
+        """Found when first asked for: bit-exact candidates never ask. Then it is found for all
+        trials so far, because a process that plays all of them takes hardly longer."""
         if right.name not in self._sharpness:
-            self._sharpness[right.name] = self._find_sharpness(right)
+            pending = [one for one in self._rights if one.name not in self._sharpness]
+            self._find_sharpness(pending if right in pending else [right])
         return self._sharpness[right.name]
 
     @functools.cached_property
     def _reference(self) -> Optional[VariantCode]:
         return self._make_reference()
 
-    def _find_sharpness(self, right: Right) -> Sharpness:
-        others = self.play([self._moved(right, seed) for seed in range(_MOVES)])
+    def _find_sharpness(self, rights: Sequence[Right]) -> None:
+        at_random = self._prefix.kind == "virtual"
+        scenes = [right.scene for right in rights]
+        inputs = [one for one in self.buffers if not self.is_output(one)]
+        runs = []
+        for seed in range(1, RUNS + 1):
+            others = [moved(scene, self.player.staged, inputs, seed) for scene in scenes]
+            runs.append(self.play(others, variables=rounding(seed) if at_random else {}))
         if self.varying:
-            for order in ORDERS:
-                others += self.play([right.scene], variables={ORDER_VARIABLE: str(order)})
-        moved: dict[int, Numbers] = {}
-        reference: dict[int, Numbers] = {}
-        known = None
+            runs += [self.play(scenes, variables={ORDER_VARIABLE: str(n)}) for n in ORDERS]
+        known: Sequence[Optional[Played]] = [None] * len(rights)
         if self._reference is not None:
-            known = self.play([right.scene], self._reference)[0]
-        for buffer in self.buffers:
-            if buffer.element is None or not buffer.element.is_float:
-                continue
-            own = self._numbers_of(buffer, right.played.images)
-            if own is None:
-                continue
-            with np.errstate(all="ignore"):
-                changes = [np.abs(self._or(buffer, one, own) - own) for one in others]
-            moved[buffer.argument] = np.nan_to_num(np.max(changes, axis=0), posinf=0.0)
-            if known is not None and known.failure is None:
-                reference[buffer.argument] = self._or(buffer, known, own)
-        return Sharpness(moved, reference)
-
-    def _or(self, buffer: Buffer, played: Played, own: Numbers) -> Numbers:
-        found = self._numbers_of(buffer, played.images)
-        return own if found is None else found
-
-    def _moved(self, right: Right, seed: int) -> Scene:
-        """The same scene with every wide input one unit in the last place off."""
-        edits = list(right.scene.edits)
-        for buffer in self.buffers:
-            if buffer.element is None or not buffer.element.is_wide or self.is_output(buffer):
-                continue
-            old = right.before(buffer.region)[buffer.offset : buffer.offset + buffer.size]
-            edits.append(Edit(buffer.address, moved_by_one_unit(buffer.element, old, seed)))
-        return Scene(
-            f"{right.name}, moved", "inputs", tuple(edits), right.scene.shape, right.scene.again
-        )
-
-    @staticmethod
-    def _numbers_of(buffer: Buffer, images: Images) -> Optional[Numbers]:
-        assert buffer.element is not None
-        image = images.get(buffer.region)
-        if image is None:
-            return None
-        return buffer.element.decode(image[buffer.offset : buffer.offset + buffer.size])
+            known = self.play(scenes, self._reference)
+        for number, right in enumerate(rights):
+            self._sharpness[right.name] = find_sharpness(
+                right.played.images,
+                [run[number] for run in runs],
+                self.buffers,
+                rounds_at_random=at_random,
+                known=known[number],
+            )
 
 
 def _inside(one: Written, buffer: Buffer) -> bool:

@@ -21,8 +21,9 @@ Before = Callable[[int], Bytes]  # a region as it was before both runs
 class Sharpness:
     """What the baseline's numbers allow: nothing when both are empty, which means bit by bit."""
 
-    moved: Mapping[int, Numbers]  # by argument: what the baseline changes with its inputs
+    moved: Mapping[int, Numbers]  # by argument: how far rounding moves the baseline's results
     reference: Mapping[int, Numbers]  # by argument: results of higher precision
+    rounded: bool = False  # its own operations were rounded otherwise, not the inputs alone
 
 
 EXACT = Sharpness({}, {})
@@ -49,7 +50,6 @@ class PartFinding:
     over: int
     worst: Worst
     elements: Optional[ElementFinding]
-    rms_over: bool = False
 
 
 def compare(
@@ -108,12 +108,11 @@ def _compare_part(
         kind.decode(expected),
         sharpness.moved.get(buffer.argument),
         sharpness.reference.get(buffer.argument),
+        sharpness.rounded,
     )
     result = judge_elements(expectation, found[:whole], kind)
     over = result.different if exact else result.over_budget
-    return PartFinding(
-        part, result.different, over, _worst(part, result), result, result.rms_over_budget
-    )
+    return PartFinding(part, result.different, over, _worst(part, result), result)
 
 
 def _bytes_differ(part: Part, expected: Bytes, found: Bytes) -> PartFinding:
@@ -156,7 +155,7 @@ def _stage(name: str, findings: Sequence[PartFinding], compared: int) -> Stage:
     if not different:  # what is left may be the payload of a NaN, which is nobody's result
         return Stage(name, "pass", "the same bit by bit", True, compared)
     over = sum(one.over for one in findings)
-    failing = [one for one in findings if one.over or one.rms_over]
+    failing = [one for one in findings if one.over]
     worst = max(failing or findings, key=lambda one: _excess(one.worst))
     numbers = [one.elements for one in findings if one.elements is not None]
     verdict: StageVerdict = "fail" if failing else "pass"
@@ -190,6 +189,4 @@ def _detail(finding: PartFinding, different: int, over: int, failed: bool) -> st
     where = f"{worst.where}, {what} {worst.index}: {worst.text}"
     if not failed:
         return f"{different} differ within the budget, at most {where}"
-    if not over:
-        return f"{different} are off by more than rounding together, at most {where}"
     return f"{over} of {different} that differ are wrong, at most {where}"
