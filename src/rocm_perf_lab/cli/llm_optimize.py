@@ -54,10 +54,10 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--allow",
         action="append",
         default=[],
-        choices=("reassociate", "precision"),
+        choices=("reassociate", "precision", "unseen"),
         metavar="WHAT",
         help="reassociate (another order of sums), precision (narrower types, faster functions); "
-        "proven all the same",
+        "proven all the same; unseen: accept code that no trial executed",
     )
     _add_model(parser.add_argument_group("the model"))
     _add_budget(parser.add_argument_group("what it may cost"))

@@ -31,9 +31,10 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--allow",
         action="append",
         default=[],
-        choices=("reassociate", "launch-bounds"),
+        choices=("reassociate", "launch-bounds", "unseen"),
         metavar="WHAT",
-        help="what rules may change besides: reassociate (another order of sums), launch-bounds",
+        help="what rules may change besides: reassociate (another order of sums), launch-bounds; "
+        "unseen: accept code that no trial executed",
     )
     parser.set_defaults(run=run)
 

@@ -72,6 +72,14 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument("--flags", default="-O3", help="of hipcc for --source (-O3)")
     group.add_argument("--exact", action="store_true", help="accept no rounding")
+    group.add_argument(
+        "--allow",
+        action="append",
+        default=[],
+        choices=("unseen",),
+        metavar="WHAT",
+        help="unseen: accept code of the change that no trial executed",
+    )
     group.add_argument("--seed", type=int, default=0, metavar="N", help="of the other inputs (0)")
     group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
     group.add_argument(
@@ -188,6 +196,7 @@ def _compared(
         reference=reference,
         seed=arguments.seed,
         exact=arguments.exact,
+        allow_unseen="unseen" in arguments.allow,
         device=arguments.device,
         timeout_s=arguments.timeout,
         allow_unsupported=arguments.allow_unsupported,

@@ -43,7 +43,7 @@ class OptimizeRequest:
     max_iters: int = 5
     min_improvement: float = 0.02
     budget_s: Optional[float] = None
-    allowed: frozenset[str] = frozenset()  # "reassociate", "launch-bounds"
+    allowed: frozenset[str] = frozenset()  # "reassociate", "launch-bounds", "unseen"
     thresholds: Thresholds = field(default_factory=lambda: Thresholds(growth_waiver=True))
     evidence: Optional[Path] = None  # a new folder; else one in the user's state folder
     timeout_s: float = 60.0  # of one run of the application

@@ -69,6 +69,8 @@ class KernelCase:
         self._open = contextlib.ExitStack()
         self._oracle: Optional[Oracle] = None
         self.reference: Optional[ReferenceMaker] = None  # the captured code in higher precision
+        self.seed = 0  # of the trials
+        self.allow_unseen = False  # code that no trial executed
 
     @property
     def symbol(self) -> str:
@@ -94,17 +96,21 @@ class KernelCase:
         )
 
     def prove(self, code: Path, seed: Optional[int] = None) -> OracleReport:
-        """The inputs of the first question are the same for all candidates; a ``seed`` draws
-        others, at the price of running the captured code on them as well."""
-        if seed is not None:
-            with opened_oracle(self._request(code, seed)) as fresh:
-                return fresh.check(code)
+        """Most trials of the first question are the same for all candidates; a ``seed`` draws
+        others for one that was found equal."""
         if self._oracle is None:
-            self._oracle = self._open.enter_context(opened_oracle(self._request(code, 0)))
-        return self._oracle.check(code)
+            self._oracle = self._open.enter_context(opened_oracle(self._request(code)))
+        return self._oracle.check(code) if seed is None else self._oracle.check_again(code, seed)
 
-    def _request(self, code: Path, seed: int) -> OracleRequest:
-        return OracleRequest(self.capture, code, self._prefix, reference=self.reference, seed=seed)
+    def _request(self, code: Path) -> OracleRequest:
+        return OracleRequest(
+            self.capture,
+            code,
+            self._prefix,
+            reference=self.reference,
+            seed=self.seed,
+            allow_unseen=self.allow_unseen,
+        )
 
     def artifact(self, code: Path) -> Optional[Artifact]:
         """None when the kernel is not in it."""

@@ -20,7 +20,13 @@ from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.proposal import Proposal
 from rocm_perf_lab.optimize.reference import reference_of
 from rocm_perf_lab.optimize.refusal import Refusal, Stage
-from rocm_perf_lab.optimize.rules.rule import LAUNCH_BOUNDS, Bottleneck, Edit, Situation
+from rocm_perf_lab.optimize.rules.rule import (
+    LAUNCH_BOUNDS,
+    UNSEEN,
+    Bottleneck,
+    Edit,
+    Situation,
+)
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.source.instance import Parse
 from rocm_perf_lab.optimize.source.kernel_names import kernel_of
@@ -68,6 +74,8 @@ class KernelGate:
         self.speedup = 1.0  # of the best version, by replay, over the captured code
         self._read()
         case.reference = self._reference()
+        case.seed = workshop.request.seed
+        case.allow_unseen = UNSEEN in workshop.request.allowed
         self._instances = 0
         if self._kernel.is_template:
             program = workshop.base_program

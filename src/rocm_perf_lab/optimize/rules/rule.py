@@ -11,6 +11,7 @@ from rocm_perf_lab.optimize.source.model import Kernel, Span, TranslationUnit
 
 REASSOCIATE = "reassociate"  # another order of floating-point sums
 LAUNCH_BOUNDS = "launch-bounds"  # the one change outside of a body, only when asked
+UNSEEN = "unseen"  # code of a change that no trial of the oracle executed
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,6 +18,7 @@ from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, compare
 from rocm_perf_lab.prove.oracle.element_type import ElementType
+from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
 from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
 from rocm_perf_lab.prove.oracle.findings import kind_of
 from rocm_perf_lab.prove.oracle.play import CHECKS, LeftMemory, Played
@@ -24,6 +26,8 @@ from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, TypedArgument, Use, decide
 from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.prove.oracle.strength import Trial, strength
+from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
+from rocm_perf_lab.prove.oracle.trials.trials import RANDOM_TRIALS
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.replay import refuse_unsupported
 from rocm_perf_lab.replay.variant import VariantCode, variant_code
@@ -88,6 +92,7 @@ class Oracle:
         self.buffers = self.baseline.buffers
         self._fixed: Optional[list[Right]] = None
         self._executed: Optional[ExecutedCode] = None
+        self._random_seed = request.seed
         self._trouble = self._prepare()
 
     # --- the captured code ------------------------------------------------------------------------
@@ -133,21 +138,31 @@ class Oracle:
     def check(
         self, candidate: Path, kernel: Optional[str] = None, seed: Optional[int] = None
     ) -> OracleReport:
-        """``seed``: of the random trials; the request's when none is given."""
+        """``seed``: of the random trials. Without one it follows from the request's seed and the
+        candidate's code, so that nobody knows it before the code exists."""
         if self._trouble is not None:
             return self._report([self._trouble])
         code = variant_code(candidate, self._request.capture, self._code, kernel)
+        self._random_seed = _seed_of(code, self._request.seed) if seed is None else seed
         stages: list[Stage] = []
         rights = [*self.fixed()]
-        rights += self.baseline.coping(
-            self.baseline.trials.random(self._request.seed if seed is None else seed)
-        )
+        rights += self.baseline.coping(self.baseline.trials.random(self._random_seed))
         for stage in self._stages(code, rights):
             stages.append(stage)
             if stage.verdict == "fail":  # what is wrong once needs no more proof
                 return self._report(stages)
         exact = all(stage.exact for stage in stages if stage.compared_bytes)
-        return self._report([*stages, self._strength(rights, exact)])
+        return self._report([*stages, self._strength(rights, exact)], 1 + len(rights))
+
+    def check_again(self, candidate: Path, seed: int) -> OracleReport:
+        """Of a candidate that was found equal: other random trials alone."""
+        if self._trouble is not None:
+            return self._report([self._trouble])
+        code = variant_code(candidate, self._request.capture, self._code, None)
+        self._random_seed = seed
+        rights = self.baseline.coping(self.baseline.trials.random(seed, 2 * RANDOM_TRIALS))
+        executed = ExecutedCode(self._request.prefix, self._request.capture, code)
+        return self._report(list(self._played(code, rights, executed)), 1 + len(rights))
 
     def _stages(self, code: VariantCode, rights: list[Right]) -> Iterator[Stage]:
         executed = ExecutedCode(self._request.prefix, self._request.capture, code)
@@ -282,12 +297,35 @@ class Oracle:
 
     # --- the report -------------------------------------------------------------------------------
 
-    def _report(self, stages: list[Stage]) -> OracleReport:
+    def _report(self, stages: list[Stage], trials: int = 0) -> OracleReport:
         reference = "the captured code on the same memory"
         if self._reference is not None and self._reference.code is not None:
             reference = self._reference.said
         arguments = [self._typed(one) for one in self.baseline.own_buffers]
-        return decide(stages, reference, arguments, self._notes(), self._request.seed)
+        report = decide(stages, reference, arguments, self._notes(), self._random_seed)
+        if report.verdict != "equal":
+            return report
+        how = "bit by bit" if report.tier == "bit_exact" else "within the error budget"
+        code = next((one.detail for one in stages if one.name == EXECUTED), "")
+        words = f"equal in {trials} trials {how}" + (f", {code}" if code else "")
+        return replace(report, reason=words, trials=trials, not_varied=self._not_varied())
+
+    def _not_varied(self) -> tuple[str, ...]:
+        """What may still differ: said beside every yes."""
+        baseline, capture = self.baseline, self._request.capture
+        found = ["sizes above twice the captured ones"]
+        if baseline.elsewhere is None:
+            found = ["sizes above the captured ones, addresses"]
+        if not any(shape.block != capture.dispatch.block for _, shape in other_shapes(capture)):
+            found.append("the shape of workgroups")
+        if not baseline.trials.fields:
+            found.append("numbers among the arguments")
+        untyped = [one.name for one in baseline.own_buffers if one.element is None]
+        if untyped:
+            found.append(f"the content of {', '.join(untyped)}: no type is known")
+        if self._request.prefix.kind != "virtual":
+            found.append("the order of waves")
+        return tuple(found)
 
     def _notes(self) -> list[str]:
         baseline, notes = self.baseline, []
@@ -311,8 +349,6 @@ class Oracle:
         ]
         if baseline.left_out:
             notes.append(f"{baseline.left_out} trials left out: the dispatch is large")
-        if baseline.elsewhere is None:
-            notes.append("not varied: larger sizes and other addresses")
         notes += [f"the candidate's box could not hold: {one}" for one in baseline.not_enforced]
         return notes
 
@@ -322,6 +358,11 @@ class Oracle:
             use = "output" if self.baseline.is_output(buffer) else "input and output"
         name = None if buffer.element is None else buffer.element.name
         return TypedArgument(buffer.name, name, buffer.source, use, buffer.size)
+
+
+def _seed_of(code: VariantCode, seed: int) -> int:
+    digest = hashlib.sha256(f"{seed}\n{code.symbol}\n".encode() + code.file.read_bytes())
+    return int.from_bytes(digest.digest()[:4], "little")
 
 
 def _together(kind: str, stages: Sequence[Stage]) -> Stage:

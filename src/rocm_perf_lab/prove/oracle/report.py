@@ -64,6 +64,8 @@ class OracleReport:
     arguments: tuple[TypedArgument, ...] = ()
     notes: tuple[str, ...] = ()
     seed: Optional[int] = None  # of the other inputs: the same one asks the same questions
+    trials: int = 0  # launches with other memory, numbers or shapes, in which both were the same
+    not_varied: tuple[str, ...] = ()  # what no trial changed
 
 
 def decide(

@@ -18,9 +18,15 @@ def render_verify(document: VerifyDocument) -> str:
     for report in (document.dispatch, document.application):
         if report is not None:
             lines += _report(report)
-    tier = f", {_TIERS[document.tier]}" if document.tier is not None else ""
-    lines.append(tt.closing(f"Result: {document.verdict}{tier}: {document.reason}"))
+    lines.append(tt.closing(f"Result: {_result(document)}"))
     return "\n".join(lines) + "\n"
+
+
+def _result(document: VerifyDocument) -> str:
+    if document.verdict == "equal" and document.reason.startswith("equal in"):
+        return document.reason
+    tier = f", {_TIERS[document.tier]}" if document.tier is not None else ""
+    return f"{document.verdict}{tier}: {document.reason}"
 
 
 def _report(report: OracleReport) -> list[str]:
@@ -35,6 +41,7 @@ def _report(report: OracleReport) -> list[str]:
         tt.field("Reference:", report.reference, 11),
         tt.render(columns, rows),
         *(tt.wrap(f"Note: {note}") for note in report.notes),
+        *(tt.wrap(f"Not varied: {one}") for one in report.not_varied),
     ]
 
 

@@ -74,7 +74,7 @@ class ExecutedCode:
     def stage(self, allowed: bool) -> Stage:
         new, lost = self.new_unseen(), self.lost_unseen()
         if not new and not lost:
-            return Stage(NAME, "pass", "all code of the change was executed, on both sides")
+            return Stage(NAME, "pass", "all code of the change executed")
         if new:
             said = f"{len(new)} instruction(s) of the candidate not seen at work, first {new[0]}"
         else:
@@ -83,5 +83,5 @@ class ExecutedCode:
                 f"were not seen at work, first {lost[0]}"
             )
         if allowed:
-            return Stage(NAME, "pass", f"allowed, though {said}")
+            return Stage(NAME, "pass", f"unseen code allowed: {said}")
         return Stage(NAME, "unverified", f"{said}; --allow unseen accepts that")
