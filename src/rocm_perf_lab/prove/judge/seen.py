@@ -18,7 +18,6 @@ from rocm_perf_lab.prove.judge.process_value import (
     total_values,
     without_first_launch,
 )
-from rocm_perf_lab.prove.judge.rule import JudgeRule
 from rocm_perf_lab.prove.judge.samples import Samples
 from rocm_perf_lab.prove.judge.shift import (
     Shift,
@@ -43,7 +42,7 @@ class Statistic:
     shift: Shift
     p: float  # exact: of a no-op that looks at least as fast
     p_slower: float
-    floor: float  # the least effect that the noise of the baseline lets through
+    noise: float  # the least effect that the noise of the baseline lets through
 
 
 @dataclass(frozen=True)
@@ -97,12 +96,12 @@ class Seen:
         return self.later <= SMALLEST and self.later < total.effect / 2
 
 
-def seen_in(samples: Samples, rule: JudgeRule, miss: float) -> Seen:
+def seen_in(samples: Samples, miss: float) -> Seen:
     """`miss` is the probability that an interval misses the truth, both sides together."""
     low, totals = low_values(samples), total_values(samples)
     launches = launches_of(samples)
-    typical = _statistic(low, rule, miss)
-    total = typical if launches == 1 else _statistic(totals, rule, miss)
+    typical = _statistic(low, miss)
+    total = typical if launches == 1 else _statistic(totals, miss)
     return Seen(
         typical=typical,
         total=total,
@@ -115,13 +114,13 @@ def seen_in(samples: Samples, rule: JudgeRule, miss: float) -> Seen:
     )
 
 
-def _statistic(values: Values, rule: JudgeRule, miss: float) -> Statistic:
+def _statistic(values: Values, miss: float) -> Statistic:
     by_chance = shifted_tails(values, CANDIDATE)
     return Statistic(
         shift=shift_of(values, CANDIDATE, miss / 2),
         p=by_chance.low,
         p_slower=by_chance.high,
-        floor=max(math.log1p(rule.min_gain), SMALLEST, noise_floor(values[:, :CANDIDATE])),
+        noise=noise_floor(values[:, :CANDIDATE]),
     )
 
 

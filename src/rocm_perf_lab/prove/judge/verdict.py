@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Literal, Optional
 
-from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.prove.judge.process_value import low_values
+from rocm_perf_lab.errors import SamplesError, UsageError
+from rocm_perf_lab.prove.judge.process_value import launches_of, low_values
 from rocm_perf_lab.prove.judge.rule import DEFAULT_RULE, PROCESSES, JudgeRule
 from rocm_perf_lab.prove.judge.samples import Samples
-from rocm_perf_lab.prove.judge.seen import CANDIDATE, Seen, Statistic, seen_in
+from rocm_perf_lab.prove.judge.seen import CANDIDATE, SMALLEST, Seen, Statistic, seen_in
 from rocm_perf_lab.prove.judge.shift import clearly_within, shifted_tails
 
 VerdictName = Literal["ACCEPT", "REJECT", "NO_CHANGE", "INCONCLUSIVE"]
@@ -64,11 +64,11 @@ def judge(
     """`candidates` were tried in the whole search; `confirmation`: fresh blocks of this one and of
     the original baseline."""
     _check_count(candidates)
-    seen = seen_in(samples.check(), rule, rule.interval_miss / candidates)
+    seen = seen_in(samples.check(), rule.interval_miss / candidates)
     name, reason, needed, more = _decide(seen, candidates, rule)
     told, confirmed = seen, None
     if name == "ACCEPT" and confirmation is not None:
-        told = seen_in(_same_kind(confirmation, samples), rule, rule.interval_miss)
+        told = seen_in(_same_kind(confirmation, samples), rule.interval_miss)
         confirmed = _confirms(told, rule)
         reason += "; " + _confirmation_text(told, confirmed)
         if not confirmed:
@@ -78,12 +78,12 @@ def judge(
     return Verdict(
         verdict=name,
         effect=_ratio(told.effect),
-        low=_ratio(told.low),
+        low=_rounded_down(told.low),
         high=_ratio(told.high),
-        claim=_ratio(told.low) if name == "ACCEPT" else None,
+        claim=_rounded_down(told.low) if name == "ACCEPT" else None,
         p=float(f"{seen.typical.p:.6g}"),
         p_slower=float(f"{seen.total.p_slower:.6g}"),
-        floor=_ratio(_floor(seen)),
+        floor=_ratio(_floor(seen, rule)),
         blocks=seen.blocks,
         outliers=seen.outliers,
         reason=reason,
@@ -104,13 +104,22 @@ def _check_count(candidates: int) -> None:
         raise UsageError(f"{candidates} candidates: at least this one was tried")
 
 
-def _floor(seen: Seen) -> float:
-    return max(seen.typical.floor, seen.total.floor)
+def _least(rule: JudgeRule) -> float:
+    """The gain of whole times below which there is none."""
+    return max(math.log1p(rule.min_gain), SMALLEST)
+
+
+def _floor(seen: Seen, rule: JudgeRule) -> float:
+    return max(seen.typical.noise, _least(rule))
 
 
 def _ratio(logarithm: float) -> float:
     """Six digits: what the last ones of a logarithm are depends on the machine that computes it."""
     return round(math.exp(logarithm), 6)
+
+
+def _rounded_down(logarithm: float) -> float:
+    return math.floor(1e6 * math.exp(logarithm)) / 1e6
 
 
 def _at_least(logarithm: float) -> str:
@@ -163,12 +172,13 @@ def _decide(seen: Seen, candidates: int, rule: JudgeRule) -> Decided:
 
 def _faster(of: Statistic, level: float) -> bool:
     """The exact test. It alone bounds how often a no-op is accepted; all else only refuses."""
-    return of.p <= level and of.shift.effect > of.floor and of.shift.low > 0
+    return of.p <= level and of.shift.effect > of.noise and of.shift.low > 0
 
 
 def _slower(seen: Seen, rule: JudgeRule) -> bool:
     of = seen.total
-    return of.p_slower <= rule.alpha and -seen.effect > of.floor and of.shift.high < 0
+    floor = max(of.noise, _least(rule))
+    return of.p_slower <= rule.alpha and -seen.effect > floor and of.shift.high < 0
 
 
 def _within(of: Statistic, rule: JudgeRule) -> bool:
@@ -197,7 +207,7 @@ def _objection(seen: Seen, rule: JudgeRule) -> Optional[Decided]:
     if slow.of_candidate_only:
         text = f"{processes} are far slower than the others, {beside}: is it two kinds of run?"
         return "INCONCLUSIVE", text, _more_or_mend(seen), seen.blocks
-    if seen.total.shift.low <= 0 or seen.total.shift.effect <= math.log1p(rule.min_gain):
+    if seen.total.shift.low <= 0 or seen.total.shift.effect <= _least(rule):
         text = f"{launch}but that is not shown of all launches together ({_as_told(seen.effect)})"
         return "INCONCLUSIVE", text, *_more(seen, rule)
     return None
@@ -223,7 +233,7 @@ def _undecided(seen: Seen, rule: JudgeRule) -> tuple[str, str, int]:
             "faster" if effect > 0 else "slower",
             math.expm1(abs(effect)),
             "not above the noise of the baseline itself"
-            if abs(effect) <= _floor(seen)
+            if abs(effect) <= _floor(seen, rule)
             else "that may be chance",
         )
     else:
@@ -236,7 +246,7 @@ def _more(seen: Seen, rule: JudgeRule) -> tuple[str, int]:
     come clear of the nearest boundary."""
     effect, small = abs(seen.effect), math.log1p(rule.min_gain)
     if effect > small:
-        distance = effect - (small if effect < _floor(seen) else 0.0)
+        distance = effect - (small if effect < _floor(seen, rule) else 0.0)
     else:
         distance = small - effect
     width = (seen.high - seen.low) / 2
@@ -266,4 +276,10 @@ def _confirmation_text(fresh: Seen, confirmed: bool) -> str:
 def _same_kind(confirmation: Samples, samples: Samples) -> Samples:
     if confirmation.unit != samples.unit:
         raise UsageError(f"samples in {samples.unit}, confirmation in {confirmation.unit}")
-    return confirmation.check()
+    fresh, first = launches_of(confirmation.check()), launches_of(samples)
+    if fresh != first:
+        raise SamplesError(
+            f"the confirmation holds {fresh} launches, the samples {first} of each process",
+            "confirm with the same application and arguments",
+        )
+    return confirmation
