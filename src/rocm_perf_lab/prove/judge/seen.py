@@ -63,6 +63,7 @@ class Slow:
 class Seen:
     typical: Statistic  # of the low part of the launches
     total: Statistic  # of their sum
+    rest: float  # low end of what all launches gain beyond a typical one; below 0: they lose
     sums: float  # of all time of the baseline / all time of the candidate: the mean of processes
     later: Optional[float]  # what is left of the gain without first launches; None: there is one
     outliers: int  # processes far above the others by their low part
@@ -80,8 +81,14 @@ class Seen:
         return min(ranked, self.sums, key=abs)
 
     @property
+    def total_low(self) -> float:
+        """Low end of the gain of whole times: as it is, or as that of a typical launch and what the
+        rest of the launches adds to it. The noise of a process is in both, and not in the rest."""
+        return max(self.total.shift.low, self.typical.shift.low + self.rest)
+
+    @property
     def low(self) -> float:
-        return min(self.typical.shift.low, self.total.shift.low, self.effect)
+        return min(self.typical.shift.low, self.total_low, self.effect)
 
     @property
     def high(self) -> float:
@@ -90,10 +97,10 @@ class Seen:
     @property
     def of_first_launch_only(self) -> bool:
         """Whole times gain, and nothing is left of it when the first launches are left out."""
-        total = self.total.shift
-        if self.later is None or total.low <= 0 or total.effect <= SMALLEST:
+        gain = self.total.shift.effect
+        if self.later is None or self.total_low <= 0 or gain <= SMALLEST:
             return False
-        return self.later <= SMALLEST and self.later < total.effect / 2
+        return self.later <= SMALLEST and self.later < gain / 2
 
 
 def seen_in(samples: Samples, miss: float) -> Seen:
@@ -105,6 +112,7 @@ def seen_in(samples: Samples, miss: float) -> Seen:
     return Seen(
         typical=typical,
         total=total,
+        rest=0.0 if launches == 1 else shift_of(totals - low, CANDIDATE, miss / 2).low,
         sums=ratio_of_sums(totals),
         later=_later(samples),
         outliers=int(_far_above(shifted(low, CANDIDATE, typical.shift.effect)).sum()),

@@ -207,7 +207,7 @@ def _objection(seen: Seen, rule: JudgeRule) -> Optional[Decided]:
     if slow.of_candidate_only:
         text = f"{processes} are far slower than the others, {beside}: is it two kinds of run?"
         return "INCONCLUSIVE", text, _more_or_mend(seen), seen.blocks
-    if seen.total.shift.low <= 0 or seen.total.shift.effect <= _least(rule):
+    if seen.total_low <= 0 or seen.total.shift.effect <= _least(rule):
         text = f"{launch}but that is not shown of all launches together ({_as_told(seen.effect)})"
         return "INCONCLUSIVE", text, *_more(seen, rule)
     return None
