@@ -66,7 +66,9 @@ class SearchLog:
 
     def close(self) -> None:
         """The last record: how many lines and candidates there are, and every bundle as it is."""
-        bundles = {folder.name: manifest_hash(folder) for folder in bundle_folders(self.path.parent)}
+        bundles = {
+            folder.name: manifest_hash(folder) for folder in bundle_folders(self.path.parent)
+        }
         self.append(
             CLOSED,
             lines=self._number,

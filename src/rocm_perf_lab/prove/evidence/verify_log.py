@@ -172,7 +172,11 @@ def _check_judged(
             f"{decision.candidates} candidates are said to be tried, the search logged {tried}"
         )
     accepted = said.get("verdict")
-    if decision is not None and accepted is not None and decision.accepted != (accepted == "accept"):
+    if (
+        decision is not None
+        and accepted is not None
+        and decision.accepted != (accepted == "accept")
+    ):
         found.problems.append(f"the search logged {accepted}, the decision says otherwise")
 
 

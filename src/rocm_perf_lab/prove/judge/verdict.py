@@ -214,7 +214,9 @@ def _objection(seen: Seen, rule: JudgeRule) -> Optional[Decided]:
 
 
 def _more_or_mend(seen: Seen) -> str:
-    return f"about {seen.blocks} more blocks, which show whether the device or the candidate does it"
+    return (
+        f"about {seen.blocks} more blocks, which show whether the device or the candidate does it"
+    )
 
 
 def _first_launch_text(seen: Seen) -> str:
