@@ -1,6 +1,7 @@
 """``rocm-perf evidence``: what a decision was made of, and whether it follows from that.
 
 A bundle is a folder that holds one judged change: sources, code, raw times, reports, the decision.
+The folder of a search holds its bundles and its log.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE
 
 EXAMPLES = """\
 exit codes:
-  0 intact   1 something was changed or does not follow   5 no evidence there
+  0 intact   1 incomplete, or something was changed or does not follow   5 no evidence there
 
 examples:
   rocm-perf evidence show evidence/candidate-0001
   rocm-perf evidence verify evidence/candidate-0001
+  rocm-perf evidence verify evidence
 """
 
 
@@ -29,13 +31,18 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         epilog=EXAMPLES,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    for name, text, run in (
-        ("show", "what was decided, and why", run_show),
-        ("verify", "check every hash, and decide again from the raw data", run_verify),
+    for name, text, run, what in (
+        ("show", "what was decided, and why", run_show, "the bundle"),
+        (
+            "verify",
+            "check every hash, and decide again from the raw data",
+            run_verify,
+            "the bundle, or the folder of the search: all of its bundles",
+        ),
     ):
         example = f"example:\n  rocm-perf evidence {name} evidence/candidate-0001"
         action = actions.add_parser(name, help=text, epilog=example)
-        action.add_argument("folder", type=Path, metavar="DIR", help="the bundle")
+        action.add_argument("folder", type=Path, metavar="DIR", help=what)
         options.add_json_argument(action)
         action.set_defaults(run=run)
 
@@ -46,16 +53,16 @@ def run_show(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.reporters.decisions.evidence import render_shown, render_verified
 
     document = evidence_document(verify_bundle(arguments.folder))
-    # What is not intact is never shown as if it were.
-    options.show(arguments, document, render_shown if document.intact else render_verified)
-    return EXIT_DONE if document.intact else EXIT_ANSWER_IS_NO
+    # What was changed is never shown as if it were not.
+    options.show(arguments, document, render_verified if document.problems else render_shown)
+    return EXIT_ANSWER_IS_NO if document.problems else EXIT_DONE
 
 
 def run_verify(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.prove.evidence.document import evidence_document
-    from rocm_perf_lab.prove.evidence.verify import verify_bundle
+    from rocm_perf_lab.prove.evidence.verify import verify
     from rocm_perf_lab.reporters.decisions.evidence import render_verified
 
-    document = evidence_document(verify_bundle(arguments.folder))
+    document = evidence_document(verify(arguments.folder))
     options.show(arguments, document, render_verified)
     return EXIT_DONE if document.intact else EXIT_ANSWER_IS_NO

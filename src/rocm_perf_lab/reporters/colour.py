@@ -33,7 +33,7 @@ _TONES = {
         "error",
         "internal error",
     ),
-    _YELLOW: ("no change", "inconclusive", "not judged", "unverified", "warn"),
+    _YELLOW: ("no change", "inconclusive", "not judged", "unverified", "incomplete", "warn"),
 }
 _TONE = {word: tone for tone, words in _TONES.items() for word in words}
 

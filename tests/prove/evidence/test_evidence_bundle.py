@@ -127,14 +127,16 @@ def test_kill_at_any_point_leaves_valid_evidence(tmp_path: Path) -> None:
 
 
 def test_a_bundle_that_was_not_judged_says_what_the_search_did(tmp_path: Path) -> None:
-    bundle = Bundle(tmp_path / "candidate-0001")
-    bundle.add_json("tools.json", {})
-    assert verify_bundle(bundle.folder).intact
     log = SearchLog(tmp_path)
     log.append("tried", bundle="candidate-0001")
+    bundle = Bundle(tmp_path / "candidate-0001", log.identity)
+    bundle.add_json("tools.json", {})
+    assert verify_bundle(bundle.folder).verdict == "incomplete"
     log.append("refused", bundle="candidate-0001", reason="0.98x by replay")
+    assert verify_bundle(bundle.folder).verdict == "incomplete"
+    log.close()
     report = verify_bundle(bundle.folder)
-    assert report.intact
+    assert report.verdict == "intact"
     assert "the search went on without judging it: 0.98x by replay" in report.notes
     assert "the log of the search" in report.checked
 
@@ -143,10 +145,12 @@ def test_the_application_needs_no_confirmation(tmp_path: Path) -> None:
     samples, fresh = (
         simulated("typical", 14, 0.05, np.random.default_rng(seed), dispatches=4) for seed in (1, 2)
     )
-    decision = Bundle(tmp_path / "confirming").close(
+    bundle = Bundle(tmp_path / "confirming")
+    bundle.add_json("reports/output.json", {"verdict": "equal"})
+    decision = bundle.close(
         samples,
-        oracle=OracleSays(verdict="equal"),
-        candidates=3,
+        oracle=OracleSays(verdict="equal", report="reports/output.json"),
+        candidates=1,
         plan=JudgePlan.once(14, JudgeRule(confirm=True)),
         confirmation=fresh,
         application=samples,
@@ -185,5 +189,7 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = capsys.readouterr().out
     assert "PROBLEM      extra was put in" in out
     assert out.splitlines()[-1] == "Result: NOT INTACT (1 problem)"
+    assert main(["evidence", "verify", str(folder.parent)]) == 1
+    assert "PROBLEM      candidate-0001: extra was put in" in capsys.readouterr().out
     assert main(["evidence", "verify", str(tmp_path)]) == 5
     assert "is no evidence" in capsys.readouterr().err

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from rocm_perf_lab.errors import SamplesError
 from rocm_perf_lab.prove.judge import Block, Samples, judge
+from rocm_perf_lab.prove.judge.samples import Times
 from rocm_perf_lab.prove.judge.samples_file import parse_samples, read_samples, samples_text
 
-GOOD = {"schema_version": "1.0", "unit": "ns", "blocks": [{"A": [1, 2.5], "A2": [1], "B": [2]}]}
+GOOD = {"schema_version": "1.0", "unit": "ns", "blocks": [{"A": [2.5], "A2": [1], "B": [2]}]}
 
 
 def with_block(**changes: object) -> str:
@@ -26,7 +27,7 @@ def with_block(**changes: object) -> str:
 
 def test_a_file_is_read() -> None:
     found = parse_samples(json.dumps({**GOOD, "kernel": "k"}))
-    assert found.samples == Samples("ns", (Block((1.0, 2.5), (1.0,), (2.0,)),))
+    assert found.samples == Samples("ns", (Block((2.5,), (1.0,), (2.0,)),))
     assert found.confirmation is None
     assert found.not_used == ("kernel",)
 
@@ -61,6 +62,8 @@ def test_a_file_is_read() -> None:
         (with_block(A=[10**400]), "block 0: A holds a number that is no time"),
         (with_block(A=[1]).replace("[1]", "[1e999]", 1), "is inf, not a finite time"),
         (with_block(unit="us"), "block 0 is in 'us', the samples are in 'ns'"),
+        (with_block(B=[1, 2]), "block 0: B holds 2 times, A of block 0 holds 1"),
+        (with_block(A2=[1, 2]), "block 0: A2 holds 2 times, A of block 0 holds 1"),
     ],
 )
 def test_what_cannot_be_judged_is_refused(text: str, message: str) -> None:
@@ -95,7 +98,12 @@ JSON_VALUES = st.recursive(
     ),
     max_leaves=12,
 )
-TIMES = st.lists(st.floats(1e-6, 1e12), min_size=1, max_size=3)
+TIME = st.floats(1e-6, 1e12)
+BLOCKS = st.integers(1, 3).flatmap(
+    lambda launches: st.lists(
+        st.tuples(*[st.tuples(*[TIME] * launches)] * 3), min_size=1, max_size=14
+    )
+)
 
 
 def read_or_refused(text: str) -> None:
@@ -120,9 +128,9 @@ def test_damaged_bytes_are_read_or_refused(cut: int, put: bytes, at: int) -> Non
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(st.tuples(TIMES, TIMES, TIMES), min_size=1, max_size=14))
-def test_whatever_is_read_is_judged(blocks: list[tuple[list[float], ...]]) -> None:
-    samples = Samples("ns", tuple(Block(*map(tuple, block)) for block in blocks))  # type: ignore[arg-type]
+@given(BLOCKS)
+def test_whatever_is_read_is_judged(blocks: list[tuple[Times, Times, Times]]) -> None:
+    samples = Samples("ns", tuple(Block(*block) for block in blocks))
     verdict = judge(samples)
     assert verdict.low <= verdict.effect <= verdict.high
     assert 0 < verdict.p <= 1

@@ -168,6 +168,8 @@ class KernelGate:
         base = {path: self._file()}
         shown = {path: candidate.contents[path]}
         bundle = workshop.evidence.open(self.kernel, candidate.title, candidate.reason, base, shown)
+        if self._baseline is not None:
+            bundle.add("code/baseline.co", self._baseline.code.data)
         try:
             unit, kernel = screening.check_text(
                 workshop, self.source, self._unit, self._kernel, candidate

@@ -65,7 +65,10 @@ def run_engine(
             report.notes.append(f"the search ended early: {error.cause}")
             session.log.append("failed", reason=error.cause)
         session.workshop.listener.doing("")
-        return _document(session, engine, report, agrees, began, interrupted)
+        document = _document(session, engine, report, agrees, began, interrupted)
+        if not interrupted:
+            session.workshop.evidence.close()
+        return document
 
 
 def _document(

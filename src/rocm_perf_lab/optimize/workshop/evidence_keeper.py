@@ -13,6 +13,7 @@ from rocm_perf_lab.optimize.attempt import Attempt
 from rocm_perf_lab.optimize.project.model import Project
 from rocm_perf_lab.prove.evidence import Bundle, SearchLog
 from rocm_perf_lab.prove.evidence.durable import make_folders, write_durable
+from rocm_perf_lab.prove.evidence.manifest import digest
 
 ACCEPTED = "accepted"
 
@@ -43,7 +44,7 @@ class EvidenceKeeper:
         self.tried += 1
         name = f"candidate-{self.tried:04}"
         self.log.append("tried", bundle=name, kernel=kernel, proposal=title)
-        bundle = Bundle(self.folder / name)
+        bundle = Bundle(self.folder / name, self.log.identity)
         bundle.add_json("proposal.json", {"kernel": kernel, "proposal": title, "reason": reason})
         bundle.add_sources(self._texts(base), self._texts(candidate))
         bundle.add_command(self._project.argv, self._project.build or self._project.flags)
@@ -75,9 +76,14 @@ class EvidenceKeeper:
             file = folder / self._project.below(path)
             make_folders(file.parent)
             write_durable(file, data)
-        names = sorted(map(self._project.below, contents))
-        self.log.append("kept", folder=folder.name, files=names)
+        hashes = {self._project.below(path): digest(data) for path, data in contents.items()}
+        self.log.append("kept", folder=folder.name, files=sorted(hashes), sha256=hashes)
         return folder
+
+    def close(self) -> None:
+        """The search is over, and nothing is added any more. A search that was interrupted is not
+        closed: what it would have done is not known."""
+        self.log.close()
 
     def accepted_file(self, folder: Path, path: str) -> Path:
         return folder / self._project.below(path)

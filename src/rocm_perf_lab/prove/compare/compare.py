@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional, cast
+from typing import Callable, Optional, cast
 
 from rocm_perf_lab.collect.rocprof.options import SILENT, Progress
 from rocm_perf_lab.errors import UsageError
@@ -16,6 +16,7 @@ from rocm_perf_lab.measure.recorded import runs_of
 from rocm_perf_lab.prove.compare import document, paired, unpaired
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument, MethodModel
 from rocm_perf_lab.prove.compare.machines import check_comparable, machine_of_profile, one_machine
+from rocm_perf_lab.prove.compare.output import NOT_ASKED, PrintedOutput, compare_printed
 from rocm_perf_lab.prove.compare.profiles import profile_rows
 from rocm_perf_lab.prove.compare.recordings import recording_rows
 from rocm_perf_lab.prove.compare.sides import (
@@ -84,11 +85,18 @@ def _commands(request: CompareRequest, base: CommandSide, head: CommandSide) -> 
         progress=request.progress,
     )
     with closing(measure_blocks(wanted)) as blocks:
-        return compare_blocks(request, blocks)
+        return compare_blocks(
+            request, blocks, lambda: compare_printed(base.command, head.command, request.timeout_s)
+        )
 
 
-def compare_blocks(request: CompareRequest, blocks: Iterator[BlockTimes]) -> Compared:
-    """Of blocks that were measured already, or are measured as they are asked for."""
+def compare_blocks(
+    request: CompareRequest,
+    blocks: Iterator[BlockTimes],
+    printed: Callable[[], PrintedOutput] = lambda: NOT_ASKED,
+) -> Compared:
+    """Of blocks that were measured already, or are measured as they are asked for. ``printed`` is
+    asked when both commands ran."""
     judged = paired.judge_blocks(blocks, request.blocks, request.threshold)
     bases, heads = paired.bases_of(judged.blocks), paired.heads_of(judged.blocks)
     machines = _machines(bases, heads)
@@ -104,7 +112,8 @@ def compare_blocks(request: CompareRequest, blocks: Iterator[BlockTimes]) -> Com
     )
     rows = document.rows_of(bases, heads, judged.judgements)
     sides = document.sides(request.base, request.head, machines, (len(bases), len(heads)))
-    made = document.document("commands", machines[0].virtual, sides, method, rows, notes)
+    output = printed()
+    made = document.document("commands", machines[0].virtual, sides, method, rows, notes, output)
     return Compared(made, judged.samples())
 
 

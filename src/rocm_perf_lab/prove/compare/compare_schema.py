@@ -69,3 +69,8 @@ class ComparisonDocument(Strict):
     end_to_end: RowModel
     kernels: Annotated[list[RowModel], says("the largest part of the time first")]
     notes: list[str]
+    output: Annotated[
+        Literal["same", "different", "not compared"],
+        says("of what both commands print; a faster program that prints something else is no gain"),
+    ] = "not compared"
+    output_reason: Annotated[Optional[str], says("what differs, or why it is not known")] = None

@@ -22,8 +22,15 @@ from rocm_perf_lab.prove.compare.judgement import (
     only_in,
 )
 from rocm_perf_lab.prove.compare.machines import device_name
+from rocm_perf_lab.prove.compare.output import NOT_RUN, PrintedOutput
 from rocm_perf_lab.prove.compare.sides import CommandSide, Side
-from rocm_perf_lab.prove.compare.subjects import END_TO_END, LEAST_SHARE, Subject, share_of
+from rocm_perf_lab.prove.compare.subjects import (
+    END_TO_END,
+    LEAST_SHARE,
+    Subject,
+    launched_alike,
+    share_of,
+)
 from rocm_perf_lab.redaction import redacted_words
 
 Rows = tuple[schema.RowModel, list[schema.RowModel]]  # the whole, and the kernels
@@ -37,6 +44,7 @@ def document(
     method: schema.MethodModel,
     rows: Rows,
     notes: Sequence[str],
+    output: PrintedOutput = NOT_RUN,
 ) -> schema.ComparisonDocument:
     whole, kernels = rows
     return schema.ComparisonDocument(
@@ -51,6 +59,8 @@ def document(
         end_to_end=whole,
         kernels=kernels,
         notes=list(notes),
+        output=output.word,
+        output_reason=output.reason,
     )
 
 
@@ -100,14 +110,27 @@ def _kernel_row(
 ) -> schema.RowModel:
     times = [[run.kernels[name] for run in runs if name in run.kernels] for runs in (bases, heads)]
     share = share_of(bases, heads, name)
+    if not launched_alike([*bases, *heads], name):
+        return row(
+            name,
+            "kernel_time",
+            [_median([float(sum(run)) for run in side]) for side in times],
+            _launches(times),
+            share,
+            judged or _why_not(times, share),
+        )
     return row(
         name,
         "dispatch",
         [_median([statistics.median(run) for run in side]) for side in times],
-        [round(statistics.median(map(len, side))) if side else None for side in times],
+        _launches(times),
         share,
         judged or _why_not(times, share),
     )
+
+
+def _launches(times: Sequence[Sequence[Sequence[int]]]) -> list[Optional[int]]:
+    return [round(statistics.median(map(len, side))) if side else None for side in times]
 
 
 def _why_not(times: Sequence[Sequence[object]], share: float) -> Judgement:

@@ -11,7 +11,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.blocks import A2, ROLES, A, B, BlockTimes, kernel_times
 from rocm_perf_lab.measure.process_times import ProcessTimes, Times
 from rocm_perf_lab.prove.compare.judgement import INCONCLUSIVE, Judgement, from_verdict
-from rocm_perf_lab.prove.compare.subjects import END_TO_END, Subject, subjects_of
+from rocm_perf_lab.prove.compare.subjects import END_TO_END, Subject, launched_alike, subjects_of
 from rocm_perf_lab.prove.judge import Block, JudgePlan, JudgeRule, Look, Samples, judge
 
 # A comparison is looked at by somebody, unlike each of a search's candidates: one wrong word in a
@@ -67,8 +67,17 @@ def heads_of(blocks: Sequence[BlockTimes]) -> list[ProcessTimes]:
 
 
 def samples_of(blocks: Sequence[BlockTimes], subject: Subject) -> Samples:
-    times = _whole(blocks) if subject is END_TO_END else kernel_times(blocks, subject)
+    times = _whole(blocks) if subject is END_TO_END else _kernel(blocks, subject)
     return Samples("ns", tuple(Block(*map(_floats, three)) for three in times))
+
+
+def _kernel(blocks: Sequence[BlockTimes], kernel: str) -> list[tuple[Times, Times, Times]]:
+    """Launch by launch. Where the processes launched it differently often, no launch is the same as
+    one of another process: then all of its time in a process is one time."""
+    times = kernel_times(blocks, kernel)
+    if launched_alike([*bases_of(blocks), *heads_of(blocks)], kernel):
+        return times
+    return [((sum(a),), (sum(a2),), (sum(b),)) for a, a2, b in times]
 
 
 def _whole(blocks: Sequence[BlockTimes]) -> list[tuple[Times, Times, Times]]:

@@ -28,6 +28,11 @@ def subjects_of(bases: Sequence[ProcessTimes], heads: Sequence[ProcessTimes]) ->
     return [*([END_TO_END] if timed else []), *kernels]
 
 
+def launched_alike(processes: Sequence[ProcessTimes], kernel: str) -> bool:
+    """Whether every process that launched the kernel did so equally often."""
+    return len({len(one.kernels[kernel]) for one in processes if kernel in one.kernels}) <= 1
+
+
 def share_of(bases: Sequence[ProcessTimes], heads: Sequence[ProcessTimes], kernel: str) -> float:
     """Of the time of all kernels, in the version where that is more."""
     shares = []

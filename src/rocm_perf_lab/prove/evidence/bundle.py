@@ -30,6 +30,7 @@ from rocm_perf_lab.prove.evidence.manifest import (
     is_inside,
     write_manifest,
 )
+from rocm_perf_lab.prove.evidence.stages import is_report, said_by
 from rocm_perf_lab.prove.judge import DEFAULT_PLAN, JudgePlan, Samples
 from rocm_perf_lab.prove.judge.samples_file import samples_text
 from rocm_perf_lab.redaction import redacted_words
@@ -41,12 +42,15 @@ DIFF = "change.diff"
 
 
 class Bundle:
-    """Open until a decision closes it. Nothing that was written is ever changed."""
+    """Open until a decision closes it. Nothing that was written is ever changed. `search` is the
+    identity of the log that it belongs to; None for a change that was judged alone."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, search: Optional[str] = None) -> None:
         make_folders(folder.parent)
         folder.mkdir(mode=0o700)  # a bundle is never written over another one
         self.folder = folder
+        self.search = search
+        self._stages: dict[str, str] = {}
         self._files: list[FileEntry] = []
         self._state: State = "open"
         self._write_manifest()
@@ -58,6 +62,8 @@ class Bundle:
         make_folders(path.parent)
         write_durable(path, data)
         self._files.append(entry)
+        if is_report(name):
+            self._stages[name] = said_by(name, data)
         self._write_manifest()
 
     def add_json(self, name: str, content: object) -> None:
@@ -107,6 +113,12 @@ class Bundle:
             confirmation=confirmation,
             application=application,
             order_seed=order_seed,
+            rests_on=decisions.RestsOn(
+                self.folder.name,
+                self.search,
+                {entry.path: entry.sha256 for entry in self._files},
+                self._stages,
+            ),
         )
         self.add(decisions.NAME, (as_text(decision, indent=1) + "\n").encode())
         self._state = "complete"
@@ -129,7 +141,12 @@ class Bundle:
 
     def _write_manifest(self, pending: Optional[FileEntry] = None) -> None:
         manifest = Manifest(
-            schema_version="1.0", state=self._state, files=tuple(self._files), pending=pending
+            schema_version="1.0",
+            state=self._state,
+            files=tuple(self._files),
+            pending=pending,
+            bundle=self.folder.name,
+            search=self.search,
         )
         write_manifest(self.folder, manifest)
 

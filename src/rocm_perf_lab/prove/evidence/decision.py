@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any, Final, Literal, Optional
 
 from rocm_perf_lab.errors import UsageError
@@ -23,6 +23,16 @@ class OracleSays(Strict):
     report: Optional[str] = None
 
 
+@dataclass(frozen=True)
+class RestsOn:
+    """What a decision names besides the samples; see the fields of the same names."""
+
+    bundle: Optional[str] = None
+    search: Optional[str] = None
+    files: Optional[Mapping[str, str]] = None
+    stages: Optional[Mapping[str, str]] = None
+
+
 class LookModel(Strict):
     blocks: int
     share: float
@@ -40,6 +50,17 @@ class Decision(Strict):
     guards: Annotated[tuple[str, ...], says("what the guards refused; empty when nothing")]
     accepted: bool
     order_seed: Annotated[Optional[int], says("of the order of the processes in each block")]
+    bundle: Annotated[Optional[str], says("the folder's name; null in earlier versions")] = None
+    search: Annotated[
+        Optional[str], says("hash of the first line of the search's log; null: of no search")
+    ] = None
+    files: Annotated[
+        Optional[dict[str, str]],
+        says("SHA-256 of every file that it was made of: code objects, reports, samples, sources"),
+    ] = None
+    stages: Annotated[
+        Optional[dict[str, str]], says("each report of a stage, and what it says of the candidate")
+    ] = None
 
 
 def plan_of(decision: Decision) -> JudgePlan:
@@ -57,8 +78,10 @@ def decide(
     confirmation: Optional[Samples] = None,
     application: Optional[Samples] = None,
     order_seed: Optional[int] = None,
+    rests_on: Optional[RestsOn] = None,
 ) -> Decision:
     """Everything that is kept can be computed again from the samples and this."""
+    rests_on = rests_on or RestsOn()
     look = _look_of(plan, samples)
     rule = plan.rule_at(look)
     kernel = judge(samples, candidates=candidates, rule=rule, confirmation=confirmation)
@@ -78,6 +101,10 @@ def decide(
         guards=tuple(guards),
         accepted=is_accepted(kernel, whole, oracle, guards),
         order_seed=order_seed,
+        bundle=rests_on.bundle,
+        search=rests_on.search,
+        files=None if rests_on.files is None else dict(rests_on.files),
+        stages=None if rests_on.stages is None else dict(rests_on.stages),
     )
 
 

@@ -15,12 +15,17 @@ class EvidenceDocument(Strict):
     schema_version: Literal["1.0"]
     folder: str
     state: Literal["open", "complete"]
-    intact: bool
+    intact: Annotated[bool, says("all is there, and nothing contradicts")]
     problems: tuple[str, ...]
     notes: tuple[str, ...]
     checked: Annotated[tuple[str, ...], says("again, offline, from the bundle alone")]
     not_checkable: tuple[str, ...]
     decision: Optional[Decision]
+    verdict: Annotated[
+        Literal["intact", "incomplete", "not intact"],
+        says("incomplete: nothing contradicts, but not all is there to say more"),
+    ] = "intact"
+    missing: Annotated[tuple[str, ...], says("what would be needed to check all")] = ()
 
 
 def evidence_document(report: Report) -> EvidenceDocument:
@@ -28,10 +33,12 @@ def evidence_document(report: Report) -> EvidenceDocument:
         schema_version=SCHEMA_VERSION,
         folder=report.folder,
         state="complete" if report.state == "complete" else "open",
-        intact=report.intact,
+        intact=report.verdict == "intact",
         problems=tuple(report.problems),
         notes=tuple(report.notes),
         checked=tuple(report.checked),
         not_checkable=NOT_CHECKABLE,
         decision=report.decision,
+        verdict=report.verdict,
+        missing=tuple(report.missing),
     )

@@ -30,6 +30,8 @@ class Manifest(Strict):
     state: State
     files: tuple[FileEntry, ...]
     pending: Optional[FileEntry] = None
+    bundle: Optional[str] = None  # the folder's name
+    search: Optional[str] = None  # the hash of the first line of its search's log
 
 
 def digest(data: bytes) -> str:

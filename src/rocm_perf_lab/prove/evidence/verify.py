@@ -6,19 +6,21 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional
+from typing import Literal, Optional
 
-from rocm_perf_lab.errors import PerfLabError
+from rocm_perf_lab.errors import EvidenceError, PerfLabError
 from rocm_perf_lab.measure.blocks import order_of
 from rocm_perf_lab.prove.evidence import bundle as bundles
 from rocm_perf_lab.prove.evidence import decision as decisions
-from rocm_perf_lab.prove.evidence import search_log
+from rocm_perf_lab.prove.evidence import search_log, stages, verify_log
 from rocm_perf_lab.prove.evidence.decision import Decision
 from rocm_perf_lab.prove.evidence.durable import BESIDE
 from rocm_perf_lab.prove.evidence.manifest import NAME, Manifest, digest, is_inside, read_manifest
 from rocm_perf_lab.prove.judge import DEFAULT_RULE
 from rocm_perf_lab.prove.judge.samples_file import read_samples
 from rocm_perf_lab.strict_json import plain, read_strict
+
+EvidenceVerdict = Literal["intact", "incomplete", "not intact"]
 
 NOT_CHECKABLE = (
     "that the times were measured, and on this device: samples that were invented together with"
@@ -38,9 +40,44 @@ class Report:
     checked: list[str] = field(default_factory=list)
     decision: Optional[Decision] = None
 
+    missing: list[str] = field(default_factory=list)  # what would be needed to check all
+
     @property
     def intact(self) -> bool:
+        """Nothing contradicts. Whether all is there to say so is in the verdict."""
         return not self.problems
+
+    @property
+    def verdict(self) -> EvidenceVerdict:
+        if self.problems:
+            return "not intact"
+        return "incomplete" if self.missing else "intact"
+
+
+def verify(folder: Path) -> Report:
+    """One bundle, or a search with all of its bundles."""
+    if (folder / search_log.NAME).is_file() and not (folder / NAME).exists():
+        return verify_search(folder)
+    return verify_bundle(folder)
+
+
+def verify_search(folder: Path) -> Report:
+    found = verify_log.check_search(folder)
+    report = Report(str(folder), "complete" if found.closed else "open")
+    report.problems, report.notes = [*found.problems], [*found.notes]
+    report.missing, report.checked = [*found.missing], [*found.checked]
+    bundles = search_log.bundle_folders(folder)
+    for bundle in bundles:
+        try:
+            one = verify_bundle(bundle)
+        except EvidenceError as error:
+            report.problems.append(f"{bundle.name}: {error.cause}")
+            continue
+        for all_of_it, part in ((report.problems, one.problems), (report.missing, one.missing)):
+            known = {*found.problems, *found.missing}
+            all_of_it += [f"{bundle.name}: {text}" for text in part if text not in known]
+    report.checked.append(f"{len(bundles)} bundles, each by itself")
+    return report
 
 
 def verify_bundle(folder: Path) -> Report:
@@ -50,10 +87,14 @@ def verify_bundle(folder: Path) -> Report:
     _check_files(folder, manifest, report)
     _check_sources(folder, report)
     if manifest.state == "complete":
-        _check_decision(folder, report)
+        _check_decision(folder, manifest, report)
     else:
         report.notes.append("the bundle was not closed: there is no decision")
-    _check_log(folder, report)
+    found = verify_log.check_bundle_in_log(folder, manifest, report.decision)
+    report.problems += found.problems
+    report.notes += found.notes
+    report.missing += found.missing
+    report.checked += found.checked
     return report
 
 
@@ -100,7 +141,7 @@ def _check_sources(folder: Path, report: Report) -> None:
     report.checked.append("the difference of the sources")
 
 
-def _check_decision(folder: Path, report: Report) -> None:
+def _check_decision(folder: Path, manifest: Manifest, report: Report) -> None:
     try:
         stored = read_strict(Decision, (folder / decisions.NAME).read_bytes())
         report.decision = stored
@@ -115,8 +156,57 @@ def _check_decision(folder: Path, report: Report) -> None:
     _check_rule(stored, report)
     _check_confirmation(folder, report)
     _check_order(folder, stored, report)
-    if stored.oracle.report is not None and not (folder / stored.oracle.report).is_file():
-        report.problems.append(f"the oracle's report {stored.oracle.report} is missing")
+    report.problems += _stage_problems(folder, manifest, stored)
+    if stored.files is None or stored.stages is None:
+        report.missing.append(
+            "the decision names neither its files nor the verdicts of its stages (it is of an"
+            " earlier version): swapped code and reports would not be seen without the log"
+        )
+        return
+    report.problems += _file_problems(folder, manifest, stored)
+    report.checked.append("code, reports and sources, by the hashes that the decision names")
+
+
+def _stage_problems(folder: Path, manifest: Manifest, stored: Decision) -> Iterator[str]:
+    """What the reports say, against what the decision says that they do."""
+    said: dict[str, str] = {}
+    for entry in manifest.files:
+        if stages.is_report(entry.path):
+            data = _bytes(folder / entry.path)
+            said[entry.path] = stages.DAMAGED if data is None else stages.said_by(entry.path, data)
+    for name, word in said.items():
+        if stored.accepted and stages.speaks_against(word):
+            yield f"{name} says {word}, but the change was accepted"
+        named = None if stored.stages is None else stored.stages.get(name, "nothing")
+        if named is not None and named != word:
+            yield f"{name} says {word}, the decision was made of {named}"
+    oracle = stored.oracle
+    if oracle.report is None:
+        if stored.accepted:
+            yield "the change was accepted without a report of the oracle"
+    elif oracle.report not in said:
+        yield f"the oracle's report {oracle.report} is missing"
+    elif said[oracle.report] != oracle.verdict:
+        yield f"{oracle.report} says {said[oracle.report]}, the decision {oracle.verdict}"
+
+
+def _file_problems(folder: Path, manifest: Manifest, stored: Decision) -> Iterator[str]:
+    named = dict(stored.files or {})
+    listed = {one.path: one.sha256 for one in manifest.files if one.path != decisions.NAME}
+    for name in sorted({*named, *listed}):
+        if name not in listed:
+            yield f"{name} was there when it was decided, and is no more"
+        elif name not in named:
+            yield f"{name} was put in after the decision"
+        elif named[name] != listed[name]:
+            yield f"{name} is another file than the decision was made of"
+    for name in stored.stages or {}:
+        if name not in listed:
+            yield f"{name} is a stage of the decision, and missing"
+    if manifest.search is not None and stored.bundle != folder.name:
+        yield f"the decision is that of {stored.bundle}, not of {folder.name}"
+    if stored.search != manifest.search:
+        yield "the decision is that of another search"
 
 
 def _decided_again(folder: Path, stored: Decision) -> Decision:
@@ -133,6 +223,7 @@ def _decided_again(folder: Path, stored: Decision) -> Decision:
         confirmation=found.confirmation,
         application=application,
         order_seed=stored.order_seed,
+        rests_on=decisions.RestsOn(stored.bundle, stored.search, stored.files, stored.stages),
     )
 
 
@@ -183,47 +274,6 @@ def _check_order(folder: Path, stored: Decision, report: Report) -> None:
     if kept[:blocks] != expected:
         report.problems.append("order.json is not the order that the seed gives")
     report.checked.append("the order of the processes, from the seed")
-
-
-def _check_log(folder: Path, report: Report) -> None:
-    path = folder.parent / search_log.NAME
-    if not path.is_file():
-        report.notes.append(
-            f"no {search_log.NAME} beside it: the number of candidates is what the bundle says"
-        )
-        return
-    log = search_log.read_log(path)
-    report.problems += log.problems
-    if log.torn:
-        report.notes.append(f"{log.torn} torn line of {search_log.NAME}")
-    tried = 0
-    for line in log.lines:
-        tried += line.event == "tried"
-        if line.content.get("bundle") != folder.name:
-            continue
-        if line.event == "judged":
-            _check_logged(folder, line, tried, report)
-            return
-        if line.event == "refused" and report.state == "open":
-            reason = line.content.get("reason", "no reason is given")
-            report.notes.append(f"the search went on without judging it: {reason}")
-            report.checked.append("the log of the search")
-            return
-    if report.state == "open" or (log.lines and log.lines[-1].event != "judged"):
-        report.notes.append("the search ended before it logged this bundle")
-    else:
-        report.problems.append(f"{search_log.NAME} knows nothing of this bundle")
-
-
-def _check_logged(folder: Path, line: search_log.LogLine, tried: int, report: Report) -> None:
-    if line.content.get("manifest_sha256") != digest((folder / NAME).read_bytes()):
-        report.problems.append("the bundle is not the one that the search logged")
-    decision = report.decision
-    if decision is not None and decision.candidates < tried:
-        report.problems.append(
-            f"{decision.candidates} candidates are said to be tried, the search logged {tried}"
-        )
-    report.checked.append("the log of the search")
 
 
 def _names(folder: Path) -> Iterator[str]:

@@ -28,7 +28,13 @@ class RuleModel(Strict):
 class JudgeDocument(Strict):
     schema_version: Literal["1.0"]
     verdict: VerdictName
-    effect: Annotated[float, says("time of the baseline / time of the candidate")]
+    effect: Annotated[
+        float,
+        says(
+            "time of the baseline / time of the candidate, of all launches of a process together;"
+            " never above totals when the candidate is faster"
+        ),
+    ]
     low: Annotated[Optional[float], says("of the interval; null when nothing bounds it")]
     high: Optional[float]
     claim: Annotated[Optional[float], says("what may be said: the low end, when accepted")]
@@ -37,7 +43,10 @@ class JudgeDocument(Strict):
     floor: Annotated[Optional[float], says("the least effect that the noise lets through")]
     blocks: int
     outliers: Annotated[int, says("processes far above the others; none is left out")]
-    value: Annotated[Literal["low", "whole"], says("which part of the times was compared")]
+    value: Annotated[
+        Literal["low", "whole"],
+        says("whose low end is the smaller one: the low part of the launches, or all of them"),
+    ]
     candidates: int
     confirmed: Optional[bool]
     reason: str
@@ -45,6 +54,16 @@ class JudgeDocument(Strict):
     more_blocks: Optional[int]
     rule: RuleModel
     notes: tuple[str, ...]
+    totals: Annotated[
+        Optional[float], says("all time of the baseline / all time of the candidate, as summed")
+    ] = None
+    typical: Annotated[
+        Optional[float], says("of the low part of the launches: of one launch, not of the run")
+    ] = None
+    later: Annotated[
+        Optional[float], says("without the first launch of each process; null: there is but one")
+    ] = None
+    launches: Annotated[Optional[int], says("of one process")] = None
 
 
 def judge_document(verdict: Verdict, rule: JudgeRule, notes: tuple[str, ...] = ()) -> JudgeDocument:
@@ -77,6 +96,10 @@ def judge_document(verdict: Verdict, rule: JudgeRule, notes: tuple[str, ...] = (
             least_blocks=rule.least_blocks(verdict.candidates),
         ),
         notes=notes,
+        totals=verdict.totals,
+        typical=verdict.typical,
+        later=verdict.later,
+        launches=verdict.launches,
     )
 
 

@@ -1,22 +1,26 @@
-"""One number for the dispatches of one process.
+"""Numbers for the dispatches of one process: what they take in all, and what a typical one takes.
 
-Disturbances of a GPU are one-sided: a neighbour, an interrupt or a low clock makes a dispatch
-slower, nothing makes it faster than its work. The low part of a process' times is therefore what
-its code takes, and the rest says what disturbed it. The part that is used is fixed, the same for
-every kernel: the mean of the times between the 5th and the 25th percentile.
+The **total** is the sum of all launches, the cold first one and the disturbed ones included: what a
+user waits for, and all that a claim is about.
 
-A kernel may do different work at each launch. When every process launched it equally often, each
-launch is compared with the same launch of the other processes, and counts by the time it takes.
+The **low part** finds small gains in noise. Disturbances of a GPU are one-sided: a neighbour, an
+interrupt or a low clock makes a dispatch slower, nothing makes it faster than its work. The part is
+fixed, the same for every kernel: the mean of the times between the 5th and the 25th percentile. A
+kernel may do different work at each launch, so that each launch is compared with the same launch of
+the other processes, and counts by the time it takes. It says how a typical launch changed, and
+nothing of the other ones.
+
+Both need that all processes launched the kernel equally often: ``Samples.check`` sees to it.
 """
 
 from __future__ import annotations
 
-from typing import Callable, Optional
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
-from rocm_perf_lab.prove.judge.samples import Samples
+from rocm_perf_lab.prove.judge.samples import Block, Samples
 
 FROM, TO = 0.05, 0.25
 
@@ -26,12 +30,7 @@ Values = npt.NDArray[np.float64]  # one row per block, one column per process: A
 
 def low_values(samples: Samples) -> Values:
     """Logarithms of the low part of each process' times."""
-    table = _table(samples)
-    if table is None:
-        return _each(
-            samples, lambda times: float(_low(np.log(times)[None], np.ones(times.size))[0])
-        )
-    logs = np.log(table)
+    logs = np.log(_table(samples))
     processes = logs.reshape(-1, logs.shape[2])
     launch = np.median(processes, axis=0)
     weights = np.exp(launch - launch.max())
@@ -39,28 +38,29 @@ def low_values(samples: Samples) -> Values:
     return np.asarray(_low(processes - launch, weights).reshape(logs.shape[:2]) + level)
 
 
-def whole_values(samples: Samples) -> Values:
-    """Logarithms of the mean time, disturbances and all."""
-    table = _table(samples)
-    if table is None:
-        return _each(samples, lambda times: float(np.log(times.mean())))
-    return np.asarray(np.log(table.mean(axis=2)))
+def total_values(samples: Samples) -> Values:
+    """Logarithms of the sum of each process' times, disturbances and all."""
+    return np.asarray(np.log(_table(samples).sum(axis=2)))
 
 
-def _each(samples: Samples, value: Callable[[Times], float]) -> Values:
-    return np.array(
-        [
-            [value(np.asarray(times, dtype=np.float64)) for times in block.processes()]
-            for block in samples.blocks
-        ]
-    )
+def ratio_of_sums(totals: Values) -> float:
+    """Logarithm of all time of the baseline / all time of the candidate, per process."""
+    times = np.exp(totals - totals.max())
+    return float(np.log(times[:, :-1].mean() / times[:, -1].mean()))
 
 
-def _table(samples: Samples) -> Optional[Times]:
-    """Blocks x processes x launches, when all have equally many."""
-    lengths = {len(times) for block in samples.blocks for times in block.processes()}
-    if len(lengths) > 1:
-        return None
+def launches_of(samples: Samples) -> int:
+    return len(samples.blocks[0].a)
+
+
+def without_first_launch(samples: Samples) -> Samples:
+    """The first launch of a process loads code and fills caches that the others find."""
+    blocks = (Block(*(times[1:] for times in block.processes())) for block in samples.blocks)
+    return replace(samples, blocks=tuple(blocks))
+
+
+def _table(samples: Samples) -> Times:
+    """Blocks x processes x launches."""
     return np.array([block.processes() for block in samples.blocks], dtype=np.float64)
 
 

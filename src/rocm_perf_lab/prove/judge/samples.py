@@ -10,6 +10,10 @@ from rocm_perf_lab.errors import SamplesError
 
 UNITS = ("ns", "us", "ms", "s", "number")  # the last: as a program prints it, of its own unit
 MOST_BLOCKS = 2000
+_EVEN = (
+    "compare programs that launch the kernel equally often; else give one time per process, the sum"
+    " of its launches"
+)
 
 Times = tuple[float, ...]
 
@@ -44,6 +48,8 @@ class Samples:
             raise SamplesError(f"{len(self.blocks)} blocks: more than {MOST_BLOCKS} are not judged")
         for problem in _problems(self.blocks):
             raise SamplesError(problem, "measure that block again; no time may be left out or made")
+        for problem in _uneven(self.blocks):
+            raise SamplesError(problem, _EVEN)
         return self
 
 
@@ -57,3 +63,22 @@ def _problems(blocks: tuple[Block, ...]) -> Iterator[str]:
                     yield f"block {index}: {name}[{place}] is {time}, not a finite time"
                 if time <= 0:
                     yield f"block {index}: {name}[{place}] is {time}; a time is above 0"
+
+
+def _uneven(blocks: tuple[Block, ...]) -> Iterator[str]:
+    """The first process that launched the kernel more or less often than the first of all: a sum,
+    and the part of a sum, say nothing about speed then."""
+    expected = len(blocks[0].a)
+    for index, block in enumerate(blocks):
+        for name, times in zip(("A", "A2", "B"), block.processes()):
+            if len(times) != expected:
+                yield (
+                    f"block {index}: {name} holds {len(times)} times, A of block 0 holds {expected}"
+                    f": {_who(name)} launches"
+                )
+
+
+def _who(name: str) -> str:
+    if name == "B":
+        return "baseline and candidate differ in their number of"
+    return "processes of the baseline itself differ in their number of"

@@ -60,6 +60,11 @@ def shift_of(values: Values, candidate: int, miss: float) -> Shift:
     return Shift(effect=effect, low=low, high=high)
 
 
+def centre_of(values: Values, candidate: int) -> float:
+    """The estimate alone."""
+    return _centre(values, candidate, float(np.ptp(values)) + 10 * _FINE)
+
+
 def noise_floor(baselines: Values) -> float:
     """|effect| + 2 standard errors of the baseline's second process against its first: how far the
     shift goes at which its scores are two standard deviations from average."""

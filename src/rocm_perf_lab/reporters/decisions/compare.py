@@ -23,7 +23,8 @@ _NAME_WIDTH = 32
 
 
 def render_comparison(document: ComparisonDocument) -> str:
-    parts = [_heading(document), _table(document), tt.wrap(how_measured(document))]
+    parts = [tt.wrap(tt.ascii_only(f"{output_line(document)}."))]
+    parts += [_heading(document), _table(document), tt.wrap(how_measured(document))]
     parts.extend(["\n".join(tt.wrap(line) for line in lines)] if (lines := notes(document)) else [])
     parts.append(tt.closing(result_line(document)))
     return "\n\n".join(parts) + "\n"
@@ -31,7 +32,18 @@ def render_comparison(document: ComparisonDocument) -> str:
 
 def result_line(document: ComparisonDocument) -> str:
     where = " on the virtual device" if document.virtual else ""
-    return tt.ascii_only(f"Result: {_answer(document)}{where}")
+    first = f"{output_line(document)}; " if document.output == "different" else ""
+    return tt.ascii_only(f"Result: {first}{_answer(document)}{where}")
+
+
+def output_line(document: ComparisonDocument) -> str:
+    """What a time is worth: the first line, before any change of it."""
+    reason = document.output_reason or "it is not known"
+    if document.output == "different":
+        return f"the outputs differ: {reason}"
+    if document.output == "same":
+        return f"the outputs are the same: {reason}"
+    return f"output not compared: {reason}"
 
 
 def _answer(document: ComparisonDocument) -> str:

@@ -11,6 +11,7 @@ from rocm_perf_lab.reporters.decisions.compare import (
     interval,
     named_rows,
     notes,
+    output_line,
     result_line,
 )
 
@@ -22,6 +23,7 @@ def render_markdown(document: ComparisonDocument) -> str:
     lines = [
         f"### {escaped(result_line(document).removeprefix('Result: '))}",
         "",
+        f"Output: {escaped(output_line(document))}  ",
         f"Base: {code(document.base.given)} ({document.base.runs} runs)  ",
         f"Head: {code(document.head.given)} ({document.head.runs} runs)  ",
         f"Device: {escaped(document.base.device or 'unknown')}",

@@ -15,9 +15,14 @@ def render_verified(document: EvidenceDocument) -> str:
     lines += [tt.field("Checked", text, 13) for text in document.checked]
     lines += [tt.field("Not checked", text, 13) for text in document.not_checkable]
     lines += [tt.field("Note", text, 13) for text in document.notes]
+    lines += [tt.field("Missing", text, 13) for text in document.missing]
     lines += [tt.field("PROBLEM", text, 13) for text in document.problems]
     count = len(document.problems)
-    result = "intact" if document.intact else f"NOT INTACT ({count} problem{'s' * (count > 1)})"
+    result = document.verdict
+    if document.problems:
+        result = f"NOT INTACT ({count} problem{'s' * (count > 1)})"
+    elif document.missing:
+        result = f"incomplete ({document.missing[0]})"
     return "\n".join([*lines, "", tt.closing(f"Result: {result}")]) + "\n"
 
 
@@ -26,6 +31,7 @@ def render_shown(document: EvidenceDocument) -> str:
     decision = document.decision
     if decision is not None and decision.guards:
         lines += [tt.field("Refused", text, 13) for text in decision.guards]
+    lines += [tt.field("Missing", text, 13) for text in document.missing]
     return "\n".join([*lines, "", tt.closing(f"Result: {_answer(decision)}")]) + "\n"
 
 

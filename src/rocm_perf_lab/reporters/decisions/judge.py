@@ -14,7 +14,7 @@ def render_judge(document: JudgeDocument) -> str:
     level = f"{100 * (1 - rule.interval_miss):g} %"
     lines = [
         tt.field("Blocks", f"{document.blocks} of two baseline processes and one candidate"),
-        tt.field("Effect", f"{document.effect:.4f}x (baseline / candidate)"),
+        tt.field("Effect", f"{document.effect:.4f}x (baseline / candidate, all launches)"),
         tt.field("Interval", _interval(document, level)),
         tt.field(
             "By chance",
@@ -30,14 +30,25 @@ def render_judge(document: JudgeDocument) -> str:
             f"{document.outliers} of {3 * document.blocks} processes, none left out",
         ),
     ]
-    if document.value == "whole":
-        whole = "whole times: the candidate gains in its fastest launches only"
-        lines.append(tt.field("Compared", whole))
+    lines += _parts(document)
     if document.needed:
         lines.append(tt.field("Needed", document.needed))
     lines += [tt.wrap(f"Note: {note}.") for note in document.notes]
     name = document.verdict.replace("_", " ")
     return "\n".join([*lines, "", tt.closing(f"Result: {name} ({document.reason})")]) + "\n"
+
+
+def _parts(document: JudgeDocument) -> list[str]:
+    """What is no claim: sums as they are, one launch, and the launches behind the first."""
+    parts = []
+    if document.totals is not None:
+        parts.append(tt.field("Sums", f"{document.totals:.4f}x, no process left out"))
+    if document.typical is not None and document.launches != 1:
+        parts.append(tt.field("One launch", f"{document.typical:.4f}x, a typical one"))
+    if document.later is not None:
+        later = f"{document.later:.4f}x without the first of each process"
+        parts.append(tt.field("Later ones", later))
+    return parts
 
 
 def _interval(document: JudgeDocument, level: str) -> str:

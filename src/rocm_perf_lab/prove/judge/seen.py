@@ -1,0 +1,161 @@
+"""Everything that one set of blocks says, before anything is decided from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from rocm_perf_lab.prove.judge.permutation import tails
+from rocm_perf_lab.prove.judge.process_value import (
+    Values,
+    launches_of,
+    low_values,
+    ratio_of_sums,
+    total_values,
+    without_first_launch,
+)
+from rocm_perf_lab.prove.judge.samples import Samples
+from rocm_perf_lab.prove.judge.shift import (
+    Shift,
+    centre_of,
+    noise_floor,
+    shift_of,
+    shifted,
+    shifted_tails,
+)
+
+CANDIDATE = 2  # its column
+SMALLEST = math.log1p(0.01)  # of any gain
+_OUTLIER = 3.5  # robust standard deviations
+_DUST = 1e-4  # as good as equal: effects are known to a tenth of it
+_TAIL = 0.05  # how improbable slow processes of the candidate are, if the device made them
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """Of one number per process. Logarithms of time ratios, baseline / candidate."""
+
+    shift: Shift
+    p: float  # exact: of a no-op that looks at least as fast
+    p_slower: float
+    noise: float  # the least effect that the noise of the baseline lets through
+
+
+@dataclass(frozen=True)
+class Slow:
+    """Processes far above the others by their total, after the gain was taken out."""
+
+    candidate: int
+    baseline: int  # of twice as many
+    p: float  # exact: of so many or more among the candidate's if the device makes them
+
+    @property
+    def of_candidate_only(self) -> bool:
+        """Two kinds of processes where the baseline has one, or too many of the slow kind."""
+        return self.candidate > 1 and (self.baseline == 0 or self.p <= _TAIL)
+
+
+@dataclass(frozen=True)
+class Seen:
+    typical: Statistic  # of the low part of the launches
+    total: Statistic  # of their sum
+    rest: float  # low end of what all launches gain beyond a typical one; below 0: they lose
+    sums: float  # of all time of the baseline / all time of the candidate: the mean of processes
+    later: Optional[float]  # what is left of the gain without first launches; None: there is one
+    outliers: int  # processes far above the others by their low part
+    slow: Slow
+    blocks: int
+    launches: int
+
+    @property
+    def effect(self) -> float:
+        """Of whole times: over processes as ranks see it, and as their sums do. Ranks do not see
+        how slow the slowest are, one disturbed process moves a sum: what both show counts."""
+        ranked = self.total.shift.effect
+        if ranked * self.sums <= 0:
+            return 0.0
+        return min(ranked, self.sums, key=abs)
+
+    @property
+    def total_low(self) -> float:
+        """Low end of the gain of whole times: as it is, or as that of a typical launch and what the
+        rest of the launches adds to it. The noise of a process is in both, and not in the rest."""
+        return max(self.total.shift.low, self.typical.shift.low + self.rest)
+
+    @property
+    def low(self) -> float:
+        return min(self.typical.shift.low, self.total_low, self.effect)
+
+    @property
+    def high(self) -> float:
+        return max(self.total.shift.high, self.effect)
+
+    @property
+    def of_first_launch_only(self) -> bool:
+        """Whole times gain, and nothing is left of it when the first launches are left out."""
+        gain = self.total.shift.effect
+        if self.later is None or self.total_low <= 0 or gain <= SMALLEST:
+            return False
+        return self.later <= SMALLEST and self.later < gain / 2
+
+
+def seen_in(samples: Samples, miss: float) -> Seen:
+    """`miss` is the probability that an interval misses the truth, both sides together."""
+    low, totals = low_values(samples), total_values(samples)
+    launches = launches_of(samples)
+    typical = _statistic(low, miss)
+    total = typical if launches == 1 else _statistic(totals, miss)
+    return Seen(
+        typical=typical,
+        total=total,
+        rest=0.0 if launches == 1 else shift_of(totals - low, CANDIDATE, miss / 2).low,
+        sums=ratio_of_sums(totals),
+        later=_later(samples),
+        outliers=int(_far_above(shifted(low, CANDIDATE, typical.shift.effect)).sum()),
+        slow=_slow(shifted(totals, CANDIDATE, total.shift.effect)),
+        blocks=len(samples.blocks),
+        launches=launches,
+    )
+
+
+def _statistic(values: Values, miss: float) -> Statistic:
+    by_chance = shifted_tails(values, CANDIDATE)
+    return Statistic(
+        shift=shift_of(values, CANDIDATE, miss / 2),
+        p=by_chance.low,
+        p_slower=by_chance.high,
+        noise=noise_floor(values[:, :CANDIDATE]),
+    )
+
+
+def _later(samples: Samples) -> Optional[float]:
+    """The smaller gain of a typical launch and of all launches, without the first ones."""
+    if launches_of(samples) == 1:
+        return None
+    rest = without_first_launch(samples)
+    return min(centre_of(values(rest), CANDIDATE) for values in (low_values, total_values))
+
+
+def _slow(totals: Values) -> Slow:
+    far = _far_above(totals)
+    return Slow(
+        candidate=int(far[:, CANDIDATE].sum()),
+        baseline=int(far[:, :CANDIDATE].sum()),
+        p=tails(far.astype(np.int64), CANDIDATE).high,
+    )
+
+
+def _far_above(values: Values) -> npt.NDArray[np.bool_]:
+    """Processes that are far above their block's fastest, in units of what the faster half of all
+    processes scatters, and by more than could matter. One-sided, as the noise is; the candidate's
+    effect was taken out before."""
+    above = values - values.min(axis=1)[:, None]
+    positive = above[above > _DUST]
+    if positive.size == 0:
+        return np.zeros(values.shape, dtype=np.bool_)
+    scale = float(np.quantile(positive, 0.25)) / 0.3186  # of a half-normal variable
+    return np.asarray(above > max(_OUTLIER * scale, SMALLEST))
