@@ -134,7 +134,7 @@ void Launcher::wait() const {
   }
 }
 
-double Launcher::run(const Kernel& kernel) {
+double Launcher::run(const Kernel& kernel, const Shape& shape) {
   const Hsa& hsa = runtime_.hsa;
   move_variables(kernel, true);
   write_queue_pointers(true);
@@ -142,14 +142,14 @@ double Launcher::run(const Kernel& kernel) {
   const uint64_t index = hsa.hsa_queue_add_write_index_screlease(queue_, 1);
   auto* packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address) +
                  index % queue_->size;  // one at a time: the slot is free
-  packet->workgroup_size_x = plan_.block[0];
-  packet->workgroup_size_y = plan_.block[1];
-  packet->workgroup_size_z = plan_.block[2];
-  packet->grid_size_x = plan_.grid[0];
-  packet->grid_size_y = plan_.grid[1];
-  packet->grid_size_z = plan_.grid[2];
+  packet->workgroup_size_x = shape.block[0];
+  packet->workgroup_size_y = shape.block[1];
+  packet->workgroup_size_z = shape.block[2];
+  packet->grid_size_x = shape.grid[0];
+  packet->grid_size_y = shape.grid[1];
+  packet->grid_size_z = shape.grid[2];
   packet->private_segment_size = kernel.private_bytes;
-  packet->group_segment_size = kernel.group_bytes;
+  packet->group_segment_size = kernel.group_bytes + shape.more_group_bytes;
   packet->kernel_object = kernel.object;
   packet->kernarg_address = kernarg_;
   packet->completion_signal = done_;

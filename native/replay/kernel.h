@@ -25,7 +25,7 @@ class Launcher {
   Kernel prepare(const Variant& variant) const;
 
   // Waits for the end; returns the device's time in ns.
-  double run(const Kernel& kernel);
+  double run(const Kernel& kernel, const Shape& shape);
 
  private:
   void write_queue_pointers(bool ours);

@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "places.h"
 #include "result.h"
+#include "scenes.h"
 
 namespace replay {
 namespace {
@@ -69,7 +70,7 @@ void replay_all(const Plan& plan, const Runtime& runtime, Result& result) {
     if (plan.shuffled) std::shuffle(order.begin(), order.end(), random);
     for (const size_t i : order) {  // interleaved: all see the same disturbances
       if (plan.recopy || round == 0) memory.restore();
-      const double ns = launcher.run(kernels[i]);
+      const double ns = launcher.run(kernels[i], plan.shape);
       VariantResult& own = result.variants[i];
       if (round >= plan.warmup) own.samples.push_back(ns);
       // The first and the last; without recopying, only the first starts from captured memory.
@@ -105,7 +106,13 @@ int run(char** argv) {
     write_result(plan.result, result, &runtime);
     return any_failed(result.places) ? kFailed : kRelocated;
   }
-  if (!plan.check_only) replay_all(plan, runtime, result);
+  if (plan.check_only) {
+    // Every place was had.
+  } else if (plan.scenes.empty()) {
+    replay_all(plan, runtime, result);
+  } else {
+    play_scenes(plan, runtime);
+  }
   write_result(plan.result, result, &runtime);
   return 0;
 }

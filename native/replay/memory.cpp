@@ -43,6 +43,20 @@ void extend(List& list, uint64_t begin, uint64_t end) {
   }
 }
 
+// Ranges that overlap or touch become one.
+void join(std::vector<std::pair<uint64_t, uint64_t>>& ranges) {
+  std::sort(ranges.begin(), ranges.end());
+  size_t kept = 0;
+  for (size_t i = 1; i < ranges.size(); ++i) {
+    if (ranges[i].first <= ranges[kept].second) {
+      ranges[kept].second = std::max(ranges[kept].second, ranges[i].second);
+    } else {
+      ranges[++kept] = ranges[i];
+    }
+  }
+  if (!ranges.empty()) ranges.resize(kept + 1);
+}
+
 void note_difference(Difference& difference, uint64_t at, const uint8_t* found,
                      const uint8_t* expected, uint64_t size) {
   for (uint64_t i = 0; i < size; ++i) {
@@ -101,12 +115,29 @@ Memory::Memory(const std::vector<Region>& regions, const Runtime& runtime)
 }
 
 void Memory::put(const Held& held, uint64_t begin, uint64_t end) const {
-  auto* to = reinterpret_cast<uint8_t*>(held.region->base + begin);
-  if (held.region->host) {
-    std::memcpy(to, held.before->data() + begin, end - begin);
+  write(*held.region, begin, held.before->data() + begin, end - begin);
+}
+
+void Memory::write(const Region& region, uint64_t offset, const uint8_t* content,
+                   uint64_t size) const {
+  auto* to = reinterpret_cast<uint8_t*>(region.base + offset);
+  if (region.host) {
+    std::memcpy(to, content, size);
   } else {
-    runtime_.copy(to, held.before->data() + begin, end - begin);
+    runtime_.copy(to, content, size);
   }
+}
+
+void Memory::edit(uint64_t address, const uint8_t* content, uint64_t size) {
+  for (Held& held : held_) {
+    const uint64_t offset = address - held.region->base;
+    if (offset >= held.region->size) continue;
+    if (size > held.region->size - offset) break;
+    write(*held.region, offset, content, size);
+    held.dirty.emplace_back(offset, offset + size);
+    return;
+  }
+  throw Failure("an edit at 0x" + hex(address) + " lies in no region");
 }
 
 void Memory::restore() {
@@ -159,8 +190,7 @@ void Memory::compare_region(Held& held, const std::string& dump, Comparison& res
   if (file.is_open() && !file.flush()) throw Failure("cannot write to " + dump);
   for (const auto& [begin, end] : dirty) result.changed_bytes += end - begin;
   for (const auto& range : dirty) held.dirty.push_back(range);
-  std::sort(held.dirty.begin(), held.dirty.end());
-  held.dirty.erase(std::unique(held.dirty.begin(), held.dirty.end()), held.dirty.end());
+  join(held.dirty);
   if (difference.bytes) result.differences.push_back(std::move(difference));
   ++result.regions;
   result.bytes += region.size;

@@ -45,6 +45,9 @@ class Memory {
   // Everything the first time; then only pages that a replay is known to change.
   void restore();
 
+  // Other content at an address inside a region, until memory is restored.
+  void edit(uint64_t address, const uint8_t* content, uint64_t size);
+
   // Reads all memory. `dump`: a folder that gets the differing pages of each region; empty: none.
   Comparison compare(const std::string& dump);
 
@@ -56,6 +59,7 @@ class Memory {
   };
   void compare_region(Held& held, const std::string& dump, Comparison& result);
   void put(const Held& held, uint64_t begin, uint64_t end) const;
+  void write(const Region& region, uint64_t offset, const uint8_t* content, uint64_t size) const;
   const uint8_t* read(const Region& region, uint64_t offset, uint64_t size);
 
   const Runtime& runtime_;

@@ -38,8 +38,30 @@ void read_run(Plan& plan, std::istringstream& line) {
 
 void read_packet(Plan& plan, std::istringstream& line) {
   line >> plan.header >> plan.setup;
-  for (uint16_t& size : plan.block) line >> size;
-  for (uint32_t& size : plan.grid) line >> size;
+  for (uint16_t& size : plan.shape.block) line >> size;
+  for (uint32_t& size : plan.shape.grid) line >> size;
+}
+
+Scene& last_scene(Plan& plan) {
+  if (plan.scenes.empty()) throw Failure("the plan has edits before its first scene");
+  return plan.scenes.back();
+}
+
+void read_scene(Plan& plan, std::istringstream&) {
+  plan.scenes.push_back({plan.shape, std::vector<std::vector<Edit>>(1)});
+}
+
+void read_shape(Plan& plan, std::istringstream& line) {
+  Shape& shape = last_scene(plan).shape;
+  for (uint16_t& size : shape.block) line >> size;
+  for (uint32_t& size : shape.grid) line >> size;
+  line >> shape.more_group_bytes;
+}
+
+void read_edit(Plan& plan, std::istringstream& line) {
+  Edit edit;
+  line >> edit.address >> edit.size >> edit.offset;
+  last_scene(plan).launches.back().push_back(edit);
 }
 
 void read_variable(Plan& plan, std::istringstream& line) {
@@ -90,6 +112,12 @@ const std::map<std::string, Reader>& readers() {
       {"variable", read_variable},
       {"in-place", read_in_place},
       {"loaded", read_loaded},
+      {"edits", [](Plan& p, std::istringstream& l) { p.edits = rest(l); }},
+      {"first-scene", [](Plan& p, std::istringstream& l) { l >> p.first_scene; }},
+      {"scene", read_scene},
+      {"shape", read_shape},
+      {"edit", read_edit},
+      {"again", [](Plan& p, std::istringstream&) { last_scene(p).launches.emplace_back(); }},
   };
   return all;
 }

@@ -45,6 +45,24 @@ struct Variant {
   uint32_t private_bytes = 0, group_bytes = 0;  // scratch and LDS that this code needs
 };
 
+struct Shape {  // of a launch
+  uint16_t block[3] = {};
+  uint32_t grid[3] = {};
+  uint32_t more_group_bytes = 0;  // LDS beyond what the variant asks for
+};
+
+struct Edit {  // of memory, before a launch
+  uint64_t address = 0, size = 0;
+  uint64_t offset = 0;  // of its content in the file of edits
+};
+
+// Other memory or another shape for the same dispatch. Each begins with the captured memory; a launch
+// follows its edits, and a further one what the launch before it left.
+struct Scene {
+  Shape shape;
+  std::vector<std::vector<Edit>> launches;
+};
+
 struct Plan {
   std::string runtime, result, dump;
   std::string target;  // what the code was built for: "gfx942:xnack-"
@@ -53,14 +71,17 @@ struct Plan {
   bool shuffled = false;  // another order of the variants in every round, by `seed`
   uint64_t seed = 0;
   double timeout = 600;
-  uint16_t header = 0, setup = 0, block[3] = {}, unused = 0;
-  uint32_t grid[3] = {};
+  uint16_t header = 0, setup = 0;
+  Shape shape;
   uint64_t kernarg = 0;  // address inside a region; 0: memory of its own
   std::string kernarg_file;
   std::vector<uint64_t> queue_pointers;  // offsets in the arguments
   std::vector<Region> regions;           // by address
   std::vector<Variable> variables;
   std::vector<Variant> variants;
+  std::string edits;          // the content of all edits of scenes
+  std::vector<Scene> scenes;  // none: the dispatch as it was captured
+  unsigned first_scene = 0;   // those before it are left out
 };
 
 Plan read_plan(const std::string& path);

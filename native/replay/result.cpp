@@ -68,6 +68,8 @@ std::string agent(const Runtime& runtime) {
 
 }  // namespace
 
+std::string comparison_text(const Comparison& c) { return comparison(c); }
+
 void write_result(const std::string& path, const Result& result, const Runtime* runtime) {
   std::ofstream file(path);
   file << "{\"attempts\": " << result.attempts << ", \"pid\": " << getpid()

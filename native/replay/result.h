@@ -22,6 +22,9 @@ struct Result {
   std::vector<VariantResult> variants;
 };
 
+// As it stands in the result file.
+std::string comparison_text(const Comparison& comparison);
+
 void write_result(const std::string& path, const Result& result, const Runtime* runtime);
 
 }  // namespace replay

@@ -118,6 +118,7 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   Observation observation(shape, sample_of(shape, trace.get()));
   const cost::Totals totals =
       execute(*dispatch, observation, model::groups_per_round(shape) * model::calibration::kXcds);
+  cover::end(dispatch->coverage);
   const model::TimingTotals times = modelled_times(
       *dispatch, shape, observation.take(take_touched(*dispatch, totals), totals.instructions),
       trace.get());

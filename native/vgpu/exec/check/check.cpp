@@ -8,6 +8,7 @@
 
 #include "exec/check/access.h"
 #include "exec/check/rules.h"
+#include "exec/cover/coverage.h"
 #include "exec/report/fault.h"
 
 namespace vgpu {
@@ -19,6 +20,12 @@ void print_instruction(const char* role, uint64_t pc) {
                line.empty() ? "" : " at ", line.c_str(), pc);
 }
 
+// Pairs of code addresses about which something was said.
+std::set<std::pair<uint64_t, uint64_t>>& told() {
+  static auto* pairs = new std::set<std::pair<uint64_t, uint64_t>>;
+  return *pairs;
+}
+
 bool is_scalar_load(Op op) {
   return op == Op::s_load_dword || op == Op::s_load_dwordx2 || op == Op::s_load_dwordx4 ||
          op == Op::s_load_dwordx8 || op == Op::s_load_dwordx16;
@@ -27,6 +34,7 @@ bool is_scalar_load(Op op) {
 }  // namespace
 
 void check_dispatch_begins(const Dispatch& dispatch) {
+  if (checks().each) told().clear();  // dispatches with checks run one at a time
   if (checks().uninit) written_dispatch_begins();
   if (checks().race) race_dispatch_begins(dispatch);
 }
@@ -58,13 +66,14 @@ Finding make_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std
 
 void report_finding(const Finding& finding) {
   static std::mutex* mutex = new std::mutex;
-  static auto* seen = new std::set<std::pair<uint64_t, uint64_t>>;
   std::lock_guard lock(*mutex);
-  if (!seen->insert({finding.pc, finding.other_pc}).second) return;
+  if (!told().insert({finding.pc, finding.other_pc}).second) return;
   std::fprintf(stderr, "VROCM_CHECK: %s\n  %s\n", finding.what.c_str(), finding.where.c_str());
   print_instruction("instruction", finding.pc);
   if (finding.other_pc) print_instruction("and before ", finding.other_pc);
-  if (checks().fatal) std::abort();
+  if (!checks().fatal) return;
+  cover::end_with_process();
+  std::abort();
 }
 
 }  // namespace vgpu

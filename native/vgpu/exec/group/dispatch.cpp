@@ -29,6 +29,7 @@ Dispatch::Dispatch(const DispatchRequest& wanted, uint64_t now_ns)
       start_ns(now_ns) {
   if (kernel.preload_dwords()) entry += kPreloadPrologueBytes;
   code = find_code(entry);
+  coverage = cover::begin(kernel_name, wanted.kernel_object + uint64_t(kernel.entry_offset));
   for (int d = 0; d < 3; ++d) {
     uint32_t size = packet->workgroup_size[d];
     groups[d] = size ? (packet->grid_size[d] + size - 1) / size : 0;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "exec/code/code.h"
+#include "exec/cover/coverage.h"
 #include "exec/group/global_wave_sync.h"
 #include "exec/wave/kernel_descriptor.h"
 #include "memory/touched_pages.h"
@@ -36,7 +37,8 @@ struct Dispatch {
   uint32_t scratch_bytes;  // per lane
   uint64_t start_ns;
   GlobalWaveSync global_sync;
-  std::unique_ptr<TouchedPages> touched;  // null: nobody asks which pages it touches
+  std::unique_ptr<TouchedPages> touched;      // null: nobody asks which pages it touches
+  std::shared_ptr<cover::Coverage> coverage;  // null: nobody asks which instructions it executes
 
   uint32_t waves_per_group() const;  // of a whole one
 };

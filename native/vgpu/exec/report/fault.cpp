@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "exec/cover/coverage.h"
 #include "exec/report/inlined_calls.h"
 #include "exec/report/source_lines.h"
 #include "exec/wave/host_handlers.h"
@@ -38,6 +39,7 @@ std::unique_lock<std::mutex> only_report() {
 std::atomic<void (*)()> fault_handler{nullptr};
 
 [[noreturn]] void end_process() {
+  cover::end_with_process();
   if (void (*handler)() = fault_handler.load()) handler();
   std::fflush(stderr);
   std::abort();

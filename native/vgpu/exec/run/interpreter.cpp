@@ -4,6 +4,7 @@
 
 #include "exec/check/check.h"
 #include "exec/code/code.h"
+#include "exec/cover/coverage.h"
 #include "exec/group/workgroup.h"
 #include "exec/touch/touched_memory.h"
 #include "exec/wave/own_chain.h"
@@ -228,6 +229,51 @@ void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   });
 }
 
+// Marks what a wave is about to execute. Code of other objects than the kernel's lies elsewhere in
+// every process: it is not covered.
+class Marker {
+ public:
+  Marker(Wave& wave, const CodeRange& code) : wave_(wave) {
+    const Workgroup& group = *wave.group;
+    const Dispatch& dispatch = *group.dispatch;
+    if (&code != dispatch.code.get()) return;
+    sheet_ = &dispatch.coverage->of_this_thread();
+    const uint64_t place =
+        group.id[0] +
+        dispatch.groups[0] * (group.id[1] + uint64_t(dispatch.groups[1]) * group.id[2]);
+    wave_number_ = place * dispatch.waves_per_group() + wave.index;
+  }
+
+  void step(const CodeSlot& slot) {
+    if (!sheet_ || is_skipped(wave_, slot)) return;
+    if (!(wave_.mode & kModeGprIndex) || !is_vector_alu(slot.inst.format))
+      return cover::mark(*sheet_, wave_, slot.inst, wave_number_);
+    Inst indexed = slot.inst;
+    index_operands(wave_, indexed);
+    cover::mark(*sheet_, wave_, indexed, wave_number_);
+  }
+
+ private:
+  Wave& wave_;
+  cover::Sheet* sheet_ = nullptr;
+  uint64_t wave_number_ = 0;
+};
+
+void run_covered(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
+  Marker marker(wave, code);
+  const auto show = [&](const CodeSlot& slot) {
+    marker.step(slot);
+    if (check && wave.state == WaveState::Ready) check_instruction(wave, slot.inst);
+  };
+  if (!is_observed(wave)) return run_shown(wave, code, left, show);
+  wave.observer->enter(code);
+  Teller teller(wave, *wave.observer);
+  run_shown(wave, code, left, [&](const CodeSlot& slot) {
+    teller.step(slot);
+    show(slot);
+  });
+}
+
 // Every instruction is shown first to those who asked for it. Apart from run_wave, whose loop has the
 // host's registers for itself.
 __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
@@ -235,7 +281,8 @@ __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
   const bool check = checks().any(), observed = is_observed(wave);
   for (uint32_t left = budget; left && runs(wave);) {
     CodeRange& code = code_of(wave, other);
-    if (observed) run_observed(wave, code, left, check);
+    if (cover::wanted()) run_covered(wave, code, left, check);
+    else if (observed) run_observed(wave, code, left, check);
     else run_checked(wave, code, left);
   }
 }
@@ -293,11 +340,11 @@ uint32_t until_asked_again(Wave& wave, uint32_t budget) {
 }  // namespace
 
 void run_wave(Wave& wave, uint32_t budget) {
-  const bool check = checks().any();
+  const bool shown = checks().any() || cover::wanted();
   const uint64_t end = wave.executed + budget;
   while (wave.executed < end && runs(wave)) {
     const uint32_t part = until_asked_again(wave, uint32_t(end - wave.executed));
-    if (check || is_observed(wave)) run_watched(wave, part);
+    if (shown || is_observed(wave)) run_watched(wave, part);
     else run_unwatched(wave, part);
   }
   sum_up(wave);

@@ -8,6 +8,7 @@ struct Checks {
   bool uninit = false;   // reads of global memory or LDS that nobody wrote
   bool race = false;     // conflicting accesses of waves that nothing orders
   bool waitcnt = false;  // registers used before their data arrived
+  bool each = false;     // told again for every dispatch, not once for the process
   bool fatal = false;    // VROCM_CHECK_FATAL=1: the first finding ends the process
   bool any() const { return memory || uninit || race || waitcnt; }
 };
