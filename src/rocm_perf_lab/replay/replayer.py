@@ -23,6 +23,7 @@ from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 RUNTIME = Path("lib") / "libhsa-runtime64.so.1"
 _FOREIGN = 3
+_LAUNCHES = ("scene", "again")  # lines of a plan that each mean one
 _SETUP_SECONDS = 600.0  # on top of the kernels' own time limit: copies and comparisons
 
 
@@ -82,11 +83,12 @@ def run_replayer(
     dump: Optional[Path] = None,
     variables: Optional[Mapping[str, str]] = None,
     boxed: bool = False,
+    more_lines: Sequence[str] = (),
 ) -> ReplayerResult:
     """One process that replays. Raises when the replay did not happen exactly as captured.
 
     ``boxed``: code that nobody has looked at runs where it can do no harm (``box/``). Its memory is
-    then written to ``dump`` by the box, which holds nothing else.
+    then written to ``dump`` by the box, which holds nothing else. ``more_lines`` end the plan.
     """
     runtime = prefix.path / RUNTIME
     if not runtime.exists():
@@ -106,8 +108,10 @@ def run_replayer(
                 dump=dump,
             )
         )
+        lines += more_lines
         plan.write_text("".join(f"{line}\n" for line in lines))
-        rounds = (options.iterations + options.warmup) * max(1, len(code))
+        launches = sum(line in _LAUNCHES for line in more_lines) or 1
+        rounds = (options.iterations + options.warmup) * max(1, len(code)) * launches
         start = _Start(
             argv=(str(tools.replayer), str(plan)),
             variables=variables or {},
@@ -115,7 +119,8 @@ def run_replayer(
         )
         missing: tuple[str, ...] = ()
         if boxed:
-            done, missing = _run_boxed(start, folder, prefix, lines, capture.memory_bytes)
+            room = capture.memory_bytes * launches
+            done, missing = _run_boxed(start, folder, prefix, lines, room)
         else:
             done = _run(start)
         found = _read(result)
@@ -144,12 +149,12 @@ def _run(start: _Start) -> ProcessResult:
 
 
 def _run_boxed(
-    start: _Start, folder: Path, prefix: Prefix, lines: Sequence[str], memory_bytes: int
+    start: _Start, folder: Path, prefix: Prefix, lines: Sequence[str], dumped_bytes: int
 ) -> tuple[ProcessResult, tuple[str, ...]]:
     """It reads what the plan names, and writes to its folder. Also what was not enforced."""
     named = {Path(line[line.index(" /") + 1 :]) for line in lines if " /" in line}
     places = {place.parent for path in named for place in (path, path.resolve())}
-    room = Limits().file_bytes + 2 * memory_bytes
+    room = Limits().file_bytes + 2 * dumped_bytes
     began = time.perf_counter_ns()
     ran = run_boxed(
         start.argv,
@@ -157,7 +162,7 @@ def _run_boxed(
         prefix.path,
         limits=Limits(
             seconds=start.timeout_s,
-            memory_bytes=Limits().memory_bytes + 4 * memory_bytes,
+            memory_bytes=Limits().memory_bytes + 4 * dumped_bytes,
             file_bytes=room,
             disk_bytes=2 * room,
         ),

@@ -1,148 +1,282 @@
-"""What the captured code does in every scene: found once, used for all candidates."""
+"""What the captured code does in every trial: found once, used for all candidates."""
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
 import numpy as np
 
+from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import AddressTaken
-from rocm_perf_lab.prove.oracle.buffers import Buffer, Scalar, scalars_of
+from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, parts_of
 from rocm_perf_lab.prove.oracle.element_type import Bytes, Numbers
-from rocm_perf_lab.prove.oracle.mutation import MUTATIONS, moved_by_one_unit, mutated
-from rocm_perf_lab.prove.oracle.play import Played, Player
-from rocm_perf_lab.prove.oracle.scene import PATTERNS, Edit, Scene, StagedScene, stage
+from rocm_perf_lab.prove.oracle.executed.code import coverage_of
+from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
+from rocm_perf_lab.prove.oracle.findings import kind_of
+from rocm_perf_lab.prove.oracle.mutation import moved_by_one_unit
+from rocm_perf_lab.prove.oracle.play import CHECKS, ORDER_VARIABLE, LeftMemory, Played, Player
+from rocm_perf_lab.prove.oracle.scene import (
+    PATTERNS,
+    Scene,
+    Staged,
+    set_stage,
+    unwritten,
+)
 from rocm_perf_lab.prove.oracle.strength import Written
+from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
+from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.scenes import Edit
 from rocm_perf_lab.replay.variant import VariantCode
 
 CAPTURED = "captured memory"
-ORDER_VARIABLE = "VROCM_ORDER"  # read by the virtual device; a real one orders as it likes
 ORDERS = (1, 2, 3)
-LAUNCHES = 3
 _MOVES = 6  # runs with inputs one unit off: how sharp the results are
+# A launch of the captured code with other values that takes longer is left out.
+_LEAST_SECONDS, _TIMES_CAPTURED = 2.0, 20.0
+_MOST_TRIAL_SECONDS = 20.0  # of the captured code in all trials together
+_LEAST_TRIALS = 48
 
 
 @dataclass(frozen=True)
 class Right:
     """A scene and what the captured code leaves there."""
 
-    staged: StagedScene
+    scene: Scene
+    staged: Staged
     played: Played
 
     @property
     def name(self) -> str:
-        return self.staged.scene.name
+        return self.scene.name
+
+    def before(self, base: int) -> Bytes:
+        return self.staged.before(self.scene, base)
 
 
 class Baseline:
-    """Runs the captured code. ``folder`` holds the scenes as long as they are needed."""
+    """Runs the captured code. ``folder`` holds what it left as long as that is needed."""
 
     def __init__(
         self,
         capture: Capture,
         buffers: Sequence[Buffer],
-        player: Player,
+        prefix: Prefix,
+        device: int,
+        timeout_s: float,
         folder: Path,
         reference: Callable[[], Optional[VariantCode]],
         seed: int = 0,
     ) -> None:
         self.capture = capture
-        self.buffers = tuple(buffers)
-        self.player = player
+        self.own_buffers = tuple(buffers)
+        self._prefix, self._device, self._timeout_s = prefix, device, timeout_s
         self._make_reference = reference
         self._seed = seed
         self._folder = folder
-        self.has_guard_pages = True
         self._numbers = itertools.count()
         self._sharpness: dict[str, Sharpness] = {}
+        self.dropped: Counter[str] = Counter()  # trials by why the captured code does not cope
+        self.left_out = 0  # trials that were not tried, because the dispatch is large
+        self.has_guard_pages = True
+        self.elsewhere: Optional[Elsewhere] = None
         self.captured = self._play_captured()
         self.varying = self._varies()
         self.written = self._written()
-        self.poisonable = tuple(one for one in self.written if self._is_pure(one))
+        self.poisonable = self._pure(self.written)
 
-    # --- scenes ---------------------------------------------------------------------------------
+    @property
+    def buffers(self) -> tuple[Buffer, ...]:
+        """With those elsewhere."""
+        return (*self.own_buffers, *(self.elsewhere.buffers if self.elsewhere else ()))
 
-    def scenes(self) -> list[Right]:
-        """Everything but the captured memory, as far as the captured code copes with it."""
-        made = [self._poisoned(number) for number in range(len(PATTERNS))]
-        made += [Scene(f"input: {m.name}", self._mutations(i)) for i, m in enumerate(MUTATIONS)]
-        if not self._mutations(0):
-            made = made[: len(PATTERNS)]
-        for scalar in scalars_of(self.capture):
-            made += [self._resized(scalar, value) for value in _other_sizes(scalar)]
-        played = [self._play(scene) for scene in made]
-        return [right for right in played if self.copes(right)]
+    # --- playing ----------------------------------------------------------------------------------
 
-    def copes(self, right: Right) -> bool:
-        """No fault, nothing written around the buffers, and the same result a second time."""
-        played = right.played
-        touched = right.staged.guards & set(played.first)
-        return played.failure is None and not touched
+    def play(
+        self,
+        scenes: Sequence[Scene],
+        code: Optional[VariantCode] = None,
+        *,
+        variables: Optional[Mapping[str, str]] = None,
+        timeout_s: Optional[float] = None,
+        stop_at_failure: bool = False,
+        covered: bool = False,
+    ) -> list[Played]:
+        played, missing = self.player.play(
+            scenes, code, str(next(self._numbers)),
+            variables=variables, timeout_s=timeout_s, stop_at_failure=stop_at_failure,
+            covered=covered and self._prefix.kind == "virtual",
+        )  # fmt: skip
+        if code is not None:
+            self.not_enforced = missing
+        return played
 
-    def _play(self, scene: Scene, code: Optional[VariantCode] = None) -> Right:
-        staged = self._stage(scene)
-        return Right(staged, self.player.play(staged, code))
-
-    def _stage(self, scene: Scene) -> StagedScene:
-        place = self._folder / str(next(self._numbers))
-        return stage(self.capture, scene, place, guard_pages=self.has_guard_pages)
+    not_enforced: tuple[str, ...] = ()
 
     def _play_captured(self) -> Right:
-        staged = self._stage(Scene(CAPTURED))
-        try:
-            return Right(staged, self.player.play(staged, None, launches=LAUNCHES))
-        except AddressTaken:  # perhaps one of the pages that only we want
-            self.has_guard_pages = False
-            staged = self._stage(Scene(CAPTURED))
-            return Right(staged, self.player.play(staged, None, launches=LAUNCHES))
+        """Larger buffers and guard pages need addresses that may be taken: then without them."""
+        self.elsewhere = elsewhere(
+            self.capture, self.own_buffers, self._captured_content, self._seed
+        )
+        scene = Scene(CAPTURED)
+        for guard_pages, further in ((True, True), (True, False), (False, False)):
+            self.has_guard_pages = guard_pages
+            if not further:
+                self.elsewhere = None
+            self.player = self._player()
+            try:
+                first, again = self.play([scene, scene])
+            except AddressTaken:
+                if not guard_pages:
+                    raise
+                continue
+            self.again = again
+            return Right(scene, self.player.staged, first)
+        raise AssertionError("one of them returns or raises")
+
+    def _player(self) -> Player:
+        folder = self._folder / f"stage-{next(self._numbers)}"
+        staged = set_stage(
+            self.capture,
+            folder,
+            guard_pages=self.has_guard_pages,
+            places=self.elsewhere.places if self.elsewhere else (),
+        )
+        return Player(staged, folder, self._prefix, self._device, self._timeout_s)
+
+    # --- trials -----------------------------------------------------------------------------------
+
+    @functools.cached_property
+    def trials(self) -> TrialMaker:
+        return TrialMaker(
+            self.capture,
+            self.inputs(),
+            self._captured_content,
+            self._poison_edits(PATTERNS[0]),
+            self.elsewhere,
+            self._seed,
+        )
+
+    def fixed(self) -> list[Right]:
+        """The same trials for every candidate, as far as the captured code copes with them."""
+        scenes = [self._poisoned(number) for number in range(len(PATTERNS))]
+        scenes.append(Scene("unwritten output", "poisoned output", self._unwritten_edits()))
+        scenes += self.trials.fixed()
+        return self.coping(scenes)
+
+    def coping(self, scenes: Iterable[Scene]) -> list[Right]:
+        wanted = list(scenes)
+        most = max(_LEAST_TRIALS, int(_MOST_TRIAL_SECONDS / max(1e-6, self._seconds)))
+        self.left_out += max(0, len(wanted) - most)
+        wanted = wanted[:most]
+        limit = min(self._timeout_s, max(_LEAST_SECONDS, _TIMES_CAPTURED * self._seconds))
+        played = self.play(wanted, variables=self._checks, timeout_s=limit, covered=True)
+        rights = []
+        for scene, one in zip(wanted, played):
+            right = Right(scene, self.player.staged, one)
+            reason = self._why_not(right)
+            if reason is None:
+                rights.append(right)
+            else:
+                self.dropped[reason] += 1
+        return rights
+
+    def _why_not(self, right: Right) -> Optional[str]:
+        """Why this is nothing to be compared with; None if it is."""
+        played = right.played
+        if played.failure is not None:
+            return "it faults or does not end"
+        if self.touched_guards(right, played.images):
+            return "it writes outside of its buffers"
+        if {kind_of(one) for one in played.findings} - self.own_findings:
+            return "it races, or reads outside of its buffers or what nobody wrote"
+        return None
+
+    def touched_guards(self, right: Right, images: Images) -> list[int]:
+        guards = sorted(right.staged.guards & set(images))
+        return [one for one in guards if not np.array_equal(images[one], right.before(one))]
+
+    @functools.cached_property
+    def _checked_captured(self) -> Played:
+        return self.play([self.captured.scene], variables=self._checks, covered=True)[0]
+
+    def covered(self, rights: Iterable[Right]) -> Coverage:
+        """What the captured code executed in the captured run and in these trials."""
+        played = (self._checked_captured, *(right.played for right in rights))
+        return coverage_of(one.folder for one in played if one.folder is not None)
+
+    @property
+    def own_findings(self) -> frozenset[str]:
+        """Kinds of what the checks find in the captured code with the captured memory."""
+        return frozenset(map(kind_of, self._checked_captured.findings))
+
+    @property
+    def _seconds(self) -> float:
+        return self._checked_captured.seconds
+
+    @property
+    def _checks(self) -> Mapping[str, str]:
+        return CHECKS if self._prefix.kind == "virtual" else {}
+
+    def time_limit(self, right: Right) -> float:
+        """For a candidate, in a scene that takes the captured code so long."""
+        return min(self._timeout_s, max(_LEAST_SECONDS, _TIMES_CAPTURED * right.played.seconds))
 
     # --- the captured run ------------------------------------------------------------------------
 
     def _varies(self) -> bool:
         """Whether the captured code itself depends on the order of waves."""
         own = self.captured.played
-        return any(
-            not _same(own.first, self.in_order(None, order).first) for order in ORDERS
-        ) or not _same(own.first, own.last)
+        if own.failure is not None:
+            return False
+        others = [self.in_order(None, order) for order in ORDERS]
+        return any(not _same(own, other) for other in (*others, self.again))
 
     def in_order(self, code: Optional[VariantCode], order: int) -> Played:
-        return self.player.play(self.captured.staged, code, variables={ORDER_VARIABLE: str(order)})
+        return self.play([self.captured.scene], code, variables={ORDER_VARIABLE: str(order)})[0]
 
     def _written(self) -> tuple[Written, ...]:
         """From the first to the last changed byte in each part of each changed region."""
+        if self.captured.played.failure is not None:
+            return ()
         found = self._changed(self.captured)
-        for buffer in self.buffers:
-            if not buffer.const and not any(_inside(one, buffer) for one in found):
-                found += self._rewritten(buffer)
+        unseen = [
+            one
+            for one in self.own_buffers
+            if not one.const and not any(_inside(span, one) for span in found)
+        ]
+        scenes = [
+            Scene("probe", edits=(Edit(one.address, _full(one.size, PATTERNS[1])),))
+            for one in unseen
+        ]
+        for buffer, scene, played in zip(unseen, scenes, self.play(scenes) if scenes else ()):
+            probe = Right(scene, self.player.staged, played)
+            # What a launch before this one left there already, so that this one changes nothing.
+            if played.failure is None and not self.touched_guards(probe, played.images):
+                found += [one for one in self._changed(probe) if _inside(one, buffer)]
         return tuple(sorted(found, key=lambda one: (one.region, one.begin)))
-
-    def _rewritten(self, buffer: Buffer) -> list[Written]:
-        """What a launch before this one left there already, so that the captured one changes
-        nothing: seen when something else lies there."""
-        foreign = np.full(buffer.size, PATTERNS[1], dtype=np.uint8)
-        probe = self._play(Scene("probe", (Edit(buffer.address, foreign),)))
-        if not self.copes(probe):
-            return []
-        return [one for one in self._changed(probe) if _inside(one, buffer)]
 
     def _changed(self, right: Right) -> list[Written]:
         found = []
-        for region, image in sorted(right.played.first.items()):
-            changed = np.flatnonzero(image != right.staged.before(region))
-            found += [Written(region, *span) for span in self._spans(region, changed)]
+        for region in sorted(right.played.images):
+            if region in right.staged.guards:
+                continue
+            image = right.played.images[region]
+            changed = np.flatnonzero(image != right.before(region))
+            found += [Written(region, *span) for span in self._spans(region, len(image), changed)]
         return found
 
-    def _spans(self, region: int, changed: np.ndarray) -> list[tuple[int, int]]:
+    def _spans(self, region: int, size: int, changed: np.ndarray) -> list[tuple[int, int]]:
         """By buffer, whole elements."""
         spans = []
-        for part in parts_of(region, len(self.captured.staged.before(region)), self.buffers):
+        for part in parts_of(region, size, self.own_buffers):
             inside = changed[(changed >= part.begin) & (changed < part.end)] - part.begin
             element = None if part.buffer is None else part.buffer.element
             size = 1 if element is None else element.size
@@ -152,17 +286,26 @@ class Baseline:
                 spans.append((part.begin + first, min(part.begin + last, part.end)))
         return spans
 
-    def _is_pure(self, one: Written) -> bool:
-        """Whether what was there before does not matter: then it may be poisoned."""
+    def _pure(self, written: Sequence[Written]) -> tuple[Written, ...]:
+        """Where what was there before does not matter: that may be poisoned."""
+        scenes = [Scene("probe", edits=(_poison(w, p),)) for w in written for p in PATTERNS]
+        played = self.play(scenes) if scenes else []
+        kept = []
+        for number, one in enumerate(written):
+            mine = played[number * len(PATTERNS) : (number + 1) * len(PATTERNS)]
+            if self._is_pure(one, mine):
+                kept.append(one)
+        return tuple(kept)
+
+    def _is_pure(self, one: Written, played: Sequence[Played]) -> bool:
         outcomes = []
-        for pattern in PATTERNS:
-            right = self._play(Scene("probe", (_poison(one, pattern),)))
-            if right.played.failure is not None or one.region not in right.played.first:
+        for found in played:
+            if found.failure is not None or one.region not in found.images:
                 return False
-            outcomes.append(right.played.first[one.region][one.begin : one.end])
-        left = self.captured.played.first.get(one.region)
+            outcomes.append(found.images[one.region][one.begin : one.end])
+        left = self.captured.played.images.get(one.region)
         if left is None:
-            left = self.captured.staged.before(one.region)
+            left = self.captured.before(one.region)
         expected = left[one.begin : one.end]
         if self.varying:
             # What it computes anew is never what was there; the values themselves may vary.
@@ -174,17 +317,30 @@ class Baseline:
     def _poison_edits(self, pattern: int) -> tuple[Edit, ...]:
         return tuple(_poison(one, pattern) for one in self.poisonable)
 
+    def _unwritten_edits(self) -> tuple[Edit, ...]:
+        """Outputs that nobody wrote: whoever reads them before writing is found by the checks."""
+        return tuple(
+            Edit(one.region + one.begin, unwritten(one.region + one.begin, one.end - one.begin))
+            for one in self.poisonable
+        )
+
     def _poisoned(self, number: int) -> Scene:
         """Outputs with one pattern, what lies around the buffers with the other."""
         other = PATTERNS[(number + 1) % len(PATTERNS)]
-        edits = self._poison_edits(PATTERNS[number])
-        return Scene(f"poison {number + 1}", edits, other)
+        staged = self.player.staged
+        around = tuple(
+            Edit(region.base, _full(region.size, other))
+            for region in staged.capture.regions
+            if region.base in staged.guards
+        )
+        edits = (*self._poison_edits(PATTERNS[number]), *around)
+        return Scene(f"poison {number + 1}", "poisoned output", edits)
 
     def inputs(self) -> list[Buffer]:
         """Buffers with a type whose content may matter."""
         return [
             buffer
-            for buffer in self.buffers
+            for buffer in self.own_buffers
             if buffer.element is not None and not self.is_output(buffer)
         ]
 
@@ -195,27 +351,10 @@ class Baseline:
     def writes(self, buffer: Buffer) -> bool:
         return any(_inside(one, buffer) for one in self.written)
 
-    def _content(self, buffer: Buffer) -> Bytes:
-        region = self.captured.staged.before(buffer.region)
-        return region[buffer.offset : buffer.offset + buffer.size]
-
-    def _mutations(self, number: int) -> tuple[Edit, ...]:
-        edits = []
-        for buffer in self.inputs():
-            assert buffer.element is not None
-            new = mutated(
-                MUTATIONS[number],
-                buffer.element,
-                self._content(buffer),
-                self._seed + buffer.argument,
-            )
-            edits.append(Edit(buffer.address, new))
-        return (*self._poison_edits(PATTERNS[0]), *edits) if edits else ()
-
-    def _resized(self, scalar: Scalar, value: int) -> Scene:
-        content = np.frombuffer(value.to_bytes(scalar.size, "little"), dtype=np.uint8)
-        edits = (*self._poison_edits(PATTERNS[0]), Edit(scalar.address, content))
-        return Scene(f"argument {scalar.argument} = {value}", edits)
+    def _captured_content(self, buffer: Buffer) -> Bytes:
+        region = next(one for one in self.capture.regions if one.base == buffer.region)
+        image = np.fromfile(self.capture.memory_file(region.file), dtype=np.uint8)
+        return image[buffer.offset : buffer.offset + buffer.size]
 
     # --- how sharp the results are ---------------------------------------------------------------
 
@@ -230,47 +369,46 @@ class Baseline:
         return self._make_reference()
 
     def _find_sharpness(self, right: Right) -> Sharpness:
-        others = [self._play(self._moved(right, seed)).played for seed in range(_MOVES)]
+        others = self.play([self._moved(right, seed) for seed in range(_MOVES)])
         if self.varying:
-            staged = right.staged
-            others += [
-                self.player.play(staged, None, variables={ORDER_VARIABLE: str(order)})
-                for order in ORDERS
-            ]
+            for order in ORDERS:
+                others += self.play([right.scene], variables={ORDER_VARIABLE: str(order)})
         moved: dict[int, Numbers] = {}
         reference: dict[int, Numbers] = {}
         known = None
         if self._reference is not None:
-            known = self.player.play(right.staged, self._reference)
+            known = self.play([right.scene], self._reference)[0]
         for buffer in self.buffers:
             if buffer.element is None or not buffer.element.is_float:
                 continue
-            own = self._numbers_of(buffer, right, right.played.first)
+            own = self._numbers_of(buffer, right.played.images)
             if own is None:
                 continue
             with np.errstate(all="ignore"):
-                changes = [np.abs(self._or(buffer, right, one, own) - own) for one in others]
+                changes = [np.abs(self._or(buffer, one, own) - own) for one in others]
             moved[buffer.argument] = np.nan_to_num(np.max(changes, axis=0), posinf=0.0)
             if known is not None and known.failure is None:
-                reference[buffer.argument] = self._or(buffer, right, known, own)
+                reference[buffer.argument] = self._or(buffer, known, own)
         return Sharpness(moved, reference)
 
-    def _or(self, buffer: Buffer, right: Right, played: Played, own: Numbers) -> Numbers:
-        found = self._numbers_of(buffer, right, played.first)
+    def _or(self, buffer: Buffer, played: Played, own: Numbers) -> Numbers:
+        found = self._numbers_of(buffer, played.images)
         return own if found is None else found
 
     def _moved(self, right: Right, seed: int) -> Scene:
         """The same scene with every wide input one unit in the last place off."""
-        edits = list(right.staged.scene.edits)
-        for buffer in self.inputs():
-            if buffer.element is None or not buffer.element.is_wide:
+        edits = list(right.scene.edits)
+        for buffer in self.buffers:
+            if buffer.element is None or not buffer.element.is_wide or self.is_output(buffer):
                 continue
-            old = right.staged.before(buffer.region)[buffer.offset : buffer.offset + buffer.size]
+            old = right.before(buffer.region)[buffer.offset : buffer.offset + buffer.size]
             edits.append(Edit(buffer.address, moved_by_one_unit(buffer.element, old, seed)))
-        return Scene(f"{right.name}, moved", tuple(edits), right.staged.scene.guard)
+        return Scene(
+            f"{right.name}, moved", "inputs", tuple(edits), right.scene.shape, right.scene.again
+        )
 
     @staticmethod
-    def _numbers_of(buffer: Buffer, right: Right, images: Images) -> Optional[Numbers]:
+    def _numbers_of(buffer: Buffer, images: Images) -> Optional[Numbers]:
         assert buffer.element is not None
         image = images.get(buffer.region)
         if image is None:
@@ -284,14 +422,14 @@ def _inside(one: Written, buffer: Buffer) -> bool:
 
 
 def _poison(one: Written, pattern: int) -> Edit:
-    content = np.full(one.end - one.begin, pattern, dtype=np.uint8)
-    return Edit(one.region + one.begin, content)
+    return Edit(one.region + one.begin, _full(one.end - one.begin, pattern))
 
 
-def _other_sizes(scalar: Scalar) -> Sequence[int]:
-    """Smaller only: more elements than captured would lie outside of the captured memory."""
-    return sorted({scalar.value - 1, 1} - {scalar.value, 0}) if 1 < scalar.value < 1 << 31 else ()
+def _full(size: int, pattern: int) -> Bytes:
+    return np.full(size, pattern, dtype=np.uint8)
 
 
-def _same(one: Mapping[int, Bytes], other: Mapping[int, Bytes]) -> bool:
-    return one.keys() == other.keys() and all(np.array_equal(one[k], other[k]) for k in one)
+def _same(one: Played, other: Played) -> bool:
+    if not (isinstance(one.images, LeftMemory) and isinstance(other.images, LeftMemory)):
+        return False
+    return one.images.same_as(other.images)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,6 +76,28 @@ def mutated(mutation: Mutation, kind: ElementType, old: Bytes, seed: int) -> Byt
     else:
         new = kind.encode(mutation.floats(kind, count, generator))
     return np.concatenate([new, old[count * kind.size :]])
+
+
+# Where integers end, where a float no longer holds them, and what divides by nothing.
+_BOUNDARIES = (0, 1, -1, 2, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31), 255, -128)
+
+
+def with_values(kind: ElementType, old: Bytes, values: Sequence[int], seed: int) -> Bytes:
+    """Every third element, at random, is one of ``values``: bits of a float, or integers."""
+    generator = np.random.default_rng([seed, kind.size, len(values)])
+    count = len(old) // kind.size
+    mask = (1 << 8 * kind.size) - 1
+    words = np.array([value & mask for value in values], dtype=np.uint64)
+    chosen = generator.integers(0, len(values), count)
+    drawn = words[chosen].astype(f"<u{kind.size}").view(np.uint8)
+    taken = np.repeat(generator.random(count) < 1 / 3, kind.size)
+    new = np.where(taken, drawn, old[: count * kind.size])
+    return np.concatenate([new.astype(np.uint8), old[count * kind.size :]])
+
+
+def boundaries(kind: ElementType) -> tuple[int, ...]:
+    """Of an integer type, as bits."""
+    return _BOUNDARIES if kind.size >= 4 else (0, 1, -1, 1 << (8 * kind.size - 1))
 
 
 def moved_by_one_unit(kind: ElementType, old: Bytes, seed: int) -> Bytes:

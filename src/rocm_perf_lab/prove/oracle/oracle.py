@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
@@ -13,12 +12,14 @@ import numpy as np
 
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError
-from rocm_perf_lab.prove.oracle.baseline import CAPTURED, LAUNCHES, ORDERS, Baseline, Right
+from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline, Right
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, compare
 from rocm_perf_lab.prove.oracle.element_type import ElementType
-from rocm_perf_lab.prove.oracle.play import Played, Player
+from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
+from rocm_perf_lab.prove.oracle.findings import kind_of
+from rocm_perf_lab.prove.oracle.play import CHECKS, LeftMemory, Played
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, TypedArgument, Use, decide
 from rocm_perf_lab.prove.oracle.scene import captured_images
@@ -28,8 +29,7 @@ from rocm_perf_lab.replay.replay import refuse_unsupported
 from rocm_perf_lab.replay.variant import VariantCode, variant_code
 from rocm_perf_lab.trace.files.temporary import temporary_folder
 
-# Questions to the virtual device; a real one does not answer them.
-_CHECKS = {"VROCM_CHECK": "memory,uninit,race"}
+_UNWRITTEN = "unwritten output"
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,7 @@ class OracleRequest:
     reference: Optional[ReferenceMaker] = None  # asked only when bits differ
     seed: int = 0  # of the other inputs; a search draws a new one for every candidate it keeps
     exact: bool = False  # accept no rounding
+    allow_unseen: bool = False  # accept code that no trial executed
     device: int = 0
     timeout_s: float = 60.0  # per launch
     allow_unsupported: bool = False
@@ -66,46 +67,45 @@ def opened_oracle(request: OracleRequest) -> Iterator[Oracle]:
 
 
 class Oracle:
-    """Runs the captured code once per scene, and every candidate against that."""
+    """Runs the captured code once per trial, and every candidate against that."""
 
     def __init__(self, request: OracleRequest, folder: Path) -> None:
         self._request = request
         self._code = folder / "code"
         self._code.mkdir()
         capture = request.capture
-        self.buffers = buffers_of(capture, request.types)
-        player = Player(request.prefix, request.device, request.timeout_s)
-        self._player = player
         self._reference: Optional[Reference] = None
-        self._folder = folder
-        self._baseline: Optional[Baseline] = None
-        self._scenes: Optional[list[Right]] = None
-        self._findings: dict[str, frozenset[str]] = {}  # by the name of the scene
-        self._not_used: list[str] = []
-        self._not_enforced: tuple[str, ...] = ()
+        self.baseline = Baseline(
+            capture,
+            buffers_of(capture, request.types),
+            request.prefix,
+            request.device,
+            request.timeout_s,
+            folder,
+            self._precise,
+            request.seed,
+        )
+        self.buffers = self.baseline.buffers
+        self._fixed: Optional[list[Right]] = None
+        self._executed: Optional[ExecutedCode] = None
         self._trouble = self._prepare()
 
     # --- the captured code ------------------------------------------------------------------------
 
     def _prepare(self) -> Optional[Stage]:
         """Whether the capture can prove anything; None if it can."""
-        capture = self._request.capture
-        name = "captured code"
-        baseline = Baseline(
-            capture, self.buffers, self._player, self._folder, self._precise, self._request.seed
-        )
-        self._baseline = baseline
-        if baseline.captured.played.failure is not None:
-            return Stage(name, "unverified", f"fails itself: {baseline.captured.played.failure}")
+        baseline, name = self.baseline, "captured code"
+        captured = baseline.captured
+        if captured.played.failure is not None:
+            return Stage(name, "unverified", f"fails itself: {captured.played.failure}")
         if not baseline.written:
             return Stage(name, "unverified", "it changes no memory that it is given: no output")
         stage = self._compare(
-            name, baseline.captured, captured_images(capture), baseline.captured.played.first
+            name, captured, captured_images(self._request.capture), captured.played.images
         )
         if stage.verdict != "pass":
             return replace(stage, verdict="unverified", detail=f"does not replay: {stage.detail}")
-        touched = baseline.captured.staged.guards & set(baseline.captured.played.first)
-        if touched:
+        if baseline.touched_guards(captured, captured.played.images):
             return Stage(name, "unverified", "writes outside of its buffers itself")
         return None
 
@@ -123,138 +123,157 @@ class Oracle:
             self._reference = Reference(None, error.cause)
             return None
 
-    @property
-    def baseline(self) -> Baseline:
-        assert self._baseline is not None
-        return self._baseline
-
-    def scenes(self) -> list[Right]:
-        if self._scenes is None:
-            self._scenes = self.baseline.scenes()
-        return self._scenes
+    def fixed(self) -> list[Right]:
+        if self._fixed is None:
+            self._fixed = self.baseline.fixed()
+        return self._fixed
 
     # --- a candidate ------------------------------------------------------------------------------
 
-    def check(self, candidate: Path, kernel: Optional[str] = None) -> OracleReport:
-        stages: list[Stage] = []
+    def check(
+        self, candidate: Path, kernel: Optional[str] = None, seed: Optional[int] = None
+    ) -> OracleReport:
+        """``seed``: of the random trials; the request's when none is given."""
         if self._trouble is not None:
             return self._report([self._trouble])
         code = variant_code(candidate, self._request.capture, self._code, kernel)
-        for stage in self._stages(code):
+        stages: list[Stage] = []
+        rights = [*self.fixed()]
+        rights += self.baseline.coping(
+            self.baseline.trials.random(self._request.seed if seed is None else seed)
+        )
+        for stage in self._stages(code, rights):
             stages.append(stage)
             if stage.verdict == "fail":  # what is wrong once needs no more proof
                 return self._report(stages)
         exact = all(stage.exact for stage in stages if stage.compared_bytes)
-        return self._report([*stages, self._strength(exact)])
+        return self._report([*stages, self._strength(rights, exact)])
 
-    def _stages(self, code: VariantCode) -> Iterator[Stage]:
-        played = self._player.play(self.baseline.captured.staged, code, launches=LAUNCHES)
-        self._not_enforced = played.not_enforced
-        yield self._judged(CAPTURED, self.baseline.captured, played, played.first)
-        yield self._judged("second launch", self.baseline.captured, played, played.last)
-        for right in self.scenes():
-            found = self._player.play(right.staged, code)
-            stage = self._judged(right.name, right, found, found.first)
-            if stage.verdict == "fail" and self._undefined(right):
-                continue
-            yield stage
-        yield self._device_checks(code)
-        yield self._orders(code, played)
-
-    def _undefined(self, right: Right) -> bool:
-        """Whether the captured code races there, reads what nobody wrote, or the like, and does not
-        with the captured memory: then what it left is chance, and nothing to be compared with.
-        Asked when a candidate differs, because looking takes long; the scene is not used again."""
+    def _stages(self, code: VariantCode, rights: list[Right]) -> Iterator[Stage]:
+        executed = ExecutedCode(self._request.prefix, self._request.capture, code)
+        yield from self._played(code, rights, executed)
+        yield self._device_checks(code, rights)
+        yield self._orders(code)
         if self._request.prefix.kind != "virtual":
-            return False
-        if not self._own_findings(right) - self._own_findings(self.baseline.captured):
-            return False
-        self._scenes = [one for one in self.scenes() if one.name != right.name]
-        self._not_used.append(right.name)
-        return True
+            yield Stage("executed", "skipped", "only the virtual device tells what was executed")
+            return
+        executed.captured_code(self.baseline.covered(rights))
+        if executed.new_unseen() or executed.lost_unseen():
+            more = self.baseline.coping(self.baseline.trials.directed(executed.constants))
+            yield from self._played(code, more, executed)
+            rights += more
+            executed.captured_code(self.baseline.covered(rights))
+        yield executed.stage(self._request.allow_unseen)
 
-    def _judged(self, name: str, right: Right, played: Played, found: Images) -> Stage:
+    def _played(
+        self, code: VariantCode, rights: Sequence[Right], executed: ExecutedCode
+    ) -> Iterator[Stage]:
+        """All trials in one process, the captured memory first and last: state would show."""
+        captured = self.baseline.captured
+        asked = [captured, *rights, captured]
+        limit = max(self.baseline.time_limit(right) for right in asked)
+        played = self.baseline.play(
+            [right.scene for right in asked],
+            code,
+            timeout_s=limit,
+            stop_at_failure=True,
+            covered=True,
+        )
+        executed.ran(one.folder for one in played if one.folder is not None)
+        by_kind: dict[str, list[Stage]] = {}
+        for right, one in zip(asked, played):
+            stage = self._judged(right, one)
+            if stage.verdict == "fail":
+                yield stage
+                return
+            by_kind.setdefault(right.scene.kind, []).append(stage)
+        yield from (_together(kind, stages) for kind, stages in by_kind.items())
+
+    def _judged(self, right: Right, played: Played) -> Stage:
+        name = right.scene.kind
         if played.failure is not None:
-            return Stage(name, "fail", played.failure)
-        touched = sorted(right.staged.guards & set(found))
+            return Stage(name, "fail", f"with {right.name}: {played.failure}")
+        touched = self.baseline.touched_guards(right, played.images)
         if touched:
             guard = touched[0]
-            changed = np.flatnonzero(found[guard] != right.staged.before(guard))
+            changed = np.flatnonzero(played.images[guard] != right.before(guard))
             where = place_of(guard + int(changed[0]), self.buffers)
-            return Stage("guards", "fail", f"with {name}: it writes {where}")
-        stage = self._compare(name, right, right.played.first, found)
-        stray = None
-        if stage.verdict == "fail":
-            read_only = [one for one in self.buffers if not self.baseline.writes(one)]
-            stray = overwritten(read_only, right.staged.before, right.played.first, found)
+            return Stage("guards", "fail", f"with {right.name}: it writes {where}")
+        stage = self._compare(name, right, right.played.images, played.images)
+        if stage.verdict != "fail":
+            return stage
+        read_only = [one for one in self.buffers if not self.baseline.writes(one)]
+        stray = overwritten(read_only, right.before, right.played.images, played.images)
         if stray is not None:
-            return replace(stage, name="inputs unchanged", detail=f"with {name}: {stray}")
-        return stage
+            return replace(stage, name="inputs unchanged", detail=f"with {right.name}: {stray}")
+        return replace(stage, detail=f"with {right.name}: {stage.detail}")
 
     def _compare(self, name: str, right: Right, expected: Images, found: Images) -> Stage:
         """Bit by bit first: how sharp the numbers are is asked only when they differ."""
-        before = right.staged.before
-        stage = compare(name, expected, found, before, self.buffers)
+        if (
+            isinstance(expected, LeftMemory)
+            and isinstance(found, LeftMemory)
+            and expected.same_as(found)
+        ):
+            compared = sum(region.size for region in right.staged.capture.regions)
+            return Stage(name, "pass", "the same bit by bit", True, compared)
+        stage = compare(name, expected, found, right.before, self.buffers)
         if stage.exact or self._request.exact:
             return stage
         sharpness = self.baseline.sharpness(right)
-        return compare(name, expected, found, before, self.buffers, sharpness)
+        return compare(name, expected, found, right.before, self.buffers, sharpness)
 
-    def _device_checks(self, code: VariantCode) -> Stage:
-        """Races, accesses outside and uninitialised reads that the captured code does not have."""
+    def _device_checks(self, code: VariantCode, rights: Sequence[Right]) -> Stage:
+        """Races, accesses outside and reads of what nobody wrote that the captured code does not
+        have: in one trial of each kind, and with outputs that nobody wrote."""
         name = "device checks"
         if self._request.prefix.kind != "virtual":
             return Stage(name, "skipped", "only the virtual device looks for races")
-        captured = self.baseline.captured
-        own = self._own_findings(captured)
-        played = self._player.play(captured.staged, code, variables=_CHECKS)
-        if played.failure is not None:
-            return Stage(name, "fail", played.failure)
-        new = [one for one in played.findings if _kind_of(one) not in own]
-        if new:
-            return Stage(name, "fail", new[0])
+        chosen = list({right.scene.kind: right for right in rights}.values())
+        chosen += [right for right in rights if right.name == _UNWRITTEN]
+        asked = [self.baseline.captured, *chosen]
+        played = self.baseline.play([right.scene for right in asked], code, variables=CHECKS)
+        own = self.baseline.own_findings
+        for right, one in zip(asked, played):
+            if one.failure is not None:
+                return Stage(name, "fail", f"with {right.name}: {one.failure}")
+            known = own | {kind_of(finding) for finding in right.played.findings}
+            new = [finding for finding in one.findings if kind_of(finding) not in known]
+            if new:
+                return Stage(name, "fail", f"with {right.name}: {new[0]}")
         also = f"; the captured code has {len(own)} kind(s) of finding itself"
-        return Stage(name, "pass", "no finding" + (also if own else ""))
+        return Stage(name, "pass", f"{len(asked)} trials: no finding" + (also if own else ""))
 
-    def _own_findings(self, right: Right) -> frozenset[str]:
-        """Kinds of what the checks find in the captured code; asked once of each scene."""
-        if right.name not in self._findings:
-            own = self._player.play(right.staged, None, variables=_CHECKS)
-            self._findings[right.name] = frozenset(map(_kind_of, own.findings))
-        return self._findings[right.name]
-
-    def _orders(self, code: VariantCode, usual: Played) -> Stage:
+    def _orders(self, code: VariantCode) -> Stage:
         """The same bits in every order of waves, unless the captured code varies itself."""
         name = "order of waves"
-        compared = 0
+        right, compared = self.baseline.captured, 0
+        usual = right.played.images
         for order in ORDERS:
             played = self.baseline.in_order(code, order)
             if played.failure is not None:
                 return Stage(name, "fail", played.failure)
-            right = self.baseline.captured
-            expected = right.played.first if self.baseline.varying else usual.first
-            if self.baseline.varying:
-                stage = self._compare(name, right, expected, played.first)
-            else:
-                stage = compare(name, expected, played.first, right.staged.before, self.buffers)
+            stage = self._compare(name, right, usual, played.images)
             compared += stage.compared_bytes
             if stage.verdict == "fail":
                 return replace(stage, detail=f"the result depends on it: {stage.detail}")
+            if not self.baseline.varying and not stage.exact:
+                usual = played.images if order == ORDERS[0] else usual
         exact = not self.baseline.varying
         how = "the same bits" if exact else "within the budget; the captured code varies itself"
         return Stage(name, "pass", f"{len(ORDERS)} orders: {how}", exact, compared)
 
-    def _strength(self, exact: bool) -> Stage:
+    def _strength(self, rights: Sequence[Right], exact: bool) -> Stage:
         """With the comparison that the candidate passed: bit by bit, or within the budget."""
         trials = []
-        for right in (self.baseline.captured, *self.scenes()):
+        for right in (self.baseline.captured, *rights):
 
             def passes(images: Images, right: Right = right) -> bool:
-                args = ("", right.played.first, images, right.staged.before, self.buffers)
+                args = ("", right.played.images, images, right.before, self.buffers)
                 stage = compare(*args, None if exact else self.baseline.sharpness(right))
                 return stage.exact if exact else stage.verdict == "pass"
 
-            trials.append(Trial(right.played.first, right.staged.before, passes))
+            trials.append(Trial(right.played.images, right.before, passes))
         dispatch = self._request.capture.dispatch
         blocks = 1
         for grid, block in zip(dispatch.grid, dispatch.block):
@@ -264,17 +283,14 @@ class Oracle:
     # --- the report -------------------------------------------------------------------------------
 
     def _report(self, stages: list[Stage]) -> OracleReport:
-        notes = []
         reference = "the captured code on the same memory"
         if self._reference is not None and self._reference.code is not None:
             reference = self._reference.said
-        if self._baseline is not None:
-            notes = self._notes(self._baseline)
-        arguments = [self._typed(one) for one in self.buffers]
-        return decide(stages, reference, arguments, notes, self._request.seed)
+        arguments = [self._typed(one) for one in self.baseline.own_buffers]
+        return decide(stages, reference, arguments, self._notes(), self._request.seed)
 
-    def _notes(self, baseline: Baseline) -> list[str]:
-        notes = []
+    def _notes(self) -> list[str]:
+        baseline, notes = self.baseline, []
         if baseline.varying:
             notes.append("the captured code itself depends on the order of waves")
         if self._reference is not None and self._reference.code is None:
@@ -290,22 +306,38 @@ class Oracle:
         if self._request.prefix.kind != "virtual":
             notes.append("the order of waves cannot be chosen on this device")
         notes += [
-            f"not compared: {name}, where the captured code itself is not defined"
-            for name in self._not_used
+            f"{count} trials dropped, because of the captured code: {reason}"
+            for reason, count in sorted(baseline.dropped.items())
         ]
-        notes += [f"the candidate's box could not hold: {one}" for one in self._not_enforced]
+        if baseline.left_out:
+            notes.append(f"{baseline.left_out} trials left out: the dispatch is large")
+        if baseline.elsewhere is None:
+            notes.append("not varied: larger sizes and other addresses")
+        notes += [f"the candidate's box could not hold: {one}" for one in baseline.not_enforced]
         return notes
 
     def _typed(self, buffer: Buffer) -> TypedArgument:
-        use: Use = "untouched or unknown"
-        if self._baseline is not None:
-            use = "input"
-            if self._baseline.writes(buffer):
-                use = "output" if self._baseline.is_output(buffer) else "input and output"
+        use: Use = "input"
+        if self.baseline.writes(buffer):
+            use = "output" if self.baseline.is_output(buffer) else "input and output"
         name = None if buffer.element is None else buffer.element.name
         return TypedArgument(buffer.name, name, buffer.source, use, buffer.size)
 
 
-def _kind_of(finding: str) -> str:
-    """Without lanes, addresses and lines, which differ between versions."""
-    return re.sub(r"\d+", "#", finding.partition(":")[0])
+def _together(kind: str, stages: Sequence[Stage]) -> Stage:
+    """One stage for all trials of a kind; none of them failed."""
+    exact = all(stage.exact for stage in stages)
+    compared = sum(stage.compared_bytes for stage in stages)
+    noun = "trial" if len(stages) == 1 else "trials"
+    if exact:
+        return Stage(kind, "pass", f"{len(stages)} {noun}: the same bit by bit", True, compared)
+    worst = max(stages, key=lambda stage: stage.max_ulp or 0.0)
+    return replace(
+        worst,
+        detail=f"{len(stages)} {noun}: {worst.detail}",
+        compared_bytes=compared,
+        different=sum(stage.different for stage in stages),
+    )
+
+
+__all__ = ["CAPTURED", "Oracle", "OracleRequest", "check_equal", "opened_oracle"]

@@ -1,9 +1,9 @@
-"""Running a scene in a process of its own and reading the memory that it leaves."""
+"""Playing scenes in a process of their own and reading the memory that they leave."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Optional
@@ -11,81 +11,114 @@ from typing import Optional
 import numpy as np
 
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.errors import ReplayFailed
 from rocm_perf_lab.prove.oracle.element_type import Bytes
-from rocm_perf_lab.prove.oracle.scene import StagedScene
+from rocm_perf_lab.prove.oracle.scene import Scene, Staged
 from rocm_perf_lab.replay.capture_schema import PAGE_BYTES
+from rocm_perf_lab.replay.coverage import COVERAGE_VARIABLE
 from rocm_perf_lab.replay.plan import ReplayOptions
-from rocm_perf_lab.replay.replayer import Comparison, run_replayer
+from rocm_perf_lab.replay.replayer import Difference
+from rocm_perf_lab.replay.scenes import SceneRun, run_scenes
 from rocm_perf_lab.replay.variant import VariantCode
-from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 # Read by the virtual device. How long it takes is not asked here.
 _NO_TIMING = {"VROCM_TIMING": "0"}
+CHECKS = {"VROCM_CHECK": "memory,uninit,race,each"}
+ORDER_VARIABLE = "VROCM_ORDER"  # a real device orders as it likes
 _FINDING = re.compile(r"^VROCM_CHECK: (.*)$", re.MULTILINE)
+
+
+class LeftMemory(Mapping[int, Bytes]):
+    """The regions that a scene changed, as they are afterwards, by base; read when asked for."""
+
+    def __init__(self, staged: Staged, folder: Path, differences: Sequence[Difference]) -> None:
+        self._staged = staged
+        self._folder = folder
+        self._differences = {one.base: one for one in differences}
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._differences)
+
+    def __len__(self) -> int:
+        return len(self._differences)
+
+    def __getitem__(self, base: int) -> Bytes:
+        """The whole region: what was there before, and the changed pages over it."""
+        runs = self._differences[base].runs  # KeyError: it changed nothing there
+        image, pages = self._staged.image(base), self._pages(base)
+        at = 0
+        for first, count in runs:
+            begin = first * PAGE_BYTES
+            end = min(begin + count * PAGE_BYTES, len(image))
+            image[begin:end] = pages[at : at + end - begin]
+            at += end - begin
+        return image
+
+    def _pages(self, base: int) -> Bytes:
+        return np.fromfile(self._folder / f"region_{base:x}.bin", dtype=np.uint8)
+
+    def same_as(self, other: LeftMemory) -> bool:
+        """Bit by bit, without building the images."""
+        mine, others = self._differences, other._differences
+        return mine.keys() == others.keys() and all(
+            one.runs == others[base].runs and np.array_equal(self._pages(base), other._pages(base))
+            for base, one in mine.items()
+        )
 
 
 @dataclass(frozen=True)
 class Played:
-    """The regions that a run changed, as they are afterwards; or why there is nothing."""
+    """The memory that a scene left; or why there is none."""
 
-    first: Mapping[int, Bytes] = field(default_factory=dict)  # by base of the region
-    last: Mapping[int, Bytes] = field(default_factory=dict)  # after the last of several launches
+    images: Mapping[int, Bytes] = field(default_factory=dict)
     failure: Optional[str] = None
     findings: tuple[str, ...] = ()  # of the checks of the virtual device
-    not_enforced: tuple[str, ...] = ()  # of the box, around code that is not the captured one
+    seconds: float = 0.0
+    folder: Optional[Path] = None  # with what was executed, where that was asked for
 
 
 @dataclass(frozen=True)
 class Player:
+    """Plays scenes on one stage. ``folder`` keeps what they leave as long as it is needed."""
+
+    staged: Staged
+    folder: Path
     prefix: Prefix
     device: int
     timeout_s: float
 
     def play(
         self,
-        staged: StagedScene,
+        scenes: Sequence[Scene],
         code: Optional[VariantCode],
+        name: str,
         *,
-        launches: int = 1,
         variables: Optional[Mapping[str, str]] = None,
-    ) -> Played:
-        """Faults and endless loops are answers too. Other troubles are raised."""
-        options = ReplayOptions(iterations=launches, device=self.device, timeout_s=self.timeout_s)
-        with temporary_folder("oracle") as folder:
-            dump = Path(folder)
-            for name in ("0", "0-last"):
-                (dump / name).mkdir()
-            try:
-                result = run_replayer(
-                    staged.capture,
-                    self.prefix,
-                    options,
-                    (code,),
-                    dump=dump,
-                    variables={**_NO_TIMING, **(variables or {})},
-                    boxed=code is not None,  # the captured code ran before, in the application
-                )
-            except ReplayFailed as error:
-                return Played(failure=error.cause)
-            run = result.variants[0]
-            first = _images(staged, run.first, dump / "0")
-            last = first if run.last is None else _images(staged, run.last, dump / "0-last")
-        findings = tuple(sorted(set(_FINDING.findall(result.said))))
-        return Played(first, last, None, findings, result.not_enforced)
+        timeout_s: Optional[float] = None,
+        stop_at_failure: bool = False,
+        covered: bool = False,
+    ) -> tuple[list[Played], tuple[str, ...]]:
+        """Faults and endless loops are answers too; other troubles are raised. Also what the box
+        around other code than the captured one could not hold."""
+        dump = self.folder / name
+        dump.mkdir()
+        more = {COVERAGE_VARIABLE: str(dump / "executed")} if covered else {}
+        limit = self.timeout_s if timeout_s is None else timeout_s
+        found = run_scenes(
+            self.staged.capture,
+            self.prefix,
+            ReplayOptions(device=self.device, timeout_s=limit),
+            code,
+            [scene.lines for scene in scenes],
+            dump,
+            variables={**_NO_TIMING, **more, **(variables or {})},
+            boxed=code is not None,  # the captured code ran before, in the application
+            stop_at_failure=stop_at_failure,
+        )
+        return [self._played(run) for run in found.runs], found.not_enforced
 
-
-def _images(staged: StagedScene, comparison: Comparison, dump: Path) -> dict[int, Bytes]:
-    """Whole regions: what was there before, and the changed pages over it."""
-    images = {}
-    for difference in comparison.differences:
-        image = staged.before(difference.base)
-        pages = np.fromfile(dump / f"region_{difference.base:x}.bin", dtype=np.uint8)
-        at = 0
-        for first, count in difference.runs:
-            begin = first * PAGE_BYTES
-            end = min(begin + count * PAGE_BYTES, len(image))
-            image[begin:end] = pages[at : at + end - begin]
-            at += end - begin
-        images[difference.base] = image
-    return images
+    def _played(self, run: SceneRun) -> Played:
+        findings = tuple(sorted(set(_FINDING.findall(run.said))))
+        if run.comparison is None:
+            return Played(failure=run.failure, findings=findings)
+        images = LeftMemory(self.staged, run.folder, run.comparison.differences)
+        return Played(images, None, findings, run.seconds, run.folder)

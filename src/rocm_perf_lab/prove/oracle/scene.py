@@ -1,7 +1,7 @@
-"""A captured dispatch with other memory: mutated inputs, poisoned outputs, guards around buffers.
+"""A captured dispatch with other memory and shapes: what the oracle plays, and the stage for it.
 
-A scene is a capture again, so that the replayer runs it like any other. Files that do not change
-are links to the captured ones.
+The stage is a capture again, with guards around its buffers and larger copies of them elsewhere.
+A scene changes bytes of it and perhaps the shape of the launch, so that one process plays many.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal, Optional
 
 import numpy as np
 
@@ -16,35 +17,97 @@ from rocm_perf_lab import strict_json
 from rocm_perf_lab.prove.oracle.element_type import Bytes
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES, RegionEntry
+from rocm_perf_lab.replay.scenes import Edit, SceneLines, Shape
 
 # As numbers: NaN in every type of floating point, and large but finite ones.
 PATTERNS = (0xFF, 0x4B)
+# Of the virtual device: a dword that holds this was written by nobody (VROCM_CHECK=uninit).
+_UNWRITTEN_FACTOR = np.uint64(0x9E37_79B9_7F4A_7C15)
 
-
-@dataclass(frozen=True)
-class Edit:
-    address: int
-    content: Bytes
+Kind = Literal[
+    "captured memory",
+    "poisoned output",
+    "inputs",
+    "scalars",
+    "sizes",
+    "null pointers",
+    "launch shapes",
+    "addresses",
+    "launch sequence",
+    "random",
+    "directed",
+]
 
 
 @dataclass(frozen=True)
 class Scene:
     name: str
+    kind: Kind = "captured memory"
     edits: tuple[Edit, ...] = ()
-    guard: int = PATTERNS[0]  # the byte that fills what lies around the buffers
+    shape: Optional[Shape] = None  # None: as captured
+    again: tuple[tuple[Edit, ...], ...] = ()  # further launches, each behind edits of its own
+
+    @property
+    def lines(self) -> SceneLines:
+        return SceneLines((self.edits, *self.again), self.shape)
 
 
 @dataclass(frozen=True)
-class StagedScene:
-    """A scene on disk."""
+class Place:
+    """Memory besides what was captured, for buffers that lie elsewhere."""
 
-    scene: Scene
+    base: int
+    content: Bytes
+
+
+@dataclass(frozen=True)
+class Staged:
+    """On disk. ``guards``: bases of regions that nobody may touch."""
+
     capture: Capture
-    guards: frozenset[int]  # bases of regions that nobody may touch
+    guards: frozenset[int]
 
-    def before(self, base: int) -> Bytes:
+    def image(self, base: int) -> Bytes:
+        """A region before any scene."""
         region = next(region for region in self.capture.regions if region.base == base)
         return np.fromfile(self.capture.memory_file(region.file), dtype=np.uint8)
+
+    def before(self, scene: Scene, base: int) -> Bytes:
+        """A region before the first launch of the scene."""
+        image = self.image(base)
+        for edit in scene.edits:
+            offset = edit.address - base
+            if 0 <= offset < len(image):
+                image[offset : offset + len(edit.content)] = edit.content
+        return image
+
+
+def set_stage(
+    capture: Capture, folder: Path, *, guard_pages: bool, places: Sequence[Place] = ()
+) -> Staged:
+    (folder / "memory").mkdir(parents=True)
+    for region in capture.regions:
+        (folder / region.file).symlink_to(capture.memory_file(region.file).absolute())
+    added = [_region(capture.regions[0], place.base, len(place.content)) for place in places]
+    for region, place in zip(added, places):
+        place.content.tofile(folder / region.file)
+    regions = sorted((*capture.regions, *added), key=lambda region: region.base)
+    guards = tuple(_guards(regions, guard_pages))
+    for guard in guards:
+        unwritten(guard.base, guard.size).tofile(folder / guard.file)
+    every = tuple(sorted((*regions, *guards), key=lambda region: region.base))
+    staged = replace(capture, regions=every, changes=None, unpacked=folder)
+    return Staged(staged, frozenset(guard.base for guard in guards))
+
+
+def unwritten(base: int, size: int) -> Bytes:
+    """What the virtual device takes for memory that nobody wrote; any other bytes elsewhere."""
+    first = base & ~3
+    dwords = np.arange(first, base + size, 4, dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        words = ((dwords * _UNWRITTEN_FACTOR) >> np.uint64(32)).astype("<u4") | np.uint32(1)
+    whole: Bytes = np.ascontiguousarray(words).view(np.uint8)
+    return whole[base - first :][:size].copy()
 
 
 def captured_images(capture: Capture) -> dict[int, Bytes]:
@@ -63,28 +126,6 @@ def captured_images(capture: Capture) -> dict[int, Bytes]:
     return images
 
 
-def stage(capture: Capture, scene: Scene, folder: Path, *, guard_pages: bool) -> StagedScene:
-    """Write the memory of ``scene`` into ``folder``."""
-    (folder / "memory").mkdir(parents=True)
-    for region in capture.regions:
-        target = folder / region.file
-        edits = [edit for edit in scene.edits if region.base <= edit.address < region.end]
-        if not edits:
-            target.symlink_to(capture.memory_file(region.file).absolute())
-            continue
-        content = np.fromfile(capture.memory_file(region.file), dtype=np.uint8)
-        for edit in edits:
-            offset = edit.address - region.base
-            content[offset : offset + len(edit.content)] = edit.content
-        content.tofile(target)
-    guards = tuple(_guards(capture.regions, guard_pages))
-    for guard in guards:
-        np.full(guard.size, scene.guard, dtype=np.uint8).tofile(folder / guard.file)
-    regions = tuple(sorted((*capture.regions, *guards), key=lambda region: region.base))
-    staged = replace(capture, regions=regions, changes=None, unpacked=folder)
-    return StagedScene(scene, staged, frozenset(guard.base for guard in guards))
-
-
 def _guards(regions: Sequence[RegionEntry], pages: bool) -> Iterator[RegionEntry]:
     """The rest of each first and last page, and a page before and behind if nothing is there."""
     taken = 0  # end of what the regions and guards so far occupy
@@ -96,13 +137,13 @@ def _guards(regions: Sequence[RegionEntry], pages: bool) -> Iterator[RegionEntry
         extra = PAGE_BYTES if pages else 0
         begin = max(taken, region.base // PAGE_BYTES * PAGE_BYTES - extra)
         if begin < region.base:
-            yield _guard(region, begin, region.base)
+            yield _region(region, begin, region.base - begin)
         free = following // PAGE_BYTES * PAGE_BYTES  # the next one's page is of its own kind
         same_page = following < _page_end(region.end)
         limit = following if same_page else free
         end = min(limit, _page_end(region.end) + extra)
         if end > region.end:
-            yield _guard(region, region.end, end)
+            yield _region(region, region.end, end - region.end)
         taken = max(region.end, end)
 
 
@@ -110,8 +151,8 @@ def _page_end(address: int) -> int:
     return -(-address // PAGE_BYTES) * PAGE_BYTES
 
 
-def _guard(region: RegionEntry, begin: int, end: int) -> RegionEntry:
-    kind = "host" if region.kind in HOST_KINDS else "device"
+def _region(like: RegionEntry, base: int, size: int) -> RegionEntry:
+    kind = "host" if like.kind in HOST_KINDS else "device"
     return strict_json.replace(
-        region, base=begin, size=end - begin, kind=kind, contains_kernarg=False, stored_bytes=None
+        like, base=base, size=size, kind=kind, contains_kernarg=False, stored_bytes=None
     )

@@ -1,0 +1,87 @@
+"""The question whether all code of a change was executed, for one candidate."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from rocm_perf_lab.collect.disassembly import Instruction
+from rocm_perf_lab.collect.prefix import Prefix
+from rocm_perf_lab.prove.oracle.executed.code import (
+    captured_listing,
+    coverage_of,
+    variant_listing,
+)
+from rocm_perf_lab.prove.oracle.executed.unseen import (
+    Coverage,
+    Unseen,
+    constants,
+    not_in,
+    unseen,
+)
+from rocm_perf_lab.prove.oracle.report import Stage
+from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.variant import VariantCode
+
+NAME = "executed"
+_MOST_CONSTANTS = 48
+
+
+class ExecutedCode:
+    """Collects what trials executed of a candidate and of the captured code."""
+
+    def __init__(self, prefix: Prefix, capture: Capture, code: VariantCode) -> None:
+        self._prefix, self._capture, self._code = prefix, capture, code
+        self._folders: list[Path] = []
+        self._captured: Coverage = {}
+
+    def ran(self, folders: Iterable[Path]) -> None:
+        self._folders += folders
+
+    def captured_code(self, covered: Coverage) -> None:
+        self._captured = covered
+
+    @functools.cached_property
+    def _listings(self) -> tuple[Sequence[Instruction], Sequence[Instruction]]:
+        """Of the captured code and of the candidate."""
+        return (
+            captured_listing(self._prefix, self._capture),
+            variant_listing(self._prefix, self._code),
+        )
+
+    def _both(self) -> tuple[Sequence[Unseen], Sequence[Unseen]]:
+        old, new = self._listings
+        return unseen(old, self._captured), unseen(new, coverage_of(self._folders))
+
+    def new_unseen(self) -> tuple[Unseen, ...]:
+        """Of the candidate, which the captured code does not have."""
+        old, new = self._both()
+        return not_in(new, old)
+
+    def lost_unseen(self) -> tuple[Unseen, ...]:
+        """Of the captured code, which the candidate does not have."""
+        old, new = self._both()
+        return not_in(old, new)
+
+    @property
+    def constants(self) -> tuple[int, ...]:
+        """Numbers in the code of either, those of the candidate alone first."""
+        old, new = (constants(listing) for listing in self._listings)
+        only = [one for one in new if one not in old]
+        return tuple(dict.fromkeys([*only, *new, *old]))[:_MOST_CONSTANTS]
+
+    def stage(self, allowed: bool) -> Stage:
+        new, lost = self.new_unseen(), self.lost_unseen()
+        if not new and not lost:
+            return Stage(NAME, "pass", "all code of the change was executed, on both sides")
+        if new:
+            said = f"{len(new)} instruction(s) of the candidate not seen at work, first {new[0]}"
+        else:
+            said = (
+                f"{len(lost)} instruction(s) of the captured code that the candidate does not have "
+                f"were not seen at work, first {lost[0]}"
+            )
+        if allowed:
+            return Stage(NAME, "pass", f"allowed, though {said}")
+        return Stage(NAME, "unverified", f"{said}; --allow unseen accepts that")

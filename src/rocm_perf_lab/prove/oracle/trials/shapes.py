@@ -1,0 +1,109 @@
+"""Other shapes of a launch: more or fewer workgroups, larger or smaller ones. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Optional
+
+from rocm_perf_lab.prove.oracle.trials.arguments import argument_edit, arguments_address
+from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.scenes import Edit, Shape
+
+_AXES = "xyz"
+_LEAST_BLOCK = 64  # a wave: what halves a block further is not what hosts do
+_MOST_BLOCK = 1024
+_POWERS = tuple(1 << bits for bits in range(11))
+Sizes = tuple[int, int, int]
+
+
+def captured_shape(capture: Capture) -> Shape:
+    return Shape(capture.dispatch.grid, capture.dispatch.block)
+
+
+def other_shapes(capture: Capture) -> tuple[tuple[str, Shape], ...]:
+    """With a name each. Workgroups are added and left out along each axis; blocks change only by
+    powers of two, because reductions in trees are right for no others."""
+    return (*_other_grids(capture), *_other_blocks(capture))
+
+
+def grid_shape(capture: Capture, axis: int, groups: int) -> Shape:
+    """Another number of whole workgroups along one axis."""
+    dispatch = capture.dispatch
+    return Shape(_with(dispatch.grid, axis, groups * dispatch.block[axis]), dispatch.block)
+
+
+def groups_of(capture: Capture) -> Sizes:
+    dispatch = capture.dispatch
+    x, y, z = (-(-grid // block) for grid, block in zip(dispatch.grid, dispatch.block))
+    return x, y, z
+
+
+def shape_edits(capture: Capture, shape: Shape) -> tuple[Edit, ...]:
+    """Of the hidden arguments, which tell the kernel its own shape."""
+    if arguments_address(capture) is None:
+        return ()
+    edits = []
+    for argument in capture.kernel.arguments:
+        value = _hidden_value(argument.value_kind, shape)
+        if value is not None:
+            content = value.to_bytes(argument.size, "little")
+            edits.append(argument_edit(capture, argument.offset, content))
+    return tuple(edits)
+
+
+def _hidden_value(kind: str, shape: Shape) -> Optional[int]:
+    axis = _AXES.find(kind[-1])
+    if axis < 0 or not kind.startswith("hidden_"):
+        return None
+    grid, block = shape.grid[axis], shape.block[axis]
+    return {
+        f"hidden_block_count_{_AXES[axis]}": grid // block,
+        f"hidden_group_size_{_AXES[axis]}": block,
+        f"hidden_remainder_{_AXES[axis]}": grid % block,
+    }.get(kind)
+
+
+def _other_grids(capture: Capture) -> Iterator[tuple[str, Shape]]:
+    groups = groups_of(capture)
+    for axis in range(3):
+        count = groups[axis]
+        if count == 1 and axis > 0 and capture.dispatch.block[axis] == 1:
+            continue  # an axis that the launch does not use
+        for other in sorted({1, 2, 3, count - 1, count + 1, 2 * count, 2 * count + 1} - {count, 0}):
+            if other <= 2 * count + 1:
+                name = f"{other} instead of {count} workgroups along {_AXES[axis]}"
+                yield name, grid_shape(capture, axis, other)
+
+
+def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
+    dispatch = capture.dispatch
+    block = dispatch.block
+    total = block[0] * block[1] * block[2]
+    if capture.kernel.required_workgroup_size is not None:
+        return
+    most = min(_MOST_BLOCK, capture.kernel.max_workgroup_size or _MOST_BLOCK)
+    dynamic = max(0, dispatch.group_segment_size - capture.kernel.lds_bytes)
+    for axis in range(3):
+        size = block[axis]
+        if size & (size - 1) or size == 1:
+            continue
+        groups = dispatch.grid[axis] // size
+        for other in _POWERS:
+            workers = total // size * other
+            if other == size or not _LEAST_BLOCK <= workers <= most:
+                continue
+            changed = _with(block, axis, other)
+            more_lds = max(0, dynamic * other // size - dynamic)
+            if dispatch.grid[axis] % other == 0:
+                yield f"blocks of {_text(changed)}", Shape(dispatch.grid, changed, more_lds)
+            as_many = _with(dispatch.grid, axis, groups * other)
+            yield f"as many blocks of {_text(changed)}", Shape(as_many, changed, more_lds)
+
+
+def _with(sizes: Sizes, axis: int, value: int) -> Sizes:
+    x, y, z = (value if at == axis else one for at, one in enumerate(sizes))
+    return x, y, z
+
+
+def _text(sizes: Sizes) -> str:
+    return " x ".join(map(str, sizes))

@@ -1,0 +1,101 @@
+"""Which other values a number among the arguments gets. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from rocm_perf_lab.prove.oracle.element_type import TYPES, ElementType
+from rocm_perf_lab.prove.oracle.trials.arguments import Field, float_bits, signed
+
+# Where code that works in steps of a power of two changes its ways: below, at and above each.
+_SMALL = (*range(10), 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257)
+_LARGER_POWERS = tuple(1 << bits for bits in range(9, 24))
+# Where the type, a float that holds it, or a product of it ends.
+_EDGES = (-1, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31))
+_MODES = 17  # a value below may name one of some ways; the others are tried
+_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, math.nan, math.inf, -math.inf)
+_HUGE = {"f64": 1e300, "f32": 3e38, "f16": 6e4, "bf16": 3e38}
+_TINY = {"f64": 5e-324, "f32": 1e-44, "f16": 6e-8, "bf16": 1e-40}
+_WORD_INTEGERS = (0, 1, 2, 3, -1)
+
+
+def smaller_values(field: Field) -> tuple[int, ...]:
+    """Not larger than the captured one: the captured memory holds that many elements."""
+    value = signed(field)
+    if not _is_integer(field) or value <= 0:
+        return ()
+    powers = [near for power in _LARGER_POWERS for near in (power - 1, power, power + 1)]
+    near = (value - 1, value - 2, value // 2, value // 2 + 1, _prime_below(value))
+    found = {one for one in (*_SMALL, *powers, *near) if 0 <= one < value}
+    return tuple(sorted(found))
+
+
+def larger_values(field: Field) -> tuple[int, ...]:
+    """For buffers that have grown by at least twice and one element."""
+    value = signed(field)
+    if not _is_integer(field) or not 0 < value < 1 << 30:
+        return ()
+    power = 1 << value.bit_length()
+    found = {value + 1, value + 2, 2 * value, 2 * value - 1, 2 * value + 1, power, power - 1}
+    return tuple(sorted(one for one in found if value < one <= 2 * value + 1))
+
+
+def other_values(field: Field, constants: Sequence[int]) -> tuple[int, ...]:
+    """As bits: ways, edges, and what the code compares with, whatever the number may mean."""
+    element = field.element
+    if element is not None and element.is_float:
+        found = list(_float_values(element, constants))
+    elif element is None and field.size == 4:
+        word = [*_WORD_INTEGERS, signed(field) + 1, signed(field) - 1, *_near(constants)]
+        found = [*word, *_float_values(TYPES["f32"], ())]
+    else:
+        value = signed(field)
+        ways = range(_MODES + 1) if 0 <= value < _MODES else ()
+        found = [*ways, *_EDGES, value + 1, value - 1, *_near(constants)]
+    mask = (1 << 8 * field.size) - 1
+    kept = dict.fromkeys(one & mask for one in found)
+    return tuple(one for one in kept if one != field.value)
+
+
+def random_value(field: Field, generator: np.random.Generator, most: int) -> int:
+    """Bits; an integer that is a size is at most ``most`` times the captured one."""
+    element = field.element
+    if element is not None and element.is_float:
+        return float_bits(
+            element, float(generator.standard_normal() * 10.0 ** generator.integers(4))
+        )
+    value = signed(field)
+    if value <= 0:
+        return field.value
+    return int(generator.integers(0, most * value + 1))
+
+
+def _is_integer(field: Field) -> bool:
+    return field.element is None or not field.element.is_float
+
+
+def _near(constants: Sequence[int]) -> Iterator[int]:
+    for one in constants:
+        yield from (one, one - 1, one + 1)
+
+
+def _float_values(element: ElementType, constants: Sequence[int]) -> Iterator[int]:
+    """Constants of machine code are bits of a float, or an integer that it is compared with."""
+    numbers: Iterable[float] = (*_FLOATS, _HUGE[element.name], -_HUGE[element.name])
+    for number in (*numbers, _TINY[element.name], -_TINY[element.name]):
+        yield float_bits(element, number)
+    for one in constants:
+        if element.size == 4:
+            yield from (one, one - 1, one + 1)
+        yield float_bits(element, float(one if one < 1 << 31 else one - (1 << 32)))
+
+
+def _prime_below(value: int) -> int:
+    """The largest one; 1 where there is none."""
+    for one in range(value - 1, 1, -1):
+        if all(one % divisor for divisor in range(2, math.isqrt(one) + 1)):
+            return one
+    return 1
