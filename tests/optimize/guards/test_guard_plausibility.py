@@ -93,6 +93,15 @@ def test_operations_have_a_floor_too() -> None:
     assert check_plausibility(replace(claim, candidate_ns=9_900.0), DEVICE) is None
 
 
+def test_the_floor_is_that_of_the_captured_launch() -> None:
+    """A median of launches of other sizes says nothing about it."""
+    claim = replace(CLAIM, baseline_ns=5000.0, candidate_ns=970.0, captured_ns=1100.0)
+    assert check_plausibility(claim, DEVICE) is None
+    refusal = check_plausibility(replace(CLAIM, captured_ns=900.0), DEVICE)
+    assert refusal is not None
+    assert refusal.reason == "below-floor"
+
+
 def test_who_executes_fewer_operations_has_a_lower_floor_and_is_looked_at() -> None:
     fewer = Claim(40_000.0, 8_000.0, FLOPS, baseline=FLOPS, candidate=replace(FLOPS, flops=4e8))
     refusal = check_plausibility(fewer, DEVICE)

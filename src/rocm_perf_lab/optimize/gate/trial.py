@@ -133,12 +133,23 @@ def _plausible(
         compulsory=replace(given.baseline, written=changed),
         baseline=replace(given.baseline, written=_written(kernel, before)),
         candidate=replace(given.candidate, written=_written(kernel, after)),
+        captured_ns=_captured_ns(kernel, after, capture),
         most_speedup=MOST_BY_RULES if by_rules else MAX_SPEEDUP,
         by_rules=by_rules,
     )
     rooflines = before.profile.rooflines
     roofs = {roof.name: roof.value for roof in rooflines.roofs} if rooflines else {}
     return check_plausibility(claim, ceilings_of(roofs))
+
+
+def _captured_ns(kernel: str, measured: Measured, capture: Capture) -> Optional[float]:
+    """Launches of one kernel can differ in size: the work is that of one of them."""
+    trace = measured.trace
+    mine = [trace.kernels[k].name == kernel for k in trace.dispatches.kernel]
+    order = np.argsort(trace.dispatches.start[mine], kind="stable")
+    times = trace.dispatches.duration[mine][order]
+    index = capture.dispatch.dispatch_index
+    return float(times[index]) if index < len(times) else None
 
 
 def _written(kernel: str, measured: Measured) -> Optional[float]:
