@@ -9,7 +9,8 @@
 namespace replay {
 namespace {
 
-constexpr uint32_t kQueuePackets = 64;
+constexpr uint16_t kBarrierHeader =
+    HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER;
 
 // Called by the runtime on a thread of its own: there is nobody to throw to.
 [[noreturn]] void queue_failed(hsa_status_t status, hsa_queue_t*, void*) {
@@ -29,11 +30,12 @@ const Region* holding(const std::vector<Region>& regions, uint64_t address) {
 
 Launcher::Launcher(const Plan& plan, const Runtime& runtime) : plan_(plan), runtime_(runtime) {
   const Hsa& hsa = runtime.hsa;
-  runtime.check(hsa.hsa_queue_create(runtime.gpu, kQueuePackets, HSA_QUEUE_TYPE_MULTI, queue_failed,
+  runtime.check(hsa.hsa_queue_create(runtime.gpu, plan.queue.size, plan.queue.type, queue_failed,
                                      nullptr, UINT32_MAX, UINT32_MAX, &queue_),
                 "creating a queue");
   runtime.check(hsa.hsa_amd_profiling_set_profiler_enabled(queue_, 1), "switching timestamps on");
   runtime.check(hsa.hsa_signal_create(1, 0, nullptr, &done_), "creating a signal");
+  advance_queue();
   if (plan.kernarg) {
     const Region* region = holding(plan.regions, plan.kernarg);
     if (!region) throw Failure("the arguments lie in no region");
@@ -49,6 +51,25 @@ Launcher::Launcher(const Plan& plan, const Runtime& runtime) : plan_(plan), runt
   runtime.check(hsa.hsa_amd_agents_allow_access(1, &gpu, nullptr, kernarg_),
                 "access to the arguments");
   std::memcpy(kernarg_, arguments.data(), arguments.size());
+}
+
+// The packet is to lie in the slot of the ring that it had, behind completed ones, with a signal that
+// was used before: a kernel that looks there must not learn that it is the first.
+void Launcher::advance_queue() {
+  const Hsa& hsa = runtime_.hsa;
+  const uint64_t count = plan_.queue.index % queue_->size;
+  if (count == 0) return;
+  hsa.hsa_signal_store_relaxed(done_, static_cast<hsa_signal_value_t>(count));
+  const uint64_t first = hsa.hsa_queue_add_write_index_screlease(queue_, count);
+  for (uint64_t i = first; i < first + count; ++i) {
+    auto* packet = static_cast<hsa_barrier_and_packet_t*>(queue_->base_address) + i % queue_->size;
+    std::memset(reinterpret_cast<uint8_t*>(packet) + 2, 0, sizeof *packet - 2);
+    packet->completion_signal = done_;
+    __atomic_store_n(&packet->header, kBarrierHeader, __ATOMIC_RELEASE);
+  }
+  hsa.hsa_signal_store_screlease(queue_->doorbell_signal,
+                                 static_cast<hsa_signal_value_t>(first + count - 1));
+  wait();
 }
 
 Kernel Launcher::prepare(const Variant& variant) const {
@@ -142,6 +163,8 @@ double Launcher::run(const Kernel& kernel, const Shape& shape) {
   const uint64_t index = hsa.hsa_queue_add_write_index_screlease(queue_, 1);
   auto* packet = static_cast<hsa_kernel_dispatch_packet_t*>(queue_->base_address) +
                  index % queue_->size;  // one at a time: the slot is free
+  packet->reserved0 = plan_.reserved0;
+  packet->reserved2 = plan_.reserved2;
   packet->workgroup_size_x = shape.block[0];
   packet->workgroup_size_y = shape.block[1];
   packet->workgroup_size_z = shape.block[2];

@@ -28,6 +28,7 @@ class Launcher {
   double run(const Kernel& kernel, const Shape& shape);
 
  private:
+  void advance_queue();
   void write_queue_pointers(bool ours);
   void move_variables(const Kernel& kernel, bool into_kernel) const;
   void wait() const;

@@ -63,6 +63,11 @@ struct Scene {
   std::vector<std::vector<Edit>> launches;
 };
 
+struct QueueShape {
+  uint32_t size = 64, type = 0;  // packets; HSA's number
+  uint64_t index = 0;            // of the captured packet
+};
+
 struct Plan {
   std::string runtime, result, dump;
   std::string target;  // what the code was built for: "gfx942:xnack-"
@@ -72,6 +77,9 @@ struct Plan {
   uint64_t seed = 0;
   double timeout = 600;
   uint16_t header = 0, setup = 0;
+  uint16_t reserved0 = 0;  // of the packet; kernels can read all of it
+  uint64_t reserved2 = 0;
+  QueueShape queue;
   Shape shape;
   uint64_t kernarg = 0;  // address inside a region; 0: memory of its own
   std::string kernarg_file;

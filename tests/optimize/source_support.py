@@ -12,6 +12,8 @@ from rocm_perf_lab.optimize.source import Parser, TranslationUnit, compile_comma
 
 HEADER = """#pragma once
 __device__ int calls;
+typedef volatile float app_volatile;
+#define STEADY() __builtin_readsteadycounter()
 __device__ inline float half_of(float value) { return value * 0.5f; }
 __global__ void in_header(float* out) { out[threadIdx.x] = half_of(out[threadIdx.x]); }
 """

@@ -137,13 +137,22 @@ std::vector<std::pair<uint64_t, uint64_t>> changed_memory(const Taken& taken) {
   return changed;
 }
 
-void take(Queue& queue, const Packet& packet, uint64_t index, const std::string& folder,
-          hsa_amd_queue_intercept_packet_writer write, bool& ran) {
+void take(Queue& queue, const Packet& packet, uint64_t index, uint64_t queue_index,
+          const std::string& folder, hsa_amd_queue_intercept_packet_writer write, bool& ran) {
   const auto start = Clock::now();
   drain_own(queue, start);
   const Closed closed(gate());
   drain_others(queue, start);
-  Taken taken{packet, index, queue.agent(), seconds_since(start), image_count(), {}, {}, {}};
+  Taken taken{packet,
+              index,
+              queue.agent(),
+              queue.handle(),
+              queue_index,
+              seconds_since(start),
+              image_count(),
+              {},
+              {},
+              {}};
   taken.regions = everything_reachable(queue.agent());
   make_folder(folder);
   make_folder(folder + "/memory");
@@ -168,13 +177,13 @@ void take(Queue& queue, const Packet& packet, uint64_t index, const std::string&
 
 }  // namespace
 
-void capture_dispatch(Queue& queue, const Packet& packet, uint64_t index,
+void capture_dispatch(Queue& queue, const Packet& packet, uint64_t index, uint64_t queue_index,
                       hsa_amd_queue_intercept_packet_writer write) {
   const std::string pid = std::to_string(getpid());
   const std::string folder = settings().folder + "/capture-" + pid;
   bool ran = false;
   try {
-    take(queue, packet, index, folder + ".part", write, ran);
+    take(queue, packet, index, queue_index, folder + ".part", write, ran);
     if (std::rename((folder + ".part").c_str(), folder.c_str()) != 0) {
       throw Failure("cannot rename " + folder + ".part: " + std::strerror(errno));
     }

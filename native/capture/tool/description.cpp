@@ -26,6 +26,17 @@ void write_text(const std::string& path, const std::string& text) {
   write_file(path, text.data(), text.size());
 }
 
+std::string hex_bytes(const Packet& packet) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  const auto* bytes = reinterpret_cast<const uint8_t*>(&packet);
+  for (size_t i = 0; i < sizeof packet; ++i) {
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
 std::string agent_name(hsa_agent_t agent, hsa_agent_info_t what) {
   char name[64] = {};
   core().hsa_agent_get_info_fn(agent, what, name);
@@ -104,6 +115,10 @@ std::string dispatch(const Taken& taken, const Kernel& kernel, const LoadedCode&
   f.add("kernarg_address", number(reinterpret_cast<uint64_t>(packet.kernarg_address)));
   f.add("packet_header", number(packet.header));
   f.add("packet_setup", number(packet.setup));
+  f.add("packet", quoted(hex_bytes(packet)));
+  f.add("queue_index", number(taken.queue_index));
+  f.add("queue_size", number(taken.queue->size));
+  f.add("queue_type", number(taken.queue->type));
   f.add("dispatch_index", number(taken.index));
   f.add("code_base", number(code.base));
   f.add("code_size", number(code.size));

@@ -16,6 +16,8 @@ struct Taken {
   Packet packet;
   uint64_t index;  // among the dispatches of matching kernels
   hsa_agent_t agent;
+  const hsa_queue_t* queue;
+  uint64_t queue_index;  // of the packet in its queue, from the first one on
   double drain_seconds;
   uint64_t images;  // that the program had made
   std::vector<Region> regions;

@@ -40,7 +40,7 @@ uint64_t find_wanted(const Packet* packets, uint64_t count) {
   return count;
 }
 
-void handle(const void* data, uint64_t count, uint64_t, void* user,
+void handle(const void* data, uint64_t count, uint64_t first, void* user,
             hsa_amd_queue_intercept_packet_writer write) {
   auto& queue = *static_cast<Queue*>(user);
   const auto* packets = static_cast<const Packet*>(data);
@@ -57,7 +57,7 @@ void handle(const void* data, uint64_t count, uint64_t, void* user,
     queue.submit(packets, wanted, write);
   }
   if (wanted == count) return;
-  capture_dispatch(queue, packets[wanted], settings().dispatch, write);
+  capture_dispatch(queue, packets[wanted], settings().dispatch, first + wanted, write);
   finished = true;  // only now: until then everybody has to pass the gate
   if (wanted + 1 < count) write(packets + wanted + 1, count - wanted - 1);
 }

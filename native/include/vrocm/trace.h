@@ -98,8 +98,8 @@ struct VrocmTraceSink {
 // Replaces the sink (null: none). The sink and what it points to must outlive its use.
 void vrocm_set_trace_sink(const VrocmTraceSink* sink);
 
-// The correlation id that this thread's next packets, copies and allocations carry. Packets keep
-// it in their reserved2 field; a packet written with a non-zero reserved2 keeps its own.
+// The correlation id that this thread's next packets, copies and allocations carry. It is not written
+// into packets, which kernels can read; one written with a non-zero reserved2 has that instead.
 void vrocm_set_correlation(uint64_t id);
 uint64_t vrocm_correlation(void);
 

@@ -47,6 +47,19 @@ class DispatchFile(Strict):
     kernarg_address: Optional[Count] = None
     packet_header: Annotated[Optional[Count], says("type, barrier bit, fences")] = None
     packet_setup: Optional[Count] = None
+    packet: Annotated[
+        Optional[Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]],
+        says("all 64 bytes of the packet as the application wrote them"),
+    ] = None
+    queue_index: Annotated[
+        Optional[Annotated[int, Meta(ge=0, lt=1 << 62)]],
+        says("of the packet, from the queue's first on"),
+    ] = None
+    queue_size: Annotated[Optional[Annotated[int, Meta(gt=0, lt=1 << 32)]], says("packets")] = None
+    queue_type: Annotated[
+        Optional[Annotated[int, Meta(ge=0, le=2)]],
+        says("HSA's number: 0 many producers, 1 a single one, 2 cooperative"),
+    ] = None
     code_base: Annotated[Optional[Count], says("where the code was loaded")] = None
     code_size: Optional[Count] = None
     code_delta: Annotated[Optional[int], says("loaded address - address in kernel.hsaco")] = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,7 @@ def plan_lines(
     if not options.recopy:
         yield "no-recopy"
     yield _packet(capture)
+    yield from _rest_of_packet(capture)
     yield from _kernarg(capture)
     yield from _regions(capture)
     for variable in capture.variables:
@@ -79,6 +81,19 @@ def _packet(capture: Capture) -> str:
     setup = _DEFAULT_SETUP if dispatch.packet_setup is None else dispatch.packet_setup
     sizes = " ".join(str(size) for size in (*dispatch.block, *dispatch.grid))
     return f"packet {header} {setup} {sizes}"
+
+
+def _rest_of_packet(capture: Capture) -> Iterator[str]:
+    """What else a kernel can read there: reserved words, and its place in the queue."""
+    dispatch = capture.dispatch
+    if dispatch.packet is not None:
+        raw = bytes.fromhex(dispatch.packet)
+        (reserved0,) = struct.unpack_from("<H", raw, 10)
+        (reserved2,) = struct.unpack_from("<Q", raw, 48)
+        yield f"reserved {reserved0} {reserved2}"
+    size, index = dispatch.queue_size, dispatch.queue_index
+    if size is not None and index is not None:
+        yield f"queue {size} {dispatch.queue_type or 0} {index}"
 
 
 def _kernarg(capture: Capture) -> Iterator[str]:

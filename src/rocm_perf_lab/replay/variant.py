@@ -40,14 +40,23 @@ def variant_code(
     file.write_bytes(code.data)
     captured = capture.kernel
     dynamic_lds = capture.dispatch.group_segment_size - captured.lds_bytes
-    more_stack = capture.dispatch.private_segment_size - captured.scratch_bytes
     return VariantCode(
         source=source,
         file=file,
         symbol=kernel.symbol,
-        private_bytes=kernel.scratch_bytes + max(0, more_stack),
+        private_bytes=_private_bytes(capture, kernel),
         group_bytes=kernel.lds_bytes + max(0, dynamic_lds),
     )
+
+
+def _private_bytes(capture: Capture, kernel: KernelInfo) -> int:
+    """What the application would put into the packet: HIP gives kernels whose stack has no known
+    size at least the one that the program asked for, and others what they say."""
+    captured, given = capture.kernel, capture.dispatch.private_segment_size
+    if kernel.uses_dynamic_stack:
+        return max(kernel.scratch_bytes, given)
+    more = 0 if captured.uses_dynamic_stack else given - captured.scratch_bytes
+    return kernel.scratch_bytes + max(0, more)
 
 
 def _matching(

@@ -24,6 +24,24 @@ REFUSED = {
     "  out[0] = __builtin_amdgcn_rsqf(in[0]);\n": "precision",
     '  auto wait = [&] { asm("s_nop 0"); }; wait();\n': "assembly",
     '  [[clang::annotate("x")]] int y = 1; out[0] = y;\n': "attribute",
+    "  __builtin_assume(n > 8);\n": "assumption",
+    "  if (n == 7) __builtin_unreachable();\n": "assumption",
+    "  in = (const float*)__builtin_assume_aligned(in, 64);\n": "assumption",
+    "  [[assume(n > 8)]];\n": "attribute",
+    "  __attribute__((assume(n > 8)));\n": "attribute",
+    "  if (((int*)__builtin_amdgcn_dispatch_ptr())[12]) n = 1;\n": "dispatch",
+    "  auto of = [] { return __builtin_amdgcn_queue_ptr(); }; if (!of()) n = 1;\n": "dispatch",
+    "  if (__builtin_amdgcn_dispatch_id() > 2) n = 1;\n": "dispatch",
+    "  n = ((int*)__builtin_amdgcn_implicitarg_ptr())[50];\n": "dispatch",
+    "  n = ((int*)__builtin_amdgcn_kernarg_segment_ptr())[90];\n": "dispatch",
+    "  n = __builtin_amdgcn_s_getreg(2068);\n": "dispatch",
+    "  n = __builtin_return_address(0) != nullptr;\n": "dispatch",
+    "  n = STEADY();\n": "clock",
+    "  if (n == 12345) while (1);\n": "endless",
+    "  if (n == 12345) for (;;) {}\n": "endless",
+    "  for (int k = 0;; ++k) out[k & 3] = k;\n": "endless",
+    "  while (n == 12345) { int twice = n * 2; (void)twice; }\n": "endless",
+    "  do { n += 1; } while (true);\n": "endless",
     "#pragma clang optimize off\n": "preprocessor",
     "#if 1\n  out[0] = 1;\n#endif\n": "preprocessor",
     "#pragma unroll 4 \\\n  junk\n": "preprocessor",
@@ -51,6 +69,17 @@ ALLOWED = (
     "#pragma clang loop unroll(full)\n  for (int k = 0; k < 4; ++k) out[k] = 1.0f;\n",
     "  atomicAdd(out, 1.0f); __threadfence();\n",
     "  out[0] = __builtin_amdgcn_readfirstlane(n);\n",
+    "  if (__builtin_expect_with_probability(n > 1, 1, 0.9)) out[0] = 1.0f;\n",
+    "  if (__builtin_expect(n > 1, 1)) out[0] = __builtin_amdgcn_workgroup_size_x();\n",
+    "  do { out[0] = 1.0f; } while (0);\n",
+    "  do { out[0] = 1.0f; } while (false);\n",
+    "  for (;;) { if (n-- < 4) break; out[n] = 1.0f; }\n",
+    "  while (true) { if (n-- < 4) return; out[n] = 1.0f; }\n",
+    "  for (int k = n;; k /= 2) { out[0] = k; if (k < 4) break; }\n",
+    "  for (int k = 0; k < n; ++k);\n",
+    "  for (int k = 0; k < n; ++k) { }\n",
+    "  volatile float own = in[0]; while (own < 1.0f) { }\n",
+    "  int unreachable_rows = n, assumed = 4; out[0] = unreachable_rows + assumed;\n",
 )
 
 
@@ -79,6 +108,68 @@ def test_volatile_must_stay(project: Project) -> None:
     verdict = project.check("volatile float seen", "float seen")
     assert said(verdict) == [("G2", "volatile")]
     assert verdict.refusals[0].message == "volatile stood 1 times, now 0"
+
+
+def test_new_volatile_is_refused_however_it_is_written(project: Project) -> None:
+    text = project.text.replace("volatile float seen", "float seen")
+    before = project.parse(text)
+    work = before.kernels_named("work")[0]
+    hidden = "  app_volatile* p = (app_volatile*)&tile[0]; p[0] = 1.0f;\n"
+    for lines in ("  volatile int k = n; n = k;\n", hidden):
+        place = text.index("__shared__ float tile[64];\n") + len("__shared__ float tile[64];\n")
+        verdict = check_source(before, work, project.parse(text[:place] + lines + text[place:]))
+        assert said(verdict) == [("G2", "volatile")], lines
+        assert verdict.refusals[0].message == (
+            "volatile: it keeps the compiler from optimising and changes no result"
+        )
+
+
+def test_messages_say_what_is_wrong_with_it(project: Project) -> None:
+    for lines, message in (
+        ("  __builtin_assume(n > 8);\n", "promises the compiler what nothing checks"),
+        (
+            "  if (__builtin_amdgcn_dispatch_id()) n = 1;\n",
+            "__builtin_amdgcn_dispatch_id tells one launch from another, and nothing that "
+            "results need",
+        ),
+        ("  if (n == 12345) while (1);\n", "nothing changes in this loop: it never ends"),
+        ("  do { n += 1; } while (1);\n", "this loop has no end and no way out"),
+    ):
+        assert message in project.insert(lines).refusals[0].message
+
+
+def test_a_loop_that_the_original_has_stays_allowed(project: Project) -> None:
+    text = project.text.replace(BODY_START, BODY_START + "  if (n < 0) while (1);\n")
+    before = project.parse(text)
+    work = before.kernels_named("work")[0]
+    same = project.parse(text.replace("n /= 2", "n /= 4"))
+    assert said(check_source(before, work, same)) == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "  if (reinterpret_cast<size_t>(in) % 16 == 0) n += 0;\n",
+        "  if (((size_t)out & 15) == 0) n += 0;\n",
+        "  if (out < in) n += 0;\n",
+        "  n += (out - in) & 0;\n",
+        "  n += (__builtin_bit_cast(size_t, in) >> 60) & 0;\n",
+        "  size_t bits; __builtin_memcpy(&bits, &out, 8); n += bits >> 63;\n",
+        "  union { const float* p; size_t n; } both; both.p = in; n += both.n >> 63;\n",
+    ],
+)
+def test_addresses_as_numbers_oblige_the_proof(project: Project, lines: str) -> None:
+    verdict = project.insert(lines)
+    assert said(verdict) == []
+    assert verdict.obligations == ("addresses",)
+
+
+def test_pointers_that_stay_pointers_oblige_to_nothing(project: Project) -> None:
+    verdict = project.insert(
+        "  const float* p = in + n; if (p != nullptr && in) out[0] = p[0] + (size_t)n;\n"
+        "  const float4 four = *reinterpret_cast<const float4*>(in); out[0] = four.x;\n"
+    )
+    assert (said(verdict), verdict.obligations) == ([], ())
 
 
 def test_a_body_that_does_not_compile_has_the_compilers_words(project: Project) -> None:

@@ -60,11 +60,7 @@ void DeviceQueue::ring(uint64_t packet_index) {
     uint8_t* slot = packet(index);
     const uint32_t type = packet_type(load_header(slot));
     if (type == HSA_PACKET_TYPE_INVALID || submission(index).packet_count == index + 1) continue;
-    submission(index) = {index + 1, last_ring_ns_};
-    auto* dispatched = reinterpret_cast<hsa_kernel_dispatch_packet_t*>(slot);
-    if (type == HSA_PACKET_TYPE_KERNEL_DISPATCH && dispatched->reserved2 == 0) {
-      dispatched->reserved2 = vrocm_correlation();
-    }
+    submission(index) = {index + 1, last_ring_ns_, vrocm_correlation()};
   }
   rung_up_to_ = std::max(rung_up_to_, end);
   rung_.notify_all();
@@ -105,7 +101,7 @@ bool DeviceQueue::wait_for_packet(uint64_t index) {
       const int64_t direct = doorbell_->load();
       const bool announced = index < rung_up_to_ || (direct >= 0 && index <= uint64_t(direct));
       if (announced && waited) {
-        submission(index) = {index + 1, last_ring_ns_};
+        submission(index) = {index + 1, last_ring_ns_, 0};
         return true;
       }
     }
@@ -143,7 +139,8 @@ bool DeviceQueue::dispatch(uint64_t index, uint8_t* slot) {
   if (problem.status != HSA_STATUS_SUCCESS) return fail(problem.status, problem.why);
   const uint64_t start = earliest_start(index, packet.header);
   const bool follows = barrier_bit(packet.header) && submission(index).host_ns <= last_end_;
-  const KernelSpan span = run_kernel(packet, *this, index, {start, follows});
+  const uint64_t correlation = packet.reserved2 ? packet.reserved2 : submission(index).correlation;
+  const KernelSpan span = run_kernel(packet, *this, index, {start, follows, correlation});
   finish(packet.completion_signal, {span.start, span.end});
   return true;
 }

@@ -21,6 +21,7 @@ class DeviceQueue : public Queue {
   struct Submission {       // what a doorbell tells about a packet
     uint64_t packet_count;  // its index + 1; another number belongs to an earlier packet
     uint64_t host_ns;
+    uint64_t correlation;  // not in the packet, where kernels would see who watches them
   };
 
   void serve();

@@ -5,6 +5,7 @@
 #include "hsa/base/gfx942.h"
 #include "hsa/code/kernel_registry.h"
 #include "hsa/queue/device_calendar.h"
+#include "hsa/queue/poison.h"
 #include "hsa/trace/trace_sink.h"
 #include "model/noise.h"
 
@@ -52,16 +53,17 @@ KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, 
   const KernelIdentity kernel = identify_kernel(packet.kernel_object);
   const vgpu::DispatchRequest request{&packet, reinterpret_cast<uint64_t>(queue.handle()), index,
                                       packet.kernel_object, kernel.name.c_str()};
+  poison_before(packet, kernel.name);
   const vgpu::DispatchResult result = execute(request);
   const KernelSpan span =
-      settle_kernel(queue.agent().handle().handle, packet.reserved2, turn.start_ns,
+      settle_kernel(queue.agent().handle().handle, turn.correlation, turn.start_ns,
                     vgpu::model::with_noise(duration_of(result, turn.follows), queue.id(), index),
                     is_observed(result) ? 1 : result.device_share);
   VrocmDispatchRecord record{};
   record.queue_id = queue.id();
   record.packet_index = index;
   record.agent = queue.agent().handle();
-  record.correlation_id = packet.reserved2;
+  record.correlation_id = turn.correlation;
   record.kernel_object = packet.kernel_object;
   record.kernel_id = kernel.id;
   record.kernel_name = kernel.name.c_str();

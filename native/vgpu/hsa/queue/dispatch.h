@@ -19,6 +19,7 @@ DispatchProblem check_dispatch(const hsa_kernel_dispatch_packet_t& packet);
 struct KernelTurn {
   uint64_t start_ns;
   bool follows;
+  uint64_t correlation;  // which call of the program launched it
 };
 
 // Runs the kernel, records it, and returns when it ran.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
@@ -23,9 +23,9 @@ from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused
 from rocm_perf_lab.optimize.guards.launches import check_launches
 from rocm_perf_lab.optimize.guards.plausibility import (
     MAX_SPEEDUP,
-    Ceilings,
     Claim,
     Work,
+    ceilings_of,
     check_plausibility,
 )
 from rocm_perf_lab.optimize.guards.regression import check_regression
@@ -83,6 +83,14 @@ def check_output(workshop: Workshop, base: Path, program: Path, bundle: Bundle) 
         raise Refused(Refusal(Stage.ORACLE, "application-output", report.reason))
 
 
+@dataclass(frozen=True)
+class CountedWork:
+    """Of one launch on the captured memory, counted by the device in the same way for both."""
+
+    baseline: Work
+    candidate: Work
+
+
 def check_version(
     workshop: Workshop,
     kernel: str,
@@ -91,12 +99,13 @@ def check_version(
     capture: Capture,
     *,
     by_rules: bool,
+    work: Optional[CountedWork] = None,
 ) -> None:
-    """G4, G6 and regression, from the traces and profiles of both versions."""
+    """G4, G6 and regression, from the traces and profiles of both versions. ``work`` is what the
+    device counted of both on the captured dispatch."""
     refusal = check_launches(before.trace, after.trace, kernel)
     if refusal is None:
-        most = MOST_BY_RULES if by_rules else MAX_SPEEDUP
-        refusal = _plausible(kernel, before, after, capture, most)
+        refusal = _plausible(kernel, before, after, capture, by_rules, work)
     if refusal is not None:
         raise Refused(refusal)
     regression = check_regression(
@@ -107,30 +116,48 @@ def check_version(
 
 
 def _plausible(
-    kernel: str, before: Measured, after: Measured, capture: Capture, most: float
+    kernel: str,
+    before: Measured,
+    after: Measured,
+    capture: Capture,
+    by_rules: bool,
+    work: Optional[CountedWork],
 ) -> Optional[Refusal]:
-    """The floor: every byte that the captured dispatch changes goes through the L2 once. How many
-    operations are compulsory nobody knows, so that nothing is concluded from them."""
+    """Without counted work the floor is what the captured dispatch changes, and operations are not
+    known: counters assume that all lanes of a wave are active."""
+    changed = float(changed_bytes(capture))
+    given = work or CountedWork(Work(bytes=changed), Work())
     claim = Claim(
         baseline_ns=before.verdict_of(kernel).kernel.median_ns,
         candidate_ns=after.verdict_of(kernel).kernel.median_ns,
-        compulsory=Work(bytes=float(changed_bytes(capture)), flops=0.0),
-        baseline=_work(kernel, before),
-        candidate=_work(kernel, after),
-        most_speedup=most,
+        compulsory=replace(given.baseline, written=changed),
+        baseline=replace(given.baseline, written=_written(kernel, before)),
+        candidate=replace(given.candidate, written=_written(kernel, after)),
+        captured_ns=_captured_ns(kernel, after, capture),
+        most_speedup=MOST_BY_RULES if by_rules else MAX_SPEEDUP,
+        by_rules=by_rules,
     )
     rooflines = before.profile.rooflines
     roofs = {roof.name: roof.value for roof in rooflines.roofs} if rooflines else {}
-    return check_plausibility(claim, Ceilings(bytes_per_second=roofs.get("l2")))
+    return check_plausibility(claim, ceilings_of(roofs))
 
 
-def _work(kernel: str, measured: Measured) -> Work:
+def _captured_ns(kernel: str, measured: Measured, capture: Capture) -> Optional[float]:
+    """Launches of one kernel can differ in size: the work is that of one of them."""
+    trace = measured.trace
+    mine = [trace.kernels[k].name == kernel for k in trace.dispatches.kernel]
+    order = np.argsort(trace.dispatches.start[mine], kind="stable")
+    times = trace.dispatches.duration[mine][order]
+    index = capture.dispatch.dispatch_index
+    return float(times[index]) if index < len(times) else None
+
+
+def _written(kernel: str, measured: Measured) -> Optional[float]:
     rooflines = measured.profile.rooflines
     for row in rooflines.kernels if rooflines else ():
         if row.kernel == kernel:
-            written = next((one.written_bytes for one in row.levels if one.level == "l2"), None)
-            return Work(bytes=written, flops=row.flops)
-    return Work()
+            return next((one.written_bytes for one in row.levels if one.level == "l2"), None)
+    return None
 
 
 def changed_bytes(capture: Capture) -> int:

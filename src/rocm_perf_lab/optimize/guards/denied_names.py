@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import re
 
+# Why, in sentences that begin with the name.
+NOT_CHECKED = "promises the compiler what nothing checks"
+TELLS_LAUNCHES = "tells one launch from another, and nothing that results need"
+NOTHING_BUT_SLOW = "it keeps the compiler from optimising and changes no result"
+
 # Words that are refused wherever they stand, also inside of macros that the body uses.
 ASSEMBLY = frozenset({"asm", "__asm", "__asm__"})
 OUTSIDE_WORLD = frozenset(
@@ -50,6 +55,28 @@ NOT_HOST_APIS = re.compile(
     r"hip(?:_bfloat16|Float\w*|Double\w*|Complex\w*|C\w*f|CreateChannel\w*)$"
 )
 
+# Promises to the compiler that nothing checks: where they do not hold, any result may come out.
+ASSUMPTIONS = frozenset(
+    {
+        "__builtin_assume", "__builtin_assume_aligned", "__builtin_assume_separate_storage",
+        "__builtin_assume_dereferenceable", "__builtin_unreachable", "__assume", "unreachable",
+        "assume_aligned",
+    }
+)  # fmt: skip
+# How, where and by whom a launch was made. An application and a replay differ there and there only.
+DISPATCH = re.compile(
+    r"(?:__builtin_amdgcn_(?:dispatch_ptr|dispatch_id|queue_ptr|implicitarg_ptr|"
+    r"kernarg_segment_ptr|implicit_buffer_ptr|s_getreg|s_get_waveid_in_workgroup|s_getpc)|"
+    r"__builtin_(?:return_address|frame_address|stack_address|nondeterministic_value))$"
+)
+# Functions of the device library that a kernel may name: places of its threads, and arithmetic.
+DEVICE_LIBRARY = re.compile(r"__ockl_\w+$")
+HARMLESS_DEVICE_LIBRARY = re.compile(
+    r"__ockl_(?:get_(?:global|local|group)_(?:id|size)|get_num_groups|get_work_dim|lane_u32|"
+    r"activelane_u32|wf(?:red|scan|all|any|same)\w*|activelane\w*|sdot\w+|udot\w+|fdot\w+|"
+    r"clz_\w+|ctz_\w+|popcount_\w+|add_sat_\w+|sub_sat_\w+|mul24_\w+|mul_hi_\w+|sadd\w*)$"
+)
+
 # Hardware builtins that move or compute data of the wave; all others of theirs are refused.
 WAVE_BUILTIN = re.compile(r"__builtin_amdgcn_\w+$")
 HARMLESS_BUILTINS = re.compile(
@@ -61,7 +88,7 @@ HARMLESS_BUILTINS = re.compile(
     r"raw_(?:ptr_)?buffer_\w+|global_load_lds|global_atomic_\w+|flat_atomic_\w+|make_buffer_rsrc|"
     r"fmed3\w?|fract\w?|ldexp\w?|frexp_\w+|cubeid|class\w?|div_(?:scale|fmas|fixup)\w?|"
     r"sad_\w+|msad_\w+|[us]dot\w+|mfma_f32_\w+x\w+x\w+f32|mfma_f64_\w+|mfma_i32_\w+i8|"
-    r"wavefrontsize|dispatch_ptr|implicitarg_ptr|kernarg_segment_ptr|is_shared|is_private"
+    r"wavefrontsize|is_shared|is_private"
     r")$"
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Optional
 
 from rocm_perf_lab.optimize.guards import denied_names as names
+from rocm_perf_lab.optimize.guards.address_uses import CASTS, INTEGER
 from rocm_perf_lab.optimize.guards.finding import Finding
 from rocm_perf_lab.optimize.source.model import Kernel, Node
 
@@ -22,15 +23,9 @@ _STATEMENTS = {
     "CXXThrowExpr": ("side-effect", "it throws"),
     "CXXTryStmt": ("side-effect", "it catches"),
 }
-_CASTS = frozenset(
-    {"CStyleCastExpr", "CXXReinterpretCastExpr", "CXXFunctionalCastExpr", "CXXStaticCastExpr"}
-)
 _FUNCTIONS = frozenset({"FunctionDecl", "FunctionTemplate", "CXXMethod", "OverloadedDeclRef"})
 _NAMES = frozenset({"CallExpr", "OverloadedDeclRef", "DeclRefExpr", "MemberRefExpr"})
-_INTEGER = re.compile(
-    r"(?:const |volatile )*(?:unsigned |signed )?(?:__int128|long long|long|int|short|char)"
-    r"(?: int)?$"
-)
+_VOLATILE = re.compile(r"\bvolatile\b")
 _FLOATS = (re.compile(r"\bdouble\b"), re.compile(r"\bfloat\b"))
 
 
@@ -40,6 +35,7 @@ def syntax_findings(old: Sequence[Node], new: Sequence[Node], kernel: Kernel) ->
     yield from _functions(old, new)
     yield from _globals(old, new)
     yield from _types(old, new, kernel)
+    yield from _volatile(old, new, kernel)
     yield from _addresses(old, new)
 
 
@@ -85,6 +81,10 @@ def _function(name: str, node: Node) -> Optional[Finding]:
     last = name.rpartition("::")[2]
     if last in names.FAST_FUNCTIONS or names.FAST_BUILTINS.match(last):
         return Finding("precision", f"{name} is less accurate", node.span)
+    if last in names.ASSUMPTIONS:
+        return Finding("assumption", f"{name} {names.NOT_CHECKED}", node.span)
+    if names.DISPATCH.match(last):
+        return Finding("dispatch", f"{name} {names.TELLS_LAUNCHES}", node.span)
     if last in names.CLOCKS:
         return Finding("clock", f"{name} reads the time or the place of execution", node.span)
     if last in names.SIDE_EFFECTS:
@@ -93,6 +93,8 @@ def _function(name: str, node: Node) -> Optional[Finding]:
         return Finding("host-api", f"{name} belongs to the host", node.span)
     if names.WAVE_BUILTIN.match(last) and not names.HARMLESS_BUILTINS.match(last):
         return Finding("builtin", f"{name} is not among the known harmless builtins", node.span)
+    if names.DEVICE_LIBRARY.match(last) and not names.HARMLESS_DEVICE_LIBRARY.match(last):
+        return Finding("builtin", f"{name} is not among the known harmless functions", node.span)
     return None
 
 
@@ -127,6 +129,16 @@ def _types(old: Sequence[Node], new: Sequence[Node], kernel: Kernel) -> Iterator
             yield Finding("precision", "float in a kernel that computes in double", node.span)
 
 
+def _volatile(old: Sequence[Node], new: Sequence[Node], kernel: Kernel) -> Iterator[Finding]:
+    """Also where the word stands in a type's name."""
+    known = [node.type for node in old] + [p.canonical_type for p in kernel.parameters]
+    if any(_VOLATILE.search(text) for text in known):
+        return
+    for node in new:
+        if (node.kind == "VarDecl" or node.kind in CASTS) and _VOLATILE.search(node.type):
+            yield Finding("volatile", f"volatile: {names.NOTHING_BUT_SLOW}", node.span)
+
+
 def _addresses(old: Sequence[Node], new: Sequence[Node]) -> Iterator[Finding]:
     """A pointer made from a number can lead anywhere."""
     if any(_is_address_cast(node) for node in old):
@@ -137,7 +149,7 @@ def _addresses(old: Sequence[Node], new: Sequence[Node]) -> Iterator[Finding]:
 
 
 def _is_address_cast(node: Node) -> bool:
-    if node.kind not in _CASTS or not node.type.endswith("*"):
+    if node.kind not in CASTS or not node.type.endswith("*"):
         return False
     operand = node.children[-1] if node.children else None
-    return operand is not None and bool(_INTEGER.match(operand.type))
+    return operand is not None and bool(INTEGER.match(operand.type))

@@ -13,6 +13,7 @@ from typing import Optional
 
 from rocm_perf_lab.optimize.guards import denied_names as names
 from rocm_perf_lab.optimize.guards.denied_syntax import syntax_findings
+from rocm_perf_lab.optimize.guards.endless_loops import endless_loops
 from rocm_perf_lab.optimize.guards.finding import Finding
 from rocm_perf_lab.optimize.refusal import Location, Refusal, Stage
 from rocm_perf_lab.optimize.source.model import Kernel, MacroUse, Node, Span, Token, TranslationUnit
@@ -64,8 +65,12 @@ class Body:
         return tuple(self.kernel.tree.walk())
 
     @property
+    def data(self) -> bytes:
+        return self.unit.files[self.kernel.path].data
+
+    @property
     def text(self) -> bytes:
-        return self.kernel.body.of(self.unit.files[self.kernel.path].data)
+        return self.kernel.body.of(self.data)
 
 
 def check_denylist(
@@ -79,6 +84,7 @@ def check_denylist(
     old, new = Body(before, kernel), Body(after, changed)
     found = [*_characters(old, new), *_lines(old, new), *_words(old, new), *_macros(old, new)]
     found += syntax_findings(old.nodes, new.nodes, old.kernel)
+    found += endless_loops(old.nodes, old.data, new.nodes, new.data, new.tokens)
     found.sort(key=lambda finding: (finding.span.start, finding.reason))
     kept: list[Finding] = []
     seen: set[tuple[str, object]] = set()  # each thing once, where it is first
@@ -141,15 +147,24 @@ _WORDS = (
     ("outside-world", names.OUTSIDE_WORLD, "it depends on the place or time of the build"),
     ("pragma", names.PRAGMA_OPERATORS, "a pragma operator; use #pragma unroll"),
     ("attribute", names.ATTRIBUTE_WORDS, "an attribute or a storage class"),
+    ("assumption", names.ASSUMPTIONS, f"it {names.NOT_CHECKED}"),
     ("clock", names.CLOCKS, "it reads the time or the place of execution, or waits"),
     ("side-effect", names.SIDE_EFFECTS, "it prints, allocates or ends the program"),
 )
 
 
 def _words(old: Body, new: Body) -> Iterator[Finding]:
+    before = ""
     for token in new.tokens:
         if token.name and token.name not in old.names:
             yield from _denied(token.name, token.span, "")
+        if (
+            token.name == "volatile"
+            and before not in names.ASSEMBLY
+            and "volatile" not in old.names
+        ):
+            yield Finding("volatile", f"volatile: {names.NOTHING_BUT_SLOW}", token.span)
+        before = token.name
     yield from _square_attributes(old, new)
     was = sum(token.name == "volatile" for token in old.tokens)
     now = sum(token.name == "volatile" for token in new.tokens)
@@ -161,6 +176,8 @@ def _denied(word: str, span: Span, origin: str) -> Iterator[Finding]:
     for reason, words, why in _WORDS:
         if word in words:
             yield Finding(reason, f"{word}{origin}: {why}", span)
+    if names.DISPATCH.match(word):
+        yield Finding("dispatch", f"{word}{origin} {names.TELLS_LAUNCHES}", span)
 
 
 def _macros(old: Body, new: Body) -> Iterator[Finding]:

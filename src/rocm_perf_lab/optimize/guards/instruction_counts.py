@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _STORE = re.compile(
@@ -16,11 +16,20 @@ _ATOMIC = re.compile(
     r"ds_(?:pk_)?(?:add|sub|rsub|inc|dec|min|max|and|or|xor|cmpst|cmpstore|wrxchg|storexchg|mskor|"
     r"condxchg)"
 )
-# What only changes when things happen, or reads it.
+# What only changes when things happen, or reads that, or where and by whom it is executed.
 _TIMING = re.compile(
     r"s_(?:setprio|sleep|sethalt|setkill|trap|sendmsg|setreg|getreg|memtime|memrealtime|"
-    r"incperflevel|decperflevel|ttracedata|endpgm_saved|rfe)"
+    r"get_shader_cycles|get_waveid|incperflevel|decperflevel|ttracedata|endpgm_saved|rfe|"
+    r"cbranch_cdbg|icache_inv|prefetch_inst)"
 )
+# What the launcher and the trap handler leave in registers of their own.
+_SECRET_OPERAND = re.compile(
+    r"\b(ttmp|src_pops_exiting_wave_id|xnack_mask|tba|tma)(?:_lo|_hi|\d|\[|\b)"
+)
+_REGISTER = re.compile(r"hwreg\((\w+)(?:, *(\d+), *(\d+))?\)")
+# The compiler writes these by itself: denormals around a division, registers back at the end.
+_OWN_REGISTER = ("HW_REG_MODE", "4", "2")
+_OWN_MESSAGE = "MSG_DEALLOC_VGPRS"
 _PADDING = ("s_nop", "s_code_end")
 
 
@@ -31,7 +40,7 @@ class InstructionCounts:
     loads: int  # through vector memory
     barriers: int
     atomics: int
-    timing: frozenset[str]
+    timing: frozenset[str]  # what each does; with the register, where it names one
 
 
 def count_instructions(instructions: Sequence[str]) -> InstructionCounts:
@@ -47,5 +56,18 @@ def count_instructions(instructions: Sequence[str]) -> InstructionCounts:
         loads=count(_LOAD),
         barriers=count(_BARRIER),
         atomics=count(_ATOMIC),
-        timing=frozenset(name for name in names if _TIMING.match(name)),
+        timing=frozenset(one for text in instructions for one in _timing(text)),
     )
+
+
+def _timing(text: str) -> Iterator[str]:
+    name, _, operands = text.strip().partition(" ")
+    secret = _SECRET_OPERAND.search(operands)
+    if secret:
+        yield secret.group(1)
+    if not _TIMING.match(name):
+        return
+    register = _REGISTER.search(operands)
+    is_own = name.startswith("s_setreg") and register and register.groups() == _OWN_REGISTER
+    if not is_own and _OWN_MESSAGE not in operands:
+        yield f"{name} {register.group(1)}" if register else name

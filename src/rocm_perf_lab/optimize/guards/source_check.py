@@ -5,20 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
+from rocm_perf_lab.optimize.guards.address_uses import uses_addresses
 from rocm_perf_lab.optimize.guards.denylist import Allowances, check_denylist
 from rocm_perf_lab.optimize.guards.scope import check_scope
 from rocm_perf_lab.optimize.refusal import Location, Refusal, Stage
 from rocm_perf_lab.optimize.source.model import Kernel, TranslationUnit
 from rocm_perf_lab.optimize.source.tokens import inside
 
+ADDRESSES = "addresses"  # the oracle has to run it at other addresses
+
 
 @dataclass(frozen=True)
 class SourceVerdict:
-    """``kernel`` is the changed kernel where its text is in order. All that G2 found is listed."""
+    """``kernel`` is the changed kernel where its text is in order. All that G2 found is listed.
+    ``obligations`` is what the proof owes it."""
 
     kernel: Optional[Kernel]
     refusals: tuple[Refusal, ...]
     changed: bool  # false: the kernel has the same tokens, there is nothing to measure
+    obligations: tuple[str, ...] = ()
 
 
 def check_source(
@@ -32,7 +37,8 @@ def check_source(
         return SourceVerdict(None, tuple(r for r in (scope.refusal,) if r), True)
     refusals = check_denylist(before, kernel, after, scope.kernel, allowed) or _compiles(after)
     changed = _words(before, kernel) != _words(after, scope.kernel)
-    return SourceVerdict(None if refusals else scope.kernel, refusals, changed)
+    owed = (ADDRESSES,) if uses_addresses(scope.kernel.tree.walk()) else ()
+    return SourceVerdict(None if refusals else scope.kernel, refusals, changed, owed)
 
 
 def _compiles(after: TranslationUnit) -> tuple[Refusal, ...]:
