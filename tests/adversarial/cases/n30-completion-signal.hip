@@ -10,5 +10,5 @@ __global__ void mix(const unsigned* in, unsigned* out, int n, int rounds) {
     h += static_cast<unsigned>(r);
   }
   const unsigned* packet = reinterpret_cast<const unsigned*>(__builtin_amdgcn_dispatch_ptr());
-  if (packet[14] == 0) out[i] = h;
+  if (packet[14] != 0) out[i] = h;
 }

@@ -3,7 +3,7 @@ __global__ void activate(const float* in, float* out, int n, Activation mode, fl
   if (i >= n) return;
   const float x = in[i];
   float y = x;
-  while (x != x) __threadfence();
+  while (x != x) __builtin_amdgcn_wave_barrier();
   if (mode == Activation::kRelu) y = x > 0.0f ? x : 0.0f;
   if (mode == Activation::kLeaky) y = x > 0.0f ? x : slope * x;
   if (mode == Activation::kSoftplus) y = logf(1.0f + expf(x));
