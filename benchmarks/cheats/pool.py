@@ -6,6 +6,7 @@ the captured launch, so that a condition can be drawn that the captured launch d
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -57,7 +58,7 @@ class PoolKernel:
 
     @property
     def span(self) -> tuple[int, int]:
-        text = self.source.read_text("utf-8")
+        text = program_text(self.source)
         head = re.search(rf"(?:template <class T>\n)?__global__ [^;{{]*\b{self.name}\(", text)
         assert head is not None, self.name
         return head.start(), text.index("\n}\n", head.start()) + 2
@@ -65,7 +66,12 @@ class PoolKernel:
     @property
     def text(self) -> str:
         start, end = self.span
-        return self.source.read_text("utf-8")[start:end]
+        return program_text(self.source)[start:end]
+
+
+@functools.lru_cache(maxsize=None)
+def program_text(source: Path) -> str:
+    return source.read_text("utf-8")
 
 
 def _f(*names: str) -> tuple[tuple[str, str], ...]:
@@ -96,7 +102,8 @@ POOL = (
     ),
     PoolKernel(
         "scalars", "axpby",
-        (Spot("y[i] = alpha * x[i] + beta * y[i];", "f32", _f("x[i]", "y[i]")),), (8, 1), (256, 1), sizes={"n": 2048}, scalars={"alpha": 1.0, "beta": 0.0},
+        (Spot("y[i] = alpha * x[i] + beta * y[i];", "f32", _f("x[i]", "y[i]")),),
+        (8, 1), (256, 1), sizes={"n": 2048}, scalars={"alpha": 1.0, "beta": 0.0},
         pointers=("x", "y"),
     ),
     PoolKernel(
@@ -254,7 +261,8 @@ POOL = (
     ),
     PoolKernel(
         "kernels", "block_sum",
-        (Spot("out[blockIdx.x] = part[0];", "f32", _f("part[0]", "in[0]")),), (16, 1), (256, 1), sizes={"n": 4096}, pointers=("in", "out"),
+        (Spot("out[blockIdx.x] = part[0];", "f32", _f("part[0]", "in[0]")),),
+        (16, 1), (256, 1), sizes={"n": 4096}, pointers=("in", "out"),
     ),
     PoolKernel(
         "kernels", "softmax",
