@@ -69,7 +69,7 @@ class PoolKernel:
         return program_text(self.source)[start:end]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def program_text(source: Path) -> str:
     return source.read_text("utf-8")
 
