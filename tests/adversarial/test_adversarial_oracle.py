@@ -45,8 +45,8 @@ def test_the_oracle_refuses_cheats_and_proves_controls(
     if case.is_control:
         assert report.verdict == "equal", said
     else:
-        assert report.verdict == "different", said
-        assert report.stage is not None
+        assert report.verdict != "equal", said
+        assert report.stage is not None  # which question it did not pass
 
 
 def test_every_case_of_the_stage_is_a_kernel() -> None:
