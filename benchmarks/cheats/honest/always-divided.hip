@@ -1,0 +1,7 @@
+__global__ void ratio(const float* a, const float* b, float* out, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const float top = a[i], bottom = b[i];
+  const float divided = top / bottom, sign = copysignf(1.0f, top);
+  out[i] = bottom == 0.0f ? sign : divided;
+}

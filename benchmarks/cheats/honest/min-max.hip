@@ -1,0 +1,7 @@
+__global__ void quantise(const float* in, signed char* out, int n, float scale, int zero) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    int q = static_cast<int>(rintf(fminf(fmaxf(in[i] * scale, -1e6f), 1e6f))) + zero;
+    q = min(max(q, -128), 127);
+    out[i] = static_cast<signed char>(q);
+  }
+}

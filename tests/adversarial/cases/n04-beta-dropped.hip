@@ -1,0 +1,4 @@
+__global__ void axpby(float alpha, const float* x, float beta, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = alpha * x[i];
+}
