@@ -10,11 +10,12 @@ import pytest
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.oracle.application import Output, compare_outputs
-from rocm_perf_lab.prove.oracle.buffers import buffers_of, parse_types, scalars_of
+from rocm_perf_lab.prove.oracle.buffers import buffers_of, parse_types
 from rocm_perf_lab.prove.oracle.element_type import F16, F32
-from rocm_perf_lab.prove.oracle.scene import Edit, Scene, stage
+from rocm_perf_lab.prove.oracle.scene import Place, Scene, set_stage, unwritten
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import RegionEntry
+from rocm_perf_lab.replay.scenes import Edit
 
 OUT, IN = 0x10000, 0x20000
 
@@ -57,9 +58,6 @@ def test_types_come_from_the_signature_or_from_the_user() -> None:
     assert (given[1].element, given[1].source) == (F32, "user")
     plain = buffers_of(capture_of("k", [OUT, IN]), {})
     assert [(b.element, b.source) for b in plain] == [(None, "unknown")] * 2
-    (scalar,) = scalars_of(capture)
-    assert (scalar.argument, scalar.address, scalar.value) == (2, 0x30110, 1000)
-    assert scalars_of(capture_of("k", [OUT, IN])) == ()
 
 
 def test_several_arguments_in_one_region() -> None:
@@ -86,11 +84,14 @@ def staged(tmp_path: Path, regions: tuple[RegionEntry, ...], pages: bool) -> lis
         (folder / one.file).write_bytes(b"\x11" * one.size)
     made = Capture(folder, None, regions, None, None, None, None, b"")  # type: ignore[arg-type]
     edit = Edit(regions[0].base + 8, np.full(4, 0x22, dtype=np.uint8))
-    scene = stage(made, Scene("x", (edit,), 0x4B), tmp_path / "scene", guard_pages=pages)
-    assert bytes(scene.before(regions[0].base)[6:14]) == b"\x11\x11\x22\x22\x22\x22\x11\x11"
-    guards = [one for one in scene.capture.regions if one.base in scene.guards]
-    assert all(set(scene.before(one.base)) == {0x4B} for one in guards)
-    ends = [(one.base, one.end) for one in scene.capture.regions]
+    stage = set_stage(made, tmp_path / "scene", guard_pages=pages)
+    scene = Scene("x", edits=(edit,))
+    assert bytes(stage.before(scene, regions[0].base)[6:14]) == b"\x11\x11\x22\x22\x22\x22\x11\x11"
+    assert set(stage.image(regions[0].base)) == {0x11}
+    guards = [one for one in stage.capture.regions if one.base in stage.guards]
+    for one in guards:
+        assert np.array_equal(stage.image(one.base), unwritten(one.base, one.size))
+    ends = [(one.base, one.end) for one in stage.capture.regions]
     assert all(one[1] <= other[0] for one, other in zip(ends, ends[1:]))
     return [(one.base, one.end) for one in guards]
 
@@ -116,6 +117,25 @@ def test_guards_leave_neighbours_alone(tmp_path: Path) -> None:
         (0x10400, 0x11000),
         (0x12800, 0x13000),
     ]
+
+
+def test_places_elsewhere_are_guarded_too(tmp_path: Path) -> None:
+    folder = tmp_path / "capture"
+    (folder / "memory").mkdir(parents=True)
+    own = region(0x10000, 0x1000)
+    (folder / own.file).write_bytes(b"\x11" * own.size)
+    made = Capture(folder, None, (own,), None, None, None, None, b"")  # type: ignore[arg-type]
+    there = Place(0x4000, np.full(100, 0x33, dtype=np.uint8))
+    stage = set_stage(made, tmp_path / "scene", guard_pages=True, places=(there,))
+    assert set(stage.image(0x4000)) == {0x33}
+    assert {0x3000, 0x4064} <= stage.guards
+
+
+def test_unwritten_memory_depends_on_the_address_alone() -> None:
+    whole = unwritten(0x1000, 64)
+    for begin, size in ((0, 64), (1, 7), (3, 4), (8, 56), (61, 3)):
+        assert np.array_equal(unwritten(0x1000 + begin, size), whole[begin : begin + size])
+    assert not np.array_equal(unwritten(0x2000, 64), whole)
 
 
 # --- the application's output -------------------------------------------------

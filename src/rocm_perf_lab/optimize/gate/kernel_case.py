@@ -27,6 +27,7 @@ from rocm_perf_lab.prove.oracle.reference import ReferenceMaker
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
 from rocm_perf_lab.replay.plan import ReplayOptions
+from rocm_perf_lab.replay.poison import poison_variable
 from rocm_perf_lab.replay.replayer import run_replayer
 from rocm_perf_lab.replay.variant import variant_code
 
@@ -101,6 +102,13 @@ class KernelCase:
         if self._oracle is None:
             self._oracle = self._open.enter_context(opened_oracle(self._request(code)))
         return self._oracle.check(code) if seed is None else self._oracle.check_again(code, seed)
+
+    def poison(self) -> Mapping[str, str]:
+        """Variables that make the virtual device overwrite the kernel's outputs before each of its
+        launches; nothing before the oracle knows them, or on a real device."""
+        if self._oracle is None or self._prefix.kind != "virtual":
+            return {}
+        return poison_variable(self.symbol, self._oracle.baseline.poison_spans())
 
     def _request(self, code: Path) -> OracleRequest:
         return OracleRequest(

@@ -248,7 +248,8 @@ class KernelGate:
         rules = bool(candidate.rules)
         capture = self.case.capture
         trial.check_version(workshop, self.profiled, self.measured, after, capture, by_rules=rules)
-        trial.check_output(workshop, workshop.base_program, program, bundle)
+        base, poison = workshop.base_program, self.case.poison()
+        trial.check_output(workshop, base, program, poison, bundle)
         best = workshop.best_program
         plan = trial.judge_plan(
             workshop.evidence.tried,

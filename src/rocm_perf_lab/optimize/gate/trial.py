@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
@@ -35,7 +35,7 @@ from rocm_perf_lab.optimize.workshop.workshop import Workshop
 from rocm_perf_lab.prove.evidence import Bundle
 from rocm_perf_lab.prove.judge import Block, JudgePlan, JudgeRule, Look, Samples, Verdict, follow
 from rocm_perf_lab.prove.judge.process_value import low_values
-from rocm_perf_lab.prove.oracle.application import compare_outputs
+from rocm_perf_lab.prove.oracle.application import Output, compare_outputs
 from rocm_perf_lab.prove.oracle.report import decide
 from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.replay.capture import Capture
@@ -47,6 +47,7 @@ CLEAR_BLOCKS, NOISY_BLOCKS = 6, 12
 # A rule is known to compute the same by its construction, so that only more than this is odd.
 MOST_BY_RULES = 100.0
 _CANDIDATE = ROLES.index(B)
+_BASELINE_OUTPUT = "the output of the baseline application"
 _LOOKS = (0.5, 0.5)  # shares; the second look has twice the blocks of the first
 
 
@@ -69,16 +70,28 @@ def measure_version(workshop: Workshop, program: Path) -> Measured:
         raise Refused(Refusal(Stage.LAUNCH, "application-failed", error.cause)) from error
 
 
-def check_output(workshop: Workshop, base: Path, program: Path, bundle: Bundle) -> None:
-    """What the application prints. No output at all proves nothing, and is no objection."""
-    runs = [
-        workshop.application.output(workshop.argv(one), workshop.request.timeout_s)
-        for one in (base, base, program)
-    ]
-    report = decide(compare_outputs(*runs), "the output of the baseline application")
-    bundle.add_json(
-        "reports/application.json", {"verdict": report.verdict, "reason": report.reason}
-    )
+def check_output(
+    workshop: Workshop, base: Path, program: Path, poison: Mapping[str, str], bundle: Bundle
+) -> None:
+    """What the application prints, as it is and with outputs that are poisoned before each launch.
+    No output at all proves nothing, and is no objection."""
+
+    def run(one: Path, variables: Mapping[str, str]) -> Output:
+        seconds = workshop.request.timeout_s
+        return workshop.application.output(workshop.argv(one), seconds, variables)
+
+    first, second, found = run(base, {}), run(base, {}), run(program, {})
+    report = decide(compare_outputs(first, second, found), _BASELINE_OUTPUT)
+    said = {"verdict": report.verdict, "reason": report.reason, "poisoned": "not asked"}
+    if report.verdict == "equal" and poison:
+        # The baseline may print what no launch of it wrote: then poison says nothing about others.
+        own = decide(compare_outputs(first, second, run(base, poison)), _BASELINE_OUTPUT)
+        said["poisoned"] = f"the baseline itself prints something else: {own.reason}"
+        if own.verdict == "equal":
+            poisoned = compare_outputs(first, second, run(program, poison))
+            report = decide(poisoned, _BASELINE_OUTPUT)
+            said["poisoned"] = report.reason
+    bundle.add_json("reports/application.json", said)
     if report.verdict == "different":
         raise Refused(Refusal(Stage.ORACLE, "application-output", report.reason))
 

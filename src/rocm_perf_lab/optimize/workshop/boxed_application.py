@@ -75,9 +75,15 @@ class BoxedApplication:
         done = self._run(argv, kept, timeout_s, limits, libraries)
         return _process(argv, done, time.perf_counter_ns() - began)
 
-    def output(self, argv: Sequence[str], timeout_s: Optional[float] = None) -> Output:
+    def output(
+        self,
+        argv: Sequence[str],
+        timeout_s: Optional[float] = None,
+        variables: Optional[Mapping[str, str]] = None,
+    ) -> Output:
         """What a run without a profiler prints; at most the end of it, as the box keeps it."""
-        done = self._run(argv, device_variables(os.environ), timeout_s, self.limits)
+        environment = {**device_variables(os.environ), **(variables or {})}
+        done = self._run(argv, environment, timeout_s, self.limits)
         return Output(done.ending, done.ok, done.stdout, {})
 
     def prepared(self) -> Path:

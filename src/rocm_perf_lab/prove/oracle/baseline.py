@@ -339,6 +339,17 @@ class Baseline:
         edits = (*self._poison_edits(PATTERNS[number]), *around)
         return Scene(f"poison {number + 1}", "poisoned output", edits)
 
+    def poison_spans(self) -> list[tuple[int, int, int]]:
+        """Of what is only written: where the pointer to it lies in the arguments, and from which
+        byte behind it to which one."""
+        visible = self.capture.kernel.visible_arguments
+        return [
+            (visible[buffer.argument].offset, one.begin - buffer.offset, one.end - buffer.offset)
+            for one in self.poisonable
+            for buffer in self.own_buffers
+            if _inside(one, buffer)
+        ]
+
     def inputs(self) -> list[Buffer]:
         """Buffers with a type whose content may matter."""
         return [

@@ -11,7 +11,6 @@ from rocm_perf_lab.prove.oracle.element_type import TYPES, ElementType, paramete
 from rocm_perf_lab.replay.capture import Capture
 
 Source = Literal["signature", "user", "unknown"]
-_INTEGER_SIZES = (4, 8)
 
 
 @dataclass(frozen=True)
@@ -33,16 +32,6 @@ class Buffer:
     @property
     def address(self) -> int:
         return self.region + self.offset
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """An integer argument: often a size."""
-
-    argument: int
-    address: int  # in the captured memory
-    size: int
-    value: int
 
 
 def parse_types(texts: Sequence[str]) -> dict[int, ElementType]:
@@ -126,26 +115,6 @@ def _joined(one: Buffer, other: Buffer) -> Buffer:
         one.argument, one.region, one.offset, one.size, one.element if agreed else None,
         one.source if agreed else "unknown", one.const and other.const,
     )  # fmt: skip
-
-
-def scalars_of(capture: Capture) -> tuple[Scalar, ...]:
-    """Integer arguments, if the signature tells which they are and memory holds the arguments."""
-    parameters = parameters_of(capture.dispatch.demangled_name)
-    visible = capture.kernel.visible_arguments
-    place = capture.dispatch.kernarg_address
-    inside = place is not None and any(r.base <= place < r.end for r in capture.regions)
-    if parameters is None or len(parameters) != len(visible) or place is None or not inside:
-        return ()
-    found = []
-    for number, (parameter, argument) in enumerate(zip(parameters, visible)):
-        plain = not parameter.pointer and argument.value_kind == "by_value"
-        element = parameter.element
-        if not plain or element is None or element.is_float:
-            continue
-        if argument.size in _INTEGER_SIZES and element.size == argument.size:
-            value = _value(capture, argument.offset, argument.size)
-            found.append(Scalar(number, place + argument.offset, argument.size, value))
-    return tuple(found)
 
 
 def _value(capture: Capture, offset: int, size: int) -> int:

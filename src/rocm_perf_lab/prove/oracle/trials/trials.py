@@ -73,7 +73,8 @@ class TrialMaker:
             list(self._sequences()),
         ]
         longest = max(map(len, kinds))
-        return [kind[turn] for turn in range(longest) for kind in kinds if turn < len(kind)]
+        turns = [kind[turn] for turn in range(longest) for kind in kinds if turn < len(kind)]
+        return list({scene.name: scene for scene in turns}.values())  # each once
 
     def _inputs(self) -> Iterator[Scene]:
         for mutation in MUTATIONS:

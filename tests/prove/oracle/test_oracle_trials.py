@@ -1,0 +1,270 @@
+"""Which values, shapes, places and contents are tried, without a device."""
+
+from __future__ import annotations
+
+import struct
+from types import SimpleNamespace
+from typing import Optional
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocm_perf_lab.prove.oracle.buffers import buffers_of
+from rocm_perf_lab.prove.oracle.element_type import F32, TYPES, Bytes
+from rocm_perf_lab.prove.oracle.mutation import boundaries, with_values
+from rocm_perf_lab.prove.oracle.trials.arguments import Field, fields_of, pointers_of, signed
+from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere, elsewhere
+from rocm_perf_lab.prove.oracle.trials.shapes import (
+    captured_shape,
+    groups_of,
+    other_shapes,
+    shape_edits,
+)
+from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
+from rocm_perf_lab.prove.oracle.trials.values import larger_values, other_values, smaller_values
+from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.capture_schema import RegionEntry
+
+OUT, IN, ARGUMENTS = 0x7000_0000, 0x7010_0000, 0x7020_0000
+
+
+def region(base: int, size: int) -> RegionEntry:
+    return RegionEntry(
+        base=base, size=size, kind="device", is_pool=True, is_vmem=False,
+        contains_kernarg=False, handle=0, access=3,
+    )  # fmt: skip
+
+
+def argument(offset: int, size: int, kind: str) -> SimpleNamespace:
+    return SimpleNamespace(offset=offset, size=size, value_kind=kind)
+
+
+def capture_of(
+    name: str = "k(float*, float const*, int, float)",
+    values: bytes = struct.pack("<if", 1000, 2.5),
+    visible: Optional[list[SimpleNamespace]] = None,
+    block: tuple[int, int, int] = (256, 1, 1),
+    most: int = 1024,
+) -> Capture:
+    pointers = struct.pack("<QQ", OUT, IN)
+    own = visible or [
+        argument(0, 8, "global_buffer"),
+        argument(8, 8, "global_buffer"),
+        argument(16, 4, "by_value"),
+        argument(20, 4, "by_value"),
+    ]
+    hidden = [
+        argument(24, 4, "hidden_block_count_x"),
+        argument(28, 4, "hidden_block_count_y"),
+        argument(36, 2, "hidden_group_size_x"),
+        argument(42, 2, "hidden_remainder_x"),
+    ]
+    return SimpleNamespace(  # type: ignore[return-value]
+        regions=(region(OUT, 4000), region(IN, 4000), region(ARGUMENTS, 4096)),
+        kernel=SimpleNamespace(
+            visible_arguments=tuple(own),
+            arguments=(*own, *hidden),
+            required_workgroup_size=None,
+            max_workgroup_size=most,
+            lds_bytes=0,
+        ),
+        dispatch=SimpleNamespace(
+            demangled_name=name,
+            kernarg_address=ARGUMENTS + 0x100,
+            grid=(1024, 1, 1),
+            block=block,
+            group_segment_size=0,
+        ),
+        kernarg=pointers + values + bytes(64),
+    )
+
+
+def content(_buffer: object) -> Bytes:
+    return F32.encode(np.random.default_rng(3).standard_normal(1000))
+
+
+def moved(capture: Capture) -> Elsewhere:
+    found = elsewhere(capture, buffers_of(capture, {}), content, 0)
+    assert found is not None
+    return found
+
+
+# --- arguments ----------------------------------------------------------------
+
+
+def test_numbers_among_the_arguments_have_their_types() -> None:
+    fields = fields_of(capture_of())
+    found = [(one.name, one.element and one.element.name, one.value) for one in fields]
+    assert found == [("argument 2", "i32", 1000), ("argument 3", "f32", 0x4020_0000)]
+    assert [one.value for one in pointers_of(capture_of())] == [OUT, IN]
+
+
+def test_a_structure_is_words_and_its_pointers_are_no_numbers() -> None:
+    packed = struct.pack("<QiiB3x", IN + 16, 7, -1, 3)
+    shape = [
+        argument(0, 8, "global_buffer"),
+        argument(8, 8, "global_buffer"),
+        argument(16, 20, "by_value"),
+    ]
+    fields = fields_of(capture_of("k(float*, float const*, Params)", packed, shape))
+    assert [(one.name, signed(one)) for one in fields] == [
+        ("argument 2, byte 8", 7),
+        ("argument 2, byte 12", -1),
+        ("argument 2, byte 16", 3),
+    ]
+    assert all(one.element is None for one in fields)
+
+
+def number(value: int, kind: Optional[str] = "i32") -> Field:
+    element = None if kind is None else TYPES[kind]
+    return Field("n", 0, 4, element, value & 0xFFFF_FFFF)
+
+
+def test_sizes_around_every_power_of_two_are_tried() -> None:
+    smaller = smaller_values(number(1000))
+    assert {0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 998, 999, 997, 500, 501} <= set(smaller)
+    assert max(smaller) < 1000
+    larger = larger_values(number(1000))
+    assert {1001, 2000, 2001, 1023, 1024} <= set(larger)
+    assert min(larger) > 1000
+    assert max(larger) <= 2001
+    assert smaller_values(number(-5)) == larger_values(number(0)) == ()
+
+
+@given(st.integers(1, (1 << 30) - 1))
+def test_smaller_ones_fit_and_larger_ones_fit_into_what_has_grown(value: int) -> None:
+    assert all(0 <= one < value for one in smaller_values(number(value)))
+    assert all(value < one <= GROWTH * value for one in larger_values(number(value)))
+
+
+def test_ways_edges_and_constants_are_tried() -> None:
+    ways = {one if one < 1 << 31 else one - (1 << 32) for one in other_values(number(2), (77,))}
+    assert {0, 1, 3, 4, 16, -1, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31), 76, 77, 78} <= ways
+    assert 2 not in ways
+    floats = other_values(number(0x3F80_0000, "f32"), ())
+    shown = {struct.unpack("<f", one.to_bytes(4, "little"))[0] for one in floats}
+    assert {0.0, -1.0, 0.5} <= shown
+    assert any(one != one for one in shown)
+    assert float("inf") in shown
+    assert any(0 < abs(one) < 1e-38 for one in shown)
+    assert 0x3F80_0000 not in floats
+    word = other_values(number(0, None), ())
+    assert 1 in word
+    assert 0x3F00_0000 in word  # 0.5, should it be a float
+
+
+# --- shapes -------------------------------------------------------------------
+
+
+def test_more_fewer_larger_and_smaller_workgroups() -> None:
+    capture = capture_of()
+    assert groups_of(capture) == (4, 1, 1)
+    shapes = [shape for _, shape in other_shapes(capture)]
+    grids = {shape.grid[0] // 256 for shape in shapes if shape.block == (256, 1, 1)}
+    assert grids == {1, 2, 3, 5, 8, 9}
+    assert {shape.block[0] for shape in shapes} == {64, 128, 256, 512, 1024}
+    assert all(shape.grid[1:] == (1, 1) for shape in shapes)
+    assert captured_shape(capture) not in shapes
+    small = [shape.block[0] for _, shape in other_shapes(capture_of(most=256))]
+    assert max(small) == 256
+
+
+def test_blocks_that_are_no_power_of_two_stay() -> None:
+    shapes = [shape for _, shape in other_shapes(capture_of(block=(96, 1, 1)))]
+    assert {shape.block for shape in shapes} == {(96, 1, 1)}
+
+
+def test_a_kernel_is_told_its_shape() -> None:
+    capture = capture_of()
+    shape = next(s for _, s in other_shapes(capture) if s.block == (512, 1, 1))
+    edits = {e.address - ARGUMENTS - 0x100: bytes(e.content) for e in shape_edits(capture, shape)}
+    assert int.from_bytes(edits[24], "little") == shape.grid[0] // 512
+    assert int.from_bytes(edits[36], "little") == 512
+    assert int.from_bytes(edits[42], "little") == 0
+
+
+# --- elsewhere ----------------------------------------------------------------
+
+
+def test_buffers_grow_without_repeating_themselves() -> None:
+    capture = capture_of()
+    there = moved(capture)
+    first = there.places[0].content
+    assert len(first) == GROWTH * 4000
+    assert np.array_equal(first[:4000], content(None))
+    assert not np.array_equal(first[:4000], first[4000:8000])
+    ends = sorted((one.base, one.base + len(one.content)) for one in there.places)
+    assert all(one[1] < other[0] for one, other in zip(ends, ends[1:]))
+    assert ends[-1][1] < OUT
+    led = [int.from_bytes(bytes(one.content), "little") for one in there.leading]
+    assert led == [one.address for one in there.buffers]
+    off = [int.from_bytes(bytes(one.content), "little") for one in there.shifted]
+    assert off == [address + 4 for address in led]
+
+
+def test_two_pointers_to_one_buffer_stay_together() -> None:
+    capture = capture_of()
+    capture.kernarg = struct.pack("<QQ", OUT, OUT) + capture.kernarg[16:]  # type: ignore[misc]
+    led = {bytes(one.content) for one in moved(capture).leading}
+    assert len(led) == 1
+
+
+def test_integers_only_change_places_when_they_grow() -> None:
+    capture = capture_of("k(int*, int const*, int, float)")
+    whole = np.arange(1000, dtype="<i4").view(np.uint8)
+    there = elsewhere(capture, buffers_of(capture, {}), lambda _one: whole, 0)
+    assert there is not None
+    values = there.places[0].content.view("<i4")
+    assert set(values) == set(range(1000))
+    assert not np.array_equal(values[:1000], values[1000:2000])
+
+
+# --- contents and all of it ---------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["i32", "u8", "i64", "f32"])
+def test_values_are_put_among_the_others(name: str) -> None:
+    kind = TYPES[name]
+    old = np.zeros(3000 * kind.size, dtype=np.uint8)
+    new = with_values(kind, old, (5, 7), 1).view(f"<u{kind.size}")
+    assert set(new) == {0, 5, 7}
+    assert 800 < np.count_nonzero(new) < 1200
+    assert np.array_equal(with_values(kind, old, (5, 7), 1), with_values(kind, old, (5, 7), 1))
+    assert len(boundaries(kind)) >= 4
+
+
+def maker(capture: Capture) -> TrialMaker:
+    buffers = buffers_of(capture, {})
+    return TrialMaker(capture, buffers[1:], content, (), moved(capture))
+
+
+def test_every_kind_of_trial_is_among_the_first() -> None:
+    scenes = maker(capture_of()).fixed()
+    kinds = {"inputs", "sizes", "scalars", "launch shapes", "addresses", "null pointers"}
+    assert kinds <= {scene.kind for scene in scenes[:10]}
+    assert "launch sequence" in {scene.kind for scene in scenes}
+    names = [scene.name for scene in scenes]
+    assert len(set(names)) == len(names)
+
+
+def test_random_trials_follow_from_their_seed() -> None:
+    made = maker(capture_of())
+
+    def bits(seed: int) -> list[object]:
+        return [
+            (scene.shape, [(edit.address, bytes(edit.content)) for edit in scene.edits])
+            for scene in made.random(seed)
+        ]
+
+    assert bits(1) == bits(1)
+    assert bits(1) != bits(2)
+
+
+def test_constants_of_the_code_are_tried_everywhere() -> None:
+    scenes = list(maker(capture_of()).directed((12345,)))
+    names = {scene.name for scene in scenes}
+    assert {"argument 2 = 12345", "argument 2 = 12344", "values near 12345 in argument 1"} <= names
+    assert "argument 3 = 12345" in names
+    assert all(scene.kind == "directed" for scene in scenes)
