@@ -39,7 +39,8 @@ from rocm_perf_lab.replay.variant import VariantCode
 CAPTURED = "captured memory"
 ORDERS = (1, 2, 3)
 # A launch of the captured code with other values that takes longer is left out.
-_LEAST_SECONDS, _TIMES_CAPTURED = 2.0, 20.0
+_LEAST_SECONDS, _TIMES_CAPTURED = 1.0, 20.0
+_LEAST_CANDIDATE_SECONDS = 10.0  # a busy machine makes no endless loop
 _MOST_TRIAL_SECONDS = 20.0  # of the captured code in all trials together
 _LEAST_TRIALS = 48
 
@@ -230,7 +231,8 @@ class Baseline:
 
     def time_limit(self, right: Right) -> float:
         """For a candidate, in a scene that takes the captured code so long."""
-        return min(self._timeout_s, max(_LEAST_SECONDS, _TIMES_CAPTURED * right.played.seconds))
+        least = _LEAST_CANDIDATE_SECONDS
+        return min(self._timeout_s, max(least, _TIMES_CAPTURED * right.played.seconds))
 
     # --- the captured run ------------------------------------------------------------------------
 

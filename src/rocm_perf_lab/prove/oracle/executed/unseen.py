@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
+from rocm_perf_lab.prove.oracle.executed.bounds import idle_masks
 from rocm_perf_lab.replay.coverage import ACTIVE, FALSE, NOT_TAKEN, REACHED, TAKEN, TRUE, Covered
 
 Coverage = Mapping[int, Covered]  # by offset from the kernel's first instruction
@@ -48,12 +49,13 @@ class Unseen:
 def unseen(listing: Sequence[Instruction], covered: Coverage) -> tuple[Unseen, ...]:
     found = []
     entry = listing[0].address if listing else 0
+    idle = idle_masks(listing)
     condition = ""
     for instruction in listing:
         text = instruction.text
         if _COMPARISON.match(text):
             condition = _shape(text)
-        if _SAYS_NOTHING.match(text):
+        if _SAYS_NOTHING.match(text) or instruction.address in idle:
             continue
         offset = instruction.address - entry
         for what in _missing(text, covered.get(offset)):

@@ -1,0 +1,111 @@
+"""What counts as seen at work, from coverage and listings, without a device."""
+
+from __future__ import annotations
+
+import pytest
+
+from rocm_perf_lab.collect.disassembly import Instruction
+from rocm_perf_lab.prove.oracle.executed.bounds import idle_masks
+from rocm_perf_lab.prove.oracle.executed.unseen import constants, not_in, unseen
+from rocm_perf_lab.replay.coverage import (
+    ACTIVE,
+    FALSE,
+    NOT_TAKEN,
+    REACHED,
+    TAKEN,
+    TRUE,
+    Covered,
+)
+
+BASE = 0x1000
+RAN = REACHED | ACTIVE
+BOTH = RAN | TRUE | FALSE
+
+
+def listing(*texts: str) -> tuple[Instruction, ...]:
+    return tuple(Instruction(BASE + 4 * n, text, f"k.hip:{n}", 4) for n, text in enumerate(texts))
+
+
+def covered(*facts: int) -> dict[int, Covered]:
+    return {4 * n: Covered(4 * n, one) for n, one in enumerate(facts) if one}
+
+
+@pytest.mark.parametrize(
+    ("text", "facts", "missing"),
+    [
+        ("v_add_f32_e32 v0, v1, v2", RAN, []),
+        ("v_add_f32_e32 v0, v1, v2", REACHED, ["never executed"]),  # no lane was active
+        ("s_add_i32 s0, s1, s2", REACHED, []),
+        ("global_store_dword v[0:1], v2, off", 0, ["never executed"]),
+        ("s_cbranch_scc1 4", REACHED | TAKEN | NOT_TAKEN, []),
+        ("s_cbranch_scc1 4", REACHED | TAKEN, ["always taken"]),
+        ("s_cbranch_vccnz 4", REACHED | NOT_TAKEN, ["never taken"]),
+        ("s_cbranch_execz 4", REACHED | NOT_TAKEN, []),
+        ("v_cmp_gt_i32_e32 vcc, s4, v0", BOTH, []),
+        ("v_cmp_gt_i32_e32 vcc, s4, v0", RAN | TRUE, ["only one side (the first)"]),
+        ("s_cmp_lg_u32 s4, 0x3039", REACHED | FALSE, ["only one side (the second)"]),
+        ("v_cndmask_b32_e32 v0, v1, v2, vcc", RAN | FALSE, ["only one side (the second)"]),
+        ("v_min_i32_e32 v0, 0xfff, v0", RAN | FALSE, ["only one side (the second)"]),
+        ("v_max_f32_e32 v0, v1, v2", BOTH, []),
+        ("v_and_b32_e32 v0, 0xffff, v0", RAN | FALSE, ["a mask that never cleared a bit"]),
+        ("v_and_b32_e32 v0, 0xffff, v0", RAN | TRUE, []),
+        ("s_waitcnt vmcnt(0)", 0, []),
+        ("s_endpgm", 0, []),
+    ],
+)
+def test_sides_of_one_instruction(text: str, facts: int, missing: list[str]) -> None:
+    found = unseen(listing(text), covered(facts))
+    assert [one.what for one in found] == missing
+    assert all(one.source == "k.hip:0" and text in str(one) for one in found)
+
+
+def test_registers_do_not_matter_but_constants_do() -> None:
+    old = unseen(listing("s_cmp_eq_u32 s4, 7"), covered(REACHED | FALSE))
+    same = unseen(
+        listing("v_mov_b32_e32 v0, 0", "s_cmp_eq_u32 s9, 7"), covered(RAN, REACHED | FALSE)
+    )
+    other = unseen(listing("s_cmp_eq_u32 s4, 8"), covered(REACHED | FALSE))
+    turned = unseen(listing("s_cmp_eq_u32 s4, 7"), covered(REACHED | TRUE))
+    assert not_in(same, old) == ()
+    assert not_in(other, old) == other
+    assert not_in(turned, old) == turned
+    assert not_in(old, ()) == old
+
+
+def test_a_branch_is_told_by_the_comparison_before_it() -> None:
+    def one(limit: str) -> tuple[object, ...]:
+        code = listing(f"s_cmp_gt_i32 s0, {limit}", "s_cbranch_scc1 9")
+        return unseen(code, covered(REACHED | TRUE | FALSE, REACHED | TAKEN))
+
+    assert not_in(one("5"), one("6")) == one("5")  # type: ignore[arg-type]
+    assert not_in(one("5"), one("5")) == ()  # type: ignore[arg-type]
+
+
+def test_constants_are_worth_trying() -> None:
+    code = listing(
+        "s_cmp_gt_i32 s0, 0x10000",
+        "v_and_b32_e32 v0, 0x3ff, v0",
+        "v_mul_f32_e32 v0, 0.5, v0",
+        "s_cmpk_lt_u32 s3, 0x80",
+        "global_load_dword v0, v[0:1], off offset:16",
+        "v_cmp_eq_u32_e32 vcc, -1, v0",
+    )
+    assert constants(code) == (0x10000, 0x3FF, 0x80, -1)
+
+
+LANE = ("v_mbcnt_lo_u32_b32 v3, -1, 0", "v_mbcnt_hi_u32_b32 v3, -1, v3")
+
+
+def test_a_mask_of_a_lane_number_is_idle() -> None:
+    assert idle_masks(listing(*LANE, "v_and_b32_e32 v4, 63, v3")) == {BASE + 8}
+    assert idle_masks(listing(*LANE, "v_and_b32_e32 v4, 31, v3")) == frozenset()
+    written = (*LANE, "v_add_u32_e32 v3, v1, v3", "v_and_b32_e32 v4, 63, v3")
+    assert idle_masks(listing(*written)) == frozenset()
+    pair = (*LANE, "global_load_dwordx2 v[2:3], v[0:1], off", "v_and_b32_e32 v4, 63, v3")
+    assert idle_masks(listing(*pair)) == frozenset()
+
+
+def test_what_may_be_entered_from_elsewhere_is_not_known() -> None:
+    jumped_to = ("s_cbranch_scc1 2", *LANE, "v_and_b32_e32 v4, 63, v3")
+    assert idle_masks(listing(*jumped_to)) == frozenset()
+    assert unseen(listing(*LANE, "v_and_b32_e32 v4, 63, v3"), covered(RAN, RAN, RAN)) == ()
