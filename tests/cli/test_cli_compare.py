@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import pytest
 from fakes.fake_rocm import FakeRocm, build_fake_rocm
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.measure.blocks import order_of
+from rocm_perf_lab.measure.meter import Command
+from rocm_perf_lab.prove.compare.output import compare_printed
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = [sys.executable, "-c", "pass"]
@@ -104,6 +107,63 @@ def test_a_slower_command_is_a_regression_with_exit_code_1(
         assert json.loads(capsys.readouterr().out)["blocks"] == 8
 
 
+def printing(text: str) -> str:
+    return shlex.join([sys.executable, "-c", f"print({text!r})"])
+
+
+def test_other_output_is_said_before_any_change(
+    fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]
+) -> None:
+    orders = [role for number in range(1, 9) for role in order_of(9, number)]
+    fake_rocm.behave(durations_ns=[18_000 if role == "B" else 100_000 for role in orders])
+    options = ["--rocm", str(fake_rocm.path), "--blocks", "8", "--seed", "9"]
+    sides = [printing("sum 1\nsum 2"), printing("sum 1\nsum 3")]
+    assert main(["compare", *options, *sides]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "the outputs differ: line 2 differs: sum 3."
+    last = "Result: the outputs differ: line 2 differs: sum 3; improvement: end to end -69.5%, "
+    assert lines[-1].startswith(last)
+    fake_rocm.behave(durations_ns=[18_000 if role == "B" else 100_000 for role in orders])
+    assert main(["compare", *options, "--json", *sides]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["output"], found["output_reason"]) == ("different", "line 2 differs: sum 3")
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "word", "reason"),
+    [
+        ("print(7)", "print(7)", "same", "the same byte by byte"),
+        ("print(7)", "print(7); print(8)", "different", "2 bytes|line 2 differs: 8|4 bytes"),
+        ("pass", "pass", "not compared", "there is no output"),
+        (
+            "import os; print('x'); print(os.getpid())",
+            "print('x'); print(1)",
+            "same",
+            "1 lines are the same; 2 vary in the baseline too",
+        ),
+        (
+            "import os; print('x'); print(os.getpid())",
+            "print('y'); print(1)",
+            "different",
+            "line 1 differs: y",
+        ),
+    ],
+)
+def test_what_both_print(base: str, head: str, word: str, reason: str) -> None:
+    sides = (Command((sys.executable, "-c", text)) for text in (base, head))
+    found = compare_printed(*sides)
+    assert found.word == word
+    assert re.search(reason, found.reason)
+
+
+def test_what_does_not_run_is_not_compared() -> None:
+    texts = ("print(1)", "raise SystemExit(3)")
+    good, bad = (Command((sys.executable, "-c", text)) for text in texts)
+    assert compare_printed(bad, good).word == "not compared"
+    assert compare_printed(Command(("/nowhere/none",)), good).reason.startswith("BASE does not st")
+    assert compare_printed(good, bad).word == "different"
+
+
 def test_recordings_are_judged_unpaired_and_say_so(
     recordings: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -112,6 +172,7 @@ def test_recordings_are_judged_unpaired_and_say_so(
     out = capsys.readouterr().out
     assert "Result: regression: end to end +10.0%, vector_add" in out
     assert "an exact rank test of the runs" in out
+    assert out.startswith("output not compared: nothing was run")
     assert "the two were recorded one after the other" in " ".join(out.split())
     assert main(["compare", "--fail-on", "regression", base, head]) == 1
     assert main(["compare", "--fail-on", "regression", head, base]) == 0
@@ -269,4 +330,6 @@ def test_on_the_virtual_device_with_typical_noise(
     assert verdicts["same(float*)"] != "regression"
     (spin,) = (row for row in found["kernels"] if row["kernel"].startswith("spin"))
     assert spin["low"] < 0.05 < spin["high"]
-    assert (tmp_path / "count").read_text() == "36\n"
+    assert (found["output"], found["output_reason"]) == ("not compared", "there is no output")
+    processes = 36 + 3  # three more for what they print
+    assert (tmp_path / "count").read_text() == f"{processes}\n"

@@ -27,7 +27,7 @@ def gathered(*paths: Path) -> Report:
 def search(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One judged change, one refused before it had a bundle, one that nobody ended."""
     folder = tmp_path_factory.mktemp("evidence")
-    write_bundle(folder / "candidate-0001", gain=0.2)
+    write_bundle(folder / "candidate-0001", gain=0.2, candidates=1, closed=False)
     log = SearchLog(folder)
     log.append("refused", kernel="k", proposal=HOSTILE, verdict="reject", reason="no build")
     log.append("tried", bundle="candidate-0002", kernel="k", proposal="unroll")

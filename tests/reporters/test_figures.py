@@ -199,7 +199,7 @@ def judged(**changes: Any) -> str:
     "line",
     [
         "Blocks      24 of two baseline processes and one candidate",
-        "Effect      1.2346x (baseline / candidate)",
+        "Effect      1.2346x (baseline / candidate, all launches)",
         "Interval    1.1111x to 1.3333x, 95 %, over 2 candidates together",
         "By chance   p = 0.00032 faster, 0.98 slower (needed: 0.002)",
         "Floor       1.0456x, from the baseline against itself and 2.0%",

@@ -105,7 +105,7 @@ def test_evidence_counts_blocks_and_looks_and_claims_a_ratio() -> None:
         guards=(),
         accepted=True,
     )
-    document = bare(EvidenceDocument, folder="e", state="complete", decision=decision)
+    document = bare(EvidenceDocument, folder="e", state="complete", decision=decision, missing=())
     page = render_shown(document)
     assert "Kernel       ACCEPT: faster (24 blocks)" in page
     assert "Candidates   9, look 2 of 3" in page

@@ -27,7 +27,7 @@ from rocm_perf_lab.optimize.document import OptimizeDocument
 from rocm_perf_lab.optimize.gate import trial
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.search.rules_engine import optimize
-from rocm_perf_lab.prove.evidence import read_log, verify_bundle
+from rocm_perf_lab.prove.evidence import read_log, verify_bundle, verify_search
 from rocm_perf_lab.reporters.decisions.optimize import render_optimize
 from rocm_perf_lab.reporters.json_document import to_json
 
@@ -132,7 +132,8 @@ def _check_evidence(folder: Path, document: OptimizeDocument) -> None:
             assert main(["evidence", "verify", str(folder / attempt.bundle)]) == 0
     events = [line.event for line in read_log(folder / "search.jsonl").lines]
     assert events[0] == "began"
-    assert events[-1] == "written"
+    assert events[-2:] == ["written", "closed"]
+    assert verify_search(folder).verdict == "intact"
     assert events.index("kept") < events.index("written")
 
 

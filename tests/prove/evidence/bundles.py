@@ -21,7 +21,12 @@ CANDIDATE = {"kernel.hip": "line one\nline 2\n"}
 
 
 def write_bundle(
-    folder: Path, gain: float = 0.05, candidates: int = 3, blocks: int = 14, more: bool = True
+    folder: Path,
+    gain: float = 0.05,
+    candidates: int = 3,
+    blocks: int = 14,
+    more: bool = True,
+    closed: bool = True,
 ) -> Decision:
     """A search whose last candidate is judged and kept: what an optimizer does, step by step. The
     candidates before it are refused, each with a folder of its own."""
@@ -43,7 +48,8 @@ def write_bundle(
     )
     if decision.accepted:
         keep(log)
-    log.close()
+    if closed:
+        log.close()
     return decision
 
 

@@ -1,4 +1,4 @@
-"""Candidates that look faster and are not: in their totals, in their tails, in their first launch."""
+"""Candidates that look faster and are not: by totals, by tails, by their first launch."""
 
 from __future__ import annotations
 

@@ -235,7 +235,9 @@ def confirm_version(workshop: Workshop, kernel: str, head: Path, blocks: int, se
     """Fresh blocks against the program as it was before the search."""
     stream = timed_blocks(workshop, workshop.base_program, head, blocks, seed)
     try:
-        return timed(list(stream), kernel)
+        fresh = timed(list(stream), kernel)
+        fresh.kernel.check()
+        return fresh
     except PerfLabError as error:
         raise Refused(Refusal(Stage.CONFIRMATION, "not-measured", error.cause)) from error
 

@@ -1,7 +1,7 @@
 """What the report of a stage says of the candidate, read from the report itself.
 
-Reports are JSON objects of different kinds. Those with a `verdict` say it; those with `refusals` say
-whether there are any; the others measure something and object to nothing.
+Reports are JSON objects of different kinds. Those with a `verdict` say it; those with `refusals`
+say whether there are any; the others measure something and object to nothing.
 """
 
 from __future__ import annotations

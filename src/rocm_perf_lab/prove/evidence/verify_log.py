@@ -1,4 +1,4 @@
-"""The log of a search against the folders beside it: nothing cut, taken out, put in or exchanged."""
+"""The log of a search against the folders beside it: nothing cut, taken out or put in."""
 
 from __future__ import annotations
 

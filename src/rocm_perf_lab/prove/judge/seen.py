@@ -32,6 +32,7 @@ CANDIDATE = 2  # its column
 SMALLEST = math.log1p(0.01)  # of any gain
 _OUTLIER = 3.5  # robust standard deviations
 _DUST = 1e-4  # as good as equal: effects are known to a tenth of it
+_SAME = Shift(0.0, 0.0, 0.0)
 _TAIL = 0.05  # how improbable slow processes of the candidate are, if the device made them
 
 
@@ -63,7 +64,7 @@ class Slow:
 class Seen:
     typical: Statistic  # of the low part of the launches
     total: Statistic  # of their sum
-    rest: float  # low end of what all launches gain beyond a typical one; below 0: they lose
+    rest: Shift  # what all launches gain beyond a typical one; below 0: they lose
     sums: float  # of all time of the baseline / all time of the candidate: the mean of processes
     later: Optional[float]  # what is left of the gain without first launches; None: there is one
     outliers: int  # processes far above the others by their low part
@@ -84,7 +85,11 @@ class Seen:
     def total_low(self) -> float:
         """Low end of the gain of whole times: as it is, or as that of a typical launch and what the
         rest of the launches adds to it. The noise of a process is in both, and not in the rest."""
-        return max(self.total.shift.low, self.typical.shift.low + self.rest)
+        return max(self.total.shift.low, self.typical.shift.low + self.rest.low)
+
+    @property
+    def total_high(self) -> float:
+        return min(self.total.shift.high, self.typical.shift.high + self.rest.high)
 
     @property
     def low(self) -> float:
@@ -92,7 +97,7 @@ class Seen:
 
     @property
     def high(self) -> float:
-        return max(self.total.shift.high, self.effect)
+        return max(self.total_high, self.effect)
 
     @property
     def of_first_launch_only(self) -> bool:
@@ -112,7 +117,7 @@ def seen_in(samples: Samples, miss: float) -> Seen:
     return Seen(
         typical=typical,
         total=total,
-        rest=0.0 if launches == 1 else shift_of(totals - low, CANDIDATE, miss / 2).low,
+        rest=_SAME if launches == 1 else shift_of(totals - low, CANDIDATE, miss / 2),
         sums=ratio_of_sums(totals),
         later=_later(samples),
         outliers=int(_far_above(shifted(low, CANDIDATE, typical.shift.effect)).sum()),

@@ -165,7 +165,8 @@ def _decide(seen: Seen, candidates: int, rule: JudgeRule) -> Decided:
     if _slower(seen, rule):
         text = f"slower: at most {_at_most(seen.high)}, p = {seen.total.p_slower:.1g}"
         return "REJECT", text, None, None
-    if _within(seen.typical, rule) and _within(seen.total, rule):
+    typical = seen.typical.shift
+    if _within(typical.low, typical.high, rule) and _within(seen.total_low, seen.total_high, rule):
         return "NO_CHANGE", f"less than {rule.min_gain:.1%} apart", None, None
     return ("INCONCLUSIVE", *_undecided(seen, rule))
 
@@ -178,12 +179,12 @@ def _faster(of: Statistic, level: float) -> bool:
 def _slower(seen: Seen, rule: JudgeRule) -> bool:
     of = seen.total
     floor = max(of.noise, _least(rule))
-    return of.p_slower <= rule.alpha and -seen.effect > floor and of.shift.high < 0
+    return of.p_slower <= rule.alpha and -seen.effect > floor and seen.total_high < 0
 
 
-def _within(of: Statistic, rule: JudgeRule) -> bool:
+def _within(low: float, high: float, rule: JudgeRule) -> bool:
     small = math.log1p(rule.min_gain)
-    return of.shift.low > -small and of.shift.high < small
+    return low > -small and high < small
 
 
 def _objection(seen: Seen, rule: JudgeRule) -> Optional[Decided]:
@@ -193,7 +194,7 @@ def _objection(seen: Seen, rule: JudgeRule) -> Optional[Decided]:
     if _slower(seen, rule):
         text = f"{launch}but all launches together are slower: at most {_at_most(seen.high)}"
         return "REJECT", text, None, None
-    if _within(seen.total, rule):
+    if _within(seen.total_low, seen.total_high, rule):
         text = f"{launch}but all launches together are less than {rule.min_gain:.1%} apart"
         return "NO_CHANGE", text, None, None
     slow = seen.slow

@@ -18,7 +18,7 @@ def render_verified(document: EvidenceDocument) -> str:
     lines += [tt.field("Missing", text, 13) for text in document.missing]
     lines += [tt.field("PROBLEM", text, 13) for text in document.problems]
     count = len(document.problems)
-    result = document.verdict
+    result: str = document.verdict
     if document.problems:
         result = f"NOT INTACT ({count} problem{'s' * (count > 1)})"
     elif document.missing:

@@ -1,4 +1,8 @@
-"""Asking the compiler to unroll: a hint never changes what a loop computes.
+"""Telling the compiler how far to unroll: a hint never changes what a loop computes.
+
+A hint with a number replaces the compiler's own choice, in both directions: it unrolls a loop that
+the compiler would leave as it is, and it limits one that the compiler would unroll further, or
+completely. Source text does not say which of the two it is, so that no text here does.
 
 The compiler keeps every test of a loop whose number of iterations it does not know, so that the
 hint gains less there than unrolling by hand: it is for loops that ``unroll`` leaves alone.
@@ -49,6 +53,8 @@ class UnrollPragma:
         hint = indentation(situation.data, offset) + b"#pragma unroll %d\n" % factor
         return Change(
             (Edit(Span(start, start), hint),),
-            f"hint: unroll the loop at line {line} by {factor}",
-            "the compiler may overlap iterations that it has in front of it at once",
+            f"hint: {factor} copies of the body of the loop at line {line} (unroll {factor})",
+            f"the compiler makes {factor} copies of the body instead of as many as it would choose:"
+            " if that is more than its choice, it may overlap iterations; if it is fewer, the hint"
+            " limits unrolling and saves code and registers",
         )
