@@ -82,9 +82,9 @@ def _function(name: str, node: Node) -> Optional[Finding]:
     if last in names.FAST_FUNCTIONS or names.FAST_BUILTINS.match(last):
         return Finding("precision", f"{name} is less accurate", node.span)
     if last in names.ASSUMPTIONS:
-        return Finding("assumption", f"{name} {names.NOT_CHECKED}", node.span)
+        return Finding("builtin", f"{name} {names.NOT_CHECKED}", node.span)
     if names.DISPATCH.match(last):
-        return Finding("dispatch", f"{name} {names.TELLS_LAUNCHES}", node.span)
+        return Finding("builtin", f"{name} {names.TELLS_LAUNCHES}", node.span)
     if last in names.CLOCKS:
         return Finding("clock", f"{name} reads the time or the place of execution", node.span)
     if last in names.SIDE_EFFECTS:

@@ -147,7 +147,7 @@ _WORDS = (
     ("outside-world", names.OUTSIDE_WORLD, "it depends on the place or time of the build"),
     ("pragma", names.PRAGMA_OPERATORS, "a pragma operator; use #pragma unroll"),
     ("attribute", names.ATTRIBUTE_WORDS, "an attribute or a storage class"),
-    ("assumption", names.ASSUMPTIONS, f"it {names.NOT_CHECKED}"),
+    ("builtin", names.ASSUMPTIONS, f"it {names.NOT_CHECKED}"),
     ("clock", names.CLOCKS, "it reads the time or the place of execution, or waits"),
     ("side-effect", names.SIDE_EFFECTS, "it prints, allocates or ends the program"),
 )
@@ -177,7 +177,7 @@ def _denied(word: str, span: Span, origin: str) -> Iterator[Finding]:
         if word in words:
             yield Finding(reason, f"{word}{origin}: {why}", span)
     if names.DISPATCH.match(word):
-        yield Finding("dispatch", f"{word}{origin} {names.TELLS_LAUNCHES}", span)
+        yield Finding("builtin", f"{word}{origin} {names.TELLS_LAUNCHES}", span)
 
 
 def _macros(old: Body, new: Body) -> Iterator[Finding]:
