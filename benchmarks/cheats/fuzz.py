@@ -28,7 +28,7 @@ from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 PROCESSES = 2
-_BATCH = 12  # mutants that share a process and an oracle
+_BATCH = 8  # mutants that share a process and an oracle
 
 
 @dataclass(frozen=True)

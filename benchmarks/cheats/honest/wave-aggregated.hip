@@ -4,8 +4,8 @@ __global__ void count(const int* keys, int* bins, int n, int size) {
     bool open = k >= 0 && k < size;
     while (open) {
       const int first = __builtin_amdgcn_readfirstlane(k);
+      const unsigned long long same = __ballot(k == first);
       if (k == first) {
-        const unsigned long long same = __ballot(true);
         if (static_cast<int>(threadIdx.x % 64) == __ffsll(same) - 1) {
           atomicAdd(&bins[k], __popcll(same));
         }
