@@ -1,0 +1,57 @@
+"""What is known of an instruction that was executed, and the same of several dispatches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+# Bits of Covered.facts, or'ed over all waves and executions. docs/coverage.md says what the sides
+# of an instruction are.
+REACHED = 1  # executed, with whatever lanes
+ACTIVE = 2  # with at least one lane active
+TAKEN = 4  # conditional branches
+NOT_TAKEN = 8
+TRUE = 16  # comparisons, selects and others that have two sides
+FALSE = 32
+ALL_FACTS = REACHED | ACTIVE | TAKEN | NOT_TAKEN | TRUE | FALSE
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Covered:
+    """One instruction that was reached."""
+
+    offset: int  # bytes from the kernel's symbol; functions that it calls may lie before it
+    facts: int
+    pairs: tuple[Pair, ...] = ()  # comparisons: some of the operands, as raw bits
+
+    def has(self, facts: int) -> bool:
+        """Whether all of these are known."""
+        return self.facts & facts == facts
+
+
+@dataclass(frozen=True)
+class DispatchCoverage:
+    kernel: str
+    dispatch: int  # from 0, in the order in which the process dispatched
+    ended: bool  # False: a fault, or the time limit, ended the process
+    instructions: Mapping[int, Covered]  # by offset, those that were reached
+
+
+def merged(coverages: Iterable[DispatchCoverage]) -> Mapping[int, Covered]:
+    """What several dispatches of the same code have shown together, in the order of offsets.
+
+    Raises ``ValueError`` for dispatches of different kernels: the same offset is other code there.
+    """
+    found: dict[int, Covered] = {}
+    kernel = None
+    for coverage in coverages:
+        if kernel not in (None, coverage.kernel):
+            raise ValueError(f"coverage of {kernel} and {coverage.kernel} cannot be merged")
+        kernel = coverage.kernel
+        for offset, seen in coverage.instructions.items():
+            before = found.get(offset, Covered(offset, 0))
+            pairs = tuple(dict.fromkeys(before.pairs + seen.pairs))
+            found[offset] = Covered(offset, before.facts | seen.facts, pairs)
+    return {offset: found[offset] for offset in sorted(found)}
