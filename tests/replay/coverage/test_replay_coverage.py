@@ -18,6 +18,7 @@ from rocm_perf_lab.replay.coverage import (
     TRUE,
     Covered,
     DispatchCoverage,
+    Work,
     merged,
     read_coverage,
 )
@@ -39,6 +40,9 @@ def lines(draw: st.DrawFn) -> Json:
         "kernel": draw(st.text(st.characters(exclude_categories=["Cs"]))),
         "dispatch": draw(st.integers(0, 1 << 40)),
         "ended": draw(st.booleans()),
+        "read_bytes": draw(st.integers(0, 1 << 40)),
+        "written_bytes": draw(st.integers(0, 1 << 40)),
+        "flops": draw(st.integers(0, 1 << 60)),
         "instructions": [[at, seen[at][0], seen[at][1]] for at in sorted(seen)],
     }
 
@@ -53,6 +57,9 @@ LINE: Json = {
     "kernel": "scale(float*)",
     "dispatch": 0,
     "ended": True,
+    "read_bytes": 8,
+    "written_bytes": 4,
+    "flops": 2,
     "instructions": [[-4, 1, []], [0, 3, []], [8, 51, [[1, 2], [3, (1 << 64) - 1]]]],
 }
 
@@ -68,6 +75,7 @@ def test_a_line_is_read(tmp_path: Path) -> None:
             0: Covered(0, REACHED | ACTIVE),
             8: Covered(8, REACHED | ACTIVE | TRUE | FALSE, ((1, 2), (3, (1 << 64) - 1))),
         },
+        Work(8, 4, 2),
     )
     assert read.instructions[8].has(TRUE | FALSE)
     assert not read.instructions[0].has(ACTIVE | TRUE)
@@ -82,6 +90,7 @@ def test_what_was_written_is_read(documents: list[Json], tmp_path: Path) -> None
             "kernel": one.kernel,
             "dispatch": one.dispatch,
             "ended": one.ended,
+            **vars(one.work),
             "instructions": [[c.offset, c.facts, list(c.pairs)] for c in one.instructions.values()],
         }
         for one in read
@@ -107,6 +116,8 @@ REFUSED: dict[str, Json] = {
     "no form": {"kernel": 3},
     "unknown key": {**LINE, "more": 1},
     "negative": {**LINE, "dispatch": -1},
+    "negative flops": {**LINE, "flops": -1},
+    "no flops": {key: value for key, value in LINE.items() if key != "flops"},
     "descending": {**LINE, "instructions": [[4, 1, []], [0, 1, []]]},
     "twice": {**LINE, "instructions": [[4, 1, []], [4, 1, []]]},
     "inside an instruction": {**LINE, "instructions": [[2, 1, []]]},
