@@ -42,7 +42,7 @@ class Ran:
     stderr: str
     coverage: Sequence[DispatchCoverage]
     text: bytes  # of the file
-    arrays: Mapping[str, np.ndarray]
+    arrays: Mapping[str, np.ndarray]  # and `taken`: instructions and nanoseconds of each launch
 
 
 def run_launches(folder: str) -> None:
@@ -50,10 +50,13 @@ def run_launches(folder: str) -> None:
     arrays = dict(np.load(Path(folder, "arrays.npz")))
     buffers = {name: Buffer(values, name) for name, values in arrays.items()}
     code = load(Path(folder, "code.co").read_bytes())
+    taken = []
     for one in json.loads(Path(folder, "launches.json").read_text()):
         arguments = [buffers[a] if isinstance(a, str) else a for a in one["arguments"]]
-        code.run(one["kernel"], one["grid"], one["group"], arguments)
-    np.savez(Path(folder, "after.npz"), **{name: b.array for name, b in buffers.items()})
+        ran = code.run(one["kernel"], one["grid"], one["group"], arguments)
+        taken.append((ran.wave_instructions, ran.duration_ns))
+    after = {name: buffer.array for name, buffer in buffers.items()}
+    np.savez(Path(folder, "after.npz"), taken=np.array(taken), **after)
 
 
 def run_covered(

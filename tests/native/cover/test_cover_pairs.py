@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 
 from exec_support import library, needs_harness
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 pytestmark = needs_harness
@@ -25,6 +25,7 @@ def _kept(seen: list[tuple[Moment, Pair]], front: int) -> list[Pair]:
     return [(room[2 * n], room[2 * n + 1]) for n in range(count)]
 
 
+@settings(deadline=None)
 @given(st.dictionaries(moments, pairs, max_size=12), st.randoms(use_true_random=False), st.data())
 def test_the_first_two_and_the_last_two_are_kept(
     when: dict[Moment, Pair], chance: object, data: st.DataObject

@@ -24,7 +24,7 @@ from rocm_perf_lab.replay.coverage import (
 )
 
 Json = dict[str, Any]
-SHARED_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+SHARED_FOLDER = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 words = st.integers(0, (1 << 64) - 1)
 pairs = st.lists(st.tuples(words, words), max_size=2, unique=True)
@@ -169,6 +169,7 @@ def _coverage(kernel: str, seen: dict[int, tuple[int, list[tuple[int, int]]]]) -
     return DispatchCoverage(kernel, 0, True, covered)
 
 
+@settings(deadline=None)
 @given(st.lists(instructions, max_size=4))
 def test_merging_loses_and_adds_nothing(
     several: list[dict[int, tuple[int, list[tuple[int, int]]]]],

@@ -247,7 +247,7 @@ class Marker {
 
   void step(const CodeSlot& slot) {
     if (is_skipped(wave_, slot)) return;
-    cover::count_flops(part_, wave_, slot.inst);
+    if (slot.unit <= Unit::Matrix) cover::count_flops(part_, wave_, slot.inst);
     if (accesses_memory(slot) && slot.unit != Unit::Lds) tell_memory(wave_, slot, part_.bytes);
     if (!own_code_) return;
     if (!(wave_.mode & kModeGprIndex) || !is_vector_alu(slot.inst.format))
