@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../vgpu/device/device.h"
+#include "../vgpu/exec/cover/operand_pairs.h"
 #include "../vgpu/exec/wave/handlers.h"
 #include "../vgpu/exec/wave/kernel_descriptor.h"
 #include "../vgpu/isa/decode.h"
@@ -184,4 +185,18 @@ const char* exec_unhandled() {
   return names.c_str();
 }
 
+// What coverage keeps of comparisons: `seen` has wave, step and two operands of each, of which `front`
+// came to one host thread and the others to another. Returns how many pairs are kept in `pairs`.
+int exec_operand_pairs(const uint64_t* seen, int count, int front, uint64_t* pairs) {
+  vgpu::cover::OperandPairs parts[2];
+  for (int n = 0; n < count; ++n)
+    parts[n >= front].add({seen[4 * n], seen[4 * n + 1]}, {seen[4 * n + 2], seen[4 * n + 3]});
+  parts[0].add(parts[1]);
+  int kept = 0;
+  for (const auto& [first, second] : parts[0].all()) {
+    pairs[kept++] = first;
+    pairs[kept++] = second;
+  }
+  return kept / 2;
+}
 }  // extern "C"

@@ -13,10 +13,12 @@
 #include "device/thread_trace/thread_trace_choice.h"
 #include "device/thread_trace/thread_trace_file.h"
 #include "exec/check/check.h"
+#include "exec/cover/flops.h"
 #include "exec/report/fault.h"
 #include "memory/physical.h"
 #include "memory/touched_pages.h"
 #include "model/bounds/weigh.h"
+#include "model/instruction/matrix_cycles.h"
 #include "model/tape/spare_pool.h"
 #include "model/xcd/timing.h"
 
@@ -105,10 +107,15 @@ model::TimingTotals modelled_times(const Dispatch& dispatch, const model::Launch
   return times;
 }
 
+uint64_t matrix_flops(Op op) {
+  return model::matrix_element(op) == model::MatrixElement::I8 ? 0 : model::matrix_operations(op);
+}
+
 }  // namespace
 
 DispatchResult run_dispatch(const DispatchRequest& request) {
-  static const bool weighed = (set_weigher(model::work_of), true);
+  static const bool weighed =
+      (set_weigher(model::work_of), cover::set_matrix_flops(matrix_flops), true);
   (void)weighed;
   const auto dispatch = std::make_unique<Dispatch>(request, device_clock_ns.load());
   if (!dispatch->code) report_no_code(*dispatch);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exec/cover/coverage_file.h"
+#include "exec/cover/flops.h"
 #include "exec/cover/sides.h"
 
 namespace vgpu::cover {
@@ -19,11 +20,11 @@ Running& running() {
   return *all;
 }
 
-struct OwnSheet {
+struct OwnPart {
   uint64_t dispatch = ~uint64_t(0);
-  Sheet* sheet = nullptr;
+  Part* part = nullptr;
 };
-thread_local OwnSheet own;
+thread_local OwnPart own;
 
 bool is_scalar(const Inst& inst) { return inst.format < Format::VOP1; }
 
@@ -37,29 +38,32 @@ bool may_tell_more(Kind kind, uint8_t known) {
 
 }  // namespace
 
-Sheet& Coverage::of_this_thread() {
-  if (own.dispatch == dispatch_) return *own.sheet;
+Part& Coverage::of_this_thread() {
+  if (own.dispatch == dispatch_) return *own.part;
   std::lock_guard lock(mutex_);
-  sheets_.push_back(std::make_unique<Sheet>());
-  own = {dispatch_, sheets_.back().get()};
-  return *own.sheet;
+  parts_.push_back(std::make_unique<Part>(touched_));
+  own = {dispatch_, parts_.back().get()};
+  return *own.part;
 }
 
 std::string Coverage::line(bool ended) {
   std::map<uint64_t, Seen> all;
   std::lock_guard lock(mutex_);
-  for (const auto& sheet : sheets_) {
+  uint64_t flops = 0;
+  for (const auto& part : parts_) {
     // Other threads may still run when the process is about to end.
-    const bool is_own = own.dispatch == dispatch_ && own.sheet == sheet.get();
-    sheet->collect(all, ended || is_own);
+    const bool is_own = own.dispatch == dispatch_ && own.part == part.get();
+    part->sheet.collect(all, ended || is_own);
+    flops += part->flops.load(std::memory_order_relaxed);
   }
-  return as_line({kernel_, dispatch_, origin_, ended}, all);
+  return as_line({kernel_, dispatch_, origin_, ended, touched_.needed(), touched_.written(), flops},
+                 all);
 }
 
-std::shared_ptr<Coverage> begin(const std::string& kernel, uint64_t origin) {
+std::shared_ptr<Coverage> begin(Subject subject) {
   if (!wanted()) return nullptr;
   std::lock_guard lock(running().mutex);
-  auto coverage = std::make_shared<Coverage>(kernel, running().begun++, origin);
+  auto coverage = std::make_shared<Coverage>(std::move(subject), running().begun++);
   running().coverages.push_back(coverage);
   return coverage;
 }
@@ -88,6 +92,12 @@ void mark(Sheet& sheet, Wave& wave, const Inst& inst, uint64_t wave_number) {
       is_scalar(inst) ? scalar_sides(wave, inst, kind) : vector_sides(wave, inst, kind);
   sheet.add(pc, sides.facts);
   if (sides.pair) sheet.add(pc, {wave_number, wave.executed}, *sides.pair);
+}
+
+void count_flops(Part& part, const Wave& wave, const Inst& inst) {
+  const uint64_t more = flops(inst.op, wave.exec());
+  if (more)
+    part.flops.store(part.flops.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }
 
 }  // namespace vgpu::cover

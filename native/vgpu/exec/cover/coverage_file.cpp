@@ -72,7 +72,10 @@ std::string as_line(const CoveredDispatch& of, const std::map<uint64_t, Seen>& i
             pairs_list(seen.pairs) + ']';
   }
   return "{\"kernel\":" + quoted(of.kernel) + ",\"dispatch\":" + std::to_string(of.dispatch) +
-         ",\"ended\":" + (of.ended ? "true" : "false") + ",\"instructions\":[" + list + "]}\n";
+         ",\"ended\":" + (of.ended ? "true" : "false") +
+         ",\"read_bytes\":" + std::to_string(of.read_bytes) +
+         ",\"written_bytes\":" + std::to_string(of.written_bytes) +
+         ",\"flops\":" + std::to_string(of.flops) + ",\"instructions\":[" + list + "]}\n";
 }
 
 void write_line(const std::string& line) {

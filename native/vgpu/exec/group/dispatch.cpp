@@ -29,12 +29,24 @@ Dispatch::Dispatch(const DispatchRequest& wanted, uint64_t now_ns)
       start_ns(now_ns) {
   if (kernel.preload_dwords()) entry += kPreloadPrologueBytes;
   code = find_code(entry);
-  coverage = cover::begin(kernel_name, wanted.kernel_object + uint64_t(kernel.entry_offset));
+  coverage = cover::begin(covered());
   for (int d = 0; d < 3; ++d) {
     uint32_t size = packet->workgroup_size[d];
     groups[d] = size ? (packet->grid_size[d] + size - 1) / size : 0;
     group_total *= groups[d];
   }
+}
+
+// What the launch brings along is no input of the program, and code none of its data.
+cover::Subject Dispatch::covered() const {
+  const uint64_t packet_at = reinterpret_cast<uint64_t>(packet);
+  cover::Subject subject{
+      kernel_name,
+      request.kernel_object + uint64_t(kernel.entry_offset),
+      {{packet_at, packet_at + sizeof *packet},
+       {packet->kernarg_address, packet->kernarg_address + kernel.kernarg_size}}};
+  if (code) subject.left_out.push_back({code->base(), code->base() + code->bytes()});
+  return subject;
 }
 
 uint32_t Dispatch::waves_per_group() const {

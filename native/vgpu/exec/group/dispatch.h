@@ -41,6 +41,9 @@ struct Dispatch {
   std::shared_ptr<cover::Coverage> coverage;  // null: nobody asks which instructions it executes
 
   uint32_t waves_per_group() const;  // of a whole one
+
+ private:
+  cover::Subject covered() const;
 };
 
 }  // namespace vgpu

@@ -232,15 +232,16 @@ void run_observed(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
   });
 }
 
-// Marks what a wave is about to execute. Code of other objects than the kernel's lies elsewhere in
-// every process: it is not covered.
+// Marks what a wave is about to execute. Instructions of other code objects than the kernel's lie
+// elsewhere in every process: they are not marked, what they do is.
 class Marker {
  public:
-  Marker(Wave& wave, const CodeRange& code) : wave_(wave) {
+  Marker(Wave& wave, const CodeRange& code)
+      : wave_(wave),
+        part_(wave.group->dispatch->coverage->of_this_thread()),
+        own_code_(&code == wave.group->dispatch->code.get()) {
     const Workgroup& group = *wave.group;
     const Dispatch& dispatch = *group.dispatch;
-    if (&code != dispatch.code.get()) return;
-    sheet_ = &dispatch.coverage->of_this_thread();
     const uint64_t place =
         group.id[0] +
         dispatch.groups[0] * (group.id[1] + uint64_t(dispatch.groups[1]) * group.id[2]);
@@ -248,17 +249,21 @@ class Marker {
   }
 
   void step(const CodeSlot& slot) {
-    if (!sheet_ || is_skipped(wave_, slot)) return;
+    if (is_skipped(wave_, slot)) return;
+    if (slot.unit <= Unit::Matrix) cover::count_flops(part_, wave_, slot.inst);
+    if (accesses_memory(slot) && slot.unit != Unit::Lds) tell_memory(wave_, slot, part_.bytes);
+    if (!own_code_) return;
     if (!(wave_.mode & kModeGprIndex) || !is_vector_alu(slot.inst.format))
-      return cover::mark(*sheet_, wave_, slot.inst, wave_number_);
+      return cover::mark(part_.sheet, wave_, slot.inst, wave_number_);
     Inst indexed = slot.inst;
     index_operands(wave_, indexed);
-    cover::mark(*sheet_, wave_, indexed, wave_number_);
+    cover::mark(part_.sheet, wave_, indexed, wave_number_);
   }
 
  private:
   Wave& wave_;
-  cover::Sheet* sheet_ = nullptr;
+  cover::Part& part_;
+  const bool own_code_;
   uint64_t wave_number_ = 0;
 };
 

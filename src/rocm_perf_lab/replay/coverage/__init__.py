@@ -12,6 +12,7 @@ from rocm_perf_lab.replay.coverage.facts import (
     TRUE,
     Covered,
     DispatchCoverage,
+    Work,
     merged,
 )
 from rocm_perf_lab.replay.coverage.reader import COVERAGE_VARIABLE, read_coverage
@@ -26,6 +27,7 @@ __all__ = [
     "TRUE",
     "Covered",
     "DispatchCoverage",
+    "Work",
     "merged",
     "read_coverage",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Optional
 
 # Bits of Covered.facts, or'ed over all waves and executions. docs/coverage.md says what the sides
 # of an instruction are.
@@ -32,11 +33,21 @@ class Covered:
 
 
 @dataclass(frozen=True)
+class Work:
+    """What a dispatch did, each byte counted once. Kernel arguments and code are left out."""
+
+    read_bytes: int  # of global memory, read before the dispatch wrote them itself
+    written_bytes: int
+    flops: int  # of active lanes, and of matrix instructions; a fused multiply-add is two
+
+
+@dataclass(frozen=True)
 class DispatchCoverage:
     kernel: str
     dispatch: int  # from 0, in the order in which the process dispatched
     ended: bool  # False: a fault, or the time limit, ended the process
     instructions: Mapping[int, Covered]  # by offset, those that were reached
+    work: Optional[Work] = None  # None: not told
 
 
 def merged(coverages: Iterable[DispatchCoverage]) -> Mapping[int, Covered]:

@@ -7,7 +7,14 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.errors import RecordingError
-from rocm_perf_lab.replay.coverage.facts import ALL_FACTS, REACHED, Covered, DispatchCoverage, Pair
+from rocm_perf_lab.replay.coverage.facts import (
+    ALL_FACTS,
+    REACHED,
+    Covered,
+    DispatchCoverage,
+    Pair,
+    Work,
+)
 from rocm_perf_lab.strict_json import NotStrict, Strict, read_strict
 
 COVERAGE_VARIABLE = "VROCM_COVERAGE"
@@ -21,6 +28,9 @@ class _Line(Strict):
     kernel: str
     dispatch: int
     ended: bool
+    read_bytes: int
+    written_bytes: int
+    flops: int
     instructions: tuple[tuple[int, int, tuple[Pair, ...]], ...]
 
 
@@ -53,12 +63,13 @@ def _read_line(text: bytes, place: str) -> DispatchCoverage:
     instructions = {
         offset: Covered(offset, facts, pairs) for offset, facts, pairs in line.instructions
     }
-    return DispatchCoverage(line.kernel, line.dispatch, line.ended, instructions)
+    work = Work(line.read_bytes, line.written_bytes, line.flops)
+    return DispatchCoverage(line.kernel, line.dispatch, line.ended, instructions, work)
 
 
 def _what_is_wrong(line: _Line) -> Optional[str]:
-    if line.dispatch < 0:
-        return f"dispatch {line.dispatch} is negative"
+    if min(line.dispatch, line.read_bytes, line.written_bytes, line.flops) < 0:
+        return "a number of the dispatch is negative"
     offsets = [offset for offset, _, _ in line.instructions]
     if any(after <= before for before, after in zip(offsets, offsets[1:])):
         return "offsets do not ascend"
