@@ -1,0 +1,17 @@
+"""Why something is not proven. It is an answer, not an error."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+
+class NotProven(Exception):
+    """What could not be shown, in words for the user, and the line of the source that it is at."""
+
+    def __init__(self, why: str, line: Optional[int] = None) -> None:
+        super().__init__(why)
+        self.why = why
+        self.line = line
+
+    def told(self) -> str:
+        return f"line {self.line}: {self.why}" if self.line else self.why

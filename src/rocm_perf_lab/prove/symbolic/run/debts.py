@@ -1,0 +1,112 @@
+"""What the changed kernel relies on has to follow from what the original does."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.prove.symbolic.reasons import NotProven
+from rocm_perf_lab.prove.symbolic.run.machine import State
+from rocm_perf_lab.prove.symbolic.run.memory import Place, root_of
+from rocm_perf_lab.prove.symbolic.run.path import Access, Owed, Path
+from rocm_perf_lab.prove.symbolic.run.walk import Decide, Walker
+from rocm_perf_lab.prove.symbolic.solver import Solver
+from rocm_perf_lab.prove.symbolic.terms.build import Builder
+from rocm_perf_lab.prove.symbolic.terms.polynomial import constant_of
+from rocm_perf_lab.prove.symbolic.terms.term import Term
+
+
+class Debts:
+    def __init__(
+        self, build: Builder, solver: Solver, before: Walker, decide: Decide
+    ) -> None:
+        self._build = build
+        self._solver = solver
+        self._before = before
+        self._decide = decide
+
+    def settle(self, path: Path, before: Optional[State]) -> None:
+        """Shows all that is owed; the original may yet do on its way from ``before`` what the
+        changed kernel did early."""
+        pending = [access for access in path.pending if not self._allowed(access, path)]
+        owed = [one for one in path.owed if not self._shown(one, path)]
+        if (pending or owed) and before is not None:
+            pending, owed = self._later(pending, owed, path, before)
+        if pending:
+            raise NotProven(
+                "the changed kernel accesses memory that the original does not", pending[0].line
+            )
+        if owed:
+            raise NotProven(self._told(owed[0].need), owed[0].line)
+        path.pending, path.owed = [], []
+
+    def _allowed(self, access: Access, path: Path) -> bool:
+        place = access.place
+        known = path.accessed.get(place)
+        if known is not None and known >= access.align:
+            return True
+        root = root_of(place.address)
+        for other, align in path.accessed.items():
+            if align >= access.align and self._covers(other, place):
+                return True
+        return root is not None and root.size is not None and self._inside(place)
+
+    def _covers(self, other: Place, place: Place) -> bool:
+        if other.space != place.space or other.address.kind != place.address.kind:
+            return False
+        distance = constant_of(self._build.sub(place.address, other.address))
+        return distance is not None and distance + place.size <= other.size
+
+    def _inside(self, place: Place) -> bool:
+        """A constant place in a variable of the kernel."""
+        root = root_of(place.address)
+        assert root is not None
+        base = self._build.plain("value", place.address.kind, data=root)
+        at = constant_of(self._build.sub(place.address, base))
+        return at is not None and root.size is not None and at + place.size <= root.size
+
+    def _shown(self, one: Owed, path: Path) -> bool:
+        if one.need in path.facts or (not one.used and one.need in path.kept):
+            return True
+        if one.need.op == "inside":
+            return self._address_shown(one.need.args[0], path)
+        return self._solver.implies(path.known(), one.need)
+
+    def _address_shown(self, address: Term, path: Path) -> bool:
+        if any(place.address is address for place in path.accessed):
+            return True
+        root = root_of(address)
+        return root is not None and root.size is not None and self._inside(Place(0, address, 0))
+
+    def _later(
+        self, pending: list[Access], owed: list[Owed], path: Path, before: State
+    ) -> tuple[list[Access], list[Owed]]:
+        """What the original does on every way from here to its next loop head, without other
+        threads coming in between."""
+        late_access: list[Access] = []
+        late_owed: list[Owed] = []
+        start = before.memory
+        for stop in self._before.walk(before.fork(), path.fork(), self._decide):
+            if _meets_others(stop.state.memory, start):
+                return pending, owed
+            late_access += [one for one in pending if not self._allowed(one, stop.path)]
+            late_owed += [one for one in owed if not self._shown(one, stop.path)]
+        return late_access, late_owed
+
+    def _told(self, need: Term) -> str:
+        if self._solver.lacking is not None:
+            return f"what the changed kernel relies on is not shown: {self._solver.lacking}"
+        if need.op == "inside":
+            return "an address that the changed kernel computes may lie outside of its array"
+        if need.op == "fits":
+            return "a number that the changed kernel computes may overflow where the original does not"
+        return "the changed kernel relies on something that the original does not"
+
+
+def _meets_others(memory: Term, start: Term) -> bool:
+    while memory is not start:
+        if memory.op == "event":
+            return True
+        if memory.op != "store":
+            return False
+        memory = memory.args[0]
+    return False
