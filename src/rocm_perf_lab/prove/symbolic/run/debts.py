@@ -48,7 +48,7 @@ class Debts:
         for other, align in path.accessed.items():
             if align >= access.align and self._covers(other, place):
                 return True
-        return root is not None and root.size is not None and self._inside(place)
+        return root is not None and root.size is not None and self._inside(place, path)
 
     def _covers(self, other: Place, place: Place) -> bool:
         if other.space != place.space or other.address.kind != place.address.kind:
@@ -56,13 +56,15 @@ class Debts:
         distance = constant_of(self._build.sub(place.address, other.address))
         return distance is not None and distance + place.size <= other.size
 
-    def _inside(self, place: Place) -> bool:
-        """A constant place in a variable of the kernel."""
+    def _inside(self, place: Place, path: Path) -> bool:
+        """Whether a place lies in a variable of the kernel, or in what the runtime passes to it."""
         root = root_of(place.address)
-        assert root is not None
-        base = self._build.plain("value", place.address.kind, data=root)
-        at = constant_of(self._build.sub(place.address, base))
-        return at is not None and root.size is not None and at + place.size <= root.size
+        if root is None or root.size is None or place.size > root.size:
+            return False
+        build, kind = self._build, place.address.kind
+        offset = build.sub(place.address, build.plain("value", kind, data=root))
+        within = build.compared("ule", offset, build.const(kind, root.size - place.size))
+        return self._solver.implies(path.known(), within)
 
     def _shown(self, one: Owed, path: Path) -> bool:
         if one.need in path.facts or (not one.used and one.need in path.kept):
@@ -74,8 +76,7 @@ class Debts:
     def _address_shown(self, address: Term, path: Path) -> bool:
         if any(place.address is address for place in path.accessed):
             return True
-        root = root_of(address)
-        return root is not None and root.size is not None and self._inside(Place(0, address, 0))
+        return self._inside(Place(0, address, 0), path)
 
     def _later(
         self, pending: list[Access], owed: list[Owed], path: Path, before: State

@@ -29,6 +29,8 @@ BEFORE, AFTER = "before", "after"
 _IGNORED = ("llvm.lifetime.", "llvm.dbg.", "llvm.experimental.noalias.", "llvm.invariant.")
 _BARRIERS = ("llvm.amdgcn.s.barrier", "llvm.amdgcn.wave.barrier", "llvm.amdgcn.sched.")
 _IDENTITIES = ("llvm.amdgcn.workitem.id.", "llvm.amdgcn.workgroup.id.")
+# What the runtime passes to every kernel, in bytes.
+_PASSED = {"llvm.amdgcn.implicitarg.ptr": 256, "llvm.amdgcn.dispatch.ptr": 64}
 _LIBRARY = "__ocml_"  # mathematical functions of the device library
 
 
@@ -337,6 +339,9 @@ class Machine:
                 a, flag = operands
                 assert isinstance(a, Value) and isinstance(flag, Value)
                 return compute.absolute(a, flag.term)
+        if name in _PASSED:
+            root = Root("runtime", name, CONSTANT, _PASSED[name], constant=True)
+            return Value(self.build.plain("value", kind_of(one.kind), data=root))
         if name.startswith(_IDENTITIES):
             return self._identity(one, path)
         if name in self._module.pure or name.startswith(_LIBRARY):

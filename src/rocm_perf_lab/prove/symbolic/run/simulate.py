@@ -119,7 +119,8 @@ class Simulation:
     def _go_on(self, before: State, path: Path, after: Stop, began: int) -> None:
         steps = self._steps
         walker = self._walkers[BEFORE]
-        for stop in walker.walk(before.fork(), path.fork(), self._decided):
+        strict = steps > began and before.block in walker.heads
+        for stop in walker.walk(before.fork(), path.fork(), self._decided, strict):
             self._steps = steps + 1
             try:
                 if stop.head is not None:

@@ -54,8 +54,12 @@ class Walker:
         self.heads = loop_heads(machine.function)
         self._spend = spend
 
-    def walk(self, state: State, path: Path, decide: Decide) -> Iterator[Stop]:
-        """``state`` stands in front of a block whose phis have their values already."""
+    def walk(
+        self, state: State, path: Path, decide: Decide, strict: bool = False
+    ) -> Iterator[Stop]:
+        """``state`` stands in front of a block whose phis have their values already. With
+        ``strict`` it has to be known whether the loop that it is at goes on."""
+        start = state.block
         todo = [(state, path, False)]
         while todo:
             state, path, arrived = todo.pop()
@@ -70,6 +74,10 @@ class Walker:
                 yield Stop(state, path, None)
                 continue
             targets = self._targets(block.end, state, path, decide)
+            if strict and len(targets) > 1 and block.name == start:
+                raise NotProven(
+                    "it is not shown that the original's loop goes on", block.end.line
+                )
             for target, other in reversed(targets):
                 todo.append((self._entered(state.fork(), target), other, True))
 
