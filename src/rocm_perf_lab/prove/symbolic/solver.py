@@ -7,6 +7,7 @@ unknowns of their own: what is excluded for any values of them is excluded for t
 from __future__ import annotations
 
 import importlib
+import math
 import time
 from collections.abc import Iterable
 from typing import Any, Optional
@@ -16,7 +17,10 @@ from rocm_perf_lab.prove.symbolic.terms.polynomial import parts_of
 from rocm_perf_lab.prove.symbolic.terms.term import Term
 
 NOT_INSTALLED = "z3-solver is not installed"
-_QUESTION_MS = 2000
+# z3 counts its own steps: the same question gets the same answer on a busy machine.
+_EFFORT_PER_SECOND = 1_000_000
+_QUESTION_EFFORT = 3_000_000
+_SLOWEST = 12  # wall time, in multiples of the time that was given
 _BINARY = {
     "and": lambda z3, a, b: a & b,
     "or": lambda z3, a, b: a | b,
@@ -29,17 +33,23 @@ _BINARY = {
     "sdiv": lambda z3, a, b: a / b,
     "srem": lambda z3, a, b: z3.SRem(a, b),
 }
+_SEEN_THROUGH = frozenset({*_BINARY, "const", "poly", "zext", "sext", "trunc", "select", "not", "all",
+                           "zero", "slt", "ult", "fits"})  # fmt: skip
 _DIVISIONS = ("udiv", "urem", "sdiv", "srem")
 
 
 class Solver:
-    """``seconds`` is the time for all questions of one proof."""
+    """``seconds`` is the time for all questions of one proof, on an idle machine."""
+
+    _counted = 0  # steps of z3 so far
 
     def __init__(self, build: Builder, seconds: float) -> None:
         self._build = build
-        self._left = seconds
+        self._left = int(seconds * _EFFORT_PER_SECOND)
+        self._latest = time.monotonic() + _SLOWEST * seconds
         self._answers: dict[tuple[frozenset[Term], Term], bool] = {}
         self._made: dict[Term, Any] = {}
+        self._leaves: dict[Term, frozenset[Term]] = {}
         self.lacking: Optional[str] = None
         self.asked = 0
         try:
@@ -66,23 +76,78 @@ class Solver:
         return self._answers[key]
 
     def _answer(self, facts: frozenset[Term], goal: Term) -> bool:
+        """First with the facts about the same unknowns, then with all that hang together."""
+        if goal is self._build.false:
+            return self._asked(frozenset(fact for fact in facts if not self._is_opaque(fact)), goal)
+        near = self._related(facts, self._unknowns(goal), 1)
+        if self._asked(near, goal):
+            return True
+        far = self._related(facts, self._unknowns(goal), len(facts))
+        return far != near and self._asked(far, goal)
+
+    def _is_opaque(self, fact: Term) -> bool:
+        """It says nothing about numbers that a question could be about."""
+        inner = fact.args[0] if fact.op == "not" else fact
+        return inner.op in ("inside", "promise", "fcmp", "same") or (
+            inner.op == "fits"
+            and inner.data[1] == "mul"  # type: ignore[index]
+            and not any(arg.op == "const" for arg in inner.args)
+        )
+
+    def _related(
+        self, facts: frozenset[Term], unknowns: frozenset[Term], rounds: int
+    ) -> frozenset[Term]:
+        found: set[Term] = set()
+        for _ in range(rounds):
+            more = {
+                fact
+                for fact in facts
+                if fact not in found
+                and not self._is_opaque(fact)
+                and self._unknowns(fact) & unknowns
+            }
+            if not more:
+                break
+            found |= more
+            unknowns = unknowns.union(*(self._unknowns(fact) for fact in more))
+        return frozenset(found)
+
+    def _unknowns(self, term: Term) -> frozenset[Term]:
+        """What the solver knows nothing about: where its view of an expression ends."""
+        if term not in self._leaves:
+            if term.op in _SEEN_THROUGH:
+                inner = (self._unknowns(arg) for arg in term.args)
+                self._leaves[term] = frozenset().union(*inner)
+            else:
+                self._leaves[term] = frozenset({term})
+        return self._leaves[term]
+
+    def _asked(self, facts: frozenset[Term], goal: Term) -> bool:
         if self._z3 is None:
             self.lacking = NOT_INSTALLED
             return False
-        if self._left <= 0:
+        if self._left <= 0 or time.monotonic() > self._latest:
             self.lacking = "the time for the solver is used up"
             return False
-        began = time.monotonic()
         self.asked += 1
         solver = self._z3.SolverFor("QF_BV")
-        solver.set("timeout", int(min(_QUESTION_MS, self._left * 1000)))
+        solver.set("rlimit", min(_QUESTION_EFFORT, self._left))
         for fact in sorted(facts, key=lambda term: term.number):
             solver.add(self._truth(fact))
         if goal is not self._build.false:
             solver.add(self._z3.Not(self._truth(goal)))
-        found = solver.check() == self._z3.unsat
-        self._left -= time.monotonic() - began
-        return found
+        answer = solver.check()
+        self._left -= self._effort(solver.statistics())
+        return bool(answer == self._z3.unsat)
+
+    def _effort(self, statistics: Any) -> int:
+        """The count goes on from question to question, in the whole process."""
+        counts = [statistics.get_key_value(k) for k in statistics.keys() if k == "rlimit count"]
+        if not counts:
+            return 0
+        spent = int(counts[0]) - Solver._counted
+        Solver._counted = int(counts[0])
+        return spent
 
     def _truth(self, term: Term) -> Any:
         if term not in self._made:
@@ -156,15 +221,23 @@ class Solver:
         return z3.BitVec(f"t{term.number}", bits)
 
     def _sum(self, term: Term) -> Any:
+        """Products of unknowns are taken together, as a multiple of one unknown: a stride that is a
+        sum of products is one number in every multiple of it."""
         z3, bits = self._z3, term.bits
         total = z3.BitVecVal(0, bits)
+        products = []
         for monomial, factor in parts_of(term).items():
-            if len(monomial) == 1:
-                value = self._number(monomial[0])
-            elif monomial:
-                names = "_".join(str(atom.number) for atom in monomial)
-                value = z3.BitVec(f"m{bits}_{names}", bits)
-            else:
-                value = z3.BitVecVal(1, bits)
+            if len(monomial) > 1:
+                products.append((monomial, factor))
+                continue
+            value = self._number(monomial[0]) if monomial else z3.BitVecVal(1, bits)
             total = total + value * z3.BitVecVal(factor, bits)
-        return total
+        if not products:
+            return total
+        common = math.gcd(*(factor for _, factor in products))
+        names = "_".join(
+            f"{factor // common}x" + "x".join(str(atom.number) for atom in monomial)
+            for monomial, factor in products
+        )
+        return total + z3.BitVec(f"m{bits}_{names}", bits) * z3.BitVecVal(common, bits)
+

@@ -24,7 +24,8 @@ _HEAD = re.compile(r'^(define|declare)\b.*?(@[-\w.$]+|@"[^"]+")\(')
 _LABEL = re.compile(r'^([-\w.$]+|"[^"]+"):')
 _GLOBAL = re.compile(r"^(@[^ ]+) = (.*?)\b(global|constant) (.*)$")
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$")
-_STRUCT = re.compile(r"^(%[^ ]+) = type (.*)$")
+_STRUCT = re.compile(r'^(%(?:"[^"]*"|[^ ]+)) = type (.*)$')
+_NO_CODE = re.compile(r"(?:tail )?call void @llvm\.(?:dbg\.|experimental\.noalias\.scope\.)")
 _PURE_WORDS = ("memory(none)", "willreturn")
 _ENDS = frozenset({"br", "switch", "ret", "unreachable"})
 
@@ -44,11 +45,7 @@ class _Lines:
 def parse_module(text: str, kernel: str) -> Module:
     """Only the kernel's body is read: what lies in other functions must not matter."""
     lines = _sorted(text)
-    structs: dict[str, Type] = {}
-    for line in lines.structs:
-        match = _STRUCT.match(line)
-        if match and match.group(2) != "opaque":
-            _add_struct(structs, match.group(1), match.group(2))
+    structs = _structs(lines.structs)
     metadata = Metadata(lines.metadata)
     name = kernel_symbol(lines.heads, kernel)
     function = _function(lines, name, structs, metadata)
@@ -101,11 +98,20 @@ def _sorted(text: str) -> _Lines:
     return found
 
 
-def _add_struct(structs: dict[str, Type], name: str, text: str) -> None:
-    try:
-        structs[name] = Tokens(text, structs).type()
-    except NotProven:
-        pass  # the kernel may not use it; if it does, it is said there
+def _structs(lines: list[str]) -> dict[str, Type]:
+    """Types that name others may come before them. What stays unknown is said where it is used."""
+    found: dict[str, Type] = {}
+    matches = [match for match in map(_STRUCT.match, lines) if match]
+    for _ in matches:
+        missing = [match for match in matches if match.group(1) not in found]
+        for match in missing:
+            try:
+                found[match.group(1)] = Tokens(match.group(2), found).type()
+            except NotProven:
+                continue
+        if len(missing) == len(matches) - len(found):
+            break
+    return found
 
 
 def _attributes_text(lines: _Lines, head: str) -> str:
@@ -168,7 +174,8 @@ def _block_lines(body: list[str], head: str) -> Iterator[tuple[str, list[str]]]:
                 yield label, texts
             label, texts = "%" + match.group(1), []
         elif stripped and stripped != "}" and not stripped.startswith((";", "#dbg_")):
-            texts.append(stripped)
+            if not _NO_CODE.match(stripped):
+                texts.append(stripped)
     if texts:
         yield label, texts
 

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     r"""c?"(?:[^"\\]|\\.)*"          # strings
       | [%@!$]"(?:[^"\\]|\\.)*"      # quoted names
       | [%@!$][-\w.$]+ | \#\d+        # names, attribute groups
-      | [-+]?\d[\w.+]*(?:e[-+]\d+)?   # numbers, also 0x...
+      | [-+]?\d+\.\d*(?:[eE][-+]?\d+)? | [-+]?\d\w*   # numbers, also 0x...
       | [A-Za-z_][-\w.]*              # words
       | \.\.\. | [\[\](){}<>,=*!|:] """,
     re.VERBOSE,

@@ -28,7 +28,7 @@ class Debts:
         """Shows all that is owed; the original may yet do on its way from ``before`` what the
         changed kernel did early."""
         pending = [access for access in path.pending if not self._allowed(access, path)]
-        owed = [one for one in path.owed if not self._shown(one, path)]
+        owed = [one for one in dict.fromkeys(path.owed) if not self._shown(one, path)]
         if (pending or owed) and before is not None:
             pending, owed = self._later(pending, owed, path, before)
         if pending:
@@ -71,6 +71,8 @@ class Debts:
             return True
         if one.need.op == "inside":
             return self._address_shown(one.need.args[0], path)
+        if one.need.op == "promise":
+            return False
         return self._solver.implies(path.known(), one.need)
 
     def _address_shown(self, address: Term, path: Path) -> bool:
@@ -81,14 +83,11 @@ class Debts:
     def _later(
         self, pending: list[Access], owed: list[Owed], path: Path, before: State
     ) -> tuple[list[Access], list[Owed]]:
-        """What the original does on every way from here to its next loop head, without other
-        threads coming in between."""
+        """What the original does on every way from here to its next loop head. It gets there:
+        barriers and atomics return, and what it would do without meaning it does not do."""
         late_access: list[Access] = []
         late_owed: list[Owed] = []
-        start = before.memory
         for stop in self._before.walk(before.fork(), path.fork(), self._decide):
-            if _meets_others(stop.state.memory, start):
-                return pending, owed
             late_access += [one for one in pending if not self._allowed(one, stop.path)]
             late_owed += [one for one in owed if not self._shown(one, stop.path)]
         return late_access, late_owed
@@ -102,12 +101,3 @@ class Debts:
             return "a number that the changed kernel computes may overflow where the original does not"
         return "the changed kernel relies on something that the original does not"
 
-
-def _meets_others(memory: Term, start: Term) -> bool:
-    while memory is not start:
-        if memory.op == "event":
-            return True
-        if memory.op != "store":
-            return False
-        memory = memory.args[0]
-    return False

@@ -25,7 +25,7 @@ class Equality:
         if a.bits:
             goal = self._build.equal(a, b)
             if goal is self._build.false:
-                return self._solver.contradicts(facts)
+                return False
             if self._solver.implies(facts, goal):
                 return True
         if a.op in ("poly", "const", "symbol", "memory", "value"):

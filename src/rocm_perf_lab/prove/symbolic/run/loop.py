@@ -114,15 +114,20 @@ def _derived(build: Builder, start: Term, now: Term, first: Term, speed: Term) -
 def disagreements(
     build: Builder, node: Node, arrived: Mapping[Slot, Term], same: Same
 ) -> list[Slot]:
-    """Slots whose values at a way back are not what the relation says."""
+    """Slots whose values at a way back are not what the relation says. Counters come first: where
+    they differ, the original is in another iteration, and nothing else needs to be compared."""
     values = {symbol: arrived[slot] for symbol, slot in node.owner.items()}
-    wrong = []
-    for slot, at_head in node.values.items():
-        if at_head in node.owner and node.owner[at_head] == slot:
-            continue
-        if not same(arrived[slot], rewritten(build, at_head, values)):
-            wrong.append(slot)
-    return wrong
+    for counts in (True, False):
+        wrong = [
+            slot
+            for slot, at_head in node.values.items()
+            if node.owner.get(at_head) != slot
+            and bool(at_head.bits) == counts
+            and not same(arrived[slot], rewritten(build, at_head, values))
+        ]
+        if wrong:
+            return wrong
+    return []
 
 
 def weakened(guess: Guess, found: WrongGuess, same: Same) -> bool:

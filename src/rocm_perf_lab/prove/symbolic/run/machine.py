@@ -21,7 +21,7 @@ from rocm_perf_lab.prove.symbolic.run.arithmetic import (
 from rocm_perf_lab.prove.symbolic.run.memory import CONSTANT, PRIVATE, Memories, Place, root_of
 from rocm_perf_lab.prove.symbolic.run.operands import Operands
 from rocm_perf_lab.prove.symbolic.run.path import Access, Owed, Path
-from rocm_perf_lab.prove.symbolic.run.values import Known, Many, Root, Value, all_needs
+from rocm_perf_lab.prove.symbolic.run.values import Known, Many, Root, Value, all_needs, chosen
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 from rocm_perf_lab.prove.symbolic.terms.term import Term
 
@@ -154,8 +154,9 @@ class Machine:
             assert isinstance(other, Many)
             return Many(tuple(_picked(one, self, vector.elements + other.elements)))
         index = operands[-1]
-        if not isinstance(index, Value) or index.term.op != "const":
-            raise NotProven("an element of a vector is chosen by a variable")
+        assert isinstance(index, Value)
+        if index.term.op != "const":
+            return self._variable_element(one, vector, operands, index)
         place = int(index.term.data)  # type: ignore[call-overload]
         if place >= len(vector.elements):
             raise NotProven("an element behind the end of a vector is used")
@@ -164,6 +165,21 @@ class Machine:
         elements = list(vector.elements)
         elements[place] = operands[1]
         return Many(tuple(elements))
+
+    def _variable_element(
+        self, one: Instruction, vector: Many, operands: list[Known], index: Value
+    ) -> Known:
+        build, kind = self.build, index.term.kind
+        count = len(vector.elements)
+        needs = index.needs | {build.compared("ult", index.term, build.const(kind, count))}
+        here = [build.equal(index.term, build.const(kind, at)) for at in range(count)]
+        if one.op == "extractelement":
+            found = vector.elements[0]
+            for at in range(1, count):
+                found = chosen(build, Value(here[at], needs), vector.elements[at], found)
+            return found
+        rows = zip(here, vector.elements)
+        return Many(tuple(chosen(build, Value(c, needs), operands[1], old) for c, old in rows))
 
     def _address(self, one: Instruction, operands: list[Known]) -> Value:
         build = self.build

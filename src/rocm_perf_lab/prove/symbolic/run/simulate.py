@@ -22,7 +22,7 @@ from rocm_perf_lab.prove.symbolic.run.memory import LoopMemory, Memories
 from rocm_perf_lab.prove.symbolic.run.path import Path
 from rocm_perf_lab.prove.symbolic.run.pace import derived_values
 from rocm_perf_lab.prove.symbolic.run.values import Value
-from rocm_perf_lab.prove.symbolic.run.walk import Stop, Walker
+from rocm_perf_lab.prove.symbolic.run.walk import LoopOpen, Stop, Walker
 from rocm_perf_lab.prove.symbolic.solver import Solver
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 from rocm_perf_lab.prove.symbolic.terms.term import Term
@@ -107,7 +107,7 @@ class Simulation:
                 self._steps = steps
                 if isinstance(why, _Committed) or _is_of_outer(why, self._nodes):
                     raise
-                failed = why
+                failed = None if isinstance(why, _StandsStill) else why
         if steps - began >= _MOST_STEPS:
             raise failed or NotProven("the loops of both versions do not run together")
         try:
@@ -174,7 +174,7 @@ class Simulation:
 
     def _close(self, node: Node, before: State, path: Path, after: Stop) -> None:
         if self._steps <= node.steps:
-            raise NotProven("the changed kernel goes round a loop while the original stands still")
+            raise _StandsStill("the changed kernel loops while the original stands still")
         arrived = self._arrived(before, path, after)
         facts = path.known()
         wrong = loops.disagreements(
@@ -257,6 +257,10 @@ class Simulation:
         return self._open(condition, path)
 
 
+class _StandsStill(NotProven):
+    """The original has to go on first."""
+
+
 class _Committed(NotProven):
     """The loops that were paired are the right ones: other pairs are not tried."""
 
@@ -278,7 +282,9 @@ def _better(failed: Optional[Exception], why: Exception) -> Exception:
         return why
     if isinstance(failed, WrongGuess) and isinstance(why, WrongGuess):
         return why if len(why.wrong) < len(failed.wrong) else failed
-    return why if isinstance(why, WrongGuess) else failed
+    if isinstance(failed, WrongGuess) or isinstance(why, WrongGuess):
+        return why if isinstance(why, WrongGuess) else failed
+    return failed if isinstance(why, LoopOpen) else why
 
 
 def _why_not(simulation: Simulation, why: WrongGuess, committed: bool) -> NotProven:

@@ -17,6 +17,10 @@ from rocm_perf_lab.prove.symbolic.terms.term import Term
 Decide = Callable[[Term, Path], Optional[bool]]
 
 
+class LoopOpen(NotProven):
+    """The original may leave a loop or stay in it."""
+
+
 @dataclass
 class Stop:
     """Where a walk came to: at the head of a loop, or at the kernel's end (None)."""
@@ -75,9 +79,7 @@ class Walker:
                 continue
             targets = self._targets(block.end, state, path, decide)
             if strict and len(targets) > 1 and block.name == start:
-                raise NotProven(
-                    "it is not shown that the original's loop goes on", block.end.line
-                )
+                raise LoopOpen("it is not shown that the original's loop goes on", block.end.line)
             for target, other in reversed(targets):
                 todo.append((self._entered(state.fork(), target), other, True))
 
