@@ -21,7 +21,9 @@ class Pair:
 
 _SUM = "const int* in, int* out, int n, int step"
 _COPY = "const float* in, float* out, int n"
-_RESTRICT = "const float* __restrict__ in, float* __restrict__ out, const float* __restrict__ scale, int n"
+_RESTRICT = (
+    "const float* __restrict__ in, float* __restrict__ out, const float* __restrict__ scale, int n"
+)
 
 PAIRS = (
     Pair(
@@ -29,11 +31,13 @@ PAIRS = (
         _SUM,
         "int s = 0; for (int i = threadIdx.x; i < n; ++i) s += in[i]; out[threadIdx.x] = s;",
         right="""int s = 0; int i = threadIdx.x;
-          for (; i + 3LL < n; i += 4) { s += in[i]; s += in[i + 1]; s += in[i + 2]; s += in[i + 3]; }
+          for (; i + 3LL < n; i += 4) {
+            s += in[i]; s += in[i + 1]; s += in[i + 2]; s += in[i + 3]; }
           for (; i < n; ++i) s += in[i];
           out[threadIdx.x] = s;""",
         wrong="""int s = 0; int i = threadIdx.x;
-          for (; i + 3LL < n; i += 4) { s += in[i]; s += in[i + 1]; s += in[i + 2]; s += in[i + 3]; }
+          for (; i + 3LL < n; i += 4) {
+            s += in[i]; s += in[i + 1]; s += in[i + 2]; s += in[i + 3]; }
           for (; i < n - 1; ++i) s += in[i];
           out[threadIdx.x] = s;""",
     ),

@@ -17,9 +17,15 @@ from rocm_perf_lab.collect.process import ProcessResult, ask_program
 from rocm_perf_lab.errors import BuildFailed, ToolFailed, ToolMissing
 
 _TO_IR = (
-    "--cuda-device-only -emit-llvm -S -gline-tables-only -Xclang -disable-llvm-passes "
-    "-Xclang -disable-O0-optnone"
-).split()
+    "--cuda-device-only",
+    "-emit-llvm",
+    "-S",
+    "-gline-tables-only",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-Xclang",
+    "-disable-O0-optnone",
+)
 _PASSES = (
     "forceattrs,cgscc(inline),globaldce,"
     "function(sroa,infer-address-spaces,instsimplify,sccp,simplifycfg,early-cse,"
@@ -60,7 +66,16 @@ def device_ir(
 def _canonical(hipcc: str, file: Path, timeout_s: float) -> str:
     named = sorted(set(_LIBRARY.findall(file.read_text())))
     kept = [f"-force-attribute={name}:noinline" for name in named]
-    words = [_optimiser(hipcc), "-S", _INLINE_ALL, *kept, f"-passes={_PASSES}", str(file), "-o", "-"]
+    words = [
+        _optimiser(hipcc),
+        "-S",
+        _INLINE_ALL,
+        *kept,
+        f"-passes={_PASSES}",
+        str(file),
+        "-o",
+        "-",
+    ]
     done: ProcessResult = ask_program(words, timeout_s=timeout_s)
     if not done.ok or not done.answer:
         raise ToolFailed(

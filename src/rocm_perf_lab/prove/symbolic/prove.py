@@ -17,7 +17,7 @@ COMPILER = "the compiler translates both versions faithfully"
 RACES = "the original has no data races and no undefined behaviour"
 CONTRACTION = "the compiler fuses a * b + c alike in both versions"
 LIBRARY = "functions of the device library depend on their arguments only"
-_FOUND_BY_COMPILER = frozenset("nocapture readonly readnone writeonly nofree".split())
+_FOUND_BY_COMPILER = frozenset(["nocapture", "readonly", "readnone", "writeonly", "nofree"])
 _WORKGROUP = "amdgpu-flat-work-group-size"
 
 
@@ -68,9 +68,7 @@ class _Proof:
             Machine(side, build, memories, module, function)
             for side, module, function in zip((BEFORE, AFTER), modules, (before, after))
         ]
-        simulation = Simulation(
-            machines[0], machines[1], memories, self._solver, 2 * self._seconds
-        )
+        simulation = Simulation(machines[0], machines[1], memories, self._solver, 2 * self._seconds)
         simulation.lockstep = any(
             exchanges(module, function) for module, function in zip(modules, (before, after))
         )
@@ -109,9 +107,9 @@ def exchanges(module: Module, function: Function) -> bool:
     known = ("llvm.amdgcn.s.barrier", "llvm.amdgcn.workitem", "llvm.amdgcn.workgroup",
              "llvm.amdgcn.implicitarg", "llvm.amdgcn.dispatch")  # fmt: skip
     calls = (
-        one.detail
-        for block in function.blocks.values()
-        for one in block.body
-        if one.op == "call"
+        one.detail for block in function.blocks.values() for one in block.body if one.op == "call"
     )
-    return any(n.startswith("llvm.amdgcn.") and not n.startswith(known) and n not in module.pure for n in calls)
+    return any(
+        n.startswith("llvm.amdgcn.") and not n.startswith(known) and n not in module.pure
+        for n in calls
+    )

@@ -20,7 +20,7 @@ NOT_INSTALLED = "z3-solver is not installed"
 # z3 counts its own steps: the same question gets the same answer on a busy machine.
 _EFFORT_PER_SECOND = 1_000_000
 _QUESTION_EFFORT = 3_000_000
-_SLOWEST = 12  # wall time, in multiples of the time that was given
+_SLOWEST = 3  # time of the processor, in multiples of the time that was given
 _BINARY = {
     "and": lambda z3, a, b: a & b,
     "or": lambda z3, a, b: a | b,
@@ -33,8 +33,10 @@ _BINARY = {
     "sdiv": lambda z3, a, b: a / b,
     "srem": lambda z3, a, b: z3.SRem(a, b),
 }
-_SEEN_THROUGH = frozenset({*_BINARY, "const", "poly", "zext", "sext", "trunc", "select", "not", "all",
-                           "zero", "slt", "ult", "fits"})  # fmt: skip
+_SEEN_THROUGH = frozenset(
+    {*_BINARY, "const", "poly", "zext", "sext", "trunc", "select"}
+    | {"not", "all", "zero", "slt", "ult", "fits"}
+)
 _DIVISIONS = ("udiv", "urem", "sdiv", "srem")
 
 
@@ -46,7 +48,7 @@ class Solver:
     def __init__(self, build: Builder, seconds: float) -> None:
         self._build = build
         self._left = int(seconds * _EFFORT_PER_SECOND)
-        self._latest = time.monotonic() + _SLOWEST * seconds
+        self._latest = time.process_time() + _SLOWEST * seconds
         self._answers: dict[tuple[frozenset[Term], Term], bool] = {}
         self._made: dict[Term, Any] = {}
         self._leaves: dict[Term, frozenset[Term]] = {}
@@ -90,7 +92,7 @@ class Solver:
         inner = fact.args[0] if fact.op == "not" else fact
         return inner.op in ("inside", "promise", "fcmp", "same") or (
             inner.op == "fits"
-            and inner.data[1] == "mul"  # type: ignore[index]
+            and inner.data[1] == "mul"
             and not any(arg.op == "const" for arg in inner.args)
         )
 
@@ -126,7 +128,7 @@ class Solver:
         if self._z3 is None:
             self.lacking = NOT_INSTALLED
             return False
-        if self._left <= 0 or time.monotonic() > self._latest:
+        if self._left <= 0 or time.process_time() > self._latest:
             self.lacking = "the time for the solver is used up"
             return False
         self.asked += 1
@@ -142,11 +144,11 @@ class Solver:
 
     def _effort(self, statistics: Any) -> int:
         """The count goes on from question to question, in the whole process."""
-        counts = [statistics.get_key_value(k) for k in statistics.keys() if k == "rlimit count"]
-        if not counts:
+        names = list(statistics.keys())
+        if "rlimit count" not in names:
             return 0
-        spent = int(counts[0]) - Solver._counted
-        Solver._counted = int(counts[0])
+        count = int(statistics.get_key_value("rlimit count"))
+        spent, Solver._counted = count - Solver._counted, count
         return spent
 
     def _truth(self, term: Term) -> Any:
@@ -178,7 +180,7 @@ class Solver:
     def _fits(self, term: Term) -> Any:
         """``nsw`` and ``nuw``: the exact result fits into the bits that there are."""
         z3 = self._z3
-        flag, op = term.data  # type: ignore[misc]
+        flag, op = term.data
         a, b = (self._number(arg) for arg in term.args)
         if op == "mul" and not any(arg.op == "const" for arg in term.args):
             return z3.Bool(f"t{term.number}")
@@ -192,13 +194,11 @@ class Solver:
         return exact == extend(more, wrapped)
 
     def _number(self, term: Term) -> Any:
-        key = term
-        if term.bits == 1:
-            made = self._make_number(term)
-            return made
-        if key not in self._made:
-            self._made[key] = self._make_number(term)
-        return self._made[key]
+        if term.bits == 1:  # its entry is the truth value
+            return self._make_number(term)
+        if term not in self._made:
+            self._made[term] = self._make_number(term)
+        return self._made[term]
 
     def _make_number(self, term: Term) -> Any:
         z3, bits = self._z3, term.bits
@@ -240,4 +240,3 @@ class Solver:
             for monomial, factor in products
         )
         return total + z3.BitVec(f"m{bits}_{names}", bits) * z3.BitVecVal(common, bits)
-

@@ -8,23 +8,28 @@ from typing import Optional
 from rocm_perf_lab.prove.symbolic.ir.metadata import Metadata
 from rocm_perf_lab.prove.symbolic.ir.model import Instruction, Operand
 from rocm_perf_lab.prove.symbolic.ir.tokens import CASTS, Tokens
-from rocm_perf_lab.prove.symbolic.ir.types import Pointer, Scalar, Struct, Type, Vector
+from rocm_perf_lab.prove.symbolic.ir.types import Array, Pointer, Scalar, Struct, Type, Vector
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
 
-FAST_MATH = frozenset("nnan ninf nsz arcp contract afn reassoc fast".split())
-INTEGER = frozenset("add sub mul udiv sdiv urem srem shl lshr ashr and or xor".split())
-FLOATING = frozenset("fadd fsub fmul fdiv frem".split())
-_WRAP = frozenset("nuw nsw exact disjoint".split())
-_CAST_FLAGS = frozenset("nneg nuw nsw".split()) | FAST_MATH
-_CALL_WORDS = frozenset("tail musttail notail fastcc amdgpu_cs amdgpu_kernel".split())
+FAST_MATH = frozenset(["nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"])
+INTEGER = frozenset(
+    {"add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or"}
+    | {"xor"}
+)
+FLOATING = frozenset(["fadd", "fsub", "fmul", "fdiv", "frem"])
+_WRAP = frozenset(["nuw", "nsw", "exact", "disjoint"])
+_CAST_FLAGS = frozenset(["nneg", "nuw", "nsw"]) | FAST_MATH
+_CALL_WORDS = frozenset(["tail", "musttail", "notail", "fastcc", "amdgpu_cs", "amdgpu_kernel"])
 _VOID = Scalar("void")
 _BIT = Scalar("i1")
 # Parameter attributes at a call; those in parentheses follow as one word and a group.
 _ARGUMENT_WORDS = frozenset(
-    "noundef signext zeroext inreg nocapture readonly readnone writeonly noalias nonnull immarg "
-    "returned nofree allocptr noext".split()
+    {"noundef", "signext", "zeroext", "inreg", "nocapture", "readonly", "readnone", "writeonly"}
+    | {"noalias", "nonnull", "immarg", "returned", "nofree", "allocptr", "noext"}
 )
-_ARGUMENT_GROUPS = frozenset("align dereferenceable dereferenceable_or_null range captures".split())
+_ARGUMENT_GROUPS = frozenset(
+    {"align", "dereferenceable", "dereferenceable_or_null", "range", "captures"}
+)
 
 
 def read_instruction(tokens: Tokens, metadata: Metadata) -> Instruction:
@@ -102,7 +107,10 @@ def _aggregate(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
     kind = operands[0].kind
     if op == "extractvalue":
         for place in places:
-            kind = kind.fields[int(place)] if isinstance(kind, Struct) else kind.element  # type: ignore[union-attr]
+            if isinstance(kind, Struct):
+                kind = kind.fields[int(place)]
+            elif isinstance(kind, (Array, Vector)):
+                kind = kind.element
     return Instruction(op, result, kind, tuple(operands), detail=" ".join(places))
 
 

@@ -25,7 +25,9 @@ _LABEL = re.compile(r'^([-\w.$]+|"[^"]+"):')
 _GLOBAL = re.compile(r"^(@[^ ]+) = (.*?)\b(global|constant) (.*)$")
 _GROUP = re.compile(r"^attributes (#\d+) = \{ (.*) \}$")
 _STRUCT = re.compile(r'^(%(?:"[^"]*"|[^ ]+)) = type (.*)$')
-_NO_CODE = re.compile(r"(?:tail )?call void @llvm\.(?:dbg\.|experimental\.noalias\.scope\.)")
+_NO_CODE = re.compile(
+    r";|#dbg_|(?:tail )?call void @llvm\.(?:dbg\.|experimental\.noalias\.scope\.)"
+)
 _PURE_WORDS = ("memory(none)", "willreturn")
 _ENDS = frozenset({"br", "switch", "ret", "unreachable"})
 
@@ -173,9 +175,8 @@ def _block_lines(body: list[str], head: str) -> Iterator[tuple[str, list[str]]]:
             if texts:
                 yield label, texts
             label, texts = "%" + match.group(1), []
-        elif stripped and stripped != "}" and not stripped.startswith((";", "#dbg_")):
-            if not _NO_CODE.match(stripped):
-                texts.append(stripped)
+        elif stripped and stripped != "}" and not _NO_CODE.match(stripped):
+            texts.append(stripped)
     if texts:
         yield label, texts
 

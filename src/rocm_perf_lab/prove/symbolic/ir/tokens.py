@@ -27,8 +27,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 CASTS = frozenset(
-    "trunc zext sext fptrunc fpext fptoui fptosi uitofp sitofp ptrtoint inttoptr bitcast "
-    "addrspacecast".split()
+    {"trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp"}
+    | {"ptrtoint", "inttoptr", "bitcast", "addrspacecast"}
 )
 _GEP_FLAGS = ("inbounds", "nuw", "nusw")
 

@@ -52,8 +52,8 @@ def bits_of(kind: Type) -> int:
     """Of an integer or a pointer, as arithmetic on addresses sees it."""
     if isinstance(kind, Pointer):
         return 32 if kind.space in _NARROW_SPACES else 64
-    if is_integer(kind):
-        return int(kind.name[1:])  # type: ignore[union-attr]
+    if isinstance(kind, Scalar) and is_integer(kind):
+        return int(kind.name[1:])
     raise NotProven(f"a value of type {kind} is used as a number")
 
 

@@ -55,23 +55,21 @@ class Arithmetic:
         return Value(term, (a.needs | b.needs | needs) - {build.true})
 
     def _flags(self, one: Instruction, a: Term, b: Term) -> set[Term]:
-        build, needs = self.build, set()
-        for flag in one.flags:
-            if one.op in ("add", "sub", "mul") and flag in ("nsw", "nuw"):
-                args = (a, b)
-                if one.op != "sub":
-                    args = tuple(sorted(args, key=lambda term: term.number))  # type: ignore[assignment]
-                needs.add(build.plain("fits", "i1", args, (flag, one.op)))
-            elif one.op == "shl" and b.op == "const" and b.data < a.bits:  # type: ignore[operator]
-                if flag == "nsw" and b.data == a.bits - 1:
-                    needs.add(build.plain("promise", "i1", (a, b), f"{one.op} {flag}"))
-                    continue
-                factor = build.const(a.kind, 1 << b.data)  # type: ignore[operator]
-                args = tuple(sorted((a, factor), key=lambda term: term.number))  # type: ignore[assignment]
-                needs.add(build.plain("fits", "i1", args, (flag, "mul")))
-            else:
-                needs.add(build.plain("promise", "i1", (a, b), f"{one.op} {flag}"))
-        return needs
+        return {self._flag(one.op, flag, a, b) for flag in one.flags}
+
+    def _flag(self, op: str, flag: str, a: Term, b: Term) -> Term:
+        build = self.build
+        if op in ("add", "sub", "mul") and flag in ("nsw", "nuw"):
+            return self._fits(flag, op, a, b)
+        if op == "shl" and b.op == "const" and b.data < a.bits - 1:
+            return self._fits(flag, "mul", a, build.const(a.kind, 1 << b.data))
+        return build.plain("promise", "i1", (a, b), f"{op} {flag}")
+
+    def _fits(self, flag: str, op: str, a: Term, b: Term) -> Term:
+        """The exact result has as many bits as there are."""
+        if op != "sub":
+            a, b = sorted((a, b), key=lambda term: term.number)
+        return self.build.plain("fits", "i1", (a, b), (flag, op))
 
     def division_needs(self, op: str, a: Term, b: Term) -> list[Term]:
         """Without them the kernel has no meaning at all."""
@@ -112,7 +110,9 @@ class Arithmetic:
         elif op in ("ptrtoint", "inttoptr"):
             bits = int(kind[1:])
             shorter = bits < a.term.bits
-            term = build.truncated(a.term, kind) if shorter else build.extended("zext", a.term, kind)
+            term = (
+                build.truncated(a.term, kind) if shorter else build.extended("zext", a.term, kind)
+            )
         elif op == "bitcast":
             term = build.bitcast(a.term, kind)
         elif op == "addrspacecast":
@@ -148,7 +148,8 @@ class Arithmetic:
 
     def selected(self, condition: Known, a: Known, b: Known) -> Known:
         if isinstance(condition, Many):
-            assert isinstance(a, Many) and isinstance(b, Many)
+            assert isinstance(a, Many)
+            assert isinstance(b, Many)
             rows = zip(condition.elements, a.elements, b.elements)
             return Many(tuple(self.selected(*row) for row in rows))
         return chosen(self.build, condition, a, b)

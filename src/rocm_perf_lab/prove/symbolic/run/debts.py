@@ -16,9 +16,7 @@ from rocm_perf_lab.prove.symbolic.terms.term import Term
 
 
 class Debts:
-    def __init__(
-        self, build: Builder, solver: Solver, before: Walker, decide: Decide
-    ) -> None:
+    def __init__(self, build: Builder, solver: Solver, before: Walker, decide: Decide) -> None:
         self._build = build
         self._solver = solver
         self._before = before
@@ -98,6 +96,7 @@ class Debts:
         if need.op == "inside":
             return "an address that the changed kernel computes may lie outside of its array"
         if need.op == "fits":
-            return "a number that the changed kernel computes may overflow where the original does not"
+            return (
+                "a number that the changed kernel computes may overflow where the original does not"
+            )
         return "the changed kernel relies on something that the original does not"
-

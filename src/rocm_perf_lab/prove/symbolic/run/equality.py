@@ -55,8 +55,10 @@ class Equality:
         names = ("memory", "address", "value")
         for place, (x, y) in enumerate(zip(one.args[1:], other.args[1:]), 1):
             if not self.same(x, y, facts):
-                what = names[place] if one.op == "store" else "operand"
-                return f"the {what} of a {'store' if one.op == 'store' else 'synchronising operation'} is not shown to be the same"
+                what = "the operand of a synchronising operation"
+                if one.op == "store":
+                    what = f"the {names[place]} of a store"
+                return f"{what} is not shown to be the same"
         return None
 
 

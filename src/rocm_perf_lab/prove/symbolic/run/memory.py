@@ -67,7 +67,7 @@ class Memories:
         if (
             found.op == "store"
             and found.args[1] is place.address
-            and _window(found.data[0]) == _window(place.space)  # type: ignore[index]
+            and _window(found.data[0]) == _window(place.space)
             and found.args[2].kind == kind
         ):
             return found.args[2]
@@ -121,7 +121,7 @@ class Memories:
         return root is not None and (root.constant or root.space == PRIVATE)
 
     def _apart(self, store: Term, place: Place, facts: tuple[Term, ...]) -> bool:
-        space, size, _ = store.data  # type: ignore[misc]
+        space, size, _ = store.data
         address = store.args[1]
         if space != place.space and FLAT not in (space, place.space):
             return True

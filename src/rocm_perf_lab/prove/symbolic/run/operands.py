@@ -109,7 +109,7 @@ class Operands:
             if isinstance(here, Struct):
                 if index.term.op != "const":
                     raise NotProven("a field of a struct is chosen by a variable")
-                number = int(index.term.data)  # type: ignore[call-overload]
+                number = int(index.term.data)
                 total = build.add(total, build.const(kind, field_offset(here, number)))
                 here = here.fields[number]
                 continue

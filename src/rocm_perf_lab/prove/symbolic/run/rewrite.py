@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 from rocm_perf_lab.prove.symbolic.terms.polynomial import parts_of
 from rocm_perf_lab.prove.symbolic.terms.term import Term
 
-_INTEGER = frozenset("lshr ashr shl udiv sdiv urem srem and or xor".split())
+_INTEGER = frozenset(["lshr", "ashr", "shl", "udiv", "sdiv", "urem", "srem", "and", "or", "xor"])
 
 
 def rewritten(build: Builder, term: Term, values: Mapping[Term, Term]) -> Term:
@@ -26,7 +26,7 @@ def rewritten(build: Builder, term: Term, values: Mapping[Term, Term]) -> Term:
     return of(term)
 
 
-def _made_again(build: Builder, one: Term, of) -> Term:  # type: ignore[no-untyped-def]
+def _made_again(build: Builder, one: Term, of: Callable[[Term], Term]) -> Term:
     if one.op == "poly":
         total = build.const(one.kind, 0)
         for monomial, factor in parts_of(one).items():

@@ -1,5 +1,5 @@
-"""Both versions side by side: for every way of the changed kernel the original has one with the same
-effects, from loop head to loop head.
+"""Both versions side by side: for every way of the changed kernel the original has one with the
+same effects, from loop head to loop head.
 
 A proof by induction over the steps of the changed kernel. At two loop heads that were reached
 together, memory is the same and the values are related (``loop``); from there each way of the
@@ -19,9 +19,8 @@ from rocm_perf_lab.prove.symbolic.run.equality import Equality
 from rocm_perf_lab.prove.symbolic.run.loop import Guess, Node, Slot, WrongGuess
 from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, State
 from rocm_perf_lab.prove.symbolic.run.memory import LoopMemory, Memories
-from rocm_perf_lab.prove.symbolic.run.path import Path
 from rocm_perf_lab.prove.symbolic.run.pace import derived_values
-from rocm_perf_lab.prove.symbolic.run.values import Value
+from rocm_perf_lab.prove.symbolic.run.path import Path
 from rocm_perf_lab.prove.symbolic.run.walk import LoopOpen, Stop, Walker
 from rocm_perf_lab.prove.symbolic.solver import Solver
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
@@ -49,7 +48,7 @@ class Simulation:
         self._steps = 0  # of the original, on the current way
         self._fresh = 0
         self._blocks = 0
-        self._end = time.monotonic() + seconds
+        self._end = time.process_time() + seconds
         self.pairs: set[tuple[str, str]] = set()
         self.lockstep = False  # lanes meet: both have to branch alike
 
@@ -58,7 +57,7 @@ class Simulation:
 
     def _spend(self) -> None:
         self._blocks += 1
-        if self._blocks > _MOST_BLOCKS or time.monotonic() > self._end:
+        if self._blocks > _MOST_BLOCKS or time.process_time() > self._end:
             raise NotProven("there are too many ways through the kernel to look at all of them")
 
     def _symbol(self, kind: str) -> Term:
@@ -105,7 +104,7 @@ class Simulation:
                 return
             except (NotProven, WrongGuess) as why:
                 self._steps = steps
-                if isinstance(why, _Committed) or _is_of_outer(why, self._nodes):
+                if isinstance(why, _Committed):
                     raise
                 failed = None if isinstance(why, _StandsStill) else why
         if steps - began >= _MOST_STEPS:
@@ -197,7 +196,9 @@ class Simulation:
         assert after.head is not None
         self.pairs.add((before.block, after.head))
         own = {slot for slot in entered if slot.side == AFTER}
-        alike = {slot for group in guess.groups if any(s.side == BEFORE for s in group) for slot in group}
+        alike = {
+            slot for group in guess.groups if any(s.side == BEFORE for s in group) for slot in group
+        }
         committed = own <= alike
         for _ in range(_MOST_ROUNDS):
             derived_values(self, guess, entered, before, after.state)
@@ -214,7 +215,9 @@ class Simulation:
                     raise _why_not(self, why, committed) from None
             except NotProven as why:
                 raise (_Committed(why.why, why.line) if committed else why) from None
-        raise NotProven("no relation between the values of the loops was found", self.line(after.head))
+        raise NotProven(
+            "no relation between the values of the loops was found", self.line(after.head)
+        )
 
     def _round(
         self, guess: Guess, entered: dict[Slot, Term], before: State, path: Path, after: Stop
@@ -265,10 +268,6 @@ class _Committed(NotProven):
     """The loops that were paired are the right ones: other pairs are not tried."""
 
 
-def _is_of_outer(why: Exception, nodes: list[Node]) -> bool:
-    return False
-
-
 def _holds(condition: Term, path: Path) -> bool:
     parts = condition.args if condition.op == "all" else (condition,)
     return all(part in path.facts for part in parts)
@@ -299,4 +298,4 @@ def line_of_head(machine: Machine, head: str) -> Optional[int]:
     return lines[0] if lines else None
 
 
-__all__ = ["Simulation", "Value"]
+__all__ = ["Simulation"]

@@ -61,7 +61,8 @@ def chosen(build: Builder, condition: Value, a: Known, b: Known) -> Known:
     if isinstance(a, Many) and isinstance(b, Many):
         pairs = zip(a.elements, b.elements)
         return Many(tuple(chosen(build, condition, one, other) for one, other in pairs))
-    assert isinstance(a, Value) and isinstance(b, Value)
+    assert isinstance(a, Value)
+    assert isinstance(b, Value)
     needs = condition.needs
     needs |= under(build, condition.term, a.needs)
     needs |= under(build, build.negated(condition.term), b.needs)

@@ -101,7 +101,9 @@ class Walker:
         if end.op == "unreachable":
             if self.machine.side == AFTER:
                 path.owed.append(Owed(self.machine.build.false, True, end.line))
-                raise NotProven("the changed kernel has a way that the compiler takes for impossible", end.line)
+                raise NotProven(
+                    "the changed kernel has a way that the compiler takes for impossible", end.line
+                )
             return []  # the original has no meaning there
         if len(end.operands) == 0:
             return [(end.labels[0], path)]

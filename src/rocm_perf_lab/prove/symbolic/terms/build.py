@@ -21,9 +21,7 @@ class Builder:
         self.true = self.const("i1", 1)
         self.false = self.const("i1", 0)
 
-    def plain(
-        self, op: str, kind: str, args: Iterable[Term] = (), data: Hashable = None
-    ) -> Term:
+    def plain(self, op: str, kind: str, args: Iterable[Term] = (), data: Hashable = None) -> Term:
         """An operation of which nothing is known but that it is a function."""
         return self.arena.make(op, kind, args, data)
 

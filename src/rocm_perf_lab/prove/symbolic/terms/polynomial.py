@@ -13,9 +13,9 @@ _MOST_TERMS = 64  # a product of long sums stays a product
 
 def parts_of(term: Term) -> dict[Monomial, int]:
     if term.op == "const":
-        return {(): term.data} if term.data else {}  # type: ignore[dict-item]
+        return {(): term.data} if term.data else {}
     if term.op == "poly":
-        return dict(term.data)  # type: ignore[call-overload,no-any-return]
+        return dict(term.data)
     return {(term,): 1}
 
 
@@ -57,7 +57,7 @@ def multiplied(arena: Arena, first: Term, second: Term) -> Term:
 
 
 def constant_of(term: Term) -> Optional[int]:
-    return term.data if term.op == "const" else None  # type: ignore[return-value]
+    return term.data if term.op == "const" else None
 
 
 def quotient(arena: Arena, whole: Term, part: Term) -> Optional[Term]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from typing import Any
 
 
 class Term:
@@ -17,7 +18,7 @@ class Term:
         self.op = op
         self.kind = kind
         self.args = args
-        self.data = data
+        self.data: Any = data
         self.bits = int(kind[1:]) if kind[0] == "i" and kind[1:].isdigit() else 0
         own = {self} if op in ("symbol", "memory") else set()
         self.symbols: frozenset[Term] = frozenset(own.union(*(arg.symbols for arg in args)))
@@ -28,7 +29,7 @@ class Term:
         if self.op in ("symbol", "memory", "value"):
             return f"{self.data}"
         if self.op == "poly":
-            return "(" + " + ".join(_told(m, c) for m, c in self.data) + ")"  # type: ignore[attr-defined]
+            return "(" + " + ".join(_told(m, c) for m, c in self.data) + ")"
         inner = ", ".join(map(repr, self.args))
         note = f"[{self.data}]" if self.data is not None else ""
         return f"{self.op}{note}({inner})"
@@ -44,9 +45,7 @@ class Arena:
     def __init__(self) -> None:
         self._known: dict[tuple[Hashable, ...], Term] = {}
 
-    def make(
-        self, op: str, kind: str, args: Iterable[Term] = (), data: Hashable = None
-    ) -> Term:
+    def make(self, op: str, kind: str, args: Iterable[Term] = (), data: Hashable = None) -> Term:
         args = tuple(args)
         key = (op, kind, args, data)
         found = self._known.get(key)
