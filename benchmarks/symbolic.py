@@ -117,7 +117,6 @@ def original_ir(prefix: Prefix, source: str) -> str:
 
 
 def proved(task: Task, prefix: Prefix) -> Outcome:
-    began = time.perf_counter()
     try:
         before = original_ir(prefix, task.source)
         with tempfile.TemporaryDirectory(prefix="rocm-perf-benchmark-") as folder:
@@ -131,7 +130,6 @@ def proved(task: Task, prefix: Prefix) -> Outcome:
     report = prove_equal(before, after, task.kernel)
     seconds = time.perf_counter() - compiled
     print(f"{task.name}: {'proven' if report.proven else report.reason}", file=sys.stderr)
-    assert compiled >= began
     return Outcome(task.name, task.rule, task.title, report.proven, report.reason, seconds)
 
 

@@ -6,6 +6,7 @@ from rocm_perf_lab.prove.symbolic.ir.model import Function, Module
 from rocm_perf_lab.prove.symbolic.ir.parse import parse_module
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
 from rocm_perf_lab.prove.symbolic.report import SymbolicReport
+from rocm_perf_lab.prove.symbolic.run.flow import exchanging_blocks
 from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, State
 from rocm_perf_lab.prove.symbolic.run.memory import Memories
 from rocm_perf_lab.prove.symbolic.run.operands import arguments
@@ -16,6 +17,7 @@ from rocm_perf_lab.prove.symbolic.terms.build import Builder
 COMPILER = "the compiler translates both versions faithfully"
 RACES = "the original has no data races and no undefined behaviour"
 CONTRACTION = "the compiler fuses a * b + c alike in both versions"
+TOGETHER = "lanes that leave a loop at different times are together again behind it"
 LIBRARY = "functions of the device library depend on their arguments only"
 _FOUND_BY_COMPILER = frozenset(["nocapture", "readonly", "readnone", "writeonly", "nofree"])
 _WORKGROUP = "amdgpu-flat-work-group-size"
@@ -70,7 +72,8 @@ class _Proof:
         ]
         simulation = Simulation(machines[0], machines[1], memories, self._solver, 2 * self._seconds)
         simulation.lockstep = any(
-            exchanges(module, function) for module, function in zip(modules, (before, after))
+            exchanging_blocks(module, function)
+            for module, function in zip(modules, (before, after))
         )
         states = [
             State(function.entry, arguments(build, before), memories.first)
@@ -80,6 +83,7 @@ class _Proof:
             states[1].names[other.name] = states[0].names[parameter.name]
         simulation.run(*states)
         self.stores, self.loops = machines[1].stores, len(simulation.pairs)
+        self._lockstep = simulation.lockstep
         self._contracts = any(machine.contracts for machine in machines)
 
     def _compare_heads(self, before: Function, after: Function) -> None:
@@ -99,17 +103,6 @@ class _Proof:
         found = [COMPILER, RACES, *self._notes]
         if self._contracts:
             found.append(CONTRACTION)
+        if self._lockstep:
+            found.append(TOGETHER)
         return tuple(found)
-
-
-def exchanges(module: Module, function: Function) -> bool:
-    """Whether lanes exchange values in it other than through memory."""
-    known = ("llvm.amdgcn.s.barrier", "llvm.amdgcn.workitem", "llvm.amdgcn.workgroup",
-             "llvm.amdgcn.implicitarg", "llvm.amdgcn.dispatch")  # fmt: skip
-    calls = (
-        one.detail for block in function.blocks.values() for one in block.body if one.op == "call"
-    )
-    return any(
-        n.startswith("llvm.amdgcn.") and not n.startswith(known) and n not in module.pure
-        for n in calls
-    )

@@ -45,7 +45,7 @@ class Machine(Computing):
         self.function = function
         self.stores = 0
         self._memories = memories
-        self._module = module
+        self.module = module
 
     def value(self, state: State, one: Instruction, index: int) -> Known:
         return self.operands.of(one.operands[index], state.names)
@@ -241,7 +241,7 @@ class Machine(Computing):
             return Value(self.build.plain("value", kind_of(one.kind), data=root))
         if name.startswith(_IDENTITIES):
             return self._identity(one, path)
-        if name in self._module.pure or name.startswith(_LIBRARY):
+        if name in self.module.pure or name.startswith(_LIBRARY):
             return self._function(one, operands)
         if name.startswith("llvm.amdgcn."):
             flat = [part for operand in operands for part in _flat(operand)]
@@ -261,6 +261,8 @@ class Machine(Computing):
         for operand in operands:
             self.use(operand.needs, one.line, path)
         terms = [operand.term for operand in operands]
+        turns = path.turns[self.side]  # which lanes are there
+        terms += [term if holds else self.build.negated(term) for term, holds in turns]
         state.memory = self._memories.event(state.memory, f"{one.detail} {one.flags}", terms)
         return self._results(one.kind, state.memory)
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Callable, Optional
 
-from rocm_perf_lab.prove.symbolic.ir.model import Function, Instruction
+from rocm_perf_lab.prove.symbolic.ir.model import Instruction
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
-from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, State
+from rocm_perf_lab.prove.symbolic.run.flow import loop_heads, quiet_blocks
+from rocm_perf_lab.prove.symbolic.run.machine import AFTER, Machine, State
 from rocm_perf_lab.prove.symbolic.run.path import Owed, Path
 from rocm_perf_lab.prove.symbolic.run.values import Known, Value
 from rocm_perf_lab.prove.symbolic.terms.term import Term
@@ -30,32 +31,11 @@ class Stop:
     head: Optional[str]
 
 
-def loop_heads(function: Function) -> frozenset[str]:
-    """Blocks that a walk may come back to: every circle has at least one of them."""
-    heads, done, open_blocks = set(), set(), set()
-    stack = [(function.entry, False)]
-    while stack:
-        name, leaving = stack.pop()
-        if leaving:
-            open_blocks.discard(name)
-            done.add(name)
-            continue
-        if name in done or name in open_blocks:
-            continue
-        open_blocks.add(name)
-        stack.append((name, True))
-        for target in function.blocks[name].end.labels:
-            if target in open_blocks:
-                heads.add(target)
-            elif target not in done:
-                stack.append((target, False))
-    return frozenset(heads)
-
-
 class Walker:
     def __init__(self, machine: Machine, spend: Callable[[], None]) -> None:
         self.machine = machine
         self.heads = loop_heads(machine.function)
+        self._quiet = quiet_blocks(machine.module, machine.function)
         self._spend = spend
 
     def walk(
@@ -111,33 +91,40 @@ class Walker:
         assert isinstance(value, Value)
         self.machine.use(value.needs, end.line, path)
         if end.op == "switch":
-            return self._switch(end, value, path, decide)
-        taken = self._turn(value.term, path, decide)
+            return self._switch(end, value, state, path, decide)
+        taken = self._turn(value.term, state, path, decide)
         return [(end.labels[0 if holds else 1], other) for holds, other in taken]
 
-    def _turn(self, condition: Term, path: Path, decide: Decide) -> list[tuple[bool, Path]]:
+    def _turn(
+        self, condition: Term, state: State, path: Path, decide: Decide
+    ) -> list[tuple[bool, Path]]:
         decided = decide(condition, path)
-        build, turns = self.machine.build, self.machine.side
+        build = self.machine.build
         if decided is not None:
-            path.turns[turns].append((condition, decided))
+            self._note(condition, decided, state, path)
             return [(decided, path)]
         ways = []
         for holds in (True, False):
             other = path.fork() if holds else path
             other.learn(condition if holds else build.negated(condition))
-            other.turns[turns].append((condition, holds))
+            self._note(condition, holds, state, other)
             ways.append((holds, other))
         return ways
 
+    def _note(self, condition: Term, holds: bool, state: State, path: Path) -> None:
+        """Branches that decide which lanes are together."""
+        if condition.op != "const" and state.block not in self._quiet:
+            path.turns[self.machine.side].append((condition, holds))
+
     def _switch(
-        self, end: Instruction, value: Value, path: Path, decide: Decide
+        self, end: Instruction, value: Value, state: State, path: Path, decide: Decide
     ) -> list[tuple[str, Path]]:
         build, found = self.machine.build, []
         rest: Optional[Path] = path
         for index in range(1, len(end.operands)):
             assert rest is not None
-            case = self.machine.scalar(State("", {}, value.term), end, index)
-            ways = self._turn(build.equal(value.term, case.term), rest, decide)
+            case = self.machine.scalar(state, end, index)
+            ways = self._turn(build.equal(value.term, case.term), state, rest, decide)
             rest = None
             for holds, other in ways:
                 if holds:
@@ -148,6 +135,3 @@ class Walker:
                 return found
         assert rest is not None
         return [*found, (end.labels[0], rest)]
-
-
-__all__ = ["BEFORE", "Decide", "Stop", "Walker", "loop_heads"]
