@@ -191,6 +191,39 @@ PAIRS = (
           __syncthreads(); shared_sums[threadIdx.x] = early;""",
     ),
     Pair(
+        "table_with_another_number",
+        _COPY,
+        """static const float w[4] = {1.0f, 2.0f, 4.0f, 8.0f};
+          out[threadIdx.x] = in[threadIdx.x] * w[n & 3];""",
+        right="""static const float w[4] = {1.0f, 2.0f, 4.0f, 8.0f}; const float v = in[threadIdx.x];
+          out[threadIdx.x] = v * w[n & 3];""",
+        wrong="""static const float w[4] = {1.0f, 2.0f, 4.0f, 9.0f};
+          out[threadIdx.x] = in[threadIdx.x] * w[n & 3];""",
+    ),
+    Pair(
+        "kept_over_inner_stores",
+        "float* out, int n, int m",
+        """for (int j = 0; j < m; ++j) {
+            for (int i = 0; i < n; ++i) out[i] = out[i + 1] + 1.0f;
+          }""",
+        wrong="""for (int j = 0; j < m; ++j) {
+            float next = 0.0f; if (n > 0) next = out[1];
+            for (int i = 0; i < n; ++i) {
+              const float now = next; if (i + 1 < n) next = out[i + 1]; out[i] = now + 1.0f; }
+          }""",
+    ),
+    Pair(
+        "shuffle_with_other_lanes",
+        "int* out, const int* in, int n",
+        """int v = in[threadIdx.x];
+          v += __shfl_down(v, 1); if (n > 3) v += 2; else v += 5; out[threadIdx.x] = v;""",
+        right="""int v = in[threadIdx.x];
+          v += __shfl_down(v, 1); v += n > 3 ? 2 : 5; out[threadIdx.x] = v;""",
+        wrong="""int v = in[threadIdx.x];
+          if (v > 3) { v += __shfl_down(v, 1); } else { v += __shfl_down(v, 1); }
+          if (n > 3) v += 2; else v += 5; out[threadIdx.x] = v;""",
+    ),
+    Pair(
         "one_value_dropped",
         "const double* in, double* out, int n, double alpha",
         "out[threadIdx.x] = alpha * in[threadIdx.x] + (n > 1000 ? 1.0 : 0.0);",

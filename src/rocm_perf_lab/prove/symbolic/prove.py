@@ -21,6 +21,7 @@ TOGETHER = "lanes that leave a loop at different times are together again behind
 LIBRARY = "functions of the device library depend on their arguments only"
 _FOUND_BY_COMPILER = frozenset(["nocapture", "readonly", "readnone", "writeonly", "nofree"])
 _WORKGROUP = "amdgpu-flat-work-group-size"
+_LAUNCH = frozenset({_WORKGROUP, "amdgpu-waves-per-eu", "amdgpu-max-num-workgroups"})
 
 
 def prove_equal(
@@ -84,6 +85,10 @@ class _Proof:
         simulation.run(*states)
         self.stores, self.loops = machines[1].stores, len(simulation.pairs)
         self._lockstep = simulation.lockstep
+        self._library = machines[0].library | machines[1].library
+        for name in self._library:
+            if modules[0].library.get(name) != modules[1].library.get(name):
+                raise NotProven(f"the two versions have different functions {name}")
         self._contracts = any(machine.contracts for machine in machines)
 
     def _compare_heads(self, before: Function, after: Function) -> None:
@@ -92,6 +97,12 @@ class _Proof:
         for one, other in zip(before.parameters, after.parameters):
             if one.attributes - _FOUND_BY_COMPILER != other.attributes - _FOUND_BY_COMPILER:
                 raise NotProven("the changed kernel promises something else about its parameters")
+        kinds = [
+            {name: text for name, text in function.attributes.items() if name not in _LAUNCH}
+            for function in (before, after)
+        ]
+        if kinds[0] != kinds[1]:
+            raise NotProven("the two versions are built with other attributes")
         sizes = [function.attributes.get(_WORKGROUP, "") for function in (before, after)]
         if sizes[0] != sizes[1]:
             self._notes.append(f"no block has more threads than promised ({sizes[1]})")
@@ -103,6 +114,8 @@ class _Proof:
         found = [COMPILER, RACES, *self._notes]
         if self._contracts:
             found.append(CONTRACTION)
+        if self._library:
+            found.append(LIBRARY)
         if self._lockstep:
             found.append(TOGETHER)
         return tuple(found)

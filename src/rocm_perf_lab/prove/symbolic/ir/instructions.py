@@ -48,11 +48,11 @@ def _read(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
     while op in _CALL_WORDS:
         op = tokens.take()
     if op in INTEGER or op in FLOATING:
-        flags = tokens.flags(_WRAP | FAST_MATH)
+        flags = strict(tokens.flags(_WRAP | FAST_MATH))
         first, second = _pair(tokens)
         return Instruction(op, result, first.kind, (first, second), flags)
     if op in CASTS:
-        flags = tokens.flags(_CAST_FLAGS)
+        flags = strict(tokens.flags(_CAST_FLAGS))
         source = tokens.operand()
         tokens.expect("to")
         return Instruction(op, result, tokens.type(), (source,), flags)
@@ -62,6 +62,13 @@ def _read(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
     return reader(op, result, tokens)
 
 
+def strict(flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Fused products are the same in both versions or not; other liberties change results."""
+    if (FAST_MATH - {"contract"}) & set(flags):
+        raise NotProven("it is built with fast math: each version may round otherwise")
+    return flags
+
+
 def _pair(tokens: Tokens) -> tuple[Operand, Operand]:
     first = tokens.operand()
     tokens.expect(",")
@@ -69,7 +76,7 @@ def _pair(tokens: Tokens) -> tuple[Operand, Operand]:
 
 
 def _comparison(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
-    flags = tokens.flags(FAST_MATH | {"samesign"})
+    flags = strict(tokens.flags(FAST_MATH | {"samesign"}))
     predicate = tokens.take()
     first, second = _pair(tokens)
     kind: Type = _BIT
@@ -80,7 +87,7 @@ def _comparison(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
 
 def _listed(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
     """fneg, freeze, select, extractelement, insertelement, shufflevector: operands with types."""
-    flags = tokens.flags(FAST_MATH)
+    flags = strict(tokens.flags(FAST_MATH))
     operands = [tokens.operand()]
     while tokens.peek() == "," and not tokens.peek(1).startswith("!"):
         tokens.take()
@@ -178,7 +185,7 @@ def _exchange(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
 
 
 def _phi(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
-    tokens.flags(FAST_MATH)
+    strict(tokens.flags(FAST_MATH))
     kind = tokens.type()
     operands, labels = [], []
     while True:
@@ -231,7 +238,7 @@ def _unreachable(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
 
 
 def _call(op: str, result: Optional[str], tokens: Tokens) -> Instruction:
-    flags = tokens.flags(FAST_MATH)
+    flags = strict(tokens.flags(FAST_MATH))
     _skip_attributes(tokens)
     kind = tokens.type()
     callee = tokens.take()

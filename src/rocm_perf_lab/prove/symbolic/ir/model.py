@@ -90,7 +90,7 @@ class GlobalVariable:
     name: str
     space: int
     kind: Type
-    constant: bool
+    text: str  # its definition: two versions have the same variable only if that is the same
 
 
 @dataclass(frozen=True)
@@ -107,4 +107,5 @@ class Function:
 class Module:
     functions: Mapping[str, Function]
     globals: Mapping[str, GlobalVariable]
-    pure: frozenset[str]  # functions without memory of their own: memory(none), and they return
+    pure: frozenset[str]  # intrinsics without memory of their own, and they return
+    library: Mapping[str, str]  # what functions of the device library consist of

@@ -28,6 +28,8 @@ _STRUCT = re.compile(r'^(%(?:"[^"]*"|[^ ]+)) = type (.*)$')
 _NO_CODE = re.compile(
     r";|#dbg_|(?:tail )?call void @llvm\.(?:dbg\.|experimental\.noalias\.scope\.)"
 )
+_NUMBERED = re.compile(r",? ?![\w.]+ !\d+| ?#\d+")  # names that another module numbers otherwise
+_LIBRARY = "@__ocml_"
 _PURE_WORDS = ("memory(none)", "willreturn")
 _ENDS = frozenset({"br", "switch", "ret", "unreachable"})
 
@@ -54,10 +56,16 @@ def parse_module(text: str, kernel: str) -> Module:
     pure = frozenset(
         callee[1:]
         for callee, head in lines.heads.items()
-        if all(word in _attributes_text(lines, head) for word in _PURE_WORDS)
+        if callee.startswith("@llvm.")
+        and all(word in _attributes_text(lines, head) for word in _PURE_WORDS)
         and "convergent" not in _attributes_text(lines, head)
     )
-    return Module({name: function}, _globals(lines, structs), pure)
+    library = {
+        callee[1:]: _NUMBERED.sub("", "\n".join(body))
+        for callee, body in lines.bodies.items()
+        if callee.startswith(_LIBRARY)
+    }
+    return Module({name: function}, _globals(lines, structs), pure, library)
 
 
 def kernel_symbol(heads: Mapping[str, str], kernel: str) -> str:
@@ -133,8 +141,8 @@ def _globals(lines: _Lines, structs: Mapping[str, Type]) -> dict[str, GlobalVari
         except NotProven:
             continue  # named by the kernel, it is unknown there
         number = int(space.group(1)) if space else 0
-        is_constant = match.group(3) == "constant"
-        found[match.group(1)] = GlobalVariable(match.group(1), number, kind, is_constant)
+        text = _NUMBERED.sub("", f"{match.group(3)} {match.group(4)}")
+        found[match.group(1)] = GlobalVariable(match.group(1), number, kind, text)
     return found
 
 

@@ -71,7 +71,11 @@ class Debts:
             return self._address_shown(one.need.args[0], path)
         if one.need.op == "promise":
             return False
-        return self._solver.implies(path.known(), one.need)
+        known = path.known()
+        if self._solver.implies(known, one.need):
+            return True
+        # A value that the original keeps, too: there it may be poison for the same reason.
+        return not one.used and self._solver.implies((*known, *path.kept), one.need)
 
     def _address_shown(self, address: Term, path: Path) -> bool:
         if any(place.address is address for place in path.accessed):

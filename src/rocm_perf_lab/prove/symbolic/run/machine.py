@@ -44,6 +44,7 @@ class Machine(Computing):
         super().__init__(side, build, module)
         self.function = function
         self.stores = 0
+        self.library: set[str] = set()  # functions of the device library that it calls
         self._memories = memories
         self.module = module
 
@@ -241,7 +242,10 @@ class Machine(Computing):
             return Value(self.build.plain("value", kind_of(one.kind), data=root))
         if name.startswith(_IDENTITIES):
             return self._identity(one, path)
-        if name in self.module.pure or name.startswith(_LIBRARY):
+        if name.startswith(_LIBRARY):
+            self.library.add(name)
+            return self._function(one, operands)
+        if name in self.module.pure:
             return self._function(one, operands)
         if name.startswith("llvm.amdgcn."):
             flat = [part for operand in operands for part in _flat(operand)]

@@ -6,7 +6,7 @@ what it reads, so that a load that was moved is still the same expression.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Optional
 
@@ -36,7 +36,7 @@ class LoopMemory:
 
     symbol: Term
     before: Term
-    own: Callable[[Term], bool]  # whether an expression is another one in each iteration
+    first: int  # symbols from this number on are of this loop or of loops in it
     kept: dict[Place, None] = field(default_factory=dict)
     changed: set[Place] = field(default_factory=set)
     ways_back: list[tuple[Term, tuple[Term, ...]]] = field(default_factory=list)
@@ -95,7 +95,8 @@ class Memories:
     def _keeps(self, loop: LoopMemory, place: Place) -> bool:
         if place in loop.kept:
             return True
-        if place in loop.changed or loop.own(place.address):
+        # An address of symbols that the loop made is another one in each iteration.
+        if place in loop.changed or any(s.number >= loop.first for s in place.address.symbols):
             return False
         loop.kept[place] = None
         for memory, facts in loop.ways_back:

@@ -82,7 +82,7 @@ class Operands:
         if variable is None:
             raise NotProven(f"{name} is a function or variable that is not followed")
         size = size_of(variable.kind)
-        root = Root("global", f"{name}: {variable.kind}", variable.space, size)
+        root = Root("global", f"{name} = {variable.text}", variable.space, size)
         return self.build.plain("value", f"i{bits_of(Pointer(variable.space))}", data=root)
 
     def _expression(self, value: ConstantExpression, names: Mapping[str, Known]) -> Known:

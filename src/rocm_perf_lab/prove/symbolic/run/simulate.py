@@ -226,10 +226,8 @@ class Simulation:
         values, owner = loops.values_at_head(self.build, guess, entered, self._symbol)
         self._fresh += 1
         symbol = self.build.plain("memory", "mem", data=f"in loop {self._fresh}")
-        own = frozenset({*owner, symbol})
-        memory = LoopMemory(
-            symbol, before.memory, lambda term: bool(term.symbols & own), changed=guess.changed
-        )
+        first = min((one.number for one in (*owner, symbol)), default=symbol.number)
+        memory = LoopMemory(symbol, before.memory, first, changed=guess.changed)
         self._memories.loops[symbol] = memory
         node = Node((before.block, after.head), values, entered, owner, memory, self._steps)
         self._nodes.append(node)
