@@ -195,7 +195,8 @@ PAIRS = (
         _COPY,
         """static const float w[4] = {1.0f, 2.0f, 4.0f, 8.0f};
           out[threadIdx.x] = in[threadIdx.x] * w[n & 3];""",
-        right="""static const float w[4] = {1.0f, 2.0f, 4.0f, 8.0f}; const float v = in[threadIdx.x];
+        right="""static const float w[4] = {1.0f, 2.0f, 4.0f, 8.0f};
+          const float v = in[threadIdx.x];
           out[threadIdx.x] = v * w[n & 3];""",
         wrong="""static const float w[4] = {1.0f, 2.0f, 4.0f, 9.0f};
           out[threadIdx.x] = in[threadIdx.x] * w[n & 3];""",

@@ -108,7 +108,8 @@ class _Proof:
             self._notes.append(f"no block has more threads than promised ({sizes[1]})")
 
     def told(self, why: NotProven) -> str:
-        return why.told()
+        lacking = self._solver.lacking
+        return f"{why.told()} ({lacking})" if lacking is not None else why.told()
 
     def assumptions(self) -> tuple[str, ...]:
         found = [COMPILER, RACES, *self._notes]

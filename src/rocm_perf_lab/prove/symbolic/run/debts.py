@@ -31,10 +31,12 @@ class Debts:
             pending, owed = self._later(pending, owed, path, before)
         if pending:
             raise NotProven(
-                "the changed kernel accesses memory that the original does not", pending[0].line
+                "the changed kernel accesses memory that the original does not",
+                pending[0].line,
+                rank=2,
             )
         if owed:
-            raise NotProven(self._told(owed[0].need), owed[0].line)
+            raise NotProven(self._told(owed[0].need), owed[0].line, rank=3)
         path.pending, path.owed = [], []
 
     def _allowed(self, access: Access, path: Path) -> bool:
@@ -95,8 +97,6 @@ class Debts:
         return late_access, late_owed
 
     def _told(self, need: Term) -> str:
-        if self._solver.lacking is not None:
-            return f"what the changed kernel relies on is not shown: {self._solver.lacking}"
         if need.op == "inside":
             return "an address that the changed kernel computes may lie outside of its array"
         if need.op == "fits":

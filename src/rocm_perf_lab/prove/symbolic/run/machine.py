@@ -61,7 +61,7 @@ class Machine(Computing):
         try:
             found = self._result(one, state, path)
         except NotProven as why:
-            raise NotProven(why.why, why.line or one.line) from None
+            raise NotProven(why.why, why.line or one.line, why.rank) from None
         if one.result is not None and found is not None:
             state.names[one.result] = found
 

@@ -21,7 +21,7 @@ from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, Sta
 from rocm_perf_lab.prove.symbolic.run.memory import LoopMemory, Memories
 from rocm_perf_lab.prove.symbolic.run.pace import derived_values
 from rocm_perf_lab.prove.symbolic.run.path import Path
-from rocm_perf_lab.prove.symbolic.run.walk import LoopOpen, Stop, Walker
+from rocm_perf_lab.prove.symbolic.run.walk import Stop, Walker
 from rocm_perf_lab.prove.symbolic.solver import Solver
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 from rocm_perf_lab.prove.symbolic.terms.term import Term
@@ -145,7 +145,7 @@ class Simulation:
     def _compare_memory(self, before: State, after: State, path: Path) -> None:
         difference = self._equality.difference(before.memory, after.memory, path.known())
         if difference is not None:
-            raise NotProven(difference)
+            raise NotProven(difference, rank=1)
 
     def _meet(self, before: State, path: Path, after: Stop) -> None:
         """Both stand at heads of loops."""
@@ -214,7 +214,7 @@ class Simulation:
                 if not loops.weakened(guess, why, lambda a, b: a is b):
                     raise _why_not(self, why, committed) from None
             except NotProven as why:
-                raise (_Committed(why.why, why.line) if committed else why) from None
+                raise (_Committed(why.why, why.line, why.rank) if committed else why) from None
         raise NotProven(
             "no relation between the values of the loops was found", self.line(after.head)
         )
@@ -279,15 +279,15 @@ def _better(failed: Optional[Exception], why: Exception) -> Exception:
         return why
     if isinstance(failed, WrongGuess) and isinstance(why, WrongGuess):
         return why if len(why.wrong) < len(failed.wrong) else failed
-    if isinstance(failed, WrongGuess) or isinstance(why, WrongGuess):
-        return why if isinstance(why, WrongGuess) else failed
-    return failed if isinstance(why, LoopOpen) else why
+    if isinstance(failed, NotProven) and isinstance(why, NotProven):
+        return why if why.rank > failed.rank else failed
+    return why if isinstance(why, WrongGuess) else failed
 
 
 def _why_not(simulation: Simulation, why: WrongGuess, committed: bool) -> NotProven:
     line = simulation.line(why.node.key[1])
     text = "a value that the loop carries is computed otherwise"
-    return _Committed(text, line) if committed else NotProven(text, line)
+    return _Committed(text, line, 2) if committed else NotProven(text, line, 2)
 
 
 def line_of_head(machine: Machine, head: str) -> Optional[int]:
