@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Optional
 
 import pytest
 
@@ -29,11 +30,15 @@ class Workshop:
         self.rocm: Prefix = find_prefix(prefix(shared))
         self.program = compiled(shared, SOURCES / "baselines.hip")
         self.candidates = compiled(shared, SOURCES / "candidates.hip", "--genco")
+        self._shared = shared
         self._folder = factory.mktemp("oracle")
 
-    def capture(self, kernel: str, dispatch: int = 0) -> Path:
+    def built(self, source: str, *flags: str) -> Path:
+        return compiled(self._shared, SOURCES / source, *flags)
+
+    def capture(self, kernel: str, dispatch: int = 0, program: Optional[Path] = None) -> Path:
         folder = self._folder / f"{kernel}-{dispatch}"
         if not folder.exists():
             options = IsolateOptions(rf"^{kernel}(\(|$|\.)", dispatch, out=folder)
-            isolate([str(self.program)], self.rocm, options)
+            isolate([str(program or self.program)], self.rocm, options)
         return folder

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from rocm_perf_lab.prove.oracle.element_type import (
     BF16,
@@ -128,17 +126,36 @@ def test_single_numbers(expected: float, found: float, ok: bool) -> None:
 def test_zeros_and_tiny_elements_beside_large_ones() -> None:
     large = [1.0] * 10
     assert not judged([*large, 1e-6], [*large, 0.0])
-    assert judged([*large, 1.0], [*large, 1.0 + 3e-6])  # 32 eps of the largest
-    assert not judged([*large, 1.0], [*large, 1.0 + 1e-5])
+    assert judged([*large, 1.0], [*large, 1.0 + 2 * F32.eps])
+    assert not judged([*large, 1.0], [*large, 1.0 + 3 * F32.eps])
+    assert not judged([1e6, 1.0], [1e6, 1.0 + 3 * F32.eps])  # company is no excuse
 
 
-def test_sensitivity_widens_the_budget_of_its_element_only() -> None:
+def test_movement_widens_the_budget_of_its_element_only() -> None:
     expected = np.array([1e-5, 1.0, 2.0])
     moved = np.array([1e-7, 1e-7, 2e-7])  # the first is a difference of large numbers
-    for found, ok in (([1.5e-5, 1.0, 2.0], True), ([2e-5, 1.0, 2.0], False)):
+    for found, ok in (([1.07e-5, 1.0, 2.0], True), ([1.1e-5, 1.0, 2.0], False)):
         expectation = Expectation(expected, moved)
         assert judge_elements(expectation, F32.encode(np.array(found)), F32).ok is ok
         assert not judge_elements(Expectation(expected), F32.encode(np.array(found)), F32).ok
+
+
+def test_where_only_inputs_move_the_budget_is_wider() -> None:
+    expected, moved = np.array([1.0]), np.array([1e-6])
+    found = F32.encode(expected + 6e-5)
+    assert judge_elements(Expectation(expected, moved, rounded=False), found, F32).ok
+    assert not judge_elements(Expectation(expected, moved), found, F32).ok
+
+
+@pytest.mark.parametrize("kind", [F16, BF16], ids=lambda kind: str(kind.name))
+def test_narrow_types_may_be_rounded_otherwise_once(kind: ElementType) -> None:
+    """However often the last rounding of the baseline itself went the other way."""
+    expected, unit = np.array([1.5]), kind.eps
+    for moved, units, ok in ((0, 1, True), (0, 2, False), (1, 1, True), (1, 2, False),
+                             (2, 9, True), (2, 10, False)):  # fmt: skip
+        expectation = Expectation(expected, np.array([moved * unit]))
+        found = kind.encode(expected + units * unit)
+        assert judge_elements(expectation, found, kind).ok is ok, (moved, units)
 
 
 def test_errors_are_measured_against_the_reference() -> None:
@@ -150,37 +167,6 @@ def test_errors_are_measured_against_the_reference() -> None:
     assert judge_elements(expectation, F32.encode(baseline), F32).ok
     assert not judge_elements(expectation, F32.encode(worse), F32).ok
     assert not judge_elements(Expectation(baseline), F32.encode(better), F32).ok
-
-
-def test_many_small_errors_are_seen_together() -> None:
-    expected = np.full(1000, 1.0)
-    moved = np.full(1000, 1e-6)
-    found = F32.encode(expected + 5e-5)  # each is within 64 times its sensitivity
-    result = judge_elements(Expectation(expected, moved), found, F32)
-    assert result.over_budget == 0
-    assert result.rms_over_budget
-    assert not result.ok
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.integers(0, 2**32 - 1), st.sampled_from([np.float32, np.float64]))
-def test_sums_in_any_order_pass_and_sums_in_half_precision_fail(seed: int, width: type) -> None:
-    generator = np.random.default_rng(seed)
-    kind = F32 if width is np.float32 else F64
-    rows = generator.standard_normal((64, 512)).astype(width)
-    tree = rows.sum(axis=1)  # pairwise
-    serial = np.add.accumulate(rows, axis=1)[:, -1]
-    moved = np.max(
-        [
-            np.abs((rows + np.spacing(rows) * generator.choice([-1, 1], rows.shape)).sum(1) - tree)
-            for _ in range(6)
-        ],
-        axis=0,
-    ).astype(np.float64)
-    expectation = Expectation(tree.astype(np.float64), moved)
-    assert judge_elements(expectation, kind.encode(serial.astype(np.float64)), kind).ok
-    lower = np.add.accumulate(rows.astype(np.float16), axis=1, dtype=np.float16)[:, -1]
-    assert not judge_elements(expectation, kind.encode(lower.astype(np.float64)), kind).ok
 
 
 @pytest.mark.parametrize("kind", TYPES.values(), ids=lambda kind: str(kind.name))
@@ -237,12 +223,17 @@ def informed(found: np.ndarray, own: float, true: np.ndarray = TRUE) -> bool:
     return judge_elements(expectation, F32.encode(found), F32).ok
 
 
-def test_with_a_reference_a_quarter_is_allowed_and_the_baselines_own_error() -> None:
-    assert judged(list(TRUE), list(TRUE * (1 + 40 * EPS)))  # without one
+def test_with_a_reference_half_is_allowed_and_the_baselines_own_error() -> None:
+    moved = np.full(64, 2 * EPS)
+    without = Expectation(TRUE, moved)
+    assert judge_elements(without, F32.encode(TRUE + 15 * EPS), F32).ok
+    known = Expectation(F32.decode(F32.encode(TRUE)), moved, F32.decode(F32.encode(TRUE)))
+    assert judge_elements(known, F32.encode(TRUE + 9 * EPS), F32).ok
+    assert not judge_elements(known, F32.encode(TRUE + 15 * EPS), F32).ok
     assert not informed(TRUE * (1 + 40 * EPS), own=1.0)
     assert informed(TRUE * (1 + 40 * EPS), own=12.0)
     assert informed(TRUE, own=1000.0)  # better than the baseline
-    assert informed(TRUE * (1 + 1010 * EPS), own=1000.0)  # as the baseline is
+    assert informed(TRUE * (1 + 1002 * EPS), own=1000.0)  # as the baseline is
     assert informed(TRUE * (1 - 1500 * EPS), own=1000.0)
 
 
@@ -255,10 +246,9 @@ def test_no_own_error_excuses_one_precision_lower() -> None:
 
 def test_a_reference_that_says_something_else_is_not_believed() -> None:
     elsewhere = np.where(np.arange(64) % 2 == 0, TRUE, TRUE * 1.5)
-    assert informed(TRUE * (1 + 20 * EPS), own=1.0, true=elsewhere) is False  # the even ones
-    mixed = np.where(np.arange(64) % 2 == 0, TRUE, TRUE * (1 + 20 * EPS))
-    assert informed(mixed, own=1.0, true=elsewhere)  # the odd ones as without it
-    assert not informed(np.where(np.arange(64) == 3, TRUE * 1.5, TRUE), 1.0, true=elsewhere)
+    assert informed(TRUE * (1 + 3 * EPS), own=0.0, true=elsewhere) is False
+    assert informed(TRUE * (1 + EPS), own=0.0, true=elsewhere)  # the odd ones as without it
+    assert not informed(np.where(np.arange(64) == 3, TRUE * 1.5, TRUE), 0.0, true=elsewhere)
 
 
 def test_what_is_not_finite_is_the_baselines_to_say() -> None:

@@ -42,7 +42,7 @@ def asked(
 
 def test_a_better_sum_is_equal_and_a_worse_one_is_not(workshop: Workshop, tmp_path: Path) -> None:
     without = asked(workshop, "long_sums", ["right_in_parts"], None)
-    assert without["right_in_parts"].verdict == "different"
+    assert without["right_in_parts"].verdict == "equal"  # the long sum itself is that vague
     found = asked(workshop, "long_sums", ["right_in_parts", "wrong_half_sum"], tmp_path)
     assert [one.verdict for one in found.values()] == ["equal", "different"], found
     right = found["right_in_parts"]
@@ -51,11 +51,11 @@ def test_a_better_sum_is_equal_and_a_worse_one_is_not(workshop: Workshop, tmp_pa
 
 
 @pytest.mark.weekly
-def test_digits_that_are_missing_are_seen_against_a_reference(
+def test_digits_that_are_missing_are_seen_with_and_without_a_reference(
     workshop: Workshop, tmp_path: Path
 ) -> None:
     name = "wrong_pi_of_five_digits"
-    assert asked(workshop, "area", [name], None)[name].verdict == "equal"
+    assert asked(workshop, "area", [name], None)[name].verdict == "different"
     found = asked(workshop, "area", [name], tmp_path)[name]
     assert (found.verdict, found.stage) == ("different", "captured memory"), found.reason
 
