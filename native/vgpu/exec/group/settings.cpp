@@ -32,7 +32,9 @@ Timing timing() {
 Settings read() {
   unsigned cores = std::thread::hardware_concurrency();
   double threads = number("VROCM_THREADS", cores ? cores : 1);
-  return {threads < 1 ? 1u : unsigned(threads), number("VROCM_TIMEOUT", kDefaultTimeout), timing(),
+  return {threads < 1 ? 1u : unsigned(threads),
+          number("VROCM_TIMEOUT", kDefaultTimeout),
+          timing(),
           uint64_t(number("VROCM_ORDER", 0)),
           uint64_t(number("VROCM_ROUNDING", 0)),
           unsigned(number("VROCM_ROUNDING_BITS", 0))};

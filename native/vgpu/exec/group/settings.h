@@ -13,7 +13,7 @@ struct Settings {
   Timing timing;           // VROCM_TIMING: 0 no timing model, kernels take their launch only;
                            // full: every wave is simulated whole; default sampled
   uint64_t order;          // VROCM_ORDER: another order of workgroups and waves; 0 is the usual
-  uint64_t rounding;       // VROCM_ROUNDING: a seed of random roundings; 0 rounds as the device does
+  uint64_t rounding;  // VROCM_ROUNDING: a seed of random roundings; 0 rounds as the device does
   unsigned rounding_bits;  // VROCM_ROUNDING_BITS: only of results that are at least so wide
 };
 

@@ -238,8 +238,7 @@ void execute_and_move(Wave& wave, const Inst& inst, const Rule& rule) {
   std::memcpy(old.value, result, size_t(inst.dst.dwords) * kLanes * sizeof(uint32_t));
   const uint64_t exec = wave.exec();
   inst.exec(wave, inst);
-  if (rule.bits == 32)
-    move_by_units<uint32_t>(result, old, inst.dst.dwords, exec, drawn(wave));
+  if (rule.bits == 32) move_by_units<uint32_t>(result, old, inst.dst.dwords, exec, drawn(wave));
   else move_by_units<uint16_t>(result, old, inst.dst.dwords, exec, drawn(wave));
 }
 

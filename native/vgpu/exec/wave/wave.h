@@ -26,7 +26,7 @@ struct Workgroup;    // exec/group/workgroup.h: LDS, barrier, ids, the dispatch 
 class WaveObserver;  // observe/observer.h: who looks at what the wave executes
 
 constexpr int kAccessRanges = 32;  // that were touched lately
-constexpr int kRowWords = 4;        // a bit for each of 256 vector registers
+constexpr int kRowWords = 4;       // a bit for each of 256 vector registers
 
 struct alignas(64) Wave {
   uint32_t sgpr[128];  // indexed by operand encoding: vcc, m0 and exec live in here too
