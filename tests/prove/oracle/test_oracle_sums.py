@@ -146,6 +146,25 @@ def test_one_long_sum_passes_with_its_own_rounding_only() -> None:
     assert not ok(wide, own - 1.3)
 
 
+def test_lanes_that_do_not_cancel_pass_for_a_sum_that_cancels_at_every_step() -> None:
+    """The captured code adds what it has just subtracted: its partial sums are as small as a term.
+    Of two lanes each gets terms of one sign, and its sum is a thousand terms."""
+    generator = np.random.default_rng(3)
+    signs = np.resize([1.0, -1.0], 2000)
+    terms = (signs * generator.uniform(0.99, 1.01, (ROWS, 2000)) * 1e8).astype(np.float32)
+    own, strided = summed(terms, lanes=1), summed(terms, lanes=2)
+    sharp = Sharpness({0: movement(terms, lanes=1)}, {}, True)
+    size = np.abs(terms.astype(np.float64)).sum(axis=1) * F32.eps
+    bound = order_bound(size, np.sqrt(np.square(terms.astype(np.float64)).sum(axis=1)) * F32.eps)
+
+    def over(moved: np.ndarray) -> int:
+        expectation = Expectation(own, moved)
+        return judge_elements(expectation, F32.encode(strided), F32).over_budget
+
+    assert over(sharp.moved[0]) > 0
+    assert over(widened(sharp, {0: movement(terms, lanes=2)}, {0: bound}).moved[0]) == 0
+
+
 def test_sums_of_cauchy_moves_tell_the_sizes_of_terms() -> None:
     terms = terms_of("cancelling", 1000)
     old = F32.encode(terms.astype(np.float64).ravel())
