@@ -126,7 +126,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def units_between(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     wide = np.maximum(np.abs(left), np.abs(right))
-    return (np.abs(left.astype(np.float64) - right) / np.spacing(wide)).astype(np.float64)
+    return np.asarray(np.abs(left.astype(np.float64) - right) / np.spacing(wide), dtype=np.float64)
 
 
 @pytest.mark.parametrize("name", FLOAT_KERNELS)
