@@ -27,6 +27,7 @@ class Attempt:
     rules: tuple[str, ...] = ()
     bundle: Optional[str] = None  # the folder's name below the evidence
     compiler: str = ""  # what the compiler wrote, for a repair
+    proof: Optional[str] = None  # why it computes the same, where it got so far
 
     @property
     def accepted(self) -> bool:

@@ -28,12 +28,15 @@ class AttemptModel(Strict):
     speedup: Annotated[Optional[float], says("of the kernel: by replay, or judged (G7, G8)")]
     rules: tuple[str, ...]
     bundle: Annotated[Optional[str], says("below the evidence")]
+    proof: Annotated[Optional[str], says("why it computes the same, of those that were judged")]
 
 
 class AcceptedKernelModel(Strict):
     kernel: str
     speedup: float
     low: Optional[float]
+    proof: Annotated[str, says("proven for all inputs, or equal in so many trials")]
+    not_varied: Annotated[tuple[str, ...], says("by those trials: what may still differ")]
 
 
 class NotAppliedModel(Strict):
@@ -91,4 +94,5 @@ def attempt_model(attempt: Attempt) -> AttemptModel:
         speedup=attempt.speedup,
         rules=attempt.rules,
         bundle=attempt.bundle,
+        proof=attempt.proof,
     )

@@ -149,4 +149,4 @@ def test_a_finding_can_end_the_process(objects: dict[str, Path]) -> None:
 def test_unknown_checks_are_refused(objects: dict[str, Path]) -> None:
     done = _child("clean", 1, objects["clean"], "everything")
     assert done.returncode == 2
-    assert "memory, uninit, race, waitcnt and each, not everything" in done.stderr
+    assert "memory, uninit, race, waitcnt, divide and each, not everything" in done.stderr

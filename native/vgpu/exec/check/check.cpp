@@ -45,6 +45,7 @@ void check_dispatch_ends() {
 
 void check_instruction(Wave& wave, const Inst& inst) {
   if (checks().waitcnt) check_waitcnt(wave, inst);
+  if (checks().divide) check_divide(wave, inst);
   if (checks().race) race_instruction(wave, inst);
   if (checks().race && is_scalar_load(inst.op)) check_race_scalar(wave, inst);
   LaneAccess access;

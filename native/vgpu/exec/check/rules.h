@@ -15,5 +15,6 @@ void race_instruction(const Wave& wave, const Inst& inst);
 void race_dispatch_begins(const Dispatch& dispatch);
 void race_dispatch_ends();
 void check_waitcnt(const Wave& wave, const Inst& inst);
+void check_divide(const Wave& wave, const Inst& inst);
 
 }  // namespace vgpu

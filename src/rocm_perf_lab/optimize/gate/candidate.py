@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.optimize.attempt import Attempt
+from rocm_perf_lab.optimize.gate.equality import Proof
 from rocm_perf_lab.optimize.gate.kernel_case import Replayed
 from rocm_perf_lab.optimize.guards.denylist import Allowances
 from rocm_perf_lab.optimize.refusal import Refusal
@@ -37,7 +38,7 @@ class Screened:
     kernel: Optional[Kernel] = None
     code: Optional[Path] = None
     replayed: Optional[Replayed] = None
-    proven: bool = False  # equal, by the oracle
+    proof: Optional[Proof] = None  # that it computes the same
 
     @property
     def speedup(self) -> float:

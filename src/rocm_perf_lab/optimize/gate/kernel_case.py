@@ -78,6 +78,11 @@ class KernelCase:
         return self.capture.dispatch.mangled_name
 
     @property
+    def symbol_name(self) -> str:
+        """Of the function; the symbol is that of its descriptor."""
+        return self.symbol[: -len(".kd")] if self.symbol.endswith(".kd") else self.symbol
+
+    @property
     def demangled(self) -> str:
         return self.capture.dispatch.demangled_name
 
@@ -96,12 +101,16 @@ class KernelCase:
             bool(new.first.differences) and not old.first.differences,
         )
 
-    def prove(self, code: Path, seed: Optional[int] = None) -> OracleReport:
+    def prove(
+        self, code: Path, seed: Optional[int] = None, *, allow_unseen: bool = False
+    ) -> OracleReport:
         """Most trials of the first question are the same for all candidates; a ``seed`` draws
         others for one that was found equal."""
         if self._oracle is None:
             self._oracle = self._open.enter_context(opened_oracle(self._request(code)))
-        return self._oracle.check(code) if seed is None else self._oracle.check_again(code, seed)
+        if seed is not None:
+            return self._oracle.check_again(code, seed)
+        return self._oracle.check(code, allow_unseen=allow_unseen)
 
     def poison(self) -> Mapping[str, str]:
         """Variables that make the virtual device overwrite the kernel's outputs before each of its

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Optional
 
@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
 from rocm_perf_lab.optimize.gate import screening, trial
 from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused, Screened
+from rocm_perf_lab.optimize.gate.equality import Proof, symbolic_proof
 from rocm_perf_lab.optimize.gate.instances import instances_of, typed
 from rocm_perf_lab.optimize.gate.kernel_case import KernelCase
 from rocm_perf_lab.optimize.gate.reply import candidate_file
@@ -57,6 +58,7 @@ class Claim:
     application: Optional[float]
     application_low: Optional[float]
     order: int  # among the accepted ones
+    proof: Proof  # that it computes the same
 
 
 class KernelGate:
@@ -72,6 +74,8 @@ class KernelGate:
         self.measured = measured
         self.claim: Optional[Claim] = None
         self.speedup = 1.0  # of the best version, by replay, over the captured code
+        self._proofs: dict[str, Proof] = {}  # by the name of the bundle
+        self._best_for_all_inputs = True  # the best version so far, which is the original first
         self._read()
         case.reference = self._reference()
         case.seed = workshop.request.seed
@@ -177,9 +181,9 @@ class KernelGate:
             code = screening.build_code(workshop, self.source, candidate)
             screening.check_code(self.case, self._baseline, code, bundle, candidate.allowed)
             replayed = screening.replay_code(self.case, code, bundle)
-            proven = replayed.different  # other bits: a combination must not build on a wrong one
-            if proven:
-                screening.prove_code(self.case, code, bundle)
+            proof = None
+            if replayed.different:  # other bits: a combination must not build on a wrong one
+                proof = self._proven(candidate, code, bundle)
         except Refused as end:
             return Screened(candidate, bundle, self._ended(candidate, bundle, end))
         except screening.Unchanged:
@@ -187,19 +191,34 @@ class KernelGate:
                 self.kernel, candidate.title, Stage.SCOPE, "no_change", "the same code as before"
             )
             return Screened(candidate, bundle, self.end(attempt, bundle))
-        return Screened(candidate, bundle, None, unit, kernel, code, replayed, proven)
+        return Screened(candidate, bundle, None, unit, kernel, code, replayed, proof)
 
     def prove(self, screened: Screened) -> Optional[Attempt]:
         """G5; None when it is proven equal."""
         assert screened.code is not None
-        if screened.proven:
+        name = screened.bundle.folder.name
+        if screened.proof is not None:
+            self._proofs[name] = screened.proof
             return None
         self.workshop.listener.doing(f"proving equal: {screened.candidate.title}")
         try:
-            screening.prove_code(self.case, screened.code, screened.bundle)
+            proof = self._proven(screened.candidate, screened.code, screened.bundle)
         except Refused as end:
             return self._ended(screened.candidate, screened.bundle, end)
+        self._proofs[name] = proof
         return None
+
+    def _proven(self, candidate: Candidate, code: Path, bundle: Bundle) -> Proof:
+        """Symbolically for what rules change, while all before was proven so; by trials always."""
+        for_all = False
+        if candidate.rules and self._best_for_all_inputs:
+            report = symbolic_proof(
+                self.workshop, self.source, self.case.symbol_name, self.workshop.best,
+                candidate.contents,
+            )  # fmt: skip
+            bundle.add_json("reports/symbolic.json", asdict(report))
+            for_all = report.proven
+        return screening.prove_code(self.case, code, bundle, for_all_inputs=for_all)
 
     def judge(self, screened: Screened) -> Attempt:
         """The application decides about a candidate that is proven equal."""
@@ -306,6 +325,7 @@ class KernelGate:
             speedup=kernel.effect,
             low=kernel.claim,
             rules=screened.candidate.rules,
+            proof=self._proofs[screened.bundle.folder.name].words,
         )
 
     def _keep(
@@ -327,7 +347,9 @@ class KernelGate:
             whole.effect,
             whole.low if whole.low > 0 else None,
             self.workshop.evidence.tried,
+            proof := self._proofs[screened.bundle.folder.name],
         )
+        self._best_for_all_inputs = proof.for_all_inputs
         self._read()
 
     def _ended(self, candidate: Candidate, bundle: Bundle, end: Refused) -> Attempt:

@@ -8,6 +8,7 @@ from typing import Optional
 
 from rocm_perf_lab.errors import PerfLabError, ToolFailed
 from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused
+from rocm_perf_lab.optimize.gate.equality import FOR_ALL_INPUTS, Proof
 from rocm_perf_lab.optimize.gate.kernel_case import KernelCase, Replayed
 from rocm_perf_lab.optimize.guards.artifact import Artifact, check_artifact
 from rocm_perf_lab.optimize.guards.denylist import Allowances
@@ -91,15 +92,25 @@ def replay_code(case: KernelCase, code: Path, bundle: Bundle) -> Replayed:
     return replayed
 
 
-def prove_code(case: KernelCase, code: Path, bundle: Bundle, *, seed: Optional[int] = None) -> str:
-    """G5, or with a seed the same on fresh inputs (G8). The verdict."""
+def prove_code(
+    case: KernelCase,
+    code: Path,
+    bundle: Bundle,
+    *,
+    seed: Optional[int] = None,
+    for_all_inputs: bool = False,
+) -> Proof:
+    """G5, or with a seed the same on fresh inputs (G8). What is proven ``for_all_inputs`` already
+    needs no trial that executes all of it."""
     stage = Stage.ORACLE if seed is None else Stage.CONFIRMATION
     try:
-        report = case.prove(code, seed)
+        report = case.prove(code, seed, allow_unseen=for_all_inputs)
     except PerfLabError as error:
         raise Refused(Refusal(stage, "unverified", error.cause)) from error
     name = "oracle" if seed is None else "oracle_confirmation"
     bundle.add_json(f"reports/{name}.json", asdict(report))
     if report.verdict != "equal":
         raise Refused(Refusal(stage, report.verdict, report.reason))
-    return report.verdict
+    if for_all_inputs:
+        return Proof(FOR_ALL_INPUTS, True)
+    return Proof(report.reason, False, report.not_varied)

@@ -22,6 +22,7 @@ from rocm_perf_lab.optimize.project.baseline_flags import kernel_code
 from rocm_perf_lab.optimize.project.flags import flags_in_tree
 from rocm_perf_lab.optimize.project.model import OWN_BUILD, Project
 from rocm_perf_lab.optimize.refusal import Refusal
+from rocm_perf_lab.prove.symbolic import device_ir
 
 _BUILD_LIMITS = Limits(seconds=300.0)
 
@@ -99,6 +100,12 @@ class PrivateTree:
         output = place / "code.co"
         words = [*self._hipcc(), "--genco", str(self._copy_of(source)), "-o", str(output)]
         return self._run(words, place, output)
+
+    def device_ir(self, contents: Mapping[str, bytes], source: Path) -> str:
+        """What a symbolic proof reads. Raises when it cannot be made."""
+        self._put(contents)
+        flags = flags_in_tree(self.project.flags, self._root)
+        return device_ir(self._prefix, self._copy_of(source), flags)
 
     def _own_build(self, output: Path) -> Built:
         """Runs where the user runs it, in the copy; what it makes is taken away from there."""

@@ -96,7 +96,13 @@ def _document(
         reason=reason,
         speedup=_speedup(claims),
         kernels=tuple(
-            AcceptedKernelModel(kernel=one.kernel, speedup=one.speedup, low=one.low)
+            AcceptedKernelModel(
+                kernel=one.kernel,
+                speedup=one.speedup,
+                low=one.low,
+                proof=one.proof.words,
+                not_varied=one.proof.not_varied,
+            )
             for one in claims
         ),
         attempts=tuple(map(attempt_model, workshop.attempts)),

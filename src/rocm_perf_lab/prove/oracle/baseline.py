@@ -200,7 +200,7 @@ class Baseline:
         if self.touched_guards(right, played.images):
             return "it writes outside of its buffers"
         if {kind_of(one) for one in played.findings} - self.own_findings:
-            return "it races, or reads outside of its buffers or what nobody wrote"
+            return "it races, divides by zero, or reads outside of its buffers or what nobody wrote"
         return None
 
     def touched_guards(self, right: Right, images: Images) -> list[int]:

@@ -22,7 +22,7 @@ from rocm_perf_lab.replay.variant import VariantCode
 
 # Read by the virtual device. How long it takes is not asked here.
 _NO_TIMING = {"VROCM_TIMING": "0"}
-CHECKS = {"VROCM_CHECK": "memory,uninit,race,each"}
+CHECKS = {"VROCM_CHECK": "memory,uninit,race,divide,each"}
 ORDER_VARIABLE = "VROCM_ORDER"  # a real device orders as it likes
 _FINDING = re.compile(r"^VROCM_CHECK: (.*)$", re.MULTILINE)
 

@@ -49,6 +49,9 @@ def _lines(document: OptimizeDocument) -> Iterator[str]:
     for kernel in document.kernels:
         gain = f"{kernel.speedup:.3f}x, at least {_ratio(kernel.low)}"
         yield tt.field("Kernel", f"{kernel.kernel}: {gain}")
+        yield tt.field("Output", kernel.proof)
+        if kernel.not_varied:
+            yield tt.field("Not varied", "; ".join(kernel.not_varied))
     if document.kernels:
         speedup = document.speedup
         low = _ratio(speedup.application_low)
@@ -61,7 +64,7 @@ def _lines(document: OptimizeDocument) -> Iterator[str]:
     yield tt.field("Evidence", document.evidence)
     if document.output is not None:
         kept = "" if document.written else " (not written over)"
-        yield tt.field("Output", f"{document.output}{kept}")
+        yield tt.field("Written", f"{document.output}{kept}")
     if document.diff:
         yield ""
         yield document.diff.rstrip("\n")

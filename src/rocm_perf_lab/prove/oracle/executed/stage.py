@@ -17,6 +17,7 @@ from rocm_perf_lab.prove.oracle.executed.unseen import (
     Coverage,
     Unseen,
     constants,
+    never_executed,
     not_in,
     unseen,
 )
@@ -60,9 +61,10 @@ class ExecutedCode:
         return not_in(new, old)
 
     def lost_unseen(self) -> tuple[Unseen, ...]:
-        """Of the captured code, which the candidate does not have."""
+        """Of the captured code, which the candidate does not have: whole instructions, because
+        a question that has one answer only may well be left out."""
         old, new = self._both()
-        return not_in(old, new)
+        return not_in(never_executed(old), new)
 
     @property
     def constants(self) -> tuple[int, ...]:

@@ -14,19 +14,24 @@ from typing import Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
 from rocm_perf_lab.prove.oracle.executed.bounds import idle_masks
-from rocm_perf_lab.replay.coverage import ACTIVE, FALSE, NOT_TAKEN, REACHED, TAKEN, TRUE, Covered
+from rocm_perf_lab.replay.coverage import ACTIVE, FALSE, REACHED, TRUE, Covered
 
 Coverage = Mapping[int, Covered]  # by offset from the kernel's first instruction
 
 _REGISTER = re.compile(
-    r"\b(?:[vsa]\d+|[vsa]\[\d+:\d+\]|ttmp\d+|vcc(?:_lo|_hi)?|exec(?:_lo|_hi)?|m0|scc|off)\b"
+    r"\b(?:[vsa]\[\d+:\d+\]|(?:[vsa]\d+|ttmp\d+|vcc(?:_lo|_hi)?|exec(?:_lo|_hi)?|m0|scc|off)\b)"
 )
 _NUMBER = re.compile(r"(?<![\w.])-?(?:0x[0-9a-f]+|\d+(?:\.\d+)?)\b")
 _VECTOR = re.compile(r"(?:v|ds|global|flat|buffer|tbuffer|scratch)_")
-_SAYS_NOTHING = re.compile(r"s_(?:nop|waitcnt\w*|code_end|endpgm|branch|barrier|set\w*|sleep)\b")
-# Whether any lane is left: the sides of the comparison before, and the lanes behind, tell more.
-_ANY_LANE = re.compile(r"s_cbranch_exec")
-_BRANCH = re.compile(r"s_cbranch_")
+_SAYS_NOTHING = re.compile(
+    r"s_(?:nop|waitcnt\w*|code_end|endpgm|c?branch\w*|barrier|set\w*|sleep)\b"
+)
+# A branch follows from comparisons, whose sides are asked for, and leads to code that is, too.
+_RELATION = re.compile(
+    r"[vs]_cmpx?k?_(?P<relation>[a-z]+)_(?P<type>[a-z]\d+)(?:_e\d+|_sdwa|_dpp)? (?P<operands>.*)$"
+)
+_EQUALITIES = ("eq", "ne", "lg", "neq", "nlg")
+NEVER = "never executed"
 _COMPARISON = re.compile(r"(?:v_cmpx?_(?!class)|s_cmpk?_|s_bitcmp)")
 _CHOICE = re.compile(r"(?:v_cndmask|s_cselect|v_(?:min|max|med3)|s_(?:min|max)_)")
 _MASK = re.compile(r"(?:v_and_b32|s_and_b32)")
@@ -50,20 +55,20 @@ def unseen(listing: Sequence[Instruction], covered: Coverage) -> tuple[Unseen, .
     found = []
     entry = listing[0].address if listing else 0
     idle = idle_masks(listing)
-    condition = ""
     for instruction in listing:
         text = instruction.text
-        if _COMPARISON.match(text):
-            condition = _shape(text)
         if _SAYS_NOTHING.match(text) or instruction.address in idle:
             continue
         offset = instruction.address - entry
-        for what in _missing(text, covered.get(offset)):
-            shape = _shape(text)
-            if _BRANCH.match(text):
-                shape = f"{shape} behind {condition}"
-            found.append(Unseen(offset, what, text, instruction.source, (what, shape)))
+        what = _missing(text, covered.get(offset))
+        if what is not None:
+            kind = NEVER if what == NEVER else "one side"
+            found.append(Unseen(offset, what, text, instruction.source, (kind, _shape(text))))
     return tuple(found)
+
+
+def never_executed(found: Sequence[Unseen]) -> tuple[Unseen, ...]:
+    return tuple(one for one in found if one.what == NEVER)
 
 
 def not_in(mine: Sequence[Unseen], others: Sequence[Unseen]) -> tuple[Unseen, ...]:
@@ -80,29 +85,37 @@ def constants(listing: Sequence[Instruction]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _missing(text: str, seen: Optional[Covered]) -> Iterator[str]:
+def _missing(text: str, seen: Optional[Covered]) -> Optional[str]:
     facts = 0 if seen is None else seen.facts
     if not facts & (ACTIVE if _VECTOR.match(text) else REACHED):
-        yield "never executed"
-        return
-    if _ANY_LANE.match(text):
-        return
-    if _BRANCH.match(text):
-        if not facts & TAKEN:
-            yield "never taken"
-        if not facts & NOT_TAKEN:
-            yield "always taken"
-    elif (_COMPARISON.match(text) and not _ALWAYS.search(text)) or _CHOICE.match(text):
+        return NEVER
+    compares = _COMPARISON.match(text) and not _ALWAYS.search(text)
+    if compares or (_CHOICE.match(text) and not _is_alone(text)):
         if not facts & TRUE:
-            yield "only one side (the second)"
+            return "only the second side was seen"
         if not facts & FALSE:
-            yield "only one side (the first)"
+            return "only the first side was seen"
     elif _MASK.match(text) and not facts & TRUE:
-        yield "a mask that never cleared a bit"
+        return "a mask that never cleared a bit"
+    return None
+
+
+def _is_alone(text: str) -> bool:
+    """The largest of a number and itself: how the compiler makes NaNs quiet."""
+    sources = [one.strip() for one in text.partition(" ")[2].split(",")][1:]
+    return len(sources) > 1 and len(set(sources[:2])) == 1
 
 
 def _shape(text: str) -> str:
-    return " ".join(_REGISTER.sub("r", text.split("//")[0]).split())
+    """Of a comparison only what is compared: versions ask the same question the other way round."""
+    plain = " ".join(_REGISTER.sub("r", text.split("//")[0]).split())
+    match = _RELATION.match(plain)
+    if match is None:
+        return plain
+    operands = sorted(one.strip() for one in match["operands"].split(","))
+    kept = [one for one in operands if one != "r"]
+    equality = "equality" if match["relation"] in _EQUALITIES else "order"
+    return f"{equality} {match['type']} {' '.join(kept)}"
 
 
 _WORDS = re.compile(

@@ -193,9 +193,10 @@ class TrialMaker:
             for value in other_values(one, constants):
                 if (one.name, value) not in bare:
                     yield self._with(one, value, "directed")
+        compared = dict.fromkeys([*constants, *(one.value for one in self.fields)])
         for buffer in self.inputs:
             kind = _kind(buffer)
-            for constant in constants:
+            for constant in compared:
                 values = _element_values(kind, constant)
                 if values:
                     changed = with_values(kind, self.content(buffer), values, constant & 0xFFFF)
