@@ -56,7 +56,7 @@ class Outcome:
 def tried(
     batch: Sequence[Mutant], rocm: Path, programs: Path, results: Optional[Path]
 ) -> list[Outcome]:
-    """Mutants of one kernel; ``programs`` has the built ones, ``results`` grows with each answer."""
+    """Mutants of one kernel; ``programs`` has the built ones, ``results`` grows by each answer."""
     outcomes = []
     prefix = find_prefix(rocm)
     kernel = batch[0].kernel
