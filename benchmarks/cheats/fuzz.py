@@ -53,8 +53,11 @@ class Outcome:
         return self.accepted and not self.same_code
 
 
-def tried(batch: Sequence[Mutant], rocm: Path, programs: Path) -> list[Outcome]:
-    """Mutants of one kernel. ``programs`` has the built ones."""
+def tried(
+    batch: Sequence[Mutant], rocm: Path, programs: Path, results: Optional[Path]
+) -> list[Outcome]:
+    """Mutants of one kernel; ``programs`` has the built ones, ``results`` grows by each answer."""
+    outcomes = []
     prefix = find_prefix(rocm)
     kernel = batch[0].kernel
     with tempfile.TemporaryDirectory(prefix="cheats-") as name:
@@ -65,9 +68,13 @@ def tried(batch: Sequence[Mutant], rocm: Path, programs: Path) -> list[Outcome]:
         source.write_text(all_in_one(kernel, [right, *(mutant.text for mutant in batch)]), "utf-8")
         code = build(prefix, source, folder / "mutants.co", "--genco")
         with contextlib.closing(Questions(prefix, capture, batch[0].seed)) as oracle:
-            return [
-                _outcome(prefix, mutant, oracle.ask(code, mutant.name), code) for mutant in batch
-            ]
+            for mutant in batch:
+                outcome = _outcome(prefix, mutant, oracle.ask(code, mutant.name), code)
+                outcomes.append(outcome)
+                if results is not None:
+                    with results.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(asdict(outcome)) + "\n")
+    return outcomes
 
 
 def _outcome(prefix: Prefix, mutant: Mutant, answer: Answer, code: Path) -> Outcome:
@@ -116,12 +123,11 @@ def run(wanted: Sequence[Mutant], rocm: Path, results: Optional[Path]) -> list[O
         programs = Path(name)
         sources = {batch[0].kernel.source for batch in left}
         list(pool.map(build_program, *zip(*((rocm, one, programs / one.stem) for one in sources))))
-        for future in as_completed([pool.submit(tried, batch, rocm, programs) for batch in left]):
+        for future in as_completed(
+            [pool.submit(tried, batch, rocm, programs, results) for batch in left]
+        ):
             for outcome in future.result():
                 done[outcome.key] = outcome
-                if results is not None:
-                    with results.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(asdict(outcome)) + "\n")
                 print(f"{len(done)} of {len(wanted)}: {_line(outcome)}", file=sys.stderr)
     return [done[mutant.key] for mutant in wanted]
 
