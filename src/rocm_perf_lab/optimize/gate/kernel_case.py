@@ -25,6 +25,7 @@ from rocm_perf_lab.prove.oracle import Oracle, OracleReport, OracleRequest
 from rocm_perf_lab.prove.oracle.oracle import opened_oracle
 from rocm_perf_lab.prove.oracle.reference import ReferenceMaker
 from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.coverage import Work
 from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
 from rocm_perf_lab.replay.plan import ReplayOptions
 from rocm_perf_lab.replay.poison import poison_variable
@@ -111,6 +112,14 @@ class KernelCase:
         if seed is not None:
             return self._oracle.check_again(code, seed)
         return self._oracle.check(code, allow_unseen=allow_unseen)
+
+    def counted(self) -> Optional[tuple[Work, Work]]:
+        """Of the captured launch with the captured code and with the code that was proven last; None
+        where the device does not count."""
+        if self._oracle is None:
+            return None
+        before, after = self._oracle.baseline.work(), self._oracle.work
+        return None if before is None or after is None else (before, after)
 
     def poison(self) -> Mapping[str, str]:
         """Variables that make the virtual device overwrite the kernel's outputs before each of its

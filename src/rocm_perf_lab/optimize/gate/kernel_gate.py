@@ -266,7 +266,10 @@ class KernelGate:
         after = trial.measure_version(workshop, program)
         rules = bool(candidate.rules)
         capture = self.case.capture
-        trial.check_version(workshop, self.profiled, self.measured, after, capture, by_rules=rules)
+        work = trial.counted_work(self.case.counted())
+        trial.check_version(
+            workshop, self.profiled, self.measured, after, capture, by_rules=rules, work=work
+        )
         base, poison = workshop.base_program, self.case.poison()
         trial.check_output(workshop, base, program, poison, bundle)
         best = workshop.best_program

@@ -39,6 +39,7 @@ from rocm_perf_lab.prove.oracle.application import Output, compare_outputs
 from rocm_perf_lab.prove.oracle.report import decide
 from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.coverage import Work as Counts
 
 LEAST_BLOCKS = 12
 # Fresh blocks. Five are the least that the judge's rule for them allows; with noise of the order of
@@ -102,6 +103,17 @@ class CountedWork:
 
     baseline: Work
     candidate: Work
+
+
+def counted_work(counted: Optional[tuple[Counts, Counts]]) -> Optional[CountedWork]:
+    """None is not known."""
+    if counted is None:
+        return None
+    before, after = (
+        Work(bytes=float(one.read_bytes + one.written_bytes), flops=float(one.flops))
+        for one in counted
+    )
+    return CountedWork(before, after)
 
 
 def check_version(

@@ -17,7 +17,7 @@ from rocm_perf_lab.errors import AddressTaken
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, parts_of
 from rocm_perf_lab.prove.oracle.element_type import Bytes
-from rocm_perf_lab.prove.oracle.executed.code import coverage_of
+from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
 from rocm_perf_lab.prove.oracle.findings import kind_of
 from rocm_perf_lab.prove.oracle.play import CHECKS, ORDER_VARIABLE, LeftMemory, Played, Player
@@ -33,6 +33,7 @@ from rocm_perf_lab.prove.oracle.strength import Written
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.coverage import Work
 from rocm_perf_lab.replay.scenes import Edit
 from rocm_perf_lab.replay.variant import VariantCode
 
@@ -210,6 +211,10 @@ class Baseline:
     @functools.cached_property
     def _checked_captured(self) -> Played:
         return self.play([self.captured.scene], variables=self._checks, covered=True)[0]
+
+    def work(self) -> Optional[Work]:
+        """Of the captured launch."""
+        return work_of(self._checked_captured.folder)
 
     def covered(self, rights: Iterable[Right]) -> Coverage:
         """What the captured code executed in the captured run and in these trials."""

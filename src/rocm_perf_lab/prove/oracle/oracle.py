@@ -18,6 +18,7 @@ from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, compare
 from rocm_perf_lab.prove.oracle.element_type import ElementType
+from rocm_perf_lab.prove.oracle.executed.code import work_of
 from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
 from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
 from rocm_perf_lab.prove.oracle.findings import kind_of
@@ -29,6 +30,7 @@ from rocm_perf_lab.prove.oracle.strength import Trial, strength
 from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.trials import RANDOM_TRIALS
 from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.coverage import Work
 from rocm_perf_lab.replay.replay import refuse_unsupported
 from rocm_perf_lab.replay.variant import VariantCode, variant_code
 from rocm_perf_lab.trace.files.temporary import temporary_folder
@@ -93,6 +95,7 @@ class Oracle:
         self._fixed: Optional[list[Right]] = None
         self._executed: Optional[ExecutedCode] = None
         self._random_seed = request.seed
+        self.work: Optional[Work] = None  # of the candidate that was asked about last
         self._trouble = self._prepare()
 
     # --- the captured code ------------------------------------------------------------------------
@@ -202,6 +205,7 @@ class Oracle:
             covered=True,
         )
         executed.ran(one.folder for one in played if one.folder is not None)
+        self.work = work_of(played[0].folder)
         by_kind: dict[str, list[Stage]] = {}
         for right, one in zip(asked, played):
             stage = self._judged(right, one)

@@ -107,7 +107,7 @@ def unwritten(base: int, size: int) -> Bytes:
     with np.errstate(over="ignore"):
         words = ((dwords * _UNWRITTEN_FACTOR) >> np.uint64(32)).astype("<u4") | np.uint32(1)
     whole: Bytes = np.ascontiguousarray(words).view(np.uint8)
-    return whole[base - first :][:size].copy()
+    return np.array(whole[base - first :][:size], dtype=np.uint8)
 
 
 def captured_images(capture: Capture) -> dict[int, Bytes]:

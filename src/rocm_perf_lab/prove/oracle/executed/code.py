@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.codeobject import read_code_objects
 from rocm_perf_lab.collect.disassembly import Instruction, disassemble
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
 from rocm_perf_lab.replay.capture import Capture
-from rocm_perf_lab.replay.coverage import merged, read_coverage
+from rocm_perf_lab.replay.coverage import Work, merged, read_coverage
 from rocm_perf_lab.replay.variant import VariantCode
 
 PART = "coverage"  # in the folder of a scene
@@ -26,6 +27,13 @@ def variant_listing(prefix: Prefix, code: VariantCode) -> tuple[Instruction, ...
         if kernel is not None:
             return disassemble(prefix, one, kernel)
     return ()
+
+
+def work_of(folder: Optional[Path]) -> Optional[Work]:
+    """What the launch of one scene needed, made and computed; None where nobody counted."""
+    if folder is None or not (folder / PART).is_file():
+        return None
+    return read_coverage(folder / PART)[0].work
 
 
 def coverage_of(folders: Iterable[Path]) -> Coverage:

@@ -179,6 +179,13 @@ class TrialMaker:
                 scene = self._shaped(scene, shapes[int(generator.integers(len(shapes)))][1])
             yield scene
 
+    def _other_numbers(self, but: Field, generator: np.random.Generator) -> Iterator[Edit]:
+        for one in self.fields:
+            is_float = one.element is not None and one.element.is_float
+            if one != but and (is_float or one.element is None):
+                value = random_value(one, generator, 1)
+                yield number_edit(self.capture, one, value)
+
     def _random_inputs(self, generator: np.random.Generator) -> Iterator[Edit]:
         for one in self.inputs:
             if generator.random() < 0.7:
@@ -188,11 +195,18 @@ class TrialMaker:
 
     def directed(self, constants: Sequence[int]) -> Iterator[Scene]:
         """Values that code compares with, wherever they could come from."""
+        generator = np.random.default_rng([self.seed, len(constants)])
         bare = {(one.name, value) for one in self.fields for value in other_values(one, ())}
         for one in self.fields:
             for value in other_values(one, constants):
-                if (one.name, value) not in bare:
-                    yield self._with(one, value, "directed")
+                if (one.name, value) in bare:
+                    continue
+                scene = self._with(one, value, "directed")
+                yield scene
+                # What the code does there may show only with other numbers beside it.
+                beside = (*self._other_numbers(one, generator), *self._random_inputs(generator))
+                name = f"{scene.name} among others"
+                yield replace(scene, name=name, edits=(*scene.edits, *beside))
         compared = dict.fromkeys([*constants, *(one.value for one in self.fields)])
         for buffer in self.inputs:
             kind = _kind(buffer)

@@ -52,12 +52,19 @@ def other_values(field: Field, constants: Sequence[int]) -> tuple[int, ...]:
         word = [*_WORD_INTEGERS, signed(field) + 1, signed(field) - 1, *_near(constants)]
         found = [*word, *_float_values(TYPES["f32"], ())]
     else:
-        value = signed(field)
-        ways = range(_MODES + 1) if 0 <= value < _MODES else ()
-        found = [*ways, *_EDGES, value + 1, value - 1, *_near(constants)]
+        found = _integer_values(signed(field), constants)
     mask = (1 << 8 * field.size) - 1
     kept = dict.fromkeys(one & mask for one in found)
     return tuple(one for one in kept if one != field.value)
+
+
+def _integer_values(value: int, constants: Sequence[int]) -> list[int]:
+    """A large one is a size, for which there is no sense in being negative, nor in a multiple of it
+    overflowing; a small one may name a way."""
+    if value >= _MODES:
+        return [one for one in _near(constants) if 0 <= one <= 2 * value + 1]
+    ways = range(-1, _MODES + 1) if value >= 0 else _EDGES
+    return [*ways, value + 1, value - 1, *_near(constants)]
 
 
 def random_value(field: Field, generator: np.random.Generator, most: int) -> int:
