@@ -19,8 +19,8 @@ from hip_support import BUILD, compiled, needs_hip, prefix, run, shared_folder
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.replay.capture import hashed_files, is_sparse
 from rocm_perf_lab.replay.capture_schema import ManifestFile
+from rocm_perf_lab.replay.files.page_hash import file_record
 from rocm_perf_lab.replay.native_tools import CAPTURE_LIBRARY, REPLAYER
-from rocm_perf_lab.replay.page_hash import file_record
 
 __all__ = ["BUILD", "compiled", "needs_replay", "run"]
 

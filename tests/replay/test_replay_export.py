@@ -15,7 +15,7 @@ from replay_support import Bench, needs_replay, rewrite, sign
 
 from rocm_perf_lab.replay.capture_schema import RegionEntry
 from rocm_perf_lab.replay.export import places_of, word_sum
-from rocm_perf_lab.replay.sparse_file import copy_sparse
+from rocm_perf_lab.replay.files.sparse_file import copy_sparse
 
 pytestmark = needs_replay
 

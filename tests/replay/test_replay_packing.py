@@ -8,7 +8,7 @@ import pytest
 from replay_support import Bench, needs_replay
 
 from rocm_perf_lab.errors import CaptureDamaged
-from rocm_perf_lab.replay.packing import SUFFIX, pack, unpacked
+from rocm_perf_lab.replay.files.packing import SUFFIX, pack, unpacked
 
 pytest.importorskip("zstandard", reason="not installed: pip install zstandard")
 

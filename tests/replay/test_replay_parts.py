@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.replay.page_hash import file_record
+from rocm_perf_lab.replay.files.page_hash import file_record
 from rocm_perf_lab.replay.verify import parse_tolerance
 
 PAGE = 4096

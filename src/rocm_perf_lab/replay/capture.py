@@ -30,8 +30,8 @@ from rocm_perf_lab.replay.capture_schema import (
     RegionEntry,
     RegionsFile,
 )
-from rocm_perf_lab.replay.packing import plain_name, unpacked
-from rocm_perf_lab.replay.page_hash import file_record
+from rocm_perf_lab.replay.files.packing import plain_name, unpacked
+from rocm_perf_lab.replay.files.page_hash import file_record
 from rocm_perf_lab.strict_json import NotStrict, Strict, filled_in, read_strict
 
 _STT_OBJECT = 1

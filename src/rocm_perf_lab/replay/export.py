@@ -14,8 +14,8 @@ import numpy as np
 from rocm_perf_lab.errors import ReplayRefused, UsageError
 from rocm_perf_lab.replay.capture import Capture, hashed_files
 from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES, RegionEntry
-from rocm_perf_lab.replay.packing import SUFFIX
-from rocm_perf_lab.replay.sparse_file import copy_sparse, data_extents
+from rocm_perf_lab.replay.files.packing import SUFFIX
+from rocm_perf_lab.replay.files.sparse_file import copy_sparse, data_extents
 from rocm_perf_lab.trace.files.beside import make_private
 
 PROGRAM = ("CMakeLists.txt", "replay_kernel.cpp", "captured_dispatch.h")

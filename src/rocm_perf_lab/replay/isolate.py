@@ -26,10 +26,10 @@ from rocm_perf_lab.errors import CaptureRefused, NothingRecorded, UsageError
 from rocm_perf_lab.redaction import kept_variables, redacted_words
 from rocm_perf_lab.replay.capture import Capture, hashed_files, is_sparse, load_capture
 from rocm_perf_lab.replay.capture_schema import ManifestFile
+from rocm_perf_lab.replay.files.packing import pack, zstandard
+from rocm_perf_lab.replay.files.page_hash import file_record
 from rocm_perf_lab.replay.host_writes import leave_out_arguments
 from rocm_perf_lab.replay.native_tools import native_tools
-from rocm_perf_lab.replay.packing import pack, zstandard
-from rocm_perf_lab.replay.page_hash import file_record
 from rocm_perf_lab.strict_json import as_text
 from rocm_perf_lab.trace.files.beside import make_private
 from rocm_perf_lab.trace.files.temporary import temporary_folder

@@ -20,7 +20,8 @@ from rocm_perf_lab.cli.search_options import named, thresholds
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.attempt import NOT_JUDGED, Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import replace_whole
-from rocm_perf_lab.optimize.gate.kernel_gate import Claim, KernelGate
+from rocm_perf_lab.optimize.gate.claim import Claim
+from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
 from rocm_perf_lab.optimize.gate.trial import fresh_blocks, judge_plan
 from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags, flags_in_tree
 from rocm_perf_lab.optimize.refusal import Stage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rocm_perf_lab.prove.oracle.element_type import (
+from rocm_perf_lab.prove.oracle.numbers.element_type import (
     BF16,
     F16,
     F32,
@@ -14,8 +14,8 @@ from rocm_perf_lab.prove.oracle.element_type import (
     ElementType,
     parameters_of,
 )
-from rocm_perf_lab.prove.oracle.error_budget import Expectation, judge_elements
-from rocm_perf_lab.prove.oracle.mutation import MUTATIONS, moved_by_one_unit, mutated
+from rocm_perf_lab.prove.oracle.numbers.error_budget import Expectation, judge_elements
+from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, moved_by_one_unit, mutated
 
 FLOATS = (F64, F32, F16, BF16)
 RANDOM = np.random.default_rng(7)

@@ -17,8 +17,12 @@ from oracle_support import Workshop, needs_replay
 
 from rocm_perf_lab.prove.oracle import OracleReport, OracleRequest
 from rocm_perf_lab.prove.oracle.comparison import Sharpness
-from rocm_perf_lab.prove.oracle.element_type import F16, F32, ElementType
-from rocm_perf_lab.prove.oracle.error_budget import Expectation, allowed_errors, judge_elements
+from rocm_perf_lab.prove.oracle.numbers.element_type import F16, F32, ElementType
+from rocm_perf_lab.prove.oracle.numbers.error_budget import (
+    Expectation,
+    allowed_errors,
+    judge_elements,
+)
 from rocm_perf_lab.prove.oracle.oracle import Oracle, opened_oracle
 from rocm_perf_lab.prove.oracle.sharpness import RUNS, moved_by_cauchy, order_bound, widened
 from rocm_perf_lab.replay.capture import opened_capture

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rocm_perf_lab.prove.oracle.buffers import buffers_of
-from rocm_perf_lab.prove.oracle.element_type import F32, TYPES, Bytes
-from rocm_perf_lab.prove.oracle.mutation import boundaries, with_values
+from rocm_perf_lab.prove.oracle.numbers.element_type import F32, TYPES, Bytes
+from rocm_perf_lab.prove.oracle.numbers.mutation import boundaries, with_values
 from rocm_perf_lab.prove.oracle.trials.arguments import Field, fields_of, pointers_of, signed
 from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere, elsewhere
 from rocm_perf_lab.prove.oracle.trials.shapes import (

@@ -114,8 +114,8 @@ class KernelCase:
         return self._oracle.check(code, allow_unseen=allow_unseen)
 
     def counted(self) -> Optional[tuple[Work, Work]]:
-        """Of the captured launch with the captured code and with the code that was proven last; None
-        where the device does not count."""
+        """Of the captured launch, with the captured code and with the code that was proven last.
+        None where the device does not count."""
         if self._oracle is None:
             return None
         before, after = self._oracle.baseline.work(), self._oracle.work

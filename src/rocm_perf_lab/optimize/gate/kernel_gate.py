@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Optional
 
@@ -13,6 +13,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
 from rocm_perf_lab.optimize.gate import screening, trial
 from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused, Screened
+from rocm_perf_lab.optimize.gate.claim import Claim
 from rocm_perf_lab.optimize.gate.equality import Proof, symbolic_proof
 from rocm_perf_lab.optimize.gate.instances import instances_of, typed
 from rocm_perf_lab.optimize.gate.kernel_case import KernelCase
@@ -46,19 +47,6 @@ _VERDICTS: dict[str, AttemptVerdict] = {
     "INCONCLUSIVE": "inconclusive",
 }
 _SLOWER = 0.98  # of the best version's speed: below it, replay calls a candidate slower
-
-
-@dataclass(frozen=True)
-class Claim:
-    """What may be said of the accepted code, against the program before the search."""
-
-    kernel: str
-    speedup: float
-    low: Optional[float]
-    application: Optional[float]
-    application_low: Optional[float]
-    order: int  # among the accepted ones
-    proof: Proof  # that it computes the same
 
 
 class KernelGate:

@@ -21,7 +21,7 @@ from rocm_perf_lab.optimize.document import (
     SpeedupModel,
     attempt_model,
 )
-from rocm_perf_lab.optimize.gate.kernel_gate import Claim
+from rocm_perf_lab.optimize.gate.claim import Claim
 from rocm_perf_lab.optimize.refusal import Stage
 from rocm_perf_lab.optimize.request import OptimizeRequest
 from rocm_perf_lab.optimize.search.session import SearchSession, opened_session

@@ -6,7 +6,6 @@ import functools
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
@@ -15,16 +14,23 @@ import numpy as np
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import AddressTaken
 from rocm_perf_lab.prove.oracle.buffers import Buffer
-from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, parts_of
-from rocm_perf_lab.prove.oracle.element_type import Bytes
+from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
 from rocm_perf_lab.prove.oracle.findings import kind_of
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
+from rocm_perf_lab.prove.oracle.outputs import (
+    Right,
+    changed_spans,
+    full,
+    is_pure,
+    lies_in,
+    poisoned,
+)
 from rocm_perf_lab.prove.oracle.play import CHECKS, ORDER_VARIABLE, LeftMemory, Played, Player
 from rocm_perf_lab.prove.oracle.scene import (
     PATTERNS,
     Scene,
-    Staged,
     set_stage,
     unwritten,
 )
@@ -44,22 +50,6 @@ _LEAST_SECONDS, _TIMES_CAPTURED = 1.0, 20.0
 _LEAST_CANDIDATE_SECONDS = 10.0  # a busy machine makes no endless loop
 _MOST_TRIAL_SECONDS = 20.0  # of the captured code in all trials together
 _LEAST_TRIALS = 48
-
-
-@dataclass(frozen=True)
-class Right:
-    """A scene and what the captured code leaves there."""
-
-    scene: Scene
-    staged: Staged
-    played: Played
-
-    @property
-    def name(self) -> str:
-        return self.scene.name
-
-    def before(self, base: int) -> Bytes:
-        return self.staged.before(self.scene, base)
 
 
 class Baseline:
@@ -253,79 +243,41 @@ class Baseline:
         return self.play([self.captured.scene], code, variables={ORDER_VARIABLE: str(order)})[0]
 
     def _written(self) -> tuple[Written, ...]:
-        """From the first to the last changed byte in each part of each changed region."""
+        """What the captured launch changes, and what it writes without changing it: what a launch
+        before it left there already is seen when something else lies there."""
         if self.captured.played.failure is not None:
             return ()
-        found = self._changed(self.captured)
+        found = changed_spans(self.captured, self.own_buffers)
         unseen = [
             one
             for one in self.own_buffers
-            if not one.const and not any(_inside(span, one) for span in found)
+            if not one.const and not any(lies_in(span, one) for span in found)
         ]
         scenes = [
-            Scene("probe", edits=(Edit(one.address, _full(one.size, PATTERNS[1])),))
+            Scene("probe", edits=(Edit(one.address, full(one.size, PATTERNS[1])),))
             for one in unseen
         ]
         for buffer, scene, played in zip(unseen, scenes, self.play(scenes) if scenes else ()):
             probe = Right(scene, self.player.staged, played)
-            # What a launch before this one left there already, so that this one changes nothing.
             if played.failure is None and not self.touched_guards(probe, played.images):
-                found += [one for one in self._changed(probe) if _inside(one, buffer)]
+                found += [w for w in changed_spans(probe, self.own_buffers) if lies_in(w, buffer)]
         return tuple(sorted(found, key=lambda one: (one.region, one.begin)))
-
-    def _changed(self, right: Right) -> list[Written]:
-        found = []
-        for region in sorted(right.played.images):
-            if region in right.staged.guards:
-                continue
-            image = right.played.images[region]
-            changed = np.flatnonzero(image != right.before(region))
-            found += [Written(region, *span) for span in self._spans(region, len(image), changed)]
-        return found
-
-    def _spans(self, region: int, size: int, changed: np.ndarray) -> list[tuple[int, int]]:
-        """By buffer, whole elements."""
-        spans = []
-        for part in parts_of(region, size, self.own_buffers):
-            inside = changed[(changed >= part.begin) & (changed < part.end)] - part.begin
-            element = None if part.buffer is None else part.buffer.element
-            size = 1 if element is None else element.size
-            if inside.size:
-                first = int(inside[0]) // size * size
-                last = -(-(int(inside[-1]) + 1) // size) * size
-                spans.append((part.begin + first, min(part.begin + last, part.end)))
-        return spans
 
     def _pure(self, written: Sequence[Written]) -> tuple[Written, ...]:
         """Where what was there before does not matter: that may be poisoned."""
-        scenes = [Scene("probe", edits=(_poison(w, p),)) for w in written for p in PATTERNS]
+        scenes = [Scene("probe", edits=(poisoned(w, p),)) for w in written for p in PATTERNS]
         played = self.play(scenes) if scenes else []
-        kept = []
-        for number, one in enumerate(written):
-            mine = played[number * len(PATTERNS) : (number + 1) * len(PATTERNS)]
-            if self._is_pure(one, mine):
-                kept.append(one)
-        return tuple(kept)
-
-    def _is_pure(self, one: Written, played: Sequence[Played]) -> bool:
-        outcomes = []
-        for found in played:
-            if found.failure is not None or one.region not in found.images:
-                return False
-            outcomes.append(found.images[one.region][one.begin : one.end])
-        left = self.captured.played.images.get(one.region)
-        if left is None:
-            left = self.captured.before(one.region)
-        expected = left[one.begin : one.end]
-        if self.varying:
-            # What it computes anew is never what was there; the values themselves may vary.
-            return all(not np.any(o == p) for o, p in zip(outcomes, PATTERNS))
-        return all(np.array_equal(outcome, expected) for outcome in outcomes)
+        count = len(PATTERNS)
+        return tuple(
+            one
+            for number, one in enumerate(written)
+            if is_pure(one, self.captured, played[number * count :][:count], self.varying)
+        )
 
     # --- other memory ----------------------------------------------------------------------------
 
     def _poison_edits(self, pattern: int) -> tuple[Edit, ...]:
-        return tuple(_poison(one, pattern) for one in self.poisonable)
+        return tuple(poisoned(one, pattern) for one in self.poisonable)
 
     def _unwritten_edits(self) -> tuple[Edit, ...]:
         """Outputs that nobody wrote: whoever reads them before writing is found by the checks."""
@@ -339,7 +291,7 @@ class Baseline:
         other = PATTERNS[(number + 1) % len(PATTERNS)]
         staged = self.player.staged
         around = tuple(
-            Edit(region.base, _full(region.size, other))
+            Edit(region.base, full(region.size, other))
             for region in staged.capture.regions
             if region.base in staged.guards
         )
@@ -354,7 +306,7 @@ class Baseline:
             (visible[buffer.argument].offset, one.begin - buffer.offset, one.end - buffer.offset)
             for one in self.poisonable
             for buffer in self.own_buffers
-            if _inside(one, buffer)
+            if lies_in(one, buffer)
         ]
 
     def inputs(self) -> list[Buffer]:
@@ -367,10 +319,10 @@ class Baseline:
 
     def is_output(self, buffer: Buffer) -> bool:
         """Only written: what was there before does not matter."""
-        return any(_inside(one, buffer) for one in self.poisonable)
+        return any(lies_in(one, buffer) for one in self.poisonable)
 
     def writes(self, buffer: Buffer) -> bool:
-        return any(_inside(one, buffer) for one in self.written)
+        return any(lies_in(one, buffer) for one in self.written)
 
     def _captured_content(self, buffer: Buffer) -> Bytes:
         region = next(one for one in self.capture.regions if one.base == buffer.region)
@@ -412,19 +364,6 @@ class Baseline:
                 rounds_at_random=at_random,
                 known=known[number],
             )
-
-
-def _inside(one: Written, buffer: Buffer) -> bool:
-    begin = one.begin - buffer.offset
-    return one.region == buffer.region and 0 <= begin < buffer.size
-
-
-def _poison(one: Written, pattern: int) -> Edit:
-    return Edit(one.region + one.begin, _full(one.end - one.begin, pattern))
-
-
-def _full(size: int, pattern: int) -> Bytes:
-    return np.full(size, pattern, dtype=np.uint8)
 
 
 def _same(one: Played, other: Played) -> bool:

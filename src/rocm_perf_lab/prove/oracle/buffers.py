@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Optional
 
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.prove.oracle.element_type import TYPES, ElementType, parameters_of
+from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, ElementType, parameters_of
 from rocm_perf_lab.replay.capture import Capture
 
 Source = Literal["signature", "user", "unknown"]

@@ -13,15 +13,16 @@ import numpy as np
 
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError
-from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline, Right
+from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, compare
-from rocm_perf_lab.prove.oracle.element_type import ElementType
 from rocm_perf_lab.prove.oracle.executed.code import work_of
 from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
 from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
 from rocm_perf_lab.prove.oracle.findings import kind_of
+from rocm_perf_lab.prove.oracle.numbers.element_type import ElementType
+from rocm_perf_lab.prove.oracle.outputs import Right
 from rocm_perf_lab.prove.oracle.play import CHECKS, LeftMemory, Played
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, TypedArgument, Use, decide

@@ -11,7 +11,7 @@ from typing import Optional
 import numpy as np
 
 from rocm_perf_lab.collect.prefix import Prefix
-from rocm_perf_lab.prove.oracle.element_type import Bytes
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
 from rocm_perf_lab.prove.oracle.scene import Scene, Staged
 from rocm_perf_lab.replay.capture_schema import PAGE_BYTES
 from rocm_perf_lab.replay.coverage import COVERAGE_VARIABLE

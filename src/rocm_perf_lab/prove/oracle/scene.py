@@ -14,7 +14,7 @@ from typing import Literal, Optional
 import numpy as np
 
 from rocm_perf_lab import strict_json
-from rocm_perf_lab.prove.oracle.element_type import Bytes
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import HOST_KINDS, PAGE_BYTES, RegionEntry
 from rocm_perf_lab.replay.scenes import Edit, SceneLines, Shape

@@ -17,8 +17,8 @@ import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
-from rocm_perf_lab.prove.oracle.element_type import Numbers
-from rocm_perf_lab.prove.oracle.mutation import moved_by_one_unit
+from rocm_perf_lab.prove.oracle.numbers.element_type import Numbers
+from rocm_perf_lab.prove.oracle.numbers.mutation import moved_by_one_unit
 from rocm_perf_lab.prove.oracle.play import Played
 from rocm_perf_lab.prove.oracle.scene import Scene, Staged
 from rocm_perf_lab.replay.scenes import Edit

@@ -8,7 +8,7 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.element_type import (
+from rocm_perf_lab.prove.oracle.numbers.element_type import (
     TYPES,
     Bytes,
     ElementType,

@@ -9,7 +9,7 @@ from typing import Optional
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
-from rocm_perf_lab.prove.oracle.element_type import TYPES, Bytes
+from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, Bytes
 from rocm_perf_lab.prove.oracle.scene import Place
 from rocm_perf_lab.prove.oracle.trials.arguments import argument_edit, pointers_of
 from rocm_perf_lab.replay.capture import Capture

@@ -13,8 +13,8 @@ from typing import Callable, Optional
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
-from rocm_perf_lab.prove.oracle.element_type import Bytes, ElementType
-from rocm_perf_lab.prove.oracle.mutation import MUTATIONS, boundaries, mutated, with_values
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType
+from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, boundaries, mutated, with_values
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.arguments import (
     Field,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.element_type import TYPES, ElementType
+from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, ElementType
 from rocm_perf_lab.prove.oracle.trials.arguments import Field, float_bits, signed
 
 # Where code that works in steps of a power of two changes its ways: below, at and above each.

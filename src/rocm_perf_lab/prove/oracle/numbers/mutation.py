@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.element_type import Bytes, ElementType, Numbers
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType, Numbers
 
 Generator = np.random.Generator
 # Large enough that exp overflows in every type, small enough that sums do not.

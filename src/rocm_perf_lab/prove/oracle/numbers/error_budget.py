@@ -35,7 +35,7 @@ from typing import Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from rocm_perf_lab.prove.oracle.element_type import Bytes, ElementType, Numbers
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType, Numbers
 
 Flags = NDArray[np.bool_]
 _WORST_OF_ALL = float("inf")

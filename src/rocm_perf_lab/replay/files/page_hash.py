@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from rocm_perf_lab.replay.capture_schema import PIECE_BYTES, FileRecord
-from rocm_perf_lab.replay.sparse_file import data_extents
+from rocm_perf_lab.replay.files.sparse_file import data_extents
 
 _PIECES_PER_TASK = 128
 _THREADS = min(4, os.cpu_count() or 1)  # hashing and reading let other threads run

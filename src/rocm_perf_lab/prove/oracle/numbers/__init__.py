@@ -1,0 +1,1 @@
+"""Elements of buffers as numbers: types, other values, how far they may be off. Pure."""

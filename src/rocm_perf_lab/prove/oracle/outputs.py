@@ -1,0 +1,90 @@
+"""What a launch writes, and where what was there before does not matter. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rocm_perf_lab.prove.oracle.buffers import Buffer
+from rocm_perf_lab.prove.oracle.comparison import parts_of
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
+from rocm_perf_lab.prove.oracle.play import Played
+from rocm_perf_lab.prove.oracle.scene import PATTERNS, Scene, Staged
+from rocm_perf_lab.prove.oracle.strength import Written
+from rocm_perf_lab.replay.scenes import Edit
+
+
+@dataclass(frozen=True)
+class Right:
+    """A scene and what the captured code leaves there."""
+
+    scene: Scene
+    staged: Staged
+    played: Played
+
+    @property
+    def name(self) -> str:
+        return self.scene.name
+
+    def before(self, base: int) -> Bytes:
+        return self.staged.before(self.scene, base)
+
+
+def changed_spans(right: Right, buffers: Sequence[Buffer]) -> list[Written]:
+    """From the first to the last changed byte in each part of each changed region."""
+    found = []
+    for region in sorted(right.played.images):
+        if region in right.staged.guards:
+            continue
+        image = right.played.images[region]
+        changed = np.flatnonzero(image != right.before(region))
+        found += [Written(region, *one) for one in _spans(region, len(image), changed, buffers)]
+    return found
+
+
+def _spans(
+    region: int, region_size: int, changed: np.ndarray, buffers: Sequence[Buffer]
+) -> list[tuple[int, int]]:
+    """By buffer, whole elements."""
+    spans = []
+    for part in parts_of(region, region_size, buffers):
+        inside = changed[(changed >= part.begin) & (changed < part.end)] - part.begin
+        element = None if part.buffer is None else part.buffer.element
+        size = 1 if element is None else element.size
+        if inside.size:
+            first = int(inside[0]) // size * size
+            last = -(-(int(inside[-1]) + 1) // size) * size
+            spans.append((part.begin + first, min(part.begin + last, part.end)))
+    return spans
+
+
+def is_pure(one: Written, captured: Right, played: Sequence[Played], varying: bool) -> bool:
+    """``played``: with each of the patterns where it writes."""
+    outcomes = []
+    for found in played:
+        if found.failure is not None or one.region not in found.images:
+            return False
+        outcomes.append(found.images[one.region][one.begin : one.end])
+    left = captured.played.images.get(one.region)
+    if left is None:
+        left = captured.before(one.region)
+    expected = left[one.begin : one.end]
+    if varying:
+        # What it computes anew is never what was there; the values themselves may vary.
+        return all(not np.any(o == p) for o, p in zip(outcomes, PATTERNS))
+    return all(np.array_equal(outcome, expected) for outcome in outcomes)
+
+
+def lies_in(one: Written, buffer: Buffer) -> bool:
+    begin = one.begin - buffer.offset
+    return one.region == buffer.region and 0 <= begin < buffer.size
+
+
+def poisoned(one: Written, pattern: int) -> Edit:
+    return Edit(one.region + one.begin, full(one.end - one.begin, pattern))
+
+
+def full(size: int, pattern: int) -> Bytes:
+    return np.full(size, pattern, dtype=np.uint8)

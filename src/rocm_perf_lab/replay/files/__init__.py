@@ -1,0 +1,1 @@
+"""How memory is kept in files: holes, hashes by pieces, compression."""
