@@ -59,8 +59,8 @@ def _check_mutation(seed: int) -> tuple[bool, bool]:
 
 
 def test_no_mutation_that_numbers_refute_is_proven() -> None:
-    found = [_check_mutation(1000 + seed) for seed in range(150)]
-    assert sum(different for _, different in found) > 40, "the mutations hardly change anything"
+    found = [_check_mutation(1000 + seed) for seed in range(80)]
+    assert sum(different for _, different in found) > 20, "the mutations hardly change anything"
     assert any(proven for proven, _ in found), "harmless mutations exist among them"
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from rocm_perf_lab.prove.symbolic.identical import instructions, is_identical, library_calls
 from rocm_perf_lab.prove.symbolic.ir.model import Function, Module
 from rocm_perf_lab.prove.symbolic.ir.parse import parse_module
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
 from rocm_perf_lab.prove.symbolic.report import SymbolicReport
-from rocm_perf_lab.prove.symbolic.run.flow import exchanging_blocks
+from rocm_perf_lab.prove.symbolic.run.flow import exchanging_blocks, loop_heads
 from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, State
 from rocm_perf_lab.prove.symbolic.run.memory import Memories
 from rocm_perf_lab.prove.symbolic.run.operands import arguments
@@ -46,11 +47,24 @@ class _Proof:
         self._solver = Solver(self._build, seconds)
         self.stores = 0
         self.loops = 0
+        self._lockstep = False
+        self._library: set[str] = set()
+        self._contracts = False
 
     def run(self, before_ir: str, after_ir: str, kernel: str) -> None:
         modules = [parse_module(text, kernel) for text in (before_ir, after_ir)]
         before, after = (next(iter(module.functions.values())) for module in modules)
         self._compare_heads(before, after)
+        made = instructions(after)
+        self.stores = sum(one.op in ("store", "atomicrmw", "cmpxchg") for one in made)
+        self.loops = len(loop_heads(after))
+        self._contracts = any("contract" in one.flags for one in made)
+        self._library = library_calls(before) | library_calls(after)
+        for name in sorted(self._library):
+            if modules[0].library.get(name) != modules[1].library.get(name):
+                raise NotProven(f"the two versions have different functions {name}")
+        if is_identical(modules, before, after):
+            return
         try:
             self._attempt(modules, before, after, asks_solver=False)
         except NotProven as why:
@@ -76,20 +90,13 @@ class _Proof:
             exchanging_blocks(module, function)
             for module, function in zip(modules, (before, after))
         )
-        states = [
-            State(function.entry, arguments(build, before), memories.first)
-            for function in (before, after)
-        ]
-        for parameter, other in zip(before.parameters, after.parameters):
-            states[1].names[other.name] = states[0].names[parameter.name]
-        simulation.run(*states)
-        self.stores, self.loops = machines[1].stores, len(simulation.pairs)
+        given = arguments(build, before)
+        both = zip(before.parameters, after.parameters)
+        alike = {other.name: given[one.name] for one, other in both}
+        simulation.run(
+            State(before.entry, given, memories.first), State(after.entry, alike, memories.first)
+        )
         self._lockstep = simulation.lockstep
-        self._library = machines[0].library | machines[1].library
-        for name in self._library:
-            if modules[0].library.get(name) != modules[1].library.get(name):
-                raise NotProven(f"the two versions have different functions {name}")
-        self._contracts = any(machine.contracts for machine in machines)
 
     def _compare_heads(self, before: Function, after: Function) -> None:
         if [p.kind for p in before.parameters] != [p.kind for p in after.parameters]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SymbolicReport:
-    """``reason`` names the first thing that could not be matched; empty when proven."""
+    """``reason`` names the first thing that could not be matched; empty when proven. ``stores`` and
+    ``loops`` are those of the changed kernel that the proof is about; 0 without one."""
 
     proven: bool
     reason: str

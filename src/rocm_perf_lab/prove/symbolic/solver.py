@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable
 from typing import Any, Optional
 
+from rocm_perf_lab.prove.symbolic.integers import Integers
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 from rocm_perf_lab.prove.symbolic.terms.polynomial import parts_of
 from rocm_perf_lab.prove.symbolic.terms.term import Term
@@ -19,7 +20,8 @@ from rocm_perf_lab.prove.symbolic.terms.term import Term
 NOT_INSTALLED = "z3-solver is not installed"
 # z3 counts its own steps: the same question gets the same answer on a busy machine.
 _EFFORT_PER_SECOND = 1_000_000
-_QUESTION_EFFORT = 3_000_000
+_QUESTION_EFFORT = 2_000_000
+_LINEAR_EFFORT = 300_000
 _SLOWEST = 3  # time of the processor, in multiples of the time that was given
 _BINARY = {
     "and": lambda z3, a, b: a & b,
@@ -132,6 +134,23 @@ class Solver:
             self.lacking = "the time for the solver is used up"
             return False
         self.asked += 1
+        return self._asked_linear(facts, goal) or self._asked_bits(facts, goal)
+
+    def _asked_linear(self, facts: frozenset[Term], goal: Term) -> bool:
+        integers = Integers(self._z3)
+        claims = [integers.truth(fact) for fact in sorted(facts, key=lambda term: term.number)]
+        if goal is not self._build.false:
+            claims.append(self._z3.Not(integers.truth(goal)))
+        solver = self._z3.SolverFor("QF_LIA")
+        solver.set("rlimit", min(_LINEAR_EFFORT, self._left))
+        solver.add(*claims, *integers.conditions)
+        answer = solver.check()
+        self._left -= self._effort(solver.statistics())
+        return bool(answer == self._z3.unsat)
+
+    def _asked_bits(self, facts: frozenset[Term], goal: Term) -> bool:
+        if self._left <= 0:
+            return False
         solver = self._z3.SolverFor("QF_BV")
         solver.set("rlimit", min(_QUESTION_EFFORT, self._left))
         for fact in sorted(facts, key=lambda term: term.number):

@@ -23,7 +23,6 @@ class Computing:
     def __init__(self, side: str, build: Builder, module: Module) -> None:
         self.side = side
         self.build = build
-        self.contracts = False  # whether products and sums may be fused
         self.operands = Operands(build, module)
         self.arithmetic = Arithmetic(build)
         self._reserved_names: dict[str, int] = {}
@@ -34,7 +33,6 @@ class Computing:
         if op in INTEGER:
             return each(lambda a, b: compute.integer(one, a, b), *operands)
         if op in FLOATING or op in ("fneg", "fcmp"):
-            self.contracts |= "contract" in one.flags or "fast" in one.flags
             return each(lambda *values: compute.floating(one, *values), *operands)
         if op == "icmp":
             return each(lambda a, b: compute.compared(one, a, b), *operands)

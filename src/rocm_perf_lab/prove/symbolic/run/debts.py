@@ -14,6 +14,8 @@ from rocm_perf_lab.prove.symbolic.terms.build import Builder
 from rocm_perf_lab.prove.symbolic.terms.polynomial import constant_of
 from rocm_perf_lab.prove.symbolic.terms.term import Term
 
+_SCALAR = 8  # bytes
+
 
 class Debts:
     def __init__(self, build: Builder, solver: Solver, before: Walker, decide: Decide) -> None:
@@ -44,17 +46,20 @@ class Debts:
         known = path.accessed.get(place)
         if known is not None and known >= access.align:
             return True
-        root = root_of(place.address)
-        for other, align in path.accessed.items():
-            if align >= access.align and self._covers(other, place):
-                return True
-        return root is not None and root.size is not None and self._inside(place, path)
+        if any(self._covers(other, align, access) for other, align in path.accessed.items()):
+            return True
+        # Variables of the kernel are aligned for numbers of up to 8 bytes, not for vectors.
+        return access.align <= place.size <= _SCALAR and self._inside(place, path)
 
-    def _covers(self, other: Place, place: Place) -> bool:
+    def _covers(self, other: Place, align: int, access: Access) -> bool:
+        """An access of the original that has all bytes of this one, as well aligned."""
+        place = access.place
         if other.space != place.space or other.address.kind != place.address.kind:
             return False
         distance = constant_of(self._build.sub(place.address, other.address))
-        return distance is not None and distance + place.size <= other.size
+        if distance is None or distance + place.size > other.size:
+            return False
+        return align >= access.align and distance % max(access.align, 1) == 0
 
     def _inside(self, place: Place, path: Path) -> bool:
         """Whether a place lies in a variable of the kernel, or in what the runtime passes to it."""

@@ -43,8 +43,6 @@ class Machine(Computing):
     ) -> None:
         super().__init__(side, build, module)
         self.function = function
-        self.stores = 0
-        self.library: set[str] = set()  # functions of the device library that it calls
         self._memories = memories
         self.module = module
 
@@ -161,7 +159,6 @@ class Machine(Computing):
             return
         kind = one.operands[0].kind
         place = self._access(one, operands[1], size_of(kind), 1, path)
-        self.stores += 1
         self._write(one, kind, operands[0], place, 0, state)
         self.keep(all_needs(operands[0]), one.line, path)
 
@@ -188,7 +185,6 @@ class Machine(Computing):
 
     def _exchange(self, one: Instruction, operands: list[Known], state: State, path: Path) -> Known:
         self._access(one, operands[0], size_of(one.operands[1].kind), 0, path)
-        self.stores += 1
         return self._happens(one, operands, state, path)
 
     def _happens(self, one: Instruction, operands: list[Known], state: State, path: Path) -> Known:
@@ -242,10 +238,7 @@ class Machine(Computing):
             return Value(self.build.plain("value", kind_of(one.kind), data=root))
         if name.startswith(_IDENTITIES):
             return self._identity(one, path)
-        if name.startswith(_LIBRARY):
-            self.library.add(name)
-            return self._function(one, operands)
-        if name in self.module.pure:
+        if name in self.module.pure or name.startswith(_LIBRARY):
             return self._function(one, operands)
         if name.startswith("llvm.amdgcn."):
             flat = [part for operand in operands for part in _flat(operand)]
@@ -275,7 +268,6 @@ class Machine(Computing):
         flat = [part for operand in operands for part in _flat(operand)]
         if any(isinstance(operand.kind, Pointer) for operand in one.operands):
             raise NotProven(f"it calls {one.detail} with a pointer")
-        self.contracts |= "contract" in one.flags or "fast" in one.flags
         needs = frozenset().union(*(part.needs for part in flat))
         data = (one.detail, one.flags, _limits(one))
         args = [part.term for part in flat]

@@ -49,7 +49,6 @@ class Simulation:
         self._fresh = 0
         self._blocks = 0
         self._end = time.process_time() + seconds
-        self.pairs: set[tuple[str, str]] = set()
         self.lockstep = False  # lanes meet: both have to branch alike
 
     def run(self, before: State, after: State) -> None:
@@ -194,7 +193,6 @@ class Simulation:
         self._debts.settle(path, before)
         guess = loops.first_guess(entered)
         assert after.head is not None
-        self.pairs.add((before.block, after.head))
         own = {slot for slot in entered if slot.side == AFTER}
         alike = {
             slot for group in guess.groups if any(s.side == BEFORE for s in group) for slot in group

@@ -1,0 +1,64 @@
+"""What the solver says follows from facts does so for every value that was tried."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_terms import Made, value_of
+
+from rocm_perf_lab.prove.symbolic.solver import Solver
+from rocm_perf_lab.prove.symbolic.terms.build import Builder
+
+pytest.importorskip("z3")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_what_follows_holds(data: st.DataObject) -> None:
+    """The numbers of a draw refute what does not follow."""
+    made = Made(data)
+    for _ in range(data.draw(st.integers(4, 14))):
+        made.grow()
+    (fact, holds), (goal, follows) = made.pick(1), made.pick(1)
+    solver = Solver(made.build, 0.5)
+    if solver.implies([fact], goal):
+        assert not holds or follows, (fact, goal)
+    if solver.contradicts([fact, goal]):
+        assert not (holds and follows), (fact, goal)
+    assert value_of(fact, made.values) == holds
+
+
+@pytest.mark.parametrize("times", [1, 2, 5, 7])
+def test_an_earlier_iteration_is_in_bounds_if_a_later_one_is(times: int) -> None:
+    """The test of an unrolled loop: i + 7 * stride < n in 64 bits."""
+    build = Builder()
+    i, stride, n = (build.plain("symbol", "i32", data=name) for name in ("i", "stride", "n"))
+    seven = build.mul(build.const("i64", 7), build.extended("zext", stride, "i64"))
+    ahead = build.add(build.extended("sext", i, "i64"), seven)
+    fact = build.compared("slt", ahead, build.extended("sext", n, "i64"))
+    goal = build.compared("slt", build.add(i, build.mul(build.const("i32", times), stride)), n)
+    solver = Solver(build, 10)
+    assert solver.implies([fact], goal)
+    beyond = build.compared("slt", build.add(i, build.mul(build.const("i32", 8), stride)), n)
+    assert not solver.implies([fact], beyond)
+
+
+def test_wrapping_is_not_forgotten() -> None:
+    build = Builder()
+    i, n = (build.plain("symbol", "i32", data=name) for name in "in")
+    one = build.const("i32", 1)
+    fact = build.compared("slt", build.add(i, one), n)
+    goal = build.compared("slt", i, n)
+    solver = Solver(build, 10)
+    assert not solver.implies([fact], goal), "i may be the largest number"
+    fits = build.plain("fits", "i1", (i, one), ("nsw", "add"))
+    assert solver.implies([fact, fits], goal)
+
+
+def test_a_budget_that_is_used_up_is_named() -> None:
+    build = Builder()
+    a, b = (build.plain("symbol", "i32", data=name) for name in "ab")
+    solver = Solver(build, 0.0)
+    assert not solver.implies([build.compared("ult", a, b)], build.compared("ule", a, b))
+    assert solver.lacking is not None
