@@ -18,7 +18,14 @@ from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
 from rocm_perf_lab.prove.oracle.findings import kind_of
-from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, Numbers
+from rocm_perf_lab.prove.oracle.order_of_terms import (
+    order_bounds,
+    own_rounding,
+    rounding_variables,
+    term_scenes,
+    widened,
+)
 from rocm_perf_lab.prove.oracle.outputs import (
     Right,
     changed_spans,
@@ -36,11 +43,12 @@ from rocm_perf_lab.prove.oracle.scene import (
 )
 from rocm_perf_lab.prove.oracle.sharpness import RUNS, find_sharpness, moved, rounding
 from rocm_perf_lab.prove.oracle.strength import Written
+from rocm_perf_lab.prove.oracle.trials.arguments import arguments_address
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.coverage import Work
-from rocm_perf_lab.replay.scenes import Edit
+from rocm_perf_lab.replay.scenes import Edit, Shape
 from rocm_perf_lab.replay.variant import VariantCode
 
 CAPTURED = "captured memory"
@@ -50,6 +58,7 @@ _LEAST_SECONDS, _TIMES_CAPTURED = 1.0, 20.0
 _LEAST_CANDIDATE_SECONDS = 10.0  # a busy machine makes no endless loop
 _MOST_TRIAL_SECONDS = 20.0  # of the captured code in all trials together
 _LEAST_TRIALS = 48
+_OTHER_WORK = "its result depends on the shape of the launch"
 
 
 class Baseline:
@@ -74,6 +83,7 @@ class Baseline:
         self._folder = folder
         self._numbers = itertools.count()
         self._sharpness: dict[str, Sharpness] = {}  # by name of the trial
+        self._order_bounds: dict[str, Mapping[int, Numbers]] = {}
         self._rights: list[Right] = []  # all trials that count so far
         self.dropped: Counter[str] = Counter()  # trials by why the captured code does not cope
         self.left_out = 0  # trials that were not tried, because the dispatch is large
@@ -172,16 +182,39 @@ class Baseline:
         wanted = wanted[:most]
         limit = min(self._timeout_s, max(_LEAST_SECONDS, _TIMES_CAPTURED * self._seconds))
         played = self.play(wanted, variables=self._checks, timeout_s=limit, covered=True)
-        rights = []
+        found: dict[str, Right] = {}
         for scene, one in zip(wanted, played):
             right = Right(scene, self.player.staged, one)
             reason = self._why_not(right)
             if reason is None:
-                rights.append(right)
-                self._rights.append(right)
+                found[scene.name] = right
             else:
                 self.dropped[reason] += 1
+        rights = [one for one in found.values() if self._is_launched_so(one, found)]
+        self.dropped[_OTHER_WORK] += len(found) - len(rights)
+        self._rights += rights
         return rights
+
+    def _is_launched_so(self, right: Right, others: Mapping[str, Right]) -> bool:
+        """Whether scenes that should leave the same do, but for the arguments themselves."""
+        place = arguments_address(self.capture)
+        mine = right.played.images
+        for name in right.scene.same_as:
+            other = others.get(name)
+            if other is None:
+                continue
+            for base in mine.keys() | other.played.images.keys():
+                image = self.player.staged.image(base)
+                if place is not None and 0 <= place - base < len(image):
+                    continue
+                if not np.array_equal(mine.get(base, image), other.played.images.get(base, image)):
+                    return False
+        return True
+
+    def free_shapes(self, rights: Iterable[Right]) -> list[Shape]:
+        """On which the result does not depend."""
+        shapes = [right.scene.shape for right in rights if right.scene.kind == "launch shapes"]
+        return list(dict.fromkeys(shape for shape in shapes if shape is not None))
 
     def _why_not(self, right: Right) -> Optional[str]:
         """Why this is nothing to be compared with; None if it is."""
@@ -338,6 +371,28 @@ class Baseline:
             pending = [one for one in self._rights if one.name not in self._sharpness]
             self._find_sharpness(pending if right in pending else [right])
         return self._sharpness[right.name]
+
+    def in_any_order(self, right: Right) -> Sharpness:
+        """As far as any order of the captured code's terms explains it."""
+        bound = self._order_bound(right)
+        return widened(self.sharpness(right), bound, bound)
+
+    def in_its_order(self, right: Right, code: VariantCode, found: Images) -> Sharpness:
+        """As far as the candidate's own order of the same terms explains what it left."""
+        runs = [
+            self.play([right.scene], code, variables=variables)[0]
+            for variables in rounding_variables(self.buffers)
+        ]
+        own = own_rounding(found, runs, self.buffers)
+        return widened(self.sharpness(right), own, self._order_bound(right))
+
+    def _order_bound(self, right: Right) -> Mapping[int, Numbers]:
+        if right.name not in self._order_bounds:
+            inputs = [one for one in self.buffers if not self.is_output(one)]
+            played = self.play(term_scenes(right.scene, right.staged, inputs))
+            found = order_bounds(right.played.images, played, self.buffers)
+            self._order_bounds[right.name] = found
+        return self._order_bounds[right.name]
 
     @functools.cached_property
     def _reference(self) -> Optional[VariantCode]:

@@ -16,7 +16,7 @@ from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of
-from rocm_perf_lab.prove.oracle.comparison import Images, compare
+from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, compare
 from rocm_perf_lab.prove.oracle.executed.code import work_of
 from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
 from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
@@ -28,7 +28,6 @@ from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, TypedArgument, Use, decide
 from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.prove.oracle.strength import Trial, strength
-from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.trials import RANDOM_TRIALS
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.coverage import Work
@@ -96,6 +95,8 @@ class Oracle:
         self._fixed: Optional[list[Right]] = None
         self._executed: Optional[ExecutedCode] = None
         self._random_seed = request.seed
+        # By trial, where the present candidate's order of terms counts.
+        self._orders_of_terms: dict[str, Sharpness] = {}
         self.work: Optional[Work] = None  # of the candidate that was asked about last
         self._trouble = self._prepare()
 
@@ -152,10 +153,11 @@ class Oracle:
         if self._trouble is not None:
             return self._report([self._trouble])
         code = variant_code(candidate, self._request.capture, self._code, kernel)
+        self._orders_of_terms = {}
         self._random_seed = _seed_of(code, self._request.seed) if seed is None else seed
         stages: list[Stage] = []
         rights = [*self.fixed()]
-        rights += self.baseline.coping(self.baseline.trials.random(self._random_seed))
+        rights += self._random(self._random_seed, RANDOM_TRIALS)
         for stage in self._stages(code, rights, allow_unseen or self._request.allow_unseen):
             stages.append(stage)
             if stage.verdict == "fail":  # what is wrong once needs no more proof
@@ -163,13 +165,17 @@ class Oracle:
         exact = all(stage.exact for stage in stages if stage.compared_bytes)
         return self._report([*stages, self._strength(rights, exact)], 1 + len(rights))
 
+    def _random(self, seed: int, count: int) -> list[Right]:
+        shapes = self.baseline.free_shapes(self.fixed())
+        return self.baseline.coping(self.baseline.trials.random(seed, shapes, count))
+
     def check_again(self, candidate: Path, seed: int) -> OracleReport:
         """Of a candidate that was found equal: other random trials alone."""
         if self._trouble is not None:
             return self._report([self._trouble])
         code = variant_code(candidate, self._request.capture, self._code, None)
         self._random_seed = seed
-        rights = self.baseline.coping(self.baseline.trials.random(seed, 2 * RANDOM_TRIALS))
+        rights = self._random(seed, 2 * RANDOM_TRIALS)
         executed = ExecutedCode(self._request.prefix, self._request.capture, code)
         return self._report(list(self._played(code, rights, executed)), 1 + len(rights))
 
@@ -209,14 +215,14 @@ class Oracle:
         self.work = work_of(played[0].folder)
         by_kind: dict[str, list[Stage]] = {}
         for right, one in zip(asked, played):
-            stage = self._judged(right, one)
+            stage = self._judged(right, one, code)
             if stage.verdict == "fail":
                 yield stage
                 return
             by_kind.setdefault(right.scene.kind, []).append(stage)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())
 
-    def _judged(self, right: Right, played: Played) -> Stage:
+    def _judged(self, right: Right, played: Played, code: VariantCode) -> Stage:
         name = right.scene.kind
         if played.failure is not None:
             return Stage(name, "fail", f"with {right.name}: {played.failure}")
@@ -227,6 +233,8 @@ class Oracle:
             where = place_of(guard + int(changed[0]), self.buffers)
             return Stage("guards", "fail", f"with {right.name}: it writes {where}")
         stage = self._compare(name, right, right.played.images, played.images)
+        if stage.verdict == "fail" and not self._request.exact:
+            stage = self._in_its_own_order(stage, right, played.images, code)
         if stage.verdict != "fail":
             return stage
         read_only = [one for one in self.buffers if not self.baseline.writes(one)]
@@ -234,6 +242,20 @@ class Oracle:
         if stray is not None:
             return replace(stage, name="inputs unchanged", detail=f"with {right.name}: {stray}")
         return replace(stage, detail=f"with {right.name}: {stage.detail}")
+
+    def _in_its_own_order(
+        self, stage: Stage, right: Right, found: Images, code: VariantCode
+    ) -> Stage:
+        """The candidate may sum the same terms in a worse order. Whether any order would do is
+        asked first: that is known once for all candidates."""
+        args = (stage.name, right.played.images, found, right.before, self.buffers)
+        if not self.baseline.sharpness(right).rounded:
+            return stage
+        if compare(*args, self.baseline.in_any_order(right)).verdict == "fail":
+            return stage
+        sharpness = self.baseline.in_its_order(right, code, found)
+        self._orders_of_terms[right.name] = sharpness
+        return compare(*args, sharpness)
 
     def _compare(self, name: str, right: Right, expected: Images, found: Images) -> Stage:
         """Bit by bit first: how sharp the numbers are is asked only when they differ."""
@@ -297,7 +319,7 @@ class Oracle:
 
             def passes(images: Images, right: Right = right) -> bool:
                 args = ("", right.played.images, images, right.before, self.buffers)
-                stage = compare(*args, None if exact else self.baseline.sharpness(right))
+                stage = compare(*args, None if exact else self._sharpness_of(right))
                 return stage.exact if exact else stage.verdict == "pass"
 
             trials.append(Trial(right.played.images, right.before, passes))
@@ -306,6 +328,9 @@ class Oracle:
         for grid, block in zip(dispatch.grid, dispatch.block):
             blocks *= -(-grid // block)
         return strength(trials, self.baseline.written, self.buffers, blocks)
+
+    def _sharpness_of(self, right: Right) -> Sharpness:
+        return self._orders_of_terms.get(right.name) or self.baseline.sharpness(right)
 
     # --- the report -------------------------------------------------------------------------------
 
@@ -328,7 +353,8 @@ class Oracle:
         found = ["sizes above twice the captured ones"]
         if baseline.elsewhere is None:
             found = ["sizes above the captured ones, addresses"]
-        if not any(shape.block != capture.dispatch.block for _, shape in other_shapes(capture)):
+        shapes = baseline.free_shapes(self.fixed())
+        if not any(shape.block != capture.dispatch.block for shape in shapes):
             found.append("the shape of workgroups")
         if not baseline.trials.fields:
             found.append("numbers among the arguments")
@@ -358,6 +384,7 @@ class Oracle:
         notes += [
             f"{count} trials dropped, because of the captured code: {reason}"
             for reason, count in sorted(baseline.dropped.items())
+            if count
         ]
         if baseline.left_out:
             notes.append(f"{baseline.left_out} trials left out: the dispatch is large")

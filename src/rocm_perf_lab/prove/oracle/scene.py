@@ -46,6 +46,9 @@ class Scene:
     edits: tuple[Edit, ...] = ()
     shape: Optional[Shape] = None  # None: as captured
     again: tuple[tuple[Edit, ...], ...] = ()  # further launches, each behind edits of its own
+    # Scenes of these names leave the same, or this one asks for what no host would launch: fewer
+    # workgroups than the work needs, say. Those that do not count say nothing.
+    same_as: tuple[str, ...] = ()
 
     @property
     def lines(self) -> SceneLines:

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Optional
+from typing import Callable, Optional
 
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
-from rocm_perf_lab.prove.oracle.numbers.element_type import Numbers
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType, Numbers
 from rocm_perf_lab.prove.oracle.numbers.mutation import moved_by_one_unit
 from rocm_perf_lab.prove.oracle.play import Played
 from rocm_perf_lab.prove.oracle.scene import Scene, Staged
 from rocm_perf_lab.replay.scenes import Edit
+
+Move = Callable[[ElementType, Bytes, int], Bytes]  # other inputs from a seed
 
 ROUNDING_VARIABLE = "VROCM_ROUNDING"  # read by the virtual device: a seed, not 0
 INPUTS_ONLY = (
@@ -50,25 +52,41 @@ def find_sharpness(
     for buffer in buffers:
         if buffer.element is None or not buffer.element.is_float:
             continue
-        numbers = _numbers_of(buffer, own)
+        numbers = numbers_of(buffer, own)
         if numbers is None:
             continue
-        found = [_or(buffer, one.images, numbers) for one in whole]
+        found = [or_own(buffer, one.images, numbers) for one in whole]
         moves[buffer.argument] = _largest_move(numbers, found)
         if known is not None and known.failure is None:
-            reference[buffer.argument] = _or(buffer, known.images, numbers)
+            reference[buffer.argument] = or_own(buffer, known.images, numbers)
     return Sharpness(moves, reference, rounds_at_random)
 
 
-def moved(scene: Scene, staged: Staged, inputs: Sequence[Buffer], seed: int) -> Scene:
-    """The same scene with every wide input one unit in the last place off."""
+def moved(
+    scene: Scene,
+    staged: Staged,
+    inputs: Sequence[Buffer],
+    seed: int,
+    move: Move = moved_by_one_unit,
+) -> Scene:
+    """The same scene with every wide input some units in the last place off, in further launches,
+    too."""
+    wide = [one for one in inputs if one.element is not None and one.element.is_wide]
     edits = list(scene.edits)
-    for buffer in inputs:
-        if buffer.element is None or not buffer.element.is_wide:
-            continue
+    for buffer in wide:
+        assert buffer.element is not None
         old = staged.before(scene, buffer.region)[buffer.offset : buffer.offset + buffer.size]
-        edits.append(Edit(buffer.address, moved_by_one_unit(buffer.element, old, seed)))
-    return replace(scene, name=f"{scene.name}, moved", edits=tuple(edits))
+        edits.append(Edit(buffer.address, move(buffer.element, old, seed)))
+    kinds = {one.address: one.element for one in wide}
+    again = tuple(
+        tuple(_moved_edit(edit, kinds.get(edit.address), seed, move) for edit in launch)
+        for launch in scene.again
+    )
+    return replace(scene, name=f"{scene.name}, moved", edits=tuple(edits), again=again)
+
+
+def _moved_edit(edit: Edit, kind: Optional[ElementType], seed: int, move: Move) -> Edit:
+    return edit if kind is None else Edit(edit.address, move(kind, edit.content, seed))
 
 
 def rounding(seed: int) -> Mapping[str, str]:
@@ -86,12 +104,12 @@ def _largest_move(own: Numbers, found: Sequence[Numbers]) -> Numbers:
     return largest
 
 
-def _or(buffer: Buffer, images: Images, own: Numbers) -> Numbers:
-    found = _numbers_of(buffer, images)
+def or_own(buffer: Buffer, images: Images, own: Numbers) -> Numbers:
+    found = numbers_of(buffer, images)
     return own if found is None else found
 
 
-def _numbers_of(buffer: Buffer, images: Images) -> Optional[Numbers]:
+def numbers_of(buffer: Buffer, images: Images) -> Optional[Numbers]:
     assert buffer.element is not None
     image = images.get(buffer.region)
     if image is None:

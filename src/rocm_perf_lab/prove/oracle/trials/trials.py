@@ -41,6 +41,7 @@ from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
 
 RANDOM_TRIALS = 24
+_USUAL, _ELSEWHERE = "the captured shape", "buffers elsewhere"
 
 
 @dataclass(frozen=True)
@@ -105,14 +106,16 @@ class TrialMaker:
         for one in self.fields:
             for value in larger_values(one):
                 edits = (*self.elsewhere.leading, number_edit(self.capture, one, value))
-                name = f"{one.name} = {value}, buffers elsewhere"
-                yield self._scene(name, "sizes", edits)
+                plain = self._scene(f"{one.name} = {value}, buffers elsewhere", "sizes", edits)
+                wider = []
                 for axis, count in enumerate(groups):
                     more = -(-count * value // max(1, signed(one)))
                     if more > count and (count > 1 or axis == 0):
+                        label = f"{plain.name}, {more} workgroups along {'xyz'[axis]}"
                         shape = grid_shape(self.capture, axis, more)
-                        label = f"{name}, {more} workgroups along {'xyz'[axis]}"
-                        yield self._shaped(self._scene(label, "sizes", edits), shape)
+                        wider.append(self._shaped(replace(plain, name=label), shape))
+                yield from wider
+                yield replace(plain, same_as=tuple(scene.name for scene in wider))
 
     def _scalars(self, constants: Sequence[int], kind: Kind = "scalars") -> Iterator[Scene]:
         for one in self.fields:
@@ -120,18 +123,20 @@ class TrialMaker:
                 yield self._with(one, value, kind)
 
     def _shapes(self) -> Iterator[Scene]:
+        """Only of kernels whose result does not depend on it."""
+        usual = self._scene(_USUAL, "launch shapes")
+        yield usual
         for name, shape in other_shapes(self.capture):
-            yield self._shaped(self._scene(name, "launch shapes"), shape)
+            yield self._shaped(replace(usual, name=name, same_as=(_USUAL,)), shape)
             if self.elsewhere is not None:
-                there = self._scene(
-                    f"{name}, buffers elsewhere", "launch shapes", self.elsewhere.leading
-                )
-                yield self._shaped(there, shape)
+                label = f"{name}, buffers elsewhere"
+                there = self._scene(label, "launch shapes", self.elsewhere.leading)
+                yield self._shaped(replace(there, same_as=(_ELSEWHERE,)), shape)
 
     def _addresses(self) -> Iterator[Scene]:
         if self.elsewhere is None:
             return
-        yield self._scene("buffers elsewhere", "addresses", self.elsewhere.leading)
+        yield self._scene(_ELSEWHERE, "addresses", self.elsewhere.leading)
         yield self._scene("buffers elsewhere, one element off", "addresses", self.elsewhere.shifted)
 
     def _null_pointers(self) -> Iterator[Scene]:
@@ -159,24 +164,26 @@ class TrialMaker:
 
     # --- drawn or looked for ----------------------------------------------------------------------
 
-    def random(self, seed: int, count: int = RANDOM_TRIALS) -> Iterator[Scene]:
-        """Everything at once, from a seed that is drawn when the candidate exists."""
+    def random(
+        self, seed: int, shapes: Sequence[Shape] = (), count: int = RANDOM_TRIALS
+    ) -> Iterator[Scene]:
+        """Everything at once, from a seed that is drawn when the candidate exists. ``shapes``: those
+        on which the result does not depend."""
         generator = np.random.default_rng([seed, count])
         for number in range(count):
             edits: list[Edit] = []
-            larger = self.elsewhere is not None and generator.random() < 0.5
-            if self.elsewhere is not None and larger:
+            moved = self.elsewhere is not None and generator.random() < 0.3
+            if self.elsewhere is not None and moved:
                 edits += self.elsewhere.leading
             for one in self.fields:
                 if generator.random() < 0.5:
-                    value = random_value(one, generator, 2 if larger else 1)
+                    value = random_value(one, generator, 1)
                     edits.append(number_edit(self.capture, one, value))
-            if not larger:
+            if not moved:
                 edits += self._random_inputs(generator)
             scene = self._scene(f"random {number + 1} of seed {seed}", "random", edits)
-            shapes = other_shapes(self.capture)
             if shapes and generator.random() < 0.5:
-                scene = self._shaped(scene, shapes[int(generator.integers(len(shapes)))][1])
+                scene = self._shaped(scene, shapes[int(generator.integers(len(shapes)))])
             yield scene
 
     def _other_numbers(self, but: Field, generator: np.random.Generator) -> Iterator[Edit]:
