@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -72,9 +73,8 @@ def test_a_baseline_that_varies_itself(workshop: Workshop) -> None:
 def test_where_the_captured_code_races_chance_is_no_answer(workshop: Workshop) -> None:
     report = asked(workshop, "strided", "from_behind")
     assert report.verdict == "equal", report.reason
-    said = [note for note in report.notes if note.startswith("not compared: argument 2 = ")]
-    assert said
-    assert "is not defined" in said[0]
+    (said,) = [note for note in report.notes if "it races" in note]
+    assert "trials dropped, because of the captured code" in said
 
 
 def test_nothing_written_is_never_equal(workshop: Workshop) -> None:
@@ -89,13 +89,13 @@ def test_a_launch_that_repeats_another_is_judged_by_what_it_writes_over_other_me
     """Benchmarks launch a kernel again and again: all but the first change nothing."""
     with opened_capture(workshop.capture("scale", 1)) as capture:
         assert not capture.changes
-    report = asked(workshop, "scale", "right_unrolled", dispatch=1)
+    report = asked(workshop, "scale", "right_vectorised", dispatch=1)
     assert report.verdict == "equal", report.reason
     uses = {one.argument: one.use for one in report.arguments}
     assert uses == {"argument 0": "output", "argument 1": "input"}
     for wrong in ("wrong_nothing_done", "wrong_last_block_dropped"):
         report = asked(workshop, "scale", wrong, dispatch=1)
-        assert (report.verdict, report.stage) == ("different", "poison 1"), report.reason
+        assert (report.verdict, report.stage) == ("different", "poisoned output"), report.reason
 
 
 def test_an_oracle_that_zeros_would_pass_is_too_weak(workshop: Workshop) -> None:
@@ -110,7 +110,7 @@ def test_a_given_reference_is_what_errors_are_measured_against(workshop: Worksho
     assert report.verdict == "equal", report.reason
     assert report.reference == f"{workshop.candidates}, given as the more precise one"
     # The same code as the reference: nothing is over budget, and its own error is none.
-    assert {stage.max_ulp for stage in report.stages if stage.different} == {0.0}
+    assert {stage.max_ulp for stage in report.stages if stage.different} <= {0.0, None}
     report = asked(workshop, "row_sums", "wrong_half_sum", **precise)
     assert report.verdict == "different"
 
@@ -137,7 +137,11 @@ def test_the_verb_for_people(workshop: Workshop, capsys: pytest.CaptureFixture[s
     assert main([*words, "scale_right_vectorised"]) == 0
     out = capsys.readouterr().out
     assert "argument 0: output, 4000 bytes, f32 by signature" in out
-    assert out.splitlines()[-1].startswith("Result: equal, bit by bit: 14 comparisons")
+    last = out.splitlines()[-1]
+    assert re.fullmatch(
+        r"Result: equal in \d+ trials bit by bit, all code of the change executed", last
+    ), last
+    assert "Not varied: sizes above twice the captured ones" in out
     assert main([*words, "scale_wrong_past_the_end"]) == 1
     out = capsys.readouterr().out
     assert out.splitlines()[-1].startswith("Result: different: guards: with captured memory")
@@ -166,7 +170,7 @@ def test_the_candidate_runs_in_the_box_and_the_captured_code_does_not(
     monkeypatch.setattr("rocm_perf_lab.replay.replayer.run_process", outside)
     report = asked(workshop, "plain", "same")
     assert report.verdict == "equal"
-    assert len(boxed) >= 6
+    assert len(boxed) >= 5
     assert free
     assert not [plan for plan in free if "plain_same" in plan]
     assert all("HOME" not in environment for _, environment in boxed)

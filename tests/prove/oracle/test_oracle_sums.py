@@ -24,7 +24,12 @@ from rocm_perf_lab.prove.oracle.numbers.error_budget import (
     judge_elements,
 )
 from rocm_perf_lab.prove.oracle.oracle import Oracle, opened_oracle
-from rocm_perf_lab.prove.oracle.sharpness import RUNS, moved_by_cauchy, order_bound, widened
+from rocm_perf_lab.prove.oracle.precision.order_of_terms import (
+    moved_by_cauchy,
+    order_bound,
+    widened,
+)
+from rocm_perf_lab.prove.oracle.precision.sharpness import RUNS
 from rocm_perf_lab.replay.capture import opened_capture
 
 LANES, ROWS = 256, 8

@@ -267,8 +267,8 @@ def test_random_trials_follow_from_their_seed() -> None:
 
 
 def test_constants_of_the_code_are_tried_everywhere() -> None:
-    scenes = list(maker(capture_of()).directed((12345,)))
+    scenes = list(maker(capture_of()).directed((777,)))
     names = {scene.name for scene in scenes}
-    assert {"argument 2 = 12345", "argument 2 = 12344", "values near 12345 in argument 1"} <= names
-    assert "argument 3 = 12345" in names
+    assert {"argument 2 = 777", "argument 2 = 776", "values near 777 in argument 1"} <= names
+    assert "argument 3 = 777" in names
     assert all(scene.kind == "directed" for scene in scenes)

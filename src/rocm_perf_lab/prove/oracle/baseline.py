@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional
 
@@ -14,18 +15,11 @@ import numpy as np
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import AddressTaken
 from rocm_perf_lab.prove.oracle.buffers import Buffer
-from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
+from rocm_perf_lab.prove.oracle.comparison import Images
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
 from rocm_perf_lab.prove.oracle.findings import kind_of
-from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, Numbers
-from rocm_perf_lab.prove.oracle.order_of_terms import (
-    order_bounds,
-    own_rounding,
-    rounding_variables,
-    term_scenes,
-    widened,
-)
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
 from rocm_perf_lab.prove.oracle.outputs import (
     Right,
     changed_spans,
@@ -41,7 +35,6 @@ from rocm_perf_lab.prove.oracle.scene import (
     set_stage,
     unwritten,
 )
-from rocm_perf_lab.prove.oracle.sharpness import RUNS, find_sharpness, moved, rounding
 from rocm_perf_lab.prove.oracle.strength import Written
 from rocm_perf_lab.prove.oracle.trials.arguments import arguments_address
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
@@ -58,7 +51,6 @@ _LEAST_SECONDS, _TIMES_CAPTURED = 1.0, 20.0
 _LEAST_CANDIDATE_SECONDS = 10.0  # a busy machine makes no endless loop
 _MOST_TRIAL_SECONDS = 20.0  # of the captured code in all trials together
 _LEAST_TRIALS = 48
-_OTHER_WORK = "its result depends on the shape of the launch"
 
 
 class Baseline:
@@ -72,19 +64,15 @@ class Baseline:
         device: int,
         timeout_s: float,
         folder: Path,
-        reference: Callable[[], Optional[VariantCode]],
         seed: int = 0,
     ) -> None:
         self.capture = capture
         self.own_buffers = tuple(buffers)
         self._prefix, self._device, self._timeout_s = prefix, device, timeout_s
-        self._make_reference = reference
         self._seed = seed
         self._folder = folder
         self._numbers = itertools.count()
-        self._sharpness: dict[str, Sharpness] = {}  # by name of the trial
-        self._order_bounds: dict[str, Mapping[int, Numbers]] = {}
-        self._rights: list[Right] = []  # all trials that count so far
+        self.rights: list[Right] = []  # all trials that count so far
         self.dropped: Counter[str] = Counter()  # trials by why the captured code does not cope
         self.left_out = 0  # trials that were not tried, because the dispatch is large
         self.has_guard_pages = True
@@ -141,7 +129,7 @@ class Baseline:
                 continue
             self.again = again
             captured = Right(scene, self.player.staged, first)
-            self._rights.append(captured)
+            self.rights.append(captured)
             return captured
         raise AssertionError("one of them returns or raises")
 
@@ -190,9 +178,10 @@ class Baseline:
                 found[scene.name] = right
             else:
                 self.dropped[reason] += 1
-        rights = [one for one in found.values() if self._is_launched_so(one, found)]
-        self.dropped[_OTHER_WORK] += len(found) - len(rights)
-        self._rights += rights
+        rights = [
+            replace(one, optional=not self._is_launched_so(one, found)) for one in found.values()
+        ]
+        self.rights += rights
         return rights
 
     def _is_launched_so(self, right: Right, others: Mapping[str, Right]) -> bool:
@@ -212,8 +201,9 @@ class Baseline:
         return True
 
     def free_shapes(self, rights: Iterable[Right]) -> list[Shape]:
-        """On which the result does not depend."""
-        shapes = [right.scene.shape for right in rights if right.scene.kind == "launch shapes"]
+        """With which all of the work is done."""
+        kept = [one for one in rights if one.scene.kind == "launch shapes" and not one.optional]
+        shapes = [one.scene.shape for one in kept]
         return list(dict.fromkeys(shape for shape in shapes if shape is not None))
 
     def _why_not(self, right: Right) -> Optional[str]:
@@ -361,64 +351,6 @@ class Baseline:
         region = next(one for one in self.capture.regions if one.base == buffer.region)
         image = np.fromfile(self.capture.memory_file(region.file), dtype=np.uint8)
         return image[buffer.offset : buffer.offset + buffer.size]
-
-    # --- how sharp the results are ---------------------------------------------------------------
-
-    def sharpness(self, right: Right) -> Sharpness:
-        """Found when first asked for: bit-exact candidates never ask. Then it is found for all
-        trials so far, because a process that plays all of them takes hardly longer."""
-        if right.name not in self._sharpness:
-            pending = [one for one in self._rights if one.name not in self._sharpness]
-            self._find_sharpness(pending if right in pending else [right])
-        return self._sharpness[right.name]
-
-    def in_any_order(self, right: Right) -> Sharpness:
-        """As far as any order of the captured code's terms explains it."""
-        bound = self._order_bound(right)
-        return widened(self.sharpness(right), bound, bound)
-
-    def in_its_order(self, right: Right, code: VariantCode, found: Images) -> Sharpness:
-        """As far as the candidate's own order of the same terms explains what it left."""
-        runs = [
-            self.play([right.scene], code, variables=variables)[0]
-            for variables in rounding_variables(self.buffers)
-        ]
-        own = own_rounding(found, runs, self.buffers)
-        return widened(self.sharpness(right), own, self._order_bound(right))
-
-    def _order_bound(self, right: Right) -> Mapping[int, Numbers]:
-        if right.name not in self._order_bounds:
-            inputs = [one for one in self.buffers if not self.is_output(one)]
-            played = self.play(term_scenes(right.scene, right.staged, inputs))
-            found = order_bounds(right.played.images, played, self.buffers)
-            self._order_bounds[right.name] = found
-        return self._order_bounds[right.name]
-
-    @functools.cached_property
-    def _reference(self) -> Optional[VariantCode]:
-        return self._make_reference()
-
-    def _find_sharpness(self, rights: Sequence[Right]) -> None:
-        at_random = self._prefix.kind == "virtual"
-        scenes = [right.scene for right in rights]
-        inputs = [one for one in self.buffers if not self.is_output(one)]
-        runs = []
-        for seed in range(1, RUNS + 1):
-            others = [moved(scene, self.player.staged, inputs, seed) for scene in scenes]
-            runs.append(self.play(others, variables=rounding(seed) if at_random else {}))
-        if self.varying:
-            runs += [self.play(scenes, variables={ORDER_VARIABLE: str(n)}) for n in ORDERS]
-        known: Sequence[Optional[Played]] = [None] * len(rights)
-        if self._reference is not None:
-            known = self.play(scenes, self._reference)
-        for number, right in enumerate(rights):
-            self._sharpness[right.name] = find_sharpness(
-                right.played.images,
-                [run[number] for run in runs],
-                self.buffers,
-                rounds_at_random=at_random,
-                known=known[number],
-            )
 
 
 def _same(one: Played, other: Played) -> bool:

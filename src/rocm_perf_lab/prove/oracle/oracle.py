@@ -15,7 +15,7 @@ from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
-from rocm_perf_lab.prove.oracle.buffers import Buffer, buffers_of
+from rocm_perf_lab.prove.oracle.buffers import buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, compare
 from rocm_perf_lab.prove.oracle.executed.code import work_of
 from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
@@ -24,8 +24,10 @@ from rocm_perf_lab.prove.oracle.findings import kind_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import ElementType
 from rocm_perf_lab.prove.oracle.outputs import Right
 from rocm_perf_lab.prove.oracle.play import CHECKS, LeftMemory, Played
+from rocm_perf_lab.prove.oracle.precision.precision import Precision
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
-from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, TypedArgument, Use, decide
+from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, decide
+from rocm_perf_lab.prove.oracle.said import not_varied, notes, typed_arguments
 from rocm_perf_lab.prove.oracle.scene import captured_images
 from rocm_perf_lab.prove.oracle.strength import Trial, strength
 from rocm_perf_lab.prove.oracle.trials.trials import RANDOM_TRIALS
@@ -88,9 +90,9 @@ class Oracle:
             request.device,
             request.timeout_s,
             folder,
-            self._precise,
             request.seed,
         )
+        self._precision = Precision(self.baseline, self._precise, request.prefix.kind == "virtual")
         self.buffers = self.baseline.buffers
         self._fixed: Optional[list[Right]] = None
         self._executed: Optional[ExecutedCode] = None
@@ -211,15 +213,18 @@ class Oracle:
             stop_at_failure=True,
             covered=True,
         )
-        executed.ran(one.folder for one in played if one.folder is not None)
         self.work = work_of(played[0].folder)
         by_kind: dict[str, list[Stage]] = {}
         for right, one in zip(asked, played):
             stage = self._judged(right, one, code)
+            if stage.verdict == "fail" and right.optional and one.failure is None:
+                continue
             if stage.verdict == "fail":
                 yield stage
                 return
             by_kind.setdefault(right.scene.kind, []).append(stage)
+            if one.folder is not None:
+                executed.ran([one.folder])
         yield from (_together(kind, stages) for kind, stages in by_kind.items())
 
     def _judged(self, right: Right, played: Played, code: VariantCode) -> Stage:
@@ -249,11 +254,11 @@ class Oracle:
         """The candidate may sum the same terms in a worse order. Whether any order would do is
         asked first: that is known once for all candidates."""
         args = (stage.name, right.played.images, found, right.before, self.buffers)
-        if not self.baseline.sharpness(right).rounded:
+        if not self._precision.sharpness(right).rounded:
             return stage
-        if compare(*args, self.baseline.in_any_order(right)).verdict == "fail":
+        if compare(*args, self._precision.in_any_order(right)).verdict == "fail":
             return stage
-        sharpness = self.baseline.in_its_order(right, code, found)
+        sharpness = self._precision.in_its_order(right, code, found)
         self._orders_of_terms[right.name] = sharpness
         return compare(*args, sharpness)
 
@@ -269,7 +274,7 @@ class Oracle:
         stage = compare(name, expected, found, right.before, self.buffers)
         if stage.exact or self._request.exact:
             return stage
-        sharpness = self.baseline.sharpness(right)
+        sharpness = self._precision.sharpness(right)
         return compare(name, expected, found, right.before, self.buffers, sharpness)
 
     def _device_checks(self, code: VariantCode, rights: Sequence[Right]) -> Stage:
@@ -278,7 +283,8 @@ class Oracle:
         name = "device checks"
         if self._request.prefix.kind != "virtual":
             return Stage(name, "skipped", "only the virtual device looks for races")
-        chosen = list({right.scene.kind: right for right in rights}.values())
+        strict = [right for right in rights if not right.optional]
+        chosen = list({right.scene.kind: right for right in strict}.values())
         chosen += [right for right in rights if right.name == _UNWRITTEN]
         asked = [self.baseline.captured, *chosen]
         played = self.baseline.play([right.scene for right in asked], code, variables=CHECKS)
@@ -315,7 +321,7 @@ class Oracle:
     def _strength(self, rights: Sequence[Right], exact: bool) -> Stage:
         """With the comparison that the candidate passed: bit by bit, or within the budget."""
         trials = []
-        for right in (self.baseline.captured, *rights):
+        for right in (self.baseline.captured, *(one for one in rights if not one.optional)):
 
             def passes(images: Images, right: Right = right) -> bool:
                 args = ("", right.played.images, images, right.before, self.buffers)
@@ -330,7 +336,7 @@ class Oracle:
         return strength(trials, self.baseline.written, self.buffers, blocks)
 
     def _sharpness_of(self, right: Right) -> Sharpness:
-        return self._orders_of_terms.get(right.name) or self.baseline.sharpness(right)
+        return self._orders_of_terms.get(right.name) or self._precision.sharpness(right)
 
     # --- the report -------------------------------------------------------------------------------
 
@@ -338,65 +344,16 @@ class Oracle:
         reference = "the captured code on the same memory"
         if self._reference is not None and self._reference.code is not None:
             reference = self._reference.said
-        arguments = [self._typed(one) for one in self.baseline.own_buffers]
-        report = decide(stages, reference, arguments, self._notes(), self._random_seed)
+        told = notes(self.baseline, self._reference, self._request.prefix.kind == "virtual")
+        report = decide(stages, reference, typed_arguments(self.baseline), told, self._random_seed)
         if report.verdict != "equal":
             return report
         how = "bit by bit" if report.tier == "bit_exact" else "within the error budget"
         code = next((one.detail for one in stages if one.name == EXECUTED), "")
         words = f"equal in {trials} trials {how}" + (f", {code}" if code else "")
-        return replace(report, reason=words, trials=trials, not_varied=self._not_varied())
-
-    def _not_varied(self) -> tuple[str, ...]:
-        """What may still differ: said beside every yes."""
-        baseline, capture = self.baseline, self._request.capture
-        found = ["sizes above twice the captured ones"]
-        if baseline.elsewhere is None:
-            found = ["sizes above the captured ones, addresses"]
-        shapes = baseline.free_shapes(self.fixed())
-        if not any(shape.block != capture.dispatch.block for shape in shapes):
-            found.append("the shape of workgroups")
-        if not baseline.trials.fields:
-            found.append("numbers among the arguments")
-        untyped = [one.name for one in baseline.own_buffers if one.element is None]
-        if untyped:
-            found.append(f"the content of {', '.join(untyped)}: no type is known")
-        if self._request.prefix.kind != "virtual":
-            found.append("the order of waves")
-        return tuple(found)
-
-    def _notes(self) -> list[str]:
-        baseline, notes = self.baseline, []
-        if baseline.varying:
-            notes.append("the captured code itself depends on the order of waves")
-        if self._reference is not None and self._reference.code is None:
-            notes.append(f"nothing of higher precision to compare with: {self._reference.said}")
-        if not baseline.inputs():
-            notes.append("no input has a known type: only the captured input was tried")
-        if not baseline.poisonable:
-            notes.append("outputs were not poisoned: the captured code reads what it overwrites")
-        if not baseline.has_guard_pages:
-            notes.append(
-                "pages around the buffers were not free: only the rest of pages is guarded"
-            )
-        if self._request.prefix.kind != "virtual":
-            notes.append("the order of waves cannot be chosen on this device")
-        notes += [
-            f"{count} trials dropped, because of the captured code: {reason}"
-            for reason, count in sorted(baseline.dropped.items())
-            if count
-        ]
-        if baseline.left_out:
-            notes.append(f"{baseline.left_out} trials left out: the dispatch is large")
-        notes += [f"the candidate's box could not hold: {one}" for one in baseline.not_enforced]
-        return notes
-
-    def _typed(self, buffer: Buffer) -> TypedArgument:
-        use: Use = "input"
-        if self.baseline.writes(buffer):
-            use = "output" if self.baseline.is_output(buffer) else "input and output"
-        name = None if buffer.element is None else buffer.element.name
-        return TypedArgument(buffer.name, name, buffer.source, use, buffer.size)
+        shapes = self.baseline.free_shapes(self.fixed())
+        left = not_varied(self.baseline, shapes, self._request.prefix.kind == "virtual")
+        return replace(report, reason=words, trials=trials, not_varied=left)
 
 
 def _seed_of(code: VariantCode, seed: int) -> int:

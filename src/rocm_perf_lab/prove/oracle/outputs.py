@@ -23,6 +23,9 @@ class Right:
     scene: Scene
     staged: Staged
     played: Played
+    # The launch may have too few work-items for the work: then a candidate that does more of it is
+    # not wrong, and one that does as much has been seen at work.
+    optional: bool = False
 
     @property
     def name(self) -> str:
@@ -35,10 +38,11 @@ class Right:
 def changed_spans(right: Right, buffers: Sequence[Buffer]) -> list[Written]:
     """From the first to the last changed byte in each part of each changed region."""
     found = []
-    for region in sorted(right.played.images):
-        if region in right.staged.guards:
-            continue
-        image = right.played.images[region]
+    bases = {region.base for region in right.staged.capture.regions}
+    edited = {base for base in bases for edit in right.scene.edits if edit.address == base}
+    for region in sorted({*right.played.images, *edited} - right.staged.guards):
+        image = right.played.images.get(region)
+        assert image is not None
         changed = np.flatnonzero(image != right.before(region))
         found += [Written(region, *one) for one in _spans(region, len(image), changed, buffers)]
     return found
@@ -64,9 +68,10 @@ def is_pure(one: Written, captured: Right, played: Sequence[Played], varying: bo
     """``played``: with each of the patterns where it writes."""
     outcomes = []
     for found in played:
-        if found.failure is not None or one.region not in found.images:
+        image = found.images.get(one.region)
+        if found.failure is not None or image is None:
             return False
-        outcomes.append(found.images[one.region][one.begin : one.end])
+        outcomes.append(image[one.begin : one.end])
     left = captured.played.images.get(one.region)
     if left is None:
         left = captured.before(one.region)

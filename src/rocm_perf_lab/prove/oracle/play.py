@@ -56,6 +56,11 @@ class LeftMemory(Mapping[int, Bytes]):
     def _pages(self, base: int) -> Bytes:
         return np.fromfile(self._folder / f"region_{base:x}.bin", dtype=np.uint8)
 
+    def get(self, base: int, default: Optional[Bytes] = None) -> Optional[Bytes]:  # type: ignore[override]
+        """A region that is not among the changed ones is as the stage has it, whatever a scene put
+        there before: the launch put that back."""
+        return self[base] if base in self._differences else self._staged.image(base)
+
     def same_as(self, other: LeftMemory) -> bool:
         """Bit by bit, without building the images."""
         mine, others = self._differences, other._differences

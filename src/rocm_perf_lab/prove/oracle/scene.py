@@ -46,8 +46,8 @@ class Scene:
     edits: tuple[Edit, ...] = ()
     shape: Optional[Shape] = None  # None: as captured
     again: tuple[tuple[Edit, ...], ...] = ()  # further launches, each behind edits of its own
-    # Scenes of these names leave the same, or this one asks for what no host would launch: fewer
-    # workgroups than the work needs, say. Those that do not count say nothing.
+    # Where scenes of these names leave something else, this one may be what no host would launch:
+    # fewer workgroups than the work needs, say. Those that do not count say nothing.
     same_as: tuple[str, ...] = ()
 
     @property

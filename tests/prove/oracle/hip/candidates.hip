@@ -297,7 +297,7 @@ COUNT(right_in_lds) {
   __shared__ unsigned own[kBins];
   if (threadIdx.x < kBins) own[threadIdx.x] = 0;
   __syncthreads();
-  const int i = blockIdx.x * kBlock + threadIdx.x;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(&own[in[i] % kBins], 1u);
   __syncthreads();
   if (threadIdx.x < kBins && own[threadIdx.x]) atomicAdd(&bins[threadIdx.x], own[threadIdx.x]);

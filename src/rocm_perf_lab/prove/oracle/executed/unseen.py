@@ -31,6 +31,8 @@ _RELATION = re.compile(
     r"[vs]_cmpx?k?_(?P<relation>[a-z]+)_(?P<type>[a-z]\d+)(?:_e\d+|_sdwa|_dpp)? (?P<operands>.*)$"
 )
 _EQUALITIES = ("eq", "ne", "lg", "neq", "nlg")
+# Of lanes or of a pointer: comparisons of lanes, and the code behind, say more.
+_MASK_TEST = re.compile(r"s_cmp_(?:eq|lg)_u64 \S+, 0$")
 NEVER = "never executed"
 _COMPARISON = re.compile(r"(?:v_cmpx?_(?!class)|s_cmpk?_|s_bitcmp)")
 _CHOICE = re.compile(r"(?:v_cndmask|s_cselect|v_(?:min|max|med3)|s_(?:min|max)_)")
@@ -89,7 +91,7 @@ def _missing(text: str, seen: Optional[Covered]) -> Optional[str]:
     facts = 0 if seen is None else seen.facts
     if not facts & (ACTIVE if _VECTOR.match(text) else REACHED):
         return NEVER
-    compares = _COMPARISON.match(text) and not _ALWAYS.search(text)
+    compares = _COMPARISON.match(text) and not _ALWAYS.search(text) and not _MASK_TEST.match(text)
     if compares or (_CHOICE.match(text) and not _is_alone(text)):
         if not facts & TRUE:
             return "only the second side was seen"

@@ -123,15 +123,17 @@ class TrialMaker:
                 yield self._with(one, value, kind)
 
     def _shapes(self) -> Iterator[Scene]:
-        """Only of kernels whose result does not depend on it."""
+        """With fewer work-items, not every kernel does all of its work."""
         usual = self._scene(_USUAL, "launch shapes")
         yield usual
         for name, shape in other_shapes(self.capture):
-            yield self._shaped(replace(usual, name=name, same_as=(_USUAL,)), shape)
+            fewer = any(one < own for one, own in zip(shape.grid, self.capture.dispatch.grid))
+            here = replace(usual, name=name, same_as=(_USUAL,) if fewer else ())
+            yield self._shaped(here, shape)
             if self.elsewhere is not None:
                 label = f"{name}, buffers elsewhere"
                 there = self._scene(label, "launch shapes", self.elsewhere.leading)
-                yield self._shaped(replace(there, same_as=(_ELSEWHERE,)), shape)
+                yield self._shaped(replace(there, same_as=(_ELSEWHERE,) if fewer else ()), shape)
 
     def _addresses(self) -> Iterator[Scene]:
         if self.elsewhere is None:
@@ -167,8 +169,8 @@ class TrialMaker:
     def random(
         self, seed: int, shapes: Sequence[Shape] = (), count: int = RANDOM_TRIALS
     ) -> Iterator[Scene]:
-        """Everything at once, from a seed that is drawn when the candidate exists. ``shapes``: those
-        on which the result does not depend."""
+        """Everything at once, from a seed that is drawn when the candidate exists. The result does
+        not depend on ``shapes``."""
         generator = np.random.default_rng([seed, count])
         for number in range(count):
             edits: list[Edit] = []

@@ -19,14 +19,14 @@ from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType, Numbers
 from rocm_perf_lab.prove.oracle.play import Played
-from rocm_perf_lab.prove.oracle.scene import Scene, Staged
-from rocm_perf_lab.prove.oracle.sharpness import (
+from rocm_perf_lab.prove.oracle.precision.sharpness import (
     ROUNDING_VARIABLE,
     RUNS,
     moved,
     numbers_of,
     or_own,
 )
+from rocm_perf_lab.prove.oracle.scene import Scene, Staged
 
 _BITS_VARIABLE = "VROCM_ROUNDING_BITS"  # only results that are at least so wide
 _LEAST_BITS = 32  # narrower numbers are a loss of precision, not another order
@@ -40,8 +40,10 @@ _STEP_UNITS, _CAUCHY_UNITS, _MOST_UNITS = 2.0**12, 2.0**2, 2.0**17
 
 def term_scenes(scene: Scene, staged: Staged, inputs: Sequence[Buffer]) -> list[Scene]:
     """For ``order_bounds``: to be played with the captured code."""
-    steps = [moved(scene, staged, inputs, seed, _by_steps) for seed in range(1, RUNS + 1)]
-    many = [moved(scene, staged, inputs, seed, _by_cauchy) for seed in range(1, _CAUCHY_RUNS + 1)]
+    steps = [moved(scene, staged, inputs, seed, moved_by_steps) for seed in range(1, RUNS + 1)]
+    many = [
+        moved(scene, staged, inputs, seed, moved_by_cauchy) for seed in range(1, _CAUCHY_RUNS + 1)
+    ]
     return [*steps, *many]
 
 
@@ -96,14 +98,14 @@ def widened(
     return Sharpness(moves, sharpness.reference, sharpness.rounded)
 
 
-def _by_steps(kind: ElementType, old: Bytes, seed: int) -> Bytes:
+def moved_by_steps(kind: ElementType, old: Bytes, seed: int) -> Bytes:
     """Every number up or down by the same number of units."""
     generator = np.random.default_rng([seed, kind.size, 2])
     signs = generator.choice([-1.0, 1.0], len(old) // kind.size)
     return _moved_by(kind, old, _STEP_UNITS * signs)
 
 
-def _by_cauchy(kind: ElementType, old: Bytes, seed: int) -> Bytes:
+def moved_by_cauchy(kind: ElementType, old: Bytes, seed: int) -> Bytes:
     generator = np.random.default_rng([seed, kind.size, 1])
     units = _CAUCHY_UNITS * generator.standard_cauchy(len(old) // kind.size)
     return _moved_by(kind, old, np.clip(np.rint(units), -_MOST_UNITS, _MOST_UNITS))

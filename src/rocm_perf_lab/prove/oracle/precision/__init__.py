@@ -1,0 +1,1 @@
+"""How precisely results are known, and what rounding alone may change."""

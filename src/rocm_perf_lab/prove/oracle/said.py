@@ -1,0 +1,67 @@
+"""What is said beside a verdict: notes, what no trial varied, what is known of the arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Optional
+
+from rocm_perf_lab.prove.oracle.baseline import Baseline
+from rocm_perf_lab.prove.oracle.buffers import Buffer
+from rocm_perf_lab.prove.oracle.precision.sharpness import INPUTS_ONLY
+from rocm_perf_lab.prove.oracle.reference import Reference
+from rocm_perf_lab.prove.oracle.report import TypedArgument, Use
+from rocm_perf_lab.replay.scenes import Shape
+
+
+def not_varied(baseline: Baseline, shapes: Sequence[Shape], virtual: bool) -> tuple[str, ...]:
+    """What may still differ: said beside every yes. ``shapes`` are those that were tried."""
+    found = ["sizes above twice the captured ones"]
+    if baseline.elsewhere is None:
+        found = ["sizes above the captured ones, addresses"]
+    if not any(shape.block != baseline.capture.dispatch.block for shape in shapes):
+        found.append("the shape of workgroups")
+    if not baseline.trials.fields:
+        found.append("numbers among the arguments")
+    untyped = [one.name for one in baseline.own_buffers if one.element is None]
+    if untyped:
+        found.append(f"the content of {', '.join(untyped)}: no type is known")
+    if not virtual:
+        found.append("the order of waves")
+    return tuple(found)
+
+
+def notes(baseline: Baseline, reference: Optional[Reference], virtual: bool) -> list[str]:
+    told = []
+    if baseline.varying:
+        told.append("the captured code itself depends on the order of waves")
+    if reference is not None and reference.code is None:
+        told.append(f"nothing of higher precision to compare with: {reference.said}")
+    if not baseline.inputs():
+        told.append("no input has a known type: only the captured input was tried")
+    if not baseline.poisonable:
+        told.append("outputs were not poisoned: the captured code reads what it overwrites")
+    if not baseline.has_guard_pages:
+        told.append("pages around the buffers were not free: only the rest of pages is guarded")
+    if not virtual:
+        told += ["the order of waves cannot be chosen on this device", INPUTS_ONLY]
+    told += [
+        f"{count} trials dropped, because of the captured code: {reason}"
+        for reason, count in sorted(baseline.dropped.items())
+        if count
+    ]
+    if baseline.left_out:
+        told.append(f"{baseline.left_out} trials left out: the dispatch is large")
+    told += [f"the candidate's box could not hold: {one}" for one in baseline.not_enforced]
+    return told
+
+
+def typed_arguments(baseline: Baseline) -> list[TypedArgument]:
+    return [_typed(baseline, one) for one in baseline.own_buffers]
+
+
+def _typed(baseline: Baseline, buffer: Buffer) -> TypedArgument:
+    use: Use = "input"
+    if baseline.writes(buffer):
+        use = "output" if baseline.is_output(buffer) else "input and output"
+    name = None if buffer.element is None else buffer.element.name
+    return TypedArgument(buffer.name, name, buffer.source, use, buffer.size)
