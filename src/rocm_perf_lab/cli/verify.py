@@ -71,6 +71,17 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
         help="of the old kernel: such code is made from it, where that is possible",
     )
     group.add_argument("--flags", default="-O3", help="of hipcc for --source (-O3)")
+    _add_strictness(group)
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the other inputs (0)")
+    group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
+    group.add_argument(
+        "--allow-unsupported",
+        action="store_true",
+        help="also what may use something that the capture does not hold",
+    )
+
+
+def _add_strictness(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--exact", action="store_true", help="accept no rounding")
     group.add_argument(
         "--allow",
@@ -79,13 +90,6 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
         choices=("unseen",),
         metavar="WHAT",
         help="unseen: accept code of the change that no trial executed",
-    )
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the other inputs (0)")
-    group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
-    group.add_argument(
-        "--allow-unsupported",
-        action="store_true",
-        help="also what may use something that the capture does not hold",
     )
 
 

@@ -206,7 +206,10 @@ class KernelGate:
             )  # fmt: skip
             bundle.add_json("reports/symbolic.json", asdict(report))
             for_all = report.proven
-        return screening.prove_code(self.case, code, bundle, for_all_inputs=for_all)
+        # Rules keep the original code for cases that no trial reaches, such as buffers that overlap.
+        return screening.prove_code(
+            self.case, code, bundle, for_all_inputs=for_all, allow_unseen=bool(candidate.rules)
+        )
 
     def judge(self, screened: Screened) -> Attempt:
         """The application decides about a candidate that is proven equal."""

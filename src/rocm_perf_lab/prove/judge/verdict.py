@@ -75,6 +75,19 @@ def judge(
             name, needed = "INCONCLUSIVE", _AGREEING
     elif name == "ACCEPT" and rule.confirm:
         name, needed = "INCONCLUSIVE", _FRESH
+    return _verdict(seen, told, rule, candidates, (name, reason, needed, more), confirmed)
+
+
+def _verdict(
+    seen: Seen,
+    told: Seen,
+    rule: JudgeRule,
+    candidates: int,
+    decided: tuple[VerdictName, str, Optional[str], Optional[int]],
+    confirmed: Optional[bool],
+) -> Verdict:
+    """``told`` are the blocks that the claim is about: the fresh ones, if there are any."""
+    name, reason, needed, more = decided
     return Verdict(
         verdict=name,
         effect=_ratio(told.effect),

@@ -111,7 +111,7 @@ def or_own(buffer: Buffer, images: Images, own: Numbers) -> Numbers:
 
 def numbers_of(buffer: Buffer, images: Images) -> Optional[Numbers]:
     assert buffer.element is not None
-    image = images.get(buffer.region)
-    if image is None:
+    if buffer.region not in images:
         return None
+    image = images[buffer.region]
     return buffer.element.decode(image[buffer.offset : buffer.offset + buffer.size])

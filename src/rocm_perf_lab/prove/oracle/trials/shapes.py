@@ -23,7 +23,7 @@ def captured_shape(capture: Capture) -> Shape:
 def other_shapes(capture: Capture) -> tuple[tuple[str, Shape], ...]:
     """With a name each. Workgroups are added and left out along each axis; blocks change only by
     powers of two, because reductions in trees are right for no others."""
-    return (*_other_grids(capture), *_other_blocks(capture))
+    return (*_other_blocks(capture), *_other_grids(capture))
 
 
 def grid_shape(capture: Capture, axis: int, groups: int) -> Shape:

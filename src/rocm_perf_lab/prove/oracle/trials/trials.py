@@ -125,6 +125,7 @@ class TrialMaker:
     def _shapes(self) -> Iterator[Scene]:
         """With fewer work-items, not every kernel does all of its work."""
         usual = self._scene(_USUAL, "launch shapes")
+        moved: list[Scene] = []
         yield usual
         for name, shape in other_shapes(self.capture):
             fewer = any(one < own for one, own in zip(shape.grid, self.capture.dispatch.grid))
@@ -133,7 +134,10 @@ class TrialMaker:
             if self.elsewhere is not None:
                 label = f"{name}, buffers elsewhere"
                 there = self._scene(label, "launch shapes", self.elsewhere.leading)
-                yield self._shaped(replace(there, same_as=(_ELSEWHERE,) if fewer else ()), shape)
+                moved.append(
+                    self._shaped(replace(there, same_as=(_ELSEWHERE,) if fewer else ()), shape)
+                )
+        yield from moved
 
     def _addresses(self) -> Iterator[Scene]:
         if self.elsewhere is None:
