@@ -206,7 +206,7 @@ class KernelGate:
             )  # fmt: skip
             bundle.add_json("reports/symbolic.json", asdict(report))
             for_all = report.proven
-        # Rules keep the original code for cases that no trial reaches, such as buffers that overlap.
+        # Rules keep the original code for cases that no trial reaches: buffers that overlap.
         return screening.prove_code(
             self.case, code, bundle, for_all_inputs=for_all, allow_unseen=bool(candidate.rules)
         )
