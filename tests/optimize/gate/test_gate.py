@@ -27,7 +27,7 @@ ENDS = {
         SUM_IN_REGISTER.replace("= sum;", "= i == n - 1 && n % 2 ? 0.0f : sum;"),
         Stage.ORACLE,
         "reject",
-        "argument 2 = 4095",
+        "argument 2 = 409",
     ),
     "the same": (LOOP + "  // nothing\n", Stage.SCOPE, "no_change", "the same code"),
     "renamed": (LOOP.replace("k", "step"), Stage.JUDGE, "no_change", "1.000x by replay"),

@@ -21,6 +21,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.attempt import NOT_JUDGED, Attempt, AttemptVerdict
 from rocm_perf_lab.optimize.deliver import replace_whole
 from rocm_perf_lab.optimize.gate.claim import Claim
+from rocm_perf_lab.optimize.gate.equality import Proof
 from rocm_perf_lab.optimize.gate.kernel_gate import KernelGate
 from rocm_perf_lab.optimize.gate.trial import fresh_blocks, judge_plan
 from rocm_perf_lab.optimize.project.flags import absolute_flags, database_flags, flags_in_tree
@@ -181,7 +182,7 @@ def test_the_whole_verdict_follows_from_the_attempts() -> None:
     assert overall([refused, *aside], []) == (
         "no_change", "a dry run judges nothing; the best is 1.400x by replay",
     )  # fmt: skip
-    claim = Claim("k", 1.5, 1.4321, None, None, 1)
+    claim = Claim("k", 1.5, 1.4321, None, None, 1, Proof("equal in 3 trials"))
     assert overall([attempt("accept")], [claim]) == (
         "accept", "k is at least 1.432x faster, proven",
     )  # fmt: skip

@@ -36,7 +36,7 @@ WRONG = {
         "for_odd_sizes": "sizes",
         "size_in_the_code": "sizes",
         "endless_loop": "sizes",
-        "hidden_race": "device checks",
+        "hidden_race": "launch shapes",
         "in_another_order": "launch shapes",
     },
     "update": {"aliasing": CAPTURED},

@@ -63,7 +63,8 @@ def test_narrow_types_may_be_rounded_once(workshop: Workshop) -> None:
 
 
 def test_a_baseline_that_varies_itself(workshop: Workshop) -> None:
-    report = asked(workshop, "total", "by_waves")
+    # One lane of a wave adds: the compiler makes a loop for more of them.
+    report = asked(workshop, "total", "by_waves", allow_unseen=True)
     assert (report.verdict, report.tier) == ("equal", "error_budget"), report.reason
     assert "the captured code itself depends on the order of waves" in report.notes
     report = asked(workshop, "total", "without_the_last")

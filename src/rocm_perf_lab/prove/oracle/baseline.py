@@ -154,6 +154,7 @@ class Baseline:
             self._poison_edits(PATTERNS[0]),
             self.elsewhere,
             self._seed,
+            self._poison_elsewhere(PATTERNS[0]),
         )
 
     def fixed(self) -> list[Right]:
@@ -301,6 +302,13 @@ class Baseline:
 
     def _poison_edits(self, pattern: int) -> tuple[Edit, ...]:
         return tuple(poisoned(one, pattern) for one in self.poisonable)
+
+    def _poison_elsewhere(self, pattern: int) -> tuple[Edit, ...]:
+        """The copies hold what the captured memory held."""
+        outputs = {one.argument for one in self.own_buffers if self.is_output(one)}
+        there = self.elsewhere.buffers if self.elsewhere else ()
+        copies = [one for one in there if one.argument in outputs]
+        return tuple(Edit(one.address, full(one.size, pattern)) for one in copies)
 
     def _unwritten_edits(self) -> tuple[Edit, ...]:
         """Outputs that nobody wrote: whoever reads them before writing is found by the checks."""

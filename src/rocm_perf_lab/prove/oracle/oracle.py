@@ -242,7 +242,9 @@ class Oracle:
             stage = self._in_its_own_order(stage, right, played.images, code)
         if stage.verdict != "fail":
             return stage
-        read_only = [one for one in self.buffers if not self.baseline.writes(one)]
+        own = self.baseline.own_buffers
+        written = {one.argument for one in own if self.baseline.writes(one)}
+        read_only = [one for one in self.buffers if one.argument not in written]
         stray = overwritten(read_only, right.before, right.played.images, played.images)
         if stray is not None:
             return replace(stage, name="inputs unchanged", detail=f"with {right.name}: {stray}")

@@ -147,7 +147,7 @@ def test_the_hint_stands_on_its_own_line(bench: Bench) -> None:
     body = (
         "    while (n > 1)\n        n /= 2;\n    if (n) for (int i = 0; i != n; i++) out[i] = 0;\n"
     )
-    text = bench.body(UnrollPragma(), kernel(body), "by 8")
+    text = bench.body(UnrollPragma(), kernel(body), "unroll 8")
     assert text.startswith(
         "{\n    #pragma unroll 8\n    while (n > 1)\n        n /= 2;\n    if (n) for"
     )

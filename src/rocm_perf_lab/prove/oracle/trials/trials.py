@@ -54,6 +54,7 @@ class TrialMaker:
     poison: tuple[Edit, ...]
     elsewhere: Optional[Elsewhere]
     seed: int = 0
+    poison_elsewhere: tuple[Edit, ...] = ()
     fields: tuple[Field, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,7 +107,7 @@ class TrialMaker:
         for one in self.fields:
             for value in larger_values(one):
                 edits = (*self.elsewhere.leading, number_edit(self.capture, one, value))
-                plain = self._scene(f"{one.name} = {value}, buffers elsewhere", "sizes", edits)
+                plain = self._moved(f"{one.name} = {value}, buffers elsewhere", "sizes", edits)
                 wider = []
                 for axis, count in enumerate(groups):
                     more = -(-count * value // max(1, signed(one)))
@@ -133,7 +134,7 @@ class TrialMaker:
             yield self._shaped(here, shape)
             if self.elsewhere is not None:
                 label = f"{name}, buffers elsewhere"
-                there = self._scene(label, "launch shapes", self.elsewhere.leading)
+                there = self._moved(label, "launch shapes", self.elsewhere.leading)
                 moved.append(
                     self._shaped(replace(there, same_as=(_ELSEWHERE,) if fewer else ()), shape)
                 )
@@ -142,8 +143,8 @@ class TrialMaker:
     def _addresses(self) -> Iterator[Scene]:
         if self.elsewhere is None:
             return
-        yield self._scene(_ELSEWHERE, "addresses", self.elsewhere.leading)
-        yield self._scene("buffers elsewhere, one element off", "addresses", self.elsewhere.shifted)
+        yield self._moved(_ELSEWHERE, "addresses", self.elsewhere.leading)
+        yield self._moved("buffers elsewhere, one element off", "addresses", self.elsewhere.shifted)
 
     def _null_pointers(self) -> Iterator[Scene]:
         for pointer in pointers_of(self.capture):
@@ -187,7 +188,8 @@ class TrialMaker:
                     edits.append(number_edit(self.capture, one, value))
             if not moved:
                 edits += self._random_inputs(generator)
-            scene = self._scene(f"random {number + 1} of seed {seed}", "random", edits)
+            made = self._moved if moved else self._scene
+            scene = made(f"random {number + 1} of seed {seed}", "random", edits)
             if shapes and generator.random() < 0.5:
                 scene = self._shaped(scene, shapes[int(generator.integers(len(shapes)))])
             yield scene
@@ -238,6 +240,10 @@ class TrialMaker:
 
     def _scene(self, name: str, kind: Kind, edits: Sequence[Edit] = ()) -> Scene:
         return Scene(name, kind, (*self.poison, *edits))
+
+    def _moved(self, name: str, kind: Kind, leading: Sequence[Edit]) -> Scene:
+        """With the buffers that lie elsewhere; those of the capture are not looked at."""
+        return Scene(name, kind, (*self.poison_elsewhere, *leading))
 
     def _shaped(self, scene: Scene, shape: Shape) -> Scene:
         edits = (*scene.edits, *shape_edits(self.capture, shape))
