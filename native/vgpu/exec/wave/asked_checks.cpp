@@ -20,10 +20,11 @@ Checks read_checks() {
     else if (name == "divide") checks.divide = true;
     else if (name == "each") checks.each = true;
     else if (!name.empty()) {
-      std::fprintf(stderr,
-                   "virtual MI300X: VROCM_CHECK knows memory, uninit, race, waitcnt, divide and each, not "
-                   "%s\n",
-                   name.c_str());
+      std::fprintf(
+          stderr,
+          "virtual MI300X: VROCM_CHECK knows memory, uninit, race, waitcnt, divide and each, not "
+          "%s\n",
+          name.c_str());
       std::_Exit(2);  // a queue's thread may read this: at exit, others would wait for it
     }
   }

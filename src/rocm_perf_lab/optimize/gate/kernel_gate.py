@@ -184,16 +184,15 @@ class KernelGate:
     def prove(self, screened: Screened) -> Optional[Attempt]:
         """G5; None when it is proven equal."""
         assert screened.code is not None
-        name = screened.bundle.folder.name
         if screened.proof is not None:
-            self._proofs[name] = screened.proof
+            self._proofs[screened.bundle.folder.name] = screened.proof
             return None
         self.workshop.listener.doing(f"proving equal: {screened.candidate.title}")
         try:
             proof = self._proven(screened.candidate, screened.code, screened.bundle)
         except Refused as end:
             return self._ended(screened.candidate, screened.bundle, end)
-        self._proofs[name] = proof
+        self._proofs[screened.bundle.folder.name] = proof
         return None
 
     def _proven(self, candidate: Candidate, code: Path, bundle: Bundle) -> Proof:
