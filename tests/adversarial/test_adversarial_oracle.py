@@ -18,10 +18,9 @@ CONTROLS = ("c02-faster", "c11-wave-builtins", "c12-lds-padding")
 CASES = [case for case in load_cases() if case.stage == "G5" or case.id in CONTROLS]
 
 
-# Faults behind arithmetic alone, which show only at sizes that no trial has.
+# Accepted today: a fault that shows only at sizes that no trial has.
 KNOWN_HOLES = {
-    "n19-index-wraps": "needs more than 65,536 elements; the captured launch has fewer than half",
-    "n41-index-32": "needs products above 2^31 of buffers that no machine of ours holds",
+    "n19-index-wraps": "needs more than 65,536 elements; trials go to twice the captured 2,048",
 }
 
 

@@ -63,8 +63,8 @@ def _integer_values(value: int, constants: Sequence[int]) -> list[int]:
     overflowing; a small one may name a way."""
     if value >= _MODES:
         return [one for one in _near(constants) if 0 <= one <= 2 * value + 1]
-    ways = range(-1, _MODES + 1) if value >= 0 else _EDGES
-    return [*ways, value + 1, value - 1, *_near(constants)]
+    ways = range(-1, _MODES + 1) if value >= 0 else ()
+    return [*ways, *_EDGES, value + 1, value - 1, *_near(constants)]
 
 
 def random_value(field: Field, generator: np.random.Generator, most: int) -> int:
