@@ -180,14 +180,19 @@ bool GroupRunner::run_slice(Worker& worker, Workgroup& group) {
   // Asking for the time costs as much as some instructions of a short workgroup.
   if (!group.finished() || ++worker.short_slices == kShortSlices) {
     worker.short_slices = 0;
-    check_time(group);
+    check_limits(group);
   }
   if (auto* counting = observation_.counting(); counting && alone_)
     counting->look_at(group.number, settings_.threads - 1);
   return !asleep;
 }
 
-void GroupRunner::check_time(Workgroup& current) {
+void GroupRunner::check_limits(Workgroup& current) {
+  if (settings_.most_instructions) {
+    for (uint32_t index = 0; index < current.wave_count; ++index)
+      if (current.waves[index].executed > settings_.most_instructions)
+        report_too_long(dispatch_, current, settings_.most_instructions);
+  }
   double limit = settings_.timeout_seconds;
   if (limit == 0) return;
   std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;

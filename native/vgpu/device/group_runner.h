@@ -34,7 +34,7 @@ class GroupRunner {
   void run_up_to(uint64_t end_number, unsigned helpers);
   void take_tickets(uint64_t end_number);
   bool run_slice(Worker& worker, Workgroup& group);
-  void check_time(Workgroup& current);
+  void check_limits(Workgroup& current);
   void admit(Worker& worker, uint64_t number);
   void retire(Worker& worker, size_t index);
 

@@ -43,6 +43,8 @@ def lines(draw: st.DrawFn) -> Json:
         "read_bytes": draw(st.integers(0, 1 << 40)),
         "written_bytes": draw(st.integers(0, 1 << 40)),
         "flops": draw(st.integers(0, 1 << 60)),
+        "executed": draw(st.integers(0, 1 << 60)),
+        "longest_wave": draw(st.integers(0, 1 << 60)),
         "instructions": [[at, seen[at][0], seen[at][1]] for at in sorted(seen)],
     }
 
@@ -60,6 +62,8 @@ LINE: Json = {
     "read_bytes": 8,
     "written_bytes": 4,
     "flops": 2,
+    "executed": 5,
+    "longest_wave": 3,
     "instructions": [[-4, 1, []], [0, 3, []], [8, 51, [[1, 2], [3, (1 << 64) - 1]]]],
 }
 
@@ -75,7 +79,7 @@ def test_a_line_is_read(tmp_path: Path) -> None:
             0: Covered(0, REACHED | ACTIVE),
             8: Covered(8, REACHED | ACTIVE | TRUE | FALSE, ((1, 2), (3, (1 << 64) - 1))),
         },
-        Work(8, 4, 2),
+        Work(8, 4, 2, 5, 3),
     )
     assert read.instructions[8].has(TRUE | FALSE)
     assert not read.instructions[0].has(ACTIVE | TRUE)
@@ -117,6 +121,8 @@ REFUSED: dict[str, Json] = {
     "unknown key": {**LINE, "more": 1},
     "negative": {**LINE, "dispatch": -1},
     "negative flops": {**LINE, "flops": -1},
+    "negative executed": {**LINE, "executed": -1},
+    "negative longest wave": {**LINE, "longest_wave": -1},
     "no flops": {key: value for key, value in LINE.items() if key != "flops"},
     "descending": {**LINE, "instructions": [[4, 1, []], [0, 1, []]]},
     "twice": {**LINE, "instructions": [[4, 1, []], [4, 1, []]]},

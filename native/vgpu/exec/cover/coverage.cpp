@@ -49,14 +49,17 @@ Part& Coverage::of_this_thread() {
 std::string Coverage::line(bool ended) {
   std::map<uint64_t, Seen> all;
   std::lock_guard lock(mutex_);
-  uint64_t flops = 0;
+  uint64_t flops = 0, executed = 0, longest = 0;
   for (const auto& part : parts_) {
     // Other threads may still run when the process is about to end.
     const bool is_own = own.dispatch == dispatch_ && own.part == part.get();
     part->sheet.collect(all, ended || is_own);
-    flops += part->flops.load(std::memory_order_relaxed);
+    flops += Part::get(part->flops);
+    executed += Part::get(part->executed);
+    longest = std::max(longest, Part::get(part->longest_wave));
   }
-  return as_line({kernel_, dispatch_, origin_, ended, touched_.needed(), touched_.written(), flops},
+  return as_line({kernel_, dispatch_, origin_, ended, touched_.needed(), touched_.written(), flops,
+                  executed, longest},
                  all);
 }
 
@@ -96,8 +99,7 @@ void mark(Sheet& sheet, Wave& wave, const Inst& inst, uint64_t wave_number) {
 
 void count_flops(Part& part, const Wave& wave, const Inst& inst) {
   const uint64_t more = flops(inst.op, wave.exec());
-  if (more)
-    part.flops.store(part.flops.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  if (more) part.add_flops(more);
 }
 
 }  // namespace vgpu::cover

@@ -24,7 +24,25 @@ struct Part {
 
   Sheet sheet;
   ByteMarker bytes;
-  std::atomic<uint64_t> flops{0};  // another thread may read it, as it may the sheet
+  // Another thread may read these, as it may the sheet; one writes them.
+  std::atomic<uint64_t> flops{0};
+  std::atomic<uint64_t> executed{0};      // instructions, of all waves
+  std::atomic<uint64_t> longest_wave{0};  // instructions of the wave that has most
+
+  void add_flops(uint64_t more) { set(flops, get(flops) + more); }
+  void add_instruction(uint64_t of_its_wave) {
+    set(executed, get(executed) + 1);
+    if (of_its_wave > get(longest_wave)) set(longest_wave, of_its_wave);
+  }
+
+  static uint64_t get(const std::atomic<uint64_t>& one) {
+    return one.load(std::memory_order_relaxed);
+  }
+
+ private:
+  static void set(std::atomic<uint64_t>& one, uint64_t value) {
+    one.store(value, std::memory_order_relaxed);
+  }
 };
 
 // What is covered.

@@ -34,6 +34,7 @@ Settings read() {
   double threads = number("VROCM_THREADS", cores ? cores : 1);
   return {threads < 1 ? 1u : unsigned(threads),
           number("VROCM_TIMEOUT", kDefaultTimeout),
+          uint64_t(number("VROCM_MOST_INSTRUCTIONS", 0)),
           timing(),
           uint64_t(number("VROCM_ORDER", 0)),
           uint64_t(number("VROCM_ROUNDING", 0)),

@@ -147,6 +147,19 @@ void raise_fault(Wave& wave, const Inst& inst, Fault fault, int lane, uint64_t a
   end_process();
 }
 
+static void print_waves(const Workgroup& group) {
+  for (uint32_t index = 0; index < group.wave_count; ++index) {
+    const Wave& wave = group.waves[index];
+    std::string line = source_line(wave.pc);
+    std::fprintf(stderr,
+                 "  workgroup (%u, %u, %u) wave %u: %s, %" PRIu64 " instructions, pc 0x%" PRIx64
+                 "  %s%s%s\n",
+                 group.id[0], group.id[1], group.id[2], index, state_name(wave.state),
+                 wave.executed, wave.pc, instruction_text(wave.pc).c_str(),
+                 line.empty() ? "" : "  at ", line.c_str());
+  }
+}
+
 void report_timeout(const Dispatch& dispatch, const std::vector<const Workgroup*>& groups,
                     double seconds) {
   constexpr size_t kMostGroups = 16;
@@ -154,21 +167,19 @@ void report_timeout(const Dispatch& dispatch, const std::vector<const Workgroup*
   std::fprintf(stderr,
                "%s %s: kernel %s runs for more than %g s (VROCM_TIMEOUT; 0 means no limit)\n",
                headline(Fault::Timeout), kDevice, dispatch.kernel_name.c_str(), seconds);
-  for (size_t g = 0; g < groups.size() && g < kMostGroups; ++g) {
-    const Workgroup& group = *groups[g];
-    for (uint32_t index = 0; index < group.wave_count; ++index) {
-      const Wave& wave = group.waves[index];
-      std::string line = source_line(wave.pc);
-      std::fprintf(stderr,
-                   "  workgroup (%u, %u, %u) wave %u: %s, %" PRIu64 " instructions, pc 0x%" PRIx64
-                   "  %s%s%s\n",
-                   group.id[0], group.id[1], group.id[2], index, state_name(wave.state),
-                   wave.executed, wave.pc, instruction_text(wave.pc).c_str(),
-                   line.empty() ? "" : "  at ", line.c_str());
-    }
-  }
+  for (size_t g = 0; g < groups.size() && g < kMostGroups; ++g) print_waves(*groups[g]);
   if (groups.size() > kMostGroups)
     std::fprintf(stderr, "  and %zu more resident workgroups\n", groups.size() - kMostGroups);
+  end_process();
+}
+
+void report_too_long(const Dispatch& dispatch, const Workgroup& group, uint64_t most) {
+  auto lock = only_report();
+  std::fprintf(stderr,
+               "%s %s: a wave of kernel %s executes more than %" PRIu64
+               " instructions (VROCM_MOST_INSTRUCTIONS)\n",
+               headline(Fault::Timeout), kDevice, dispatch.kernel_name.c_str(), most);
+  print_waves(group);
   end_process();
 }
 

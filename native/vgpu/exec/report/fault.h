@@ -11,6 +11,9 @@ namespace vgpu {
 [[noreturn]] void report_timeout(const Dispatch& dispatch,
                                  const std::vector<const Workgroup*>& groups, double seconds);
 
+// A wave that executed more than VROCM_MOST_INSTRUCTIONS.
+[[noreturn]] void report_too_long(const Dispatch& dispatch, const Workgroup& group, uint64_t most);
+
 // A kernel object whose code was never registered.
 [[noreturn]] void report_no_code(const Dispatch& dispatch);
 

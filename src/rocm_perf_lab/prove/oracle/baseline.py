@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Optional
@@ -40,17 +40,20 @@ from rocm_perf_lab.prove.oracle.trials.arguments import arguments_address
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture
-from rocm_perf_lab.replay.coverage import Work
+from rocm_perf_lab.replay.coverage import Work, united
 from rocm_perf_lab.replay.scenes import Edit, Shape
 from rocm_perf_lab.replay.variant import VariantCode
 
 CAPTURED = "captured memory"
 ORDERS = (1, 2, 3)
-# A launch of the captured code with other values that takes longer is left out.
-_LEAST_SECONDS, _TIMES_CAPTURED = 1.0, 20.0
-_LEAST_CANDIDATE_SECONDS = 10.0  # a busy machine makes no endless loop
-_MOST_TRIAL_SECONDS = 20.0  # of the captured code in all trials together
+# Limits are counted in instructions of waves, so that a busy machine decides nothing. A launch of
+# the captured code with other values of which a wave executes more than so many times the captured
+# one's is left out; one of a candidate that does against the captured code's does not end.
+_LEAST_LONG, _TIMES_CAPTURED = 100_000, 20
+_MOST_INSTRUCTIONS = 8_000_000  # of the captured code in all trials of a call
 _LEAST_TRIALS = 48
+_BATCH = 48  # trials of one process
+_MOST_VARIABLE = "VROCM_MOST_INSTRUCTIONS"
 
 
 class Baseline:
@@ -75,6 +78,7 @@ class Baseline:
         self.rights: list[Right] = []  # all trials that count so far
         self.dropped: Counter[str] = Counter()  # trials by why the captured code does not cope
         self.left_out = 0  # trials that were not tried, because the dispatch is large
+        self._coverages: dict[Path, Coverage] = {}  # by the folder of a scene
         self.has_guard_pages = True
         self.elsewhere: Optional[Elsewhere] = None
         self.captured = self._play_captured()
@@ -165,25 +169,37 @@ class Baseline:
         return self.coping(scenes)
 
     def coping(self, scenes: Iterable[Scene]) -> list[Right]:
-        wanted = list(scenes)
-        most = max(_LEAST_TRIALS, int(_MOST_TRIAL_SECONDS / max(1e-6, self._seconds)))
-        self.left_out += max(0, len(wanted) - most)
-        wanted = wanted[:most]
-        limit = min(self._timeout_s, max(_LEAST_SECONDS, _TIMES_CAPTURED * self._seconds))
-        played = self.play(wanted, variables=self._checks, timeout_s=limit, covered=True)
         found: dict[str, Right] = {}
-        for scene, one in zip(wanted, played):
-            right = Right(scene, self.player.staged, one)
+        for scene, played in self._played(list(scenes)):
+            right = Right(scene, self.player.staged, played)
             reason = self._why_not(right)
             if reason is None:
                 found[scene.name] = right
             else:
                 self.dropped[reason] += 1
         rights = [
-            replace(one, optional=not self._is_launched_so(one, found)) for one in found.values()
+            replace(one, optional=one.scene.optional or not self._is_launched_so(one, found))
+            for one in found.values()
         ]
         self.rights += rights
         return rights
+
+    def _played(self, wanted: Sequence[Scene]) -> Iterator[tuple[Scene, Played]]:
+        """As many as the work allows; a trial that fails counts as the captured one."""
+        spent, captured = 0, self._work.instructions
+        variables = {**self._checks, **self._limited(self._work.longest_wave)}
+        for first in range(0, len(wanted), _BATCH):
+            if first >= _LEAST_TRIALS and spent > _MOST_INSTRUCTIONS:
+                self.left_out += len(wanted) - first
+                return
+            batch = wanted[first : first + _BATCH]
+            for scene, played in zip(batch, self.play(batch, variables=variables, covered=True)):
+                work = work_of(played.folder)
+                spent += captured if work is None else work.instructions
+                yield scene, played
+
+    def _limited(self, longest_wave: int) -> Mapping[str, str]:
+        return {_MOST_VARIABLE: str(max(_LEAST_LONG, _TIMES_CAPTURED * longest_wave))}
 
     def _is_launched_so(self, right: Right, others: Mapping[str, Right]) -> bool:
         """Whether scenes that should leave the same do, but for the arguments themselves."""
@@ -233,7 +249,11 @@ class Baseline:
     def covered(self, rights: Iterable[Right]) -> Coverage:
         """What the captured code executed in the captured run and in these trials."""
         played = (self._checked_captured, *(right.played for right in rights))
-        return coverage_of(one.folder for one in played if one.folder is not None)
+        folders = [one.folder for one in played if one.folder is not None]
+        for folder in folders:
+            if folder not in self._coverages:
+                self._coverages[folder] = coverage_of([folder])
+        return united(*(self._coverages[folder] for folder in folders))
 
     @property
     def own_findings(self) -> frozenset[str]:
@@ -241,17 +261,18 @@ class Baseline:
         return frozenset(map(kind_of, self._checked_captured.findings))
 
     @property
-    def _seconds(self) -> float:
-        return self._checked_captured.seconds
+    def _work(self) -> Work:
+        return self.work() or Work(0, 0, 0)
 
     @property
     def _checks(self) -> Mapping[str, str]:
         return CHECKS if self._prefix.kind == "virtual" else {}
 
-    def time_limit(self, right: Right) -> float:
-        """For a candidate, in a scene that takes the captured code so long."""
-        least = _LEAST_CANDIDATE_SECONDS
-        return min(self._timeout_s, max(least, _TIMES_CAPTURED * right.played.seconds))
+    def limits(self, rights: Iterable[Right]) -> Mapping[str, str]:
+        """For a candidate, in scenes in which the captured code is so long."""
+        works = [work_of(right.played.folder) for right in rights]
+        longest = [work.longest_wave for work in works if work is not None]
+        return self._limited(max([self._work.longest_wave, *longest]))
 
     # --- the captured run ------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
@@ -28,7 +29,7 @@ from rocm_perf_lab.prove.oracle.precision.precision import Precision
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, decide
 from rocm_perf_lab.prove.oracle.said import not_varied, notes, typed_arguments
-from rocm_perf_lab.prove.oracle.scene import captured_images
+from rocm_perf_lab.prove.oracle.scene import Scene, captured_images
 from rocm_perf_lab.prove.oracle.strength import Trial, strength
 from rocm_perf_lab.prove.oracle.trials.trials import RANDOM_TRIALS
 from rocm_perf_lab.replay.capture import Capture
@@ -38,6 +39,8 @@ from rocm_perf_lab.replay.variant import VariantCode, variant_code
 from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _UNWRITTEN = "unwritten output"
+# Rounds of a search, trials from which each goes on, and how many it makes of them.
+_SEARCHES, _NEAR, _MOST_AROUND = 6, 4, 192
 
 
 @dataclass(frozen=True)
@@ -192,12 +195,25 @@ class Oracle:
             yield Stage("executed", "skipped", "only the virtual device tells what was executed")
             return
         executed.captured_code(self.baseline.covered(rights))
-        if not allow_unseen and (executed.new_unseen() or executed.lost_unseen()):
-            more = self.baseline.coping(self.baseline.trials.directed(executed.constants))
-            yield from self._played(code, more, executed)
-            rights += more
-            executed.captured_code(self.baseline.covered(rights))
+        if not allow_unseen and executed.is_worth_a_search():
+            for scenes in self._searched(executed):
+                more = self.baseline.coping(scenes)
+                yield from self._played(code, more, executed)
+                rights += more
+                executed.captured_code(self.baseline.covered(rights))
         yield executed.stage(allow_unseen)
+
+    def _searched(self, executed: ExecutedCode) -> Iterator[Iterable[Scene]]:
+        """Constants of the code wherever they fit; then more changes to what came near."""
+        trials, constants = self.baseline.trials, executed.constants
+        yield trials.directed(constants)
+        for _ in range(_SEARCHES):
+            near = executed.near_misses(_NEAR)
+            if not near:
+                return
+            turns = itertools.zip_longest(*(trials.around(one, constants) for one in near))
+            scenes = (scene for turn in turns for scene in turn if scene is not None)
+            yield itertools.islice(scenes, _MOST_AROUND)
 
     def _played(
         self, code: VariantCode, rights: Sequence[Right], executed: ExecutedCode
@@ -205,16 +221,16 @@ class Oracle:
         """All trials in one process, the captured memory first and last: state would show."""
         captured = self.baseline.captured
         asked = [captured, *rights, captured]
-        limit = max(self.baseline.time_limit(right) for right in asked)
         played = self.baseline.play(
             [right.scene for right in asked],
             code,
-            timeout_s=limit,
+            variables=self.baseline.limits(asked),
             stop_at_failure=True,
             covered=True,
         )
         self.work = work_of(played[0].folder)
         by_kind: dict[str, list[Stage]] = {}
+        ran: list[tuple[Scene, Path]] = []
         for right, one in zip(asked, played):
             stage = self._judged(right, one, code)
             if stage.verdict == "fail" and right.optional and one.failure is None:
@@ -224,7 +240,8 @@ class Oracle:
                 return
             by_kind.setdefault(right.scene.kind, []).append(stage)
             if one.folder is not None:
-                executed.ran([one.folder])
+                ran.append((right.scene, one.folder))
+        executed.ran(ran)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())
 
     def _judged(self, right: Right, played: Played, code: VariantCode) -> Stage:
@@ -289,7 +306,8 @@ class Oracle:
         chosen = list({right.scene.kind: right for right in strict}.values())
         chosen += [right for right in rights if right.name == _UNWRITTEN]
         asked = [self.baseline.captured, *chosen]
-        played = self.baseline.play([right.scene for right in asked], code, variables=CHECKS)
+        variables = {**CHECKS, **self.baseline.limits(asked)}
+        played = self.baseline.play([right.scene for right in asked], code, variables=variables)
         own = self.baseline.own_findings
         for right, one in zip(asked, played):
             if one.failure is not None:
@@ -323,7 +341,8 @@ class Oracle:
     def _strength(self, rights: Sequence[Right], exact: bool) -> Stage:
         """With the comparison that the candidate passed: bit by bit, or within the budget."""
         trials = []
-        for right in (self.baseline.captured, *(one for one in rights if not one.optional)):
+        of_kind = {one.scene.kind: one for one in reversed(rights) if not one.optional}
+        for right in (self.baseline.captured, *of_kind.values()):
 
             def passes(images: Images, right: Right = right) -> bool:
                 args = ("", right.played.images, images, right.before, self.buffers)

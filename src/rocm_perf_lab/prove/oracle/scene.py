@@ -49,6 +49,8 @@ class Scene:
     # Where scenes of these names leave something else, this one may be what no host would launch:
     # fewer workgroups than the work needs, say. Those that do not count say nothing.
     same_as: tuple[str, ...] = ()
+    optional: bool = False  # what no host may launch at all
+    roomy: bool = False  # the buffers have grown, so that sizes may
 
     @property
     def lines(self) -> SceneLines:

@@ -14,6 +14,7 @@ from rocm_perf_lab.replay.coverage.facts import (
     DispatchCoverage,
     Work,
     merged,
+    united,
 )
 from rocm_perf_lab.replay.coverage.reader import COVERAGE_VARIABLE, read_coverage
 
@@ -30,4 +31,5 @@ __all__ = [
     "Work",
     "merged",
     "read_coverage",
+    "united",
 ]

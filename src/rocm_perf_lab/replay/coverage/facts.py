@@ -39,6 +39,8 @@ class Work:
     read_bytes: int  # of global memory, read before the dispatch wrote them itself
     written_bytes: int
     flops: int  # of active lanes, and of matrix instructions; a fused multiply-add is two
+    instructions: int = 0  # that waves executed
+    longest_wave: int = 0  # instructions of the wave that executed most
 
 
 @dataclass(frozen=True)
@@ -55,14 +57,26 @@ def merged(coverages: Iterable[DispatchCoverage]) -> Mapping[int, Covered]:
 
     Raises ``ValueError`` for dispatches of different kernels: the same offset is other code there.
     """
-    found: dict[int, Covered] = {}
+    found: list[Mapping[int, Covered]] = []
     kernel = None
     for coverage in coverages:
         if kernel not in (None, coverage.kernel):
             raise ValueError(f"coverage of {kernel} and {coverage.kernel} cannot be merged")
         kernel = coverage.kernel
-        for offset, seen in coverage.instructions.items():
-            before = found.get(offset, Covered(offset, 0))
-            pairs = tuple(dict.fromkeys(before.pairs + seen.pairs))
-            found[offset] = Covered(offset, before.facts | seen.facts, pairs)
-    return {offset: found[offset] for offset in sorted(found)}
+        found.append(coverage.instructions)
+    return united(*found)
+
+
+def united(*several: Mapping[int, Covered]) -> Mapping[int, Covered]:
+    """What is known of the same code, in the order of offsets."""
+    facts: dict[int, int] = {}
+    pairs: dict[int, dict[Pair, None]] = {}
+    for instructions in several:
+        for offset, seen in instructions.items():
+            facts[offset] = facts.get(offset, 0) | seen.facts
+            if seen.pairs:
+                pairs.setdefault(offset, {}).update(dict.fromkeys(seen.pairs))
+    return {
+        offset: Covered(offset, facts[offset], tuple(pairs.get(offset, ())))
+        for offset in sorted(facts)
+    }

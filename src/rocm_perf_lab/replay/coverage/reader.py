@@ -31,6 +31,8 @@ class _Line(Strict):
     read_bytes: int
     written_bytes: int
     flops: int
+    executed: int
+    longest_wave: int
     instructions: tuple[tuple[int, int, tuple[Pair, ...]], ...]
 
 
@@ -63,12 +65,13 @@ def _read_line(text: bytes, place: str) -> DispatchCoverage:
     instructions = {
         offset: Covered(offset, facts, pairs) for offset, facts, pairs in line.instructions
     }
-    work = Work(line.read_bytes, line.written_bytes, line.flops)
+    work = Work(line.read_bytes, line.written_bytes, line.flops, line.executed, line.longest_wave)
     return DispatchCoverage(line.kernel, line.dispatch, line.ended, instructions, work)
 
 
 def _what_is_wrong(line: _Line) -> Optional[str]:
-    if min(line.dispatch, line.read_bytes, line.written_bytes, line.flops) < 0:
+    counts = (line.dispatch, line.read_bytes, line.written_bytes, line.flops, line.executed)
+    if min(*counts, line.longest_wave) < 0:
         return "a number of the dispatch is negative"
     offsets = [offset for offset, _, _ in line.instructions]
     if any(after <= before for before, after in zip(offsets, offsets[1:])):

@@ -22,7 +22,9 @@ from rocm_perf_lab.prove.oracle.executed.unseen import (
     unseen,
 )
 from rocm_perf_lab.prove.oracle.report import Stage
+from rocm_perf_lab.prove.oracle.scene import Scene
 from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.coverage import united
 from rocm_perf_lab.replay.variant import VariantCode
 
 NAME = "executed"
@@ -34,11 +36,16 @@ class ExecutedCode:
 
     def __init__(self, prefix: Prefix, capture: Capture, code: VariantCode) -> None:
         self._prefix, self._capture, self._code = prefix, capture, code
-        self._folders: list[Path] = []
+        self._executed: Coverage = {}
         self._captured: Coverage = {}
+        self._by_scene: list[tuple[Scene, Coverage]] = []
+        self._told: set[str] = set()  # names of scenes
 
-    def ran(self, folders: Iterable[Path]) -> None:
-        self._folders += folders
+    def ran(self, scenes: Iterable[tuple[Scene, Path]]) -> None:
+        """What scenes left of the candidate's coverage."""
+        found = [(scene, coverage_of([folder])) for scene, folder in scenes]
+        self._executed = united(self._executed, *(coverage for _, coverage in found))
+        self._by_scene += found
 
     def captured_code(self, covered: Coverage) -> None:
         self._captured = covered
@@ -53,7 +60,7 @@ class ExecutedCode:
 
     def _both(self) -> tuple[Sequence[Unseen], Sequence[Unseen]]:
         old, new = self._listings
-        return unseen(old, self._captured), unseen(new, coverage_of(self._folders))
+        return unseen(old, self._captured), unseen(new, self._executed)
 
     def new_unseen(self) -> tuple[Unseen, ...]:
         """Of the candidate, which the captured code does not have."""
@@ -65,6 +72,29 @@ class ExecutedCode:
         a question that has one answer only may well be left out."""
         old, new = self._both()
         return not_in(never_executed(old), new)
+
+    def near_misses(self, most: int) -> list[Scene]:
+        """Scenes in which the candidate came to a question that had one answer only; what was never
+        executed lies behind such a question. Each is told once, the latest and the first first."""
+        wanted = [one.offset for one in self.new_unseen() if one.offset in self._executed]
+        found: dict[str, Scene] = {}
+        for turn in range(most):
+            for offset in wanted:
+                reached = [
+                    scene
+                    for scene, seen in self._by_scene
+                    if offset in seen and scene.name not in self._told and scene.name not in found
+                ]
+                if reached and len(found) < most:
+                    scene = reached[-1 if turn % 2 == 0 else 0]
+                    found[scene.name] = scene
+        self._told |= found.keys()
+        return list(found.values())
+
+    def is_worth_a_search(self) -> bool:
+        """Whether something of either code, or a side of it, has not been seen."""
+        old, new = self._both()
+        return bool(not_in(new, old) or not_in(old, new))
 
     @property
     def constants(self) -> tuple[int, ...]:

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
-from rocm_perf_lab.prove.oracle.executed.bounds import idle_masks
+from rocm_perf_lab.prove.oracle.executed.copies import copies
+from rocm_perf_lab.prove.oracle.executed.feasible import feasible
 from rocm_perf_lab.replay.coverage import ACTIVE, FALSE, REACHED, TRUE, Covered
 
 Coverage = Mapping[int, Covered]  # by offset from the kernel's first instruction
@@ -56,13 +57,17 @@ class Unseen:
 def unseen(listing: Sequence[Instruction], covered: Coverage) -> tuple[Unseen, ...]:
     found = []
     entry = listing[0].address if listing else 0
-    idle = idle_masks(listing)
+    possible, copied = feasible(listing), copies(listing)
     for instruction in listing:
         text = instruction.text
-        if _SAYS_NOTHING.match(text) or instruction.address in idle:
+        if _SAYS_NOTHING.match(text) or not possible.can_reach(instruction.address):
             continue
         offset = instruction.address - entry
-        what = _missing(text, covered.get(offset))
+        sides = TRUE | FALSE if instruction.address in possible.sideless else 0
+        for address in copied.get(instruction.address, ()):
+            seen = covered.get(address - entry)
+            sides |= 0 if seen is None else seen.facts & (TRUE | FALSE)
+        what = _missing(text, covered.get(offset), sides, possible.only.get(instruction.address))
         if what is not None:
             kind = NEVER if what == NEVER else "one side"
             found.append(Unseen(offset, what, text, instruction.source, (kind, _shape(text))))
@@ -87,17 +92,18 @@ def constants(listing: Sequence[Instruction]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _missing(text: str, seen: Optional[Covered]) -> Optional[str]:
-    facts = 0 if seen is None else seen.facts
+def _missing(text: str, seen: Optional[Covered], sides: int, only: Optional[bool]) -> Optional[str]:
+    """``sides``: that need not be seen here; ``only``: the one that any run can see, if it is."""
+    facts = sides | (0 if seen is None else seen.facts)
     if not facts & (ACTIVE if _VECTOR.match(text) else REACHED):
         return NEVER
     compares = _COMPARISON.match(text) and not _ALWAYS.search(text) and not _MASK_TEST.match(text)
     if compares or (_CHOICE.match(text) and not _is_alone(text)):
-        if not facts & TRUE:
+        if not facts & TRUE and only is not False:
             return "only the second side was seen"
-        if not facts & FALSE:
+        if not facts & FALSE and only is not True:
             return "only the first side was seen"
-    elif _MASK.match(text) and not facts & TRUE:
+    elif _MASK.match(text) and not facts & TRUE and only is not False:
         return "a mask that never cleared a bit"
     return None
 

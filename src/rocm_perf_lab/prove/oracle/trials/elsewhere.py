@@ -23,45 +23,57 @@ ContentOf = Callable[[Buffer], Bytes]
 
 
 @dataclass(frozen=True)
-class Elsewhere:
-    places: tuple[Place, ...]
+class Moved:
     buffers: tuple[Buffer, ...]  # the same arguments, there
     leading: tuple[Edit, ...]  # of the arguments, to there
-    shifted: tuple[Edit, ...]  # the same, one element further: another alignment
-    null: Optional[int]  # where a pointer that was null may lead
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    places: tuple[Place, ...]
+    there: Moved
+    off: Moved  # the same once more, one element further: another alignment
+    null: int  # where a pointer that was null may lead
+
+    @property
+    def buffers(self) -> tuple[Buffer, ...]:
+        return (*self.there.buffers, *self.off.buffers)
 
 
 def elsewhere(
     capture: Capture, buffers: Sequence[Buffer], content: ContentOf, seed: int
 ) -> Optional[Elsewhere]:
     """None where nothing can be moved, or all of it is too large."""
-    total = GROWTH * sum(buffer.size for buffer in buffers)
-    pointers = pointers_of(capture)
-    if not pointers or not buffers or total > _MOST_BYTES:
+    total = 2 * GROWTH * sum(buffer.size for buffer in buffers)
+    if not pointers_of(capture) or not buffers or total > _MOST_BYTES:
         return None
     generator = np.random.default_rng([seed, GROWTH])
-    end = min(region.base for region in capture.regions)
+    grown = {one.address: _grown(one, content(one), generator) for one in buffers}
+    spare = TYPES["f32"].encode(generator.standard_normal(max(map(len, grown.values())) // 4))
     places: list[Place] = []
-    moved: dict[int, Buffer] = {}  # by the captured address
-    for buffer in buffers:
-        grown = _grown(buffer, content(buffer), generator)
-        end = (end - len(grown)) // _ALIGNMENT * _ALIGNMENT - _ALIGNMENT
-        places.append(Place(end, grown))
-        moved[buffer.address] = replace(buffer, region=end, offset=0, size=len(grown))
-    spare = max(len(place.content) for place in places)
-    end = (end - spare) // _ALIGNMENT * _ALIGNMENT - _ALIGNMENT
-    places.append(Place(end, TYPES["f32"].encode(generator.standard_normal(spare // 4))))
-    leading, shifted = [], []
-    for pointer in pointers:
-        there = moved.get(pointer.value)
-        if there is None:
-            continue
-        step = there.element.size if there.element is not None else _UNTYPED.size
-        leading.append(argument_edit(capture, pointer.offset, _bytes(there.address)))
-        shifted.append(argument_edit(capture, pointer.offset, _bytes(there.address + step)))
-    return Elsewhere(
-        tuple(places), tuple(moved.values()), tuple(leading), tuple(shifted), places[-1].base
-    )
+    end = min(region.base for region in capture.regions)
+
+    def put(held: Bytes, step: int) -> int:
+        """Behind free pages, ``step`` bytes from where an allocation begins."""
+        nonlocal end
+        end = (end - step - len(held)) // _ALIGNMENT * _ALIGNMENT - _ALIGNMENT
+        places.append(Place(end + step, held))
+        return end + step
+
+    def moved(is_off: bool) -> Moved:
+        there = {}
+        for one in buffers:
+            step = (one.element or _UNTYPED).size if is_off else 0
+            held = grown[one.address]
+            there[one.address] = replace(one, region=put(held, step), offset=0, size=len(held))
+        leading = [
+            argument_edit(capture, pointer.offset, _bytes(there[pointer.value].address))
+            for pointer in pointers_of(capture)
+            if pointer.value in there
+        ]
+        return Moved(tuple(there.values()), tuple(leading))
+
+    return Elsewhere(there=moved(False), off=moved(True), null=put(spare, 0), places=tuple(places))
 
 
 def _grown(buffer: Buffer, content: Bytes, generator: np.random.Generator) -> Bytes:

@@ -10,9 +10,10 @@ from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
 
 _AXES = "xyz"
-_LEAST_BLOCK = 64  # a wave: what halves a block further is not what hosts do
+_WAVE = 64  # a host that launches smaller blocks does so on purpose
 _MOST_BLOCK = 1024
 _POWERS = tuple(1 << bits for bits in range(11))
+_ODD = (3, 7, 24, 96, 200)  # work-items in a row
 Sizes = tuple[int, int, int]
 
 
@@ -20,10 +21,14 @@ def captured_shape(capture: Capture) -> Shape:
     return Shape(capture.dispatch.grid, capture.dispatch.block)
 
 
-def other_shapes(capture: Capture) -> tuple[tuple[str, Shape], ...]:
-    """With a name each. Workgroups are added and left out along each axis; blocks change only by
-    powers of two, because reductions in trees are right for no others."""
-    return (*_other_blocks(capture), *_other_grids(capture))
+def other_shapes(capture: Capture) -> tuple[tuple[str, Shape, bool], ...]:
+    """With a name each, and whether a host may never launch that: blocks of less than a wave, and
+    of no power of two, for which reductions in trees are not right. Workgroups are added and left
+    out along each axis."""
+    return (
+        *((name, shape, _is_odd(shape.block)) for name, shape in _other_blocks(capture)),
+        *((name, shape, False) for name, shape in _other_grids(capture)),
+    )
 
 
 def grid_shape(capture: Capture, axis: int, groups: int) -> Shape:
@@ -78,7 +83,7 @@ def _other_grids(capture: Capture) -> Iterator[tuple[str, Shape]]:
 def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
     dispatch = capture.dispatch
     block = dispatch.block
-    total = block[0] * block[1] * block[2]
+    total = _items(block)
     if capture.kernel.required_workgroup_size is not None:
         return
     most = min(_MOST_BLOCK, capture.kernel.max_workgroup_size or _MOST_BLOCK)
@@ -88,9 +93,9 @@ def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
         if size & (size - 1) or size == 1:
             continue
         groups = dispatch.grid[axis] // size
-        for other in _POWERS:
+        for other in (*_POWERS, *_ODD):
             workers = total // size * other
-            if other == size or not _LEAST_BLOCK <= workers <= most:
+            if other == size or workers > most:
                 continue
             changed = _with(block, axis, other)
             more_lds = max(0, dynamic * other // size - dynamic)
@@ -103,6 +108,15 @@ def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
 def _with(sizes: Sizes, axis: int, value: int) -> Sizes:
     x, y, z = (value if at == axis else one for at, one in enumerate(sizes))
     return x, y, z
+
+
+def _is_odd(block: Sizes) -> bool:
+    items = _items(block)
+    return items < _WAVE or bool(items & (items - 1))
+
+
+def _items(sizes: Sizes) -> int:
+    return sizes[0] * sizes[1] * sizes[2]
 
 
 def _text(sizes: Sizes) -> str:

@@ -1,7 +1,8 @@
 """All trials of a captured dispatch: what one changes, and how much of everything. Pure.
 
 Each begins with poisoned outputs. A trial that the captured code itself does not cope with is
-dropped later, so that nothing here needs to know what an argument means.
+dropped later, so that nothing here needs to know what an argument means. What a change does may
+show only with other numbers beside it: values are tried alone, and among others that are drawn.
 """
 
 from __future__ import annotations
@@ -14,24 +15,24 @@ import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType
-from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, boundaries, mutated, with_values
+from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, boundaries
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.arguments import (
     Field,
+    Pointer,
     argument_edit,
     fields_of,
     number_edit,
     pointers_of,
     signed,
 )
-from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere
-from rocm_perf_lab.prove.oracle.trials.shapes import (
-    grid_shape,
-    groups_of,
-    other_shapes,
-    shape_edits,
-)
+from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere
+from rocm_perf_lab.prove.oracle.trials.setting import Setting, kind_of
+from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
+from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
 from rocm_perf_lab.prove.oracle.trials.values import (
+    EXPONENT,
+    is_size,
     larger_values,
     other_values,
     random_value,
@@ -40,7 +41,8 @@ from rocm_perf_lab.prove.oracle.trials.values import (
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
 
-RANDOM_TRIALS = 24
+RANDOM_TRIALS = 40
+_OFF_TRIALS = 3  # with buffers one element off, among other numbers
 _USUAL, _ELSEWHERE = "the captured shape", "buffers elsewhere"
 
 
@@ -56,9 +58,33 @@ class TrialMaker:
     seed: int = 0
     poison_elsewhere: tuple[Edit, ...] = ()
     fields: tuple[Field, ...] = field(init=False)
+    captured: Setting = field(init=False)
+    grown: tuple[Setting, ...] = field(init=False)  # elsewhere, and one element off
+    sizes: Sizes = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "fields", fields_of(self.capture))
+        fields = fields_of(self.capture)
+        captured = Setting("", self.poison, self.inputs, self.content)
+        grown = tuple(self._grown())
+        object.__setattr__(self, "fields", fields)
+        object.__setattr__(self, "captured", captured)
+        object.__setattr__(self, "grown", grown)
+        object.__setattr__(self, "sizes", Sizes(self.capture, fields, captured, grown))
+
+    def _grown(self) -> Iterator[Setting]:
+        if self.elsewhere is None:
+            return
+        arguments = {one.argument for one in self.inputs}
+        held = {place.base: place.content for place in self.elsewhere.places}
+        for name, moved in (
+            (_ELSEWHERE, self.elsewhere.there),
+            (f"{_ELSEWHERE}, one element off", self.elsewhere.off),
+        ):
+            inputs = [one for one in moved.buffers if one.argument in arguments]
+            addresses = {one.address for one in moved.buffers}
+            poison = [one for one in self.poison_elsewhere if one.address in addresses]
+            edits = (*poison, *moved.leading)
+            yield Setting(name, edits, inputs, lambda one: held[one.address], GROWTH)
 
     # --- the same for every candidate -----------------------------------------------------------
 
@@ -66,13 +92,14 @@ class TrialMaker:
         """Turn by turn of each kind, so that whoever stops early has seen something of all."""
         kinds = [
             list(self._inputs()),
-            list(self._smaller()),
-            list(self._larger()),
-            list(self._scalars(())),
+            list(self.sizes.smaller()),
+            list(self.sizes.larger()),
+            list(self._scalars()),
             list(self._shapes()),
             list(self._addresses()),
             list(self._null_pointers()),
             list(self._sequences()),
+            list(self.sizes.together()),
         ]
         longest = max(map(len, kinds))
         turns = [kind[turn] for turn in range(longest) for kind in kinds if turn < len(kind)]
@@ -80,90 +107,69 @@ class TrialMaker:
 
     def _inputs(self) -> Iterator[Scene]:
         for mutation in MUTATIONS:
-            edits = [
-                Edit(one.address, mutated(mutation, _kind(one), self.content(one), self._of(one)))
-                for one in self.inputs
-            ]
+            edits = self.captured.mutated(mutation, self.seed)
             if edits:
                 yield self._scene(f"input: {mutation.name}", "inputs", edits)
         for one in self.inputs:
-            kind = _kind(one)
+            kind = kind_of(one)
             if not kind.is_float:
-                values = boundaries(kind)
-                changed = with_values(kind, self.content(one), values, self._of(one))
-                name = f"boundary values in {one.name}"
-                yield self._scene(name, "inputs", [Edit(one.address, changed)])
+                edit = self.captured.with_values(one, boundaries(kind), self.seed + one.argument)
+                yield self._scene(f"boundary values in {one.name}", "inputs", [edit])
 
-    def _smaller(self) -> Iterator[Scene]:
+    def _scalars(self) -> Iterator[Scene]:
+        generator = np.random.default_rng([self.seed, len(self.fields)])
         for one in self.fields:
-            for value in smaller_values(one):
-                yield self._with(one, value, "sizes")
-
-    def _larger(self) -> Iterator[Scene]:
-        """Alone, and with as many more workgroups along one axis."""
-        if self.elsewhere is None:
-            return
-        groups = groups_of(self.capture)
-        for one in self.fields:
-            for value in larger_values(one):
-                edits = (*self.elsewhere.leading, number_edit(self.capture, one, value))
-                plain = self._moved(f"{one.name} = {value}, buffers elsewhere", "sizes", edits)
-                wider = []
-                for axis, count in enumerate(groups):
-                    more = -(-count * value // max(1, signed(one)))
-                    if more > count and (count > 1 or axis == 0):
-                        label = f"{plain.name}, {more} workgroups along {'xyz'[axis]}"
-                        shape = grid_shape(self.capture, axis, more)
-                        wider.append(self._shaped(replace(plain, name=label), shape))
-                yield from wider
-                yield replace(plain, same_as=tuple(scene.name for scene in wider))
-
-    def _scalars(self, constants: Sequence[int], kind: Kind = "scalars") -> Iterator[Scene]:
-        for one in self.fields:
-            for value in other_values(one, constants):
-                yield self._with(one, value, kind)
+            for value in other_values(one, ()):
+                yield from self._with(one, value, "scalars", generator)
 
     def _shapes(self) -> Iterator[Scene]:
         """With fewer work-items, not every kernel does all of its work."""
         usual = self._scene(_USUAL, "launch shapes")
         moved: list[Scene] = []
         yield usual
-        for name, shape in other_shapes(self.capture):
+        for name, shape, odd in other_shapes(self.capture):
             fewer = any(one < own for one, own in zip(shape.grid, self.capture.dispatch.grid))
-            here = replace(usual, name=name, same_as=(_USUAL,) if fewer else ())
-            yield self._shaped(here, shape)
-            if self.elsewhere is not None:
-                label = f"{name}, buffers elsewhere"
-                there = self._moved(label, "launch shapes", self.elsewhere.leading)
-                moved.append(
-                    self._shaped(replace(there, same_as=(_ELSEWHERE,) if fewer else ()), shape)
-                )
+            here = replace(usual, name=name, same_as=(_USUAL,) if fewer else (), optional=odd)
+            yield shaped(self.capture, here, shape)
+            for setting in self.grown[:1]:
+                there = setting.scene(f"{name}, {setting.name}", "launch shapes")
+                same_as = (setting.name,) if fewer else ()
+                there = replace(there, same_as=same_as, optional=odd)
+                moved.append(shaped(self.capture, there, shape))
         yield from moved
 
     def _addresses(self) -> Iterator[Scene]:
-        if self.elsewhere is None:
-            return
-        yield self._moved(_ELSEWHERE, "addresses", self.elsewhere.leading)
-        yield self._moved("buffers elsewhere, one element off", "addresses", self.elsewhere.shifted)
+        for setting in self.grown:
+            yield setting.scene(setting.name, "addresses")
+        generator = np.random.default_rng([self.seed, GROWTH])
+        for setting in self.grown:
+            for number in range(_OFF_TRIALS):
+                beside = self._beside(setting, generator)
+                name = f"{setting.name}, among others {number + 1}"
+                yield setting.scene(name, "addresses", list(beside))
 
     def _null_pointers(self) -> Iterator[Scene]:
+        generator = np.random.default_rng([self.seed, len(self.fields), 0])
         for pointer in pointers_of(self.capture):
-            other = 0
-            if not pointer.value:
-                if self.elsewhere is None or self.elsewhere.null is None:
-                    continue
-                other = self.elsewhere.null
-            edit = argument_edit(self.capture, pointer.offset, other.to_bytes(8, "little"))
-            name = f"{pointer.name} is {'null' if not other else 'not null'}"
-            yield self._scene(name, "null pointers", [edit])
+            edit = self._other_pointer(pointer)
+            if edit is None:
+                continue
+            name = f"{pointer.name} is {'null' if pointer.value else 'not null'}"
+            scene = self._scene(name, "null pointers", [edit])
+            yield scene
+            yield self._among_others(scene, self.captured, generator)
+
+    def _other_pointer(self, pointer: Pointer) -> Optional[Edit]:
+        """Null, or somewhere where it was null."""
+        if not pointer.value and self.elsewhere is None:
+            return None
+        other = self.elsewhere.null if self.elsewhere and not pointer.value else 0
+        return argument_edit(self.capture, pointer.offset, other.to_bytes(8, "little"))
 
     def _sequences(self) -> Iterator[Scene]:
         """A second launch with other inputs, on what the first one left."""
         for number, mutation in enumerate(MUTATIONS[:2]):
-            edits = tuple(
-                Edit(one.address, mutated(mutation, _kind(one), self.content(one), self._of(one)))
-                for one in self.inputs
-            )
+            edits = tuple(self.captured.mutated(mutation, self.seed))
             if edits:
                 scene = self._scene(f"two launches, {number + 1}", "launch sequence")
                 yield replace(scene, again=(edits,))
@@ -178,35 +184,20 @@ class TrialMaker:
         not depend on ``shapes``."""
         generator = np.random.default_rng([seed, count])
         for number in range(count):
-            edits: list[Edit] = []
-            moved = self.elsewhere is not None and generator.random() < 0.3
-            if self.elsewhere is not None and moved:
-                edits += self.elsewhere.leading
-            for one in self.fields:
-                if generator.random() < 0.5:
-                    value = random_value(one, generator, 1)
-                    edits.append(number_edit(self.capture, one, value))
-            if not moved:
-                edits += self._random_inputs(generator)
-            made = self._moved if moved else self._scene
-            scene = made(f"random {number + 1} of seed {seed}", "random", edits)
+            settings = (self.captured, *self.grown)
+            setting = settings[int(generator.integers(len(settings)))]
+            edits = [*self._random_numbers(setting, generator), *setting.random(generator)]
+            for pointer in pointers_of(self.capture):
+                other = self._other_pointer(pointer)
+                if other is not None and generator.random() < 0.1:
+                    edits.append(other)
+            again = (tuple(setting.random(generator)),) if generator.random() < 0.2 else ()
+            name = f"random {number + 1} of seed {seed}"
+            scene = replace(setting.scene(name, "random", edits), again=again)
             if shapes and generator.random() < 0.5:
-                scene = self._shaped(scene, shapes[int(generator.integers(len(shapes)))])
+                shape = shapes[int(generator.integers(len(shapes)))]
+                scene = shaped(self.capture, scene, shape)
             yield scene
-
-    def _other_numbers(self, but: Field, generator: np.random.Generator) -> Iterator[Edit]:
-        for one in self.fields:
-            is_float = one.element is not None and one.element.is_float
-            if one != but and (is_float or one.element is None):
-                value = random_value(one, generator, 1)
-                yield number_edit(self.capture, one, value)
-
-    def _random_inputs(self, generator: np.random.Generator) -> Iterator[Edit]:
-        for one in self.inputs:
-            if generator.random() < 0.7:
-                mutation = MUTATIONS[int(generator.integers(len(MUTATIONS)))]
-                seed = int(generator.integers(1 << 31))
-                yield Edit(one.address, mutated(mutation, _kind(one), self.content(one), seed))
 
     def directed(self, constants: Sequence[int]) -> Iterator[Scene]:
         """Values that code compares with, wherever they could come from."""
@@ -214,48 +205,89 @@ class TrialMaker:
         bare = {(one.name, value) for one in self.fields for value in other_values(one, ())}
         for one in self.fields:
             for value in other_values(one, constants):
-                if (one.name, value) in bare:
-                    continue
-                scene = self._with(one, value, "directed")
-                yield scene
-                # What the code does there may show only with other numbers beside it.
-                beside = (*self._other_numbers(one, generator), *self._random_inputs(generator))
-                name = f"{scene.name} among others"
-                yield replace(scene, name=name, edits=(*scene.edits, *beside))
+                if (one.name, value) not in bare:
+                    yield from self._with(one, value, "directed", generator)
         compared = dict.fromkeys([*constants, *(one.value for one in self.fields)])
         for buffer in self.inputs:
-            kind = _kind(buffer)
             for constant in compared:
-                values = _element_values(kind, constant)
+                values = _element_values(kind_of(buffer), constant)
                 if values:
-                    changed = with_values(kind, self.content(buffer), values, constant & 0xFFFF)
                     name = f"values near {constant} in {buffer.name}"
-                    yield self._scene(name, "directed", [Edit(buffer.address, changed)])
+                    yield from self._with_values(name, buffer, values, constant & 0xFFFF)
+
+    def around(self, scene: Scene, constants: Sequence[int]) -> Iterator[Scene]:
+        """A trial that came near to something, with one thing more changed."""
+        near = replace(scene, kind="directed", same_as=())
+        for name, shape, _ in other_shapes(self.capture):
+            label = f"{scene.name}, {name}"
+            yield shaped(self.capture, replace(near, name=label, optional=True), shape)
+        for one in self.fields:
+            values = (*smaller_values(one), *larger_values(one), *other_values(one, constants))
+            for value in dict.fromkeys(values):
+                if not scene.roomy and self._needs_room(one, value):
+                    continue
+                edit = number_edit(self.capture, one, value)
+                name = f"{scene.name}, {one.name} = {_shown(one, value)}"
+                yield replace(near, name=name, edits=(*scene.edits, edit))
 
     # --- inside -----------------------------------------------------------------------------------
 
-    def _with(self, one: Field, value: int, kind: Kind) -> Scene:
+    def _with(
+        self, one: Field, value: int, kind: Kind, generator: np.random.Generator
+    ) -> Iterator[Scene]:
+        """Alone and among others; a size that needs more room has it."""
+        setting = self.captured
+        if self.grown and self._needs_room(one, value):
+            setting = self.grown[0]
         name = f"{one.name} = {_shown(one, value)}"
-        return self._scene(name, kind, [number_edit(self.capture, one, value)])
+        edit = number_edit(self.capture, one, value)
+        scene = setting.scene(name, kind, [edit])
+        yield scene
+        yield self._among_others(scene, setting, generator, one)
+
+    def _needs_room(self, one: Field, value: int) -> bool:
+        return is_size(one) and signed(replace(one, value=value)) > signed(one)
+
+    def _with_values(
+        self, name: str, buffer: Buffer, values: Sequence[int], seed: int
+    ) -> Iterator[Scene]:
+        """In the captured buffer, and in the one that lies elsewhere, one element off."""
+        edit = self.captured.with_values(buffer, values, seed)
+        yield self._scene(name, "directed", [edit])
+        for setting in self.grown[-1:]:
+            for there in setting.inputs:
+                if there.argument == buffer.argument:
+                    edit = setting.with_values(there, values, seed)
+                    yield setting.scene(f"{name}, {setting.name}", "directed", [edit])
+
+    def _among_others(
+        self,
+        scene: Scene,
+        setting: Setting,
+        generator: np.random.Generator,
+        but: Optional[Field] = None,
+    ) -> Scene:
+        beside = self._beside(setting, generator, but)
+        return replace(scene, name=f"{scene.name} among others", edits=(*scene.edits, *beside))
+
+    def _beside(
+        self, setting: Setting, generator: np.random.Generator, but: Optional[Field] = None
+    ) -> Iterator[Edit]:
+        """Other numbers and inputs; sizes stay."""
+        for one in self.fields:
+            is_float = one.element is not None and one.element.is_float
+            if one != but and (is_float or one.element is None):
+                yield number_edit(self.capture, one, random_value(one, generator, 1))
+        yield from setting.random(generator)
+
+    def _random_numbers(self, setting: Setting, generator: np.random.Generator) -> Iterator[Edit]:
+        for one in self.fields:
+            if generator.random() < 0.5:
+                most = 2 if setting.growth > 1 else 1
+                yield number_edit(self.capture, one, random_value(one, generator, most))
 
     def _scene(self, name: str, kind: Kind, edits: Sequence[Edit] = ()) -> Scene:
-        return Scene(name, kind, (*self.poison, *edits))
-
-    def _moved(self, name: str, kind: Kind, leading: Sequence[Edit]) -> Scene:
-        """With the buffers that lie elsewhere; those of the capture are not looked at."""
-        return Scene(name, kind, (*self.poison_elsewhere, *leading))
-
-    def _shaped(self, scene: Scene, shape: Shape) -> Scene:
-        edits = (*scene.edits, *shape_edits(self.capture, shape))
-        return replace(scene, edits=edits, shape=shape)
-
-    def _of(self, buffer: Buffer) -> int:
-        return self.seed + buffer.argument
-
-
-def _kind(buffer: Buffer) -> ElementType:
-    assert buffer.element is not None
-    return buffer.element
+        return self.captured.scene(name, kind, edits)
 
 
 def _element_values(kind: ElementType, constant: int) -> tuple[int, ...]:
@@ -266,7 +298,7 @@ def _element_values(kind: ElementType, constant: int) -> tuple[int, ...]:
     encoded = kind.encode(np.array([number], dtype=np.float64)).tobytes()
     as_number = int.from_bytes(encoded, "little")
     found = [as_number - 1, as_number, as_number + 1] if number else [as_number]
-    if kind.name == "f32":
+    if kind.name == "f32" and constant & EXPONENT:
         found += [constant - 1, constant, constant + 1]
     return tuple(found)
 

@@ -19,7 +19,13 @@ _MODES = 17  # a value below may name one of some ways; the others are tried
 _FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, math.nan, math.inf, -math.inf)
 _HUGE = {"f64": 1e300, "f32": 3e38, "f16": 6e4, "bf16": 3e38}
 _TINY = {"f64": 5e-324, "f32": 1e-44, "f16": 6e-8, "bf16": 1e-40}
+EXPONENT = 0x7F80_0000  # of an f32; without it, the bits are those of a small integer
 _WORD_INTEGERS = (0, 1, 2, 3, -1)
+
+
+def is_size(field: Field) -> bool:
+    """Whether more of it could need more room."""
+    return _is_integer(field) and 0 < signed(field) < 1 << 30
 
 
 def smaller_values(field: Field) -> tuple[int, ...]:
@@ -36,7 +42,7 @@ def smaller_values(field: Field) -> tuple[int, ...]:
 def larger_values(field: Field) -> tuple[int, ...]:
     """For buffers that have grown by at least twice and one element."""
     value = signed(field)
-    if not _is_integer(field) or not 0 < value < 1 << 30:
+    if not is_size(field):
         return ()
     power = 1 << value.bit_length()
     found = {value + 1, value + 2, 2 * value, 2 * value - 1, 2 * value + 1, power, power - 1}
@@ -95,7 +101,7 @@ def _float_values(element: ElementType, constants: Sequence[int]) -> Iterator[in
     for number in (*numbers, _TINY[element.name], -_TINY[element.name]):
         yield float_bits(element, number)
     for one in constants:
-        if element.size == 4:
+        if element.size == 4 and one & EXPONENT:
             yield from (one, one - 1, one + 1)
         yield float_bits(element, float(one if one < 1 << 31 else one - (1 << 32)))
 

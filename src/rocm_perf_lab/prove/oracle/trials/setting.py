@@ -1,0 +1,59 @@
+"""Where the buffers of a trial lie, and what they hold there. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rocm_perf_lab.prove.oracle.buffers import Buffer
+from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType
+from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, Mutation, mutated, with_values
+from rocm_perf_lab.prove.oracle.scene import Kind, Scene
+from rocm_perf_lab.replay.scenes import Edit
+
+
+@dataclass(frozen=True)
+class Setting:
+    """``inputs``: buffers with a type whose content may matter; ``growth``: how many times the
+    captured sizes there is room for."""
+
+    name: str  # empty for the captured one
+    edits: tuple[Edit, ...]  # that lead there, and poison what is only written
+    inputs: Sequence[Buffer]
+    content: Callable[[Buffer], Bytes]
+    growth: int = 1
+
+    def scene(self, name: str, kind: Kind, edits: Sequence[Edit] = ()) -> Scene:
+        return Scene(name, kind, (*self.edits, *edits), roomy=self.growth > 1)
+
+    def mutated(self, mutation: Mutation, seed: int) -> list[Edit]:
+        """All inputs changed in one way."""
+        return [
+            Edit(
+                one.address, mutated(mutation, kind_of(one), self.content(one), seed + one.argument)
+            )
+            for one in self.inputs
+        ]
+
+    def random(self, generator: np.random.Generator) -> list[Edit]:
+        """Most inputs, each in a way of its own."""
+        edits = []
+        for one in self.inputs:
+            if generator.random() < 0.7:
+                mutation = MUTATIONS[int(generator.integers(len(MUTATIONS)))]
+                seed = int(generator.integers(1 << 31))
+                new = mutated(mutation, kind_of(one), self.content(one), seed)
+                edits.append(Edit(one.address, new))
+        return edits
+
+    def with_values(self, buffer: Buffer, values: Sequence[int], seed: int) -> Edit:
+        """Some elements are these."""
+        new = with_values(kind_of(buffer), self.content(buffer), values, seed)
+        return Edit(buffer.address, new)
+
+
+def kind_of(buffer: Buffer) -> ElementType:
+    assert buffer.element is not None
+    return buffer.element

@@ -1,0 +1,98 @@
+"""Other sizes: numbers that may be one, with buffers and launches to match. Pure."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Optional
+
+from rocm_perf_lab.prove.oracle.scene import Scene
+from rocm_perf_lab.prove.oracle.trials.arguments import Field, number_edit, signed
+from rocm_perf_lab.prove.oracle.trials.setting import Setting
+from rocm_perf_lab.prove.oracle.trials.shapes import grid_shape, groups_of, shape_edits
+from rocm_perf_lab.prove.oracle.trials.values import is_size, larger_values, smaller_values
+from rocm_perf_lab.replay.capture import Capture
+from rocm_perf_lab.replay.scenes import Shape
+
+_MOST_PAIRED = 4  # numbers of which each is changed together with each
+_AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    capture: Capture
+    fields: Sequence[Field]
+    captured: Setting
+    grown: Sequence[Setting]  # with room for larger ones; none where buffers cannot be moved
+
+    def smaller(self) -> Iterator[Scene]:
+        for one in self.fields:
+            for value in smaller_values(one):
+                yield self._scene(self.captured, ((one, value),))
+
+    def larger(self) -> Iterator[Scene]:
+        """Alone, and with as many more workgroups along one axis."""
+        for number, setting in enumerate(self.grown):
+            for one in self.fields:
+                values = larger_values(one)
+                for value in values if number == 0 else values[-1:]:
+                    yield from self._wide(setting, one, value)
+
+    def _wide(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
+        plain = self._scene(setting, ((one, value),))
+        wider = []
+        for axis, count in enumerate(groups_of(self.capture)):
+            more = -(-count * value // max(1, signed(one)))
+            if more > count and (count > 1 or axis == 0):
+                wider.append(self._with_groups(plain, axis, more))
+        yield from wider
+        yield replace(plain, same_as=tuple(scene.name for scene in wider))
+
+    def together(self) -> Iterator[Scene]:
+        """Two numbers at once: a row and its pitch; long rows, but few. Hosts may never launch
+        these, so that they only show code at work."""
+        for setting in self.grown[:1]:
+            sizes = [one for one in self.fields if is_size(one)]
+            for one, other in itertools.combinations(sizes[:_MOST_PAIRED], 2):
+                a, b = signed(one), signed(other)
+                both = ((one, 2 * a), (other, 2 * b))
+                yield from self._with_fewer_groups(setting, both)
+                yield from self._with_fewer_groups(setting, ((one, a * b), (other, 1)))
+                yield from self._with_fewer_groups(setting, ((one, 1), (other, a * b)))
+            for one in sizes:
+                for axis, count in enumerate(groups_of(self.capture)):
+                    if count > 1:
+                        value = setting.growth * signed(one) * count
+                        plain = self._scene(setting, ((one, value - 1),), optional=True)
+                        yield self._with_groups(plain, axis, 1)
+
+    def _with_fewer_groups(
+        self, setting: Setting, values: Sequence[tuple[Field, int]]
+    ) -> Iterator[Scene]:
+        plain = self._scene(setting, values, optional=True)
+        yield plain
+        for axis, count in enumerate(groups_of(self.capture)):
+            if count > 1:
+                yield self._with_groups(plain, axis, 1)
+
+    def _scene(
+        self, setting: Setting, values: Sequence[tuple[Field, int]], optional: bool = False
+    ) -> Scene:
+        name = " and ".join(f"{one.name} = {value}" for one, value in values)
+        label = f"{name}, {setting.name}" if setting.name else name
+        edits = [number_edit(self.capture, one, value) for one, value in values]
+        return replace(setting.scene(label, "sizes", edits), optional=optional)
+
+    def _with_groups(self, scene: Scene, axis: int, groups: int) -> Scene:
+        noun = "workgroup" if groups == 1 else "workgroups"
+        name = f"{scene.name}, {groups} {noun} along {_AXES[axis]}"
+        return shaped(
+            self.capture, replace(scene, name=name), grid_shape(self.capture, axis, groups)
+        )
+
+
+def shaped(capture: Capture, scene: Scene, shape: Optional[Shape]) -> Scene:
+    if shape is None:
+        return scene
+    return replace(scene, edits=(*scene.edits, *shape_edits(capture, shape)), shape=shape)
