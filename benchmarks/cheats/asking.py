@@ -14,6 +14,7 @@ from rocm_perf_lab.collect.disassembly import disassemble
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.prove.oracle import OracleRequest
+from rocm_perf_lab.prove.oracle.executed.plain import PlainMaker
 from rocm_perf_lab.prove.oracle.oracle import opened_oracle
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
@@ -59,11 +60,13 @@ class Questions:
         self._open = contextlib.ExitStack()
         self._oracle = self._open.enter_context(opened_oracle(request))
 
-    def ask(self, code: Path, name: Optional[str] = None) -> Answer:
+    def ask(
+        self, code: Path, name: Optional[str] = None, plain: Optional[PlainMaker] = None
+    ) -> Answer:
         """``name`` is the kernel's in ``code``, if it is not the captured one."""
         began = time.perf_counter()
         try:
-            report = self._oracle.check(code, name)
+            report = self._oracle.check(code, name, plain=plain)
             said: tuple[str, str, str] = (report.verdict, report.stage or "", report.reason)
         except PerfLabError as error:
             said = ("refused", "code object", str(error))

@@ -17,6 +17,7 @@ from rocm_perf_lab.optimize.rules.registry import ALL_RULES
 from rocm_perf_lab.optimize.rules.rule import REASSOCIATE, Change, Situation
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.source import Parser, compile_command, splice_body
+from rocm_perf_lab.prove.oracle.executed.plain import PLAIN_FLAGS, PlainBuilds
 from rocm_perf_lab.replay.capture import Capture
 
 
@@ -68,12 +69,16 @@ class Guards:
         refusals = check_artifact(self._baseline, self._artifact(code), launch).refusals
         return (None, refusals[0]) if refusals else (code, None)
 
-    def _built(self, source: bytes) -> Path:
+    def plain(self, source: bytes) -> PlainBuilds:
+        old, new = (self._built(one, *PLAIN_FLAGS) for one in (self._data, source))
+        return PlainBuilds(old, new)
+
+    def _built(self, source: bytes, *flags: str) -> Path:
         self._count += 1
         file = self._folder / f"candidate-{self._count}.hip"
         file.write_bytes(source)
         include = f"-I{Path(self._kernel.path).parent}"
-        return build(self._prefix, file, file.with_suffix(".co"), "--genco", include)
+        return build(self._prefix, file, file.with_suffix(".co"), "--genco", include, *flags)
 
     def _artifact(self, code: Path) -> Artifact:
         file = read_code_objects(code)[0]

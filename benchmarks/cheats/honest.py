@@ -103,7 +103,7 @@ def _decided(guards: Guards, oracle: Questions, honest: Honest) -> Outcome:
     if code is None:
         assert refusal is not None
         return outcome("refused", refusal.stage.value, refusal.message)
-    answer = oracle.ask(code)
+    answer = oracle.ask(code, plain=lambda: guards.plain(source))
     return outcome(answer.verdict, answer.stage, answer.reason)
 
 

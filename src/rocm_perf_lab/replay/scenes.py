@@ -43,6 +43,7 @@ class SceneLines:
 
     launches: tuple[tuple[Edit, ...], ...]
     shape: Optional[Shape] = None
+    may_fail: bool = False  # without ending what is played
 
 
 class SceneRecord(Strict):
@@ -81,7 +82,7 @@ def run_scenes(
     stop_at_failure: bool = False,
 ) -> SceneRuns:
     """Plays all scenes; one that ends the process is a failure, and the rest goes on in a new one,
-    unless ``stop_at_failure``. ``folder`` keeps what they left."""
+    unless ``stop_at_failure`` and it may not fail. ``folder`` keeps what they left."""
     content = folder / "edits.bin"
     lines = list(_plan_lines(scenes, content))
     runs: list[SceneRun] = []
@@ -100,7 +101,7 @@ def run_scenes(
         if not (folder / str(len(runs)) / "said").is_file():
             raise ReplayFailed(cause)
         runs.append(_failed(folder, len(runs), cause))
-        if stop_at_failure:
+        if stop_at_failure and not scenes[len(runs) - 1].may_fail:
             break
     return SceneRuns(tuple(runs), missing)
 

@@ -165,24 +165,27 @@ def test_ways_edges_and_constants_are_tried() -> None:
 def test_more_fewer_larger_and_smaller_workgroups() -> None:
     capture = capture_of()
     assert groups_of(capture) == (4, 1, 1)
-    shapes = [shape for _, shape in other_shapes(capture)]
+    shapes = [shape for _, shape, _ in other_shapes(capture)]
     grids = {shape.grid[0] // 256 for shape in shapes if shape.block == (256, 1, 1)}
     assert grids == {1, 2, 3, 5, 8, 9}
-    assert {shape.block[0] for shape in shapes} == {64, 128, 256, 512, 1024}
+    hosts = {shape.block[0] for _, shape, odd in other_shapes(capture) if not odd}
+    assert hosts == {64, 128, 256, 512, 1024}
+    odd = {shape.block[0] for _, shape, odd in other_shapes(capture) if odd}
+    assert odd == {1, 2, 4, 8, 16, 32, 3, 7, 24, 96, 200}
     assert all(shape.grid[1:] == (1, 1) for shape in shapes)
     assert captured_shape(capture) not in shapes
-    small = [shape.block[0] for _, shape in other_shapes(capture_of(most=256))]
+    small = [shape.block[0] for _, shape, _ in other_shapes(capture_of(most=256))]
     assert max(small) == 256
 
 
 def test_blocks_that_are_no_power_of_two_stay() -> None:
-    shapes = [shape for _, shape in other_shapes(capture_of(block=(96, 1, 1)))]
+    shapes = [shape for _, shape, _ in other_shapes(capture_of(block=(96, 1, 1)))]
     assert {shape.block for shape in shapes} == {(96, 1, 1)}
 
 
 def test_a_kernel_is_told_its_shape() -> None:
     capture = capture_of()
-    shape = next(s for _, s in other_shapes(capture) if s.block == (512, 1, 1))
+    shape = next(s for _, s, _ in other_shapes(capture) if s.block == (512, 1, 1))
     edits = {e.address - ARGUMENTS - 0x100: bytes(e.content) for e in shape_edits(capture, shape)}
     assert int.from_bytes(edits[24], "little") == shape.grid[0] // 512
     assert int.from_bytes(edits[36], "little") == 512
@@ -202,16 +205,19 @@ def test_buffers_grow_without_repeating_themselves() -> None:
     ends = sorted((one.base, one.base + len(one.content)) for one in there.places)
     assert all(one[1] < other[0] for one, other in zip(ends, ends[1:]))
     assert ends[-1][1] < OUT
-    led = [int.from_bytes(bytes(one.content), "little") for one in there.leading]
-    assert led == [one.address for one in there.buffers]
-    off = [int.from_bytes(bytes(one.content), "little") for one in there.shifted]
-    assert off == [address + 4 for address in led]
+    for moved_to, step in ((there.there, 0), (there.off, 4)):
+        led = [int.from_bytes(bytes(one.content), "little") for one in moved_to.leading]
+        assert led == [one.address for one in moved_to.buffers]
+        assert {address % (2 << 20) for address in led} == {step}
+    held = {one.base: one.content for one in there.places}
+    for one, other in zip(there.there.buffers, there.off.buffers):
+        assert np.array_equal(held[one.address], held[other.address])
 
 
 def test_two_pointers_to_one_buffer_stay_together() -> None:
     capture = capture_of()
     capture.kernarg = struct.pack("<QQ", OUT, OUT) + capture.kernarg[16:]  # type: ignore[misc]
-    led = {bytes(one.content) for one in moved(capture).leading}
+    led = {bytes(one.content) for one in moved(capture).there.leading}
     assert len(led) == 1
 
 
@@ -272,3 +278,25 @@ def test_constants_of_the_code_are_tried_everywhere() -> None:
     assert {"argument 2 = 777", "argument 2 = 776", "values near 777 in argument 1"} <= names
     assert "argument 3 = 777" in names
     assert all(scene.kind == "directed" for scene in scenes)
+
+
+def test_a_size_that_needs_room_is_tried_where_there_is_some() -> None:
+    scenes = {scene.name: scene for scene in maker(capture_of()).directed((1500,))}
+    assert scenes["argument 2 = 1500"].setting == 1
+    assert scenes["argument 2 = 1500 among others"].setting == 1
+    near = next(scene for scene in maker(capture_of()).fixed() if scene.name == "argument 2 = 1")
+    around = list(maker(capture_of()).around(near, (1500,)))
+    names = [scene.name for scene in around]
+    assert len(set(names)) == len(names)
+    assert not [name for name in names if name.endswith("argument 2 = 1500")]
+    assert all(scene.edits[: len(near.edits)] == near.edits for scene in around)
+
+
+def test_values_among_others_change_every_number_that_is_no_size() -> None:
+    capture = capture_of()
+    scenes = {scene.name: scene for scene in maker(capture).fixed()}
+    alone, others = scenes["argument 3 = 1"], scenes["argument 3 = 1 among others"]
+    assert others.edits[: len(alone.edits)] == alone.edits
+    assert len(others.edits) > len(alone.edits)
+    size = ARGUMENTS + 0x100 + 16
+    assert size not in {edit.address for edit in others.edits}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from rocm_perf_lab.collect.disassembly import Instruction
-from rocm_perf_lab.prove.oracle.executed.bounds import idle_masks
 from rocm_perf_lab.prove.oracle.executed.unseen import constants, never_executed, not_in, unseen
 from rocm_perf_lab.replay.coverage import (
     ACTIVE,
@@ -99,16 +98,19 @@ def test_constants_are_worth_trying() -> None:
 LANE = ("v_mbcnt_lo_u32_b32 v3, -1, 0", "v_mbcnt_hi_u32_b32 v3, -1, v3")
 
 
-def test_a_mask_of_a_lane_number_is_idle() -> None:
-    assert idle_masks(listing(*LANE, "v_and_b32_e32 v4, 63, v3")) == {BASE + 8}
-    assert idle_masks(listing(*LANE, "v_and_b32_e32 v4, 31, v3")) == frozenset()
-    written = (*LANE, "v_add_u32_e32 v3, v1, v3", "v_and_b32_e32 v4, 63, v3")
-    assert idle_masks(listing(*written)) == frozenset()
-    pair = (*LANE, "global_load_dwordx2 v[2:3], v[0:1], off", "v_and_b32_e32 v4, 63, v3")
-    assert idle_masks(listing(*pair)) == frozenset()
-
-
-def test_what_may_be_entered_from_elsewhere_is_not_known() -> None:
-    jumped_to = ("s_cbranch_scc1 2", *LANE, "v_and_b32_e32 v4, 63, v3")
-    assert idle_masks(listing(*jumped_to)) == frozenset()
+def test_what_no_run_can_show_is_not_missed() -> None:
     assert unseen(listing(*LANE, "v_and_b32_e32 v4, 63, v3"), covered(RAN, RAN, RAN)) == ()
+    found = unseen(listing(*LANE, "v_and_b32_e32 v4, 31, v3"), covered(RAN, RAN, RAN))
+    assert [one.what for one in found] == ["a mask that never cleared a bit"]
+    dead = ("s_mov_b32 s4, 7", "s_cmp_gt_u32 s4, 9", "s_cbranch_scc0 1", "s_mov_b32 s5, 1")
+    assert unseen(listing(*dead, "s_endpgm"), covered(RAN, RAN | FALSE, RAN, 0, RAN)) == ()
+
+
+def test_a_side_that_a_copy_has_shown_is_not_missed() -> None:
+    end = ("s_and_b32 s5, s4, 3", "s_cmp_eq_u32 s5, 0")
+    code = ("s_cmp_lt_u32 s4, s3", "s_cbranch_scc1 4", *end, "s_cbranch_scc0 4", "s_branch 4", *end)
+    both = listing(*code, "s_cbranch_scc1 1", "s_mov_b32 s6, 1", "s_endpgm")
+    seen = (BOTH, RAN, BOTH, BOTH, RAN, RAN, RAN | FALSE, RAN | FALSE, RAN, RAN, RAN)
+    assert unseen(both, covered(*seen)) == ()
+    never = (BOTH, RAN, BOTH, BOTH, RAN, RAN, 0, 0, 0, RAN, RAN)
+    assert [one.what for one in unseen(both, covered(*never))] == ["never executed"] * 2

@@ -250,7 +250,7 @@ class Marker {
 
   void step(const CodeSlot& slot) {
     if (is_skipped(wave_, slot)) return;
-    part_.add_instruction(wave_.executed + 1);
+    part_.add_instruction(wave_.executed);
     if (slot.unit <= Unit::Matrix) cover::count_flops(part_, wave_, slot.inst);
     if (accesses_memory(slot) && slot.unit != Unit::Lds) tell_memory(wave_, slot, part_.bytes);
     if (!own_code_) return;

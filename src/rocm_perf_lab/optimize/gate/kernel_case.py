@@ -22,6 +22,7 @@ from rocm_perf_lab.optimize.source.model import Kernel
 from rocm_perf_lab.optimize.workshop.boxed_application import BoxedApplication
 from rocm_perf_lab.optimize.workshop.measured import emptied
 from rocm_perf_lab.prove.oracle import Oracle, OracleReport, OracleRequest
+from rocm_perf_lab.prove.oracle.executed.plain import PlainMaker
 from rocm_perf_lab.prove.oracle.oracle import opened_oracle
 from rocm_perf_lab.prove.oracle.reference import ReferenceMaker
 from rocm_perf_lab.replay.capture import Capture
@@ -103,7 +104,12 @@ class KernelCase:
         )
 
     def prove(
-        self, code: Path, seed: Optional[int] = None, *, allow_unseen: bool = False
+        self,
+        code: Path,
+        seed: Optional[int] = None,
+        *,
+        allow_unseen: bool = False,
+        plain: Optional[PlainMaker] = None,
     ) -> OracleReport:
         """Most trials of the first question are the same for all candidates; a ``seed`` draws
         others for one that was found equal."""
@@ -111,7 +117,7 @@ class KernelCase:
             self._oracle = self._open.enter_context(opened_oracle(self._request(code)))
         if seed is not None:
             return self._oracle.check_again(code, seed)
-        return self._oracle.check(code, allow_unseen=allow_unseen)
+        return self._oracle.check(code, allow_unseen=allow_unseen, plain=plain)
 
     def counted(self) -> Optional[tuple[Work, Work]]:
         """Of the captured launch, with the captured code and with the code that was proven last.

@@ -38,6 +38,7 @@ from rocm_perf_lab.optimize.workshop.measured import Measured
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
 from rocm_perf_lab.prove.evidence import Bundle, Decision, OracleSays
 from rocm_perf_lab.prove.judge import Verdict, judge
+from rocm_perf_lab.prove.oracle.executed.plain import PlainBuilds
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 
 _VERDICTS: dict[str, AttemptVerdict] = {
@@ -207,8 +208,20 @@ class KernelGate:
             for_all = report.proven
         # Rules keep the original code for cases that no trial reaches: buffers that overlap.
         return screening.prove_code(
-            self.case, code, bundle, for_all_inputs=for_all, allow_unseen=bool(candidate.rules)
+            self.case,
+            code,
+            bundle,
+            for_all_inputs=for_all,
+            allow_unseen=bool(candidate.rules),
+            plain=lambda: self._plain(candidate),
         )
+
+    def _plain(self, candidate: Candidate) -> Optional[PlainBuilds]:
+        """None where it does not compile alone, with the flags that are known."""
+        tree = self.workshop.tree
+        old = tree.plain_code({}, self.source).file
+        new = tree.plain_code(candidate.contents, self.source).file
+        return None if old is None or new is None else PlainBuilds(old, new)
 
     def judge(self, screened: Screened) -> Attempt:
         """The application decides about a candidate that is proven equal."""

@@ -17,6 +17,7 @@ from rocm_perf_lab.optimize.refusal import Refusal, Stage
 from rocm_perf_lab.optimize.source.model import Kernel, TranslationUnit
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
 from rocm_perf_lab.prove.evidence import Bundle
+from rocm_perf_lab.prove.oracle.executed.plain import PlainMaker
 
 _MOST_SAID = 4000  # characters of a compiler's output that are kept
 
@@ -100,12 +101,13 @@ def prove_code(
     seed: Optional[int] = None,
     for_all_inputs: bool = False,
     allow_unseen: bool = False,
+    plain: Optional[PlainMaker] = None,
 ) -> Proof:
     """G5, or with a seed the same on fresh inputs (G8). What is proven ``for_all_inputs`` already
     needs no trial that executes all of it."""
     stage = Stage.ORACLE if seed is None else Stage.CONFIRMATION
     try:
-        report = case.prove(code, seed, allow_unseen=for_all_inputs or allow_unseen)
+        report = case.prove(code, seed, allow_unseen=for_all_inputs or allow_unseen, plain=plain)
     except PerfLabError as error:
         raise Refused(Refusal(stage, "unverified", error.cause)) from error
     name = "oracle" if seed is None else "oracle_confirmation"

@@ -22,6 +22,7 @@ from rocm_perf_lab.optimize.project.baseline_flags import kernel_code
 from rocm_perf_lab.optimize.project.flags import flags_in_tree
 from rocm_perf_lab.optimize.project.model import OWN_BUILD, Project
 from rocm_perf_lab.optimize.refusal import Refusal
+from rocm_perf_lab.prove.oracle.executed.plain import PLAIN_FLAGS
 from rocm_perf_lab.prove.symbolic import device_ir
 
 _BUILD_LIMITS = Limits(seconds=300.0)
@@ -94,11 +95,18 @@ class PrivateTree:
                 )
         return self._alone[source]
 
-    def _device_code(self, contents: Mapping[str, bytes], source: Path) -> Built:
+    def plain_code(self, contents: Mapping[str, bytes], source: Path) -> Built:
+        """The device code with loops as they are written."""
+        return self._device_code(contents, source, PLAIN_FLAGS)
+
+    def _device_code(
+        self, contents: Mapping[str, bytes], source: Path, flags: Sequence[str] = ()
+    ) -> Built:
         self._put(contents)
         place = self._place()
         output = place / "code.co"
-        words = [*self._hipcc(), "--genco", str(self._copy_of(source)), "-o", str(output)]
+        file = str(self._copy_of(source))
+        words = [*self._hipcc(), *flags, "--genco", file, "-o", str(output)]
         return self._run(words, place, output)
 
     def device_ir(self, contents: Mapping[str, bytes], source: Path) -> str:

@@ -186,7 +186,7 @@ class Baseline:
 
     def _played(self, wanted: Sequence[Scene]) -> Iterator[tuple[Scene, Played]]:
         """As many as the work allows; a trial that fails counts as the captured one."""
-        spent, captured = 0, self._work.instructions
+        spent, captured = 0, self._work.executed
         variables = {**self._checks, **self._limited(self._work.longest_wave)}
         for first in range(0, len(wanted), _BATCH):
             if first >= _LEAST_TRIALS and spent > _MOST_INSTRUCTIONS:
@@ -195,7 +195,7 @@ class Baseline:
             batch = wanted[first : first + _BATCH]
             for scene, played in zip(batch, self.play(batch, variables=variables, covered=True)):
                 work = work_of(played.folder)
-                spent += captured if work is None else work.instructions
+                spent += captured if work is None else work.executed
                 yield scene, played
 
     def _limited(self, longest_wave: int) -> Mapping[str, str]:

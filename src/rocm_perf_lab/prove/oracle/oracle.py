@@ -18,7 +18,8 @@ from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, compare
-from rocm_perf_lab.prove.oracle.executed.code import work_of
+from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
+from rocm_perf_lab.prove.oracle.executed.plain import PlainBuilds, PlainMaker
 from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
 from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
 from rocm_perf_lab.prove.oracle.findings import kind_of
@@ -152,18 +153,22 @@ class Oracle:
         seed: Optional[int] = None,
         *,
         allow_unseen: bool = False,
+        plain: Optional[PlainMaker] = None,
     ) -> OracleReport:
         """``seed``: of the random trials. Without one it follows from the request's seed and the
-        candidate's code, so that nobody knows it before the code exists."""
+        candidate's code, so that nobody knows it before the code exists. ``plain`` is asked only
+        when not all code was executed."""
         if self._trouble is not None:
             return self._report([self._trouble])
         code = variant_code(candidate, self._request.capture, self._code, kernel)
         self._orders_of_terms = {}
+        self._precision.forget_candidate()
         self._random_seed = _seed_of(code, self._request.seed) if seed is None else seed
         stages: list[Stage] = []
         rights = [*self.fixed()]
         rights += self._random(self._random_seed, RANDOM_TRIALS)
-        for stage in self._stages(code, rights, allow_unseen or self._request.allow_unseen):
+        allow_unseen = allow_unseen or self._request.allow_unseen
+        for stage in self._stages(code, rights, allow_unseen, plain):
             stages.append(stage)
             if stage.verdict == "fail":  # what is wrong once needs no more proof
                 return self._report(stages)
@@ -185,7 +190,11 @@ class Oracle:
         return self._report(list(self._played(code, rights, executed)), 1 + len(rights))
 
     def _stages(
-        self, code: VariantCode, rights: list[Right], allow_unseen: bool
+        self,
+        code: VariantCode,
+        rights: list[Right],
+        allow_unseen: bool,
+        plain: Optional[PlainMaker],
     ) -> Iterator[Stage]:
         executed = ExecutedCode(self._request.prefix, self._request.capture, code)
         yield from self._played(code, rights, executed)
@@ -195,16 +204,42 @@ class Oracle:
             yield Stage("executed", "skipped", "only the virtual device tells what was executed")
             return
         executed.captured_code(self.baseline.covered(rights))
-        if not allow_unseen and executed.is_worth_a_search():
-            for scenes in self._searched(executed):
-                more = self.baseline.coping(scenes)
-                yield from self._played(code, more, executed)
-                rights += more
+        if allow_unseen or not executed.is_worth_a_search():
+            yield executed.stage(allow_unseen)
+            return
+        builds = plain() if plain is not None and not executed.is_all_seen() else None
+        versions = [(code, executed)]
+        if builds is not None:
+            versions.append(self._plain(builds))
+            yield from self._also_played(versions[1:], rights)
+        for scenes in self._searched(versions[-1][1]):
+            more = self.baseline.coping(scenes)
+            yield from self._also_played(versions, more)
+            rights += more
+        yield versions[-1][1].stage(False)
+
+    def _plain(self, builds: PlainBuilds) -> tuple[VariantCode, ExecutedCode]:
+        capture = self._request.capture
+        old, new = (variant_code(one, capture, self._code) for one in (builds.old, builds.new))
+        return new, ExecutedCode(self._request.prefix, capture, new, old)
+
+    def _also_played(
+        self, versions: Sequence[tuple[VariantCode, ExecutedCode]], rights: Sequence[Right]
+    ) -> Iterator[Stage]:
+        """Every version, and what of the code that it takes the place of is executed there."""
+        for code, executed in versions:
+            yield from self._played(code, rights, executed)
+            if executed.old is None:
                 executed.captured_code(self.baseline.covered(rights))
-        yield executed.stage(allow_unseen)
+            else:
+                scenes = [right.scene for right in rights]
+                old = self.baseline.play(scenes, executed.old, covered=True)
+                executed.captured_code(coverage_of(one.folder for one in old if one.folder))
 
     def _searched(self, executed: ExecutedCode) -> Iterator[Iterable[Scene]]:
         """Constants of the code wherever they fit; then more changes to what came near."""
+        if not executed.is_worth_a_search():
+            return
         trials, constants = self.baseline.trials, executed.constants
         yield trials.directed(constants)
         for _ in range(_SEARCHES):
@@ -222,7 +257,7 @@ class Oracle:
         captured = self.baseline.captured
         asked = [captured, *rights, captured]
         played = self.baseline.play(
-            [right.scene for right in asked],
+            [replace(right.scene, optional=right.optional) for right in asked],
             code,
             variables=self.baseline.limits(asked),
             stop_at_failure=True,
@@ -231,9 +266,12 @@ class Oracle:
         self.work = work_of(played[0].folder)
         by_kind: dict[str, list[Stage]] = {}
         ran: list[tuple[Scene, Path]] = []
-        for right, one in zip(asked, played):
+        for number, (right, one) in enumerate(zip(asked, played)):
+            looked_ahead = bool(self._orders_of_terms)
             stage = self._judged(right, one, code)
-            if stage.verdict == "fail" and right.optional and one.failure is None:
+            if self._orders_of_terms and not looked_ahead:
+                self._look_ahead(list(zip(asked, played))[number:], code)
+            if stage.verdict == "fail" and right.optional:
                 continue
             if stage.verdict == "fail":
                 yield stage
@@ -280,6 +318,16 @@ class Oracle:
         sharpness = self._precision.in_its_order(right, code, found)
         self._orders_of_terms[right.name] = sharpness
         return compare(*args, sharpness)
+
+    def _look_ahead(self, pending: Sequence[tuple[Right, Played]], code: VariantCode) -> None:
+        """One trial was right in another order of terms: many more will be asked the same."""
+        suspects = []
+        for right, played in pending:
+            if played.failure is None and self._precision.sharpness(right).rounded:
+                stage = self._compare("", right, right.played.images, played.images)
+                if stage.verdict == "fail":
+                    suspects.append(right)
+        self._precision.look_ahead(suspects, code)
 
     def _compare(self, name: str, right: Right, expected: Images, found: Images) -> Stage:
         """Bit by bit first: how sharp the numbers are is asked only when they differ."""

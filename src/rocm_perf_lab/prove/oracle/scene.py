@@ -50,11 +50,11 @@ class Scene:
     # fewer workgroups than the work needs, say. Those that do not count say nothing.
     same_as: tuple[str, ...] = ()
     optional: bool = False  # what no host may launch at all
-    roomy: bool = False  # the buffers have grown, so that sizes may
+    setting: int = 0  # where the buffers lie: 0 as captured; elsewhere they have grown
 
     @property
     def lines(self) -> SceneLines:
-        return SceneLines((self.edits, *self.again), self.shape)
+        return SceneLines((self.edits, *self.again), self.shape, self.optional)
 
 
 @dataclass(frozen=True)

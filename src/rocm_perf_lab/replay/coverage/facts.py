@@ -39,7 +39,7 @@ class Work:
     read_bytes: int  # of global memory, read before the dispatch wrote them itself
     written_bytes: int
     flops: int  # of active lanes, and of matrix instructions; a fused multiply-add is two
-    instructions: int = 0  # that waves executed
+    executed: int = 0  # instructions of waves
     longest_wave: int = 0  # instructions of the wave that executed most
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
 from rocm_perf_lab.collect.prefix import Prefix
@@ -13,6 +14,7 @@ from rocm_perf_lab.prove.oracle.executed.code import (
     coverage_of,
     variant_listing,
 )
+from rocm_perf_lab.prove.oracle.executed.plain import SAID
 from rocm_perf_lab.prove.oracle.executed.unseen import (
     Coverage,
     Unseen,
@@ -32,10 +34,17 @@ _MOST_CONSTANTS = 48
 
 
 class ExecutedCode:
-    """Collects what trials executed of a candidate and of the captured code."""
+    """Collects what trials executed of a candidate and of the code whose place it takes: the
+    captured one, or ``old``."""
 
-    def __init__(self, prefix: Prefix, capture: Capture, code: VariantCode) -> None:
-        self._prefix, self._capture, self._code = prefix, capture, code
+    def __init__(
+        self,
+        prefix: Prefix,
+        capture: Capture,
+        code: VariantCode,
+        old: Optional[VariantCode] = None,
+    ) -> None:
+        self._prefix, self._capture, self._code, self.old = prefix, capture, code, old
         self._executed: Coverage = {}
         self._captured: Coverage = {}
         self._by_scene: list[tuple[Scene, Coverage]] = []
@@ -48,15 +57,17 @@ class ExecutedCode:
         self._by_scene += found
 
     def captured_code(self, covered: Coverage) -> None:
-        self._captured = covered
+        """What further scenes executed of the other code."""
+        self._captured = united(self._captured, covered)
 
     @functools.cached_property
     def _listings(self) -> tuple[Sequence[Instruction], Sequence[Instruction]]:
         """Of the captured code and of the candidate."""
-        return (
-            captured_listing(self._prefix, self._capture),
-            variant_listing(self._prefix, self._code),
-        )
+        if self.old is not None:
+            old = variant_listing(self._prefix, self.old)
+        else:
+            old = captured_listing(self._prefix, self._capture)
+        return old, variant_listing(self._prefix, self._code)
 
     def _both(self) -> tuple[Sequence[Unseen], Sequence[Unseen]]:
         old, new = self._listings
@@ -72,6 +83,9 @@ class ExecutedCode:
         a question that has one answer only may well be left out."""
         old, new = self._both()
         return not_in(never_executed(old), new)
+
+    def is_all_seen(self) -> bool:
+        return not self.new_unseen() and not self.lost_unseen()
 
     def near_misses(self, most: int) -> list[Scene]:
         """Scenes in which the candidate came to a question that had one answer only; what was never
@@ -106,7 +120,8 @@ class ExecutedCode:
     def stage(self, allowed: bool) -> Stage:
         new, lost = self.new_unseen(), self.lost_unseen()
         if not new and not lost:
-            return Stage(NAME, "pass", "all code of the change executed")
+            how = "" if self.old is None else f" ({SAID})"
+            return Stage(NAME, "pass", f"all code of the change executed{how}")
         if new:
             said = f"{len(new)} instruction(s) of the candidate not seen at work, first {new[0]}"
         else:

@@ -13,6 +13,8 @@ from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, Mutation, mut
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.replay.scenes import Edit
 
+_MOST_DRAWN_BYTES = 4 << 20  # of all inputs
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -23,10 +25,11 @@ class Setting:
     edits: tuple[Edit, ...]  # that lead there, and poison what is only written
     inputs: Sequence[Buffer]
     content: Callable[[Buffer], Bytes]
+    number: int = 0  # as scenes know it
     growth: int = 1
 
     def scene(self, name: str, kind: Kind, edits: Sequence[Edit] = ()) -> Scene:
-        return Scene(name, kind, (*self.edits, *edits), roomy=self.growth > 1)
+        return Scene(name, kind, (*self.edits, *edits), setting=self.number)
 
     def mutated(self, mutation: Mutation, seed: int) -> list[Edit]:
         """All inputs changed in one way."""
@@ -38,8 +41,10 @@ class Setting:
         ]
 
     def random(self, generator: np.random.Generator) -> list[Edit]:
-        """Most inputs, each in a way of its own."""
-        edits = []
+        """Most inputs, each in a way of its own; none where hundreds of copies would not fit."""
+        edits: list[Edit] = []
+        if sum(one.size for one in self.inputs) > _MOST_DRAWN_BYTES:
+            return edits
         for one in self.inputs:
             if generator.random() < 0.7:
                 mutation = MUTATIONS[int(generator.integers(len(MUTATIONS)))]

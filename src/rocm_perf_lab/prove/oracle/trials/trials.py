@@ -7,6 +7,7 @@ show only with other numbers beside it: values are tried alone, and among others
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Callable, Optional
@@ -42,7 +43,7 @@ from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
 
 RANDOM_TRIALS = 40
-_OFF_TRIALS = 3  # with buffers one element off, among other numbers
+_DRAWN = 3  # with other numbers and inputs, where something is tried among others
 _USUAL, _ELSEWHERE = "the captured shape", "buffers elsewhere"
 
 
@@ -76,15 +77,15 @@ class TrialMaker:
             return
         arguments = {one.argument for one in self.inputs}
         held = {place.base: place.content for place in self.elsewhere.places}
-        for name, moved in (
-            (_ELSEWHERE, self.elsewhere.there),
-            (f"{_ELSEWHERE}, one element off", self.elsewhere.off),
+        for number, name, moved in (
+            (1, _ELSEWHERE, self.elsewhere.there),
+            (2, f"{_ELSEWHERE}, one element off", self.elsewhere.off),
         ):
             inputs = [one for one in moved.buffers if one.argument in arguments]
             addresses = {one.address for one in moved.buffers}
             poison = [one for one in self.poison_elsewhere if one.address in addresses]
             edits = (*poison, *moved.leading)
-            yield Setting(name, edits, inputs, lambda one: held[one.address], GROWTH)
+            yield Setting(name, edits, inputs, lambda one: held[one.address], number, GROWTH)
 
     # --- the same for every candidate -----------------------------------------------------------
 
@@ -143,7 +144,7 @@ class TrialMaker:
             yield setting.scene(setting.name, "addresses")
         generator = np.random.default_rng([self.seed, GROWTH])
         for setting in self.grown:
-            for number in range(_OFF_TRIALS):
+            for number in range(_DRAWN):
                 beside = self._beside(setting, generator)
                 name = f"{setting.name}, among others {number + 1}"
                 yield setting.scene(name, "addresses", list(beside))
@@ -216,19 +217,41 @@ class TrialMaker:
                     yield from self._with_values(name, buffer, values, constant & 0xFFFF)
 
     def around(self, scene: Scene, constants: Sequence[int]) -> Iterator[Scene]:
-        """A trial that came near to something, with one thing more changed."""
+        """A trial that came near to something, with one thing more changed; in turns."""
         near = replace(scene, kind="directed", same_as=())
+        kinds = [
+            self._around_inputs(near),
+            self._around_shapes(near),
+            *(self._around_number(near, one, constants) for one in self.fields),
+        ]
+        for turn in itertools.zip_longest(*kinds):
+            yield from (one for one in turn if one is not None)
+
+    def _around_inputs(self, near: Scene) -> Iterator[Scene]:
+        setting = (self.captured, *self.grown)[near.setting]
+        generator = np.random.default_rng([self.seed, len(near.edits)])
+        for number in range(_DRAWN):
+            edits = (*near.edits, *setting.random(generator))
+            yield replace(near, name=f"{near.name}, other inputs {number + 1}", edits=edits)
+        for buffer in setting.inputs:
+            kind = kind_of(buffer)
+            if not kind.is_float:
+                edit = setting.with_values(buffer, boundaries(kind), self.seed)
+                name = f"{near.name}, boundary values in {buffer.name}"
+                yield replace(near, name=name, edits=(*near.edits, edit))
+
+    def _around_shapes(self, near: Scene) -> Iterator[Scene]:
         for name, shape, _ in other_shapes(self.capture):
-            label = f"{scene.name}, {name}"
-            yield shaped(self.capture, replace(near, name=label, optional=True), shape)
-        for one in self.fields:
-            values = (*smaller_values(one), *larger_values(one), *other_values(one, constants))
-            for value in dict.fromkeys(values):
-                if not scene.roomy and self._needs_room(one, value):
-                    continue
+            other = replace(near, name=f"{near.name}, {name}", optional=True)
+            yield shaped(self.capture, other, shape)
+
+    def _around_number(self, near: Scene, one: Field, constants: Sequence[int]) -> Iterator[Scene]:
+        values = (*other_values(one, constants), *smaller_values(one), *larger_values(one))
+        for value in dict.fromkeys(values):
+            if near.setting or not self._needs_room(one, value):
                 edit = number_edit(self.capture, one, value)
-                name = f"{scene.name}, {one.name} = {_shown(one, value)}"
-                yield replace(near, name=name, edits=(*scene.edits, edit))
+                name = f"{near.name}, {one.name} = {_shown(one, value)}"
+                yield replace(near, name=name, edits=(*near.edits, edit))
 
     # --- inside -----------------------------------------------------------------------------------
 

@@ -1,0 +1,286 @@
+"""What no run can show: reachable code and questions with one answer, against running the code."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rocm_perf_lab.collect.disassembly import Instruction
+from rocm_perf_lab.prove.oracle.executed.copies import copies
+from rocm_perf_lab.prove.oracle.executed.feasible import Feasible, feasible
+
+BASE = 0x1000
+MASK = 0xFFFF_FFFF
+LANE = ("v_mbcnt_lo_u32_b32 v3, -1, 0", "v_mbcnt_hi_u32_b32 v3, -1, v3")
+
+
+def listing(*texts: str) -> tuple[Instruction, ...]:
+    return tuple(Instruction(BASE + 4 * n, text, "", 4) for n, text in enumerate(texts))
+
+
+def only(*texts: str) -> dict[int, bool]:
+    """By index."""
+    return {(at - BASE) // 4: side for at, side in feasible(listing(*texts)).only.items()}
+
+
+# --- what compilers write -------------------------------------------------------------------------
+
+
+def test_the_rest_of_an_unrolled_loop_is_copied_to_where_its_answer_is_clear() -> None:
+    code = (
+        "s_load_dword s4, s[0:1], 0x10",
+        "s_cmp_lt_i32 s4, 1",
+        "s_cbranch_scc1 6",  # to the end
+        "s_cmp_lt_u32 s4, 4",
+        "s_cbranch_scc0 4",
+        "s_and_b32 s5, s4, 3",  # 1, 2 or 3: nothing is cleared
+        "s_cmp_eq_u32 s5, 0",  # never
+        "s_cbranch_scc1 1",
+        "s_mov_b32 s6, 1",
+        "s_endpgm",
+    )
+    assert only(*code) == {5: False, 6: False}
+
+
+def test_a_loop_knows_that_its_counter_is_below_its_end() -> None:
+    code = (
+        "s_load_dword s10, s[0:1], 0x10",
+        "s_cmp_lt_i32 s10, 1",
+        "s_cbranch_scc1 6",
+        "s_mov_b32 s11, 0",
+        "s_cmp_ge_i32 s11, s10",  # the loop begins: never
+        "s_cbranch_scc1 3",
+        "s_add_i32 s11, s11, 16",
+        "s_cmp_lt_i32 s11, s10",
+        "s_cbranch_scc1 65531",  # back to the question
+        "s_endpgm",
+    )
+    assert only(*code) == {4: False}
+
+
+def test_code_behind_an_answer_that_nobody_gets_is_not_reached() -> None:
+    code = (
+        "s_mov_b32 s4, 7",
+        "s_cmp_gt_u32 s4, 9",
+        "s_cbranch_scc1 1",
+        "s_endpgm",
+        "s_mov_b32 s5, 1",
+        "s_endpgm",
+    )
+    found = feasible(listing(*code))
+    assert not found.can_reach(BASE + 16)
+    assert found.can_reach(BASE + 12)
+
+
+def test_a_mask_of_a_lane_number_clears_nothing() -> None:
+    assert only(*LANE, "v_and_b32_e32 v4, 63, v3") == {2: False}
+    assert only(*LANE, "v_and_b32_e32 v4, 31, v3") == {}
+    assert only(*LANE, "v_add_u32_e32 v3, v1, v3", "v_and_b32_e32 v4, 63, v3") == {}
+    pair = "global_load_dwordx2 v[2:3], v[0:1], off"
+    assert only(*LANE, pair, "v_and_b32_e32 v4, 63, v3") == {}
+
+
+@pytest.mark.parametrize(
+    "wakes",
+    [
+        "s_or_b64 exec, exec, s[0:1]",
+        "s_mov_b64 exec, -1",
+        "s_andn2_saveexec_b64 s[2:3], s[0:1]",
+        "s_or_saveexec_b64 s[2:3], s[0:1]",
+    ],
+)
+def test_lanes_that_wake_up_hold_something_else(wakes: str) -> None:
+    assert only(*LANE, wakes, "v_and_b32_e32 v4, 63, v3") == {}
+    assert only(*LANE, "s_and_saveexec_b64 s[2:3], vcc", "v_and_b32_e32 v4, 63, v3") == {3: False}
+
+
+def test_short_constants_have_a_sign() -> None:
+    assert only("s_movk_i32 s4, 0xfff0", "s_cmp_lt_i32 s4, 0", "s_endpgm") == {1: True}
+    assert only("s_mov_b32 s4, 5", "s_cmpk_gt_i32 s4, 0xfff0", "s_endpgm") == {1: True}
+
+
+def test_jumps_to_a_register_may_lead_anywhere() -> None:
+    assert feasible(listing("s_mov_b32 s4, 1", "s_setpc_b64 s[2:3]")) == Feasible()
+
+
+def test_the_first_lane_and_the_absolute_value_have_no_sides() -> None:
+    first = (
+        "v_mbcnt_lo_u32_b32 v2, exec_lo, 0",
+        "v_mbcnt_hi_u32_b32 v2, exec_hi, v2",
+        "v_cmp_eq_u32_e32 vcc, 0, v2",
+        "v_sub_u32_e32 v5, 0, v4",
+        "v_max_i32_e32 v5, v4, v5",
+        "v_max_i32_e32 v5, v4, v5",  # no longer the negative
+    )
+    assert feasible(listing(*first)).sideless == {BASE + 8, BASE + 16}
+
+
+def test_copies_of_the_end_of_a_block() -> None:
+    code = (
+        "s_cmp_lt_u32 s4, 4",
+        "s_cbranch_scc1 4",
+        "s_and_b32 s5, s4, 3",
+        "s_cmp_eq_u32 s5, 0",
+        "s_cbranch_scc0 4",  # to the store
+        "s_branch 4",  # to the end
+        "s_and_b32 s5, s4, 3",
+        "s_cmp_eq_u32 s5, 0",
+        "s_cbranch_scc1 1",
+        "s_mov_b32 s6, 1",
+        "s_endpgm",
+    )
+    found = copies(listing(*code))
+    assert found == {
+        BASE + 8: (BASE + 8, BASE + 24),
+        BASE + 24: (BASE + 8, BASE + 24),
+        BASE + 12: (BASE + 12, BASE + 28),
+        BASE + 28: (BASE + 12, BASE + 28),
+    }
+    elsewhere = (*code[:8], "s_cbranch_scc1 0", *code[9:])
+    assert copies(listing(*elsewhere)) == {}
+
+
+# --- against running it ---------------------------------------------------------------------------
+
+REGISTERS = ("s0", "s1", "s2")
+RELATIONS = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "eq": operator.eq,
+    "lg": operator.ne,
+}
+values = st.one_of(
+    st.sampled_from([0, 1, 2, 3, 4, 7, 8, 15, 16, 0x7FFF_FFFF, 0x8000_0000, MASK - 1, MASK]),
+    st.integers(0, MASK),
+)
+operands = st.one_of(st.sampled_from(REGISTERS), values.map(hex))
+targets = st.sampled_from(REGISTERS)
+computed = st.one_of(
+    st.tuples(st.just("s_mov_b32"), targets, operands),
+    st.tuples(
+        st.sampled_from(
+            ["s_and_b32", "s_add_i32", "s_sub_i32", "s_min_u32", "s_max_u32", "s_mul_i32"]
+        ),
+        targets,
+        operands,
+        operands,
+    ),
+    st.tuples(
+        st.sampled_from(["s_lshr_b32", "s_lshl_b32"]),
+        targets,
+        operands,
+        st.integers(0, 31).map(str),
+    ),
+    st.tuples(st.just("s_cselect_b32"), targets, operands, operands),
+)
+compared = st.builds(
+    lambda relation, kind, a, b: (f"s_cmp_{relation}_{kind}", a, b),
+    st.sampled_from(sorted(RELATIONS)),
+    st.sampled_from(["i32", "u32"]),
+    operands,
+    operands,
+)
+branched = st.tuples(
+    st.sampled_from(["s_cbranch_scc0", "s_cbranch_scc1", "s_branch"]), st.integers(0, 11)
+)
+programs = st.lists(st.one_of(computed, compared, branched), min_size=3, max_size=12)
+
+
+def _text(at: int, one: Sequence[object], length: int) -> str:
+    name, *rest = one
+    if str(name).startswith(("s_cbranch", "s_branch")):
+        target = int(str(rest[0])) % (length + 1)
+        return f"{name} {(target - at - 1) & 0xFFFF}"
+    return f"{name} {', '.join(map(str, rest))}"
+
+
+def _signed(value: int) -> int:
+    return value - (1 << 32) if value >> 31 else value
+
+
+class Machine:
+    """Executes such a program and keeps what it shows."""
+
+    def __init__(self, program: Sequence[Sequence[object]], start: Sequence[int]) -> None:
+        self.registers = dict(zip(REGISTERS, start))
+        self.program, self.scc = program, start[0] & 1
+        self.reached: set[int] = set()
+        self.sides: set[tuple[int, bool]] = set()
+
+    def value(self, operand: object) -> int:
+        text = str(operand)
+        return self.registers[text] if text in self.registers else int(text, 0) & MASK
+
+    def run(self) -> None:
+        at = 0
+        for _ in range(60):
+            if at >= len(self.program):
+                break
+            self.reached.add(at)
+            at = self.step(at, *self.program[at])
+
+    def step(self, at: int, name: str, *rest: object) -> int:
+        if name.startswith(("s_cbranch", "s_branch")):
+            taken = name == "s_branch" or self.scc == int(name[-1])
+            return int(str(rest[0])) % (len(self.program) + 1) if taken else at + 1
+        if name.startswith("s_cmp"):
+            _, _, relation, kind = name.split("_")
+            a, b = map(self.value, rest)
+            if kind == "i32":
+                a, b = _signed(a), _signed(b)
+            self.scc = int(RELATIONS[relation](a, b))
+            self.sides.add((at, bool(self.scc)))
+            return at + 1
+        target, *sources = rest
+        self.registers[str(target)] = self.compute(at, name, *map(self.value, sources)) & MASK
+        return at + 1
+
+    def compute(self, at: int, name: str, a: int, b: int = 0) -> int:
+        if name == "s_mov_b32":
+            return a
+        if name == "s_cselect_b32":
+            self.sides.add((at, bool(self.scc)))
+            return a if self.scc else b
+        if name == "s_mul_i32":
+            return a * b
+        result = {
+            "s_and_b32": a & b,
+            "s_add_i32": a + b,
+            "s_sub_i32": a - b,
+            "s_min_u32": min(a, b),
+            "s_max_u32": max(a, b),
+            "s_lshr_b32": a >> (b & 31),
+            "s_lshl_b32": a << (b & 31),
+        }[name]
+        if name == "s_and_b32":
+            self.sides.add((at, any(v & ~result for v, s in self.named(at, a, b) if s)))
+        self.scc = 1 if name == "s_min_u32" and a < b else int(result & MASK != 0)
+        return result
+
+    def named(self, at: int, a: int, b: int) -> list[tuple[int, bool]]:
+        """Operands, and whether they are registers: a constant loses nothing."""
+        first, second = (str(one).startswith("s") for one in self.program[at][2:])
+        return [(a, first), (b, second)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(programs, st.lists(st.tuples(values, values, values), min_size=4, max_size=12))
+def test_nothing_is_said_that_a_run_contradicts(
+    program: list[tuple[object, ...]], starts: list[tuple[int, int, int]]
+) -> None:
+    texts = [_text(at, one, len(program)) for at, one in enumerate(program)]
+    found = feasible(listing(*texts, "s_endpgm"))
+    for start in starts:
+        machine = Machine(program, start)
+        machine.run()
+        for at in machine.reached:
+            assert found.can_reach(BASE + 4 * at), (texts, start)
+        for at, side in machine.sides:
+            said = found.only.get(BASE + 4 * at)
+            assert said is None or said == side, (texts, start, at)
