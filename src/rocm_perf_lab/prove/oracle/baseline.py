@@ -91,6 +91,14 @@ class Baseline:
         """With those elsewhere."""
         return (*self.own_buffers, *(self.elsewhere.buffers if self.elsewhere else ()))
 
+    def inputs_of(self, scene: Scene) -> list[Buffer]:
+        """Where the buffers of this scene lie, those that are not only written."""
+        there: Sequence[Buffer] = self.own_buffers
+        if self.elsewhere is not None and scene.setting:
+            there = (self.elsewhere.there, self.elsewhere.off)[scene.setting - 1].buffers
+        outputs = {one.argument for one in self.own_buffers if self.is_output(one)}
+        return [one for one in there if one.argument not in outputs]
+
     # --- playing ----------------------------------------------------------------------------------
 
     def play(

@@ -176,8 +176,9 @@ class Oracle:
         return self._report([*stages, self._strength(rights, exact)], 1 + len(rights))
 
     def _random(self, seed: int, count: int) -> list[Right]:
+        names = {right.name for right in self.fixed()}
         shapes = self.baseline.free_shapes(self.fixed())
-        return self.baseline.coping(self.baseline.trials.random(seed, shapes, count))
+        return self.baseline.coping(self.baseline.trials.random(seed, shapes, names, count))
 
     def check_again(self, candidate: Path, seed: int) -> OracleReport:
         """Of a candidate that was found equal: other random trials alone."""
@@ -266,11 +267,16 @@ class Oracle:
         self.work = work_of(played[0].folder)
         by_kind: dict[str, list[Stage]] = {}
         ran: list[tuple[Scene, Path]] = []
-        for number, (right, one) in enumerate(zip(asked, played)):
-            looked_ahead = bool(self._orders_of_terms)
+        inexact = False
+        pending = list(zip(asked, played))
+        for number, (right, one) in enumerate(pending):
+            in_order = bool(self._orders_of_terms)
             stage = self._judged(right, one, code)
-            if self._orders_of_terms and not looked_ahead:
-                self._look_ahead(list(zip(asked, played))[number:], code)
+            if stage.verdict == "pass" and not stage.exact and not inexact:
+                inexact = True
+                self._find_sharpness(pending[number:])
+            if self._orders_of_terms and not in_order:
+                self._look_ahead(pending[number:], code)
             if stage.verdict == "fail" and right.optional:
                 continue
             if stage.verdict == "fail":
@@ -319,6 +325,16 @@ class Oracle:
         self._orders_of_terms[right.name] = sharpness
         return compare(*args, sharpness)
 
+    def _find_sharpness(self, pending: Sequence[tuple[Right, Played]]) -> None:
+        """One trial was right but for its rounding: many more will be."""
+        self._precision.find(
+            [
+                right
+                for right, played in pending
+                if played.failure is None and not _is_same(right.played.images, played.images)
+            ]
+        )
+
     def _look_ahead(self, pending: Sequence[tuple[Right, Played]], code: VariantCode) -> None:
         """One trial was right in another order of terms: many more will be asked the same."""
         suspects = []
@@ -331,11 +347,7 @@ class Oracle:
 
     def _compare(self, name: str, right: Right, expected: Images, found: Images) -> Stage:
         """Bit by bit first: how sharp the numbers are is asked only when they differ."""
-        if (
-            isinstance(expected, LeftMemory)
-            and isinstance(found, LeftMemory)
-            and expected.same_as(found)
-        ):
+        if _is_same(expected, found):
             compared = sum(region.size for region in right.staged.capture.regions)
             return Stage(name, "pass", "the same bit by bit", True, compared)
         stage = compare(name, expected, found, right.before, self.buffers)
@@ -428,6 +440,13 @@ class Oracle:
 def _seed_of(code: VariantCode, seed: int) -> int:
     digest = hashlib.sha256(f"{seed}\n{code.symbol}\n".encode() + code.file.read_bytes())
     return int.from_bytes(digest.digest()[:4], "little")
+
+
+def _is_same(one: Images, other: Images) -> bool:
+    """Bit by bit, without reading more than what changed."""
+    if isinstance(one, LeftMemory) and isinstance(other, LeftMemory):
+        return one.same_as(other)
+    return False
 
 
 def _together(kind: str, stages: Sequence[Stage]) -> Stage:

@@ -39,13 +39,8 @@ class Precision:
         self._own: dict[str, Sequence[Played]] = {}  # of the present candidate
 
     def sharpness(self, right: Right) -> Sharpness:
-        """Of the first that is asked for alone, because most that differ are wrong at once; then of
-        all trials so far: a process that plays all of them takes hardly longer."""
         if right.name not in self._sharpness:
-            rights = self._baseline.rights
-            pending = [one for one in rights if one.name not in self._sharpness]
-            alone = not self._sharpness or right not in pending
-            self._find([right] if alone else pending)
+            self.find([right])
         return self._sharpness[right.name]
 
     def in_any_order(self, right: Right) -> Sharpness:
@@ -82,11 +77,12 @@ class Precision:
 
     def _find_bounds(self, rights: Sequence[Right]) -> None:
         baseline = self._baseline
-        inputs = [one for one in baseline.buffers if not baseline.is_output(one)]
         missing = [one for one in rights if one.name not in self._bounds]
         for first in range(0, len(missing), _RIGHTS_AT_ONCE):
             batch = missing[first : first + _RIGHTS_AT_ONCE]
-            scenes = [term_scenes(one.scene, one.staged, inputs) for one in batch]
+            scenes = [
+                term_scenes(one.scene, one.staged, baseline.inputs_of(one.scene)) for one in batch
+            ]
             played = iter(baseline.play([scene for each in scenes for scene in each]))
             for one, each in zip(batch, scenes):
                 runs = list(itertools.islice(played, len(each)))
@@ -97,13 +93,16 @@ class Precision:
     def _reference(self) -> Optional[VariantCode]:
         return self._make_reference()
 
-    def _find(self, rights: Sequence[Right]) -> None:
+    def find(self, wanted: Sequence[Right]) -> None:
+        """Of several trials: a process that plays all of them takes hardly longer."""
         baseline = self._baseline
+        rights = [one for one in wanted if one.name not in self._sharpness]
         scenes = [right.scene for right in rights]
-        inputs = [one for one in baseline.buffers if not baseline.is_output(one)]
         runs = []
         for seed in range(1, RUNS + 1):
-            others = [moved(right.scene, right.staged, inputs, seed) for right in rights]
+            others = [
+                moved(one.scene, one.staged, baseline.inputs_of(one.scene), seed) for one in rights
+            ]
             variables = rounding(seed) if self._at_random else {}
             runs.append(baseline.play(others, variables=variables))
         if baseline.varying:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Callable, Optional
 
@@ -155,8 +156,7 @@ class TrialMaker:
             edit = self._other_pointer(pointer)
             if edit is None:
                 continue
-            name = f"{pointer.name} is {'null' if pointer.value else 'not null'}"
-            scene = self._scene(name, "null pointers", [edit])
+            scene = self._scene(_null(pointer), "null pointers", [edit])
             yield scene
             yield self._among_others(scene, self.captured, generator)
 
@@ -179,10 +179,14 @@ class TrialMaker:
     # --- drawn or looked for ----------------------------------------------------------------------
 
     def random(
-        self, seed: int, shapes: Sequence[Shape] = (), count: int = RANDOM_TRIALS
+        self,
+        seed: int,
+        shapes: Sequence[Shape] = (),
+        coped: AbstractSet[str] = frozenset(),
+        count: int = RANDOM_TRIALS,
     ) -> Iterator[Scene]:
-        """Everything at once, from a seed that is drawn when the candidate exists. The result does
-        not depend on ``shapes``."""
+        """Everything at once, from a seed that is drawn when the candidate exists. ``coped``: names
+        of trials that the captured code copes with; pointers are null only if it does."""
         generator = np.random.default_rng([seed, count])
         for number in range(count):
             settings = (self.captured, *self.grown)
@@ -190,7 +194,7 @@ class TrialMaker:
             edits = [*self._random_numbers(setting, generator), *setting.random(generator)]
             for pointer in pointers_of(self.capture):
                 other = self._other_pointer(pointer)
-                if other is not None and generator.random() < 0.1:
+                if other is not None and generator.random() < 0.2 and _null(pointer) in coped:
                     edits.append(other)
             again = (tuple(setting.random(generator)),) if generator.random() < 0.2 else ()
             name = f"random {number + 1} of seed {seed}"
@@ -311,6 +315,11 @@ class TrialMaker:
 
     def _scene(self, name: str, kind: Kind, edits: Sequence[Edit] = ()) -> Scene:
         return self.captured.scene(name, kind, edits)
+
+
+def _null(pointer: Pointer) -> str:
+    """The name of the trial."""
+    return f"{pointer.name} is {'null' if pointer.value else 'not null'}"
 
 
 def _element_values(kind: ElementType, constant: int) -> tuple[int, ...]:
