@@ -24,10 +24,13 @@ KNOWN_HOLES = {
 }
 
 
-def marked(case: Case) -> object:
-    """A hole that is closed has to leave the list."""
+def marked(number: int, case: Case) -> object:
+    """A hole that is closed has to leave the list. Every second one is asked weekly only: each
+    takes some seconds."""
     reason = KNOWN_HOLES.get(case.id)
     marks = [] if reason is None else [pytest.mark.xfail(reason=reason, strict=True)]
+    if number % 2:
+        marks.append(pytest.mark.weekly)
     return pytest.param(case, id=case.id, marks=marks)
 
 
@@ -49,7 +52,7 @@ def codes(virtual_rocm: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     }
 
 
-@pytest.mark.parametrize("case", list(map(marked, CASES)))
+@pytest.mark.parametrize("case", [marked(*one) for one in enumerate(CASES)])
 def test_the_oracle_refuses_cheats_and_proves_controls(
     case: Case, oracle: OracleGate, codes: dict[Path, Path]
 ) -> None:

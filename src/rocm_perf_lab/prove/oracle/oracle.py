@@ -40,8 +40,9 @@ from rocm_perf_lab.replay.variant import VariantCode, variant_code
 from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 _UNWRITTEN = "unwritten output"
-# Rounds of a search, trials from which each goes on, and how many it makes of them.
-_SEARCHES, _NEAR, _MOST_AROUND = 6, 4, 192
+# Rounds of a search, trials from which each goes on, and how many it makes of them; and after how
+# many rounds that show nothing new it ends.
+_SEARCHES, _NEAR, _MOST_AROUND, _FRUITLESS = 6, 4, 144, 1
 
 
 @dataclass(frozen=True)
@@ -243,13 +244,17 @@ class Oracle:
             return
         trials, constants = self.baseline.trials, executed.constants
         yield trials.directed(constants)
+        left, fruitless = executed.unseen_count(), 0
         for _ in range(_SEARCHES):
             near = executed.near_misses(_NEAR)
-            if not near:
+            if not near or fruitless == _FRUITLESS:
                 return
             turns = itertools.zip_longest(*(trials.around(one, constants) for one in near))
             scenes = (scene for turn in turns for scene in turn if scene is not None)
             yield itertools.islice(scenes, _MOST_AROUND)
+            now = executed.unseen_count()
+            fruitless = 0 if now < left else fruitless + 1
+            left = now
 
     def _played(
         self, code: VariantCode, rights: Sequence[Right], executed: ExecutedCode

@@ -84,8 +84,11 @@ class ExecutedCode:
         old, new = self._both()
         return not_in(never_executed(old), new)
 
+    def unseen_count(self) -> int:
+        return len(self.new_unseen()) + len(self.lost_unseen())
+
     def is_all_seen(self) -> bool:
-        return not self.new_unseen() and not self.lost_unseen()
+        return self.unseen_count() == 0
 
     def near_misses(self, most: int) -> list[Scene]:
         """Scenes in which the candidate came to a question that had one answer only; what was never
