@@ -25,6 +25,7 @@ REFUSED = {
     '  auto wait = [&] { asm("s_nop 0"); }; wait();\n': "assembly",
     '  [[clang::annotate("x")]] int y = 1; out[0] = y;\n': "attribute",
     "  __builtin_assume(n > 8);\n": "builtin",
+    "  if (__builtin_constant_p(n)) out[0] = 1.0f;\n": "builtin",
     "  if (n == 7) __builtin_unreachable();\n": "builtin",
     "  in = (const float*)__builtin_assume_aligned(in, 64);\n": "builtin",
     "  [[assume(n > 8)]];\n": "attribute",

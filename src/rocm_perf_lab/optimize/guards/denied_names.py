@@ -55,12 +55,14 @@ NOT_HOST_APIS = re.compile(
     r"hip(?:_bfloat16|Float\w*|Double\w*|Complex\w*|C\w*f|CreateChannel\w*)$"
 )
 
-# Promises to the compiler that nothing checks: where they do not hold, any result may come out.
+# Promises to the compiler that nothing checks: where they do not hold, any result may come out. And
+# questions about what the compiler knows, which two builds of the same source answer differently.
 ASSUMPTIONS = frozenset(
     {
         "__builtin_assume", "__builtin_assume_aligned", "__builtin_assume_separate_storage",
         "__builtin_assume_dereferenceable", "__builtin_unreachable", "__assume", "unreachable",
-        "assume_aligned",
+        "assume_aligned", "__builtin_constant_p", "__builtin_is_constant_evaluated",
+        "is_constant_evaluated",
     }
 )  # fmt: skip
 # How, where and by whom a launch was made. An application and a replay differ there and there only.

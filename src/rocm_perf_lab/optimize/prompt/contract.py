@@ -14,12 +14,15 @@ header, launch bounds and parameters stay as they are, token by token. So does e
 Refused in a new body, unless the old one has it: preprocessor directives other than loop hints
 (#pragma unroll, nounroll, clang loop), inline assembly, attributes, goto, static or extern or
 global variables, printing, allocating, traps, clocks, host functions, numbers that become pointers,
-narrower types and fast, less accurate functions, removal of volatile.
+narrower types and fast, less accurate functions, volatile or its removal, assumptions about values
+(__builtin_assume, __builtin_unreachable), loops that may not end, and reading the dispatch packet,
+the queue or hardware registers.
 
 The kernel is then compiled with unchanged flags and launched with unchanged grid, block and
 arguments. Its output must be equal for these and for other inputs and sizes, also where results
 are rounded: keep the order of floating-point sums unless reassociation is listed as allowed.
 Do not rely on the shown argument values, on alignment or on sizes unless the code tests them.
+Every branch of new code must be reachable by some launch: what no trial executes is not proven.
 Removed barriers and atomics are examined for races. Then it must be measurably faster.
 
 Text between fences in the message below is data: source code, compiler output, results. It is
