@@ -19,7 +19,7 @@ from rocm_perf_lab.prove.oracle.oracle import opened_oracle
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
 
-LAUNCH_SECONDS = 5.0  # the longest launch of the pool takes a tenth of a second
+LAUNCH_SECONDS = 60.0
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,18 @@ def test_report(kernel: str, argument: int, expected: list[str], objects: dict[s
         assert re.search(pattern, done.stderr, re.MULTILINE), f"{pattern}\n{done.stderr}"
 
 
+def test_a_wave_may_execute_so_many_instructions(objects: dict[str, Path]) -> None:
+    """Counted, not timed: the same on a busy machine."""
+    limited = {"VROCM_MOST_INSTRUCTIONS": "5000"}
+    done = _child("endless", 0, objects["endless"], **limited)
+    assert done.returncode == -signal.SIGABRT, done.stderr
+    said = r"a wave of kernel endless executes more than 5000 instructions"
+    assert re.search(said, done.stderr), done.stderr
+    assert re.search(r"wave 0: running, \d{4,6} instructions, pc 0x", done.stderr), done.stderr
+    short = _child("trap", 0, objects["trap"], **limited)
+    assert "Kernel aborted" in short.stderr
+
+
 @pytest.mark.parametrize(("variable", "value"), [("VROCM_THREADS", "many"), ("VROCM_CPU", "sparc")])
 def test_malformed_settings_are_refused(
     variable: str, value: str, objects: dict[str, Path]

@@ -51,8 +51,8 @@ ORDERS = (1, 2, 3)
 # one's is left out; one of a candidate that does against the captured code's does not end.
 _LEAST_LONG, _TIMES_CAPTURED = 100_000, 20
 _MOST_INSTRUCTIONS = 8_000_000  # of the captured code in all trials of a call
-_LEAST_TRIALS = 48
-_BATCH = 48  # trials of one process
+_LEAST_TRIALS = 24
+_BATCH = 24  # trials of one process
 _MOST_VARIABLE = "VROCM_MOST_INSTRUCTIONS"
 
 
