@@ -289,7 +289,7 @@ class Oracle:
                 return
             by_kind.setdefault(right.scene.kind, []).append(stage)
             if one.folder is not None:
-                ran.append((right.scene, one.folder))
+                ran.append((replace(right.scene, optional=right.optional), one.folder))
         executed.ran(ran)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())
 

@@ -191,14 +191,17 @@ class TrialMaker:
         for number in range(count):
             settings = (self.captured, *self.grown)
             setting = settings[int(generator.integers(len(settings)))]
-            edits = [*self._random_numbers(setting, generator), *setting.random(generator)]
+            numbers = list(self._random_numbers(setting, generator))
+            edits = [number_edit(self.capture, one, value) for one, value in numbers]
+            edits += setting.random(generator)
             for pointer in pointers_of(self.capture):
                 other = self._other_pointer(pointer)
                 if other is not None and generator.random() < 0.2 and _null(pointer) in coped:
                     edits.append(other)
             again = (tuple(setting.random(generator)),) if generator.random() < 0.2 else ()
             name = f"random {number + 1} of seed {seed}"
-            scene = replace(setting.scene(name, "random", edits), again=again)
+            larger = any(self._needs_room(one, value) for one, value in numbers)
+            scene = replace(setting.scene(name, "random", edits), again=again, optional=larger)
             if shapes and generator.random() < 0.5:
                 shape = shapes[int(generator.integers(len(shapes)))]
                 scene = shaped(self.capture, scene, shape)
@@ -252,23 +255,25 @@ class TrialMaker:
     def _around_number(self, near: Scene, one: Field, constants: Sequence[int]) -> Iterator[Scene]:
         values = (*other_values(one, constants), *smaller_values(one), *larger_values(one))
         for value in dict.fromkeys(values):
-            if near.setting or not self._needs_room(one, value):
-                edit = number_edit(self.capture, one, value)
+            larger = self._needs_room(one, value)
+            if near.setting or not larger:
+                edits = (*near.edits, number_edit(self.capture, one, value))
                 name = f"{near.name}, {one.name} = {_shown(one, value)}"
-                yield replace(near, name=name, edits=(*near.edits, edit))
+                optional = near.optional or larger
+                yield replace(near, name=name, edits=edits, optional=optional)
 
     # --- inside -----------------------------------------------------------------------------------
 
     def _with(
         self, one: Field, value: int, kind: Kind, generator: np.random.Generator
     ) -> Iterator[Scene]:
-        """Alone and among others; a size that needs more room has it."""
-        setting = self.captured
-        if self.grown and self._needs_room(one, value):
-            setting = self.grown[0]
+        """Alone and among others; a size that needs more room has it, but perhaps not as many
+        work-items as a host would launch."""
+        larger = self._needs_room(one, value)
+        setting = self.grown[0] if self.grown and larger else self.captured
         name = f"{one.name} = {_shown(one, value)}"
         edit = number_edit(self.capture, one, value)
-        scene = setting.scene(name, kind, [edit])
+        scene = replace(setting.scene(name, kind, [edit]), optional=larger)
         yield scene
         yield self._among_others(scene, setting, generator, one)
 
@@ -307,11 +312,13 @@ class TrialMaker:
                 yield number_edit(self.capture, one, random_value(one, generator, 1))
         yield from setting.random(generator)
 
-    def _random_numbers(self, setting: Setting, generator: np.random.Generator) -> Iterator[Edit]:
+    def _random_numbers(
+        self, setting: Setting, generator: np.random.Generator
+    ) -> Iterator[tuple[Field, int]]:
+        most = 2 if setting.growth > 1 and generator.random() < 0.3 else 1
         for one in self.fields:
             if generator.random() < 0.5:
-                most = 2 if setting.growth > 1 else 1
-                yield number_edit(self.capture, one, random_value(one, generator, most))
+                yield one, random_value(one, generator, most)
 
     def _scene(self, name: str, kind: Kind, edits: Sequence[Edit] = ()) -> Scene:
         return self.captured.scene(name, kind, edits)
