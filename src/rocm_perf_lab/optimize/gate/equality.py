@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
+from rocm_perf_lab.prove.oracle.executed.plain import PlainBuilds
 from rocm_perf_lab.prove.symbolic import SymbolicReport, prove_equal
 
 FOR_ALL_INPUTS = "proven for all inputs"
@@ -35,3 +37,11 @@ def symbolic_proof(
     except PerfLabError as error:
         return SymbolicReport(False, error.cause, (), 0, 0)
     return prove_equal(old, new, kernel)
+
+
+def plain_builds(
+    workshop: Workshop, source: Path, contents: Mapping[str, bytes]
+) -> Optional[PlainBuilds]:
+    """None where it does not compile alone, with the flags that are known."""
+    old, new = (workshop.tree.plain_code(one, source).file for one in ({}, contents))
+    return None if old is None or new is None else PlainBuilds(old, new)

@@ -14,7 +14,7 @@ from rocm_perf_lab.optimize.attempt import Attempt, AttemptVerdict, refused
 from rocm_perf_lab.optimize.gate import screening, trial
 from rocm_perf_lab.optimize.gate.candidate import Candidate, Refused, Screened
 from rocm_perf_lab.optimize.gate.claim import Claim
-from rocm_perf_lab.optimize.gate.equality import Proof, symbolic_proof
+from rocm_perf_lab.optimize.gate.equality import Proof, plain_builds, symbolic_proof
 from rocm_perf_lab.optimize.gate.instances import instances_of, typed
 from rocm_perf_lab.optimize.gate.kernel_case import KernelCase
 from rocm_perf_lab.optimize.gate.reply import candidate_file
@@ -38,7 +38,6 @@ from rocm_perf_lab.optimize.workshop.measured import Measured
 from rocm_perf_lab.optimize.workshop.workshop import Workshop
 from rocm_perf_lab.prove.evidence import Bundle, Decision, OracleSays
 from rocm_perf_lab.prove.judge import Verdict, judge
-from rocm_perf_lab.prove.oracle.executed.plain import PlainBuilds
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 
 _VERDICTS: dict[str, AttemptVerdict] = {
@@ -200,28 +199,15 @@ class KernelGate:
         """Symbolically for what rules change, while all before was proven so; by trials always."""
         for_all = False
         if candidate.rules and self._best_for_all_inputs:
-            report = symbolic_proof(
-                self.workshop, self.source, self.case.symbol_name, self.workshop.best,
-                candidate.contents,
-            )  # fmt: skip
+            name, best = self.case.symbol_name, self.workshop.best
+            report = symbolic_proof(self.workshop, self.source, name, best, candidate.contents)
             bundle.add_json("reports/symbolic.json", asdict(report))
             for_all = report.proven
         # Rules keep the original code for cases that no trial reaches: buffers that overlap.
         return screening.prove_code(
-            self.case,
-            code,
-            bundle,
-            for_all_inputs=for_all,
-            allow_unseen=bool(candidate.rules),
-            plain=lambda: self._plain(candidate),
-        )
-
-    def _plain(self, candidate: Candidate) -> Optional[PlainBuilds]:
-        """None where it does not compile alone, with the flags that are known."""
-        tree = self.workshop.tree
-        old = tree.plain_code({}, self.source).file
-        new = tree.plain_code(candidate.contents, self.source).file
-        return None if old is None or new is None else PlainBuilds(old, new)
+            self.case, code, bundle, for_all_inputs=for_all, allow_unseen=bool(candidate.rules),
+            plain=lambda: plain_builds(self.workshop, self.source, candidate.contents),
+        )  # fmt: skip
 
     def judge(self, screened: Screened) -> Attempt:
         """The application decides about a candidate that is proven equal."""

@@ -10,14 +10,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
 
-import numpy as np
-
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline
-from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
 from rocm_perf_lab.prove.oracle.buffers import buffers_of
-from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, compare
+from rocm_perf_lab.prove.oracle.comparing import Comparing
+from rocm_perf_lab.prove.oracle.comparison import Images, compare
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.plain import PlainBuilds, PlainMaker
 from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
@@ -25,7 +23,7 @@ from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
 from rocm_perf_lab.prove.oracle.findings import kind_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import ElementType
 from rocm_perf_lab.prove.oracle.outputs import Right
-from rocm_perf_lab.prove.oracle.play import CHECKS, LeftMemory, Played
+from rocm_perf_lab.prove.oracle.play import CHECKS
 from rocm_perf_lab.prove.oracle.precision.precision import Precision
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
 from rocm_perf_lab.prove.oracle.report import OracleReport, Stage, decide
@@ -97,13 +95,12 @@ class Oracle:
             folder,
             request.seed,
         )
-        self._precision = Precision(self.baseline, self._precise, request.prefix.kind == "virtual")
+        precision = Precision(self.baseline, self._precise, request.prefix.kind == "virtual")
+        self._comparing = Comparing(self.baseline, precision, request.exact)
         self.buffers = self.baseline.buffers
         self._fixed: Optional[list[Right]] = None
         self._executed: Optional[ExecutedCode] = None
         self._random_seed = request.seed
-        # By trial, where the present candidate's order of terms counts.
-        self._orders_of_terms: dict[str, Sharpness] = {}
         self.work: Optional[Work] = None  # of the candidate that was asked about last
         self._trouble = self._prepare()
 
@@ -117,7 +114,7 @@ class Oracle:
             return Stage(name, "unverified", f"fails itself: {captured.played.failure}")
         if not baseline.written:
             return Stage(name, "unverified", "it changes no memory that it is given: no output")
-        stage = self._compare(
+        stage = self._comparing.compare(
             name, captured, captured_images(self._request.capture), captured.played.images
         )
         if stage.verdict != "pass":
@@ -162,8 +159,7 @@ class Oracle:
         if self._trouble is not None:
             return self._report([self._trouble])
         code = variant_code(candidate, self._request.capture, self._code, kernel)
-        self._orders_of_terms = {}
-        self._precision.forget_candidate()
+        self._comparing.begin()
         self._random_seed = _seed_of(code, self._request.seed) if seed is None else seed
         stages: list[Stage] = []
         rights = [*self.fixed()]
@@ -275,13 +271,13 @@ class Oracle:
         inexact = False
         pending = list(zip(asked, played))
         for number, (right, one) in enumerate(pending):
-            in_order = bool(self._orders_of_terms)
-            stage = self._judged(right, one, code)
+            in_order = bool(self._comparing.orders_of_terms)
+            stage = self._comparing.judged(right, one, code)
             if stage.verdict == "pass" and not stage.exact and not inexact:
                 inexact = True
-                self._find_sharpness(pending[number:])
-            if self._orders_of_terms and not in_order:
-                self._look_ahead(pending[number:], code)
+                self._comparing.find_sharpness(pending[number:])
+            if self._comparing.orders_of_terms and not in_order:
+                self._comparing.look_ahead(pending[number:], code)
             if stage.verdict == "fail" and right.optional:
                 continue
             if stage.verdict == "fail":
@@ -292,74 +288,6 @@ class Oracle:
                 ran.append((replace(right.scene, optional=right.optional), one.folder))
         executed.ran(ran)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())
-
-    def _judged(self, right: Right, played: Played, code: VariantCode) -> Stage:
-        name = right.scene.kind
-        if played.failure is not None:
-            return Stage(name, "fail", f"with {right.name}: {played.failure}")
-        touched = self.baseline.touched_guards(right, played.images)
-        if touched:
-            guard = touched[0]
-            changed = np.flatnonzero(played.images[guard] != right.before(guard))
-            where = place_of(guard + int(changed[0]), self.buffers)
-            return Stage("guards", "fail", f"with {right.name}: it writes {where}")
-        stage = self._compare(name, right, right.played.images, played.images)
-        if stage.verdict == "fail" and not self._request.exact:
-            stage = self._in_its_own_order(stage, right, played.images, code)
-        if stage.verdict != "fail":
-            return stage
-        own = self.baseline.own_buffers
-        written = {one.argument for one in own if self.baseline.writes(one)}
-        read_only = [one for one in self.buffers if one.argument not in written]
-        stray = overwritten(read_only, right.before, right.played.images, played.images)
-        if stray is not None:
-            return replace(stage, name="inputs unchanged", detail=f"with {right.name}: {stray}")
-        return replace(stage, detail=f"with {right.name}: {stage.detail}")
-
-    def _in_its_own_order(
-        self, stage: Stage, right: Right, found: Images, code: VariantCode
-    ) -> Stage:
-        """The candidate may sum the same terms in a worse order. Whether any order would do is
-        asked first: that is known once for all candidates."""
-        args = (stage.name, right.played.images, found, right.before, self.buffers)
-        if not self._precision.sharpness(right).rounded:
-            return stage
-        if compare(*args, self._precision.in_any_order(right)).verdict == "fail":
-            return stage
-        sharpness = self._precision.in_its_order(right, code, found)
-        self._orders_of_terms[right.name] = sharpness
-        return compare(*args, sharpness)
-
-    def _find_sharpness(self, pending: Sequence[tuple[Right, Played]]) -> None:
-        """One trial was right but for its rounding: many more will be."""
-        self._precision.find(
-            [
-                right
-                for right, played in pending
-                if played.failure is None and not _is_same(right.played.images, played.images)
-            ]
-        )
-
-    def _look_ahead(self, pending: Sequence[tuple[Right, Played]], code: VariantCode) -> None:
-        """One trial was right in another order of terms: many more will be asked the same."""
-        suspects = []
-        for right, played in pending:
-            if played.failure is None and self._precision.sharpness(right).rounded:
-                stage = self._compare("", right, right.played.images, played.images)
-                if stage.verdict == "fail":
-                    suspects.append(right)
-        self._precision.look_ahead(suspects, code)
-
-    def _compare(self, name: str, right: Right, expected: Images, found: Images) -> Stage:
-        """Bit by bit first: how sharp the numbers are is asked only when they differ."""
-        if _is_same(expected, found):
-            compared = sum(region.size for region in right.staged.capture.regions)
-            return Stage(name, "pass", "the same bit by bit", True, compared)
-        stage = compare(name, expected, found, right.before, self.buffers)
-        if stage.exact or self._request.exact:
-            return stage
-        sharpness = self._precision.sharpness(right)
-        return compare(name, expected, found, right.before, self.buffers, sharpness)
 
     def _device_checks(self, code: VariantCode, rights: Sequence[Right]) -> Stage:
         """Races, accesses outside and reads of what nobody wrote that the captured code does not
@@ -393,7 +321,7 @@ class Oracle:
             played = self.baseline.in_order(code, order)
             if played.failure is not None:
                 return Stage(name, "fail", played.failure)
-            stage = self._compare(name, right, usual, played.images)
+            stage = self._comparing.compare(name, right, usual, played.images)
             compared += stage.compared_bytes
             if stage.verdict == "fail":
                 return replace(stage, detail=f"the result depends on it: {stage.detail}")
@@ -411,7 +339,7 @@ class Oracle:
 
             def passes(images: Images, right: Right = right) -> bool:
                 args = ("", right.played.images, images, right.before, self.buffers)
-                stage = compare(*args, None if exact else self._sharpness_of(right))
+                stage = compare(*args, None if exact else self._comparing.sharpness_of(right))
                 return stage.exact if exact else stage.verdict == "pass"
 
             trials.append(Trial(right.played.images, right.before, passes))
@@ -420,9 +348,6 @@ class Oracle:
         for grid, block in zip(dispatch.grid, dispatch.block):
             blocks *= -(-grid // block)
         return strength(trials, self.baseline.written, self.buffers, blocks)
-
-    def _sharpness_of(self, right: Right) -> Sharpness:
-        return self._orders_of_terms.get(right.name) or self._precision.sharpness(right)
 
     # --- the report -------------------------------------------------------------------------------
 
@@ -445,13 +370,6 @@ class Oracle:
 def _seed_of(code: VariantCode, seed: int) -> int:
     digest = hashlib.sha256(f"{seed}\n{code.symbol}\n".encode() + code.file.read_bytes())
     return int.from_bytes(digest.digest()[:4], "little")
-
-
-def _is_same(one: Images, other: Images) -> bool:
-    """Bit by bit, without reading more than what changed."""
-    if isinstance(one, LeftMemory) and isinstance(other, LeftMemory):
-        return one.same_as(other)
-    return False
 
 
 def _together(kind: str, stages: Sequence[Stage]) -> Stage:
