@@ -116,7 +116,7 @@ def test_wrong_kernels_are_different(corpus: Corpus, request: pytest.FixtureRequ
 
 def _by(stage: Optional[str]) -> Optional[str]:
     """Which of the trials comes first depends on what is drawn."""
-    return "a trial" if stage in (CAPTURED, "device checks", *TRIALS) else stage
+    return "a trial" if stage in (CAPTURED, "device checks", "order of waves", *TRIALS) else stage
 
 
 def test_right_kernels_are_equal(corpus: Corpus, request: pytest.FixtureRequest) -> None:
