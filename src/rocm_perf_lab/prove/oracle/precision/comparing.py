@@ -13,6 +13,7 @@ from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness, compare
 from rocm_perf_lab.prove.oracle.outputs import Right
 from rocm_perf_lab.prove.oracle.play import LeftMemory, Played
 from rocm_perf_lab.prove.oracle.precision.precision import Precision
+from rocm_perf_lab.prove.oracle.precision.sharpness import FEW_RUNS, RUNS
 from rocm_perf_lab.prove.oracle.report import Stage
 from rocm_perf_lab.replay.variant import VariantCode
 
@@ -59,7 +60,7 @@ class Comparing:
         """The candidate may sum the same terms in a worse order. Whether any order would do is
         asked first: that is known once for all candidates."""
         args = (stage.name, right.played.images, found, right.before, self.buffers)
-        if not self._precision.sharpness(right).rounded:
+        if not self._precision.rounds_at_random:
             return stage
         if compare(*args, self._precision.in_any_order(right)).verdict == "fail":
             return stage
@@ -69,19 +70,23 @@ class Comparing:
 
     def find_sharpness(self, pending: Sequence[tuple[Right, Played]]) -> None:
         """One trial was right but for its rounding: many more will be."""
-        self._precision.find(
-            [
-                right
-                for right, played in pending
-                if played.failure is None and not _is_same(right.played.images, played.images)
-            ]
-        )
+        ended = [(right, played.images) for right, played in pending if played.failure is None]
+        rounded = [one for one in ended if not _is_same(one[0].played.images, one[1])]
+        self._precision.find([right for right, _ in rounded], FEW_RUNS)
+        beyond = [one for one in rounded if not self._is_explained(*one, FEW_RUNS)]
+        self._precision.find([right for right, _ in beyond], RUNS)
+
+    def _is_explained(self, right: Right, found: Images, runs: int) -> bool:
+        """By the rounding that is seen in so many runs."""
+        return self._within("", right, right.played.images, found, runs).verdict == "pass"
 
     def look_ahead(self, pending: Sequence[tuple[Right, Played]], code: VariantCode) -> None:
         """One trial was right in another order of terms: many more will be asked the same."""
+        if not self._precision.rounds_at_random:
+            return
         suspects = []
         for right, played in pending:
-            if played.failure is None and self._precision.sharpness(right).rounded:
+            if played.failure is None:
                 stage = self.compare("", right, right.played.images, played.images)
                 if stage.verdict == "fail":
                     suspects.append(right)
@@ -95,11 +100,18 @@ class Comparing:
         stage = compare(name, expected, found, right.before, self.buffers)
         if stage.exact or self._exact:
             return stage
-        sharpness = self._precision.sharpness(right)
+        within = self._within(name, right, expected, found, FEW_RUNS)
+        if within.verdict != "fail":
+            return within
+        return self._within(name, right, expected, found, RUNS)
+
+    def _within(self, name: str, right: Right, expected: Images, found: Images, runs: int) -> Stage:
+        sharpness = self._precision.sharpness(right, runs)
         return compare(name, expected, found, right.before, self.buffers, sharpness)
 
     def sharpness_of(self, right: Right) -> Sharpness:
-        return self.orders_of_terms.get(right.name) or self._precision.sharpness(right)
+        """With which the candidate passed."""
+        return self.orders_of_terms.get(right.name) or self._precision.sharpness(right, FEW_RUNS)
 
 
 def _is_same(one: Images, other: Images) -> bool:

@@ -33,14 +33,18 @@ class Precision:
     ) -> None:
         self._baseline = baseline
         self._make_reference = reference
-        self._at_random = at_random  # the device rounds as it is told
-        self._sharpness: dict[str, Sharpness] = {}  # by name of the trial
+        self.rounds_at_random = at_random  # the device rounds as it is told
+        # By name of the trial.
+        self._moved: dict[str, list[Played]] = {}
+        self._orders: dict[str, list[Played]] = {}
+        self._known: dict[str, Optional[Played]] = {}
+        self._sharpness: dict[str, Sharpness] = {}
         self._bounds: dict[str, Mapping[int, Numbers]] = {}
         self._own: dict[str, Sequence[Played]] = {}  # of the present candidate
 
-    def sharpness(self, right: Right) -> Sharpness:
-        if right.name not in self._sharpness:
-            self.find([right])
+    def sharpness(self, right: Right, runs: int = RUNS) -> Sharpness:
+        """From at least so many runs: what passes with fewer passes with all."""
+        self.find([right], runs)
         return self._sharpness[right.name]
 
     def in_any_order(self, right: Right) -> Sharpness:
@@ -93,28 +97,40 @@ class Precision:
     def _reference(self) -> Optional[VariantCode]:
         return self._make_reference()
 
-    def find(self, wanted: Sequence[Right]) -> None:
+    def find(self, wanted: Sequence[Right], runs: int) -> None:
         """Of several trials: a process that plays all of them takes hardly longer."""
-        baseline = self._baseline
-        rights = [one for one in wanted if one.name not in self._sharpness]
-        scenes = [right.scene for right in rights]
-        runs = []
-        for seed in range(1, RUNS + 1):
-            others = [
-                moved(one.scene, one.staged, baseline.inputs_of(one.scene), seed) for one in rights
-            ]
-            variables = rounding(seed) if self._at_random else {}
-            runs.append(baseline.play(others, variables=variables))
-        if baseline.varying:
-            runs += [baseline.play(scenes, variables={ORDER_VARIABLE: str(n)}) for n in ORDERS]
+        rights = [one for one in wanted if len(self._moved.get(one.name, ())) < runs]
+        self._find_once([one for one in rights if one.name not in self._moved])
+        for seed in range(1, runs + 1):
+            missing = [one for one in rights if len(self._moved[one.name]) < seed]
+            for one, played in zip(missing, self._play_moved(missing, seed)):
+                self._moved[one.name].append(played)
+        for right in rights:
+            self._sharpness[right.name] = find_sharpness(
+                right.played.images,
+                [*self._moved[right.name], *self._orders[right.name]],
+                self._baseline.buffers,
+                rounds_at_random=self.rounds_at_random,
+                known=self._known[right.name],
+            )
+
+    def _play_moved(self, rights: Sequence[Right], seed: int) -> Sequence[Played]:
+        inputs_of = self._baseline.inputs_of
+        others = [moved(one.scene, one.staged, inputs_of(one.scene), seed) for one in rights]
+        variables = rounding(seed) if self.rounds_at_random else {}
+        return self._baseline.play(others, variables=variables) if others else []
+
+    def _find_once(self, rights: Sequence[Right]) -> None:
+        """What does not depend on how often inputs move."""
+        if not rights:
+            return
+        baseline, scenes = self._baseline, [right.scene for right in rights]
+        orders = ORDERS if baseline.varying else ()
+        ordered = [baseline.play(scenes, variables={ORDER_VARIABLE: str(n)}) for n in orders]
         known: Sequence[Optional[Played]] = [None] * len(rights)
         if self._reference is not None:
             known = baseline.play(scenes, self._reference)
         for number, right in enumerate(rights):
-            self._sharpness[right.name] = find_sharpness(
-                right.played.images,
-                [run[number] for run in runs],
-                baseline.buffers,
-                rounds_at_random=self._at_random,
-                known=known[number],
-            )
+            self._moved[right.name] = []
+            self._orders[right.name] = [run[number] for run in ordered]
+            self._known[right.name] = known[number]
