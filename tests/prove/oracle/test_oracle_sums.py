@@ -29,7 +29,7 @@ from rocm_perf_lab.prove.oracle.precision.order_of_terms import (
     order_bound,
     widened,
 )
-from rocm_perf_lab.prove.oracle.precision.sharpness import RUNS
+from rocm_perf_lab.prove.oracle.precision.sharpness import FEW_RUNS, RUNS
 from rocm_perf_lab.replay.capture import opened_capture
 
 LANES, ROWS = 256, 8
@@ -201,6 +201,20 @@ def test_the_budget_scales_and_permutes_with_the_elements(
     order = generator.permutation(50)
     permuted = allowed_errors(Expectation(numbers[order], moved[order]), kind)
     assert np.array_equal(permuted, allowed[order])
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([F32, F16]))
+def test_what_few_runs_explain_all_runs_explain(seed: int, kind: ElementType) -> None:
+    """Why a few are asked first."""
+    generator = np.random.default_rng(seed)
+    numbers = kind.decode(kind.encode(generator.uniform(-100, 100, 50)))
+    moves = generator.standard_cauchy((RUNS, 50)) ** 2 * 1e-3
+    few, every = (np.max(moves[:runs], axis=0) for runs in (FEW_RUNS, RUNS))
+    for reference in (None, numbers + moves[0]):
+        less = allowed_errors(Expectation(numbers, few, reference), kind)
+        more = allowed_errors(Expectation(numbers, every, reference), kind)
+        assert np.all(less <= more)
 
 
 # --- kernels ----------------------------------------------------------------------------------

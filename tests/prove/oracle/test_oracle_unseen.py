@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from rocm_perf_lab.collect.disassembly import Instruction
-from rocm_perf_lab.prove.oracle.executed.unseen import constants, never_executed, not_in, unseen
+from rocm_perf_lab.prove.oracle.executed.unseen import (
+    Code,
+    constants,
+    never_executed,
+    not_in,
+    unseen,
+)
 from rocm_perf_lab.replay.coverage import (
     ACTIVE,
     FALSE,
@@ -20,8 +26,10 @@ RAN = REACHED | ACTIVE
 BOTH = RAN | TRUE | FALSE
 
 
-def listing(*texts: str) -> tuple[Instruction, ...]:
-    return tuple(Instruction(BASE + 4 * n, text, f"k.hip:{n}", 4) for n, text in enumerate(texts))
+def listing(*texts: str) -> Code:
+    return Code.of(
+        tuple(Instruction(BASE + 4 * n, text, f"k.hip:{n}", 4) for n, text in enumerate(texts))
+    )
 
 
 def covered(*facts: int) -> dict[int, Covered]:
@@ -92,7 +100,7 @@ def test_constants_are_worth_trying() -> None:
         "global_load_dword v0, v[0:1], off offset:16",
         "v_cmp_eq_u32_e32 vcc, -1, v0",
     )
-    assert constants(code) == (0x10000, 0x3FF, 0x80, -1)
+    assert constants(code.listing) == (0x10000, 0x3FF, 0x80, -1)
 
 
 LANE = ("v_mbcnt_lo_u32_b32 v3, -1, 0", "v_mbcnt_hi_u32_b32 v3, -1, v3")

@@ -75,10 +75,10 @@ class Baseline:
         self._seed = seed
         self._folder = folder
         self._numbers = itertools.count()
-        self.rights: list[Right] = []  # all trials that count so far
         self.dropped: Counter[str] = Counter()  # trials by why the captured code does not cope
         self.left_out = 0  # trials that were not tried, because the dispatch is large
         self._coverages: dict[Path, Coverage] = {}  # by the folder of a scene
+        self._longest: dict[Optional[Path], int] = {}  # wave, by the folder of a scene
         self.has_guard_pages = True
         self.elsewhere: Optional[Elsewhere] = None
         self.captured = self._play_captured()
@@ -107,13 +107,12 @@ class Baseline:
         code: Optional[VariantCode] = None,
         *,
         variables: Optional[Mapping[str, str]] = None,
-        timeout_s: Optional[float] = None,
         stop_at_failure: bool = False,
         covered: bool = False,
     ) -> list[Played]:
         played, missing = self.player.play(
             scenes, code, str(next(self._numbers)),
-            variables=variables, timeout_s=timeout_s, stop_at_failure=stop_at_failure,
+            variables=variables, stop_at_failure=stop_at_failure,
             covered=covered and self._prefix.kind == "virtual",
         )  # fmt: skip
         if code is not None:
@@ -140,9 +139,7 @@ class Baseline:
                     raise
                 continue
             self.again = again
-            captured = Right(scene, self.player.staged, first)
-            self.rights.append(captured)
-            return captured
+            return Right(scene, self.player.staged, first)
         raise AssertionError("one of them returns or raises")
 
     def _player(self) -> Player:
@@ -185,12 +182,10 @@ class Baseline:
                 found[scene.name] = right
             else:
                 self.dropped[reason] += 1
-        rights = [
+        return [
             replace(one, optional=one.scene.optional or not self._is_launched_so(one, found))
             for one in found.values()
         ]
-        self.rights += rights
-        return rights
 
     def _played(self, wanted: Sequence[Scene]) -> Iterator[tuple[Scene, Played]]:
         """As many as the work allows; a trial that fails counts as the captured one."""
@@ -278,9 +273,13 @@ class Baseline:
 
     def limits(self, rights: Iterable[Right]) -> Mapping[str, str]:
         """For a candidate, in scenes in which the captured code is so long."""
-        works = [work_of(right.played.folder) for right in rights]
-        longest = [work.longest_wave for work in works if work is not None]
-        return self._limited(max([self._work.longest_wave, *longest]))
+        return self._limited(max(self._longest_wave(right.played.folder) for right in rights))
+
+    def _longest_wave(self, folder: Optional[Path]) -> int:
+        """Of the captured code in one scene, or in the captured one where nobody counted."""
+        if folder not in self._longest:
+            self._longest[folder] = (work_of(folder) or self._work).longest_wave
+        return self._longest[folder]
 
     # --- the captured run ------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -98,8 +99,6 @@ class Oracle:
         precision = Precision(self.baseline, self._precise, request.prefix.kind == "virtual")
         self._comparing = Comparing(self.baseline, precision, request.exact)
         self.buffers = self.baseline.buffers
-        self._fixed: Optional[list[Right]] = None
-        self._executed: Optional[ExecutedCode] = None
         self._random_seed = request.seed
         self.work: Optional[Work] = None  # of the candidate that was asked about last
         self._trouble = self._prepare()
@@ -137,10 +136,9 @@ class Oracle:
             self._reference = Reference(None, error.cause)
             return None
 
+    @functools.cached_property
     def fixed(self) -> list[Right]:
-        if self._fixed is None:
-            self._fixed = self.baseline.fixed()
-        return self._fixed
+        return self.baseline.fixed()
 
     # --- a candidate ------------------------------------------------------------------------------
 
@@ -162,7 +160,7 @@ class Oracle:
         self._comparing.begin()
         self._random_seed = _seed_of(code, self._request.seed) if seed is None else seed
         stages: list[Stage] = []
-        rights = [*self.fixed()]
+        rights = [*self.fixed]
         rights += self._random(self._random_seed, RANDOM_TRIALS)
         allow_unseen = allow_unseen or self._request.allow_unseen
         for stage in self._stages(code, rights, allow_unseen, plain):
@@ -173,8 +171,8 @@ class Oracle:
         return self._report([*stages, self._strength(rights, exact)], 1 + len(rights))
 
     def _random(self, seed: int, count: int) -> list[Right]:
-        names = {right.name for right in self.fixed()}
-        shapes = self.baseline.free_shapes(self.fixed())
+        names = {right.name for right in self.fixed}
+        shapes = self.baseline.free_shapes(self.fixed)
         return self.baseline.coping(self.baseline.trials.random(seed, shapes, names, count))
 
     def check_again(self, candidate: Path, seed: int) -> OracleReport:
@@ -182,6 +180,7 @@ class Oracle:
         if self._trouble is not None:
             return self._report([self._trouble])
         code = variant_code(candidate, self._request.capture, self._code, None)
+        self._comparing.begin()
         self._random_seed = seed
         rights = self._random(seed, 2 * RANDOM_TRIALS)
         executed = ExecutedCode(self._request.prefix, self._request.capture, code)
@@ -273,16 +272,16 @@ class Oracle:
         for number, (right, one) in enumerate(pending):
             in_order = bool(self._comparing.orders_of_terms)
             stage = self._comparing.judged(right, one, code)
-            if stage.verdict == "pass" and not stage.exact and not inexact:
-                inexact = True
-                self._comparing.find_sharpness(pending[number:])
-            if self._comparing.orders_of_terms and not in_order:
-                self._comparing.look_ahead(pending[number:], code)
             if stage.verdict == "fail" and right.optional:
                 continue
             if stage.verdict == "fail":
                 yield stage
                 return
+            if not stage.exact and not inexact:
+                inexact = True
+                self._comparing.find_sharpness(pending[number:])
+            if self._comparing.orders_of_terms and not in_order:
+                self._comparing.look_ahead(pending[number:], code)
             by_kind.setdefault(right.scene.kind, []).append(stage)
             if one.folder is not None:
                 ran.append((replace(right.scene, optional=right.optional), one.folder))
@@ -362,7 +361,7 @@ class Oracle:
         how = "bit by bit" if report.tier == "bit_exact" else "within the error budget"
         code = next((one.detail for one in stages if one.name == EXECUTED), "")
         words = f"equal in {trials} trials {how}" + (f", {code}" if code else "")
-        shapes = self.baseline.free_shapes(self.fixed())
+        shapes = self.baseline.free_shapes(self.fixed)
         left = not_varied(self.baseline, shapes, self._request.prefix.kind == "virtual")
         return replace(report, reason=words, trials=trials, not_varied=left)
 

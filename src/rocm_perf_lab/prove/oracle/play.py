@@ -98,7 +98,6 @@ class Player:
         name: str,
         *,
         variables: Optional[Mapping[str, str]] = None,
-        timeout_s: Optional[float] = None,
         stop_at_failure: bool = False,
         covered: bool = False,
     ) -> tuple[list[Played], tuple[str, ...]]:
@@ -107,11 +106,10 @@ class Player:
         dump = self.folder / name
         dump.mkdir()
         more = {COVERAGE_VARIABLE: str(dump / "executed")} if covered else {}
-        limit = self.timeout_s if timeout_s is None else timeout_s
         found = run_scenes(
             self.staged.capture,
             self.prefix,
-            ReplayOptions(device=self.device, timeout_s=limit),
+            ReplayOptions(device=self.device, timeout_s=self.timeout_s),
             code,
             [scene.lines for scene in scenes],
             dump,

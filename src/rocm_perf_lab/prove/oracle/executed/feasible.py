@@ -37,7 +37,6 @@ from rocm_perf_lab.prove.oracle.executed.known import (
 
 _ALL = (1 << 32) - 1
 _LANES = 63  # the highest lane
-_REGISTER = re.compile(r"[vsa]\d+|vcc_lo|vcc_hi|m0|ttmp\d+")
 _PLAIN = re.compile(r"[vs]\d+")  # others change without being named
 _COMPARISON = re.compile(r"[sv]_cmp(?P<short>k?)_(?P<relation>\w\w)_(?P<type>[iu]32)(?:_e\d+)?$")
 # Scalar instructions that leave SCC as it is; vector and memory instructions all do.
@@ -188,7 +187,7 @@ def _execute(one: Parsed, known: Known) -> None:
     for target in targets:
         for register in registers(target):
             known.set(register, None)
-    if result is not None and _REGISTER.fullmatch(one.operands[0]):
+    if result is not None and is_register(one.operands[0]):
         known.set(one.operands[0], result)
 
 

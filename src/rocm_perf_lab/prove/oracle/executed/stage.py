@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.collect.disassembly import Instruction
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.prove.oracle.executed.code import (
     captured_listing,
@@ -16,6 +15,7 @@ from rocm_perf_lab.prove.oracle.executed.code import (
 )
 from rocm_perf_lab.prove.oracle.executed.plain import SAID
 from rocm_perf_lab.prove.oracle.executed.unseen import (
+    Code,
     Coverage,
     Unseen,
     constants,
@@ -49,29 +49,34 @@ class ExecutedCode:
         self._captured: Coverage = {}
         self._by_scene: list[tuple[Scene, Coverage]] = []
         self._told: set[str] = set()  # names of scenes
+        self._unseen: Optional[tuple[Sequence[Unseen], Sequence[Unseen]]] = None
 
     def ran(self, scenes: Iterable[tuple[Scene, Path]]) -> None:
         """What scenes left of the candidate's coverage."""
         found = [(scene, coverage_of([folder])) for scene, folder in scenes]
         self._executed = united(self._executed, *(coverage for _, coverage in found))
         self._by_scene += found
+        self._unseen = None
 
     def captured_code(self, covered: Coverage) -> None:
         """What further scenes executed of the other code."""
         self._captured = united(self._captured, covered)
+        self._unseen = None
 
     @functools.cached_property
-    def _listings(self) -> tuple[Sequence[Instruction], Sequence[Instruction]]:
+    def _codes(self) -> tuple[Code, Code]:
         """Of the captured code and of the candidate."""
         if self.old is not None:
             old = variant_listing(self._prefix, self.old)
         else:
             old = captured_listing(self._prefix, self._capture)
-        return old, variant_listing(self._prefix, self._code)
+        return Code.of(old), Code.of(variant_listing(self._prefix, self._code))
 
     def _both(self) -> tuple[Sequence[Unseen], Sequence[Unseen]]:
-        old, new = self._listings
-        return unseen(old, self._captured), unseen(new, self._executed)
+        if self._unseen is None:
+            old, new = self._codes
+            self._unseen = unseen(old, self._captured), unseen(new, self._executed)
+        return self._unseen
 
     def new_unseen(self) -> tuple[Unseen, ...]:
         """Of the candidate, which the captured code does not have."""
@@ -116,7 +121,7 @@ class ExecutedCode:
     @property
     def constants(self) -> tuple[int, ...]:
         """Numbers in the code of either, those of the candidate alone first."""
-        old, new = (constants(listing) for listing in self._listings)
+        old, new = (constants(code.listing) for code in self._codes)
         only = [one for one in new if one not in old]
         return tuple(dict.fromkeys([*only, *new, *old]))[:_MOST_CONSTANTS]
 

@@ -14,7 +14,7 @@ from typing import Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
 from rocm_perf_lab.prove.oracle.executed.copies import copies
-from rocm_perf_lab.prove.oracle.executed.feasible import feasible
+from rocm_perf_lab.prove.oracle.executed.feasible import Feasible, feasible
 from rocm_perf_lab.replay.coverage import ACTIVE, FALSE, REACHED, TRUE, Covered
 
 Coverage = Mapping[int, Covered]  # by offset from the kernel's first instruction
@@ -54,10 +54,23 @@ class Unseen:
         return f"{self.what}: {self.text}{where}"
 
 
-def unseen(listing: Sequence[Instruction], covered: Coverage) -> tuple[Unseen, ...]:
+@dataclass(frozen=True)
+class Code:
+    """A listing with what can be said of it before anything is executed."""
+
+    listing: Sequence[Instruction]
+    possible: Feasible
+    copied: Mapping[int, Sequence[int]]
+
+    @classmethod
+    def of(cls, listing: Sequence[Instruction]) -> Code:
+        return cls(listing, feasible(listing), copies(listing))
+
+
+def unseen(code: Code, covered: Coverage) -> tuple[Unseen, ...]:
     found = []
+    listing, possible, copied = code.listing, code.possible, code.copied
     entry = listing[0].address if listing else 0
-    possible, copied = feasible(listing), copies(listing)
     for instruction in listing:
         text = instruction.text
         if _SAYS_NOTHING.match(text) or not possible.can_reach(instruction.address):

@@ -82,8 +82,7 @@ class Comparing:
 
     def look_ahead(self, pending: Sequence[tuple[Right, Played]], code: VariantCode) -> None:
         """One trial was right in another order of terms: many more will be asked the same."""
-        if not self._precision.rounds_at_random:
-            return
+        self.find_sharpness(pending)
         suspects = []
         for right, played in pending:
             if played.failure is None:
