@@ -18,20 +18,9 @@ CONTROLS = ("c02-faster", "c11-wave-builtins", "c12-lds-padding")
 CASES = [case for case in load_cases() if case.stage == "G5" or case.id in CONTROLS]
 
 
-# Accepted today: a fault that shows only at sizes that no trial has.
-KNOWN_HOLES = {
-    "n19-index-wraps": "needs more than 65,536 elements; trials go to twice the captured 2,048",
-}
-
-
 def marked(number: int, case: Case) -> object:
-    """A hole that is closed has to leave the list. Every second one is asked weekly only: each
-    takes some seconds."""
-    reason = KNOWN_HOLES.get(case.id)
-    marks = [] if reason is None else [pytest.mark.xfail(reason=reason, strict=True)]
-    if number % 2:
-        marks.append(pytest.mark.weekly)
-    return pytest.param(case, id=case.id, marks=marks)
+    """Every second one is asked weekly only: each takes some seconds."""
+    return pytest.param(case, id=case.id, marks=[pytest.mark.weekly] if number % 2 else [])
 
 
 @pytest.fixture(scope="module")

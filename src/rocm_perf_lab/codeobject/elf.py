@@ -18,7 +18,7 @@ from rocm_perf_lab.errors import CodeObjectError
 MAGIC = b"\x7fELF"
 EM_AMDGPU = 224
 ET_REL = 1
-SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 2, 7, 8, 11
+SHT_PROGBITS, SHT_SYMTAB, SHT_NOTE, SHT_NOBITS, SHT_DYNSYM = 1, 2, 7, 8, 11
 PT_LOAD, PT_NOTE = 1, 4
 STT_FUNC = 2
 
@@ -85,6 +85,11 @@ class ElfFile:
 
     def section(self, name: str) -> Optional[Section]:
         return next((section for section in self.sections if section.name == name), None)
+
+    def loaded_program(self) -> bytes:
+        """Code and constants: no names, notes or line tables, which tell where it was built."""
+        loaded = [one for one in self.sections if one.type == SHT_PROGBITS and one.address]
+        return b"".join(map(self.contents, loaded))
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:

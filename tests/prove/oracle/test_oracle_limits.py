@@ -142,7 +142,7 @@ def test_the_verb_for_people(workshop: Workshop, capsys: pytest.CaptureFixture[s
     assert re.fullmatch(
         r"Result: equal in \d+ trials bit by bit, all code of the change executed", last
     ), last
-    assert "Not varied: sizes above twice the captured ones" in out
+    assert "Not varied: sizes above " in out
     assert main([*words, "scale_wrong_past_the_end"]) == 1
     out = capsys.readouterr().out
     assert out.splitlines()[-1].startswith("Result: different: guards: with captured memory")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Optional
 
@@ -205,19 +206,41 @@ def test_buffers_grow_without_repeating_themselves() -> None:
     ends = sorted((one.base, one.base + len(one.content)) for one in there.places)
     assert all(one[1] < other[0] for one, other in zip(ends, ends[1:]))
     assert ends[-1][1] < OUT
-    for moved_to, step in ((there.there, 0), (there.off, 4)):
+    for moved_to, step in zip(there.moved, (0, 4, 0)):
         led = [int.from_bytes(bytes(one.content), "little") for one in moved_to.leading]
         assert led == [one.address for one in moved_to.buffers]
         assert {address % (2 << 20) for address in led} == {step}
     held = {one.base: one.content for one in there.places}
-    for one, other in zip(there.there.buffers, there.off.buffers):
+    for one, other in zip(there.moved[0].buffers, there.moved[1].buffers):
         assert np.array_equal(held[one.address], held[other.address])
+
+
+def test_far_larger_buffers_hold_more_than_16_bits_count() -> None:
+    capture = capture_of()
+    far = moved(capture).moved[2]
+    assert far.growth * 1000 > 1 << 17
+    assert [one.size for one in far.buffers] == [far.growth * 4000] * 2
+    scenes = [scene for scene in maker(capture).fixed() if scene.setting == 3]
+    assert [scene.kind for scene in scenes] == ["sizes"] * 2
+    wide = next(scene for scene in scenes if scene.shape is not None)
+    assert wide.shape is not None
+    assert wide.shape.grid[0] >= far.growth * 1000 - 1
+    assert not [one for one in maker(capture, work=10_000).fixed() if one.setting == 3]
+
+
+def test_large_buffers_do_not_grow_far() -> None:
+    capture = capture_of("k(float*, float const*, int, float)", struct.pack("<if", 1, 2.5))
+    many = content(None).repeat(2000)
+    large = [replace(one, size=len(many)) for one in buffers_of(capture, {})]
+    there = elsewhere(capture, large, lambda _one: many, 0)
+    assert there is not None
+    assert [one.growth for one in there.moved] == [GROWTH, GROWTH]
 
 
 def test_two_pointers_to_one_buffer_stay_together() -> None:
     capture = capture_of()
     capture.kernarg = struct.pack("<QQ", OUT, OUT) + capture.kernarg[16:]  # type: ignore[misc]
-    led = {bytes(one.content) for one in moved(capture).there.leading}
+    led = {bytes(one.content) for one in moved(capture).moved[0].leading}
     assert len(led) == 1
 
 
@@ -245,9 +268,9 @@ def test_values_are_put_among_the_others(name: str) -> None:
     assert len(boundaries(kind)) >= 4
 
 
-def maker(capture: Capture) -> TrialMaker:
+def maker(capture: Capture, work: int = 0) -> TrialMaker:
     buffers = buffers_of(capture, {})
-    return TrialMaker(capture, buffers[1:], content, (), moved(capture))
+    return TrialMaker(capture, buffers[1:], content, (), moved(capture), work=work)
 
 
 def test_every_kind_of_trial_is_among_the_first() -> None:

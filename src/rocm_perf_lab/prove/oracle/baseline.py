@@ -95,7 +95,7 @@ class Baseline:
         """Where the buffers of this scene lie, those that are not only written."""
         there: Sequence[Buffer] = self.own_buffers
         if self.elsewhere is not None and scene.setting:
-            there = (self.elsewhere.there, self.elsewhere.off)[scene.setting - 1].buffers
+            there = self.elsewhere.moved[scene.setting - 1].buffers
         outputs = {one.argument for one in self.own_buffers if self.is_output(one)}
         return [one for one in there if one.argument not in outputs]
 
@@ -164,6 +164,7 @@ class Baseline:
             self.elsewhere,
             self._seed,
             self._poison_elsewhere(PATTERNS[0]),
+            self._work.executed,
         )
 
     def fixed(self) -> list[Right]:

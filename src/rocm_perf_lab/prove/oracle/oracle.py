@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
 
+from rocm_perf_lab.codeobject.elf import ElfFile
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline
@@ -361,13 +362,14 @@ class Oracle:
         how = "bit by bit" if report.tier == "bit_exact" else "within the error budget"
         code = next((one.detail for one in stages if one.name == EXECUTED), "")
         words = f"equal in {trials} trials {how}" + (f", {code}" if code else "")
-        shapes = self.baseline.free_shapes(self.fixed)
-        left = not_varied(self.baseline, shapes, self._request.prefix.kind == "virtual")
+        left = not_varied(self.baseline, self.fixed, self._request.prefix.kind == "virtual")
         return replace(report, reason=words, trials=trials, not_varied=left)
 
 
 def _seed_of(code: VariantCode, seed: int) -> int:
-    digest = hashlib.sha256(f"{seed}\n{code.symbol}\n".encode() + code.file.read_bytes())
+    """The same for the same program, wherever it was built."""
+    program = ElfFile(code.file.read_bytes()).loaded_program()
+    digest = hashlib.sha256(f"{seed}\n{code.symbol}\n".encode() + program)
     return int.from_bytes(digest.digest()[:4], "little")
 
 

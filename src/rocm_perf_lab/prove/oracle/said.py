@@ -7,17 +7,19 @@ from typing import Optional
 
 from rocm_perf_lab.prove.oracle.baseline import Baseline
 from rocm_perf_lab.prove.oracle.buffers import Buffer
+from rocm_perf_lab.prove.oracle.outputs import Right
 from rocm_perf_lab.prove.oracle.precision.sharpness import INPUTS_ONLY
 from rocm_perf_lab.prove.oracle.reference import Reference
 from rocm_perf_lab.prove.oracle.report import TypedArgument, Use
-from rocm_perf_lab.replay.scenes import Shape
+from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere
 
 
-def not_varied(baseline: Baseline, shapes: Sequence[Shape], virtual: bool) -> tuple[str, ...]:
-    """What may still differ: said beside every yes. ``shapes`` are those that were tried."""
-    found = ["sizes above twice the captured ones"]
-    if baseline.elsewhere is None:
-        found = ["sizes above the captured ones, addresses"]
+def not_varied(baseline: Baseline, rights: Sequence[Right], virtual: bool) -> tuple[str, ...]:
+    """What may still differ: said beside every yes. ``rights`` are the trials."""
+    found = ["sizes above the captured ones, addresses"]
+    if baseline.elsewhere is not None:
+        found = [f"sizes above {_largest(baseline.elsewhere, rights)} the captured ones"]
+    shapes = baseline.free_shapes(rights)
     if not any(shape.block != baseline.capture.dispatch.block for shape in shapes):
         found.append("the shape of workgroups")
     if not baseline.trials.fields:
@@ -28,6 +30,14 @@ def not_varied(baseline: Baseline, shapes: Sequence[Shape], virtual: bool) -> tu
     if not virtual:
         found.append("the order of waves")
     return tuple(found)
+
+
+def _largest(there: Elsewhere, rights: Sequence[Right]) -> str:
+    """How many times as large as the captured one some size was; each goes to twice its own."""
+    sizes = [one for one in rights if one.scene.kind == "sizes" and not one.optional]
+    growths = [there.moved[one.scene.setting - 1].growth for one in sizes if one.scene.setting]
+    most = max(growths, default=GROWTH)
+    return f"{most} times" if most > GROWTH else "twice"
 
 
 def notes(baseline: Baseline, reference: Optional[Reference], virtual: bool) -> list[str]:

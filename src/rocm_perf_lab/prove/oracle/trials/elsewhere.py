@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Optional
 
@@ -11,33 +11,47 @@ import numpy as np
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, Bytes
 from rocm_perf_lab.prove.oracle.scene import Place
-from rocm_perf_lab.prove.oracle.trials.arguments import argument_edit, pointers_of
+from rocm_perf_lab.prove.oracle.trials.arguments import (
+    argument_edit,
+    fields_of,
+    pointers_of,
+    signed,
+)
+from rocm_perf_lab.prove.oracle.trials.values import is_size
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit
 
 GROWTH = 3  # times: room for twice as many elements and one in any one dimension
+# As many elements as an index of 16 bits, even of pairs, no longer counts; and bytes for that.
+_FAR, _FAR_BYTES = (1 << 17) + 1, 8 << 20
 _MOST_BYTES = 256 << 20
 _ALIGNMENT = 2 << 20  # of large allocations
 _UNTYPED = TYPES["u32"]
+_THERE = "buffers elsewhere"
 ContentOf = Callable[[Buffer], Bytes]
+Contents = Mapping[int, Bytes]  # by the captured address
 
 
 @dataclass(frozen=True)
 class Moved:
+    name: str
+    growth: int  # times the captured sizes
     buffers: tuple[Buffer, ...]  # the same arguments, there
     leading: tuple[Edit, ...]  # of the arguments, to there
 
 
 @dataclass(frozen=True)
 class Elsewhere:
+    """Larger buffers; the same once more, one element further, which is another alignment; and
+    far larger ones where they are not too large."""
+
     places: tuple[Place, ...]
-    there: Moved
-    off: Moved  # the same once more, one element further: another alignment
+    moved: tuple[Moved, ...]
     null: int  # where a pointer that was null may lead
 
     @property
     def buffers(self) -> tuple[Buffer, ...]:
-        return (*self.there.buffers, *self.off.buffers)
+        return tuple(buffer for one in self.moved for buffer in one.buffers)
 
 
 def elsewhere(
@@ -48,8 +62,12 @@ def elsewhere(
     if not pointers_of(capture) or not buffers or total > _MOST_BYTES:
         return None
     generator = np.random.default_rng([seed, GROWTH])
-    grown = {one.address: _grown(one, content(one), generator) for one in buffers}
-    spare = TYPES["f32"].encode(generator.standard_normal(max(map(len, grown.values())) // 4))
+
+    def grown(growth: int) -> Contents:
+        return {one.address: _grown(one, content(one), growth, generator) for one in buffers}
+
+    near, far_growth = grown(GROWTH), _far_growth(capture, buffers)
+    spare = TYPES["f32"].encode(generator.standard_normal(max(map(len, near.values())) // 4))
     places: list[Place] = []
     end = min(region.base for region in capture.regions)
 
@@ -60,30 +78,46 @@ def elsewhere(
         places.append(Place(end + step, held))
         return end + step
 
-    def moved(is_off: bool) -> Moved:
+    def moved(name: str, growth: int, held_at: Contents, is_off: bool = False) -> Moved:
         there = {}
         for one in buffers:
             step = (one.element or _UNTYPED).size if is_off else 0
-            held = grown[one.address]
+            held = held_at[one.address]
             there[one.address] = replace(one, region=put(held, step), offset=0, size=len(held))
         leading = [
             argument_edit(capture, pointer.offset, _bytes(there[pointer.value].address))
             for pointer in pointers_of(capture)
             if pointer.value in there
         ]
-        return Moved(tuple(there.values()), tuple(leading))
+        return Moved(name, growth, tuple(there.values()), tuple(leading))
 
-    return Elsewhere(there=moved(False), off=moved(True), null=put(spare, 0), places=tuple(places))
+    every = [
+        moved(_THERE, GROWTH, near),
+        moved(f"{_THERE}, one element off", GROWTH, near, is_off=True),
+    ]
+    if far_growth > GROWTH:
+        every.append(moved(f"{_THERE}, far larger", far_growth, grown(far_growth)))
+    null = put(spare, 0)
+    return Elsewhere(tuple(places), tuple(every), null)
 
 
-def _grown(buffer: Buffer, content: Bytes, generator: np.random.Generator) -> Bytes:
+def _far_growth(capture: Capture, buffers: Sequence[Buffer]) -> int:
+    """With which a number or a whole buffer comes to ``_FAR`` elements, if there is room."""
+    total = sum(one.size for one in buffers)
+    sizes = [signed(one) for one in fields_of(capture) if is_size(one)]
+    elements = [one.size // (one.element or _UNTYPED).size for one in buffers]
+    wanted = [-(-_FAR // count) for count in (*sizes, *elements) if count > 0]
+    return max((one for one in wanted if one * total <= _FAR_BYTES), default=0)
+
+
+def _grown(buffer: Buffer, content: Bytes, growth: int, generator: np.random.Generator) -> Bytes:
     """More of the same kind, but nothing that repeats: an index that wraps must be seen. What is
     not a float only changes places, because it may be an index."""
     element = buffer.element or _UNTYPED
     whole = content[: len(content) // element.size * element.size]
     count = len(whole) // element.size
     more = [whole]
-    for _ in range(GROWTH - 1):
+    for _ in range(growth - 1):
         if element.is_float:
             numbers = element.decode(whole)
             finite = numbers[np.isfinite(numbers)]

@@ -25,6 +25,7 @@ class Sizes:
     fields: Sequence[Field]
     captured: Setting
     grown: Sequence[Setting]  # with room for larger ones; none where buffers cannot be moved
+    far: Sequence[Setting] = ()  # with room for far larger ones
 
     def smaller(self) -> Iterator[Scene]:
         for one in self.fields:
@@ -38,6 +39,9 @@ class Sizes:
                 values = larger_values(one)
                 for value in values if number == 0 else values[-1:]:
                     yield from self._wide(setting, one, value)
+        for setting in self.far:
+            for one in filter(is_size, self.fields):
+                yield from self._wide(setting, one, setting.growth * signed(one) - 1)
 
     def _wide(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
         plain = self._scene(setting, ((one, value),))

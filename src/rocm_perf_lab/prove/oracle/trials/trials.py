@@ -7,10 +7,11 @@ show only with other numbers beside it: values are tried alone, and among others
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Callable, Optional
 
 import numpy as np
@@ -45,7 +46,8 @@ from rocm_perf_lab.replay.scenes import Edit, Shape
 
 RANDOM_TRIALS = 40
 _DRAWN = 3  # with other numbers and inputs, where something is tried among others
-_USUAL, _ELSEWHERE = "the captured shape", "buffers elsewhere"
+_USUAL = "the captured shape"
+_FAR_WORK = 1_000_000  # instructions of a launch with far larger buffers
 
 
 @dataclass(frozen=True)
@@ -59,34 +61,43 @@ class TrialMaker:
     elsewhere: Optional[Elsewhere]
     seed: int = 0
     poison_elsewhere: tuple[Edit, ...] = ()
-    fields: tuple[Field, ...] = field(init=False)
-    captured: Setting = field(init=False)
-    grown: tuple[Setting, ...] = field(init=False)  # elsewhere, and one element off
-    sizes: Sizes = field(init=False)
+    work: int = 0  # instructions of the captured launch
 
-    def __post_init__(self) -> None:
-        fields = fields_of(self.capture)
-        captured = Setting("", self.poison, self.inputs, self.content)
-        grown = tuple(self._grown())
-        object.__setattr__(self, "fields", fields)
-        object.__setattr__(self, "captured", captured)
-        object.__setattr__(self, "grown", grown)
-        object.__setattr__(self, "sizes", Sizes(self.capture, fields, captured, grown))
+    @functools.cached_property
+    def fields(self) -> tuple[Field, ...]:
+        return fields_of(self.capture)
 
-    def _grown(self) -> Iterator[Setting]:
+    @functools.cached_property
+    def captured(self) -> Setting:
+        return Setting("", self.poison, self.inputs, self.content)
+
+    @functools.cached_property
+    def grown(self) -> tuple[Setting, ...]:
+        """Elsewhere, and one element off."""
+        return tuple(one for one in self._moved if one.growth == GROWTH)
+
+    @functools.cached_property
+    def sizes(self) -> Sizes:
+        far = [one for one in self._moved if GROWTH < one.growth <= _FAR_WORK / max(1, self.work)]
+        return Sizes(self.capture, self.fields, self.captured, self.grown, far)
+
+    @functools.cached_property
+    def _moved(self) -> tuple[Setting, ...]:
+        return tuple(self._settings_elsewhere())
+
+    def _settings_elsewhere(self) -> Iterator[Setting]:
         if self.elsewhere is None:
             return
         arguments = {one.argument for one in self.inputs}
         held = {place.base: place.content for place in self.elsewhere.places}
-        for number, name, moved in (
-            (1, _ELSEWHERE, self.elsewhere.there),
-            (2, f"{_ELSEWHERE}, one element off", self.elsewhere.off),
-        ):
+        for number, moved in enumerate(self.elsewhere.moved, 1):
             inputs = [one for one in moved.buffers if one.argument in arguments]
             addresses = {one.address for one in moved.buffers}
             poison = [one for one in self.poison_elsewhere if one.address in addresses]
             edits = (*poison, *moved.leading)
-            yield Setting(name, edits, inputs, lambda one: held[one.address], number, GROWTH)
+            yield Setting(
+                moved.name, edits, inputs, lambda one: held[one.address], number, moved.growth
+            )
 
     # --- the same for every candidate -----------------------------------------------------------
 
@@ -235,7 +246,7 @@ class TrialMaker:
             yield from (one for one in turn if one is not None)
 
     def _around_inputs(self, near: Scene) -> Iterator[Scene]:
-        setting = (self.captured, *self.grown)[near.setting]
+        setting = (self.captured, *self._moved)[near.setting]
         generator = np.random.default_rng([self.seed, len(near.edits)])
         for number in range(_DRAWN):
             edits = (*near.edits, *setting.random(generator))
