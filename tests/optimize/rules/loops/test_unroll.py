@@ -42,6 +42,11 @@ def test_a_stride_gets_a_name_and_the_rest_a_loop(bench: Bench) -> None:
     )
 
 
+def test_what_lies_one_step_ahead_does_not_wrap(bench: Bench) -> None:
+    """A sum of 32 bits would, for a stride near their end."""
+    assert "i + 1LL * stride < n; i += 2 * stride" in bench.body(Unroll(), kernel(SUM), "by 2")
+
+
 BLOCK = """    int i1 = 0;
     if (n > 0)
         for (int i = n; i >= 1; --i) {

@@ -38,12 +38,13 @@ class Step:
     name: str  # of the step when it is no literal
 
     def after(self, count: int, is_64_bit: bool = True) -> str:
+        """``is_64_bit`` False: the sum has to be, because it may lie beyond what 32 bits hold."""
         wide = "" if is_64_bit else "LL"
         if self.amount is not None:
             return f"{self.sign} {count * self.amount}{wide}"
-        return (
-            f"{self.sign} {self.name}" if count == 1 else f"{self.sign} {count}{wide} * {self.name}"
-        )
+        if count == 1 and is_64_bit:
+            return f"{self.sign} {self.name}"
+        return f"{self.sign} {count}{wide} * {self.name}"
 
 
 def named_step(
