@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rocm_perf_lab.prove.judge import JudgeRule, Verdict, judge
+from rocm_perf_lab.prove.judge.seen import seen_in
 
 Array = npt.NDArray[np.float64]
 LENIENT = JudgeRule(alpha=0.04, min_gain=0.01)  # accepts much, and often falsely
@@ -92,3 +93,17 @@ def test_which_baseline_is_called_a_changes_nothing(times: Array) -> None:
 @given(samples())
 def test_the_same_launches_twice_are_the_same_ratio(times: Array) -> None:
     same(judged(times), judged(np.concatenate([times, times], axis=2)))
+
+
+def test_the_interval_of_totals_misses_no_more_often_than_it_says() -> None:
+    """The nearer ends of two intervals. Launches that share the noise of their process, and some
+    that are slow by themselves."""
+    random, miss, draws, missed = np.random.default_rng(11), 0.2, 80, 0
+    for _ in range(draws):
+        logs = random.normal(0, 0.02, (12, 3, 1)) + random.normal(0, 0.005, (12, 3, 6))
+        logs[:, :, 0] += np.abs(random.normal(0, 0.05, (12, 3)))
+        logs[:, 2] -= 0.1
+        whole = seen_in(samples_of(np.exp(logs)), miss).whole
+        missed += not whole.low <= 0.1 <= whole.high
+    assert missed <= draws * miss + 3 * (draws * miss * (1 - miss)) ** 0.5
+    assert missed > 0  # it says something

@@ -31,8 +31,8 @@ from rocm_perf_lab.prove.judge.shift import (
 CANDIDATE = 2  # its column
 SMALLEST = math.log1p(0.01)  # of any gain
 _OUTLIER = 3.5  # robust standard deviations
+_FINEST = 1e-9  # a logarithm of times that are equal but for rounding
 _DUST = 1e-4  # as good as equal: effects are known to a tenth of it
-_SAME = Shift(0.0, 0.0, 0.0)
 _TAIL = 0.05  # how improbable slow processes of the candidate are, if the device made them
 
 
@@ -64,7 +64,7 @@ class Slow:
 class Seen:
     typical: Statistic  # of the low part of the launches
     total: Statistic  # of their sum
-    rest: Shift  # what all launches gain beyond a typical one; below 0: they lose
+    whole: Shift  # of their sum: its own, or a typical launch and what the rest adds to it
     sums: float  # of all time of the baseline / all time of the candidate: the mean of processes
     later: Optional[float]  # what is left of the gain without first launches; None: there is one
     outliers: int  # processes far above the others by their low part
@@ -82,28 +82,18 @@ class Seen:
         return min(ranked, self.sums, key=abs)
 
     @property
-    def total_low(self) -> float:
-        """Low end of the gain of whole times: as it is, or as that of a typical launch and what the
-        rest of the launches adds to it. The noise of a process is in both, and not in the rest."""
-        return max(self.total.shift.low, self.typical.shift.low + self.rest.low)
-
-    @property
-    def total_high(self) -> float:
-        return min(self.total.shift.high, self.typical.shift.high + self.rest.high)
-
-    @property
     def low(self) -> float:
-        return min(self.typical.shift.low, self.total_low, self.effect)
+        return min(self.typical.shift.low, self.whole.low, self.effect)
 
     @property
     def high(self) -> float:
-        return max(self.total_high, self.effect)
+        return max(self.whole.high, self.effect)
 
     @property
     def of_first_launch_only(self) -> bool:
         """Whole times gain, and nothing is left of it when the first launches are left out."""
         gain = self.total.shift.effect
-        if self.later is None or self.total_low <= 0 or gain <= SMALLEST:
+        if self.later is None or self.whole.low <= 0 or gain <= SMALLEST:
             return False
         return self.later <= SMALLEST and self.later < gain / 2
 
@@ -117,13 +107,29 @@ def seen_in(samples: Samples, miss: float) -> Seen:
     return Seen(
         typical=typical,
         total=total,
-        rest=_SAME if launches == 1 else shift_of(totals - low, CANDIDATE, miss / 2),
+        whole=_whole(low, totals, miss, typical.shift),
         sums=ratio_of_sums(totals),
         later=_later(samples),
         outliers=int(_far_above(shifted(low, CANDIDATE, typical.shift.effect)).sum()),
         slow=_slow(shifted(totals, CANDIDATE, total.shift.effect)),
         blocks=len(samples.blocks),
         launches=launches,
+    )
+
+
+def _whole(low: Values, totals: Values, miss: float, typical: Shift) -> Shift:
+    """The nearer ends of two intervals: of the total as it is, and of a typical launch with what
+    the rest of the launches adds to it. The noise of a process is in both, and not in the rest. The
+    first misses in one half of `miss`, the two of the second in a quarter each, so that all three
+    together miss no more often than that. Where all launches of a process take the same time,
+    there is one interval only."""
+    if np.ptp(totals - low) < _FINEST:
+        return typical
+    own = shift_of(totals, CANDIDATE, miss / 4)
+    launch = shift_of(low, CANDIDATE, miss / 8)
+    rest = shift_of(totals - low, CANDIDATE, miss / 8)
+    return Shift(
+        own.effect, max(own.low, launch.low + rest.low), min(own.high, launch.high + rest.high)
     )
 
 

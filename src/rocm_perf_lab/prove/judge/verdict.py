@@ -179,7 +179,7 @@ def _decide(seen: Seen, candidates: int, rule: JudgeRule) -> Decided:
         text = f"slower: at most {_at_most(seen.high)}, p = {seen.total.p_slower:.1g}"
         return "REJECT", text, None, None
     typical = seen.typical.shift
-    if _within(typical.low, typical.high, rule) and _within(seen.total_low, seen.total_high, rule):
+    if _within(typical.low, typical.high, rule) and _within(seen.whole.low, seen.whole.high, rule):
         return "NO_CHANGE", f"less than {rule.min_gain:.1%} apart", None, None
     return ("INCONCLUSIVE", *_undecided(seen, rule))
 
@@ -192,7 +192,7 @@ def _faster(of: Statistic, level: float) -> bool:
 def _slower(seen: Seen, rule: JudgeRule) -> bool:
     of = seen.total
     floor = max(of.noise, _least(rule))
-    return of.p_slower <= rule.alpha and -seen.effect > floor and seen.total_high < 0
+    return of.p_slower <= rule.alpha and -seen.effect > floor and seen.whole.high < 0
 
 
 def _within(low: float, high: float, rule: JudgeRule) -> bool:
@@ -207,7 +207,7 @@ def _objection(seen: Seen, rule: JudgeRule) -> Optional[Decided]:
     if _slower(seen, rule):
         text = f"{launch}but all launches together are slower: at most {_at_most(seen.high)}"
         return "REJECT", text, None, None
-    if _within(seen.total_low, seen.total_high, rule):
+    if _within(seen.whole.low, seen.whole.high, rule):
         text = f"{launch}but all launches together are less than {rule.min_gain:.1%} apart"
         return "NO_CHANGE", text, None, None
     slow = seen.slow
@@ -221,7 +221,7 @@ def _objection(seen: Seen, rule: JudgeRule) -> Optional[Decided]:
     if slow.of_candidate_only:
         text = f"{processes} are far slower than the others, {beside}: is it two kinds of run?"
         return "INCONCLUSIVE", text, _more_or_mend(seen), seen.blocks
-    if seen.total_low <= 0 or seen.total.shift.effect <= _least(rule):
+    if seen.whole.low <= 0 or seen.total.shift.effect <= _least(rule):
         text = f"{launch}but that is not shown of all launches together ({_as_told(seen.effect)})"
         return "INCONCLUSIVE", text, *_more(seen, rule)
     return None
