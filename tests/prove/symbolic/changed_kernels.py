@@ -59,6 +59,59 @@ PAIRS = (
           const float s = scale[0]; for (; i < n; i += 64) out[i] = in[i] * s;""",
     ),
     Pair(
+        "check_for_those_that_need_it",
+        "const int* in, int* out, int n, int r",
+        """const int i = threadIdx.x; int s = 0;
+          for (int d = -r; d <= r; ++d) if (i + d >= 0 && i + d < n) s += in[i + d];
+          out[i] = s;""",
+        right="""const int i = threadIdx.x; int s = 0;
+          if ((long long)i - r >= 0 && (long long)i + r < n) {
+            for (int d = -r; d <= r; ++d) s += in[i + d];
+          } else {
+            for (int d = -r; d <= r; ++d) if (i + d >= 0 && i + d < n) s += in[i + d]; }
+          out[i] = s;""",
+        wrong="""const int i = threadIdx.x; int s = 0;
+          if ((long long)i - r >= 0 && (long long)i + r <= n) {
+            for (int d = -r; d <= r; ++d) s += in[i + d];
+          } else {
+            for (int d = -r; d <= r; ++d) if (i + d >= 0 && i + d < n) s += in[i + d]; }
+          out[i] = s;""",
+    ),
+    Pair(
+        # The step may be negative: then the counter leaves what was checked at its start.
+        "check_of_a_counter_that_may_go_back",
+        "const int* in, int* out, int n, int r, int step",
+        """const int i = threadIdx.x; int s = 0;
+          for (int d = -r; d <= r; d += step) if (i + d >= 0 && i + d < n) s += in[i + d];
+          out[i] = s;""",
+        wrong="""const int i = threadIdx.x; int s = 0;
+          if ((long long)i - r >= 0 && (long long)i + r < n) {
+            for (int d = -r; d <= r; d += step) s += in[i + d];
+          } else {
+            for (int d = -r; d <= r; d += step) if (i + d >= 0 && i + d < n) s += in[i + d]; }
+          out[i] = s;""",
+    ),
+    Pair(
+        # An inner loop takes it back where nobody looks.
+        "check_of_a_counter_that_an_inner_loop_changes",
+        "const int* in, int* out, int n, int r",
+        """const int i = threadIdx.x; int s = 0;
+          for (int d = -r; d <= r; ++d) {
+            if (i + d >= 0 && i + d < n) s += in[i + d];
+            for (int k = 0; k < n; ++k) if (out[k] == d) d -= 2; }
+          out[i] = s;""",
+        wrong="""const int i = threadIdx.x; int s = 0;
+          if ((long long)i - r >= 0 && (long long)i + r < n) {
+            for (int d = -r; d <= r; ++d) {
+              s += in[i + d];
+              for (int k = 0; k < n; ++k) if (out[k] == d) d -= 2; }
+          } else {
+            for (int d = -r; d <= r; ++d) {
+              if (i + d >= 0 && i + d < n) s += in[i + d];
+              for (int k = 0; k < n; ++k) if (out[k] == d) d -= 2; } }
+          out[i] = s;""",
+    ),
+    Pair(
         "stride_of_a_reduced_product",
         "const float* in, float* out, unsigned n, unsigned pitch",
         "for (unsigned i = 0; i < n; ++i) out[i * pitch + threadIdx.x] = 1.0f;",

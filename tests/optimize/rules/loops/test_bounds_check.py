@@ -44,7 +44,7 @@ def test_threads_within_the_bounds_get_their_own_loop(bench: Bench) -> None:
   int i = threadIdx.x;
   float sum = 0.0f;
   // Most threads never leave the bounds: they need no check.
-  if (i - r >= 0 && i + r < n) {
+  if ((long long)i - r >= 0 && (long long)i + r < n) {
     for (int d = -r; d <= r; ++d) {
       sum += in[i + d];
     }

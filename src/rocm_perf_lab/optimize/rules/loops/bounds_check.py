@@ -306,7 +306,8 @@ def _split(
 
 
 def _at_the_end(situation: Situation, loop: CountedLoop, limit: _Limit) -> str:
-    """The check where it fails first: at the start for a lower bound, else at the last value."""
+    """The check where it fails first: at the start for a lower bound, else at the last value. A sum
+    is of 64 bits: of a loop that runs no further it may lie beyond what 32 bits hold."""
     assert loop.start is not None
     if limit.comparison in (">", ">="):
         value = _text(situation, loop.start, True)
@@ -321,4 +322,5 @@ def _at_the_end(situation: Situation, loop: CountedLoop, limit: _Limit) -> str:
         total = f"{others[0][1]} {joined}{tail}"
     else:
         total = bare + "".join(f" {sign} {text}" for sign, text in others)
-    return f"{total} {limit.comparison} {_text(situation, limit.bound)}"
+    wide = "(long long)" if " + " in total or " - " in total else ""
+    return f"{wide}{total} {limit.comparison} {_text(situation, limit.bound)}"

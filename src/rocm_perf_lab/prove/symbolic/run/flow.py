@@ -61,7 +61,7 @@ def quiet_blocks(module: Module, function: Function) -> frozenset[str]:
     leave them at different times, and are together again behind them."""
     meeting = exchanging_blocks(module, function)
     found: set[str] = set()
-    for body in _bodies(function).values():
+    for body in loop_bodies(function).values():
         exits = {
             target
             for name in body
@@ -73,7 +73,7 @@ def quiet_blocks(module: Module, function: Function) -> frozenset[str]:
     return frozenset(found)
 
 
-def _bodies(function: Function) -> dict[str, set[str]]:
+def loop_bodies(function: Function) -> dict[str, set[str]]:
     """Of each head, the blocks from which it is reached again without passing it."""
     sources: dict[str, list[str]] = {}
     for name, block in function.blocks.items():

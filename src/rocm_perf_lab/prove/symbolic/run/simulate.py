@@ -10,10 +10,12 @@ to a state that is related again.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Optional
 
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
 from rocm_perf_lab.prove.symbolic.run import loop as loops
+from rocm_perf_lab.prove.symbolic.run.bounds import bounds
 from rocm_perf_lab.prove.symbolic.run.debts import Debts
 from rocm_perf_lab.prove.symbolic.run.equality import Equality
 from rocm_perf_lab.prove.symbolic.run.loop import Guess, Node, Slot, WrongGuess
@@ -192,6 +194,7 @@ class Simulation:
         entered = self._arrived(before, path, after)
         self._debts.settle(path, before)
         guess = loops.first_guess(entered)
+        guess.bounds = bounds(self, entered, before, path)
         assert after.head is not None
         own = {slot for slot in entered if slot.side == AFTER}
         alike = {
@@ -228,12 +231,15 @@ class Simulation:
         memory = LoopMemory(symbol, before.memory, first, changed=guess.changed)
         self._memories.loops[symbol] = memory
         node = Node((before.block, after.head), values, entered, owner, memory, self._steps)
+        inside = path.fork()
+        for slot, relation in guess.bounds.items():
+            inside.learn(self.build.compared(relation, values[slot], entered[slot]))
         self._nodes.append(node)
         try:
             self._explore(
                 loops.with_values(self._walkers[BEFORE].machine, before, values, symbol),
                 loops.with_values(self._walkers[AFTER].machine, after.state, values, symbol),
-                path.fork(),
+                inside,
             )
         finally:
             self._nodes.pop()
@@ -254,6 +260,9 @@ class Simulation:
 
     def decided(self, condition: Term, path: Path) -> Optional[bool]:
         return self._open(condition, path)
+
+    def implied(self, facts: Iterable[Term], goal: Term) -> bool:
+        return self._solver.implies(facts, goal)
 
 
 class _StandsStill(NotProven):
