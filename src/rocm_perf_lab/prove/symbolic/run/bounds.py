@@ -2,7 +2,7 @@
 
 Shown of the original alone, by induction: from any iteration in which that holds, every way back to
 the head keeps it. Only of what is compared at the head: there the original has no meaning if the
-counter overflowed, so that the flags of its step may be assumed.
+first value overflowed.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def _is_kept(
                     return False  # a loop in the loop: what it does is not looked at
                 continue
             value = loops.slots_at(walker.machine, stop.state)[slot]
-            facts = (*stop.path.known(), *value.needs)
-            if not simulation.implied(facts, build.compared(relation, value.term, entered)):
+            kept = build.compared(relation, value.term, entered)
+            if not simulation.implied(stop.path.known(), kept):
                 return False
     except NotProven:
         return False
