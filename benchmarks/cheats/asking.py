@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
@@ -45,9 +46,11 @@ def build_program(rocm: Path, source: Path, output: Path) -> Path:
     return build(find_prefix(rocm), source, output)
 
 
-def capture_of(prefix: Prefix, program: Path, kernel: str, folder: Path) -> Capture:
+def capture_of(
+    prefix: Prefix, program: Path, kernel: str, folder: Path, arguments: Sequence[str] = ()
+) -> Capture:
     options = IsolateOptions(kernel=rf"\b{kernel}\b", out=folder, timeout_s=60.0)
-    return isolate([str(program)], prefix, options).capture
+    return isolate([str(program), *arguments], prefix, options).capture
 
 
 class Questions:

@@ -33,12 +33,14 @@ MISSING = "no change"
 
 @dataclass(frozen=True)
 class Honest:
-    """``rule`` makes the change, or the file of its name is the new definition."""
+    """``rule`` makes the change, or the file of its name is the new definition. ``arguments`` of
+    the program keep its launches at about ten million instructions of lanes."""
 
     name: str
     program: Path
     kernel: str
     rule: Optional[str] = None
+    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ def manifest(folder: Path = FOLDER) -> list[Honest]:
             ROOT / one["program"],
             one["kernel"],
             one["rule"],
+            tuple(one["arguments"]),
         )
         for one in document["by_rule"]
     ]
@@ -78,7 +81,7 @@ def tried(group: Sequence[Honest], rocm: Path) -> list[Outcome]:
     with tempfile.TemporaryDirectory(prefix="honest-") as name:
         folder = Path(name)
         program = build(prefix, one.program, folder / "program")
-        capture = capture_of(prefix, program, one.kernel, folder / "capture")
+        capture = capture_of(prefix, program, one.kernel, folder / "capture", one.arguments)
         guards = Guards(prefix, one.program, one.kernel, capture, folder)
         with (
             contextlib.closing(guards),

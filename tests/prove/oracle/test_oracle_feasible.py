@@ -144,6 +144,68 @@ def test_copies_of_the_end_of_a_block() -> None:
     assert copies(listing(*elsewhere)) == {}
 
 
+# What clang makes of a[i] / y and a[i] % y.
+DIVISION = (
+    "v_cvt_f32_u32_e32 v2, s5",
+    "s_sub_i32 s0, 0, s5",
+    "v_rcp_iflag_f32_e32 v2, v2",
+    "v_mul_f32_e32 v2, 0x4f7ffffe, v2",
+    "v_cvt_u32_f32_e32 v2, v2",
+    "v_mul_lo_u32 v4, s0, v2",
+    "v_mul_hi_u32 v4, v2, v4",
+    "v_add_u32_e32 v2, v2, v4",
+    "v_mul_hi_u32 v2, v3, v2",
+    "v_mul_lo_u32 v4, v2, s5",
+    "v_sub_u32_e32 v4, v3, v4",
+    "v_add_u32_e32 v5, 1, v2",
+    "v_cmp_le_u32_e32 vcc, s5, v4",
+    "v_cndmask_b32_e32 v2, v2, v5, vcc",
+    "v_subrev_u32_e32 v5, s5, v4",
+    "v_cndmask_b32_e32 v4, v4, v5, vcc",
+    "v_add_u32_e32 v5, 1, v2",
+    "v_cmp_le_u32_e32 vcc, s5, v4",
+    "v_cndmask_b32_e32 v2, v2, v5, vcc",
+    "s_endpgm",
+)
+
+
+def test_corrections_of_a_quotient_have_no_sides() -> None:
+    asked = {BASE + 4 * at for at in (12, 13, 15, 17, 18)}
+    assert feasible(listing(*DIVISION)).sideless == asked
+
+
+@pytest.mark.parametrize(
+    ("at", "instead"),
+    [
+        (2, "v_rcp_f32_e32 v2, v2"),  # by hand
+        (3, "v_mul_f32_e32 v2, 0x4f000000, v2"),
+        (7, "v_add_u32_e32 v2, v2, v6"),
+        (9, "v_mul_lo_u32 v4, v2, s6"),  # another divisor
+        (10, "v_sub_u32_e32 v4, v6, v4"),  # another number
+        (12, "v_cmp_le_u32_e32 vcc, s6, v4"),
+        (12, "v_cmp_lt_u32_e32 vcc, s5, v4"),
+    ],
+)
+def test_what_only_looks_like_a_division_has_sides(at: int, instead: str) -> None:
+    code = (*DIVISION[:at], instead, *DIVISION[at + 1 :])
+    assert BASE + 4 * 12 not in feasible(listing(*code)).sideless
+
+
+@pytest.mark.parametrize("register", ["s5", "v4"])
+def test_a_register_that_is_written_in_between_is_none_of_the_division(register: str) -> None:
+    word = "v_mov_b32_e32" if register[0] == "v" else "s_mov_b32"
+    code = (*DIVISION[:11], f"{word} {register}, 7", *DIVISION[11:])
+    assert feasible(listing(*code)).sideless == frozenset()
+
+
+@pytest.mark.parametrize("choice", ["v2, v2, v6, vcc", "v2, v6, v5, vcc"])
+def test_a_choice_of_something_else_has_sides(choice: str) -> None:
+    code = (*DIVISION[:13], f"v_cndmask_b32_e32 {choice}", *DIVISION[14:])
+    found = feasible(listing(*code)).sideless
+    assert BASE + 4 * 13 not in found
+    assert BASE + 4 * 12 in found
+
+
 # --- against running it ---------------------------------------------------------------------------
 
 REGISTERS = ("s0", "s1", "s2")

@@ -50,7 +50,7 @@ ORDERS = (1, 2, 3)
 # the captured code with other values of which a wave executes more than so many times the captured
 # one's is left out; one of a candidate that does against the captured code's does not end.
 _LEAST_LONG, _TIMES_CAPTURED = 100_000, 20
-_MOST_INSTRUCTIONS = 8_000_000  # of the captured code in all trials of a call
+_MOST_INSTRUCTIONS = 40_000_000  # of the captured code in all trials of a call
 _LEAST_TRIALS = 24
 _BATCH = 24  # trials of one process
 _MOST_VARIABLE = "VROCM_MOST_INSTRUCTIONS"

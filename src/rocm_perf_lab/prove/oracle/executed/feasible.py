@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
+from rocm_perf_lab.prove.oracle.executed.division import corrections
 from rocm_perf_lab.prove.oracle.executed.flow import (
     Block,
     Parsed,
@@ -85,7 +86,11 @@ def feasible(listing: Sequence[Instruction]) -> Feasible:
             if side is not None:
                 only[listing[at].address] = side
             _execute(code[at], state)
-    sideless = {at for block in blocks.values() for at in without_sides(code, block)}
+    sideless = {
+        at
+        for block in blocks.values()
+        for at in (*without_sides(code, block), *corrections(code, block))
+    }
     return Feasible(frozenset(reachable), only, frozenset(listing[at].address for at in sideless))
 
 

@@ -93,7 +93,7 @@ def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
         if size & (size - 1) or size == 1:
             continue
         groups = dispatch.grid[axis] // size
-        for other in (*_POWERS, *_ODD):
+        for other in (*sorted(_POWERS, key=lambda one: _distance(one, size)), *_ODD):
             workers = total // size * other
             if other == size or workers > most:
                 continue
@@ -103,6 +103,12 @@ def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
                 yield f"blocks of {_text(changed)}", Shape(dispatch.grid, changed, more_lds)
             as_many = _with(dispatch.grid, axis, groups * other)
             yield f"as many blocks of {_text(changed)}", Shape(as_many, changed, more_lds)
+
+
+def _distance(one: int, other: int) -> float:
+    """Of powers of two, in doublings; a larger one comes before a smaller one."""
+    doublings = one.bit_length() - other.bit_length()
+    return abs(doublings) - (0.5 if doublings > 0 else 0.0)
 
 
 def _with(sizes: Sizes, axis: int, value: int) -> Sizes:

@@ -35,6 +35,7 @@ from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
 from rocm_perf_lab.prove.oracle.trials.values import (
     EXPONENT,
+    is_edge,
     is_size,
     larger_values,
     other_values,
@@ -47,6 +48,7 @@ from rocm_perf_lab.replay.scenes import Edit, Shape
 RANDOM_TRIALS = 40
 _DRAWN = 3  # with other numbers and inputs, where something is tried among others
 _USUAL = "the captured shape"
+_MOST_ALIASES = 6
 _FAR_WORK = 1_000_000  # instructions of a launch with far larger buffers
 
 
@@ -111,6 +113,7 @@ class TrialMaker:
             list(self._shapes()),
             list(self._addresses()),
             list(self._null_pointers()),
+            list(self._aliases()),
             list(self._sequences()),
             list(self.sizes.together()),
         ]
@@ -170,6 +173,16 @@ class TrialMaker:
             scene = self._scene(_null(pointer), "null pointers", [edit])
             yield scene
             yield self._among_others(scene, self.captured, generator)
+
+    def _aliases(self) -> Iterator[Scene]:
+        """One pointer leads where another does. Hosts may never launch that: it only shows code
+        that asks for it at work."""
+        pointers = [one for one in pointers_of(self.capture) if one.value]
+        for one, other in itertools.islice(itertools.combinations(pointers, 2), _MOST_ALIASES):
+            if one.value != other.value:
+                edit = argument_edit(self.capture, one.offset, other.value.to_bytes(8, "little"))
+                name = f"{one.name} is {other.name}"
+                yield replace(self._scene(name, "addresses", [edit]), optional=True)
 
     def _other_pointer(self, pointer: Pointer) -> Optional[Edit]:
         """Null, or somewhere where it was null."""
@@ -282,9 +295,10 @@ class TrialMaker:
         work-items as a host would launch."""
         larger = self._needs_room(one, value)
         setting = self.grown[0] if self.grown and larger else self.captured
+        optional = larger or is_edge(one, value)
         name = f"{one.name} = {_shown(one, value)}"
         edit = number_edit(self.capture, one, value)
-        scene = replace(setting.scene(name, kind, [edit]), optional=larger)
+        scene = replace(setting.scene(name, kind, [edit]), optional=optional)
         yield scene
         yield self._among_others(scene, setting, generator, one)
 

@@ -28,6 +28,12 @@ def is_size(field: Field) -> bool:
     return _is_integer(field) and 0 < signed(field) < 1 << 30
 
 
+def is_edge(field: Field, value: int) -> bool:
+    """The ends of a signed integer: what is computed next to them overflows, and means nothing."""
+    top = 1 << (8 * field.size - 1)
+    return _is_integer(field) and value in (top - 1, top)
+
+
 def smaller_values(field: Field) -> tuple[int, ...]:
     """Not larger than the captured one: the captured memory holds that many elements."""
     value = signed(field)
