@@ -39,7 +39,8 @@ def test_tiles_of_the_rows_are_read_together(bench: Bench) -> None:
     for (int left = 0; left < columns; left += 8) {
       __syncthreads();
 #pragma unroll 4
-      for (int cell = threadIdx.x; cell < 256 * 8; cell += 256) {
+      for (int turn = 0; turn < 8; ++turn) {
+        const int cell = turn * 256 + threadIdx.x;
         const int other = min(first_row + cell / 8, rows - 1);
         const int column = min(left + cell % 8, columns - 1);
         tile[cell / 8][cell % 8] = in[other * columns + column];

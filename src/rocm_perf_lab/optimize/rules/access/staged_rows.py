@@ -195,7 +195,7 @@ class _Writer:
         names = FreshNames(situation.unit)
         self._names: Mapping[str, str] = {
             word: names.new(word)
-            for word in ("tile", "first_row", "left", "cell", "other", "column", "end")
+            for word in ("tile", "first_row", "left", "turn", "cell", "other", "column", "end")
         }
 
     def change(self, loops: Sequence[_Loop]) -> Change:
@@ -252,15 +252,15 @@ class _Writer:
             row = f"min({row}, {self._exit.limits[0][1]} - 1)"
         column = f"min({n['left']} + {n['cell']} % {_WIDTH}, {bound} - 1)"
         one, two = self._step, 2 * self._step
-        count = f"{self._threads} * {_WIDTH}"
         lines = [
             f"if ({guard}) {{".encode(),
             one + f"for (int {n['left']} = {start}; {n['left']} < {bound}; ".encode()
             + f"{n['left']} += {_WIDTH}) {{".encode(),
             two + b"__syncthreads();",
             f"#pragma unroll {_UNROLL}".encode(),
-            two + f"for (int {n['cell']} = threadIdx.x; {n['cell']} < {count}; ".encode()
-            + f"{n['cell']} += {self._threads}) {{".encode(),
+            two + f"for (int {n['turn']} = 0; {n['turn']} < {_WIDTH}; ++{n['turn']}) {{".encode(),
+            two + one + f"const int {n['cell']} = {n['turn']} * {self._threads} + ".encode()
+            + b"threadIdx.x;",
             two + one + f"const int {n['other']} = {row};".encode(),
             two + one + f"const int {n['column']} = {column};".encode(),
             two + one + f"{n['tile']}[{n['cell']} / {_WIDTH}][{n['cell']} % {_WIDTH}] = ".encode()

@@ -277,7 +277,9 @@ class TrialMaker:
             yield shaped(self.capture, other, shape)
 
     def _around_number(self, near: Scene, one: Field, constants: Sequence[int]) -> Iterator[Scene]:
-        values = (*other_values(one, constants), *smaller_values(one), *larger_values(one))
+        smaller = smaller_values(one)
+        none_and_one = smaller[:2]  # where loops and bounds end, whatever the code compares with
+        values = (*none_and_one, *other_values(one, constants), *smaller, *larger_values(one))
         for value in dict.fromkeys(values):
             larger = self._needs_room(one, value)
             if near.setting or not larger:
