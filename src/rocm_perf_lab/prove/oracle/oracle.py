@@ -196,6 +196,10 @@ class Oracle:
     ) -> Iterator[Stage]:
         executed = ExecutedCode(self._request.prefix, self._request.capture, code)
         yield from self._played(code, rights, executed)
+        if executed.own_constants:  # a comparison may have had both answers, but not with others
+            own = self.baseline.coping(self.baseline.trials.directed(executed.own_constants))
+            rights += own
+            yield from self._played(code, own, executed)
         yield self._device_checks(code, rights)
         yield self._orders(code)
         if self._request.prefix.kind != "virtual":
@@ -238,8 +242,9 @@ class Oracle:
         """Constants of the code wherever they fit; then more changes to what came near."""
         if not executed.is_worth_a_search():
             return
-        trials, constants = self.baseline.trials, executed.constants
-        yield trials.directed(constants)
+        trials, others = self.baseline.trials, executed.other_constants
+        constants = (*executed.own_constants, *others)
+        yield trials.directed(others)
         left, fruitless = executed.unseen_count(), 0
         for _ in range(_SEARCHES):
             near = executed.near_misses(_NEAR)

@@ -11,7 +11,7 @@ from rocm_perf_lab.prove.symbolic.run.flow import exchanging_blocks, loop_heads
 from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, State
 from rocm_perf_lab.prove.symbolic.run.memory import Memories
 from rocm_perf_lab.prove.symbolic.run.operands import arguments
-from rocm_perf_lab.prove.symbolic.run.simulate import Simulation
+from rocm_perf_lab.prove.symbolic.simulation.simulate import Simulation
 from rocm_perf_lab.prove.symbolic.solver import Solver
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 

@@ -30,7 +30,7 @@ from rocm_perf_lab.replay.coverage import united
 from rocm_perf_lab.replay.variant import VariantCode
 
 NAME = "executed"
-_MOST_CONSTANTS = 48
+_MOST_OWN_CONSTANTS, _MOST_CONSTANTS = 24, 32
 
 
 class ExecutedCode:
@@ -118,12 +118,17 @@ class ExecutedCode:
         old, new = self._both()
         return bool(not_in(new, old) or not_in(old, new))
 
-    @property
-    def constants(self) -> tuple[int, ...]:
-        """Numbers in the code of either, those of the candidate alone first."""
+    @functools.cached_property
+    def own_constants(self) -> tuple[int, ...]:
+        """Numbers in the code of the candidate that the other code does not have."""
         old, new = (constants(code.listing) for code in self._codes)
-        only = [one for one in new if one not in old]
-        return tuple(dict.fromkeys([*only, *new, *old]))[:_MOST_CONSTANTS]
+        return tuple(one for one in new if one not in old)[:_MOST_OWN_CONSTANTS]
+
+    @property
+    def other_constants(self) -> tuple[int, ...]:
+        old, new = (constants(code.listing) for code in self._codes)
+        others = dict.fromkeys([*new, *old])
+        return tuple(one for one in others if one not in self.own_constants)[:_MOST_CONSTANTS]
 
     def stage(self, allowed: bool) -> Stage:
         new, lost = self.new_unseen(), self.lost_unseen()

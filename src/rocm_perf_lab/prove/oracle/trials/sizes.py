@@ -38,12 +38,13 @@ class Sizes:
             for one in self.fields:
                 values = larger_values(one)
                 for value in values if number == 0 else values[-1:]:
-                    yield from self._wide(setting, one, value)
+                    yield from self.wide(setting, one, value)
         for setting in self.far:
             for one in filter(is_size, self.fields):
-                yield from self._wide(setting, one, setting.growth * signed(one) - 1)
+                yield from self.wide(setting, one, setting.growth * signed(one) - 1)
 
-    def _wide(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
+    def wide(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
+        """With as many more workgroups along each axis, and without."""
         plain = self._scene(setting, ((one, value),))
         wider = []
         for axis, count in enumerate(groups_of(self.capture)):

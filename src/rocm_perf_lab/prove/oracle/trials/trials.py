@@ -41,6 +41,7 @@ from rocm_perf_lab.prove.oracle.trials.values import (
     other_values,
     random_value,
     smaller_values,
+    wants_more_work,
 )
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
@@ -224,8 +225,8 @@ class TrialMaker:
                     edits.append(other)
             again = (tuple(setting.random(generator)),) if generator.random() < 0.2 else ()
             name = f"random {number + 1} of seed {seed}"
-            larger = any(self._needs_room(one, value) for one, value in numbers)
-            scene = replace(setting.scene(name, "random", edits), again=again, optional=larger)
+            more = any(wants_more_work(one, value) for one, value in numbers)
+            scene = replace(setting.scene(name, "random", edits), again=again, optional=more)
             if shapes and generator.random() < 0.5:
                 shape = shapes[int(generator.integers(len(shapes)))]
                 scene = shaped(self.capture, scene, shape)
@@ -285,7 +286,7 @@ class TrialMaker:
             if near.setting or not larger:
                 edits = (*near.edits, number_edit(self.capture, one, value))
                 name = f"{near.name}, {one.name} = {_shown(one, value)}"
-                optional = near.optional or larger
+                optional = near.optional or wants_more_work(one, value)
                 yield replace(near, name=name, edits=edits, optional=optional)
 
     # --- inside -----------------------------------------------------------------------------------
@@ -297,7 +298,9 @@ class TrialMaker:
         work-items as a host would launch."""
         larger = self._needs_room(one, value)
         setting = self.grown[0] if self.grown and larger else self.captured
-        optional = larger or is_edge(one, value)
+        optional = wants_more_work(one, value) or is_edge(one, value)
+        if wants_more_work(one, value) and setting.number:
+            yield from self.sizes.wide(setting, one, value)
         name = f"{one.name} = {_shown(one, value)}"
         edit = number_edit(self.capture, one, value)
         scene = replace(setting.scene(name, kind, [edit]), optional=optional)

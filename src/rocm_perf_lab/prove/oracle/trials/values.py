@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,12 +21,21 @@ _FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, math.nan, math.inf, -math.inf)
 _HUGE = {"f64": 1e300, "f32": 3e38, "f16": 6e4, "bf16": 3e38}
 _TINY = {"f64": 5e-324, "f32": 1e-44, "f16": 6e-8, "bf16": 1e-40}
 EXPONENT = 0x7F80_0000  # of an f32; without it, the bits are those of a small integer
+_SMALLEST_FLOAT = 0x0080_0000  # bits of a normal f32
 _WORD_INTEGERS = (0, 1, 2, 3, -1)
 
 
 def is_size(field: Field) -> bool:
-    """Whether more of it could need more room."""
-    return _is_integer(field) and 0 < signed(field) < 1 << 30
+    """Whether more of it could need more room. A word of a structure may be a float."""
+    most = 1 << 30 if field.element is not None else _SMALLEST_FLOAT
+    return _is_integer(field) and 0 < signed(field) < most
+
+
+def wants_more_work(field: Field, value: int) -> bool:
+    """Whether a host that passes so much would launch more work-items; a small number may name a
+    way as well, and then nothing else changes."""
+    grows = signed(replace(field, value=value)) > signed(field)
+    return is_size(field) and grows and signed(field) >= _MODES
 
 
 def is_edge(field: Field, value: int) -> bool:

@@ -1,1 +1,1 @@
-"""Running both versions of a kernel on expressions instead of numbers, side by side."""
+"""Running a kernel on expressions instead of numbers."""

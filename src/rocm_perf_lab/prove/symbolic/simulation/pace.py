@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
-from rocm_perf_lab.prove.symbolic.run import loop as loops
-from rocm_perf_lab.prove.symbolic.run.loop import Guess, Slot
 from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, State
 from rocm_perf_lab.prove.symbolic.run.path import Path
+from rocm_perf_lab.prove.symbolic.simulation import loop as loops
+from rocm_perf_lab.prove.symbolic.simulation.loop import Guess, Slot
 from rocm_perf_lab.prove.symbolic.terms.term import Term
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.prove.symbolic.run.simulate import Simulation
+    from rocm_perf_lab.prove.symbolic.simulation.simulate import Simulation
 
 
 def derived_values(

@@ -14,16 +14,16 @@ from collections.abc import Iterable
 from typing import Optional
 
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
-from rocm_perf_lab.prove.symbolic.run import loop as loops
-from rocm_perf_lab.prove.symbolic.run.bounds import bounds
 from rocm_perf_lab.prove.symbolic.run.debts import Debts
 from rocm_perf_lab.prove.symbolic.run.equality import Equality
-from rocm_perf_lab.prove.symbolic.run.loop import Guess, Node, Slot, WrongGuess
 from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, State
 from rocm_perf_lab.prove.symbolic.run.memory import LoopMemory, Memories
-from rocm_perf_lab.prove.symbolic.run.pace import derived_values
 from rocm_perf_lab.prove.symbolic.run.path import Path
 from rocm_perf_lab.prove.symbolic.run.walk import Stop, Walker
+from rocm_perf_lab.prove.symbolic.simulation import loop as loops
+from rocm_perf_lab.prove.symbolic.simulation.bounds import bounds
+from rocm_perf_lab.prove.symbolic.simulation.loop import Guess, Node, Slot, WrongGuess
+from rocm_perf_lab.prove.symbolic.simulation.pace import derived_values
 from rocm_perf_lab.prove.symbolic.solver import Solver
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 from rocm_perf_lab.prove.symbolic.terms.term import Term

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 
 from rocm_perf_lab.prove.symbolic.ir.model import Block, Local
 from rocm_perf_lab.prove.symbolic.reasons import NotProven
-from rocm_perf_lab.prove.symbolic.run import loop as loops
 from rocm_perf_lab.prove.symbolic.run.flow import loop_bodies
-from rocm_perf_lab.prove.symbolic.run.loop import Slot
 from rocm_perf_lab.prove.symbolic.run.machine import BEFORE, State
 from rocm_perf_lab.prove.symbolic.run.path import Path
+from rocm_perf_lab.prove.symbolic.simulation import loop as loops
+from rocm_perf_lab.prove.symbolic.simulation.loop import Slot
 from rocm_perf_lab.prove.symbolic.terms.term import Term
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.prove.symbolic.run.simulate import Simulation
+    from rocm_perf_lab.prove.symbolic.simulation.simulate import Simulation
 
 _NOT_BEHIND = {"s": ("sge", "sle"), "u": ("uge", "ule")}
 
