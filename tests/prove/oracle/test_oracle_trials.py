@@ -24,7 +24,12 @@ from rocm_perf_lab.prove.oracle.trials.shapes import (
     shape_edits,
 )
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
-from rocm_perf_lab.prove.oracle.trials.values import larger_values, other_values, smaller_values
+from rocm_perf_lab.prove.oracle.trials.values import (
+    larger_values,
+    other_values,
+    smaller_values,
+    wants_more_work,
+)
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import RegionEntry
 
@@ -226,6 +231,42 @@ def test_far_larger_buffers_hold_more_than_16_bits_count() -> None:
     assert wide.shape is not None
     assert wide.shape.grid[0] >= far.growth * 1000 - 1
     assert not [one for one in maker(capture, work=10_000).fixed() if one.setting == 3]
+
+
+def test_zeros_of_a_structure_change_among_others() -> None:
+    """A fault behind one field may show only with another one that the application leaves 0."""
+    packed = struct.pack("<ifff", 0, 0.0, 2.5, 0.0)
+    shape = [
+        argument(0, 8, "global_buffer"),
+        argument(8, 8, "global_buffer"),
+        argument(16, 16, "by_value"),
+    ]
+    capture = capture_of("k(float*, float const*, Params)", packed, shape)
+    scenes = [one for one in maker(capture).fixed() if one.name.endswith("among others")]
+    place = ARGUMENTS + 0x100 + 16
+    for offset in (0, 4, 12):
+        found = {
+            bytes(edit.content)
+            for scene in scenes
+            for edit in scene.edits
+            if edit.address == place + offset
+        }
+        assert len(found) > 10
+
+
+def test_a_small_number_is_asked_strictly_and_a_size_with_a_larger_launch() -> None:
+    scenes = {
+        scene.name: scene
+        for scene in maker(capture_of(values=struct.pack("<if", 3, 2.5))).fixed()
+    }
+    assert not scenes["argument 2 = 5"].optional
+    scenes = {scene.name: scene for scene in maker(capture_of()).directed((1500,))}
+    assert scenes["argument 2 = 1500"].optional
+    wide = next(one for name, one in scenes.items() if "argument 2 = 1500" in name and one.shape)
+    assert not wide.optional
+    bits = struct.unpack("<i", struct.pack("<f", 1.5))[0]
+    word = number(bits, None)
+    assert not wants_more_work(word, bits + 1)
 
 
 def test_large_buffers_do_not_grow_far() -> None:

@@ -300,7 +300,10 @@ class TrialMaker:
         setting = self.grown[0] if self.grown and larger else self.captured
         optional = wants_more_work(one, value) or is_edge(one, value)
         if wants_more_work(one, value) and setting.number:
-            yield from self.sizes.wide(setting, one, value)
+            for wide in self.sizes.wide(setting, one, value):
+                yield wide
+                if wide.shape is not None:
+                    yield self._among_others(wide, setting, generator, one)
         name = f"{one.name} = {_shown(one, value)}"
         edit = number_edit(self.capture, one, value)
         scene = replace(setting.scene(name, kind, [edit]), optional=optional)

@@ -97,9 +97,19 @@ def random_value(field: Field, generator: np.random.Generator, most: int) -> int
             element, float(generator.standard_normal() * 10.0 ** generator.integers(4))
         )
     value = signed(field)
+    if element is None and field.size == 4 and not is_size(field):
+        return _random_word(value, generator)
     if value <= 0:
         return field.value
     return int(generator.integers(0, most * value + 1))
+
+
+def _random_word(value: int, generator: np.random.Generator) -> int:
+    """Of a structure: a float, or what names a way where it is as small as that."""
+    if abs(value) < _MODES and generator.random() < 0.5:
+        return int(generator.integers(0, _MODES))
+    number = float(generator.standard_normal() * 10.0 ** generator.integers(-1, 3))
+    return float_bits(TYPES["f32"], number)
 
 
 def _is_integer(field: Field) -> bool:
