@@ -33,6 +33,7 @@ WRONG = {
         "keeps_old_output": "poisoned output",
         "denormals_flushed": "inputs",
         "nan_swallowed": "inputs",
+        "nan_left_out": "inputs",
         "infinity_clamped": "addresses",
         "for_odd_sizes": "sizes",
         "size_in_the_code": "sizes",

@@ -31,6 +31,7 @@ from rocm_perf_lab.prove.oracle.outputs import (
 from rocm_perf_lab.prove.oracle.play import CHECKS, ORDER_VARIABLE, LeftMemory, Played, Player
 from rocm_perf_lab.prove.oracle.scene import (
     PATTERNS,
+    POISON,
     Scene,
     set_stage,
     unwritten,
@@ -160,10 +161,10 @@ class Baseline:
             self.capture,
             self.inputs(),
             self._captured_content,
-            self._poison_edits(PATTERNS[0]),
+            self._poison_edits(POISON),
             self.elsewhere,
             self._seed,
-            self._poison_elsewhere(PATTERNS[0]),
+            self._poison_elsewhere(POISON),
             self._work.executed,
         )
 

@@ -83,6 +83,11 @@ SCALE(wrong_nan_swallowed) {
   if (i < n) out[i] = in[i] != in[i] ? 0.0f : in[i] * a;
 }
 
+SCALE(wrong_nan_left_out) {
+  const int i = own_index();
+  if (i < n && in[i] == in[i]) out[i] = in[i] * a;
+}
+
 SCALE(wrong_infinity_clamped) {
   const int i = own_index();
   if (i < n) out[i] = in[i] != in[i] ? in[i] : fminf(fmaxf(in[i] * a, -FLT_MAX), FLT_MAX);
