@@ -256,8 +256,7 @@ def test_zeros_of_a_structure_change_among_others() -> None:
 
 def test_a_small_number_is_asked_strictly_and_a_size_with_a_larger_launch() -> None:
     scenes = {
-        scene.name: scene
-        for scene in maker(capture_of(values=struct.pack("<if", 3, 2.5))).fixed()
+        scene.name: scene for scene in maker(capture_of(values=struct.pack("<if", 3, 2.5))).fixed()
     }
     assert not scenes["argument 2 = 5"].optional
     scenes = {scene.name: scene for scene in maker(capture_of()).directed((1500,))}

@@ -21,8 +21,8 @@ from rocm_perf_lab.replay.scenes import Edit, SceneLines, Shape
 
 # As numbers: NaN in every type of floating point, and large but finite ones.
 PATTERNS = (0xFF, 0x4B)
-# Of outputs in all other trials: results may be NaN or -1 there, which the first pattern is, so that
-# an element that was left out would look right.
+# Of outputs in all other trials: a result may be NaN or -1 there, as the first pattern is, and an
+# element that was left out would look right.
 POISON = PATTERNS[1]
 # Of the virtual device: a dword that holds this was written by nobody (VROCM_CHECK=uninit).
 _UNWRITTEN_FACTOR = np.uint64(0x9E37_79B9_7F4A_7C15)
