@@ -155,14 +155,15 @@ def _value(_kernel: PoolKernel, spot: Spot, random_: random.Random) -> Optional[
 
 def _id(kernel: PoolKernel, spot: Spot, random_: random.Random) -> Optional[str]:
     threads, blocks = kernel.block[0], kernel.grid[0]
-    one = f"threadIdx.x == {random_.randrange(threads)}"
+    thread = random_.randrange(threads)
+    one = f"threadIdx.x == {thread if spot.thread is None else spot.thread}"
     forms = [f"{one} && blockIdx.x == {random_.randrange(blocks)}"]
     if kernel.grids_of_any_size:
         forms += [
             f"blockIdx.x >= {blocks + random_.choice((0, 1, 5, 100))}",
             f"{one} && blockIdx.x == {blocks + 1}",
         ]
-    if kernel.blocks_of_any_size:
+    if kernel.blocks_of_any_size and spot.thread is None:
         forms.append(f"threadIdx.x >= {threads + random_.choice((0, 1, 64))}")
     if kernel.shape and kernel.blocks_of_any_size:
         forms += [

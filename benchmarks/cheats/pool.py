@@ -26,6 +26,7 @@ class Spot:
     returns: bool = True  # a return there leaves no barrier behind that others wait at
     counter: Optional[str] = None  # of the loop around it
     never_nan: tuple[str, ...] = ()
+    thread: Optional[int] = None  # of a block: the only one that comes there
 
     @property
     def stored(self) -> Optional[tuple[str, str, str]]:
@@ -174,7 +175,7 @@ POOL = (
     PoolKernel(
         "integers", "row_totals",
         (
-            Spot("out[blockIdx.x] = sum;", "i64", _i("row[0]")),
+            Spot("out[blockIdx.x] = sum;", "i64", _i("row[0]"), thread=0),
             Spot("sum += row[k];", "i64", _i("row[k]"), counter="k"),
         ),
         (16, 1), (64, 1), sizes={"columns": 128}, pointers=("in", "out"), blocks_of_any_size=False,
@@ -204,7 +205,7 @@ POOL = (
     PoolKernel(
         "fields", "total",
         (
-            Spot("out[blockIdx.x] = part[0];", "f32", _f("in[0]", "part[0]")),
+            Spot("out[blockIdx.x] = part[0];", "f32", _f("in[0]", "part[0]"), thread=0),
             Spot("sum += in[i];", "f32", _f("in[i]"), returns=False, counter="i"),
         ),
         (4, 1), (256, 1), sizes={"n": 2048}, pointers=("in", "out"),
@@ -261,7 +262,7 @@ POOL = (
     ),
     PoolKernel(
         "kernels", "block_sum",
-        (Spot("out[blockIdx.x] = part[0];", "f32", _f("part[0]", "in[0]")),),
+        (Spot("out[blockIdx.x] = part[0];", "f32", _f("part[0]", "in[0]"), thread=0),),
         (16, 1), (256, 1), sizes={"n": 4096}, pointers=("in", "out"),
     ),
     PoolKernel(

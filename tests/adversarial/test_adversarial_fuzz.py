@@ -75,6 +75,16 @@ def test_the_captured_launch_does_not_meet_conditions_on_sizes() -> None:
         assert not eval(text, {}, dict(kernel.sizes)), text
 
 
+def test_where_one_thread_comes_conditions_ask_for_that_one() -> None:
+    kernel = pool("block_sum")[0]
+    assert kernel.spots[0].thread == 0
+    drawn = [conditions.drawn("id", kernel, kernel.spots[0], random.Random(n)) for n in range(300)]
+    texts = {one.text for one in drawn if one is not None}
+    of_threads = {text for text in texts if "threadIdx" in text}
+    assert of_threads
+    assert all(text.startswith("threadIdx.x == 0 ") for text in of_threads)
+
+
 def outcome(mutant: Mutant, verdict: str, same_code: bool = False) -> Outcome:
     return Outcome(
         mutant.key, mutant.kernel.name, mutant.condition.kind, mutant.fault, mutant.statement,
