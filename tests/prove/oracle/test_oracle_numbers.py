@@ -197,6 +197,13 @@ def test_mutations_are_what_they_are_called(kind: ElementType) -> None:
     assert np.isnan(special).any()
     assert np.isposinf(special).any()
     assert np.isneginf(special).any()
+    assert np.abs(made["denormal"]).max() < least_normal
+    assert np.count_nonzero(made["denormal"]) > 3000
+    assert made["0 first"][0] == 0.0
+    assert np.isnan(made["NaN first"][0])
+    assert np.isposinf(made["infinity first"][0])
+    for name in ("0 first", "NaN first", "infinity first"):
+        assert np.isfinite(made[name][1:]).all()
 
 
 def test_moving_by_one_unit_moves_every_number_by_one_unit() -> None:

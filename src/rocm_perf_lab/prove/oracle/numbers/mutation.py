@@ -36,6 +36,10 @@ def _tiny(kind: ElementType, count: int, generator: Generator) -> Numbers:
     return generator.uniform(-2.0, 2.0, count) * _TINY[kind.name]
 
 
+def _denormal(kind: ElementType, count: int, generator: Generator) -> Numbers:
+    return generator.uniform(-0.5, 0.5, count) * _TINY[kind.name]
+
+
 def _constant(_kind: ElementType, count: int, generator: Generator) -> Numbers:
     return np.full(count, float(generator.uniform(0.5, 2.0)))
 
@@ -56,14 +60,29 @@ def _special(_kind: ElementType, count: int, generator: Generator) -> Numbers:
     return numbers
 
 
+def _first_is(value: float) -> Callable[[ElementType, int, Generator], Numbers]:
+    """The element that code is most likely to read in every lane, and to decide by."""
+
+    def numbers(_kind: ElementType, count: int, generator: Generator) -> Numbers:
+        found = generator.standard_normal(count)
+        found[:1] = value
+        return found
+
+    return numbers
+
+
 MUTATIONS = (
     Mutation("random", _normal),
     Mutation("positive", _positive),
     Mutation("large", _large),
     Mutation("tiny", _tiny),
+    Mutation("denormal", _denormal),
     Mutation("constant", _constant),
     Mutation("zeros and ones", _bits),
     Mutation("special values", _special),
+    Mutation("0 first", _first_is(0.0)),
+    Mutation("NaN first", _first_is(np.nan)),
+    Mutation("infinity first", _first_is(np.inf)),
 )
 
 
