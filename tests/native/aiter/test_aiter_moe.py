@@ -145,3 +145,42 @@ def test_fp8_with_a_gate(activation: str, skips: str, columns: int, job: Job) ->
     # What lies between the two products keeps 4 bits: by chance it is off by 0.03 of itself, and so
     # are sums of it. None of these thousands is off by eight times that.
     close(from_bf16(found), expected, relative=0, absolute=0.25 * float(expected.std()))
+
+
+@pytest.mark.parametrize("kind", ["Fp8", "Int8"])
+@pytest.mark.parametrize("tile", ["32x128_3tg_pf2", "32x256_2tg_pf3", "32x512_pf2"])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_first_of_two_stages(kind: str, tile: str, activation: str, job: Job) -> None:
+    """The first product with its activation, for every choice of every token."""
+    dim, inner = 512, 512
+    rng = np.random.default_rng(43)
+    if kind == "Fp8":
+        x, w1 = random_fp8(rng, (TOKENS, dim)), random_fp8(rng, (EXPERTS, 2 * inner, dim))
+        values = [FP8[a].astype(np.float64) for a in (x, w1)]
+    else:
+        x = rng.integers(-127, 128, (TOKENS, dim)).astype(np.int8)
+        w1 = rng.integers(-127, 128, (EXPERTS, 2 * inner, dim)).astype(np.int8)
+        values = [a / 64 for a in (x, w1)]
+    unit = 1 if kind == "Fp8" else 1 / 64
+    scales = [rng.uniform(0.5, 1, s) for s in ((TOKENS, 1), (EXPERTS, 2 * inner, 1))]
+    scales[1] *= dim**-0.5
+    chosen, weights = choose(rng)
+    job.arrays = {
+        "x": x, "w1": shuffled(w1), "x_scale": (scales[0] * unit).astype(np.float32),
+        "w1_scale": (scales[1] * unit).astype(np.float32), **sorted_choice(chosen, weights),
+        "out": np.zeros((TOKENS, TOP, inner), dtype=np.uint16),
+    }  # fmt: skip
+    name = f"fmoe_stage1_bf16_pertoken{kind}_g1u1_{tile}"
+    columns = int(tile.split("_")[0].split("x")[1])
+    arguments = [
+        *(Pointer(n) for n in ("out", "x", "w1", "valid", "x_scale", "w1_scale")), Pointer(None),
+        Pointer("ids"), Pointer("experts"), dim, inner, TOKENS, EXPERTS, dim, dim,
+        2 * TOP * inner, 2 * inner * dim, 4 * 2 * inner, 4 * inner, TOP, 0,
+        list(ACTIVATIONS).index(activation), Pointer(None),
+    ]  # fmt: skip
+    grid = (inner // columns, len(job.arrays["experts"]))
+    code = code_object(f"fmoe_2stages/{name}.co")
+    found = from_bf16(job.run([Launch(code, entry(name), grid, (256,), arguments)])["out"])
+    hidden = np.einsum("tpid,td->tpi", (values[1] * scales[1])[chosen], values[0] * scales[0])
+    expected = ACTIVATIONS[activation](hidden[..., :inner]) * hidden[..., inner:]
+    close(found, expected, relative=2.0**-6, absolute=2.0**-7 * float(expected.std()))
