@@ -58,7 +58,8 @@ NATIVE_LAYERS = (
     ("vgpu/exec", "vgpu/model"),
     ("vgpu/observe",),
     ("vgpu/isa", "vgpu/memory"),
-    ("vgpu/host", "vgpu/arch", "capture", "replay"),
+    ("capture", "replay"),
+    ("vgpu/host", "vgpu/arch", "metadata"),
 )
 NATIVE_ROOT = TOP / "native"
 NATIVE_SUFFIXES = {".h", ".cpp", ".inc", ".S"}

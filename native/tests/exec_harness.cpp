@@ -145,7 +145,7 @@ int exec_dispatch(void* code, const char* kernel, const ExecLaunch* launch, void
   packet.kernarg_address = reinterpret_cast<uint64_t>(arguments);
   auto* mapped = static_cast<vgpu::AqlDispatchPacket*>(exec_allocate(sizeof packet, "AQL packet"));
   *mapped = packet;
-  vgpu::DispatchRequest request{mapped, 0, 7, object, kernel};
+  vgpu::DispatchRequest request{mapped, 0, 7, object, kernel, descriptor.kernarg_size};
   vgpu::DispatchResult result = vgpu::run_dispatch(request);
   exec_free(mapped);
   *instructions = result.wave_instructions;

@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <unordered_map>
 
 #include "hooks/gate.h"
 #include "hooks/settings.h"
 #include "hooks/tables.h"
+#include "metadata/kernel_metadata.h"
 
 namespace capture {
 namespace {
@@ -18,6 +20,7 @@ struct Loaded {
   LoadedCode code;
   uint64_t executable = 0;
   uint64_t agent = 0;
+  std::unordered_map<std::string, uint32_t> argument_bytes;  // by symbol, as the metadata say
 };
 
 struct Book {
@@ -84,6 +87,8 @@ hsa_status_t remember_code(hsa_executable_t executable, hsa_loaded_code_object_t
   if (!loaded.code.base || book().code.count(loaded.code.base)) return HSA_STATUS_SUCCESS;
   if (!settings().list_only) {
     loaded.code.bytes = std::make_shared<std::vector<uint8_t>>(bytes_of(object));
+    loaded.argument_bytes =
+        code_metadata::argument_bytes_of(loaded.code.bytes->data(), loaded.code.bytes->size());
   }
   book().code[loaded.code.base] = loaded;
   return HSA_STATUS_SUCCESS;
@@ -92,6 +97,15 @@ hsa_status_t remember_code(hsa_executable_t executable, hsa_loaded_code_object_t
 void remember_loaded(hsa_executable_t executable) {
   const auto iterate = loader().hsa_ven_amd_loader_executable_iterate_loaded_code_objects;
   if (iterate) iterate(executable, remember_code, nullptr);
+}
+
+// The metadata's word on the kernel; under the book's lock.
+uint32_t stated_argument_bytes(uint64_t kernel_object, const std::string& symbol) {
+  auto it = book().code.upper_bound(kernel_object);
+  if (it == book().code.begin()) return 0;
+  const auto& stated = std::prev(it)->second.argument_bytes;
+  const auto found = stated.find(symbol);
+  return found == stated.end() ? 0 : found->second;
 }
 
 hsa_status_t remember_symbol(hsa_executable_t executable, hsa_agent_t,
@@ -112,6 +126,8 @@ hsa_status_t remember_symbol(hsa_executable_t executable, hsa_agent_t,
   kernel->wanted = kernel_is_wanted(kernel->mangled, kernel->demangled);
   if (kernel->wanted) *static_cast<bool*>(any_wanted) = true;
   std::lock_guard<std::mutex> lock(book().mutex);
+  kernel->kernarg_size = code_metadata::argument_bytes(
+      stated_argument_bytes(object, kernel->mangled), kernel->kernarg_size);
   book().kernels[object] = kernel;
   book().executable_of[object] = executable.handle;
   return HSA_STATUS_SUCCESS;

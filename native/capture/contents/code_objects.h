@@ -15,7 +15,7 @@ namespace capture {
 struct Kernel {
   std::string mangled;  // the symbol: ends with ".kd"
   std::string demangled;
-  uint32_t kernarg_size = 0;  // 0: hand-written kernels do not always say
+  uint32_t kernarg_size = 0;  // what a launch copies; 0: nobody says
   bool wanted = false;        // by --kernel
 };
 

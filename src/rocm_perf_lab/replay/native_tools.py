@@ -27,6 +27,7 @@ REPLAYER = "rocm-perf-replayer"
 BUILD_VARIABLE = "ROCM_PERF_NATIVE_BUILD"  # a CMake build folder to take the tools from
 _COMPILERS = ("clang++-19", "clang++", "g++", "c++")
 _COMPILE_SECONDS = 600.0
+_ROOMS = {CAPTURE_LIBRARY: ("capture", "metadata"), REPLAYER: ("replay",)}  # of native/
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,10 @@ class NativeTools:
 def native_tools(prefix: Prefix) -> NativeTools:
     """Both tools, for this prefix. Raises ``ToolMissing`` when they cannot be compiled."""
     root = source_root()
-    folders = {part: root / "native" / part for part in ("capture", "replay")}
-    sources = [file for folder in folders.values() for file in sorted(folder.rglob("*"))]
+    folders = {tool: [root / "native" / room for room in rooms] for tool, rooms in _ROOMS.items()}
+    sources = [
+        file for rooms in folders.values() for room in rooms for file in sorted(room.rglob("*"))
+    ]
     built = _built_by_cmake(root, sources) or _carried(prefix)
     if built is not None:
         return built
@@ -94,12 +97,12 @@ def _digest(files: Iterable[Path], compiler: Path) -> str:
     return digest.hexdigest()[:16]
 
 
-def _compile_both(to: Path, folders: dict[str, Path], headers: Path, compiler: Path) -> None:
+def _compile_both(to: Path, folders: dict[str, list[Path]], headers: Path, compiler: Path) -> None:
     # Without the definition, ROCm's hsa_api_trace.h looks for headers that nobody installs.
     library = ("-shared", "-fPIC", "-fvisibility=hidden", "-DAMD_INTERNAL_BUILD")
     wanted = (
-        (folders["capture"], to / CAPTURE_LIBRARY, library),
-        (folders["replay"], to / REPLAYER, ()),
+        (folders[CAPTURE_LIBRARY], to / CAPTURE_LIBRARY, library),
+        (folders[REPLAYER], to / REPLAYER, ()),
     )
     if LAST_LINE.is_watched():
         LAST_LINE.pass_on(b"compiling the capture tools, once ...\n")
@@ -109,10 +112,10 @@ def _compile_both(to: Path, folders: dict[str, Path], headers: Path, compiler: P
 
 
 def _compile(
-    compiler: Path, headers: Path, folder: Path, to: Path, options: tuple[str, ...]
+    compiler: Path, headers: Path, rooms: list[Path], to: Path, options: tuple[str, ...]
 ) -> None:
-    sources = [str(file) for file in sorted(folder.rglob("*.cpp"))]
-    includes = [f"-I{folder}", f"-I{headers}"]
+    sources = [str(file) for room in rooms for file in sorted(room.rglob("*.cpp"))]
+    includes = [f"-I{rooms[0]}", f"-I{rooms[0].parent}", f"-I{headers}"]
     command = [str(compiler), "-std=c++17", "-O1", *options, *includes, *sources]
     result = ask_program([*command, "-ldl", "-o", str(to)], timeout_s=_COMPILE_SECONDS)
     if not result.ok:

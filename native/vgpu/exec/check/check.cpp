@@ -54,6 +54,7 @@ void check_instruction(Wave& wave, const Inst& inst) {
     if (checks().uninit) check_written(wave, inst, access);
     if (checks().race) check_race(wave, inst, access, element);
   }
+  if (checks().uninit && lds_filled(wave, inst, access)) check_written(wave, inst, access);
 }
 
 Finding make_finding(const Wave& wave, uint64_t pc, uint64_t other_pc, const std::string& what) {

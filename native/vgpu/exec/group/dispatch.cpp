@@ -44,7 +44,7 @@ cover::Subject Dispatch::covered() const {
       kernel_name,
       request.kernel_object + uint64_t(kernel.entry_offset),
       {{packet_at, packet_at + sizeof *packet},
-       {packet->kernarg_address, packet->kernarg_address + kernel.kernarg_size}}};
+       {packet->kernarg_address, packet->kernarg_address + request.argument_bytes}}};
   if (code) subject.left_out.push_back({code->base(), code->base() + code->bytes()});
   return subject;
 }

@@ -19,6 +19,7 @@ struct DispatchRequest {
   uint64_t dispatch_id;
   uint64_t kernel_object;   // address of the 64-byte kernel descriptor
   const char* kernel_name;  // demangled or mangled, for reports
+  uint32_t argument_bytes;  // what a launch copies; the descriptor does not always say it
 };
 
 struct Dispatch {

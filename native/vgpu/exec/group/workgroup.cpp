@@ -35,6 +35,7 @@ void Workgroup::start(Dispatch& owner, uint64_t group_number) {
   wave_count = uint32_t((items + kLanes - 1) / kLanes);
   live_waves = wave_count;
   at_barrier = barriers = 0;
+  turn = LdsTurn{};
 
   size_t wave_scratch = size_t(owner.scratch_bytes) * kLanes;
   waves = reinterpret_cast<Wave*>(wave_memory_.reserve(wave_count * sizeof(Wave)));

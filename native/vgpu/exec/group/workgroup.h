@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "exec/group/dispatch.h"
+#include "exec/group/lds_turn.h"
 #include "exec/wave/cost.h"
 #include "exec/wave/wave.h"
 #include "host/lazy_memory.h"
@@ -22,6 +23,7 @@ struct Workgroup {
   uint32_t at_barrier = 0;
   uint32_t barriers = 0;  // that all waves have passed
   Wave* waves = nullptr;
+  LdsTurn turn;                             // of the wave that runs
   std::unique_ptr<GroupObserver> observer;  // null: nobody looks
 
   // Makes this the `group_number`-th workgroup of `dispatch`: registers, LDS and ids as the device

@@ -6,6 +6,7 @@
 #include "exec/code/code.h"
 #include "exec/cover/coverage.h"
 #include "exec/group/workgroup.h"
+#include "exec/run/gives_way.h"
 #include "exec/run/random_rounding.h"
 #include "exec/touch/touched_memory.h"
 #include "exec/wave/own_chain.h"
@@ -61,6 +62,8 @@ bool runs(const Wave& wave) {
   return wave.state == WaveState::Ready || wave.state == WaveState::Special;
 }
 
+bool gave_way(const Wave& wave) { return wave.group->turn.gave_way; }
+
 bool is_observed(const Wave& wave) { return wave.observer && wave.observer->wants_something(); }
 
 // Calls `show(slot)` before each instruction, as long as the wave stays in `code`.
@@ -69,6 +72,7 @@ void run_shown(Wave& wave, CodeRange& code, uint32_t& left, Show show) {
   uint64_t pc = wave.pc;
   if (!left || !runs(wave) || !code.contains(pc)) return;
   for (const CodeSlot* slot = &code.at(pc);;) {
+    if (gives_way(wave, slot->inst)) return;
     pc += slot->inst.bytes;
     wave.pc = pc;
     wave.work.add(slot->work);
@@ -189,9 +193,10 @@ template <bool Stretches>
 __attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& left,
                                         WaveObserver& observer) {
   uint32_t rest = left;
-  uint64_t pc = wave.pc, first = pc, exec = wave.exec();
-  bool jumped = pc != wave.told_pc;
+  uint64_t pc = wave.pc, first = pc, exec = wave.exec(), told = wave.told_pc;
+  bool jumped = pc != told;
   for (const CodeSlot* slot = &code.at(pc);;) {
+    if (gives_way(wave, slot->inst)) break;
     pc += slot->inst.bytes;
     wave.pc = pc;
     wave.work.add(slot->work);
@@ -204,13 +209,17 @@ __attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& l
       continue;
     }
     if (Stretches) observer.ran(first, pc, exec, jumped);
+    told = pc;
     jumped = wave.pc != pc;
     first = pc = wave.pc;
     exec = wave.exec();
     slot = &code.at(pc);
   }
-  if (Stretches) observer.ran(first, pc, exec, jumped);
-  wave.told_pc = pc;
+  if (first != pc) {
+    if (Stretches) observer.ran(first, pc, exec, jumped);
+    told = pc;
+  }
+  wave.told_pc = told;
   wave.executed += left - rest;
   left = rest;
 }
@@ -288,7 +297,7 @@ void run_covered(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
 __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
   std::shared_ptr<CodeRange> other;
   const bool check = checks().any(), observed = is_observed(wave);
-  for (uint32_t left = budget; left && runs(wave);) {
+  for (uint32_t left = budget; left && runs(wave) && !gave_way(wave);) {
     CodeRange& code = code_of(wave, other);
     if (cover::wanted()) run_covered(wave, code, left, check);
     else if (observed) run_observed(wave, code, left, check);
@@ -298,11 +307,13 @@ __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
 
 // Instructions of a wave that is Ready and at one in `code`, as long as both stay so. The next one is
 // found from the one before where the wave did not jump: the host need not wait for the wave's pc.
-void run_ready(Wave& wave, CodeRange& code, uint32_t& left) {
+template <bool InOrder>
+__attribute__((noinline)) void run_ready(Wave& wave, CodeRange& code, uint32_t& left) {
   uint64_t pc = wave.pc;
   const CodeSlot* slot = &code.at(pc);
   uint32_t rest = left;
   for (;;) {
+    if (InOrder && gives_way(wave, slot->inst)) break;
     pc += slot->inst.bytes;
     wave.pc = pc;
     wave.work.add(slot->work);
@@ -323,9 +334,10 @@ void run_ready(Wave& wave, CodeRange& code, uint32_t& left) {
 void run_unwatched(Wave& wave, uint32_t budget) {
   std::shared_ptr<CodeRange> other;
   uint32_t left = budget;
-  while (left) {
+  const auto run = wave.group->turn.ends() ? run_ready<true> : run_ready<false>;
+  while (left && !gave_way(wave)) {
     CodeRange& code = code_of(wave, other);
-    if (wave.state == WaveState::Ready) run_ready(wave, code, left);
+    if (wave.state == WaveState::Ready) run(wave, code, left);
     if (wave.state == WaveState::Special && left && code.contains(wave.pc)) {
       const CodeSlot& slot = code.at(wave.pc);
       wave.pc += slot.inst.bytes;
@@ -352,7 +364,7 @@ void run_wave(Wave& wave, uint32_t budget) {
   // Whether each instruction is looked at.
   const bool each = checks().any() || cover::wanted() || rounds_at_random();
   const uint64_t end = wave.executed + budget;
-  while (wave.executed < end && runs(wave)) {
+  while (wave.executed < end && runs(wave) && !gave_way(wave)) {
     const uint32_t part = until_asked_again(wave, uint32_t(end - wave.executed));
     if (each || is_observed(wave)) run_watched(wave, part);
     else run_unwatched(wave, part);

@@ -84,7 +84,7 @@ bool takes_arguments(const KernelMetadata& kernel) {
 }
 
 std::vector<uint8_t> pack_arguments(const KernelMetadata& kernel, void** pointers) {
-  std::vector<uint8_t> packed(kernel.kernarg_bytes);
+  std::vector<uint8_t> packed(kernel.argument_end());
   size_t next = 0;
   for (const KernelArgument& argument : kernel.arguments) {
     if (is_hidden(argument)) continue;

@@ -46,9 +46,9 @@ hipError_t Module::load(Device& device, const void* image, size_t bytes,
   std::unique_ptr<Module> made(new Module());
   made->device_ = &device;
   made->elf_.assign(chosen.data, chosen.data + chosen.bytes);
-  CodeMetadata metadata;
+  code_metadata::CodeMetadata metadata;
   std::string error;
-  if (!read_code_metadata(made->elf_.data(), made->elf_.size(), metadata, error)) {
+  if (!code_metadata::read_code_metadata(made->elf_.data(), made->elf_.size(), metadata, error)) {
     std::fprintf(stderr, "virtual ROCm: %s\n", error.c_str());
     return hipErrorInvalidImage;
   }
@@ -105,6 +105,8 @@ hipError_t Module::function(const std::string& name, Function** found) {
   ask(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE, &function->static_lds);
   ask(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_PRIVATE_SEGMENT_SIZE, &function->private_bytes);
   ask(HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE, &function->kernarg_bytes);
+  function->kernarg_bytes =
+      code_metadata::argument_bytes(kernel->second.kernarg_bytes, function->kernarg_bytes);
   *found = function.get();
   HandleSet<Function>::get().add(function.get());
   functions_[name] = std::move(function);

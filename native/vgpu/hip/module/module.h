@@ -12,10 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "hip/module/kernel_metadata.h"
 #include "hip/printf/printf_records.h"
+#include "metadata/kernel_metadata.h"
 
 namespace vgpu::hip {
+
+using code_metadata::KernelArgument;
+using code_metadata::KernelMetadata;
 
 struct Device;
 class Module;

@@ -19,11 +19,12 @@ Registry& registry() {
 
 }  // namespace
 
-uint64_t register_kernel(uint64_t kernel_object, const std::string& symbol) {
+uint64_t register_kernel(uint64_t kernel_object, const std::string& symbol,
+                         uint32_t argument_bytes) {
   Registry& r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);
   const size_t suffix = symbol.rfind(".kd");
-  r.kernels[kernel_object] = {++r.last_id, symbol.substr(0, suffix)};
+  r.kernels[kernel_object] = {++r.last_id, symbol.substr(0, suffix), argument_bytes};
   return r.last_id;
 }
 
@@ -37,7 +38,7 @@ KernelIdentity identify_kernel(uint64_t kernel_object) {
   Registry& r = registry();
   std::lock_guard<std::mutex> lock(r.mutex);
   const auto it = r.kernels.find(kernel_object);
-  return it == r.kernels.end() ? KernelIdentity{0, "unknown kernel"} : it->second;
+  return it == r.kernels.end() ? KernelIdentity{0, "unknown kernel", 0} : it->second;
 }
 
 }  // namespace vrocm

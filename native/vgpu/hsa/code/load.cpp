@@ -9,6 +9,7 @@
 #include "hsa/code/executable.h"
 #include "hsa/code/kernel_registry.h"
 #include "hsa/trace/trace_sink.h"
+#include "metadata/kernel_metadata.h"
 
 namespace vrocm {
 namespace {
@@ -177,6 +178,13 @@ VrocmKernelRecord describe_kernel(const LoadedSymbol& symbol, uint64_t code_obje
   return record;
 }
 
+uint32_t argument_bytes(const LoadedSymbol& symbol,
+                        const std::unordered_map<std::string, uint32_t>& stated) {
+  const auto found = stated.find(symbol.name);
+  return code_metadata::argument_bytes(found == stated.end() ? 0 : found->second,
+                                       symbol.descriptor().kernarg_size);
+}
+
 void trace_code_object(const LoadedCodeObject& object, bool loaded) {
   const VrocmTraceSink* sink = trace_sink();
   if (!sink || !sink->on_code_object) return;
@@ -192,11 +200,12 @@ void announce(const Executable& executable, const LoadedCodeObject& object, size
   vgpu::register_code(object.load_base, object.load_size, object.code.data, object.code.size);
   trace_code_object(object, true);
   const VrocmTraceSink* sink = trace_sink();
+  const auto stated = code_metadata::argument_bytes_of(object.code.data, object.code.size);
   for (size_t i = first_symbol; i < executable.symbols.size(); ++i) {
     const LoadedSymbol& symbol = *executable.symbols[i];
     if (symbol.kind != HSA_SYMBOL_KIND_KERNEL) continue;
     VrocmKernelRecord record = describe_kernel(symbol, object.id);
-    record.kernel_id = register_kernel(symbol.address, symbol.name);
+    record.kernel_id = register_kernel(symbol.address, symbol.name, argument_bytes(symbol, stated));
     if (sink && sink->on_kernel_symbol) sink->on_kernel_symbol(sink->user, &record);
   }
 }

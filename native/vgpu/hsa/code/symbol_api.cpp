@@ -36,7 +36,7 @@ hsa_status_t answer_kernel(const LoadedSymbol& symbol, uint32_t attribute, void*
   switch (attribute) {
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT: return answer(value, symbol.address);
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE:
-      return answer(value, descriptor.kernarg_size);
+      return answer(value, descriptor.kernarg_size);  // as ROCm: 0 where the descriptor says 0
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_ALIGNMENT:
       return answer(value, uint32_t{16});
     case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_GROUP_SEGMENT_SIZE:

@@ -51,9 +51,13 @@ static uint64_t duration_of(const vgpu::DispatchResult& result, bool follows) {
 KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
                       KernelTurn turn) {
   const KernelIdentity kernel = identify_kernel(packet.kernel_object);
-  const vgpu::DispatchRequest request{&packet, reinterpret_cast<uint64_t>(queue.handle()), index,
-                                      packet.kernel_object, kernel.name.c_str()};
-  poison_before(packet, kernel.name);
+  const vgpu::DispatchRequest request{&packet,
+                                      reinterpret_cast<uint64_t>(queue.handle()),
+                                      index,
+                                      packet.kernel_object,
+                                      kernel.name.c_str(),
+                                      kernel.argument_bytes};
+  poison_before(packet, kernel);
   const vgpu::DispatchResult result = execute(request);
   const KernelSpan span =
       settle_kernel(queue.agent().handle().handle, turn.correlation, turn.start_ns,

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <vector>
 
-#include "exec/wave/kernel_descriptor.h"
 #include "memory/address_space.h"
 
 namespace vrocm {
@@ -110,19 +109,18 @@ void fill(uint64_t pointer, const Span& span, uint64_t dispatch) {
 
 }  // namespace
 
-void poison_before(const hsa_kernel_dispatch_packet_t& packet, const std::string& symbol) {
+void poison_before(const hsa_kernel_dispatch_packet_t& packet, const KernelIdentity& kernel) {
   static Plan* plan = read_plan();
   if (plan->targets.empty()) return;
   std::lock_guard<std::mutex> lock(plan->mutex);
-  const auto target = plan->targets.find(symbol);
+  const auto target = plan->targets.find(kernel.name);
   if (target == plan->targets.end()) return;
   const uint64_t dispatch = target->second.dispatches++;
-  const auto* kernel = reinterpret_cast<const vgpu::KernelDescriptor*>(packet.kernel_object);
   for (const Span& span : target->second.spans) {
     uint64_t pointer = 0;
-    if (kernel->kernarg_size < sizeof pointer ||
-        span.argument > kernel->kernarg_size - sizeof pointer) {
-      refuse(symbol + " has " + std::to_string(kernel->kernarg_size) +
+    if (kernel.argument_bytes < sizeof pointer ||
+        span.argument > kernel.argument_bytes - sizeof pointer) {
+      refuse(kernel.name + " has " + std::to_string(kernel.argument_bytes) +
              " bytes of arguments, and no pointer at " + std::to_string(span.argument));
     }
     std::memcpy(&pointer, static_cast<const uint8_t*>(packet.kernarg_address) + span.argument,

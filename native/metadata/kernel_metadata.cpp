@@ -1,9 +1,10 @@
-#include "hip/module/kernel_metadata.h"
+#include "metadata/kernel_metadata.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 
-namespace vgpu::hip {
+namespace code_metadata {
 namespace {
 
 constexpr uint32_t kMetadataNote = 32;  // NT_AMDGPU_METADATA
@@ -206,8 +207,14 @@ const uint8_t* find_metadata(const uint8_t* elf, size_t bytes, size_t& length) {
 
 }  // namespace
 
-bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& metadata,
-                        std::string& error) {
+size_t KernelMetadata::argument_end() const {
+  size_t end = kernarg_bytes;
+  for (const KernelArgument& argument : arguments)
+    end = std::max<size_t>(end, size_t{argument.offset} + argument.size);
+  return end;
+}
+
+bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& code, std::string& error) {
   size_t length = 0;
   const uint8_t* note = find_metadata(elf, bytes, length);
   if (!note) {
@@ -218,9 +225,9 @@ bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& metadata
     Cursor cursor(note, length);
     cursor.map([&](const std::string& key) {
       if (key == "amdhsa.kernels")
-        cursor.array([&](uint32_t) { metadata.kernels.push_back(read_kernel(cursor)); });
+        cursor.array([&](uint32_t) { code.kernels.push_back(read_kernel(cursor)); });
       else if (key == "amdhsa.printf")
-        cursor.array([&](uint32_t) { metadata.printf_formats.push_back(cursor.string()); });
+        cursor.array([&](uint32_t) { code.printf_formats.push_back(cursor.string()); });
       else cursor.skip();
     });
   } catch (const std::runtime_error& problem) {
@@ -230,4 +237,13 @@ bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& metadata
   return true;
 }
 
-}  // namespace vgpu::hip
+std::unordered_map<std::string, uint32_t> argument_bytes_of(const uint8_t* elf, size_t bytes) {
+  std::unordered_map<std::string, uint32_t> found;
+  CodeMetadata code;
+  std::string error;
+  if (!read_code_metadata(elf, bytes, code, error)) return found;
+  for (const KernelMetadata& kernel : code.kernels) found[kernel.symbol] = kernel.kernarg_bytes;
+  return found;
+}
+
+}  // namespace code_metadata

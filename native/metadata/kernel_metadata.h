@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
-namespace vgpu::hip {
+namespace code_metadata {
 
 struct KernelArgument {
   uint32_t offset = 0;
@@ -26,6 +27,9 @@ struct KernelMetadata {
   bool dynamic_stack = false;
   bool uniform_workgroups = false;
   std::vector<KernelArgument> arguments;  // explicit ones first, then hidden ones
+
+  // Bytes from the first argument to behind the last one that the metadata list.
+  size_t argument_end() const;
 };
 
 struct CodeMetadata {
@@ -35,7 +39,16 @@ struct CodeMetadata {
 
 // Reads the NT_AMDGPU_METADATA note of a 64-bit ELF. Returns false with `error` set when there is
 // none or it cannot be understood.
-bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& metadata,
-                        std::string& error);
+bool read_code_metadata(const uint8_t* elf, size_t bytes, CodeMetadata& code, std::string& error);
 
-}  // namespace vgpu::hip
+// How many bytes of arguments a launch copies: what the metadata say, as ROCm's HIP runtime takes
+// it. The descriptors of hand-written kernels often say 0, and HSA answers with the descriptor
+// (HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE): it counts where no metadata are.
+inline uint32_t argument_bytes(uint32_t in_metadata, uint32_t in_descriptor) {
+  return in_metadata ? in_metadata : in_descriptor;
+}
+
+// The metadata's bytes of arguments of every kernel, by symbol; empty when there are no metadata.
+std::unordered_map<std::string, uint32_t> argument_bytes_of(const uint8_t* elf, size_t bytes);
+
+}  // namespace code_metadata
