@@ -157,7 +157,7 @@ double MemorySystem::store_line(int unit, uint64_t request, double at) {
 // do. Where several have the line, or the host may, that is at the memory's side.
 double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& access, double at) {
   uint64_t line = line_of(request);
-  double turns = double(access.turns) / access.count;
+  double turns = turns_of(request);
   double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane);
   bool hit = false;
   SharedLine& shared = shared_line(request, start, hit);

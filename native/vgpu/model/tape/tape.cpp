@@ -4,6 +4,7 @@
 
 #include "memory/physical.h"
 #include "memory/touched_pages.h"
+#include "model/requests/atomic_turns.h"
 #include "model/requests/places.h"
 #include "model/requests/requests.h"
 #include "model/tape/twin.h"
@@ -25,23 +26,6 @@ TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& re
   access.host = host;
   access.conflicts = uint16_t(requests.conflicts);
   return access;
-}
-
-// Lanes with different addresses in a line go together; of those with the same one each has its
-// turn.
-uint16_t atomic_turns(const LaneAccess& lanes, uint64_t exec) {
-  uint64_t at[kLanes];
-  int count = 0;
-  for (uint64_t left = exec; left; left &= left - 1) at[count++] = lanes.of(__builtin_ctzll(left));
-  std::sort(at, at + count);
-  int turns = 0, of_line = 0, of_address = 0;
-  for (int n = 0; n < count; ++n) {
-    const bool same_line = n > 0 && at[n] / kLine == at[n - 1] / kLine;
-    of_address = n > 0 && at[n] == at[n - 1] ? of_address + 1 : 1;
-    if (!same_line) turns += of_line;
-    of_line = same_line ? std::max(of_line, of_address) : 1;
-  }
-  return uint16_t(turns + of_line);
 }
 
 bool has_access(const Step& step) { return step.detail != 0 && step.slot->unit != Unit::Lds; }
@@ -248,10 +232,18 @@ void WaveTaper::note_marks(uint64_t* requests, uint32_t count) {
 void WaveTaper::add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
                              const PlacedRequests& requests, bool host) {
   TapeAccess access = access_of(lanes, exec, *requests.relative, host);
-  if (access.atomic) {
-    access.turns = atomic_turns(lanes, exec);
-    access.system = slot.inst.sc1;
-  }
+  if (access.atomic) return add_atomic(slot, lanes, access, requests);
+  uint64_t* const lines = add_access(slot, access);
+  for (uint32_t n = 0; n < access.count; ++n) lines[n] = requests.request(n);
+  note_marks(lines, access.count);
+}
+
+void WaveTaper::add_atomic(const CodeSlot& slot, const LaneAccess& lanes, TapeAccess access,
+                           const PlacedRequests& requests) {
+  const Places places = places_of(lanes, this_thread_translator());
+  const AtomicTurns turns(places.physical, places.global);
+  access.turns = turns.sum();
+  access.system = slot.inst.sc1;
   uint64_t* const lines = add_access(slot, access);
   for (uint32_t n = 0; n < access.count; ++n) lines[n] = requests.request(n);
   note_marks(lines, access.count);

@@ -111,6 +111,8 @@ class WaveTaper final : public WaveObserver {
   uint64_t* add_access(const CodeSlot& slot, TapeAccess access);
   void add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
                     const PlacedRequests& requests, bool host);
+  void add_atomic(const CodeSlot& slot, const LaneAccess& lanes, TapeAccess access,
+                  const PlacedRequests& requests);
   void add_global(const CodeSlot& slot, const LaneAccess& lanes);
   void add_lds(const CodeSlot& slot, const LaneAccess& lanes);
   void add_private(const CodeSlot& slot, const LaneAccess& lanes);
