@@ -136,7 +136,7 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
     counters = model::counters_json(counting->totals(), times);
   return {totals.instructions,
           duration,
-          model::device_share(shape),
+          times.demand,
           counters,
           trace ? write_thread_trace(*trace) : std::string(),
           uint64_t(times.simulated_ns),
