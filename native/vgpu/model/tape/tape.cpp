@@ -44,6 +44,7 @@ void WaveTape::start(const WaveProgress& from, const TapeRoom& room) {
   missing.clear();
   lines.clear();
   executed = 0;
+  forgotten_ = 0;
   first = from.steps;
   barriers = from.barriers;
   schedule.start(first, room);
@@ -67,7 +68,7 @@ void WaveTape::meet(uint64_t step) {
 }
 
 void WaveTape::end(uint64_t steps_executed) {
-  executed = steps_executed;
+  executed = steps_executed - forgotten_;
   schedule.end(steps_executed);
   remove_skipped();
   weigh_windows();
@@ -169,6 +170,7 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
 void WaveTape::remove_skipped() {
   auto is_kept = [](const TapeWindow& window) { return window.look >= TapeWindow::Look::Settle; };
   if (std::all_of(own.windows.begin(), own.windows.end(), is_kept)) return;
+  ++moves_;
   size_t window_count = 0, step_end = 0, access_end = 1, line_end = 0;
   Step* const step_at = own.steps.data();
   TapeAccess* const access_at = own.accesses.data();
@@ -247,6 +249,8 @@ void WaveTaper::add_atomic(const CodeSlot& slot, const LaneAccess& lanes, TapeAc
   uint64_t* const lines = add_access(slot, access);
   for (uint32_t n = 0; n < access.count; ++n) lines[n] = requests.request(n);
   note_marks(lines, access.count);
+  for (uint32_t n = 0; n < access.count; ++n)
+    lines[n] = with_turns(lines[n], turns.of(line_of(lines[n])));
 }
 
 void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {

@@ -385,7 +385,9 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
   Estimate found = whole ? simulate_all(shape, observed.planned, history, listener)
                          : simulate_sample(shape, observed, history, listener);
   TimingTotals totals = found.totals;
-  totals.take_cycles(found.cycles);
+  // Tapes say nothing of waiting for others. Of those who begin later it is not known whether they have to.
+  const bool together = shape.groups <= kXcds * groups_per_round(shape);
+  totals.take_cycles(found.cycles + (together ? double(observed.asked.kept_waiting()) : 0));
   totals.keep_to({shape, observed.asked, observed.touched, history.cold_bytes()});
   totals.keep_within(std::min<double>(double(shape.groups), kXcds * device_size().units_per_xcd));
   totals.find_demand(shape, observed.asked);
