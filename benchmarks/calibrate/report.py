@@ -288,6 +288,16 @@ FALLS_SHORT = """\
   levels, which limit random accesses to many gigabytes.
 * Atomics are ordered by line for the whole chip, at the rate of system scope on one address, which
   is published; whether those of device scope are as slow is not known.
+* Waves that wait for what others store go on when that can be there at the earliest: the clock
+  follows the order in which the host executed, over the least times of their own instructions and
+  the ways between them (`hand_over_*`, derived from latencies of loads, because no measured hop is
+  public). How other work slows them down in between is not part of that. Who draws a number by an
+  atomic waits for nobody.
+* A kernel gets what kernels submitted before it leave free of CUs, memory, matrix cores and so on;
+  those before it do not become slower. Streams share four hardware queues of their device
+  (`GPU_MAX_HW_QUEUES`); a stream that waits for an event does not hold up others of its hardware
+  queue. Copies on several streams share no link. Kernels read the memory of other devices as fast
+  as their own.
 * Figures of chips with fewer CUs need not hold. An MI308X (80 CUs of 1.42 GHz) reads pieces of 64
   bytes in 16 rows at 0.45 of the speed of whole rows, and at 0.28 with lanes in the order of matrix
   operands: at 4 TB/s its CUs move 35 bytes per cycle each and have no time for the translations and

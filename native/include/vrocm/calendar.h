@@ -15,6 +15,9 @@ void vrocm_stream_expects(const void* stream, uint64_t correlation);
 void vrocm_stream_finished(const void* stream, uint64_t correlation);
 // The stream waits for the host or for a value in memory: nobody may wait for its kernels meanwhile.
 void vrocm_stream_parks(const void* stream, int parked);
+// Kernels of this queue (its id) go into a hardware queue of their device that others may use, too:
+// those of one follow each other.
+void vrocm_queue_shares(uint64_t queue, uint32_t hardware_queue);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include "exec/wave/host_handlers.h"
 #include "memory/address_space.h"
 #include "model/bounds/bounds.h"
+#include "model/bounds/demand.h"
 
 namespace vgpu {
 
@@ -22,7 +23,7 @@ bool memory_accessible(uint64_t address, size_t bytes);
 struct DispatchResult {
   uint64_t wave_instructions;  // executed, all classes
   uint64_t duration_ns;        // modelled, not host time
-  double device_share;         // of the room that all CUs together have for its workgroups
+  model::Demand demand;        // of what it shares with dispatches of other queues
   std::string counters;        // a JSON object by counter name; empty unless VROCM_COUNTERS=1
   std::string thread_trace;    // file beside the recording; empty unless there is one
   uint64_t simulated_ns;       // less than duration_ns when the largest of these bounds decided

@@ -122,7 +122,8 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   const model::LaunchShape shape = launch_shape(*dispatch);
   const std::unique_ptr<model::ThreadTrace> trace =
       thread_trace_of(request.kernel_object, dispatch->kernel_name, dispatch->code->base());
-  Observation observation(shape, sample_of(shape, trace.get()));
+  const bool waits = !checks().any() && dispatch->code->traits(dispatch->entry).waits;
+  Observation observation(shape, sample_of(shape, trace.get()), waits);
   const cost::Totals totals =
       execute(*dispatch, observation, model::groups_per_round(shape) * model::calibration::kXcds);
   cover::end(dispatch->coverage);
@@ -136,7 +137,7 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
     counters = model::counters_json(counting->totals(), times);
   return {totals.instructions,
           duration,
-          model::device_share(shape),
+          times.demand,
           counters,
           trace ? write_thread_trace(*trace) : std::string(),
           uint64_t(times.simulated_ns),

@@ -23,13 +23,22 @@ class ObservedGroup final : public GroupObserver {
   // For the next workgroup: what it has of the host's memory stays.
   void clear() {
     counts_ = nullptr;
+    together_.clear();
+    meetings_.clear();
     watches_.clear();
     taper_.reset();
     both_.clear();
   }
+  void watch_meetings(const Workgroup& group, Meetings& meetings) {
+    meetings_.reserve(group.wave_count);
+    for (uint32_t index = 0; index < group.wave_count; ++index)
+      meetings_.emplace_back(group.waves[index], meetings);
+  }
   void count(model::GroupCounts& counts) { counts_ = &counts; }
   void tape(model::GroupTaper taper, uint32_t waves) {
     taper_.emplace(std::move(taper));
+    for (size_t index = 0; index < meetings_.size(); ++index)
+      meetings_[index].tapes_to(taper_->wave(uint32_t(index)));
     if (!counts_) return;
     both_.reserve(waves);
     for (uint32_t index = 0; index < waves; ++index) {
@@ -47,7 +56,14 @@ class ObservedGroup final : public GroupObserver {
       counts_->waves[index].ask_too(&watches_[index]);
   }
 
+  // Who looked before may still be asked.
   WaveObserver* wave(uint32_t index) override {
+    WaveObserver* const one = without_meetings(index);
+    if (meetings_.empty()) return one;
+    together_.push_back(std::make_unique<TwoObservers>(meetings_[index], *one));
+    return together_.back().get();
+  }
+  WaveObserver* without_meetings(uint32_t index) {
     if (!both_.empty()) return &both_[index];
     if (taper_) return &taper_->wave(index);
     return counts_ ? static_cast<WaveObserver*>(&counts_->waves[index]) : &watches_[index];
@@ -83,6 +99,8 @@ class ObservedGroup final : public GroupObserver {
   std::vector<LengthWatch> watches_;
   std::optional<model::GroupTaper> taper_;
   std::vector<TwoObservers> both_;
+  std::vector<MeetingWatch> meetings_;
+  std::vector<std::unique_ptr<TwoObservers>> together_;
 };
 
 // What the waves have executed so far.
@@ -123,9 +141,11 @@ ObservedGroup* observer_of(const Workgroup& group) {
 
 }  // namespace
 
-Observation::Observation(const model::LaunchShape& shape, const model::SamplePlan& sample)
+Observation::Observation(const model::LaunchShape& shape, const model::SamplePlan& sample,
+                         bool waits)
     : shape_(shape), sample_(sample), work_(shape.groups) {
   if (model::counting_wanted()) counting_ = std::make_unique<model::DispatchCounting>(shape);
+  if (waits && sample_.on) meetings_ = std::make_unique<Meetings>();
 }
 
 void Observation::begin(Workgroup& group) {
@@ -133,6 +153,7 @@ void Observation::begin(Workgroup& group) {
   if (!counting_ && !sample_.on) return;
   const GroupStart start = group.as_started();
   std::unique_ptr<ObservedGroup> observed = new_observer();
+  if (meetings_) observed->watch_meetings(group, *meetings_);
   if (counting_) observed->count(counting_->begin(start));
   if (taped) observed->tape({start, sample_.room_of(group.number)}, start.waves);
   else if (sample_.on)

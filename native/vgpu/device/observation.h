@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "device/meetings.h"
 #include "exec/group/workgroup.h"
 #include "model/bounds/dispatch_work.h"
 #include "model/cache_pass/counting_dispatch.h"
@@ -20,8 +21,8 @@ namespace vgpu {
 class Observation {
  public:
   // `sample`: which workgroups are taped for the timing simulation. All are counted when counters
-  // were asked for.
-  Observation(const model::LaunchShape& shape, const model::SamplePlan& sample);
+  // were asked for. `waits`: workgroups may wait for each other, and run on one host thread.
+  Observation(const model::LaunchShape& shape, const model::SamplePlan& sample, bool waits);
 
   // Around the execution of a workgroup, on the host thread that executes it.
   void begin(Workgroup& group);
@@ -52,6 +53,7 @@ class Observation {
   model::FirstGroups first_;
   uint64_t choice_at_ = 0;
   std::unique_ptr<model::DispatchCounting> counting_;
+  std::unique_ptr<Meetings> meetings_;
   model::TapeStore tapes_;
   model::WorkSummary work_;
   model::DispatchWork asked_;

@@ -27,6 +27,7 @@ class WaveObserver {
     kNothing = 0,
     kStretches = 1,  // ran, skipped
     kMemory = 2,     // lanes, scalar, cache_control
+    kMeetings = 4,   // meets, releases
   };
 
   virtual ~WaveObserver() = default;
@@ -61,6 +62,12 @@ class WaveObserver {
   virtual void scalar(const CodeSlot& slot, const ScalarAccess& access) {
     (void)slot, (void)access;
   }
+  // The instruction is about to touch memory where other workgroups may be met: with device scope, or
+  // by an atomic. Told before `lanes`.
+  virtual void meets(const CodeSlot& slot, const LaneAccess& access) { (void)slot, (void)access; }
+  // It makes what the wave has stored visible to others of the device.
+  virtual void releases() {}
+
   // A vector memory instruction that moves no data.
   virtual void cache_control(const CodeSlot& slot) { (void)slot; }
 

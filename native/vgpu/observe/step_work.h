@@ -67,6 +67,7 @@ struct GroupWork {
   uint64_t lane_bytes = 0;    // between registers and global memory, each lane's counted
   uint64_t stored_bytes = 0;  // of them in stores of whole rows
   uint64_t longest = 0;       // cycles of the wave whose own chain is longest
+  uint64_t ordered = 0;       // when its last wave ends at least, as others kept it waiting
   uint64_t waves = 0;
 
   uint64_t& of(WorkPart part) { return cycles[int(part)]; }

@@ -36,6 +36,12 @@ class TwoObservers final : public WaveObserver {
   void lanes(const CodeSlot& slot, const LaneAccess& access) override {
     tell(kMemory, [&](WaveObserver& who) { who.lanes(slot, access); });
   }
+  void meets(const CodeSlot& slot, const LaneAccess& access) override {
+    tell(kMeetings, [&](WaveObserver& who) { who.meets(slot, access); });
+  }
+  void releases() override {
+    tell(kMeetings, [](WaveObserver& who) { who.releases(); });
+  }
   void scalar(const CodeSlot& slot, const ScalarAccess& access) override {
     tell(kMemory, [&](WaveObserver& who) { who.scalar(slot, access); });
   }

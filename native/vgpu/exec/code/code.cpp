@@ -145,8 +145,7 @@ KernelTraits CodeRange::traits(uint64_t entry) {
     for (const auto& known : known_)
       if (known.first == entry) return known.second;
   }
-  KernelTraits traits;
-  traits.order_dependent = is_order_dependent(*this, entry);
+  const KernelTraits traits = order_traits(*this, entry);
   std::lock_guard lock(mutex_);
   known_.emplace_back(entry, traits);
   return traits;

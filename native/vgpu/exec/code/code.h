@@ -14,6 +14,7 @@ namespace vgpu {
 // What a static look at a kernel's reachable code says about how it may be scheduled.
 struct KernelTraits {
   bool order_dependent = false;  // results may depend on the order of workgroups
+  bool waits = false;            // and they may wait for what others store
 };
 
 class CodeRange final : public DecodedCode {

@@ -18,9 +18,9 @@ class Scanner {
  public:
   explicit Scanner(CodeRange& code) : code_(code) {}
 
-  bool run(uint64_t entry) {
+  KernelTraits run(uint64_t entry) {
     pending_.push_back(entry);
-    while (!pending_.empty() && !found_) {
+    while (!pending_.empty() && !found_.waits) {
       uint64_t pc = pending_.back();
       pending_.pop_back();
       follow(pc);
@@ -30,7 +30,7 @@ class Scanner {
 
  private:
   void follow(uint64_t pc) {
-    while (!found_ && code_.contains(pc) && seen_.insert(pc).second) {
+    while (!found_.waits && code_.contains(pc) && seen_.insert(pc).second) {
       const Inst& i = code_.at(pc).inst;
       uint64_t next = pc + i.bytes;
       judge(i);
@@ -49,7 +49,7 @@ class Scanner {
   // Every instruction of the code object, in address order.
   void sweep() {
     swept_ = true;
-    for (uint64_t pc = code_.executable_begin(); pc < code_.executable_end() && !found_;) {
+    for (uint64_t pc = code_.executable_begin(); pc < code_.executable_end() && !found_.waits;) {
       const Inst& i = code_.at(pc).inst;
       judge(i);
       pc += i.bytes;
@@ -71,25 +71,29 @@ class Scanner {
     if (atomic && is_memory(i)) {
       // Atomics of one kind may run in any order, unless somebody looks at what was there before.
       const Commutes kind = i.sc0 ? Commutes::No : of.commutes;
-      if (kind == Commutes::No || (kind_ != Commutes::No && kind_ != kind)) found_ = true;
+      if (kind == Commutes::No || (kind_ != Commutes::No && kind_ != kind))
+        found_.order_dependent = true;
       if (kind != Commutes::No) kind_ = kind;
+      if (i.sc0) found_.waits = true;
     } else if (is_memory(i) && i.sc1 && of.touch == Touch::Read) {
-      found_ = true;
+      found_ = {true, true};
     }
+    if (of.form == MemoryForm::GlobalSync) found_ = {true, true};
     if ((i.format == Format::SMEM && atomic) || i.op == Op::s_sendmsg ||
-        (i.op == Op::buffer_inv && i.sc1) || of.form == MemoryForm::GlobalSync)
-      found_ = true;
+        (i.op == Op::buffer_inv && i.sc1))
+      found_.order_dependent = true;
   }
 
   CodeRange& code_;
   std::vector<uint64_t> pending_;
   std::unordered_set<uint64_t> seen_;
   Commutes kind_ = Commutes::No;  // of the atomics seen so far
-  bool swept_ = false, found_ = false;
+  bool swept_ = false;
+  KernelTraits found_;
 };
 
 }  // namespace
 
-bool is_order_dependent(CodeRange& code, uint64_t entry) { return Scanner(code).run(entry); }
+KernelTraits order_traits(CodeRange& code, uint64_t entry) { return Scanner(code).run(entry); }
 
 }  // namespace vgpu

@@ -6,10 +6,12 @@
 namespace vgpu {
 
 class CodeRange;
+struct KernelTraits;
 
 // Looks at all code reachable from `entry`. Says yes for what one workgroup could learn of another:
 // atomics that return a value, that round (floating point) or do not commute, loads and fences of
 // device scope, host messages and global wave sync. Code behind an indirect call is reachable.
-bool is_order_dependent(CodeRange& code, uint64_t entry);
+// For each other they may wait where they read, with device scope or by an atomic, what others store.
+KernelTraits order_traits(CodeRange& code, uint64_t entry);
 
 }  // namespace vgpu

@@ -1,5 +1,8 @@
 #include "exec/group/global_wave_sync.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace vgpu {
 namespace {
 
@@ -12,17 +15,23 @@ bool was_released(uint64_t generation, uint64_t& ticket) {
 
 }  // namespace
 
-bool GlobalWaveSync::arrive(uint32_t resource, uint32_t participants, uint64_t& ticket) {
+bool GlobalWaveSync::arrive(uint32_t resource, uint32_t participants, uint64_t& ticket,
+                            uint64_t& time) {
   std::lock_guard lock(mutex_);
   Resource& r = resources_[resource % kResources];
-  if (was_released(r.generation, ticket)) return true;
+  if (was_released(r.generation, ticket)) {
+    time = r.released;
+    return true;
+  }
   if (ticket != 0) return false;
+  r.latest = std::max(r.latest, time);
   if (++r.arrived < participants) {
     ticket = r.generation;
     return false;
   }
   r.arrived = 0;
   ++r.generation;
+  time = r.released = std::exchange(r.latest, 0);
   return true;
 }
 

@@ -10,8 +10,9 @@ class GlobalWaveSync {
  public:
   static constexpr int kResources = 64;
 
-  // A wave that has to wait keeps `ticket` (0 before) and asks again; true lets it go on.
-  bool arrive(uint32_t resource, uint32_t participants, uint64_t& ticket);
+  // A wave that has to wait keeps `ticket` (0 before) and asks again; true lets it go on. `time`: when it
+  // comes; afterwards, when the last one came.
+  bool arrive(uint32_t resource, uint32_t participants, uint64_t& ticket, uint64_t& time);
   bool take(uint32_t resource, uint64_t& ticket);
 
   void init(uint32_t resource, uint32_t value);
@@ -22,6 +23,7 @@ class GlobalWaveSync {
   struct Resource {
     uint64_t generation = 1;  // changes when everybody who waits may go
     uint32_t arrived = 0;
+    uint64_t latest = 0, released = 0;  // of those who have come; of those who went on last
     uint32_t count = 0;
   };
   std::mutex mutex_;

@@ -29,6 +29,16 @@ constexpr uint32_t kMessageInterrupt = 1;
 
 std::atomic<void (*)(uint32_t)> interrupt_handler{nullptr};
 
+// A wave that waits asks again and again: it goes on when the last one has come.
+bool arrive_at_global_barrier(Wave& w, GlobalWaveSync& sync, uint32_t resource, uint32_t waves) {
+  if (w.sync_ticket == 0) w.sync_since = own_time(w);
+  uint64_t time = ordered_time(w);
+  if (!sync.arrive(resource, waves, w.sync_ticket, time)) return false;
+  forget_waiting(w, own_time(w) - w.sync_since);
+  keep_until(w, time + arch::calibration::kGlobalSyncCycles);
+  return true;
+}
+
 uint32_t status(const Wave& w) {
   bool in_group = w.group->wave_count > 1;
   return uint32_t(w.scc) | uint32_t(w.exec() == 0) << 9 | uint32_t(w.vcc() == 0) << 10 |
@@ -95,7 +105,7 @@ void set_interrupt_handler(void (*handler)(uint32_t)) { interrupt_handler.store(
 bool global_wave_sync(Wave& w, Op op, uint32_t resource, uint32_t value) {
   GlobalWaveSync& sync = w.group->dispatch->global_sync;
   switch (op) {
-    case Op::ds_gws_barrier: return sync.arrive(resource, value + 1, w.sync_ticket);
+    case Op::ds_gws_barrier: return arrive_at_global_barrier(w, sync, resource, value + 1);
     case Op::ds_gws_sema_p: return sync.take(resource, w.sync_ticket);
     case Op::ds_gws_sema_v: sync.give(resource, 1); return true;
     case Op::ds_gws_sema_br: sync.give(resource, value); return true;

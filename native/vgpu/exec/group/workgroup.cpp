@@ -173,7 +173,9 @@ GroupWork Workgroup::work() const {
     for (int part = 0; part < kWorkParts; ++part) work.cycles[part] += wave.sums[part];
     work.lane_bytes += wave.memory_bytes;
     work.stored_bytes += wave.stored_bytes;
-    work.longest = std::max(work.longest, wave.sums[int(WorkPart::Issue)] + wave.waited);
+    const uint64_t own = wave.sums[int(WorkPart::Issue)] + wave.waited;
+    work.longest = std::max(work.longest, own);
+    work.ordered = std::max(work.ordered, own + wave.kept);
   }
   work.waves = wave_count;
   return work;

@@ -33,10 +33,44 @@ VGPU_INLINE T modify_lane(Wave& w, const Inst& i, int lane, uint64_t address, T 
   return modify_shared<F>(reinterpret_cast<T*>(address), a, b);
 }
 
-// Counts how often the instruction makes others wait that have atomics on the same line. Lanes with
-// one address have one turn each; of others in a line it is known that it has one at least.
+// How many lanes have the address of most of them, in each line that an atomic touches.
+class LineTurns {
+ public:
+  // Addresses and lines are found in a table with twice as many places as there can be.
+  VGPU_INLINE void add(uint64_t address) {
+    const uint32_t turns = count(addresses_, address + 1);
+    Place& line = place(lines_, (address >> TouchedPages::kLineShift) + 1);
+    line.count = turns > line.count ? turns : line.count;
+  }
+  template <class Use>  // use(line, turns)
+  VGPU_INLINE void for_each(Use use) const {
+    for (const Place& line : lines_)
+      if (line.key) use(line.key - 1, line.count);
+  }
+
+ private:
+  static constexpr uint32_t kPlaces = 2 * kLanes;
+  struct Place {
+    uint64_t key;  // 0: free
+    uint32_t count;
+  };
+  static VGPU_INLINE Place& place(Place* all, uint64_t key) {
+    uint32_t at = uint32_t(key * 0x9e3779b97f4a7c15u >> 57);
+    while (all[at].key && all[at].key != key) at = (at + 1) % kPlaces;
+    all[at].key = key;
+    return all[at];
+  }
+  static VGPU_INLINE uint32_t count(Place* all, uint64_t key) { return ++place(all, key).count; }
+
+  Place addresses_[kPlaces] = {};
+  Place lines_[kPlaces] = {};
+};
+
+// Counts how often the instruction makes others wait that have atomics on the same line: lanes with one
+// address have one turn each, others in the line go together. Of lanes that are spread out few meet:
+// there only those count that share an address.
 VGPU_INLINE void count_atomics(Wave& w, const Inst& i, const Access& a) {
-  constexpr uint64_t kLine = uint64_t(1) << TouchedPages::kLineShift;
+  constexpr uint64_t kNear = 64;  // lines
   uint64_t low = ~uint64_t(0), high = 0;
   for (uint64_t left = a.exec; left; left &= left - 1) {
     const uint64_t at = a.at[__builtin_ctzll(left)];
@@ -48,13 +82,14 @@ VGPU_INLINE void count_atomics(Wave& w, const Inst& i, const Access& a) {
   if (low == high)
     return TouchedPages::count_atomics(w.atomics, low + range->to_physical,
                                        uint32_t(__builtin_popcountll(a.exec)));
-  const uint64_t first = (low + range->to_physical) / kLine;
-  if ((high + range->to_physical) / kLine - first >= 64) return;  // spread out: few meet
-  uint64_t lines = 0;
+  const bool near = (high - low) >> TouchedPages::kLineShift < kNear;
+  LineTurns turns;
   for (uint64_t left = a.exec; left; left &= left - 1)
-    lines |= uint64_t(1) << ((a.at[__builtin_ctzll(left)] + range->to_physical) / kLine - first);
-  for (; lines; lines &= lines - 1)
-    TouchedPages::count_atomics(w.atomics, (first + uint64_t(__builtin_ctzll(lines))) * kLine, 1);
+    turns.add(a.at[__builtin_ctzll(left)] + range->to_physical);
+  turns.for_each([&](uint64_t line, uint32_t count) {
+    if (near || count > 1)
+      TouchedPages::count_atomics(w.atomics, line << TouchedPages::kLineShift, count);
+  });
 }
 
 // FLAT, GLOBAL and buffer atomics; the old value is returned when sc0 is set.

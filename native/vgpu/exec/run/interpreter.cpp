@@ -121,10 +121,20 @@ void tell_memory(const Wave& wave, const CodeSlot& slot, WaveObserver& observer)
   if (touched_lanes(wave, slot.inst, slot.access, 0, access)) observer.lanes(slot, access);
 }
 
+// Where other workgroups may be met.
+void tell_meeting(const Wave& wave, const CodeSlot& slot, WaveObserver& observer) {
+  if (slot.unit != Unit::Vmem && slot.unit != Unit::Flat) return;
+  if (slot.inst.op == Op::buffer_wbl2 && slot.inst.sc1) return observer.releases();
+  if (slot.access.touch != Touch::Atomic && !slot.inst.sc1) return;
+  LaneAccess access;
+  if (touched_lanes(wave, slot.inst, slot.access, 0, access)) observer.meets(slot, access);
+}
+
 __attribute__((noinline)) void tell_if_wanted(const Wave& wave, const CodeSlot& slot,
                                               WaveObserver& observer) {
-  if (accesses_memory(slot) && observer.wants(WaveObserver::kMemory))
-    tell_memory(wave, slot, observer);
+  if (!accesses_memory(slot)) return;
+  if (observer.wants(WaveObserver::kMeetings)) tell_meeting(wave, slot, observer);
+  if (observer.wants(WaveObserver::kMemory)) tell_memory(wave, slot, observer);
 }
 
 // Tells an observer what a wave executes within one code object, until its turn ends or it leaves
@@ -149,8 +159,7 @@ class Teller {
     const uint64_t pc = wave_.pc - slot.inst.bytes, exec = wave_.exec();
     if (__builtin_expect(pc != next_ || exec != exec_, 0)) begin(pc, exec);
     next_ = wave_.pc;
-    if (accesses_memory(slot) && observer_.wants(WaveObserver::kMemory))
-      tell_memory(wave_, slot, observer_);
+    tell_if_wanted(wave_, slot, observer_);
   }
 
  private:

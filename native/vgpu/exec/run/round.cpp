@@ -28,14 +28,18 @@ void arrive_at_barrier(Workgroup& group, Wave& wave) {
 // Returns whether it was.
 bool release_barrier_if_complete(Workgroup& group) {
   if (group.at_barrier == 0 || group.at_barrier < group.live_waves) return false;
-  uint64_t last = 0;
+  uint64_t last = 0, last_ordered = 0;
   auto for_waiting = [&](auto use) {
     for (uint32_t index = 0; index < group.wave_count; ++index)
       if (group.waves[index].state == WaveState::AtBarrier) use(group.waves[index]);
   };
-  for_waiting([&](const Wave& wave) { last = std::max(last, own_time(wave)); });
+  for_waiting([&](const Wave& wave) {
+    last = std::max(last, own_time(wave));
+    last_ordered = std::max(last_ordered, ordered_time(wave));
+  });
   for_waiting([&](Wave& wave) {
     wait_until(wave, last);
+    keep_until(wave, last_ordered);
     wave.state = running_state(wave);
   });
   group.at_barrier = 0;

@@ -24,6 +24,21 @@ VGPU_INLINE void wait_until(Wave& w, uint64_t time) {
   if (time > now) w.waited += time - now;
 }
 
+// In the time of the dispatch, as far as others kept the wave waiting. All workgroups begin at 0.
+VGPU_INLINE uint64_t ordered_time(const Wave& w) { return own_time(w) + w.kept; }
+VGPU_INLINE void keep_until(Wave& w, uint64_t time) {
+  const uint64_t now = ordered_time(w);
+  if (time > now) w.kept += time - now;
+}
+// What it did in the last `cycles` was waiting for others: how often it looked is the host's affair.
+VGPU_INLINE void forget_waiting(Wave& w, uint64_t cycles) {
+  w.waited -= cycles;  // may wrap around: only the sum counts
+  const uint64_t latest = own_time(w) + arch::calibration::kVectorHitLatency;
+  w.memory_done = w.memory_done < latest ? w.memory_done : latest;
+  w.lds_done = w.lds_done < latest ? w.lds_done : latest;
+  w.scalar_done = w.scalar_done < latest ? w.scalar_done : latest;
+}
+
 // A memory instruction is on its way: not earlier than that it is counted down again.
 VGPU_INLINE void note_memory(Wave& w) {
   w.memory_done = own_time(w) + arch::calibration::kVectorHitLatency;

@@ -58,7 +58,9 @@ struct alignas(64) Wave {
   uint8_t* touched;        // memory/touched_pages.h; null: nobody asks
   uint8_t* pieces;         // likewise
   uint32_t* atomics;
+  uint64_t kept;         // cycles that others kept it waiting, beyond its own time
   uint64_t sync_ticket;  // global wave sync: what this wave waits for, 0 when for nothing
+  uint64_t sync_since;   // in its own time, likewise
   uint64_t dividing_rows[kRowWords];  // exec/run/random_rounding.h: of a division of integers
 
   VGPU_INLINE uint64_t pair(int reg) const {

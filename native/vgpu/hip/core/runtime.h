@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "hip/core/hardware_queues.h"
 #include "hip/core/stream.h"
 
 namespace vgpu::hip {
@@ -30,6 +31,7 @@ struct Device {
   std::mutex order;
   std::unique_ptr<Stream> default_stream;
   std::set<Stream*> streams;  // all but the default one
+  HardwareQueues hardware_queues;
 };
 
 class Runtime {

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -43,6 +44,9 @@ class Stream {
   bool is_default() const { return id_ == 0; }
   bool blocking() const { return !(flags_ & hipStreamNonBlocking); }
 
+  // Another stream may have its hardware queue; with the device's order held.
+  void leave_hardware_queue();
+
   // For tasks on the worker thread:
   hsa_queue_t* queue();
   hsa_signal_t signal();
@@ -75,6 +79,7 @@ class Stream {
   std::thread worker_;
   uint64_t time_ns_ = 0;  // when the last task ended; worker thread only
   hsa_queue_t* queue_ = nullptr;
+  std::optional<uint32_t> hardware_queue_;  // from the first work on
   hsa_signal_t signal_{0};
   void* kernarg_ = nullptr;
   size_t kernarg_bytes_ = 0;

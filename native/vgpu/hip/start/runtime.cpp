@@ -156,6 +156,7 @@ void Runtime::destroy_stream(Stream* stream) {
   {
     std::lock_guard<std::mutex> hold(stream->device().order);
     stream->device().streams.erase(stream);
+    stream->leave_hardware_queue();
   }
   delete stream;
 }

@@ -75,6 +75,7 @@ CompletionPtr Stream::submit(TaskPtr task, std::vector<CompletionPtr> after) {
         {std::move(task), std::move(after), vrocm_host_now(), vrocm_correlation(), completion});
     last_ = completion;
     if (!worker_.joinable()) {
+      hardware_queue_ = device_.hardware_queues.take(priority_);
       queue();  // here, not on the worker: queues are numbered in the program's order
       worker_ = std::thread(&Stream::work, this);
     }
@@ -144,11 +145,17 @@ uint64_t Stream::run(const Entry& entry) {
 }
 
 hsa_queue_t* Stream::queue() {
-  if (!queue_)
+  if (!queue_) {
     hsa_queue_create(device_.agent, kQueuePackets, HSA_QUEUE_TYPE_MULTI, nullptr, nullptr,
                      UINT32_MAX, UINT32_MAX, &queue_);
+    if (queue_ && hardware_queue_) vrocm_queue_shares(queue_->id, *hardware_queue_);
+  }
   if (queue_) hsa_amd_profiling_set_profiler_enabled(queue_, 1);
   return queue_;
+}
+
+void Stream::leave_hardware_queue() {
+  if (hardware_queue_) device_.hardware_queues.give_back(priority_, *hardware_queue_);
 }
 
 hsa_signal_t Stream::signal() {
@@ -172,8 +179,12 @@ void* Stream::kernarg(size_t bytes) {
 
 Stream& Stream::lane(unsigned index) {
   if (index == 0) return *this;
-  while (lanes_.size() < index)
+  while (lanes_.size() < index) {
     lanes_.push_back(std::make_unique<Stream>(device_, flags_, priority_, id_));
+    if (hardware_queue_)
+      lanes_.back()->hardware_queue_ =
+          HardwareQueues::behind(*hardware_queue_, uint32_t(lanes_.size()));
+  }
   return *lanes_[index - 1];
 }
 

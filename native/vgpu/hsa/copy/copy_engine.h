@@ -17,7 +17,7 @@ struct CopyJob {
   std::vector<Signal*> dependencies;  // until each is 0
   Signal* completion;                 // may be null
   uint64_t enqueued_ns;
-  Link link;
+  Link link;  // that decides how long it takes
 };
 
 // Engines of an agent: SDMA engines by number, one for copies that kernels do on hardware.
@@ -30,7 +30,7 @@ void submit_copy(Agent& agent, int engine, CopyJob job);
 uint32_t idle_engines(Agent& agent);
 void stop_copy_engines();
 
-// Which link a copy takes, by who owns its two ends.
+// Which kind of copy it is, by who owns its two ends.
 Link link_between(const Agent& dst, const Agent& src);
 int engine_for(Link link);
 

@@ -34,10 +34,30 @@ hsa_status_t gather_signals(uint32_t count, const hsa_signal_t* signals, hsa_sig
   return HSA_STATUS_SUCCESS;
 }
 
+// The device reaches host memory by itself that somebody pinned or registered.
+bool is_pageable(const void* pointer) {
+  Allocations registered;
+  if (registered.find(pointer)) return false;
+  hsa_amd_pointer_info_t info{};
+  std::vector<Agent*> access;
+  describe_vmem(pointer, info, access);
+  return !agent_from_handle(info.agentOwner);
+}
+
+// What the bytes of such a copy pass.
+Link link_of(Link kind, const void* dst, const Agent& dst_agent, const void* src,
+             const Agent& src_agent) {
+  if (kind == Link::DeviceToDevice && &dst_agent != &src_agent) return Link::Peers;
+  if (kind == Link::HostToDevice && is_pageable(src)) return Link::Pageable;
+  if (kind == Link::DeviceToHost && is_pageable(dst)) return Link::Pageable;
+  return kind;
+}
+
 CopyJob make_job(void* dst, Agent& dst_agent, const void* src, Agent& src_agent, size_t bytes) {
   CopyJob job{};
-  job.link = link_between(dst_agent, src_agent);
-  job.record.kind = static_cast<VrocmCopyKind>(job.link);
+  const Link kind = link_between(dst_agent, src_agent);
+  job.link = link_of(kind, dst, dst_agent, src, src_agent);
+  job.record.kind = static_cast<VrocmCopyKind>(kind);
   job.record.dst_agent = dst_agent.handle();
   job.record.src_agent = src_agent.handle();
   job.record.dst = dst;
@@ -62,7 +82,8 @@ hsa_status_t copy_linear(void* dst, hsa_agent_t dst_agent, const void* src, hsa_
   const hsa_status_t status = gather_signals(num_dep_signals, dep_signals, completion_signal, job);
   if (status != HSA_STATUS_SUCCESS || size == 0) return status;
   job.copy = [dst, src, size] { std::memmove(dst, src, size); };
-  submit_copy(engine_owner(*to, *from), engine < 0 ? engine_for(job.link) : engine, std::move(job));
+  const int usual = engine_for(link_between(*to, *from));
+  submit_copy(engine_owner(*to, *from), engine < 0 ? usual : engine, std::move(job));
   return HSA_STATUS_SUCCESS;
 }
 
@@ -90,9 +111,9 @@ hsa_status_t hsa_memory_copy(void* dst, const void* src, size_t size) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(dst && src);
   if (size == 0) return HSA_STATUS_SUCCESS;
-  const Link link = link_between(owner_of(dst), owner_of(src));
+  Agent &to = owner_of(dst), &from = owner_of(src);
   std::memmove(dst, src, size);
-  vrocm_host_advance(copy_duration_ns(link, size));
+  vrocm_host_advance(copy_duration_ns(link_of(link_between(to, from), dst, to, src, from), size));
   return HSA_STATUS_SUCCESS;
 }
 
@@ -176,7 +197,7 @@ hsa_status_t hsa_amd_memory_async_copy_rect(
   const hsa_status_t status = gather_signals(num_dep_signals, dep_signals, completion_signal, job);
   if (status != HSA_STATUS_SUCCESS || bytes == 0) return status;
   job.copy = [rect] { rect.copy(); };
-  submit_copy(*agent, engine_for(job.link), std::move(job));
+  submit_copy(*agent, engine_for(link_between(to, from)), std::move(job));
   return HSA_STATUS_SUCCESS;
 }
 

@@ -6,8 +6,9 @@
 #include <map>
 #include <mutex>
 #include <set>
-#include <vector>
+#include <utility>
 
+#include "hsa/queue/shared_time.h"
 #include "vrocm/calendar.h"
 
 namespace vrocm {
@@ -16,14 +17,6 @@ namespace {
 // A program may let one stream wait for another in ways that nobody announced: when no kernel has
 // executed for so long, nobody is waited for.
 constexpr auto kPatience = std::chrono::seconds(5);
-constexpr size_t kRemembered = 256;  // spans; older ones have passed
-constexpr double kLeastRate = 1e-3;  // below it a kernel has no CU to begin on
-
-struct Occupied {
-  uint64_t device;
-  KernelSpan span;
-  double share;
-};
 
 struct Expected {
   std::multiset<uint64_t> places;  // of its calls in the order of submission
@@ -74,17 +67,23 @@ class Calendar {
     executing_ += change;
   }
 
-  KernelSpan settle(uint64_t device, uint64_t correlation, uint64_t start, uint64_t duration,
-                    double share) {
+  KernelSpan settle(KernelWish wish) {
     std::unique_lock<std::mutex> lock(mutex_);
     bool first = false;
     do {
-      first = changed_.wait_for(lock, kPatience, [&] { return is_first(correlation); });
+      first = changed_.wait_for(lock, kPatience, [&] { return is_first(wish.correlation); });
     } while (!first && executing_ > 0);
-    if (!first) give_up_those_before(correlation);
-    KernelSpan span = fit(device, start, duration, share);
-    remember({device, span, share});
+    if (!first) give_up_those_before(wish.correlation);
+    uint64_t* const last_end = last_end_of(wish.device, wish.queue);
+    if (last_end) wish.start_ns = std::max(wish.start_ns, *last_end);
+    const KernelSpan span = shared_time_.settle(wish);
+    if (last_end) *last_end = span.end;
     return span;
+  }
+
+  void map_queue(uint64_t queue, uint32_t hardware_queue) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    hardware_queues_[queue] = hardware_queue;
   }
 
  private:
@@ -109,45 +108,10 @@ class Calendar {
       if (holds_up(stream.second, call->second)) stream.second.given_up = true;
   }
 
-  // Goes through the times at which the free share changes and does as much work as fits into each.
-  KernelSpan fit(uint64_t device, uint64_t start, uint64_t duration, double share) const {
-    std::vector<uint64_t> changes;
-    for (const Occupied& other : occupied_)
-      for (uint64_t time : {other.span.start, other.span.end})
-        if (other.device == device && time > start) changes.push_back(time);
-    std::sort(changes.begin(), changes.end());
-    double left = double(duration);
-    uint64_t now = start, began = start;
-    bool begun = false;
-    for (uint64_t change : changes) {
-      double free = free_share(device, now);
-      double rate = free >= share ? 1 : free / share;
-      if (rate < kLeastRate) rate = 0;
-      if (rate > 0 && !begun) {
-        begun = true;
-        began = now;
-      }
-      if (rate * double(change - now) >= left) return {began, now + uint64_t(left / rate)};
-      left -= rate * double(change - now);
-      now = change;
-    }
-    return {begun ? began : now, now + uint64_t(left)};
-  }
-
-  double free_share(uint64_t device, uint64_t time) const {
-    double used = 0;
-    for (const Occupied& other : occupied_)
-      if (other.device == device && other.span.start <= time && time < other.span.end)
-        used += other.share;
-    return std::max(0.0, 1 - used);
-  }
-
-  void remember(Occupied occupied) {
-    if (occupied_.size() == kRemembered)
-      occupied_.erase(std::min_element(
-          occupied_.begin(), occupied_.end(),
-          [](const Occupied& a, const Occupied& b) { return a.span.end < b.span.end; }));
-    occupied_.push_back(occupied);
+  // When the kernel before it in its hardware queue has ended; null for a queue of its own.
+  uint64_t* last_end_of(uint64_t device, uint64_t queue) {
+    const auto mapped = hardware_queues_.find(queue);
+    return mapped == hardware_queues_.end() ? nullptr : &last_ends_[{device, mapped->second}];
   }
 
   std::mutex mutex_;
@@ -157,7 +121,9 @@ class Calendar {
   // stream waits for was submitted before: places in that order alone can never wait in a circle.
   std::map<uint64_t, Call> calls_;
   uint64_t calls_seen_ = 0;
-  std::vector<Occupied> occupied_;
+  SharedTime shared_time_;
+  std::map<uint64_t, uint32_t> hardware_queues_;  // by queue
+  std::map<std::pair<uint64_t, uint32_t>, uint64_t> last_ends_;
   int executing_ = 0;  // kernels, on the host
 };
 
@@ -171,10 +137,9 @@ Calendar& calendar() {
 KernelExecutes::KernelExecutes() { calendar().execute(+1); }
 KernelExecutes::~KernelExecutes() { calendar().execute(-1); }
 
-KernelSpan settle_kernel(uint64_t device, uint64_t correlation, uint64_t start_ns,
-                         uint64_t duration_ns, double share) {
-  if (correlation == 0) return {start_ns, start_ns + duration_ns};
-  return calendar().settle(device, correlation, start_ns, duration_ns, share);
+KernelSpan settle_kernel(const KernelWish& wish) {
+  if (wish.correlation == 0) return {wish.start_ns, wish.start_ns + wish.duration_ns};
+  return calendar().settle(wish);
 }
 
 }  // namespace vrocm
@@ -191,6 +156,10 @@ void vrocm_stream_finished(const void* stream, uint64_t correlation) {
 
 void vrocm_stream_parks(const void* stream, int parked) {
   vrocm::calendar().park(stream, parked != 0);
+}
+
+void vrocm_queue_shares(uint64_t queue, uint32_t hardware_queue) {
+  vrocm::calendar().map_queue(queue, hardware_queue);
 }
 
 }  // extern "C"

@@ -1,7 +1,9 @@
-// When kernels that run at the same time have the device's CUs.
+// When kernels that run at the same time have the device's CUs and its memory.
 #pragma once
 
 #include <cstdint>
+
+#include "model/bounds/demand.h"
 
 namespace vrocm {
 
@@ -17,11 +19,18 @@ struct KernelExecutes {
   KernelExecutes& operator=(const KernelExecutes&) = delete;
 };
 
-// Settles a kernel of a device that could start at `start_ns` and takes `duration_ns` alone, with `share` of the
-// CUs' room for workgroups. It gets what kernels submitted before leave free. Waits until those that
-// the HIP runtime announced before its call are settled, so that the result does not depend on
-// which worker of a stream is faster. Correlation 0: the kernel is nobody's and shares nothing.
-KernelSpan settle_kernel(uint64_t device, uint64_t correlation, uint64_t start_ns,
-                         uint64_t duration_ns, double share);
+struct KernelWish {
+  uint64_t device;
+  uint64_t queue;        // its id
+  uint64_t correlation;  // 0: the kernel is nobody's and shares nothing
+  uint64_t start_ns;     // when it could start
+  uint64_t duration_ns;  // alone
+  vgpu::model::Demand demand;
+};
+
+// Settles a kernel. It gets what kernels submitted before leave free, and starts when the one before it
+// in its hardware queue has ended. Waits until those that the HIP runtime announced before its call are
+// settled, so that the result does not depend on which worker of a stream is faster.
+KernelSpan settle_kernel(const KernelWish& wish);
 
 }  // namespace vrocm

@@ -48,6 +48,15 @@ static uint64_t duration_of(const vgpu::DispatchResult& result, bool follows) {
   return result.duration_ns + (hands_over ? uint64_t{vgpu::arch::calibration::kHandOverNs} : 0);
 }
 
+static vgpu::model::Demand demand_in(uint64_t duration, const vgpu::DispatchResult& result) {
+  vgpu::model::Demand demand = result.demand;
+  if (duration > 0 && result.duration_ns > 0)
+    demand.stretch(double(duration) / double(result.duration_ns));
+  if (is_observed(result)) demand.of(vgpu::model::Shared::Room) = 1;
+  demand.limit();
+  return demand;
+}
+
 KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, uint64_t index,
                       KernelTurn turn) {
   const KernelIdentity kernel = identify_kernel(packet.kernel_object);
@@ -59,10 +68,11 @@ KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, 
                                       kernel.argument_bytes};
   poison_before(packet, kernel);
   const vgpu::DispatchResult result = execute(request);
+  const uint64_t duration =
+      vgpu::model::with_noise(duration_of(result, turn.follows), queue.id(), index);
   const KernelSpan span =
-      settle_kernel(queue.agent().handle().handle, turn.correlation, turn.start_ns,
-                    vgpu::model::with_noise(duration_of(result, turn.follows), queue.id(), index),
-                    is_observed(result) ? 1 : result.device_share);
+      settle_kernel({queue.agent().handle().handle, queue.id(), turn.correlation, turn.start_ns,
+                     duration, demand_in(duration, result)});
   VrocmDispatchRecord record{};
   record.queue_id = queue.id();
   record.packet_index = index;

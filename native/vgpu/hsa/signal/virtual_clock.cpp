@@ -1,5 +1,6 @@
 #include "hsa/signal/virtual_clock.h"
 
+#include <algorithm>
 #include <atomic>
 
 #include "hsa/signal/signal.h"
@@ -33,6 +34,9 @@ constexpr LinkModel kLinks[] = {
     {numbers::kCopySetupNs, numbers::kHostLinkBytesPerUs},
     {numbers::kCopySetupNs, numbers::kHostLinkBytesPerUs},
     {numbers::kCopySetupNs, numbers::kDeviceCopyBytesPerUs},
+    {numbers::kCopySetupNs, numbers::kPeerLinkBytesPerUs},
+    // A core copies into pinned memory, or out of it, while the engine moves what is there.
+    {numbers::kCopySetupNs, std::min(numbers::kHostCopyBytesPerUs, numbers::kHostLinkBytesPerUs)},
 };
 
 }  // namespace

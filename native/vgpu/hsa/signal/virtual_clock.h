@@ -37,7 +37,14 @@ constexpr uint64_t kClockFrequency = 1'000'000'000;   // ticks are nanoseconds
 constexpr uint64_t kSignalWakeupNs = vgpu::arch::calibration::kSignalWakeUpNs;
 
 // Duration of a copy of `bytes` over a link: fixed setup plus bandwidth.
-enum class Link : uint8_t { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice };
+enum class Link : uint8_t {
+  HostToHost,
+  HostToDevice,
+  DeviceToHost,
+  DeviceToDevice,
+  Peers,
+  Pageable
+};
 uint64_t copy_duration_ns(Link link, uint64_t bytes);
 
 }  // namespace vrocm

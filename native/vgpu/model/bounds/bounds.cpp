@@ -11,10 +11,22 @@ namespace {
 
 using namespace calibration;
 
-constexpr const char* kNames[kBounds] = {
-    "wave",          "room",         "launch",         "vector", "scalar",
-    "scalar memory", "memory issue", "branch",         "matrix", "LDS",
-    "vector cache",  "L2 writes",    "Infinity Cache", "HBM",    "atomics on a line"};
+constexpr const char* kNames[kBounds] = {"wave",
+                                         "room",
+                                         "launch",
+                                         "vector",
+                                         "scalar",
+                                         "scalar memory",
+                                         "memory issue",
+                                         "branch",
+                                         "matrix",
+                                         "LDS",
+                                         "vector cache",
+                                         "L2 writes",
+                                         "Infinity Cache",
+                                         "HBM",
+                                         "atomics on a line",
+                                         "waiting for others"};
 
 struct Port {
   WorkPart part;
@@ -69,6 +81,7 @@ Bounds::Bounds(const LaunchShape& shape, const DispatchWork& work, const Touched
   for (int number = 0; number < kXcds; ++number) of_xcd(shape, work.xcd(number));
   const GroupWork& heaviest = work.heaviest();
   raise(Bound::Wave, double(heaviest.longest));
+  raise(Bound::Order, double(heaviest.ordered));
   for (const Port& port : kPorts) raise(port.bound, double(heaviest.of(port.part)));
   raise(Bound::Address, double(heaviest.lane_bytes) / kVectorBytesPerCycle);
   const double clock = device_size().clock_ghz;

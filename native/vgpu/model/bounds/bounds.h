@@ -28,8 +28,9 @@ enum class Bound : uint8_t {
   InfinityCache,  // distinct bytes between the L2s and the memory's side
   Hbm,            // of them, those that the Infinity Cache did not have
   Atomics,        // on one line
+  Order,          // waves that wait for what others store
 };
-constexpr int kBounds = 15;
+constexpr int kBounds = 16;
 const char* name_of(Bound bound);  // as records show it
 
 class Bounds {

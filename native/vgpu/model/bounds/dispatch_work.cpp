@@ -15,6 +15,7 @@ void for_each(GroupWork& one, const GroupWork& other, Use use) {
   use(one.lane_bytes, other.lane_bytes);
   use(one.stored_bytes, other.stored_bytes);
   use(one.longest, other.longest);
+  use(one.ordered, other.ordered);
   use(one.waves, other.waves);
 }
 

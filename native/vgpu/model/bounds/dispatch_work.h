@@ -28,6 +28,9 @@ class DispatchWork {
   // The workgroup that asks for most, of each part: cycles of a SIMD, of a path to the LDS and of
   // the address unit, when its waves are spread as well as they can be.
   const GroupWork& heaviest() const { return heaviest_; }
+  // Cycles that waves are kept waiting by others of the dispatch, on the longest way, if all of its
+  // workgroups begin together.
+  uint64_t kept_waiting() const { return heaviest_.ordered - heaviest_.longest; }
 
  private:
   OfXcd xcds_[calibration::kXcds];

@@ -49,9 +49,10 @@ MemorySystem::Caches& MemorySystem::this_thread_caches() {
 MemorySystem::MemorySystem(double share, MemoryHistory& history)
     : history_(history),
       caches_(this_thread_caches()),
-      fabric_rate_(
-          std::min<double>(kFabricBytesPerCycle, bytes_per_cycle(kMallBytesPerNs) * share)),
-      memory_read_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryReadBytesPerNs) * share)),
+      device_fabric_rate_(bytes_per_cycle(kMallBytesPerNs)),
+      device_read_rate_(bytes_per_cycle(kMemoryReadBytesPerNs)),
+      fabric_rate_(std::min<double>(kFabricBytesPerCycle, device_fabric_rate_ * share)),
+      memory_read_rate_(std::min(fabric_rate_, device_read_rate_ * share)),
       memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
       mall_latency_(latency_from(kMallLatency)),
       memory_latency_(latency_from(kMemoryLatency)),
@@ -157,7 +158,7 @@ double MemorySystem::store_line(int unit, uint64_t request, double at) {
 // do. Where several have the line, or the host may, that is at the memory's side.
 double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& access, double at) {
   uint64_t line = line_of(request);
-  double turns = double(access.turns) / access.count;
+  double turns = turns_of(request);
   double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane);
   bool hit = false;
   SharedLine& shared = shared_line(request, start, hit);

@@ -47,6 +47,9 @@ class MemorySystem {
   // whichever takes longest.
   double busiest() const { return std::max({fabric_.busy, memory_.busy, atomics_on_one_line_}); }
   double atomics_on_one_line() const { return atomics_on_one_line_; }
+  // Of that, what the Infinity Cache and the memory of the whole device would take.
+  double fabric_work() const { return fabric_.busy * fabric_rate_ / device_fabric_rate_; }
+  double hbm_work() const { return memory_.busy * memory_read_rate_ / device_read_rate_; }
 
   MemoryTotals activity() const { return activity_.totals(); }
 
@@ -104,7 +107,8 @@ class MemorySystem {
   Pipe fabric_, memory_;
   MemoryActivity activity_;
   std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;      // looked up last by each CU
-  double fabric_rate_, memory_read_rate_, memory_write_rate_;       // bytes per cycle
+  double device_fabric_rate_, device_read_rate_;                    // bytes per cycle
+  double fabric_rate_, memory_read_rate_, memory_write_rate_;       // of that, this XCD's
   double mall_latency_, memory_latency_, host_latency_;             // cycles
   std::array<double, calibration::kUnitsPerXcd> resident_bytes_{};  // that workgroups touch
   double most_xcds_;                                                // that work as much as this one

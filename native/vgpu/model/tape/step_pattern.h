@@ -20,7 +20,8 @@ struct TapeAccess {
   uint16_t bytes = 0;             // per lane (vector) or in all (scalar)
   uint16_t lanes = 0;
   uint16_t conflicts = 0;  // cycles that the tags take longer than one turn of lanes each
-  uint16_t turns = 0;      // atomics: one lane of each address at a time, over all lines
+  uint16_t turns = 0;      // atomics: one lane of each address at a time, over all lines;
+                           // of each line: turns_of(request)
   bool write = false, atomic = false, host = false;
   bool scalar = false;
   bool system = false;                // atomics: of system scope
@@ -28,9 +29,20 @@ struct TapeAccess {
 };
 
 // A line request: line number << 2 | mask of the line's 64-byte halves that are touched, and whether
-// the workgroup has touched the line before, on steps on its tape or others.
+// the workgroup has touched the line before, on steps on its tape or others. Atomics: how many turns
+// they have there, one more than these bits say.
 constexpr uint64_t kTouchedBefore = uint64_t(1) << 63;
-constexpr uint64_t line_of(uint64_t request) { return (request & ~kTouchedBefore) >> 2; }
+constexpr int kTurnsAt = 56;
+constexpr uint64_t kMostMoreTurns = 0x7f;
+constexpr uint64_t line_of(uint64_t request) {
+  return (request & ((uint64_t(1) << kTurnsAt) - 1)) >> 2;
+}
+constexpr uint64_t with_turns(uint64_t request, uint64_t turns) {
+  return request | (turns - 1) << kTurnsAt;
+}
+constexpr uint32_t turns_of(uint64_t request) {
+  return uint32_t(request >> kTurnsAt & kMostMoreTurns) + 1;
+}
 constexpr uint64_t request_of(uint64_t line) { return line << 2; }
 constexpr uint32_t halves_of(uint64_t request) { return uint32_t(request & 3); }
 

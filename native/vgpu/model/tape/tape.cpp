@@ -4,6 +4,7 @@
 
 #include "memory/physical.h"
 #include "memory/touched_pages.h"
+#include "model/requests/atomic_turns.h"
 #include "model/requests/places.h"
 #include "model/requests/requests.h"
 #include "model/tape/twin.h"
@@ -27,23 +28,6 @@ TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& re
   return access;
 }
 
-// Lanes with different addresses in a line go together; of those with the same one each has its
-// turn.
-uint16_t atomic_turns(const LaneAccess& lanes, uint64_t exec) {
-  uint64_t at[kLanes];
-  int count = 0;
-  for (uint64_t left = exec; left; left &= left - 1) at[count++] = lanes.of(__builtin_ctzll(left));
-  std::sort(at, at + count);
-  int turns = 0, of_line = 0, of_address = 0;
-  for (int n = 0; n < count; ++n) {
-    const bool same_line = n > 0 && at[n] / kLine == at[n - 1] / kLine;
-    of_address = n > 0 && at[n] == at[n - 1] ? of_address + 1 : 1;
-    if (!same_line) turns += of_line;
-    of_line = same_line ? std::max(of_line, of_address) : 1;
-  }
-  return uint16_t(turns + of_line);
-}
-
 bool has_access(const Step& step) { return step.detail != 0 && step.slot->unit != Unit::Lds; }
 
 }  // namespace
@@ -60,6 +44,7 @@ void WaveTape::start(const WaveProgress& from, const TapeRoom& room) {
   missing.clear();
   lines.clear();
   executed = 0;
+  forgotten_ = 0;
   first = from.steps;
   barriers = from.barriers;
   schedule.start(first, room);
@@ -83,7 +68,7 @@ void WaveTape::meet(uint64_t step) {
 }
 
 void WaveTape::end(uint64_t steps_executed) {
-  executed = steps_executed;
+  executed = steps_executed - forgotten_;
   schedule.end(steps_executed);
   remove_skipped();
   weigh_windows();
@@ -185,6 +170,7 @@ void WaveTape::drop_every_other(uint32_t place, uint32_t gap) {
 void WaveTape::remove_skipped() {
   auto is_kept = [](const TapeWindow& window) { return window.look >= TapeWindow::Look::Settle; };
   if (std::all_of(own.windows.begin(), own.windows.end(), is_kept)) return;
+  ++moves_;
   size_t window_count = 0, step_end = 0, access_end = 1, line_end = 0;
   Step* const step_at = own.steps.data();
   TapeAccess* const access_at = own.accesses.data();
@@ -248,13 +234,23 @@ void WaveTaper::note_marks(uint64_t* requests, uint32_t count) {
 void WaveTaper::add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
                              const PlacedRequests& requests, bool host) {
   TapeAccess access = access_of(lanes, exec, *requests.relative, host);
-  if (access.atomic) {
-    access.turns = atomic_turns(lanes, exec);
-    access.system = slot.inst.sc1;
-  }
+  if (access.atomic) return add_atomic(slot, lanes, access, requests);
   uint64_t* const lines = add_access(slot, access);
   for (uint32_t n = 0; n < access.count; ++n) lines[n] = requests.request(n);
   note_marks(lines, access.count);
+}
+
+void WaveTaper::add_atomic(const CodeSlot& slot, const LaneAccess& lanes, TapeAccess access,
+                           const PlacedRequests& requests) {
+  const Places places = places_of(lanes, this_thread_translator());
+  const AtomicTurns turns(places.physical, places.global);
+  access.turns = turns.sum();
+  access.system = slot.inst.sc1;
+  uint64_t* const lines = add_access(slot, access);
+  for (uint32_t n = 0; n < access.count; ++n) lines[n] = requests.request(n);
+  note_marks(lines, access.count);
+  for (uint32_t n = 0; n < access.count; ++n)
+    lines[n] = with_turns(lines[n], turns.of(line_of(lines[n])));
 }
 
 void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {

@@ -44,13 +44,23 @@ struct WaveTape {
   // The wave has come to a barrier, its last step so far.
   void meet(uint64_t step);
   void end(uint64_t steps_executed);
+  // Where the tape is. What is behind a position can go, as if it had never been: a wave that waits for
+  // others looks as often as the host lets it.
+  struct Position {
+    size_t steps = 0;
+    uint64_t moves = ~uint64_t(0);
+  };
+  Position position() const { return {own.steps.size(), moves_}; }
+  void forget_behind(const Position& position);
   // Of a wave that has ended no more is kept than this.
   void shorten(const TapeRoom& room);
   const StepPattern& did() const { return same ? *same : own; }
   bool cut() const { return executed > did().steps.size(); }
 
  private:
-  size_t removes_at = 0;  // steps from which on skipped ones are worth removing
+  size_t removes_at = 0;    // steps from which on skipped ones are worth removing
+  uint64_t forgotten_ = 0;  // steps
+  uint64_t moves_ = 0;      // how often steps have moved on the tape
 
   size_t window_end(size_t window) const {
     return window + 1 < own.windows.size() ? own.windows[window + 1].first : own.steps.size();
@@ -93,6 +103,9 @@ class WaveTaper final : public WaveObserver {
   void barrier(uint64_t instructions) override;
   void ended(uint64_t instructions) override { tape_.end(instructions); }
 
+  WaveTape::Position position() const { return tape_.position(); }
+  void forget_behind(const WaveTape::Position& position) { tape_.forget_behind(position); }
+
   // Where the pieces of memory are marked that the workgroup touched, steps included that are not
   // on the tape.
   void know_marks(uint8_t* pieces, FreshLines& fresh) {
@@ -111,6 +124,8 @@ class WaveTaper final : public WaveObserver {
   uint64_t* add_access(const CodeSlot& slot, TapeAccess access);
   void add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
                     const PlacedRequests& requests, bool host);
+  void add_atomic(const CodeSlot& slot, const LaneAccess& lanes, TapeAccess access,
+                  const PlacedRequests& requests);
   void add_global(const CodeSlot& slot, const LaneAccess& lanes);
   void add_lds(const CodeSlot& slot, const LaneAccess& lanes);
   void add_private(const CodeSlot& slot, const LaneAccess& lanes);
@@ -133,7 +148,7 @@ class GroupTaper {
   GroupTaper(const GroupStart& start, const std::vector<WaveProgress>& progress, uint64_t cycles,
              const TapeRoom& room);
 
-  WaveObserver& wave(uint32_t index) { return tapers_[index]; }
+  WaveTaper& wave(uint32_t index) { return tapers_[index]; }
   void know_marks(uint8_t* pieces) {
     fresh_ = std::make_unique<FreshLines>();
     for (WaveTaper& taper : tapers_) taper.know_marks(pieces, *fresh_);

@@ -67,6 +67,9 @@ class WindowSchedule {
     else came_around_ |= first_access_ == instruction;
   }
 
+  // Steps of a window are on the tape no more, and count no more; it may not have ended.
+  void forget(uint32_t place, uint64_t steps) { places_[place].steps -= steps; }
+
   struct Place {
     uint64_t code;          // a stretch of code
     uint64_t visits = 0;    // windows that begin there, kept or not

@@ -105,6 +105,11 @@ void stand_for_their_xcds(const WorkSummary& work, uint64_t limit, Crowd& usual)
 
 }  // namespace
 
+double Crowd::moves_in_all(double executed) const {
+  const double others = std::max(0.0, on_xcd / std::max(1.0, executed) - 1);
+  return (1 + others_move * others) * instructions / std::max(1.0, on_xcd);
+}
+
 double executed_steps(const std::vector<GroupTape>& tapes) {
   double steps = 0;
   for (const GroupTape& group : tapes) steps += group.executed();

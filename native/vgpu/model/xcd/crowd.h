@@ -29,6 +29,9 @@ struct Crowd {
   double beyond = -1, up_to = std::numeric_limits<double>::infinity();
 
   double share() const { return groups_on_xcd / groups; }
+  // How many times the bytes the dispatch moves that those do who execute so many steps, as far as it
+  // is this crowd.
+  double moves_in_all(double executed) const;
   size_t others() const {  // on the XCD, without those on the tapes
     return size_t(std::max(0.0, groups_on_xcd - double(tapes.size())));
   }

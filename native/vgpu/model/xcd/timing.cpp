@@ -232,6 +232,11 @@ TimingTotals totals_of(const Crowd& crowd, const CrowdRun& run, double cycles) {
   totals.memory = run.memory.activity();
   totals.memory.scale(scaled, crowd.share());
   totals.scale(scaled);
+  // Windows have weights: what they stand for is known of all that is moved, not of each way.
+  const double moved =
+      run.moving / std::max(1.0, run.memory.busiest()) * crowd.moves_in_all(run.executed);
+  totals.fabric_work = moved * run.memory.fabric_work();
+  totals.hbm_work = moved * run.memory.hbm_work();
   const double rest = std::max(0.0, cycles - (run.cut ? run.xcd.ended() : run.end + run.draining));
   totals.busy_unit_cycles +=
       std::min<double>(crowd.groups_on_xcd, device_size().units_per_xcd) * rest;
@@ -285,6 +290,8 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     all.cycles = std::max(all.cycles, memory.drain(xcd.ended()));
     TimingTotals totals = xcd.totals();
     totals.memory = memory.activity();
+    totals.fabric_work = memory.fabric_work();
+    totals.hbm_work = memory.hbm_work();
     all.totals.add(totals);
     spare_tapes().give_back(mine);
   }
@@ -360,21 +367,14 @@ std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
   return some;
 }
 
-// No dispatch is faster than what it asked of the hardware allows.
-void keep_to_bounds(const Bounds& bounds, TimingTotals& totals) {
-  totals.bounds = bounds;
-  totals.simulated_ns = totals.duration_ns;
-  totals.kernel_cycles = std::max(totals.kernel_cycles, bounds.cycles(bounds.largest()));
-  totals.duration_ns = kLaunchNs + totals.kernel_cycles / device_size().clock_ghz + kRetireNs;
-}
-
 }  // namespace
 
 TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
                       StepListener* listener) {
   if (observed.planned.empty()) {
     TimingTotals nothing;
-    nothing.duration_ns = nothing.simulated_ns = kLaunchNs + kRetireNs;
+    nothing.take_cycles(0);
+    nothing.demand.of(Shared::Room) = device_share(shape);
     return nothing;
   }
   if (observed.each) follow_busiest_xcd(shape, observed);
@@ -385,10 +385,12 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
   Estimate found = whole ? simulate_all(shape, observed.planned, history, listener)
                          : simulate_sample(shape, observed, history, listener);
   TimingTotals totals = found.totals;
-  totals.kernel_cycles = found.cycles;
-  totals.duration_ns = kLaunchNs + totals.kernel_cycles / device_size().clock_ghz + kRetireNs;
-  keep_to_bounds({shape, observed.asked, observed.touched, history.cold_bytes()}, totals);
+  // Tapes say nothing of waiting for others. Of those who begin later it is not known whether they have to.
+  const bool together = shape.groups <= kXcds * groups_per_round(shape);
+  totals.take_cycles(found.cycles + (together ? double(observed.asked.kept_waiting()) : 0));
+  totals.keep_to({shape, observed.asked, observed.touched, history.cold_bytes()});
   totals.keep_within(std::min<double>(double(shape.groups), kXcds * device_size().units_per_xcd));
+  totals.find_demand(shape, observed.asked);
   history.end();
   return totals;
 }

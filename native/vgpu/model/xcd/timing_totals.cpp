@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/launch/device_size.h"
+
 namespace vgpu {
 namespace model {
 namespace {
@@ -28,6 +30,20 @@ void TimingTotals::add(const TimingTotals& more) {
   for (int unit = 0; unit < kUnits; ++unit) active[unit] += more.active[unit];
   busy_unit_cycles += more.busy_unit_cycles;
   memory.add(more.memory);
+  fabric_work += more.fabric_work;
+  hbm_work += more.hbm_work;
+}
+
+void TimingTotals::take_cycles(double cycles) {
+  kernel_cycles = cycles;
+  duration_ns = simulated_ns = kLaunchNs + cycles / device_size().clock_ghz + kRetireNs;
+}
+
+void TimingTotals::keep_to(const Bounds& least) {
+  bounds = least;
+  const double simulated = simulated_ns;
+  take_cycles(std::max(kernel_cycles, bounds.cycles(bounds.largest())));
+  simulated_ns = simulated;
 }
 
 void TimingTotals::keep_within(double units) {
@@ -38,6 +54,16 @@ void TimingTotals::keep_within(double units) {
   const double waiting = wait_any + wait_issue;
   if (waiting <= wave_cycles) return;
   for (double* part : {&wait_any, &wait_issue, &lds_wait}) *part *= wave_cycles / waiting;
+}
+
+void TimingTotals::find_demand(const LaunchShape& shape, const DispatchWork& asked) {
+  const double cycles = duration_ns * device_size().clock_ghz;
+  demand = demand_of(asked, cycles);
+  demand.of(Shared::Room) = device_share(shape);
+  demand.of(Shared::InfinityCache) =
+      std::max(fabric_work, bounds.cycles(Bound::InfinityCache)) / cycles;
+  demand.of(Shared::Hbm) = std::max(hbm_work, bounds.cycles(Bound::Hbm)) / cycles;
+  demand.limit();
 }
 
 }  // namespace model

@@ -3,6 +3,7 @@
 
 #include "isa/op_class.h"
 #include "model/bounds/bounds.h"
+#include "model/bounds/demand.h"
 #include "model/memory/memory_activity.h"
 
 namespace vgpu {
@@ -25,15 +26,24 @@ struct TimingTotals {
   double lds_wait = 0;          // of wait_issue: for the LDS
   double level_vmem = 0, level_smem = 0, level_lds = 0, level_fetch = 0;  // sums of latencies
   MemoryTotals memory;  // sums over CUs or channels
+  // Cycles that the Infinity Cache and the memory of the whole device take for what was moved.
+  double fabric_work = 0, hbm_work = 0;
+  Demand demand;  // of what dispatches of other queues use, too
 
   // From the simulated waves to all waves of the dispatch, which executed `factor` times as much;
   // the cycles of CUs do not follow from that.
   void scale(double factor);
   // Together with those of other workgroups; the time of the dispatch stays.
   void add(const TimingTotals& more);
+  // The simulation says that the dispatch takes so many.
+  void take_cycles(double cycles);
+  // No dispatch is faster than what it asked of the hardware allows.
+  void keep_to(const Bounds& least);
   // What is scaled up from a sample cannot be more than the hardware has room for in kernel_cycles,
   // on so many CUs.
   void keep_within(double units);
+  // On average over the dispatch, launching and retiring included.
+  void find_demand(const LaunchShape& shape, const DispatchWork& asked);
 };
 
 }  // namespace model

@@ -32,6 +32,7 @@ MEANINGS = {
     "Infinity Cache": "the Infinity Cache passes no more bytes",
     "HBM": "the HBM passes no more bytes",
     "atomics on a line": "atomics on one cache line follow each other",
+    "waiting for others": "waves wait for what others store, one after the other",
 }
 
 
