@@ -22,9 +22,11 @@ from rocm_perf_lab.prove.oracle.executed.flow import (
     has_unknown_jumps,
     is_branch,
     is_register,
+    keeps_scc,
     operand,
     parsed,
     registers,
+    written,
 )
 from rocm_perf_lab.prove.oracle.executed.idioms import without_sides
 from rocm_perf_lab.prove.oracle.executed.known import (
@@ -40,12 +42,6 @@ _ALL = (1 << 32) - 1
 _LANES = 63  # the highest lane
 _PLAIN = re.compile(r"[vs]\d+")  # others change without being named
 _COMPARISON = re.compile(r"[sv]_cmp(?P<short>k?)_(?P<relation>\w\w)_(?P<type>[iu]32)(?:_e\d+)?$")
-# Scalar instructions that leave SCC as it is; vector and memory instructions all do.
-_KEEP_SCC = re.compile(
-    r"s_(?:mov|cmov|cselect|load|buffer_load|scratch_load|waitcnt|nop|mul_|barrier|branch|cbranch|"
-    r"movk|getreg|sleep|setprio|dcache|icache|memtime|pack|brev|sext|ff|flbit|bitset|endpgm)"
-)
-_SECOND_TARGET = re.compile(r"v_(?:\w+_co_|mad_[iu]64|div_scale)")
 _SMALL_LOADS = {"_ubyte": 0xFF, "_u8": 0xFF, "_ushort": 0xFFFF, "_u16": 0xFFFF}
 _WIDEN_AFTER, _GIVE_UP_AFTER = 6, 200  # visits of one block
 
@@ -73,7 +69,7 @@ def feasible(listing: Sequence[Instruction]) -> Feasible:
     if not code or has_unknown_jumps(code):
         return Feasible()
     blocks = blocks_of(listing, code)
-    entering = _settled(code, blocks)
+    entering = settled(code, blocks)
     if entering is None:
         return Feasible()
     reachable: set[int] = set()
@@ -97,7 +93,7 @@ def feasible(listing: Sequence[Instruction]) -> Feasible:
 # --- the flow -------------------------------------------------------------------------------------
 
 
-def _settled(code: Sequence[Parsed], blocks: Mapping[int, Block]) -> Optional[dict[int, Known]]:
+def settled(code: Sequence[Parsed], blocks: Mapping[int, Block]) -> Optional[dict[int, Known]]:
     """What is known where each block begins; blocks that nothing leads to are left out."""
     entering = {0: Known()}
     visits: dict[int, int] = {}
@@ -184,12 +180,11 @@ def _execute(one: Parsed, known: Known) -> None:
     if not one.operands or is_branch(one):
         return
     result = _result(one, known)
-    if one.name.startswith("s_") and not _KEEP_SCC.match(one.name):
+    if not keeps_scc(one):
         known.condition = known.scc = None
     if _wakes_lanes(one):
         known.forget("v")
-    targets = one.operands[: 2 if _SECOND_TARGET.match(one.name) else 1]
-    for target in targets:
+    for target in written(one):
         for register in registers(target):
             known.set(register, None)
     if result is not None and is_register(one.operands[0]):

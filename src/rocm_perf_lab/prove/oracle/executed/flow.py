@@ -15,6 +15,12 @@ _OPERANDS = re.compile(r"^(?P<name>\w+)(?:\s+(?P<operands>.*))?$")
 _REGISTER = re.compile(r"[vsa]\d+|vcc_lo|vcc_hi|m0|ttmp\d+")
 _BRANCH = re.compile(r"s_c?branch\w*$")
 _LEAVES = ("s_endpgm", "s_branch", "s_trap")
+# Scalar instructions that leave SCC as it is; vector and memory instructions all do.
+_KEEP_SCC = re.compile(
+    r"s_(?:mov|cmov|cselect|load|buffer_load|scratch_load|waitcnt|nop|mul_|barrier|branch|cbranch|"
+    r"movk|getreg|sleep|setprio|dcache|icache|memtime|pack|brev|sext|ff|flbit|bitset|endpgm)"
+)
+_SECOND_TARGET = re.compile(r"v_(?:\w+_co_|mad_[iu]64|div_scale)")
 # Jumps to a register: where they lead is not in the code.
 _UNKNOWN = ("s_setpc", "s_swappc", "s_call", "s_cbranch_g", "s_cbranch_join", "s_rfe")
 
@@ -42,6 +48,15 @@ def has_unknown_jumps(code: Sequence[Parsed]) -> bool:
 
 def is_branch(one: Parsed) -> bool:
     return _BRANCH.match(one.name) is not None
+
+
+def keeps_scc(one: Parsed) -> bool:
+    return _KEEP_SCC.match(one.name) is not None or not one.name.startswith("s_")
+
+
+def written(one: Parsed) -> tuple[str, ...]:
+    """The operands that an instruction writes, stores too."""
+    return one.operands[: 2 if _SECOND_TARGET.match(one.name) else 1]
 
 
 def blocks_of(listing: Sequence[Instruction], code: Sequence[Parsed]) -> dict[int, Block]:

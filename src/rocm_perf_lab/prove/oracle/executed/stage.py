@@ -14,6 +14,7 @@ from rocm_perf_lab.prove.oracle.executed.code import (
     variant_listing,
 )
 from rocm_perf_lab.prove.oracle.executed.plain import SAID
+from rocm_perf_lab.prove.oracle.executed.solver.ask import INSTALL, Solver, installed
 from rocm_perf_lab.prove.oracle.executed.unseen import (
     Code,
     Coverage,
@@ -72,6 +73,11 @@ class ExecutedCode:
             old = captured_listing(self._prefix, self._capture)
         return Code.of(old), Code.of(variant_listing(self._prefix, self._code))
 
+    @functools.cached_property
+    def _solvers(self) -> tuple[Solver, Solver]:
+        old, new = self._codes
+        return Solver(old.listing), Solver(new.listing)
+
     def _both(self) -> tuple[Sequence[Unseen], Sequence[Unseen]]:
         if self._unseen is None:
             old, new = self._codes
@@ -81,13 +87,13 @@ class ExecutedCode:
     def new_unseen(self) -> tuple[Unseen, ...]:
         """Of the candidate, which the captured code does not have."""
         old, new = self._both()
-        return not_in(new, old)
+        return self._solvers[1].possible(not_in(new, old))
 
     def lost_unseen(self) -> tuple[Unseen, ...]:
         """Of the captured code, which the candidate does not have: whole instructions, because
         a question that has one answer only may well be left out."""
         old, new = self._both()
-        return not_in(never_executed(old), new)
+        return self._solvers[0].possible(not_in(never_executed(old), new))
 
     def unseen_count(self) -> int:
         return len(self.new_unseen()) + len(self.lost_unseen())
@@ -144,4 +150,5 @@ class ExecutedCode:
             )
         if allowed:
             return Stage(NAME, "pass", f"unseen code allowed: {said}")
-        return Stage(NAME, "unverified", f"{said}; --allow unseen accepts that")
+        hint = "" if installed() is not None else f"; {INSTALL}"
+        return Stage(NAME, "unverified", f"{said}; --allow unseen accepts that{hint}")

@@ -35,6 +35,9 @@ _EQUALITIES = ("eq", "ne", "lg", "neq", "nlg")
 # Of lanes or of a pointer: comparisons of lanes, and the code behind, say more.
 _MASK_TEST = re.compile(r"s_cmp_(?:eq|lg)_u64 \S+, 0$")
 NEVER = "never executed"
+ONLY_FIRST = "only the first side was seen"
+ONLY_SECOND = "only the second side was seen"
+CLEARED = "a mask that never cleared a bit"
 _COMPARISON = re.compile(r"(?:v_cmpx?_(?!class)|s_cmpk?_|s_bitcmp)")
 _CHOICE = re.compile(r"(?:v_cndmask|s_cselect|v_(?:min|max|med3)|s_(?:min|max)_)")
 _MASK = re.compile(r"(?:v_and_b32|s_and_b32)")
@@ -87,6 +90,10 @@ def unseen(code: Code, covered: Coverage) -> tuple[Unseen, ...]:
     return tuple(found)
 
 
+def is_vector_work(name: str) -> bool:
+    return _VECTOR.match(name) is not None
+
+
 def never_executed(found: Sequence[Unseen]) -> tuple[Unseen, ...]:
     return tuple(one for one in found if one.what == NEVER)
 
@@ -108,16 +115,16 @@ def constants(listing: Sequence[Instruction]) -> tuple[int, ...]:
 def _missing(text: str, seen: Optional[Covered], sides: int, only: Optional[bool]) -> Optional[str]:
     """``sides``: that need not be seen here; ``only``: the one that any run can see, if it is."""
     facts = sides | (0 if seen is None else seen.facts)
-    if not facts & (ACTIVE if _VECTOR.match(text) else REACHED):
+    if not facts & (ACTIVE if is_vector_work(text) else REACHED):
         return NEVER
     compares = _COMPARISON.match(text) and not _ALWAYS.search(text) and not _MASK_TEST.match(text)
     if compares or (_CHOICE.match(text) and not _is_alone(text)):
         if not facts & TRUE and only is not False:
-            return "only the second side was seen"
+            return ONLY_SECOND
         if not facts & FALSE and only is not True:
-            return "only the first side was seen"
+            return ONLY_FIRST
     elif _MASK.match(text) and not facts & TRUE and only is not False:
-        return "a mask that never cleared a bit"
+        return CLEARED
     return None
 
 
