@@ -84,6 +84,14 @@ def test_the_same_question_the_other_way_round_is_the_same() -> None:
     assert not_in(other, old) == other
 
 
+def test_how_an_instruction_is_encoded_does_not_matter() -> None:
+    old = unseen(listing("v_cndmask_b32_e32 v0, v1, v2, vcc"), covered(RAN | FALSE))
+    same = unseen(listing("v_cndmask_b32_e64 v9, v1, v2, s[0:1]"), covered(RAN | FALSE))
+    other = unseen(listing("v_cndmask_b32_e64 v9, 0, v2, s[0:1]"), covered(RAN | FALSE))
+    assert not_in(same, old) == ()
+    assert not_in(other, old) == other
+
+
 def test_only_whole_instructions_are_missed_in_a_candidate() -> None:
     code = listing("s_cmp_lg_u32 s9, 4", "v_add_f32_e32 v0, v1, v2")
     assert [one.text for one in never_executed(unseen(code, covered(REACHED | TRUE)))] == [

@@ -31,6 +31,7 @@ _SAYS_NOTHING = re.compile(
 _RELATION = re.compile(
     r"[vs]_cmpx?k?_(?P<relation>[a-z]+)_(?P<type>[a-z]\d+)(?:_e\d+|_sdwa|_dpp)? (?P<operands>.*)$"
 )
+_ENCODING = re.compile(r"(?<=\w)_e(?:32|64)\b")  # which registers fit, not what is done with them
 _EQUALITIES = ("eq", "ne", "lg", "neq", "nlg")
 # Of lanes or of a pointer: comparisons of lanes, and the code behind, say more.
 _MASK_TEST = re.compile(r"s_cmp_(?:eq|lg)_u64 \S+, 0$")
@@ -139,7 +140,7 @@ def _shape(text: str) -> str:
     plain = " ".join(_REGISTER.sub("r", text.split("//")[0]).split())
     match = _RELATION.match(plain)
     if match is None:
-        return plain
+        return _ENCODING.sub("", plain, count=1)
     operands = sorted(one.strip() for one in match["operands"].split(","))
     kept = [one for one in operands if one != "r"]
     equality = "equality" if match["relation"] in _EQUALITIES else "order"

@@ -30,6 +30,7 @@ from rocm_perf_lab.replay.scenes import Edit, Shape
 
 _WAVE = 64
 _MOST_PAIRS = 6
+_DRAWN = 3  # inputs of each kind
 _UNTYPED_SIZE = 4
 
 
@@ -80,13 +81,15 @@ def _with_itself(
     leading = [edit for one in pair for edit in _leading(capture, one, address)]
     inputs = {one.argument: one for one in setting.inputs}
     read = [inputs[one.argument] for one in pair if one.argument in inputs]
-    for size, mutation in itertools.product(sizes, MUTATIONS):
+    for size, mutation, number in itertools.product(sizes, MUTATIONS, range(_DRAWN)):
+        drawn = seed + number * len(MUTATIONS)
         there = [
-            Edit(address, mutated(mutation, kind_of(one), setting.content(one), seed))
+            Edit(address, mutated(mutation, kind_of(one), setting.content(one), drawn))
             for one in read
         ]
-        edits = [number_edit(capture, size, 1), *setting.mutated(mutation, seed), *there, *leading]
-        name = f"{pair[1].name} is at {pair[0].name}, {size.name} = 1, input: {mutation.name}"
+        edits = [number_edit(capture, size, 1), *setting.mutated(mutation, drawn), *there, *leading]
+        at = f"{pair[1].name} is at {pair[0].name}, {size.name} = 1"
+        name = f"{at}, input: {mutation.name} {number + 1}"
         yield replace(setting.scene(name, "addresses", edits), optional=True)
 
 
