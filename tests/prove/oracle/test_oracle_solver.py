@@ -62,6 +62,25 @@ def test_what_only_looks_like_it_may_be_shown(at: int, instead: str) -> None:
     assert may_be_shown(code, 8, ONLY_FIRST)
 
 
+def test_what_an_earlier_iteration_left_is_kept_only_if_every_one_keeps_it() -> None:
+    earlier = (*LEAVING[:7], "s_andn2_b64 exec, s[0:1], s[14:15]", *LEAVING[8:])
+    assert not may_be_shown(earlier, 8, ONLY_FIRST)
+    other = (*earlier[:4], "v_mov_b64_e32 v[4:5], s[16:17]", *earlier[5:])
+    assert may_be_shown(other, 8, ONLY_FIRST)
+
+
+def test_a_loop_may_have_gone_round_often() -> None:
+    code = (
+        "s_mov_b32 s4, 0",
+        "s_cmp_eq_u32 s4, 5",
+        "s_add_i32 s4, s4, 1",
+        "s_cmp_lg_u32 s4, s5",
+        "s_cbranch_scc1 65532",
+        "s_endpgm",
+    )
+    assert may_be_shown(code, 1, ONLY_SECOND)
+
+
 FLAGS = (
     "s_bcnt1_i32_b64 s0, exec",
     "s_mov_b32 s1, 0",
