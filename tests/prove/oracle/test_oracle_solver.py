@@ -69,6 +69,85 @@ def test_what_an_earlier_iteration_left_is_kept_only_if_every_one_keeps_it() -> 
     assert may_be_shown(other, 8, ONLY_FIRST)
 
 
+# The lane's value is 3 all the time; no way that goes round once leads out of the loop.
+HELD = (
+    "s_mov_b64 exec, -1",
+    "s_mov_b32 s4, 0",
+    "v_mov_b32_e32 v4, 3",
+    "v_mov_b32_e32 v4, v4",  # a loop that writes it
+    "s_add_i32 s4, s4, 1",
+    "s_cmp_lt_i32 s4, 4",
+    "s_cbranch_scc1 65532",
+    "v_cmp_eq_u32_e32 vcc, 3, v4",
+    "s_endpgm",
+)
+# The first iteration makes it 3, the others leave it.
+BROKEN = (
+    "s_mov_b64 exec, -1",
+    "s_mov_b32 s4, 0",
+    "v_mov_b32_e32 v4, 0",
+    "s_cmp_lg_u32 s4, 0",
+    "s_cbranch_scc1 1",
+    "v_mov_b32_e32 v4, 3",
+    "s_add_i32 s4, s4, 1",
+    "s_cmp_lt_i32 s4, 4",
+    "s_cbranch_scc1 65530",
+    "v_cmp_eq_u32_e32 vcc, 3, v4",
+    "s_endpgm",
+)
+
+
+# The same, but the first iteration goes round by a branch of its own.
+BROKEN_ON_ONE_WAY = (
+    *BROKEN[:3],
+    "s_cmp_lg_u32 s4, 0",
+    "s_cbranch_scc1 3",
+    "v_mov_b32_e32 v4, 3",
+    "s_add_i32 s4, s4, 1",
+    "s_branch 65531",
+    "s_add_i32 s4, s4, 1",
+    "s_cmp_lt_i32 s4, 4",
+    "s_cbranch_scc1 65528",
+    "v_cmp_eq_u32_e32 vcc, 3, v4",
+    "s_endpgm",
+)
+# That no lane of the mask has a 3 would be kept if no lane had one, which the first one breaks.
+BROKEN_FOR_THE_REST = (
+    "s_mov_b64 exec, -1",
+    "s_mov_b32 s4, 0",
+    "s_mov_b64 s[0:1], 0",
+    "v_mov_b32_e32 v4, 0",
+    "s_cmp_lg_u32 s4, 0",
+    "s_cbranch_scc1 2",
+    "v_mov_b32_e32 v4, 3",
+    "s_mov_b64 s[0:1], 0",
+    "s_cmp_lg_u32 s4, 1",
+    "s_cbranch_scc1 1",
+    "s_mov_b64 s[0:1], -1",
+    "s_add_i32 s4, s4, 1",
+    "s_cmp_lt_i32 s4, 4",
+    "s_cbranch_scc1 65526",
+    "s_mov_b64 exec, s[0:1]",
+    "v_cmp_eq_u32_e32 vcc, 3, v4",
+    "s_endpgm",
+)
+
+
+def test_what_iterations_keep_has_to_hold_when_a_loop_is_entered() -> None:
+    assert may_be_shown(HELD, 7, ONLY_SECOND)
+    assert not may_be_shown((*HELD[:2], "v_mov_b32_e32 v4, 2", *HELD[3:]), 7, ONLY_SECOND)
+
+
+@pytest.mark.parametrize("code", [BROKEN, BROKEN_ON_ONE_WAY, BROKEN_FOR_THE_REST])
+def test_what_holds_when_a_loop_is_entered_has_to_be_kept_by_iterations(
+    code: tuple[str, ...],
+) -> None:
+    at = len(code) - 2
+    assert may_be_shown(code, at, ONLY_SECOND)
+    never = tuple(one.replace("v_mov_b32_e32 v4, 3", "v_mov_b32_e32 v4, 2") for one in code)
+    assert not may_be_shown(never, at, ONLY_SECOND)
+
+
 def test_a_loop_may_have_gone_round_often() -> None:
     code = (
         "s_mov_b32 s4, 0",
