@@ -113,11 +113,25 @@ def placed(block: Block) -> list[Instruction]:
     ]
 
 
-def whole(body: Block, asked: Instruction) -> list[Instruction]:
-    return placed([*body, asked])
+def whole(constants: list[str], filled: list[str], body: Block, ends: Block) -> list[Instruction]:
+    """With all registers but one set before: of what is unknown too much is possible."""
+    start: Block = [("v_mov_b32_e32", f"v{n + 1}", one) for n, one in enumerate(constants)]
+    start += [("s_mov_b64", mask, one) for mask, one in zip(("s[0:1]", "s[2:3]", "vcc"), filled)]
+    return placed([("s_mov_b32", "s8", "0"), *start, *body, *ends])
 
 
-programs = st.builds(whole, blocks(2), plain)
+asked = st.one_of(
+    made("v_cmp_eq_u32_e64", st.just("vcc"), numbers, vectors),
+    made("v_cndmask_b32_e64", st.just("v0"), st.just("0"), st.just("v1"), masks),
+    made("s_cmp_eq_u64", masks, st.just("0")),
+)
+programs = st.builds(
+    whole,
+    st.lists(numbers, min_size=3, max_size=3),
+    st.lists(st.sampled_from(["0", "-1"]), min_size=3, max_size=3),
+    blocks(2),
+    st.lists(asked, min_size=2, max_size=2),
+)
 
 
 def sides_of(program: list[Instruction], seed: int) -> set[tuple[int, str]]:
