@@ -322,26 +322,6 @@ def test_every_kind_of_trial_is_among_the_first() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_pointers_overlap_in_part_where_one_is_written() -> None:
-    made = replace(maker(capture_of()), written=frozenset({0}))
-    scenes = list(made.overlapping())
-    assert scenes
-    assert all(scene.optional for scene in scenes)
-    assert len({scene.name for scene in scenes}) == len(scenes)
-    assert made.elsewhere is not None
-    there = made.elsewhere.moved[0].buffers
-    places = [(one.address, one.address + one.size) for one in there]
-    distances = set()
-    for scene in scenes:
-        leading = [edit for edit in scene.edits if edit.content.size == 8]
-        ends = [int.from_bytes(edit.content.tobytes(), "little") for edit in leading[-2:]]
-        assert any(begin <= min(ends) and max(ends) < end for begin, end in places)
-        distances.add(ends[1] - ends[0])
-    assert {0, 4, 256} <= distances
-    assert any(scene.shape is not None and scene.shape.grid == (1, 1, 1) for scene in scenes)
-    assert not list(replace(made, written=frozenset({7})).overlapping())
-
-
 def test_random_trials_follow_from_their_seed() -> None:
     made = maker(capture_of())
 

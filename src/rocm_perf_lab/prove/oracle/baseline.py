@@ -166,7 +166,6 @@ class Baseline:
             self._seed,
             self._poison_elsewhere(POISON),
             self._work.executed,
-            frozenset(one.argument for one in self.own_buffers if self.writes(one)),
         )
 
     def fixed(self) -> list[Right]:

@@ -244,7 +244,6 @@ class Oracle:
             return
         trials, others = self.baseline.trials, executed.other_constants
         constants = (*executed.own_constants, *others)
-        yield trials.overlapping()
         yield trials.directed(others)
         left, fruitless = executed.unseen_count(), 0
         for _ in range(_SEARCHES):

@@ -30,7 +30,6 @@ from rocm_perf_lab.prove.oracle.trials.arguments import (
     signed,
 )
 from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere
-from rocm_perf_lab.prove.oracle.trials.overlaps import overlaps
 from rocm_perf_lab.prove.oracle.trials.setting import Setting, kind_of
 from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
@@ -66,7 +65,6 @@ class TrialMaker:
     seed: int = 0
     poison_elsewhere: tuple[Edit, ...] = ()
     work: int = 0  # instructions of the captured launch
-    written: AbstractSet[int] = frozenset()  # numbers of arguments
 
     @functools.cached_property
     def fields(self) -> tuple[Field, ...]:
@@ -233,17 +231,6 @@ class TrialMaker:
                 shape = shapes[int(generator.integers(len(shapes)))]
                 scene = shaped(self.capture, scene, shape)
             yield scene
-
-    def overlapping(self) -> Iterator[Scene]:
-        if self.elsewhere is not None:
-            yield from overlaps(
-                self.capture,
-                self.elsewhere.moved[0],
-                self.grown[0],
-                self.written,
-                [one for one in self.fields if is_size(one)],
-                self.seed,
-            )
 
     def directed(self, constants: Sequence[int]) -> Iterator[Scene]:
         """Values that code compares with, wherever they could come from."""
