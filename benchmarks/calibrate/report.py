@@ -284,8 +284,8 @@ FALLS_SHORT = """\
 * Waves issue oldest first; where only the first part of long waves is followed they take turns.
 * Infinity Cache contents are kept by page of 4 KiB, not by line; HBM is a latency and a rate,
   without banks, refresh or pages that are open.
-* Address translation is a first touch, a reach, and 32 pages of each CU; the real one has more
-  levels, which limit random accesses to many gigabytes.
+* Address translation is a first touch, two reaches (16 MB, and 256 MB for loads that go from page
+  to page), and 32 pages of each CU; the real one has more levels.
 * Atomics are ordered by line for the whole chip, at the rate of system scope on one address, which
   is published; whether those of device scope are as slow is not known.
 * Waves that wait for what others store go on when that can be there at the earliest: the clock

@@ -87,6 +87,18 @@ __global__ void compute(float* out, int rounds) {
   out[threadIdx.x] = a;
 }
 
+__global__ void touch(const unsigned* words, unsigned* to, size_t apart) {
+  if (words[(size_t(blockIdx.x) * blockDim.x + threadIdx.x) * apart] == 1) *to = 1;
+}
+
+// One load behind the other, at places that nobody can foresee; all words are 0.
+__global__ void chase(const unsigned* words, unsigned* to, unsigned lines, int steps) {
+  unsigned at = 0;
+  for (int step = 0; step < steps; ++step)
+    at = (at * 1664525u + 1013904223u + words[size_t(at / 7 % lines) * 32]);
+  *to = at;
+}
+
 std::vector<hipStream_t> streams(int count) {
   std::vector<hipStream_t> all(size_t(count), nullptr);
   for (hipStream_t& stream : all) CHECK(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking));
@@ -104,6 +116,17 @@ void read_on_streams(int* memory, int count, int megabytes) {
   for (int part = 0; part < kParts; ++part)
     read<<<kGroupsOfPart, kThreads, 0, all[size_t(part % count)]>>>(
         reinterpret_cast<const float4*>(cold + size_t(part) * bytes), out, bytes / sizeof(float4));
+}
+
+void chase_over(int* memory, int megabytes) {
+  constexpr size_t kPage = 64 << 10, kLine = 128;
+  constexpr int kSteps = 20000;
+  const size_t bytes = size_t(megabytes) << 20;
+  unsigned* words;
+  auto* out = reinterpret_cast<unsigned*>(memory);
+  CHECK(hipMalloc(&words, bytes));
+  touch<<<unsigned(bytes / kPage / 64), 64>>>(words, out, kPage / sizeof(unsigned));
+  chase<<<1, 1>>>(words, out, unsigned(bytes / kLine), kSteps);
 }
 
 void count_keys(int* memory, int hot_percent) {
@@ -151,6 +174,7 @@ int main(int argc, char** arguments) {
   if (kind == "read_again") read_again<<<other, 64>>>(memory, count);
   if (kind == "histogram") count_keys(memory, count);
   if (kind == "read") read_on_streams(memory, count, other);
+  if (kind == "chase") chase_over(memory, count);
   if (kind == "compute")
     for (hipStream_t stream : streams(count))
       compute<<<8, 64, 0, stream>>>(reinterpret_cast<float*>(memory), 20000);

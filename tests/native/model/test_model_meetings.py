@@ -26,6 +26,7 @@ HOP_WITHIN = (MODEL.value("hand_over_l2_cycles") + MODEL.value("l2_hit_latency")
 HOP_BETWEEN = (MODEL.value("hand_over_mall_cycles") + MODEL.value("mall_latency")) / CLOCK
 SLOWEST_HOP_NS = 1500
 SAME_LINE = MODEL.value("atomic_same_line_cycles") / CLOCK
+FAR_MISS = MODEL.value("far_miss_cycles") / CLOCK
 KEYS = 304 * 256 * 4
 HARDWARE_QUEUES = 4
 
@@ -152,6 +153,12 @@ def test_streams_beyond_the_hardware_queues_follow_each_other(meeting: Meeting) 
 def test_more_hardware_queues_for_more_streams(meeting: Meeting) -> None:
     one, sixteen = meeting("compute", 1), meeting("compute", 16, GPU_MAX_HW_QUEUES="16")
     assert sixteen.duration < 2 * one.duration
+
+
+def test_random_loads_from_far_more_memory_take_longer(meeting: Meeting) -> None:
+    near, far = (meeting("chase", megabytes).dispatches[-1] for megabytes in (256, 2048))
+    longer = (far.end - far.start) - (near.end - near.start)
+    assert 0.4 * 20000 * FAR_MISS <= longer <= 1.5 * 20000 * FAR_MISS
 
 
 def test_pageable_copies_go_through_pinned_memory(meeting: Meeting) -> None:

@@ -232,12 +232,16 @@ double MemorySystem::memory_cycles(double bytes, bool write) const {
 double MemorySystem::translation(uint64_t line) {
   uint64_t page = line * kVectorLineBytes / uint64_t(kPageBytes);
   uint64_t& recent = recent_pages_[page % recent_pages_.size()];
+  const auto beyond = [&](double reach) {
+    return 1 - reach / std::max(history_.translated_bytes(), reach);
+  };
+  double far = 0;
   if (recent != page) {
     recent = page;
     if (history_.first_touch(line)) return kColdPageCycles;
+    far = beyond(kFarReachBytes) * kFarMissCycles;
   }
-  double beyond = 1 - kTlbReachBytes / std::max(history_.translated_bytes(), kTlbReachBytes);
-  return beyond * kTlbMissCycles;
+  return beyond(kTlbReachBytes) * kTlbMissCycles + far;
 }
 
 // How long requests of so many bytes wait in the fabric when as many of a channel do as it takes.
