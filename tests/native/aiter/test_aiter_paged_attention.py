@@ -9,6 +9,7 @@ from aiter_support import (
     Job,
     Launch,
     Pointer,
+    argument_names,
     close,
     code_object,
     entry,
@@ -67,13 +68,16 @@ def _tables(rng: np.random.Generator) -> tuple[np.ndarray, int]:
 def _launch(name: str, job: Job, group: int, bytes_per_element: int) -> Launch:
     head = PAGE * HEAD * bytes_per_element
     scales = [Pointer(n if n in job.arrays else None) for n in ("k_scale", "v_scale")]
+    code = code_object(f"pa/{name}.co")
+    several = [0] if "mtp" in argument_names(code) else []  # tokens at once: later versions
     arguments = [
         *(Pointer(n) for n in ("o", "q", "k", "v", "tables", "lengths")), *scales,
         LOG2_E * HEAD**-0.5, job.arrays["tables"].shape[1], KV_HEADS,
-        2 * KV_HEADS * group * HEAD, KV_HEADS * head, head, group, Pointer(None),
+        2 * KV_HEADS * group * HEAD, KV_HEADS * head, head, *several, group,
+        Pointer(None),
     ]  # fmt: skip
     grid = (KV_HEADS, len(LENGTHS))
-    return Launch(code_object(f"pa/{name}.co"), entry(name), grid, (256,), arguments)
+    return Launch(code, entry(name), grid, (256,), arguments)
 
 
 @pytest.mark.parametrize("group", [8, 16])
