@@ -75,6 +75,12 @@ def reads(width: str, registers: str, stride: int) -> Loop:
     return Loop(f"  ds_read_{width} {registers}, v1\n" * 4, 64, lds=LDS_BYTES, before=address)
 
 
+def pair(first: str, second: str) -> Loop:
+    """Lanes lie 16 bytes apart in the LDS: aligned for the widest access."""
+    apart = "  v_lshlrev_b32 v1, 4, v0\n"
+    return Loop(f"  {first}\n  {second}\n" * 4, 32, lds=LDS_BYTES, before=apart)
+
+
 def products(name: str, registers: int, operands: str) -> Loop:
     """Four independent sums in accumulation registers."""
     sums = (f"a[{n * registers}:{(n + 1) * registers - 1}]" for n in range(4))
@@ -116,7 +122,7 @@ PAIRS = {
 }
 
 LOOPS = {
-    **{name: Loop(f"  {a}\n  {b}\n" * 4, 32, lds=LDS_BYTES) for name, (a, b, _) in PAIRS.items()},
+    **{name: pair(first, second) for name, (first, second, _) in PAIRS.items()},
     **{name: products(name, *shape[:2]) for name, shape in MATRIX_CYCLES.items()},
     "jumps": Loop("  s_branch 1f\n  s_nop 0\n1:\n" * 4, 64),
     "no_jumps": Loop("  s_cbranch_scc1 1f\n1:\n" * 4, 64, before="  s_cmp_lg_u32 s4, s4\n"),

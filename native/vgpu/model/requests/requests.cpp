@@ -133,6 +133,7 @@ void coalesce_scattered(const uint64_t* addresses, uint64_t exec, uint32_t bytes
 namespace {
 
 constexpr uint32_t kBanks = calibration::kLdsBanks;
+constexpr uint32_t kWidest = 16;  // bytes of a lane
 
 // The dwords that one turn of lanes asks of each bank.
 struct BankLoad {
@@ -158,6 +159,12 @@ bool lies_in_a_row(const LaneAccess& access) {
   return is_power_of_two ? (first & (bytes - 1)) == 0 : first % bytes == 0;
 }
 
+// Accesses of 8 and 16 bytes want every lane at a multiple of them. A turn with a lane elsewhere takes
+// its lanes one by one, without conflicts. `bits`: all that are set in the lanes' addresses.
+bool takes_lanes_one_by_one(uint32_t bytes, uint64_t bits) {
+  return (bytes == 8 || bytes == 16) && bits % bytes != 0;
+}
+
 // Reads of 16 bytes per lane take lanes 0 to 3 with 20 to 23, 4 to 7 with 16 to 19, and so on; others
 // eight in a row (measured by tingqli/pyhip; CK-Tile's documentation of bank conflicts).
 bool is_wide_read(const LaneAccess& access) {
@@ -171,13 +178,22 @@ int wide_read_lane(int place) {
 void add_turn(const LaneAccess& access, int first, int lanes, uint32_t dwords, LdsCycles& cycles) {
   BankLoad load;
   bool cut = false;
+  uint32_t asking = 0;
+  uint64_t bits = 0;
   const bool wide_read = is_wide_read(access);
   for (int place = first; place < first + lanes; ++place) {
     const int lane = wide_read ? wide_read_lane(place) : place;
     if (!((access.exec >> lane) & 1)) continue;
     const uint64_t at = access.of(lane);
     cut |= at % 4 + access.shape.bytes > 4 * dwords;
+    bits |= at;
+    ++asking;
     for (uint32_t d = 0; d < dwords; ++d) load.ask(at / 4 + d);
+  }
+  if (takes_lanes_one_by_one(access.shape.bytes, bits)) {
+    cycles.unaligned += asking - 1;
+    cycles.active += asking;
+    return;
   }
   cycles.conflicts += load.deepest - 1;
   uint32_t turns = access.shape.touch == Touch::Atomic ? load.most_asked : load.deepest;
@@ -201,10 +217,11 @@ LdsCycles lds_cycles(const LaneAccess& access) {
   const int lanes = 1 << (dwords > 2 ? 3 : dwords > 1 ? 4 : 5);  // 8, 16 or 32 in a turn
   if (lies_in_a_row(access)) return {uint32_t(kLanes / lanes), 0, 0, 0};
   if (!access.exec) return cycles_of(access, lanes, dwords);
-  // Moving all lanes by whole dwords only turns the banks.
+  // Moving all lanes by what they are aligned to only turns the banks.
   const uint64_t first = access.first();
-  const uint32_t variant = uint32_t(first % 4) | (access.shape.touch == Touch::Atomic ? 4 : 0) |
-                           (is_wide_read(access) ? 8 : 0);
+  const uint32_t variant = uint32_t(first % kWidest) |
+                           (access.shape.touch == Touch::Atomic ? kWidest : 0) |
+                           (is_wide_read(access) ? 2 * kWidest : 0);
   auto look_up = [&](const LaneAccess& all) {
     const LdsCycles* found =
         known.look_up({all.at, all.exec, bytes, variant}, nullptr,

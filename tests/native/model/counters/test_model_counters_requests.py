@@ -142,6 +142,10 @@ def expected_lds(addresses: Sequence[int], execute: int, size: int, touch: Touch
     active = conflicts = same_address = unaligned = 0
     for turn in lds_turns(size, touch):
         lanes = [lane for lane in turn if execute >> lane & 1]
+        if size in (8, 16) and any(addresses[lane] % size for lane in lanes):
+            active += len(lanes)
+            unaligned += len(lanes) - 1
+            continue
         words = [addresses[lane] // 4 + d for lane in lanes for d in range(dwords)]
         distinct = [len({w for w in words if w % BANKS == bank}) for bank in range(BANKS)]
         asked = [sum(w % BANKS == bank for w in words) for bank in range(BANKS)]
@@ -238,6 +242,19 @@ def test_published_conflicts_of_a_stride_of_32_dwords(lanes: int) -> None:
     addresses = [lane * 128 for lane in range(LANES)]
     cycles = lds_cycles(addresses, (1 << lanes) - 1, 4, Touch.READ)
     assert (cycles.active, cycles.conflicts) == (1 + lanes, lanes - 1)
+
+
+@pytest.mark.parametrize(("size", "turn"), [(8, 16), (16, 8)])
+def test_lanes_at_odd_dwords_go_one_by_one(size: int, turn: int) -> None:
+    """Recorded on an MI300X: rows of 132 bytes stall each turn, half of them half as much."""
+    rows = [lane * 132 for lane in range(LANES)]
+    assert lds_cycles(rows, FULL, size, Touch.WRITE) == LdsCycles(64, 0, 0, 64 - 64 // turn)
+    half = [lane * 4 * size + lane // turn % 2 * 4 for lane in range(LANES)]
+    assert lds_cycles(half, FULL, size, Touch.WRITE).unaligned == (64 - 64 // turn) // 2
+    moved = [lane * 8 * size + size for lane in range(LANES)]
+    assert lds_cycles(moved, FULL, size, Touch.WRITE).unaligned == 0
+    halves = [lane * 128 + 8 for lane in range(LANES)]
+    assert lds_cycles(halves, FULL, 16, Touch.WRITE).unaligned == 56
 
 
 @pytest.mark.parametrize("turn", WIDE_READ_TURNS)

@@ -1,0 +1,82 @@
+"""The tables that a run prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from statistics import median
+
+from benchmarks.truth.figures import Figures, Pair, figures_of
+from benchmarks.truth.table import Table
+
+HEAD = (
+    "| {} | rows | ratio, median | within 25 % | within 50 % | rank correlation | choice |\n"
+    "|---|---|---|---|---|---|---|"
+)
+
+
+def _line(name: str, found: Figures) -> str:
+    correlation = "-" if found.correlation is None else f"{found.correlation:.3f}"
+    return (
+        f"| {name} | {found.count} | {found.ratio:.2f} | {100 * found.near:.0f} % | "
+        f"{100 * found.far:.0f} % | {correlation} | {found.choice:.2f} |"
+    )
+
+
+def _grouped(pairs: Sequence[Pair], name: Callable[[Pair], str]) -> dict[str, list[Pair]]:
+    groups: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        groups.setdefault(name(pair), []).append(pair)
+    return groups
+
+
+def by_group(table: Table, pairs: Sequence[Pair]) -> str:
+    """The rows that compete, group by group, and what of it holds over all groups."""
+    groups = _grouped(pairs, lambda pair: " x ".join(pair.row.values[n] for n in table.group_by))
+    found = {name: figures_of(group) for name, group in groups.items()}
+    lines = [HEAD.format(table.group_name), *(_line(name, one) for name, one in found.items())]
+    lines.append(_summary(pairs, list(found.values())))
+    return "\n".join(lines)
+
+
+def _summary(pairs: Sequence[Pair], found: Sequence[Figures]) -> str:
+    every = figures_of(pairs)
+    known = [one.correlation for one in found if one.correlation is not None]
+    worst = f"{min(known):.3f} at worst" if known else "-"
+    choices = [one.choice for one in found]
+    return (
+        f"| **all** | {every.count} | {every.ratio:.2f} | {100 * every.near:.0f} % | "
+        f"{100 * every.far:.0f} % | {worst} | "
+        f"{median(choices):.2f} in the median, {max(choices):.2f} at worst |"
+    )
+
+
+def by_kind(pairs: Sequence[Pair], column: str) -> str:
+    """``column``: of the table, or ``time`` for the recorded time in powers of two."""
+    groups = _grouped(pairs, lambda pair: kind_of(pair, column))
+    lines = [f"| {column} | rows | ratio, median | within 25 % |", "|---|---|---|---|"]
+    for name in sorted(groups, key=lambda text: (len(text), text)):
+        one = figures_of(groups[name])
+        lines.append(f"| {name} | {one.count} | {one.ratio:.2f} | {100 * one.near:.0f} % |")
+    return "\n".join(lines)
+
+
+def kind_of(pair: Pair, column: str) -> str:
+    if column != "time":
+        return pair.row.values[column]
+    floor = 1
+    while floor * 2 <= pair.row.recorded:
+        floor *= 2
+    return f"{floor} to {2 * floor}"
+
+
+def misses(table: Table, pairs: Sequence[Pair], most: int) -> str:
+    """The rows that are furthest off."""
+    worst = sorted(pairs, key=lambda pair: -abs(pair.ratio - 1))[:most]
+    lines = ["| row | recorded | modelled | ratio |", "|---|---|---|---|"]
+    for pair in worst:
+        row = pair.row
+        lines.append(
+            f"| {row.key(table.columns)} | {row.recorded:g} | {pair.modelled:g} | "
+            f"{pair.ratio:.2f} |"
+        )
+    return "\n".join(lines)
