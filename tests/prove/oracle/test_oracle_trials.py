@@ -26,6 +26,8 @@ from rocm_perf_lab.prove.oracle.trials.shapes import (
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.prove.oracle.trials.values import (
     larger_values,
+    near_as_float,
+    near_as_number,
     other_values,
     smaller_values,
     wants_more_work,
@@ -338,7 +340,11 @@ def test_random_trials_follow_from_their_seed() -> None:
 def test_constants_of_the_code_are_tried_everywhere() -> None:
     scenes = list(maker(capture_of()).directed((777,)))
     names = {scene.name for scene in scenes}
-    assert {"argument 2 = 777", "argument 2 = 776", "values near 777 in argument 1"} <= names
+    assert {
+        "argument 2 = 777",
+        "argument 2 = 776",
+        "values near 777 as a number in argument 1",
+    } <= names
     assert "argument 3 = 777" in names
     assert all(scene.kind == "directed" for scene in scenes)
 
@@ -363,3 +369,38 @@ def test_values_among_others_change_every_number_that_is_no_size() -> None:
     assert len(others.edits) > len(alone.edits)
     size = ARGUMENTS + 0x100 + 16
     assert size not in {edit.address for edit in others.edits}
+
+
+def test_neighbours_of_a_float_are_trials_of_their_own() -> None:
+    bits = 0x3F06_6666  # 0.525
+    one = Field("x", 0, 4, TYPES["f32"], 0)
+    assert {bits - 1, bits, bits + 1} <= set(other_values(one, (bits,)))
+    capture = capture_of(values=struct.pack("<if", 3, 2.5))
+    names = [scene.name for scene in maker(capture).directed((bits,))]
+    assert len(names) == len(set(names))
+    alone = [name for name in names if "= 0.52" in name and "others" not in name]
+    assert len(alone) == 3, names
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16", "f64"])
+def test_constants_of_an_f32_are_tried_in_other_types(name: str) -> None:
+    kind = TYPES[name]
+    bits = kind.encode(np.array([0.5])).tobytes()
+    half = int.from_bytes(bits, "little")
+    assert near_as_float(kind, 0x3F00_0000) == (half, half - 1, half + 1)
+    assert near_as_float(kind, 77) == ()
+
+
+def test_a_float_is_not_tried_among_large_numbers() -> None:
+    constant = 0xC0F0_0000  # -7.5, or a large number
+    numbers = [
+        np.abs(TYPES["f32"].decode(np.array(values, dtype="<u4").view(np.uint8))).max()
+        for values in (
+            near_as_float(TYPES["f32"], constant),
+            near_as_number(TYPES["f32"], constant),
+        )
+    ]
+    assert numbers[0] < 8 < 1e9 < numbers[1]
+    scenes = [one.name for one in maker(capture_of()).directed((constant,)) if "near" in one.name]
+    assert any("as a float" in name for name in scenes)
+    assert any("as a number" in name for name in scenes)

@@ -107,8 +107,11 @@ def test_constants_are_worth_trying() -> None:
         "s_cmpk_lt_u32 s3, 0x80",
         "global_load_dword v0, v[0:1], off offset:16",
         "v_cmp_eq_u32_e32 vcc, -1, v0",
+        "v_cmp_gt_f32_e64 s[0:1], s5, 0.5",
+        "v_cmp_eq_f32_e32 vcc, -4.0, v0",
     )
-    assert constants(code.listing) == (0x10000, 0x3FF, 0x80, -1)
+    half, minus_four = 0x3F00_0000, 0xC080_0000
+    assert constants(code.listing) == (0x10000, 0x3FF, 0x80, -1, half, minus_four)
 
 
 LANE = ("v_mbcnt_lo_u32_b32 v3, -1, 0", "v_mbcnt_hi_u32_b32 v3, -1, v3")

@@ -8,6 +8,7 @@ have the same, as unseen; what is unseen in the captured code and gone in the ca
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Optional
@@ -105,7 +106,8 @@ def not_in(mine: Sequence[Unseen], others: Sequence[Unseen]) -> tuple[Unseen, ..
 
 
 def constants(listing: Sequence[Instruction]) -> tuple[int, ...]:
-    """Numbers that the code compares, masks or selects with: values worth trying."""
+    """Numbers that the code compares, masks or selects with: values worth trying. Of a float, the
+    bits of an f32."""
     found: dict[int, None] = {}
     for instruction in listing:
         for number in _literals(instruction.text):
@@ -160,6 +162,9 @@ def _literals(text: str) -> Iterator[int]:
     operands = _REGISTER.sub(" ", text.partition(" ")[2])
     for word in _NUMBER.findall(operands):
         if "." in word:
+            if not (_COMPARISON.match(text) or _CHOICE.match(text)):
+                continue  # factors and terms
+            yield int.from_bytes(struct.pack("<f", float(word)), "little")
             continue
         number = int(word, 0)
         yield number & 0xFFFF_FFFF if number >= 0 else number

@@ -34,10 +34,11 @@ from rocm_perf_lab.prove.oracle.trials.setting import Setting, kind_of
 from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
 from rocm_perf_lab.prove.oracle.trials.values import (
-    EXPONENT,
     is_edge,
     is_size,
     larger_values,
+    near_as_float,
+    near_as_number,
     other_values,
     random_value,
     smaller_values,
@@ -243,10 +244,10 @@ class TrialMaker:
         compared = dict.fromkeys([*constants, *(one.value for one in self.fields)])
         for buffer in self.inputs:
             for constant in compared:
-                values = _element_values(kind_of(buffer), constant)
-                if values:
-                    name = f"values near {constant} in {buffer.name}"
-                    yield from self._with_values(name, buffer, values, constant & 0xFFFF)
+                for how, values in _element_values(kind_of(buffer), constant).items():
+                    if values:
+                        name = f"values near {constant}{how} in {buffer.name}"
+                        yield from self._with_values(name, buffer, values, constant & 0xFFFF)
 
     def around(self, scene: Scene, constants: Sequence[int]) -> Iterator[Scene]:
         """A trial that came near to something, with one thing more changed; in turns."""
@@ -362,22 +363,20 @@ def _null(pointer: Pointer) -> str:
     return f"{pointer.name} is {'null' if pointer.value else 'not null'}"
 
 
-def _element_values(kind: ElementType, constant: int) -> tuple[int, ...]:
-    """Bits that are or hold the constant and its neighbours."""
+def _element_values(kind: ElementType, constant: int) -> dict[str, tuple[int, ...]]:
+    """Bits that are or hold the constant and its neighbours. The float that it may be is not among
+    large numbers: those would hide in a sum what happens to it."""
     if not kind.is_float:
-        return (constant - 1, constant, constant + 1)
-    number = float(constant if constant < 1 << 31 else constant - (1 << 32))
-    encoded = kind.encode(np.array([number], dtype=np.float64)).tobytes()
-    as_number = int.from_bytes(encoded, "little")
-    found = [as_number - 1, as_number, as_number + 1] if number else [as_number]
-    if kind.name == "f32" and constant & EXPONENT:
-        found += [constant - 1, constant, constant + 1]
-    return tuple(found)
+        return {"": (constant - 1, constant, constant + 1)}
+    return {
+        " as a float": near_as_float(kind, constant),
+        " as a number": near_as_number(kind, constant),
+    }
 
 
 def _shown(one: Field, bits: int) -> str:
     if one.element is not None and one.element.is_float:
         raw = np.frombuffer(bits.to_bytes(one.size, "little"), dtype=np.uint8)
-        return f"{float(one.element.decode(raw)[0]):g}"
+        return f"{float(one.element.decode(raw)[0]):.{17 if one.size > 4 else 9}g}"
     top = 1 << (8 * one.size - 1)
     return str(bits - 2 * top if bits >= top else bits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -127,9 +128,29 @@ def _float_values(element: ElementType, constants: Sequence[int]) -> Iterator[in
     for number in (*numbers, _TINY[element.name], -_TINY[element.name]):
         yield float_bits(element, number)
     for one in constants:
-        if element.size == 4 and one & EXPONENT:
-            yield from (one, one - 1, one + 1)
-        yield float_bits(element, float(one if one < 1 << 31 else one - (1 << 32)))
+        yield from near_as_float(element, one)
+        yield from near_as_number(element, one)[:1]
+
+
+def near_as_float(element: ElementType, constant: int) -> tuple[int, ...]:
+    """Bits of the f32 whose bits a constant is, and of its neighbours; none where that is no normal
+    number."""
+    if not constant & EXPONENT:
+        return ()
+    number = struct.unpack("<f", (constant & 0xFFFF_FFFF).to_bytes(4, "little"))[0]
+    return _with_neighbours(element, number)
+
+
+def near_as_number(element: ElementType, constant: int) -> tuple[int, ...]:
+    """Bits of the float that is as large as an integer constant, and of its neighbours."""
+    return _with_neighbours(
+        element, float(constant if constant < 1 << 31 else constant - (1 << 32))
+    )
+
+
+def _with_neighbours(element: ElementType, number: float) -> tuple[int, ...]:
+    bits = float_bits(element, number)
+    return (bits, bits - 1, bits + 1) if number else (bits,)
 
 
 def _prime_below(value: int) -> int:
