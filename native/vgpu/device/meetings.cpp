@@ -94,7 +94,6 @@ bool MeetingWatch::look(const CodeSlot& slot, const LaneAccess& access) {
   for_each_word(access, [&](uint64_t word) {
     uint32_t value;
     std::memcpy(&value, reinterpret_cast<const void*>(word * kWord), sizeof value);
-    meetings_.reads(word);
     words = mix(words, word);
     values = mix(values, value);
   });
@@ -105,6 +104,7 @@ bool MeetingWatch::look(const CodeSlot& slot, const LaneAccess& access) {
     if (poll.repeats++ == 0) {
       poll.since = own_time(wave_);
       if (taper_) poll.position = taper_->position();
+      for_each_word(access, [&](uint64_t word) { meetings_.waits(word); });
     }
     if (poll.repeats >= kPatience && (poll.repeats < kLoops || poll.repeats % kSeldom == 0))
       give_way();
@@ -140,7 +140,7 @@ bool MeetingWatch::wait_for_writers(const LaneAccess& access) {
     const Meetings::Writer* writer = meetings_.last(word);
     if (!writer) return;
     latest = std::max(latest, seen_at(*writer));
-    others |= writer->wave != number_;
+    others |= writer->wave != number_ && meetings_.is_awaited(word);
   });
   keep_until(wave_, latest);
   return others;
@@ -152,7 +152,7 @@ void MeetingWatch::note_store(const LaneAccess& access) {
   for_each_word(access, [&](uint64_t word) {
     if (atomic) meetings_.changes(word, writer);
     else meetings_.stores(word, writer);
-    if (meetings_.is_read(word)) give_way();
+    if (meetings_.is_awaited(word)) give_way();
   });
   if (atomic) return;
   for (Poll& poll : polls_) poll.repeats = 0;

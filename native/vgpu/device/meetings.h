@@ -26,13 +26,14 @@ class Meetings {
   void stores(uint64_t word, const Writer& writer) { writers_[word] = writer; }
   // What an atomic leaves is made of what all before it left.
   void changes(uint64_t word, Writer writer);
-  // Somebody looks there, and may wait.
-  void reads(uint64_t word) { read_.insert(word); }
-  bool is_read(uint64_t word) const { return read_.count(word) != 0; }
+  // Somebody has looked there again and again. Where nobody does, as at the stacks of calls to the host,
+  // waves just pass, and go on in the order in which the host executes them.
+  void waits(uint64_t word) { awaited_.insert(word); }
+  bool is_awaited(uint64_t word) const { return awaited_.count(word) != 0; }
 
  private:
   std::unordered_map<uint64_t, Writer> writers_;  // by address / kWord
-  std::unordered_set<uint64_t> read_;
+  std::unordered_set<uint64_t> awaited_;
 };
 
 class MeetingWatch final : public WaveObserver {
@@ -60,7 +61,7 @@ class MeetingWatch final : public WaveObserver {
   Poll& poll_at(const CodeSlot& slot);
   // True when what it waited for has come.
   bool look(const CodeSlot& slot, const LaneAccess& access);
-  // True when others have stored what it reads.
+  // True when others have stored what it reads, and somebody waits there.
   bool wait_for_writers(const LaneAccess& access);
   uint64_t seen_at(const Meetings::Writer& writer) const;
   void note_store(const LaneAccess& access);
