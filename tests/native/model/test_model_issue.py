@@ -76,8 +76,8 @@ def reads(width: str, registers: str, stride: int) -> Loop:
 
 
 def pair(first: str, second: str) -> Loop:
-    """Lanes lie 16 bytes apart in the LDS: aligned for the widest access."""
-    apart = "  v_lshlrev_b32 v1, 4, v0\n"
+    """Lanes lie side by side in the LDS: aligned, and without conflicts that would be its limit."""
+    apart = "  v_lshlrev_b32 v1, 4, v0\n" if "_b128" in second else ""
     return Loop(f"  {first}\n  {second}\n" * 4, 32, lds=LDS_BYTES, before=apart)
 
 
