@@ -18,6 +18,7 @@ from rocm_perf_lab.prove.judge.process_value import (
     total_values,
     without_first_launch,
 )
+from rocm_perf_lab.prove.judge.rule import PROCESSES
 from rocm_perf_lab.prove.judge.samples import Samples
 from rocm_perf_lab.prove.judge.shift import (
     Shift,
@@ -32,6 +33,7 @@ CANDIDATE = 2  # its column
 SMALLEST = math.log1p(0.01)  # of any gain
 _OUTLIER = 3.5  # robust standard deviations
 _FINEST = 1e-9  # a logarithm of times that are equal but for rounding
+_BY_PARTS = 0.1  # of what may be missed: the share of typical launch and rest
 _DUST = 1e-4  # as good as equal: effects are known to a tenth of it
 _TAIL = 0.05  # how improbable slow processes of the candidate are, if the device made them
 
@@ -107,7 +109,7 @@ def seen_in(samples: Samples, miss: float) -> Seen:
     return Seen(
         typical=typical,
         total=total,
-        whole=_whole(low, totals, miss, typical.shift),
+        whole=_whole(low, totals, miss, typical.shift, total.shift),
         sums=ratio_of_sums(totals),
         later=_later(samples),
         outliers=int(_far_above(shifted(low, CANDIDATE, typical.shift.effect)).sum()),
@@ -117,17 +119,21 @@ def seen_in(samples: Samples, miss: float) -> Seen:
     )
 
 
-def _whole(low: Values, totals: Values, miss: float, typical: Shift) -> Shift:
+def _whole(low: Values, totals: Values, miss: float, typical: Shift, own: Shift) -> Shift:
     """The nearer ends of two intervals: of the total as it is, and of a typical launch with what
-    the rest of the launches adds to it. The noise of a process is in both, and not in the rest. The
-    first misses in one half of `miss`, the two of the second in a quarter each, so that all three
-    together miss no more often than that. Where all launches of a process take the same time,
-    there is one interval only."""
+    the rest of the launches adds to it. The noise of a process is in both, and not in the rest.
+    They share `miss`, so that together they miss no more often than that. The first has nearly all
+    of it, as the second is either much nearer or of no use. Blocks that are too few for any end of
+    the second leave all of it to the first: their number says so, not what was measured. Where all
+    launches of a process take the same time, there is one interval only."""
     if np.ptp(totals - low) < _FINEST:
         return typical
-    own = shift_of(totals, CANDIDATE, miss / 4)
-    launch = shift_of(low, CANDIDATE, miss / 8)
-    rest = shift_of(totals - low, CANDIDATE, miss / 8)
+    each = miss / 2 * _BY_PARTS / 2  # on each side, of the typical launch and of the rest
+    if float(PROCESSES) ** -len(totals) > each:
+        return own
+    own = shift_of(totals, CANDIDATE, miss / 2 * (1 - _BY_PARTS))
+    launch = shift_of(low, CANDIDATE, each)
+    rest = shift_of(totals - low, CANDIDATE, each)
     return Shift(
         own.effect, max(own.low, launch.low + rest.low), min(own.high, launch.high + rest.high)
     )

@@ -51,6 +51,7 @@ ORDERS = (1, 2, 3)
 # the captured code with other values of which a wave executes more than so many times the captured
 # one's is left out; one of a candidate that does against the captured code's does not end.
 _LEAST_LONG, _TIMES_CAPTURED = 100_000, 20
+_LANES = 64
 _MOST_INSTRUCTIONS = 40_000_000  # of the captured code in all trials of a call
 _LEAST_TRIALS = 24
 _BATCH = 24  # trials of one process
@@ -79,7 +80,7 @@ class Baseline:
         self.dropped: Counter[str] = Counter()  # trials by why the captured code does not cope
         self.left_out = 0  # trials that were not tried, because the dispatch is large
         self._coverages: dict[Path, Coverage] = {}  # by the folder of a scene
-        self._longest: dict[Optional[Path], int] = {}  # wave, by the folder of a scene
+        self._works: dict[Optional[Path], Work] = {}  # by the folder of a scene
         self.has_guard_pages = True
         self.elsewhere: Optional[Elsewhere] = None
         self.captured = self._play_captured()
@@ -274,14 +275,16 @@ class Baseline:
         return CHECKS if self._prefix.kind == "virtual" else {}
 
     def limits(self, rights: Iterable[Right]) -> Mapping[str, str]:
-        """For a candidate, in scenes in which the captured code is so long."""
-        return self._limited(max(self._longest_wave(right.played.folder) for right in rights))
+        """For a candidate: one work-item may do the work of all that the captured code has."""
+        works = [self._work_in(right.played.folder) for right in rights]
+        alone = max(_LANES * one.executed for one in works) // _TIMES_CAPTURED
+        return self._limited(max(alone, *(one.longest_wave for one in works)))
 
-    def _longest_wave(self, folder: Optional[Path]) -> int:
+    def _work_in(self, folder: Optional[Path]) -> Work:
         """Of the captured code in one scene, or in the captured one where nobody counted."""
-        if folder not in self._longest:
-            self._longest[folder] = (work_of(folder) or self._work).longest_wave
-        return self._longest[folder]
+        if folder not in self._works:
+            self._works[folder] = work_of(folder) or self._work
+        return self._works[folder]
 
     # --- the captured run ------------------------------------------------------------------------
 

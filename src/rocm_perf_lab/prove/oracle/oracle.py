@@ -23,7 +23,7 @@ from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
 from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
 from rocm_perf_lab.prove.oracle.findings import kind_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import ElementType
-from rocm_perf_lab.prove.oracle.outputs import Right
+from rocm_perf_lab.prove.oracle.outputs import Right, shows_work
 from rocm_perf_lab.prove.oracle.play import CHECKS
 from rocm_perf_lab.prove.oracle.precision.comparing import Comparing
 from rocm_perf_lab.prove.oracle.precision.precision import Precision
@@ -289,7 +289,7 @@ class Oracle:
             if self._comparing.orders_of_terms and not in_order:
                 self._comparing.look_ahead(pending[number:], code)
             by_kind.setdefault(right.scene.kind, []).append(stage)
-            if one.folder is not None:
+            if one.folder is not None and shows_work(right, self.baseline.own_buffers):
                 ran.append((replace(right.scene, optional=right.optional), one.folder))
         executed.ran(ran)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())

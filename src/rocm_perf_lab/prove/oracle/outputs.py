@@ -48,6 +48,27 @@ def changed_spans(right: Right, buffers: Sequence[Buffer]) -> list[Written]:
     return found
 
 
+def shows_work(right: Right, buffers: Sequence[Buffer]) -> bool:
+    """Whether it would be noticed if code of a candidate that runs there did nothing. Not where
+    memory holds results already: behind a launch that is repeated as it was, and where pointers
+    meet and not every element from the first to the last changed one of a buffer changed."""
+    if any(not edits for edits in right.scene.again):
+        return False
+    if not right.scene.meets:
+        return True
+    spans = changed_spans(right, buffers)
+    return bool(spans) and all(_changed_whole(right, one, buffers) for one in spans)
+
+
+def _changed_whole(right: Right, span: Written, buffers: Sequence[Buffer]) -> bool:
+    elements = [one.element for one in buffers if lies_in(span, one)]
+    size = next((one.size for one in elements if one is not None), 1)
+    changed = right.played.images[span.region] != right.before(span.region)
+    inside = changed[span.begin : span.end]
+    whole = inside[: inside.size // size * size].reshape(-1, size)
+    return bool(np.all(whole.any(axis=1)))
+
+
 def _spans(
     region: int, region_size: int, changed: np.ndarray, buffers: Sequence[Buffer]
 ) -> list[tuple[int, int]]:

@@ -54,6 +54,7 @@ class Scene:
     same_as: tuple[str, ...] = ()
     optional: bool = False  # what no host may launch at all
     setting: int = 0  # where the buffers lie: 0 as captured; elsewhere they have grown
+    meets: bool = False  # pointers lead to one buffer that led to two
 
     @property
     def lines(self) -> SceneLines:

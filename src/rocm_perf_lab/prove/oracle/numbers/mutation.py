@@ -71,11 +71,12 @@ def _first_is(value: float) -> Callable[[ElementType, int, Generator], Numbers]:
     return numbers
 
 
+TINY = Mutation("tiny", _tiny)
 MUTATIONS = (
     Mutation("random", _normal),
     Mutation("positive", _positive),
     Mutation("large", _large),
-    Mutation("tiny", _tiny),
+    TINY,
     Mutation("denormal", _denormal),
     Mutation("constant", _constant),
     Mutation("zeros and ones", _bits),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Optional
 
 import numpy as np
@@ -54,6 +54,20 @@ class Elsewhere:
         return tuple(buffer for one in self.moved for buffer in one.buffers)
 
 
+@dataclass
+class _Free:
+    """Addresses below what was captured."""
+
+    end: int
+    places: list[Place] = field(default_factory=list)
+
+    def put(self, held: Bytes, step: int) -> int:
+        """Behind free pages, ``step`` bytes from where an allocation begins."""
+        self.end = (self.end - step - len(held)) // _ALIGNMENT * _ALIGNMENT - _ALIGNMENT
+        self.places.append(Place(self.end + step, held))
+        return self.end + step
+
+
 def elsewhere(
     capture: Capture, buffers: Sequence[Buffer], content: ContentOf, seed: int
 ) -> Optional[Elsewhere]:
@@ -68,22 +82,14 @@ def elsewhere(
 
     near, far_growth = grown(GROWTH), _far_growth(capture, buffers)
     spare = TYPES["f32"].encode(generator.standard_normal(max(map(len, near.values())) // 4))
-    places: list[Place] = []
-    end = min(region.base for region in capture.regions)
-
-    def put(held: Bytes, step: int) -> int:
-        """Behind free pages, ``step`` bytes from where an allocation begins."""
-        nonlocal end
-        end = (end - step - len(held)) // _ALIGNMENT * _ALIGNMENT - _ALIGNMENT
-        places.append(Place(end + step, held))
-        return end + step
+    free = _Free(min(region.base for region in capture.regions))
 
     def moved(name: str, growth: int, held_at: Contents, is_off: bool = False) -> Moved:
         there = {}
         for one in buffers:
             step = (one.element or _UNTYPED).size if is_off else 0
             held = held_at[one.address]
-            there[one.address] = replace(one, region=put(held, step), offset=0, size=len(held))
+            there[one.address] = replace(one, region=free.put(held, step), offset=0, size=len(held))
         leading = [
             argument_edit(capture, pointer.offset, _bytes(there[pointer.value].address))
             for pointer in pointers_of(capture)
@@ -97,8 +103,8 @@ def elsewhere(
     ]
     if far_growth > GROWTH:
         every.append(moved(f"{_THERE}, far larger", far_growth, grown(far_growth)))
-    null = put(spare, 0)
-    return Elsewhere(tuple(places), tuple(every), null)
+    null = free.put(spare, 0)
+    return Elsewhere(tuple(free.places), tuple(every), null)
 
 
 def _far_growth(capture: Capture, buffers: Sequence[Buffer]) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType
-from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, boundaries
+from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, TINY, boundaries, mutated
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.arguments import (
     Field,
@@ -133,6 +133,9 @@ class TrialMaker:
             if not kind.is_float:
                 edit = self.captured.with_values(one, boundaries(kind), self.seed + one.argument)
                 yield self._scene(f"boundary values in {one.name}", "inputs", [edit])
+            elif len(self.inputs) > 1:  # products of tiny numbers are 0, whatever becomes of them
+                edits = [Edit(one.address, mutated(TINY, kind, self.content(one), self.seed))]
+                yield self._scene(f"tiny values in {one.name}", "inputs", edits)
 
     def _scalars(self) -> Iterator[Scene]:
         generator = np.random.default_rng([self.seed, len(self.fields)])
@@ -184,7 +187,7 @@ class TrialMaker:
             if one.value != other.value:
                 edit = argument_edit(self.capture, one.offset, other.value.to_bytes(8, "little"))
                 name = f"{one.name} is {other.name}"
-                yield replace(self._scene(name, "addresses", [edit]), optional=True)
+                yield replace(self._scene(name, "addresses", [edit]), optional=True, meets=True)
 
     def _other_pointer(self, pointer: Pointer) -> Optional[Edit]:
         """Null, or somewhere where it was null."""
