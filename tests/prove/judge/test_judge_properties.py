@@ -107,3 +107,11 @@ def test_the_interval_of_totals_misses_no_more_often_than_it_says() -> None:
         missed += not whole.low <= 0.1 <= whole.high
     assert missed <= draws * miss + 3 * (draws * miss * (1 - miss)) ** 0.5
     assert missed > 0  # it says something
+
+
+def test_as_few_blocks_as_bound_a_typical_launch_bound_the_total_as_well() -> None:
+    """What two ways to bound the total share must not leave each with less than blocks can show."""
+    times = np.tile([[4.0, 8.0], [4.0, 8.0], [2.0, 6.0]], (6, 1, 1)).reshape(6, 3, 2)
+    seen = seen_in(samples_of(times), 0.005)
+    assert seen.typical.shift.low > 0.6
+    assert abs(seen.whole.low - np.log(12 / 8)) < 1e-4 > abs(seen.whole.high - np.log(12 / 8))
