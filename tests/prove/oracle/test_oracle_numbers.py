@@ -16,6 +16,7 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import (
 )
 from rocm_perf_lab.prove.oracle.numbers.error_budget import Expectation, judge_elements
 from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, moved_by_one_unit, mutated
+from rocm_perf_lab.prove.oracle.trials.values import near_as_float
 
 FLOATS = (F64, F32, F16, BF16)
 RANDOM = np.random.default_rng(7)
@@ -215,6 +216,15 @@ def test_moving_by_one_unit_moves_every_number_by_one_unit() -> None:
     assert new[2] == 0.0
     assert np.isnan(new[3])
     assert np.isposinf(new[4])
+
+
+@pytest.mark.parametrize("name", ["f16", "bf16", "f64"])
+def test_constants_of_an_f32_are_tried_in_other_types(name: str) -> None:
+    kind = TYPES[name]
+    bits = kind.encode(np.array([0.5])).tobytes()
+    half = int.from_bytes(bits, "little")
+    assert near_as_float(kind, 0x3F00_0000) == (half, half - 1, half + 1)
+    assert near_as_float(kind, 77) == ()
 
 
 # --- a reference of higher precision ---------------------------------------------------------

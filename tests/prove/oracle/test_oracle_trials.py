@@ -382,15 +382,6 @@ def test_neighbours_of_a_float_are_trials_of_their_own() -> None:
     assert len(alone) == 3, names
 
 
-@pytest.mark.parametrize("name", ["f16", "bf16", "f64"])
-def test_constants_of_an_f32_are_tried_in_other_types(name: str) -> None:
-    kind = TYPES[name]
-    bits = kind.encode(np.array([0.5])).tobytes()
-    half = int.from_bytes(bits, "little")
-    assert near_as_float(kind, 0x3F00_0000) == (half, half - 1, half + 1)
-    assert near_as_float(kind, 77) == ()
-
-
 def test_a_float_is_not_tried_among_large_numbers() -> None:
     constant = 0xC0F0_0000  # -7.5, or a large number
     numbers = [
