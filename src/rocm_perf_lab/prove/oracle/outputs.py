@@ -34,6 +34,13 @@ class Right:
     def before(self, base: int) -> Bytes:
         return self.staged.before(self.scene, base)
 
+    def changed(self, base: int) -> np.ndarray:
+        """Which bytes of a region the launch changed. It may also have put back what the scene
+        changed there; then the region is not among those that differ from the stage."""
+        image = self.played.images.get(base)
+        assert image is not None
+        return np.not_equal(image, self.before(base))
+
 
 def changed_spans(right: Right, buffers: Sequence[Buffer]) -> list[Written]:
     """From the first to the last changed byte in each part of each changed region."""
@@ -41,10 +48,9 @@ def changed_spans(right: Right, buffers: Sequence[Buffer]) -> list[Written]:
     bases = {region.base for region in right.staged.capture.regions}
     edited = {base for base in bases for edit in right.scene.edits if edit.address == base}
     for region in sorted({*right.played.images, *edited} - right.staged.guards):
-        image = right.played.images.get(region)
-        assert image is not None
-        changed = np.flatnonzero(image != right.before(region))
-        found += [Written(region, *one) for one in _spans(region, len(image), changed, buffers)]
+        changed = right.changed(region)
+        where = np.flatnonzero(changed)
+        found += [Written(region, *one) for one in _spans(region, len(changed), where, buffers)]
     return found
 
 
@@ -63,8 +69,7 @@ def shows_work(right: Right, buffers: Sequence[Buffer]) -> bool:
 def _changed_whole(right: Right, span: Written, buffers: Sequence[Buffer]) -> bool:
     elements = [one.element for one in buffers if lies_in(span, one)]
     size = next((one.size for one in elements if one is not None), 1)
-    changed = right.played.images[span.region] != right.before(span.region)
-    inside = changed[span.begin : span.end]
+    inside = right.changed(span.region)[span.begin : span.end]
     whole = inside[: inside.size // size * size].reshape(-1, size)
     return bool(np.all(whole.any(axis=1)))
 
