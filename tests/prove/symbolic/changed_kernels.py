@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Optional
 
-HEAD = "#include <hip/hip_runtime.h>\n"
+HEAD = """#include <hip/hip_runtime.h>
+struct __attribute__((packed)) packed { float value; };
+"""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,11 @@ _COPY = "const float* in, float* out, int n"
 _RESTRICT = (
     "const float* __restrict__ in, float* __restrict__ out, const float* __restrict__ scale, int n"
 )
+# In which form the counter's range is asked for, and how many elements are written.
+_APART = """int i = threadIdx.x;
+          if (i < n && %s (size_t)&scale[0] - (size_t)&out[i] >= (%s) * sizeof(float)) {
+            const float s = scale[0]; for (; i < n; i += blockDim.x) out[i] = in[i] * s; }
+          for (; i < n; i += blockDim.x) out[i] = in[i] * scale[0];"""
 
 PAIRS = (
     Pair(
@@ -47,6 +54,29 @@ PAIRS = (
         "for (int i = threadIdx.x; i < n; i += 64) out[i] = in[i] * scale[0];",
         wrong="""int i = threadIdx.x;
           if (i < n) { const float s = scale[0]; for (; i < n; i += 64) out[i] = in[i] * s; }""",
+    ),
+    Pair(
+        "hoisted_where_stores_lie_apart",
+        "const float* in, float* out, const float* scale, int n",
+        "for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = in[i] * scale[0];",
+        right=_APART % ("(long long)n + blockDim.x <= 0x7fffffff &&", "(size_t)n - i"),
+        wrong=_APART % ("(long long)n + blockDim.x <= 0x7fffffff &&", "(size_t)n - i - 1"),
+    ),
+    Pair(
+        "hoisted_though_the_counter_may_begin_anew",
+        "const float* in, float* out, const float* scale, int n",
+        "for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = in[i] * scale[0];",
+        wrong=_APART % ("", "(size_t)n - i"),
+    ),
+    Pair(
+        "hoisted_where_stores_may_meet_a_part",  # nothing is aligned
+        "const packed* in, packed* out, const packed* scale, int n",
+        "for (int i = threadIdx.x; i < n; ++i) out[i].value = in[i].value * scale[0].value;",
+        wrong="""int i = threadIdx.x;
+          if (i < n && (size_t)&scale[0] - (size_t)&out[i] >= ((size_t)n - i) * 4) {
+            const float s = scale[0].value;
+            for (; i < n; ++i) out[i].value = in[i].value * s; }
+          for (; i < n; ++i) out[i].value = in[i].value * scale[0].value;""",
     ),
     Pair(
         "hoisted",

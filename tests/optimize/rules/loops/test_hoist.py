@@ -27,10 +27,11 @@ def test_a_store_that_may_meet_it_is_asked_about(bench: Bench) -> None:
   const int row = blockIdx.x;
   // expf(s[row]) is the same in every iteration, unless the loop writes there.
   int j = threadIdx.x;
-  const float* const first_written = &out[row * n + j];
-  const float* const last_written = &out[row * n + (n - 1)];
+  const size_t first_written = (size_t)&out[row * n + j];
+  const size_t bytes_written = ((size_t)n - j) * sizeof(float);
   if (j < n &&
-      (&s[row] < first_written || &s[row] > last_written)) {
+      (long long)n + blockDim.x <= 0x7fffffff &&
+      (size_t)&s[row] - first_written >= bytes_written) {
     const float expf_value = expf(s[row]);
     for (; j < n; j += blockDim.x) {
       out[row * n + j] = in[row * n + j] * expf_value;  // scaled

@@ -141,6 +141,7 @@ def _change(situation: Situation, loop: CountedLoop, plan: _Plan) -> Change:
         declared.append(deeper + b"const %s %s = %s;" % (type_, name.encode(), texts[-1]))
     questions = Questions(situation, loop, names)
     asked = [questions.about(pair) for pair in plan.questions]
+    asked = [*questions.limits(), *asked]
     condition = loop.parts.condition.span.of(data) if loop.parts.condition else b""
     every = b"is the same" if len(texts) == 1 else b"are the same"
     lines = [

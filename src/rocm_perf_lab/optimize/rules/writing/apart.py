@@ -1,11 +1,15 @@
 """Asking at run time whether what a loop reads lies apart from what it writes.
 
 The index of an element that is linear in the counter goes one way only, so that all elements lie
-between the first one and the one where the counter is one below its bound.
+between the first one and the one where the counter is one below its bound. Where the counter is
+added to the index, how many bytes are written follows from the bound alone: then it is asked how
+far behind the first of them the load lies, in unsigned numbers, where what lies before them is far
+behind. That holds for all inputs and can be proven.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import product
 
@@ -20,6 +24,8 @@ from rocm_perf_lab.optimize.rules.writing.loop_text import indent_of_lines
 from rocm_perf_lab.optimize.source.model import Node, Token
 
 Pair = tuple[Access, Access]  # a load and a store
+_LARGEST = {"int": b"0x7fffffff", "unsigned int": b"0xffffffff"}
+_NAME = re.compile(rb"[\w.]+")
 
 
 def can_be_asked(situation: Situation, loop: CountedLoop, pair: Pair) -> bool:
@@ -59,11 +65,28 @@ class Questions:
     def __init__(self, situation: Situation, loop: CountedLoop, names: FreshNames) -> None:
         self._situation, self._loop, self._names = situation, loop, names
         self._ends: dict[tuple[bytes, ...], tuple[bytes, ...]] = {}
+        self._ends_by_bytes: dict[tuple[bytes, ...], tuple[bytes, bytes]] = {}
         self.lines: list[bytes] = []
+
+    def limits(self) -> list[bytes]:
+        """Without them the counter might begin anew at its smallest value."""
+        loop = self._loop
+        step = loop.step_node
+        if not self._ends_by_bytes or step is None or loop.type not in _LARGEST:
+            return []
+        if loop.type == "int" and (loop.step is not None or stripped(step).type == "int"):
+            return []  # has no meaning in the original
+        bound, step_text = (node.span.of(self._situation.data) for node in (loop.bound, step))
+        sum_ = b"(long long)%s + %s" % (_factor(bound), _factor(step_text))
+        return [sum_ + b" <= " + _LARGEST[loop.type]]
 
     def about(self, pair: Pair) -> bytes:
         """An expression that is true when the two never meet."""
         load, store = (access.node for access in pair)
+        if self._has_known_length(load, store):
+            first, size = self._bytes_of(store)
+            text = load.span.of(self._situation.data)
+            return b"(size_t)&%s - %s >= %s" % (text, first, size)
         reads, writes = self._places(load, "read"), self._places(store, "written")
         if self._rises(load) and self._rises(store):
             below, above = (reads[-1], writes[0]), (reads[0], writes[-1])
@@ -73,6 +96,31 @@ class Questions:
         gap = b"\n" + indent_of_lines(self._situation, self._loop) + b"     "
         is_long = len(before) + len(behind) > 70
         return b"((%s) ||%s(%s))" % (before, gap if is_long else b" ", behind)
+
+    def _has_known_length(self, load: Node, store: Node) -> bool:
+        loop = self._loop
+        return (
+            not mentions(load, loop.variable)
+            and adds(store.children[1], loop.variable)
+            and stripped(loop.bound).type.replace("const ", "") == loop.type
+        )
+
+    def _bytes_of(self, store: Node) -> tuple[bytes, bytes]:
+        """The first address that is written, and how many bytes are from there on."""
+        situation, loop = self._situation, self._loop
+        tokens = situation.unit.files[situation.kernel.path].tokens
+        key = tuple(words(store.span, tokens))
+        if key not in self._ends_by_bytes:
+            names = [self._names.new(f"{word}_written").encode() for word in ("first", "bytes")]
+            bound = _factor(loop.bound.span.of(situation.data))
+            count = b"((size_t)%s - %s)" % (bound, loop.variable.encode())
+            type_ = store.type.replace("const ", "").encode()
+            self.lines += [
+                b"const size_t %s = (size_t)&%s;" % (names[0], store.span.of(situation.data)),
+                b"const size_t %s = %s * sizeof(%s);" % (names[1], count, type_),
+            ]
+            self._ends_by_bytes[key] = (names[0], names[1])
+        return self._ends_by_bytes[key]
 
     def _rises(self, element: Node) -> bool:
         index, variable = element.children[1], self._loop.variable
@@ -96,7 +144,9 @@ class Questions:
         return self._ends[key]
 
     def _last(self) -> bytes:
-        bound = self._loop.bound
-        text = bound.span.of(self._situation.data)
-        is_simple = stripped(bound).kind in ("DeclRefExpr", "IntegerLiteral")
-        return b"(%s - 1)" % (text if is_simple else b"(" + text + b")")
+        return b"(%s - 1)" % _factor(self._loop.bound.span.of(self._situation.data))
+
+
+def _factor(text: bytes) -> bytes:
+    """In parentheses where a cast or a difference would take only a part of it."""
+    return text if _NAME.fullmatch(text) else b"(" + text + b")"

@@ -85,9 +85,15 @@ class Debts:
         return not one.used and self._solver.implies((*known, *path.kept), one.need)
 
     def _address_shown(self, address: Term, path: Path) -> bool:
-        if any(place.address is address for place in path.accessed):
+        accessed = {place.address: None for place in path.accessed}
+        if address in accessed or self._inside(Place(0, address, 0), path):
             return True
-        return self._inside(Place(0, address, 0), path)
+        known, root = path.known(), root_of(address)
+        return root is not None and any(
+            self._solver.implies(known, self._build.equal(other, address))
+            for other in accessed
+            if root_of(other) == root
+        )
 
     def _later(
         self, pending: list[Access], owed: list[Owed], path: Path, before: State

@@ -121,11 +121,18 @@ class Machine(Computing):
         if self.side == BEFORE:
             self.use(needs, one.line, path)
             path.accessed[place] = max(one.align, path.accessed.get(place, 0))
+            self._learn_alignment(place.address, one.align, path)
         elif kind.space != CONSTANT or needs:
             self.use(needs, one.line, path)
             if kind.space != CONSTANT:
                 path.pending.append(Access(place, one.align, one.line))
         return place
+
+    def _learn_alignment(self, address: Term, align: int, path: Path) -> None:
+        bits = align.bit_length() - 1
+        if bits > 0:
+            low = self.build.truncated(address, f"i{bits}")
+            path.learn(self.build.equal(low, self.build.const(low.kind, 0)))
 
     def _load(self, one: Instruction, address: Known, state: State, path: Path) -> Known:
         if one.flags:
