@@ -64,12 +64,17 @@ class Questions:
         self._oracle = self._open.enter_context(opened_oracle(request))
 
     def ask(
-        self, code: Path, name: Optional[str] = None, plain: Optional[PlainMaker] = None
+        self,
+        code: Path,
+        name: Optional[str] = None,
+        plain: Optional[PlainMaker] = None,
+        *,
+        allow_unseen: bool = False,
     ) -> Answer:
         """``name`` is the kernel's in ``code``, if it is not the captured one."""
         began = time.perf_counter()
         try:
-            report = self._oracle.check(code, name, plain=plain)
+            report = self._oracle.check(code, name, plain=plain, allow_unseen=allow_unseen)
             said: tuple[str, str, str] = (report.verdict, report.stage or "", report.reason)
         except PerfLabError as error:
             said = ("refused", "code object", str(error))

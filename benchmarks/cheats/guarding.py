@@ -18,6 +18,7 @@ from rocm_perf_lab.optimize.rules.rule import REASSOCIATE, Change, Situation
 from rocm_perf_lab.optimize.rules.writing.apply import edited
 from rocm_perf_lab.optimize.source import Parser, compile_command, splice_body
 from rocm_perf_lab.prove.oracle.executed.plain import PLAIN_FLAGS, PlainBuilds
+from rocm_perf_lab.prove.symbolic import device_ir, prove_equal
 from rocm_perf_lab.replay.capture import Capture
 
 
@@ -73,12 +74,28 @@ class Guards:
         old, new = (self._built(one, *PLAIN_FLAGS) for one in (self._data, source))
         return PlainBuilds(old, new)
 
-    def _built(self, source: bytes, *flags: str) -> Path:
+    def proven(self, source: bytes) -> bool:
+        """Whether the change is proven for all inputs, without running anything."""
+        before, after = (self._device_ir(one) for one in (self._data, source))
+        symbol = self._capture.dispatch.mangled_name.removesuffix(".kd")
+        return prove_equal(before, after, symbol).proven
+
+    def _device_ir(self, source: bytes) -> str:
+        return device_ir(self._prefix, self._written(source), ("-O3", self._include))
+
+    @property
+    def _include(self) -> str:
+        return f"-I{Path(self._kernel.path).parent}"
+
+    def _written(self, source: bytes) -> Path:
         self._count += 1
         file = self._folder / f"candidate-{self._count}.hip"
         file.write_bytes(source)
-        include = f"-I{Path(self._kernel.path).parent}"
-        return build(self._prefix, file, file.with_suffix(".co"), "--genco", include, *flags)
+        return file
+
+    def _built(self, source: bytes, *flags: str) -> Path:
+        file = self._written(source)
+        return build(self._prefix, file, file.with_suffix(".co"), "--genco", self._include, *flags)
 
     def _artifact(self, code: Path) -> Artifact:
         file = read_code_objects(code)[0]
