@@ -126,6 +126,7 @@ LOOPS = {
     **{name: products(name, *shape[:2]) for name, shape in MATRIX_CYCLES.items()},
     "jumps": Loop("  s_branch 1f\n  s_nop 0\n1:\n" * 4, 64),
     "no_jumps": Loop("  s_cbranch_scc1 1f\n1:\n" * 4, 64, before="  s_cmp_lg_u32 s4, s4\n"),
+    **{f"lines_{count}": Loop("  s_nop 0\n" * 4, 4 * count) for count in (64, 192)},
     "fma": Loop(fma(4), 128),
     "fma_split": Loop(fma(4), 128, aligned=False),
     "packed": Loop(packed(4), 128),
@@ -202,6 +203,12 @@ def test_matrix_instructions_take_their_cycles(code: Code, name: str) -> None:
 def test_a_taken_branch_waits_for_its_code(code: Code) -> None:
     assert cycles(code, "jumps") == pytest.approx(20, abs=1)  # its issue, and a fetch that hits
     assert cycles(code, "no_jumps") == pytest.approx(4, abs=ROUND)
+
+
+def test_code_that_comes_once_is_fetched_two_lines_ahead(code: Code) -> None:
+    """16 instructions of 4 cycles hide a part of a line's latency, which is several hundred."""
+    few, many = (simulated(code, f"lines_{count}", 1, 1) for count in (64, 192))
+    assert 64 < (many - few) * CLOCK_GHZ / 128 < 150  # with one line ahead it is 235
 
 
 @pytest.mark.parametrize("name", PAIRS)

@@ -331,7 +331,7 @@ double MemorySystem::fetch(int unit, uint64_t code, uint64_t line, double at, bo
   constexpr uint64_t kTogether = kVectorLineBytes / kInstructionLineBytes;
   PairCaches& pair = caches_.pairs[size_t(pair_of_unit(unit))];
   double ready = fetching_[size_t(unit)].take(at, kInstructionLineBytes / kFetchBytesPerCycle);
-  for (uint64_t wanted : {line, line + 1}) {  // the next line is fetched ahead
+  for (uint64_t wanted = line; wanted <= line + uint64_t(kPrefetchedCodeLines); ++wanted) {
     auto found = pair.instructions.take(wanted);
     pair.code_evicted |= found.evicted;
     if (!found.hit) found.state->ready = read_code(wanted / kTogether, code / kTogether, at);
