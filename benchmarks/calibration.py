@@ -27,6 +27,7 @@ from benchmarks.calibrate import (
 )
 from benchmarks.calibrate.program import Bench, bench
 from benchmarks.calibrate.quantity import Section
+from benchmarks.fidelity import publish_shares
 from rocm_perf_lab.reporters.text_table import Column, render
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
@@ -103,6 +104,7 @@ def main(argv: Sequence[str] = ()) -> int:
         calibration = measure(on, arguments.only)
     show(calibration)
     if arguments.write:
+        publish_shares(*report.shares(calibration))
         report.write(calibration)
     return 1 if calibration.broken else 0
 

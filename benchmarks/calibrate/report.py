@@ -11,6 +11,7 @@ from benchmarks.calibrate.limits import LIMITS, MEANING, Group, limit_text
 from benchmarks.calibrate.plot import Curve, svg
 from benchmarks.calibrate.quantity import Quantity, Section, score
 from benchmarks.calibrate.ranking import LEAST_RIGHT, Ranked, recorded, right
+from rocm_perf_lab.arch.fidelity import Fidelity, Share, load_fidelity
 from rocm_perf_lab.arch.model import load_timing_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -74,6 +75,14 @@ def summary(calibration: Calibration) -> str:
     return "Within their limits: " + ", ".join(parts)
 
 
+def shares(calibration: Calibration) -> tuple[Share, Share]:
+    """Pairs ranked right, and published timings within their limits."""
+    (section,) = (one for one in calibration.sections if one.title == published.TITLE)
+    timed = score(section.quantities)
+    pairs = Share(right(calibration.ranking), len(calibration.ranking))
+    return pairs, Share(timed.held, timed.counted)
+
+
 def ranking_cells(result: Ranked) -> list[str]:
     pair = result.pair
     return [
@@ -87,7 +96,13 @@ def ranking_cells(result: Ranked) -> list[str]:
 
 
 def markdown(calibration: Calibration) -> str:
-    blocks = [INTRODUCTION.format(summary=summary(calibration), groups=_groups(calibration))]
+    blocks = [
+        INTRODUCTION.format(
+            summary=summary(calibration),
+            groups=_groups(calibration),
+            choices=_choices(load_fidelity(), calibration.ranking),
+        )
+    ]
     blocks += [LIMITS_TEXT + _limits_table(), _misses(calibration)]
     for section in calibration.sections:
         blocks.append(f"## {section.title}\n\n{section.text}\n")
@@ -102,6 +117,27 @@ def markdown(calibration: Calibration) -> str:
     blocks.append(CONSTANTS_TEXT + _constants_table())
     blocks.append(FALLS_SHORT)
     return "\n".join(blocks)
+
+
+def _choices(fidelity: Fidelity, ranking: Sequence[Ranked]) -> str:
+    """By kind of kernel, for whoever chooses between versions."""
+    timed = recorded(ranking)
+    rows = [
+        ["two versions of a small kernel, both timed on a chip",
+         f"{right(timed)} of {len(timed)} pairs ranked right"],
+        ["the same, one of them faster by the vendor's advice",
+         f"{right(ranking) - right(timed)} of {len(ranking) - len(timed)} pairs ranked right"],
+        ["times of published kernels", f"{fidelity.timings} within 25 %"],
+    ]  # fmt: skip
+    for table in fidelity.tables.values():
+        rows.append(
+            [table.kind,
+             f"{table.within_25_percent} of {table.rows} times within 25 %; rank correlation "
+             f"{table.rank_correlation:.2f} or more; what is fastest here takes "
+             f"{table.choice_median:.2f} times the chip's fastest in the median, "
+             f"{table.choice_worst:.2f} at worst ({table.rows} of {table.of} configurations run)"]
+        )  # fmt: skip
+    return _table(("choice", "how often it is right on a real chip"), rows)
 
 
 def _groups(calibration: Calibration) -> str:
@@ -184,6 +220,15 @@ INTRODUCTION = """\
 # How far the virtual MI300X can be trusted
 
 Written by `python -m benchmarks.calibration --write`; do not edit.
+
+**What is faster here, is it faster on a real MI300X?** By what is chosen between:
+
+{choices}
+Trust a choice where the difference is large and the limit is plain: bytes of large streams, LDS
+conflicts, matrix instructions, launches. Do not trust it without a run on a chip where versions
+differ by less than a quarter; where all CUs multiply matrices for long (the chip lowers its clock,
+the model does not); where kernels spill registers (the chip takes two to three times as long); for
+kernels of few waves per CU and of less than some 10 us; and where atomics meet on few addresses.
 
 The virtual device executes gfx942 code exactly and says how long a real MI300X would have taken,
 from a simulation of what was really executed: all [waves](GLOSSARY.md) of small dispatches on all

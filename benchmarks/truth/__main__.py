@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.fidelity import publish_table
 from benchmarks.truth import report
 from benchmarks.truth.figures import Pair
 from benchmarks.truth.journal import Journal
@@ -32,6 +33,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=300, help="that a row may take")
     parser.add_argument("--kind", action="append", default=[], help="a column, or time")
     parser.add_argument("--misses", type=int, default=10)
+    parser.add_argument("--publish", metavar="KIND", help="quote the result, of what is this kind")
     parser.add_argument("--no-run", action="store_true", help="what the journal has already")
     return parser.parse_args(argv)
 
@@ -57,6 +59,8 @@ def _show(table: Table, rows: Sequence[Row], journal: Journal, options: argparse
     if not pairs:
         return 1
     print(report.by_group(table, pairs))
+    if options.publish:
+        publish_table(table.name, report.published(table, pairs, len(rows), options.publish))
     for column in options.kind:
         print(f"\n{report.by_kind(pairs, column)}")
     if options.misses > 0:

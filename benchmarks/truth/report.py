@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from benchmarks.truth.figures import Figures, Pair, figures_of
+from benchmarks.truth.figures import NEAR, Figures, Pair, figures_of, within
 from benchmarks.truth.table import Table
+from rocm_perf_lab.arch.fidelity import RecordedTable
 
 HEAD = (
     "| {} | rows | ratio, median | within 25 % | within 50 % | rank correlation | choice |\n"
@@ -29,10 +30,14 @@ def _grouped(pairs: Sequence[Pair], name: Callable[[Pair], str]) -> dict[str, li
     return groups
 
 
+def _competing(table: Table, pairs: Sequence[Pair]) -> dict[str, Figures]:
+    groups = _grouped(pairs, lambda pair: " x ".join(pair.row.values[n] for n in table.group_by))
+    return {name: figures_of(group) for name, group in groups.items()}
+
+
 def by_group(table: Table, pairs: Sequence[Pair]) -> str:
     """The rows that compete, group by group, and what of it holds over all groups."""
-    groups = _grouped(pairs, lambda pair: " x ".join(pair.row.values[n] for n in table.group_by))
-    found = {name: figures_of(group) for name, group in groups.items()}
+    found = _competing(table, pairs)
     lines = [HEAD.format(table.group_name), *(_line(name, one) for name, one in found.items())]
     lines.append(_summary(pairs, list(found.values())))
     return "\n".join(lines)
@@ -47,6 +52,20 @@ def _summary(pairs: Sequence[Pair], found: Sequence[Figures]) -> str:
         f"| **all** | {every.count} | {every.ratio:.2f} | {100 * every.near:.0f} % | "
         f"{100 * every.far:.0f} % | {worst} | "
         f"{median(choices):.2f} in the median, {max(choices):.2f} at worst |"
+    )
+
+
+def published(table: Table, pairs: Sequence[Pair], of: int, kind: str) -> RecordedTable:
+    found = list(_competing(table, pairs).values())
+    choices = [one.choice for one in found]
+    return RecordedTable(
+        kind,
+        len(pairs),
+        of,
+        sum(within(pair.ratio, NEAR) for pair in pairs),
+        round(min((one.correlation for one in found if one.correlation is not None), default=0), 2),
+        round(median(choices), 2),
+        round(max(choices), 2),
     )
 
 

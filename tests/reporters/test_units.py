@@ -8,6 +8,7 @@ import pytest
 
 from fakes.thread_traces import documents, write_folder
 from rocm_perf_lab.arch import device_facts
+from rocm_perf_lab.arch.fidelity import load_fidelity
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.prove.compare.compare_schema import (
     ComparisonDocument,
@@ -17,7 +18,9 @@ from rocm_perf_lab.prove.compare.compare_schema import (
 )
 from rocm_perf_lab.reporters.decisions.compare import render_comparison
 from rocm_perf_lab.reporters.decisions.compare_markdown import render_markdown
+from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.figures.roofs import render_roofs
+from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.trace.measured_roofs import MeasuredRoofs
 
 # Two kernels in turns: 12.34 us of "slow", 2.5 us of "fast", 1.16 us between any two.
@@ -116,6 +119,16 @@ def test_compare() -> None:
     assert "gemm +5.0%" in text
     table = render_markdown(compared())
     assert "| `gemm` | 8.120 us | 8.526 us | +5.0% | +3.8% to +6.3% |" in table
+
+
+def test_what_the_virtual_device_is_worth_is_said_once() -> None:
+    here = render_comparison(replace(compared(), virtual=True))
+    line = " ".join(fidelity_line().split())
+    assert " ".join(here.split()).count(line) == 1
+    assert line not in " ".join(render_comparison(compared()).split())
+    known = load_fidelity()
+    assert f"{known.pairs.right} of {known.pairs.of} are ranked right" in line
+    assert "docs/virtual-device.md" in line
 
 
 def test_measured_roofs() -> None:

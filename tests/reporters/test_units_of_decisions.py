@@ -29,10 +29,12 @@ from rocm_perf_lab.replay.replay_schema import (
 )
 from rocm_perf_lab.replay.verify import Verification
 from rocm_perf_lab.reporters.decisions.evidence import render_shown
+from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.decisions.oracle import render_verify
 from rocm_perf_lab.reporters.decisions.replay import render_isolate, render_replay
 from rocm_perf_lab.reporters.decisions.tuning import render_tuning
 from rocm_perf_lab.reporters.progress import RunProgress
+from rocm_perf_lab.strict_json import replace
 from rocm_perf_lab.tune.tuning_schema import (
     CodeModel,
     ConfigurationModel,
@@ -140,6 +142,12 @@ def tuned() -> TuningDocument:
 )
 def test_a_line_of_a_tuning(text: str) -> None:
     assert text in render_tuning(tuned()).splitlines()
+
+
+def test_a_tuning_says_what_the_virtual_device_is_worth() -> None:
+    line = " ".join(fidelity_line().split())
+    assert line in " ".join(render_tuning(replace(tuned(), virtual=True)).split())
+    assert line not in " ".join(render_tuning(tuned()).split())
 
 
 def test_stability_keeps_its_unit() -> None:

@@ -6,12 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
+from benchmarks import fidelity
 from benchmarks.truth.__main__ import main
 from benchmarks.truth.figures import Pair, figures_of, ranks, spearman
 from benchmarks.truth.journal import Journal
 from benchmarks.truth.programs import Outcome
 from benchmarks.truth.split import FITTED, HALVES, OTHER, drawn, half_of, sample
 from benchmarks.truth.table import HERE, Row, load_rows, load_table
+
+from rocm_perf_lab.arch.fidelity import FIDELITY_FILE, RecordedTable, load_fidelity
 
 TABLE = {
     "rows": "rows.csv",
@@ -59,6 +62,21 @@ def test_a_program_that_takes_twice_as_long_everywhere(folder, capsys) -> None:
     assert "| **all** | 32 | 2.00 | 0 % | 0 % | 1.000 at worst | 1.00 in the median, 1.00" in out
     assert "| 128 | 8 | 2.00 | 0 % |" in out  # by tile
     assert "| 16 to 32 | 4 | 2.00 | 0 % |" in out  # by recorded time: n = 16, tile = 16
+
+
+def test_a_result_is_kept_for_the_verbs_that_quote_it(folder, monkeypatch) -> None:
+    write_program(folder, 'echo "took $((n * tile / 16 + way))"')
+    kept = folder / "fidelity.json"
+    kept.write_text(FIDELITY_FILE.read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(fidelity, "FIDELITY_FILE", kept)
+    before = load_fidelity()
+    assert harness(folder, "--publish", "a kind") == 0
+    found = load_fidelity(kept)
+    assert found.tables == {
+        **before.tables,
+        "table": RecordedTable("a kind", 32, 32, 32, 1.0, 1.0, 1.0),
+    }
+    assert (found.pairs, found.timings) == (before.pairs, before.timings)
 
 
 def test_the_wrong_choice_is_priced_at_the_chip(folder, capsys) -> None:

@@ -7,6 +7,7 @@ from typing import Optional
 
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument, RowModel, SideModel
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_ROWS = 20
@@ -26,6 +27,8 @@ def render_comparison(document: ComparisonDocument) -> str:
     parts = [tt.wrap(tt.ascii_only(f"{output_line(document)}."))]
     parts += [_heading(document), _table(document), tt.wrap(how_measured(document))]
     parts.extend(["\n".join(tt.wrap(line) for line in lines)] if (lines := notes(document)) else [])
+    if document.virtual:
+        parts.append(tt.wrap(fidelity_line()))
     parts.append(tt.closing(result_line(document)))
     return "\n\n".join(parts) + "\n"
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.progress import PROGRESS
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ def _lines(document: OptimizeDocument) -> Iterator[str]:
         yield tt.field("Not done", f"{one.kernel}, {what}: {one.why}")
     for note in document.notes:
         yield tt.wrap(f"Note: {note}.")
+    if document.device == "virtual":
+        yield tt.wrap(fidelity_line())
     yield tt.field("Evidence", document.evidence)
     if document.output is not None:
         kept = "" if document.written else " (not written over)"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Optional
 
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.decisions.fidelity import fidelity_line
 from rocm_perf_lab.reporters.progress import PROGRESS
 from rocm_perf_lab.tune.measurement import Measurement
 from rocm_perf_lab.tune.tuning_schema import CodeModel, ConfigurationModel, TuningDocument
@@ -48,6 +49,8 @@ def render_tuning(document: TuningDocument) -> str:
     if document.failures:
         named = ", ".join(f"{count} {status}" for status, count in document.failures.items())
         parts.append(tt.wrap(f"Left out: {named} (--json has the reason of each)"))
+    if document.virtual:
+        parts.append(tt.wrap(fidelity_line()))
     parts.append(tt.closing(f"Result: {_result(document)}"))
     return "\n\n".join(filter(None, parts)) + "\n"
 
