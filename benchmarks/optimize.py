@@ -24,6 +24,7 @@ from typing import Optional
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+KINDS = ("untuned", "by_rule", "bottlenecks", "tuned")  # goals are for the first and the last
 LEAST_GAIN, LEAST_MEDIAN, LEAST_GAINING = 1.2, 1.8, 10
 # Sums whose order has to change in order to be faster; the oracle's error budget decides.
 REASSOCIATED = ("rolled_reduction", "row_sums_serial", "scalar_softmax")
@@ -36,7 +37,7 @@ class Found:
     all times that it rests on."""
 
     name: str
-    kind: str  # "untuned" or "tuned"
+    kind: str
     verdict: str
     gain: float
     claim: float
@@ -48,7 +49,7 @@ class Found:
 
 
 def programs() -> Iterator[tuple[str, Path]]:
-    for kind in ("untuned", "tuned"):
+    for kind in KINDS:
         for source in sorted((EXAMPLES / kind).glob("*.hip")):
             yield kind, source
 
