@@ -62,3 +62,19 @@ def test_a_budget_that_is_used_up_is_named() -> None:
     solver = Solver(build, 0.0)
     assert not solver.implies([build.compared("ult", a, b)], build.compared("ule", a, b))
     assert solver.lacking is not None
+
+
+def test_what_others_ask_in_this_process_is_not_charged() -> None:
+    z3 = pytest.importorskip("z3")
+    factors = z3.BitVecs("x y", 64)
+    other = z3.Solver()
+    other.set("rlimit", 200_000)
+    other.add(factors[0] * factors[1] == 123456789123457, *(z3.ULT(f, 1 << 30) for f in factors))
+    other.add(*(z3.UGT(f, 1) for f in factors))
+    assert other.check() == z3.unknown  # it used its budget up
+    build = Builder()
+    a, b = (build.plain("symbol", "i32", data=name) for name in "ab")
+    solver = Solver(build, 0.1)  # half of that
+    for fact in ("ult", "ugt"):
+        assert solver.implies([build.compared(fact, a, b)], build.negated(build.equal(a, b)))
+    assert solver.lacking is None

@@ -45,8 +45,6 @@ _DIVISIONS = ("udiv", "urem", "sdiv", "srem")
 class Solver:
     """``seconds`` is the time for all questions of one proof, on an idle machine."""
 
-    _counted = 0  # steps of z3 so far
-
     def __init__(self, build: Builder, seconds: float) -> None:
         self._build = build
         self._left = int(seconds * _EFFORT_PER_SECOND)
@@ -60,6 +58,7 @@ class Solver:
             self._z3: Any = importlib.import_module("z3")
         except ImportError:
             self._z3 = None
+        self._counted = 0 if self._z3 is None else self._count(self._z3.Solver())
 
     def implies(self, facts: Iterable[Term], goal: Term) -> bool:
         """Whether ``goal`` holds wherever all facts do. False means: not shown."""
@@ -145,7 +144,7 @@ class Solver:
         solver.set("rlimit", min(_LINEAR_EFFORT, self._left))
         solver.add(*claims, *integers.conditions)
         answer = solver.check()
-        self._left -= self._effort(solver.statistics())
+        self._left -= self._effort(solver)
         return bool(answer == self._z3.unsat)
 
     def _asked_bits(self, facts: frozenset[Term], goal: Term) -> bool:
@@ -158,17 +157,20 @@ class Solver:
         if goal is not self._build.false:
             solver.add(self._z3.Not(self._truth(goal)))
         answer = solver.check()
-        self._left -= self._effort(solver.statistics())
+        self._left -= self._effort(solver)
         return bool(answer == self._z3.unsat)
 
-    def _effort(self, statistics: Any) -> int:
-        """The count goes on from question to question, in the whole process."""
-        names = list(statistics.keys())
-        if "rlimit count" not in names:
-            return 0
-        count = int(statistics.get_key_value("rlimit count"))
-        spent, Solver._counted = count - Solver._counted, count
+    def _effort(self, asked: Any) -> int:
+        count = self._count(asked)
+        spent, self._counted = count - self._counted, count
         return spent
+
+    def _count(self, solver: Any) -> int:
+        """Steps of z3 so far, in the whole process: the oracle asks there, too."""
+        statistics = solver.statistics()
+        if "rlimit count" not in list(statistics.keys()):
+            return 0
+        return int(statistics.get_key_value("rlimit count"))
 
     def _truth(self, term: Term) -> Any:
         if term not in self._made:
