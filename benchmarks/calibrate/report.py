@@ -326,7 +326,8 @@ FALLS_SHORT = """\
   end of a loop, which two short products hide less well than one long one. A gather that reads a
   line per lane is at the limit of the Infinity Cache with few waves already; more of them gain
   nothing.
-* Waves issue oldest first; where only the first part of long waves is followed they take turns.
+* Waves issue by priority (`s_setprio`), then oldest first; where only the first part of long waves
+  is followed they take turns.
 * Infinity Cache contents are kept by page of 4 KiB, not by line; HBM is a latency and a rate,
   without banks, refresh or pages that are open.
 * Address translation is a first touch, two reaches (16 MB, and 256 MB for loads that go from page
@@ -341,8 +342,13 @@ FALLS_SHORT = """\
 * A kernel gets what kernels submitted before it leave free of CUs, memory, matrix cores and so on;
   those before it do not become slower. Streams share four hardware queues of their device
   (`GPU_MAX_HW_QUEUES`); a stream that waits for an event does not hold up others of its hardware
-  queue. Copies on several streams share no link. Kernels read the memory of other devices as fast
-  as their own.
+  queue. Kernels of several streams share the links; copies share none with each other or kernels.
+* Kernels reach the memory of the host and of other devices over links (`host_link_*`,
+  `peer_link_*`), each direction for itself, behind one latency for each (`host_memory_latency`,
+  `peer_memory_latency`, which is not measured). The L2 keeps nothing of the host's memory; other
+  devices' lines it keeps until the kernel ends. Scalar loads from the host cost latency only.
+* Managed memory stays with the host, as on a device without XNACK, until it is prefetched
+  (`hipMemPrefetchAsync`); pages never move by themselves, and other advice changes no time.
 * Figures of chips with fewer CUs need not hold. An MI308X (80 CUs of 1.42 GHz) reads pieces of 64
   bytes in 16 rows at 0.45 of the speed of whole rows, and at 0.28 with lanes in the order of matrix
   operands: at 4 TB/s its CUs move 35 bytes per cycle each and have no time for the translations and

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "../vgpu/memory/placement.h"
 #include "../vgpu/model/xcd/event_queue.h"
 #include "../vgpu/model/requests/lane_loops.h"
 #include "../vgpu/model/memory/memory_history.h"
@@ -107,6 +108,20 @@ void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32
 void model_translations(const uint64_t* pages, uint32_t count, uint8_t* hits) {
   vgpu::model::MemoryHistory history;
   for (uint32_t n = 0; n < count; ++n) hits[n] = history.translated(0, pages[n]);
+}
+
+// Who has each page of [0, pages) behind moves of [begin, end) to an agent; false when the parts do
+// not lie one behind the other.
+bool model_placement(const uint64_t (*moves)[3], uint32_t count, uint64_t pages, uint32_t* owners) {
+  vgpu::Placement placement;
+  for (uint32_t n = 0; n < count; ++n)
+    placement.move(moves[n][0], moves[n][1], uint32_t(moves[n][2]));
+  uint64_t at = 0;
+  for (const vgpu::Placement::Part& part : placement.parts(0, pages)) {
+    if (part.begin != at || part.end <= at) return false;
+    for (; at < part.end; ++at) owners[at] = part.owner;
+  }
+  return at == pages;
 }
 
 }  // extern "C"

@@ -15,9 +15,13 @@
 namespace vgpu {
 
 // Makes [base, base + bytes) accessible to the device (idempotent per base). `label` names the
-// allocation in fault reports, e.g. "hipMalloc #3". Thread-safe against running dispatches.
-void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label);
+// allocation in fault reports, e.g. "hipMalloc #3". `device`: that has it, unless the host does.
+// Thread-safe against running dispatches.
+void map_memory(uint64_t base, size_t bytes, MemoryKind kind, const std::string& label,
+                uint32_t device = kFirstDevice);
 void unmap_memory(uint64_t base);
+// Pages of host memory are with this agent from now on: a device, or (0) the host.
+void move_memory(uint64_t base, size_t bytes, uint32_t agent);
 bool memory_accessible(uint64_t address, size_t bytes);
 
 struct DispatchResult {

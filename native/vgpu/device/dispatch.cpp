@@ -71,6 +71,7 @@ TouchedMemory take_touched(Dispatch& dispatch, const cost::Totals& totals) {
   if (!dispatch.touched) return {};
   TouchedMemory touched = dispatch.touched->take(AddressSpace::instance().physical_end());
   spare_pages().give_back(std::move(dispatch.touched));
+  touched.leave_own(AddressSpace::instance().linked_to(dispatch.request.device));
   touched.bytes = totals.bytes;
   return touched;
 }

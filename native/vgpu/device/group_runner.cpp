@@ -9,6 +9,7 @@
 #include "exec/run/round.h"
 #include "host/worker_pool.h"
 #include "memory/address_space.h"
+#include "memory/physical.h"
 
 namespace vgpu {
 namespace {
@@ -127,6 +128,7 @@ void GroupRunner::in_windows(unsigned helpers) {
 }
 
 void GroupRunner::begin(Workgroup& group, uint64_t number) {
+  this_thread_translator().serve(dispatch_.request.device);
   group.start(dispatch_, number);
   observation_.begin(group);
 }

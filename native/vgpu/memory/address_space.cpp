@@ -34,7 +34,11 @@ void AddressSpace::map(const Allocation& allocation) {
 
 void AddressSpace::unmap(uint64_t base) {
   std::unique_lock lock(mutex_);
-  if (allocations_.erase(base)) epoch_.fetch_add(1, std::memory_order_release);
+  const auto known = allocations_.find(base);
+  if (known == allocations_.end()) return;
+  placement_.move(first_page(known->second), last_page_end(known->second), kHostAgent);
+  allocations_.erase(known);
+  epoch_.fetch_add(1, std::memory_order_release);
 }
 
 bool AddressSpace::find(uint64_t low, uint64_t high, AccessRange& range) const {
@@ -94,6 +98,48 @@ bool AddressSpace::holding_physical(uint64_t physical, Allocation& allocation) c
     return true;
   }
   return false;
+}
+
+void AddressSpace::move(uint64_t base, uint64_t bytes, uint32_t agent) {
+  std::unique_lock lock(mutex_);
+  placement_.move(page_floor(base), page_ceil(base + bytes), agent);
+  epoch_.fetch_add(1, std::memory_order_release);
+}
+
+std::vector<Placement::Part> AddressSpace::parts_of(const Allocation& allocation) const {
+  const uint64_t end = allocation.base + allocation.bytes;
+  if (allocation.kind == MemoryKind::Host) return placement_.parts(allocation.base, end);
+  return {{allocation.base, end, allocation.device}};
+}
+
+bool AddressSpace::part_holding(uint64_t address, Allocation& part, uint32_t& owner) const {
+  if (!holding(address, part)) return false;
+  std::shared_lock lock(mutex_);
+  for (const Placement::Part& one : parts_of(part)) {
+    if (one.end <= address) continue;
+    part.physical += one.begin - part.base;
+    part.base = one.begin;
+    part.bytes = one.end - one.begin;
+    owner = one.owner;
+    return true;
+  }
+  return false;
+}
+
+std::vector<LinkedRange> AddressSpace::linked_to(uint32_t agent) const {
+  std::vector<LinkedRange> ranges;
+  std::shared_lock lock(mutex_);
+  for (const auto& [base, allocation] : allocations_)
+    for (const Placement::Part& part : parts_of(allocation)) {
+      const Link link = link_between(agent, part.owner);
+      if (link == kOwnMemory) continue;
+      ranges.push_back({allocation.physical + (part.begin - base),
+                        allocation.physical + (part.end - base), link});
+    }
+  lock.unlock();
+  std::sort(ranges.begin(), ranges.end(),
+            [](const LinkedRange& a, const LinkedRange& b) { return a.begin < b.begin; });
+  return ranges;
 }
 
 uint64_t AddressSpace::physical_end() const {

@@ -6,8 +6,11 @@
 #include <map>
 #include <shared_mutex>
 #include <string>
+#include <vector>
 
 #include "memory/access_range.h"
+#include "memory/link.h"
+#include "memory/placement.h"
 
 namespace vgpu {
 
@@ -18,7 +21,8 @@ struct Allocation {
   uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   std::string label;
-  uint64_t physical = 0;  // where the model places `base`; given by the address space
+  uint64_t physical = 0;           // where the model places `base`; given by the address space
+  uint32_t device = kFirstDevice;  // that has it, unless the host does
 };
 
 class AddressSpace {
@@ -43,6 +47,14 @@ class AddressSpace {
 
   uint64_t physical_end() const;  // behind all of them
 
+  // Moves pages of host memory to the agent, or back to the host; there they stay until they are
+  // unmapped.
+  void move(uint64_t base, uint64_t bytes, uint32_t agent);
+  // The part of an allocation around `address` that is all with one agent, whose number is returned.
+  bool part_holding(uint64_t address, Allocation& part, uint32_t& owner) const;
+  // What the agent reaches over a link, by address.
+  std::vector<LinkedRange> linked_to(uint32_t agent) const;
+
   // Changes whenever a remembered AccessRange may have become wrong.
   uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
@@ -51,6 +63,9 @@ class AddressSpace {
   std::map<uint64_t, Allocation> allocations_;  // by base
   std::atomic<uint64_t> epoch_{0};
   uint64_t next_physical_ = 0;
+  Placement placement_;  // of host memory
+
+  std::vector<Placement::Part> parts_of(const Allocation& allocation) const;
 };
 
 }  // namespace vgpu

@@ -11,8 +11,9 @@ const Translator::Known* Translator::look_up(uint64_t address) {
   Known& replaced = known_[next_++ % kRemembered];
   replaced = Known{};
   Allocation found;
-  if (!space_.holding(address, found)) return nullptr;
-  replaced = {found.base, found.bytes, found.physical, found.kind == MemoryKind::Host};
+  uint32_t owner = kHostAgent;
+  if (!space_.part_holding(address, found, owner)) return nullptr;
+  replaced = {found.base, found.bytes, found.physical, owner};
   return &replaced;
 }
 

@@ -1,7 +1,11 @@
-// Physical addresses of the model: the same in every run, wherever the host put the allocations.
+// Physical addresses of the model: the same in every run, wherever the host put the allocations. And
+// over which link they are reached.
 #pragma once
 
+#include <cstdint>
+
 #include "memory/address_space.h"
+#include "memory/link.h"
 
 namespace vgpu {
 
@@ -10,11 +14,13 @@ class Translator {
  public:
   struct Place {
     uint64_t physical;
-    bool host;  // host memory, reached over the bus
+    Link link;
   };
+  // Links are those of this agent from now on.
+  void serve(uint32_t agent) { agent_ = agent; }
   Place translate(uint64_t address) {
     const Known* known = find(address);
-    return known ? place_in(*known, address) : Place{address % AddressSpace::kPage, false};
+    return known ? place_in(*known, address) : Place{address % AddressSpace::kPage, kOwnMemory};
   }
   // Where `low` is, when one allocation holds everything from there to `high`; false otherwise.
   bool translate_range(uint64_t low, uint64_t high, Place& place) {
@@ -28,10 +34,10 @@ class Translator {
   // An allocation, without what nobody asks for here.
   struct Known {
     uint64_t base = 0, bytes = 0, physical = 0;
-    bool host = false;
+    uint32_t owner = kHostAgent;
   };
-  static Place place_in(const Known& known, uint64_t address) {
-    return {known.physical + (address - known.base), known.host};
+  Place place_in(const Known& known, uint64_t address) const {
+    return {known.physical + (address - known.base), link_between(agent_, known.owner)};
   }
   // Null for bytes behind an allocation on its last page, which may be touched: they count as their
   // own place.
@@ -48,6 +54,7 @@ class Translator {
   Known known_[kRemembered];
   uint64_t epoch_ = ~uint64_t(0);
   unsigned next_ = 0;
+  uint32_t agent_ = kFirstDevice;
 };
 
 Translator& this_thread_translator();

@@ -16,6 +16,18 @@ uint8_t xcds_of(const uint8_t* marks) {
 
 }  // namespace
 
+void TouchedMemory::leave_own(const std::vector<LinkedRange>& linked) {
+  auto range = linked.begin();
+  const auto is_linked = [&](const TouchedPage& page) {
+    const uint64_t begin = page.number * TouchedPages::kPageBytes;
+    while (range != linked.end() && range->end <= begin) ++range;
+    if (range == linked.end() || begin + TouchedPages::kPageBytes <= range->begin) return false;
+    linked_bytes[range->link] += page.pieces * TouchedPages::kPieceBytes;
+    return true;
+  };
+  pages.erase(std::remove_if(pages.begin(), pages.end(), is_linked), pages.end());
+}
+
 double TouchedMemory::distinct_bytes() const {
   uint64_t pieces = 0;
   for (const TouchedPage& page : pages) pieces += page.pieces;

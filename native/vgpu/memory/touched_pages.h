@@ -3,12 +3,14 @@
 // on all of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "arch/structure.h"
 #include "host/cpu_target.h"
 #include "host/lazy_memory.h"
+#include "memory/link.h"
 
 namespace vgpu {
 
@@ -19,10 +21,13 @@ struct TouchedPage {
 };
 
 struct TouchedMemory {
-  std::vector<TouchedPage> pages;  // by number
-  uint64_t bytes = 0;              // that lanes moved, each as often as it was
-  uint64_t most_atomics = 0;       // turns that the line with most of them had at least
+  std::vector<TouchedPage> pages;               // of the device's own memory, by number
+  std::array<uint64_t, kLinks> linked_bytes{};  // of others', distinct ones
+  uint64_t bytes = 0;                           // that lanes moved, each as often as it was
+  uint64_t most_atomics = 0;  // turns that the line with most of them had at least
 
+  // Takes away the pages that are reached over links, which are by address.
+  void leave_own(const std::vector<LinkedRange>& linked);
   double distinct_bytes() const;
 };
 

@@ -17,9 +17,10 @@ struct DispatchRequest {
   const void* packet;      // the 64-byte AQL kernel dispatch packet, where dispatch_ptr points
   uint64_t queue_address;  // amd_queue_t, for queue_ptr
   uint64_t dispatch_id;
-  uint64_t kernel_object;   // address of the 64-byte kernel descriptor
-  const char* kernel_name;  // demangled or mangled, for reports
-  uint32_t argument_bytes;  // what a launch copies; the descriptor does not always say it
+  uint64_t kernel_object;          // address of the 64-byte kernel descriptor
+  const char* kernel_name;         // demangled or mangled, for reports
+  uint32_t argument_bytes;         // what a launch copies; the descriptor does not always say it
+  uint32_t device = kFirstDevice;  // that runs it, as the runtime counts agents
 };
 
 struct Dispatch {

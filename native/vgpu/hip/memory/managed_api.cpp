@@ -1,6 +1,11 @@
-// Hints about managed memory. Host and device share one memory here, so that hints change nothing
-// but what the queries tell back.
+// Hints about managed memory. Pages move when a program prefetches them, which costs time and changes
+// how fast devices reach them; the data stays where host and device see it. Other hints change
+// nothing but what the queries tell back.
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+
 #include "hip/core/api.h"
+#include "hip/core/clock.h"
 #include "hip/core/graph_capture.h"
 #include "hip/core/memory.h"
 #include "hip/core/runtime.h"
@@ -51,11 +56,38 @@ hipError_t advise(const void* pointer, size_t bytes, hipMemoryAdvise advice, int
   return status;
 }
 
-// Nothing moves: host and device share one memory. The stream gets a marker, as for any work.
+class PrefetchTask : public Task {
+ public:
+  PrefetchTask(const void* pointer, size_t bytes, int device)
+      : pointer_(const_cast<void*>(pointer)), bytes_(bytes), device_(device) {}
+  uint64_t run(Stream& stream) const override;
+  hipGraphNodeType node_type() const override { return hipGraphNodeTypeEmpty; }
+
+ private:
+  void* pointer_;
+  size_t bytes_;
+  int device_;
+};
+
+uint64_t PrefetchTask::run(Stream& stream) const {
+  Runtime& runtime = Runtime::get();
+  const hsa_agent_t to = device_ == hipCpuDeviceId ? runtime.cpu() : runtime.device(device_).agent;
+  hsa_signal_t done = stream.signal();
+  hsa_signal_store_relaxed(done, 1);
+  if (hsa_amd_svm_prefetch_async(pointer_, bytes_, to, 0, nullptr, done) != HSA_STATUS_SUCCESS)
+    return vrocm_host_now();
+  hsa_signal_wait_scacquire(done, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
+  return vrocm_signal_time(done);
+}
+
 hipError_t prefetch(const void* pointer, size_t bytes, int device, hipStream_t stream) {
   if (hipError_t status = check_managed(pointer, bytes)) return status;
   if (!is_place(device)) return hipErrorInvalidDevice;
-  if (hipError_t status = submit(stream, nullptr)) return status;
+  const std::optional<Allocation> known = MemoryMap::get().find(pointer);
+  TaskPtr task;  // a marker, as for any work: pinned memory stays where it is
+  if (known && known->kind == AllocationKind::Managed)
+    task = std::make_shared<PrefetchTask>(pointer, bytes, device);
+  if (hipError_t status = submit(stream, task)) return status;
   AdviceMap::get().change(pages(pointer, bytes),
                           [device](Advice& known) { known.prefetched = device; });
   return hipSuccess;

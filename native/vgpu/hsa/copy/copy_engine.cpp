@@ -71,11 +71,9 @@ class CopyEngine {
     for (Signal* signal : job.dependencies) start = std::max(start, signal->time());
     job.record.start_ns = start;
     job.record.end_ns = start;
-    if (job.copy) {
-      job.copy();
-      job.record.end_ns += copy_duration_ns(job.link, job.record.bytes);
-      trace_copy(job.record);
-    }
+    job.copy();
+    job.record.end_ns += copy_duration_ns(job.link, job.record.bytes);
+    if (job.traced) trace_copy(job.record);
     last_end_ = job.record.end_ns;
     if (job.completion) job.completion->complete(start, last_end_);
     return true;

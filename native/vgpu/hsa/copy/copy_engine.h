@@ -12,8 +12,9 @@
 namespace vrocm {
 
 struct CopyJob {
-  std::function<void()> copy;         // empty: only wait, then complete
-  VrocmCopyRecord record;             // times are filled in
+  std::function<void()> copy;
+  VrocmCopyRecord record;  // times are filled in
+  bool traced = true;
   std::vector<Signal*> dependencies;  // until each is 0
   Signal* completion;                 // may be null
   uint64_t enqueued_ns;
@@ -23,7 +24,7 @@ struct CopyJob {
 // Engines of an agent: SDMA engines by number, one for copies that kernels do on hardware.
 constexpr int kSdmaEngineCount = 16;
 constexpr int kBlitEngine = kSdmaEngineCount;
-constexpr int kPrefetchEngine = kBlitEngine + 1;  // waits only
+constexpr int kPrefetchEngine = kBlitEngine + 1;
 
 void submit_copy(Agent& agent, int engine, CopyJob job);
 // A bit per SDMA engine without work.

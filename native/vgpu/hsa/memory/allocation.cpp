@@ -63,7 +63,8 @@ void set_access(Allocation& allocation, std::vector<Agent*> access) {
   const bool has_gpu = any_gpu(access);
   allocation.access = std::move(access);
   if (has_gpu && !had_gpu) {
-    vgpu::map_memory(allocation.base, allocation.requested, kind_of(allocation), allocation.label);
+    vgpu::map_memory(allocation.base, allocation.requested, kind_of(allocation), allocation.label,
+                     allocation.owner->node);
   } else if (had_gpu && !has_gpu) {
     vgpu::unmap_memory(allocation.base);
   }

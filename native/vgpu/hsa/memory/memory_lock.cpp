@@ -1,4 +1,5 @@
 // Locking the program's own memory for the device, and SVM attributes, which grant the same.
+#include "device/device.h"
 #include "hsa/base/api.h"
 #include "hsa/base/runtime.h"
 #include "hsa/copy/copy_engine.h"
@@ -131,13 +132,14 @@ hsa_status_t hsa_amd_svm_attributes_get(void* ptr, size_t size,
   return HSA_STATUS_SUCCESS;
 }
 
-// Memory does not move, so a prefetch completes as soon as its dependencies do.
+// The driver moves pages with copy engines of its own, which are not traced as copies.
 hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t agent,
                                         uint32_t num_dep_signals, const hsa_signal_t* dep_signals,
                                         hsa_signal_t completion_signal) {
   VROCM_REQUIRE_OPEN();
   VROCM_REQUIRE_ARGUMENT(ptr && size && (num_dep_signals == 0 || dep_signals));
-  VROCM_REQUIRE(agent_from_handle(agent), HSA_STATUS_ERROR_INVALID_AGENT);
+  const Agent* to = agent_from_handle(agent);
+  VROCM_REQUIRE(to, HSA_STATUS_ERROR_INVALID_AGENT);
   CopyJob job{};
   for (uint32_t i = 0; i < num_dep_signals; ++i) {
     Signal* signal = Signal::from_handle(dep_signals[i]);
@@ -146,6 +148,12 @@ hsa_status_t hsa_amd_svm_prefetch_async(void* ptr, size_t size, hsa_agent_t agen
   }
   job.completion = Signal::from_handle(completion_signal);
   job.enqueued_ns = vrocm_host_now();
+  job.copy = [ptr, size, node = to->node] {
+    vgpu::move_memory(reinterpret_cast<uint64_t>(ptr), size, node);
+  };
+  job.record.bytes = size;
+  job.traced = false;
+  job.link = to->is_gpu() ? Link::HostToDevice : Link::DeviceToHost;
   submit_copy(*cpu_agent(), kPrefetchEngine, std::move(job));
   return HSA_STATUS_SUCCESS;
 }

@@ -75,7 +75,7 @@ hsa_status_t change_access(uint64_t address, Mapping& mapping, Agent* agent,
   const bool has = gpu_has_access(mapping);
   if (has && !had) {
     vgpu::map_memory(address, mapping.bytes, vgpu::MemoryKind::Device,
-                     next_label("virtual memory mapping"));
+                     next_label("virtual memory mapping"), mapping.memory->pool->owner->node);
   } else if (had && !has) {
     vgpu::unmap_memory(address);
   }

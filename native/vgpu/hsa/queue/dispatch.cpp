@@ -65,7 +65,8 @@ KernelSpan run_kernel(const hsa_kernel_dispatch_packet_t& packet, Queue& queue, 
                                       index,
                                       packet.kernel_object,
                                       kernel.name.c_str(),
-                                      kernel.argument_bytes};
+                                      kernel.argument_bytes,
+                                      queue.agent().node};
   poison_before(packet, kernel);
   const vgpu::DispatchResult result = execute(request);
   const uint64_t duration =

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/launch/device_size.h"
+#include "model/memory/links.h"
 
 namespace vgpu {
 namespace model {
@@ -26,7 +27,9 @@ constexpr const char* kNames[kBounds] = {"wave",
                                          "Infinity Cache",
                                          "HBM",
                                          "atomics on a line",
-                                         "waiting for others"};
+                                         "waiting for others",
+                                         "host link",
+                                         "peer link"};
 
 struct Port {
   WorkPart part;
@@ -87,6 +90,9 @@ Bounds::Bounds(const LaunchShape& shape, const DispatchWork& work, const Touched
   const double clock = device_size().clock_ghz;
   raise(Bound::InfinityCache, touched.distinct_bytes() / kMallBytesPerNs * clock);
   raise(Bound::Hbm, cold_bytes / std::max(kMemoryReadBytesPerNs, kMemoryWriteBytesPerNs) * clock);
+  for (int link = kHostLink; link < kLinks; ++link)  // each way carries as much as the other
+    raise(link == kHostLink ? Bound::HostLink : Bound::PeerLink,
+          double(touched.linked_bytes[size_t(link)]) / (2 * link_bytes_per_ns(Link(link))) * clock);
   raise(Bound::Atomics, double(touched.most_atomics) * kAtomicSameLineCycles);
 }
 

@@ -29,8 +29,10 @@ enum class Bound : uint8_t {
   Hbm,            // of them, those that the Infinity Cache did not have
   Atomics,        // on one line
   Order,          // waves that wait for what others store
+  HostLink,       // bytes of the host's memory
+  PeerLink,       // of another device's
 };
-constexpr int kBounds = 16;
+constexpr int kBounds = 18;
 const char* name_of(Bound bound);  // as records show it
 
 class Bounds {

@@ -19,8 +19,10 @@ enum class Shared : uint8_t {
   Matrix,
   Lds,
   VectorCache,
+  HostLink,
+  PeerLink,  // the busiest
 };
-constexpr int kShared = 9;
+constexpr int kShared = 11;
 
 // Parts of what the whole device has, on average from the dispatch's start to its end: at most 1.
 class Demand {

@@ -188,13 +188,13 @@ void WaveCounts::count_private(const Inst& inst, const LaneAccess& access, uint6
 void WaveCounts::count_vector(const CodeSlot& slot, const LaneAccess& access) {
   const Inst& inst = slot.inst;
   Coalesced asked;
-  bool host;
-  const PlacedRequests placed = coalesce_in_one(access, &slot, thread().translator, asked, host);
-  if (placed.relative) return count_requests(inst, placed, access.shape.touch, host);
+  Link link;
+  const PlacedRequests placed = coalesce_in_one(access, &slot, thread().translator, asked, link);
+  if (placed.relative) return count_requests(inst, placed, access.shape.touch, link == kHostLink);
   Places places = places_of(access, thread().translator);
   if (places.global) {
     coalesce(places.physical, places.global, access.shape.bytes, 0, asked);
-    count_requests(inst, {&asked, 0}, access.shape.touch, places.host);
+    count_requests(inst, {&asked, 0}, access.shape.touch, places.link == kHostLink);
   }
   if (places.priv) count_private(inst, access, places.priv);
   if (places.lds) {  // a generic address that means LDS takes an LDS instruction too
@@ -218,7 +218,8 @@ void WaveCounts::scalar(const CodeSlot&, const ScalarAccess& access) {
   uint64_t last = (place.physical + access.bytes - 1) / kScalarLine;
   thread().values.add(Counter::SQC_DCACHE_REQ, last - first + 1);
   Request kind = access.touch == Touch::Read ? Request::Scalar : Request::ScalarWrite;
-  requests.add_row({kind, place.host, false, false}, first, uint32_t(last - first + 1));
+  requests.add_row({kind, place.link == kHostLink, false, false}, first,
+                   uint32_t(last - first + 1));
 }
 
 void WaveCounts::cache_control(const CodeSlot& slot) {

@@ -49,6 +49,7 @@ MemorySystem::Caches& MemorySystem::this_thread_caches() {
 MemorySystem::MemorySystem(double share, MemoryHistory& history)
     : history_(history),
       caches_(this_thread_caches()),
+      links_(share),
       device_fabric_rate_(bytes_per_cycle(kMallBytesPerNs)),
       device_read_rate_(bytes_per_cycle(kMemoryReadBytesPerNs)),
       fabric_rate_(std::min<double>(kFabricBytesPerCycle, device_fabric_rate_ * share)),
@@ -56,7 +57,6 @@ MemorySystem::MemorySystem(double share, MemoryHistory& history)
       memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
       mall_latency_(latency_from(kMallLatency)),
       memory_latency_(latency_from(kMemoryLatency)),
-      host_latency_(latency_from(kHostMemoryLatency)),
       most_xcds_(1 / share) {
   caches_.clear();
   recent_pages_.fill(~uint64_t(0));
@@ -88,15 +88,15 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
   for (uint32_t n = 0; n < access.count; ++n) {
     double arrives = start + step * n;
     double ready = access.atomic  ? atomic_line(unit, requests[n], access, arrives)
-                   : access.write ? store_line(unit, requests[n], arrives)
-                                  : load_line(unit, requests[n], arrives);
+                   : access.write ? store_line(unit, requests[n], access.link, arrives)
+                                  : load_line(unit, requests[n], access.link, arrives);
     last = std::max(last, ready);
   }
-  if (access.host) last += host_latency_ - memory_latency_;
   double returning = access.write ? 0 : bytes / kVectorBytesPerCycle;
   if (!access.write) last += returning - 1;
   activity_.accessed(unit, {at, start, start + cycles, last, !access.write, returning});
-  if (access.host && access.atomic) activity_.atomic_on_host(access.count, host_latency_);
+  if (access.link && access.atomic)
+    activity_.atomic_on_host(access.count, kL2HitLatency + links_.latency(access.link));
   return last;
 }
 
@@ -114,12 +114,12 @@ double MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uin
   return missed;
 }
 
-double MemorySystem::load_line(int unit, uint64_t request, double at) {
+double MemorySystem::load_line(int unit, uint64_t request, Link link, double at) {
   uint64_t line = line_of(request);
   auto found = caches_.units[size_t(unit)].take(line);
   const bool is_there =
       (request & kTouchedBefore) && resident_bytes_[size_t(unit)] <= kVectorCacheBytes;
-  if (!found.hit) found.state->ready = is_there ? at : read_shared(unit, request, at);
+  if (!found.hit) found.state->ready = is_there ? at : read_shared(unit, request, link, at);
   return found.hit || is_there ? std::max(at + kVectorHitLatency, found.state->ready)
                                : found.state->ready;
 }
@@ -131,7 +131,7 @@ void MemorySystem::touch(int unit, const TapeAccess& access, const uint64_t* req
   for (uint32_t n = 0; n < access.count; ++n) {
     const uint64_t line = line_of(requests[n]);
     bool hit = false;
-    if (!access.host) shared_line(requests[n], at, hit);
+    if (access.link != kHostLink) shared_line(requests[n], access.link, at, hit);
     if (access.scalar) {
       auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
       for (uint64_t half = 0; half < 2; ++half)
@@ -143,13 +143,14 @@ void MemorySystem::touch(int unit, const TapeAccess& access, const uint64_t* req
 }
 
 // Write-through: the vector cache passes stores on and allocates nothing.
-double MemorySystem::store_line(int unit, uint64_t request, double at) {
+double MemorySystem::store_line(int unit, uint64_t request, Link link, double at) {
   uint64_t line = line_of(request);
   int halves = __builtin_popcount(halves_of(request));
   double cycles = double(halves) * kHalfBytes / kL2WriteBytesPerCycle / kL2Efficiency;
   double start = enter_channel(unit, line, at, cycles);
+  if (link == kHostLink) return write_link(link, line, halves * kHalfBytes, start);
   bool hit = false;
-  SharedLine& shared = shared_line(request, start, hit);
+  SharedLine& shared = shared_line(request, link, start, hit);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   return start + kL2HitLatency - kToL2Cycles;
 }
@@ -160,12 +161,17 @@ double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& a
   uint64_t line = line_of(request);
   double turns = turns_of(request);
   double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane);
+  Pipe& order = atomics_[line];
+  if (access.link) {  // done where the memory is
+    const double there = read_link(access.link, kHalfBytes, start);
+    order.take(start, turns * kAtomicSameLineCycles * most_xcds_);
+    return std::max(order.free + kL2HitLatency + links_.latency(access.link) - kToL2Cycles, there);
+  }
   bool hit = false;
-  SharedLine& shared = shared_line(request, start, hit);
+  SharedLine& shared = shared_line(request, kOwnMemory, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   double xcds = std::min<double>(most_xcds_, history_.xcds(line));
-  Pipe& order = atomics_[line];
   order.take(start, turns * kAtomicSameLineCycles * xcds);
   atomics_on_one_line_ = std::max(atomics_on_one_line_, order.busy);
   atomics_end_ = std::max(atomics_end_, order.free);
@@ -175,13 +181,15 @@ double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& a
 
 // --- L2 ------------------------------------------------------------------------------------------
 
-double MemorySystem::read_shared(int unit, uint64_t request, double at) {
+double MemorySystem::read_shared(int unit, uint64_t request, Link link, double at) {
   const uint64_t line = line_of(request);
   double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
   double start = enter_channel(unit, line, at, cycles);
+  if (link == kHostLink)  // the L2 does not keep it
+    return read_link(link, double(__builtin_popcount(halves_of(request))) * kHalfBytes, start);
   bool hit = false;
-  SharedLine& shared = shared_line(request, start, hit);
-  if (!hit) shared.ready = read_memory(line, start);
+  SharedLine& shared = shared_line(request, link, start, hit);
+  if (!hit) shared.ready = read_behind(link, line, start);
   return std::max(start + kL2HitLatency - kToL2Cycles, shared.ready);
 }
 
@@ -196,10 +204,13 @@ bool MemorySystem::fetched_in_between(uint64_t line) {
 
 // The line's place; what had it before is written back: that the L2 held it does not mean that it
 // came from the memory.
-MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t request, double at, bool& hit) {
+MemorySystem::SharedLine& MemorySystem::shared_line(uint64_t request, Link link, double at,
+                                                    bool& hit) {
   const uint64_t line = line_of(request);
   SharedLine& shared = take_shared(line, at, hit);
   if (hit) return shared;
+  shared.link = link;
+  if (link) return shared;  // nothing is known of what others have read of it
   const bool fetched_before = (request & kTouchedBefore) && fetched_in_between(line);
   hit = (fetched_before || history_.shared_before(line)) && !was_evicted(line);
   return shared;
@@ -210,11 +221,10 @@ MemorySystem::SharedLine& MemorySystem::take_shared(uint64_t line, double at, bo
   hit = found.hit;
   if (hit) return *found.state;
   if (found.evicted) {
-    if (found.state->dirty)
-      write_memory(found.state->line, __builtin_popcount(found.state->dirty), at);
+    if (found.state->dirty) write_back(*found.state, __builtin_popcount(found.state->dirty), at);
     evicted_.insert(found.state->line);
   }
-  *found.state = {line, 0, 0};
+  *found.state = {line, 0, 0, kOwnMemory};
   return *found.state;
 }
 
@@ -266,6 +276,25 @@ double MemorySystem::read_memory(uint64_t line, double at, MemoryHistory::Held h
   return start + latency - kToL2Cycles - kToFabricCycles + walking;
 }
 
+double MemorySystem::read_link(Link link, double bytes, double at) {
+  activity_.read_host(links_.latency(link));
+  return links_.read(link, bytes, at);
+}
+
+double MemorySystem::write_link(Link link, uint64_t line, double bytes, double at) {
+  activity_.wrote_fabric(channel_of(line), at, at, 0, links_.latency(link));
+  return links_.write(link, bytes, at);
+}
+
+double MemorySystem::read_behind(Link link, uint64_t line, double at) {
+  return link ? read_link(link, kVectorLineBytes, at) : read_memory(line, at);
+}
+
+void MemorySystem::write_back(const SharedLine& shared, double halves, double at) {
+  if (shared.link) write_link(shared.link, shared.line, halves * kHalfBytes, at);
+  else write_memory(shared.line, halves, at);
+}
+
 void MemorySystem::write_memory(uint64_t line, double halves, double at) {
   double bytes = halves * kHalfBytes;
   double start = fabric_.take(at, bytes / fabric_rate_);
@@ -280,17 +309,19 @@ void MemorySystem::write_memory(uint64_t line, double halves, double at) {
 double MemorySystem::drain(double at) {
   const double left = 1 - history_.share_before();
   caches_.shared.for_each([&](SharedLine& shared) {
-    if (shared.dirty) write_memory(shared.line, left * __builtin_popcount(shared.dirty), at);
+    if (shared.dirty) write_back(shared, left * __builtin_popcount(shared.dirty), at);
     shared.dirty = 0;
   });
-  return std::max({at, fabric_.free, memory_.free, atomics_end_});
+  return std::max({at, fabric_.free, memory_.free, links_.free(), atomics_end_});
 }
 
 // --- Scalar and instruction caches ---------------------------------------------------------------
 
-double MemorySystem::read_host(double at) {
-  activity_.read_host(host_latency_ - kL2HitLatency);
-  return at + host_latency_;
+// Mostly arguments of the kernel. Their latency was measured while all CUs asked for them: the link's
+// share is in it.
+double MemorySystem::read_argument(double at) {
+  activity_.read_host(links_.latency(kHostLink));
+  return at + kL2HitLatency + links_.latency(kHostLink);
 }
 
 double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* requests,
@@ -306,9 +337,10 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
       auto found = cache.take(line);
       const bool is_there = (requests[n] & kTouchedBefore) && fits_scalar;
       if (!found.hit)
-        found.state->ready = is_there      ? at
-                             : access.host ? read_host(at)
-                                           : read_shared(kNoUnit, requests[n], at);
+        found.state->ready = is_there ? at
+                             : access.link == kHostLink
+                                 ? read_argument(at)
+                                 : read_shared(kNoUnit, requests[n], access.link, at);
       last = std::max({last, at + kScalarHitLatency, found.state->ready});
     }
   return last;

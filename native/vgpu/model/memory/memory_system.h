@@ -1,5 +1,5 @@
 // The memory of XCD 0 as time sees it: vector caches of its CUs, scalar and instruction caches of
-// pairs of CUs, the L2 with its channels, and this XCD's share of Infinity Cache and HBM.
+// pairs of CUs, the L2 with its channels, and this XCD's share of Infinity Cache, HBM and links.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "model/launch/structure.h"
 #include "model/memory/cache_tags.h"
+#include "model/memory/links.h"
 #include "model/memory/memory_activity.h"
 #include "model/memory/memory_history.h"
 #include "model/memory/pipe.h"
@@ -43,13 +44,17 @@ class MemorySystem {
   // Writes back what is dirty at the end of a kernel; returns when the last byte has left.
   double drain(double at);
 
-  // Cycles that what has passed takes the fabric, the memory or the line with most atomics,
+  // Cycles that what has passed takes the fabric, the memory, a link or the line with most atomics,
   // whichever takes longest.
-  double busiest() const { return std::max({fabric_.busy, memory_.busy, atomics_on_one_line_}); }
+  double busiest() const {
+    return std::max({fabric_.busy, memory_.busy, links_.busy(), atomics_on_one_line_});
+  }
   double atomics_on_one_line() const { return atomics_on_one_line_; }
   // Of that, what the Infinity Cache and the memory of the whole device would take.
   double fabric_work() const { return fabric_.busy * fabric_rate_ / device_fabric_rate_; }
   double hbm_work() const { return memory_.busy * memory_read_rate_ / device_read_rate_; }
+
+  const Links& links() const { return links_; }
 
   MemoryTotals activity() const { return activity_.totals(); }
 
@@ -61,6 +66,7 @@ class MemorySystem {
     uint64_t line = 0;
     double ready = 0;
     uint8_t dirty = 0;  // mask of 64-byte halves
+    Link link = kOwnMemory;
   };
   struct PairCaches {
     DenseTags<Arrival, calibration::kScalarCacheWays> scalar{calibration::kScalarCacheBytes /
@@ -80,23 +86,27 @@ class MemorySystem {
   static Caches& this_thread_caches();  // kept from dispatch to dispatch: clearing them is quick
 
   static constexpr int kNoUnit = -1;  // scalar and instruction caches ask, too
-  double load_line(int unit, uint64_t request, double at);
-  double store_line(int unit, uint64_t request, double at);
+  double load_line(int unit, uint64_t request, Link link, double at);
+  double store_line(int unit, uint64_t request, Link link, double at);
   double atomic_line(int unit, uint64_t request, const TapeAccess& access, double at);
   double look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
-  double read_shared(int unit, uint64_t request, double at);
+  double read_shared(int unit, uint64_t request, Link link, double at);
   double enter_channel(int unit, uint64_t line, double at, double cycles);
   double read_code(uint64_t line, uint64_t code, double at);
-  SharedLine& shared_line(uint64_t request, double at, bool& hit);
+  SharedLine& shared_line(uint64_t request, Link link, double at, bool& hit);
   SharedLine& take_shared(uint64_t line, double at, bool& hit);
   bool fetched_in_between(uint64_t line);
   bool was_evicted(uint64_t line) const { return !evicted_.empty() && evicted_.count(line); }
   double read_memory(uint64_t line, double at);
   double read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking);
+  double read_behind(Link link, uint64_t line, double at);
+  double read_argument(double at);
+  double read_link(Link link, double bytes, double at);
+  double write_link(Link link, uint64_t line, double bytes, double at);
+  void write_back(const SharedLine& shared, double halves, double at);
   void write_memory(uint64_t line, double halves, double at);
   double memory_cycles(double bytes, bool write) const;
   double fabric_queue_cycles(double bytes) const;
-  double read_host(double at);
   double translation(uint64_t line);
 
   MemoryHistory& history_;
@@ -105,11 +115,12 @@ class MemorySystem {
   std::array<Pipe, calibration::kUnitsPerXcd> fetching_;  // of instructions
   std::array<Pipe, calibration::kL2Channels> channels_;
   Pipe fabric_, memory_;
+  Links links_;
   MemoryActivity activity_;
   std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;      // looked up last by each CU
   double device_fabric_rate_, device_read_rate_;                    // bytes per cycle
   double fabric_rate_, memory_read_rate_, memory_write_rate_;       // of that, this XCD's
-  double mall_latency_, memory_latency_, host_latency_;             // cycles
+  double mall_latency_, memory_latency_;                            // cycles
   std::array<double, calibration::kUnitsPerXcd> resident_bytes_{};  // that workgroups touch
   double most_xcds_;                                                // that work as much as this one
   std::unordered_map<uint64_t, Pipe> atomics_;                      // by line

@@ -1,5 +1,7 @@
 #include "model/requests/places.h"
 
+#include <algorithm>
+
 #include "model/requests/lane_loops.h"
 
 namespace vgpu {
@@ -17,7 +19,7 @@ Places places_of(const LaneAccess& access, Translator& translator) {
     } else {
       Translator::Place place = translator.translate(address);
       places.physical[l] = place.physical;
-      places.host |= place.host;
+      places.link = std::max(places.link, place.link);
       places.global |= bit;
     }
   }
@@ -25,7 +27,7 @@ Places places_of(const LaneAccess& access, Translator& translator) {
 }
 
 PlacedRequests coalesce_in_one(const LaneAccess& access, const void* instruction,
-                               Translator& translator, Coalesced& room, bool& host) {
+                               Translator& translator, Coalesced& room, Link& link) {
   const PlacedRequests nobody{nullptr, 0}, there{&room, 0};
   const uint64_t exec = access.exec;
   if (!exec) return nobody;
@@ -39,7 +41,7 @@ PlacedRequests coalesce_in_one(const LaneAccess& access, const void* instruction
                                          : lane_loops().bounds(access.at, exec);
   Translator::Place place;
   if (!translator.translate_range(bounds.low, bounds.high + bytes - 1, place)) return nobody;
-  host = place.host;
+  link = place.link;
   const uint64_t shift = place.physical - bounds.low;
   if (known) return known->at(first + shift);
   if (access.row && coalesce_row(first + shift, exec, bytes, room)) return there;

@@ -11,7 +11,7 @@ namespace model {
 struct Places {
   uint64_t physical[kLanes];               // of the lanes in `global`
   uint64_t global = 0, lds = 0, priv = 0;  // lanes
-  bool host = false;                       // some of the global ones lie in host memory
+  Link link = kOwnMemory;                  // of some of the global ones, if of any
 };
 
 Places places_of(const LaneAccess& access, Translator& translator);
@@ -19,7 +19,7 @@ Places places_of(const LaneAccess& access, Translator& translator);
 // The requests of an access of `instruction` when one allocation holds all of it, the usual case; else
 // they are of nobody. They may lie in `room`, and stay as they are until the next call.
 PlacedRequests coalesce_in_one(const LaneAccess& access, const void* instruction,
-                               Translator& translator, Coalesced& room, bool& host);
+                               Translator& translator, Coalesced& room, Link& link);
 
 }  // namespace model
 }  // namespace vgpu

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "memory/link.h"
 #include "model/tape/window_schedule.h"
 #include "observe/decoded_code.h"
 
@@ -22,7 +23,8 @@ struct TapeAccess {
   uint16_t conflicts = 0;  // cycles that the tags take longer than one turn of lanes each
   uint16_t turns = 0;      // atomics: one lane of each address at a time, over all lines;
                            // of each line: turns_of(request)
-  bool write = false, atomic = false, host = false;
+  bool write = false, atomic = false;
+  Link link = kOwnMemory;
   bool scalar = false;
   bool system = false;                // atomics: of system scope
   uint8_t no_meaning[3] = {0, 0, 0};  // compared as they lie in memory

@@ -16,14 +16,14 @@ namespace {
 constexpr uint64_t kLine = calibration::kVectorLineBytes;
 constexpr size_t kMostSpareTapes = 4096, kLeastToRemove = 512;
 
-TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, bool host) {
+TapeAccess access_of(const LaneAccess& lanes, uint64_t exec, const Coalesced& requests, Link link) {
   TapeAccess access;
   access.count = requests.count;
   access.bytes = uint16_t(lanes.shape.bytes);
   access.lanes = uint16_t(__builtin_popcountll(exec));
   access.write = lanes.shape.touch == Touch::Write;
   access.atomic = lanes.shape.touch == Touch::Atomic;
-  access.host = host;
+  access.link = link;
   access.conflicts = uint16_t(requests.conflicts);
   return access;
 }
@@ -232,8 +232,8 @@ void WaveTaper::note_marks(uint64_t* requests, uint32_t count) {
 }
 
 void WaveTaper::add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
-                             const PlacedRequests& requests, bool host) {
-  TapeAccess access = access_of(lanes, exec, *requests.relative, host);
+                             const PlacedRequests& requests, Link link) {
+  TapeAccess access = access_of(lanes, exec, *requests.relative, link);
   if (access.atomic) return add_atomic(slot, lanes, access, requests);
   uint64_t* const lines = add_access(slot, access);
   for (uint32_t n = 0; n < access.count; ++n) lines[n] = requests.request(n);
@@ -256,13 +256,13 @@ void WaveTaper::add_atomic(const CodeSlot& slot, const LaneAccess& lanes, TapeAc
 void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
   Translator& translator = this_thread_translator();
   Coalesced requests;
-  bool host;
-  const PlacedRequests placed = coalesce_in_one(lanes, &slot, translator, requests, host);
-  if (placed.relative) return add_requests(slot, lanes, lanes.exec, placed, host);
+  Link link;
+  const PlacedRequests placed = coalesce_in_one(lanes, &slot, translator, requests, link);
+  if (placed.relative) return add_requests(slot, lanes, lanes.exec, placed, link);
   const Places places = places_of(lanes, translator);  // lanes of flat accesses may lie in the LDS
   if (!places.global) return;
   coalesce(places.physical, places.global, lanes.shape.bytes, 0, requests);
-  add_requests(slot, lanes, places.global, {&requests, 0}, places.host);
+  add_requests(slot, lanes, places.global, {&requests, 0}, places.link);
 }
 
 void WaveTaper::add_lds(const CodeSlot& slot, const LaneAccess& lanes) {
@@ -347,7 +347,7 @@ void WaveTaper::scalar(const CodeSlot& slot, const ScalarAccess& scalar) {
   access.atomic = scalar.touch == Touch::Atomic;
   access.scalar = true;
   access.turns = 1;
-  access.host = place.host;
+  access.link = place.link;
   note_marks(requests, access.count);
   std::copy_n(requests, access.count, add_access(slot, access));
 }

@@ -123,7 +123,7 @@ class WaveTaper final : public WaveObserver {
   // Makes room for the access and returns where its requests go.
   uint64_t* add_access(const CodeSlot& slot, TapeAccess access);
   void add_requests(const CodeSlot& slot, const LaneAccess& lanes, uint64_t exec,
-                    const PlacedRequests& requests, bool host);
+                    const PlacedRequests& requests, Link link);
   void add_atomic(const CodeSlot& slot, const LaneAccess& lanes, TapeAccess access,
                   const PlacedRequests& requests);
   void add_global(const CodeSlot& slot, const LaneAccess& lanes);

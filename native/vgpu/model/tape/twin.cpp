@@ -9,7 +9,7 @@ namespace {
 bool has_lines(const WaveTape& wave, const Step& step) {
   if (step.detail == 0 || step.slot->unit == Unit::Lds) return false;
   const TapeAccess& access = wave.did().accesses[step.detail];
-  return access.count > 0 && !access.scalar && !access.host;
+  return access.count > 0 && !access.scalar && !access.link;
 }
 
 uint64_t first_line(const WaveTape& wave, const Step& step) {
@@ -38,7 +38,7 @@ int64_t lines_apart(const WaveTape& late, const WaveTape& other) {
 
 void move_lines(WaveTape& wave, int64_t by) {
   for (const TapeAccess& access : wave.did().accesses) {
-    if (access.scalar || access.host) continue;
+    if (access.scalar || access.link) continue;
     for (uint32_t n = access.first; n < access.first + access.count; ++n)
       wave.lines[n] = uint64_t(int64_t(wave.lines[n]) + by * int64_t(request_of(1)));
   }

@@ -1,5 +1,5 @@
 // What happens next: one pending event at most for each wave, taken in the order of time and, at
-// the same time, of wave numbers. Few wait at a time, and what is added is mostly among the next.
+// the same time, of priorities and wave numbers. Few wait at a time, and what is added is mostly among the next.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@ namespace model {
 struct Event {
   double time;  // not negative
   uint32_t wave;
+  uint32_t later = 0;  // than others at the same time, whatever their numbers
 };
 
 class EventQueue {
@@ -37,19 +38,20 @@ class EventQueue {
   bool would_be_next(Event event) const { return empty() || key_of(event) < keys_.back(); }
 
  private:
-  // The time in the upper half, the wave in the lower one: the bits of numbers that are not negative
+  // The time in the upper half, priority and wave in the lower one: the bits of numbers that are not negative
   // are in the order of the numbers.
   __extension__ using Key = unsigned __int128;
   static Key key_of(Event event) {
     uint64_t bits;
     std::memcpy(&bits, &event.time, sizeof bits);
-    return Key(bits) << 64 | event.wave;
+    return Key(bits) << 64 | Key(event.later) << 32 | event.wave;
   }
   static Event event_of(Key key) {
     const uint64_t bits = uint64_t(key >> 64);
     Event event;
     std::memcpy(&event.time, &bits, sizeof bits);
     event.wave = uint32_t(key);
+    event.later = uint32_t(key >> 32);
     return event;
   }
 

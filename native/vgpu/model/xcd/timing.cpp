@@ -235,8 +235,7 @@ TimingTotals totals_of(const Crowd& crowd, const CrowdRun& run, double cycles) {
   // Windows have weights: what they stand for is known of all that is moved, not of each way.
   const double moved =
       run.moving / std::max(1.0, run.memory.busiest()) * crowd.moves_in_all(run.executed);
-  totals.fabric_work = moved * run.memory.fabric_work();
-  totals.hbm_work = moved * run.memory.hbm_work();
+  totals.note_moved(run.memory, moved);
   const double rest = std::max(0.0, cycles - (run.cut ? run.xcd.ended() : run.end + run.draining));
   totals.busy_unit_cycles +=
       std::min<double>(crowd.groups_on_xcd, device_size().units_per_xcd) * rest;
@@ -290,8 +289,7 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     all.cycles = std::max(all.cycles, memory.drain(xcd.ended()));
     TimingTotals totals = xcd.totals();
     totals.memory = memory.activity();
-    totals.fabric_work = memory.fabric_work();
-    totals.hbm_work = memory.hbm_work();
+    totals.note_moved(memory, 1);
     all.totals.add(totals);
     spare_tapes().give_back(mine);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/launch/device_size.h"
+#include "model/memory/memory_system.h"
 
 namespace vgpu {
 namespace model {
@@ -32,6 +33,15 @@ void TimingTotals::add(const TimingTotals& more) {
   memory.add(more.memory);
   fabric_work += more.fabric_work;
   hbm_work += more.hbm_work;
+  host_link_work += more.host_link_work;
+  peer_link_work += more.peer_link_work;
+}
+
+void TimingTotals::note_moved(const MemorySystem& memory, double times) {
+  fabric_work = times * memory.fabric_work();
+  hbm_work = times * memory.hbm_work();
+  host_link_work = times * memory.links().host_work();
+  peer_link_work = times * memory.links().peer_work();
 }
 
 void TimingTotals::take_cycles(double cycles) {
@@ -63,6 +73,8 @@ void TimingTotals::find_demand(const LaunchShape& shape, const DispatchWork& ask
   demand.of(Shared::InfinityCache) =
       std::max(fabric_work, bounds.cycles(Bound::InfinityCache)) / cycles;
   demand.of(Shared::Hbm) = std::max(hbm_work, bounds.cycles(Bound::Hbm)) / cycles;
+  demand.of(Shared::HostLink) = std::max(host_link_work, bounds.cycles(Bound::HostLink)) / cycles;
+  demand.of(Shared::PeerLink) = std::max(peer_link_work, bounds.cycles(Bound::PeerLink)) / cycles;
   demand.limit();
 }
 

@@ -9,6 +9,8 @@
 namespace vgpu {
 namespace model {
 
+class MemorySystem;
+
 // Cycles are device clocks; sums are over all waves of the dispatch, scaled up from those that
 // were simulated.
 struct TimingTotals {
@@ -28,13 +30,16 @@ struct TimingTotals {
   MemoryTotals memory;  // sums over CUs or channels
   // Cycles that the Infinity Cache and the memory of the whole device take for what was moved.
   double fabric_work = 0, hbm_work = 0;
-  Demand demand;  // of what dispatches of other queues use, too
+  double host_link_work = 0, peer_link_work = 0;  // likewise of the links to others' memory
+  Demand demand;                                  // of what dispatches of other queues use, too
 
   // From the simulated waves to all waves of the dispatch, which executed `factor` times as much;
   // the cycles of CUs do not follow from that.
   void scale(double factor);
   // Together with those of other workgroups; the time of the dispatch stays.
   void add(const TimingTotals& more);
+  // What was moved, so many times what has passed this memory.
+  void note_moved(const MemorySystem& memory, double times);
   // The simulation says that the dispatch takes so many.
   void take_cycles(double cycles);
   // No dispatch is faster than what it asked of the hardware allows.

@@ -53,25 +53,28 @@ struct MatrixResult {
   double ready = 0;
 };
 
+constexpr uint8_t kHighestPriority = 3;  // of s_setprio; 0 unless told
+
 // What every step needs comes first, in two lines of the host's cache.
 struct alignas(64) WaveClock {
-  const Step* steps = nullptr;      // of the tape
-  uint32_t next = 0;                // step
-  uint32_t end = 0;                 // steps that there are
-  uint32_t decoded = 0;             // steps that it has fetched and decoded
-  uint32_t window_ends = 0;         // step with which the next window begins
-  int unit = 0;                     // number in the XCD
-  int memory_unit = 0;              // whose vector cache it waits for
-  double ready = 0;                 // when it may try the next step
-  WaitingLine* caller = nullptr;    // told it to try now
-  uint64_t fetched = ~uint64_t(0);  // the instruction line that it decodes
-  double since = 0;                 // time up to which `pace` knows
-  Pace* pace = nullptr;             // of its place, when it is typical of others there
-  double weight = 1;                // of the window that it is in, and of those who go in step
-  double matrix_ready = 0;          // the latest of `matrix`
-  bool settles = false;             // in a window that is not typical
-  bool told = false;                // a listener wants its steps
-  uint32_t group = 0;               // index of its resident group
+  const Step* steps = nullptr;       // of the tape
+  uint32_t next = 0;                 // step
+  uint32_t end = 0;                  // steps that there are
+  uint32_t decoded = 0;              // steps that it has fetched and decoded
+  uint32_t window_ends = 0;          // step with which the next window begins
+  int unit = 0;                      // number in the XCD
+  int memory_unit = 0;               // whose vector cache it waits for
+  double ready = 0;                  // when it may try the next step
+  WaitingLine* caller = nullptr;     // told it to try now
+  uint64_t fetched = ~uint64_t(0);   // the instruction line that it decodes
+  double since = 0;                  // time up to which `pace` knows
+  Pace* pace = nullptr;              // of its place, when it is typical of others there
+  double weight = 1;                 // of the window that it is in, and of those who go in step
+  double matrix_ready = 0;           // the latest of `matrix`
+  bool settles = false;              // in a window that is not typical
+  bool told = false;                 // a listener wants its steps
+  uint8_t later = kHighestPriority;  // than waves of the highest priority
+  uint32_t group = 0;                // index of its resident group
   WavePlace place{};
   const WaveTape* tape = nullptr;
   double arrived = -1;    // at the barrier where it waits; negative: at none

@@ -96,11 +96,11 @@ void Xcd::run_unit(ComputeUnit& unit) {
       next = advance(event.wave, next);
     } while (next >= 0 && (unit.events.empty() || next < unit.events.next().time));
     if (next == kAsks) {
-      unit.events.push({unit.now, event.wave});
+      unit.events.push(event_of(event.wave, unit.now));
       turns_.push({unit.now, unit.order});
       return;
     }
-    if (next != kWaiting) unit.events.push({next, event.wave});
+    if (next != kWaiting) unit.events.push(event_of(event.wave, next));
   }
 }
 
@@ -187,7 +187,7 @@ void Xcd::begin_wave(Group& group, uint32_t number, double at) {
     wave.told = listener_->wants(wave.place);
     listener_->wave_began(wave.place, uint64_t(at));
   }
-  unit.events.push({at, index});
+  unit.events.push(event_of(index, at));
 }
 
 void Xcd::end_wave(uint32_t index, double at) {
@@ -338,7 +338,7 @@ void Xcd::release_barrier(Group& group, uint64_t barrier, double now) {
     tell(wave, wave.steps[wave.next - 1], wave.arrived, last, wave.ready);
     wave.arrived = -1;
     ++wave.barriers;
-    unit_of(wave).events.push({wave.ready, index});
+    unit_of(wave).events.push(event_of(index, wave.ready));
   });
   group.at_barrier -= here;
 }

@@ -127,6 +127,7 @@ class Xcd {
   WaitingLine* busy_line(const WaveClock& wave, const InstructionKind& kind, double now);
   WaitingLine* busy_queue(const WaveClock& wave, Unit unit, double now);
   bool is_busy(const WaitingLine& line, double now) const;
+  Event event_of(uint32_t wave, double at) const { return {at, wave, waves_[wave].later}; }
   double wait_in(WaitingLine& line, uint32_t index, double now);
   void call_next(WaitingLine& line, double now);
   void take(WaitingLine& line, double now, double free);

@@ -24,6 +24,10 @@ bool uses_memory(Unit unit) {
   return unit == Unit::Vmem || unit == Unit::Flat || unit == Unit::Smem;
 }
 
+// A rank in a waiting line: how far the priority is below the highest, then the arrival.
+constexpr uint32_t kPriorityShift = 30;
+constexpr uint32_t kArrivals = (1u << kPriorityShift) - 1;
+
 // A wave cannot have more under way than its counters count.
 constexpr uint32_t kMostVector = 63, kMostScalarAndLds = 15;
 
@@ -211,11 +215,12 @@ bool Xcd::is_busy(const WaitingLine& line, double now) const {
   return line.free > now || (takes_turns_ && line.called);
 }
 
-// The hardware lets the oldest wave go first. Of waves that are followed for a part of their way
+// The hardware lets the wave of highest priority go first, of these the oldest. Of waves that are followed for a part of their way
 // only, the oldest would reach the end of its tape before the youngest has begun and leave the rest
 // of the way to a device that is not there: those take turns.
 double Xcd::wait_in(WaitingLine& line, uint32_t index, double now) {
-  line.enter(takes_turns_ ? arrivals_++ : 0, index);
+  line.enter(waves_[index].later << kPriorityShift | (takes_turns_ ? arrivals_++ & kArrivals : 0),
+             index);
   call_next(line, now);
   return kWaiting;
 }
@@ -225,7 +230,7 @@ void Xcd::call_next(WaitingLine& line, double now) {
   const uint32_t first = line.leave_first();
   line.called = true;
   waves_[first].caller = &line;
-  unit_of(waves_[first]).events.push({std::max(now, line.free), first});
+  unit_of(waves_[first]).events.push(event_of(first, std::max(now, line.free)));
 }
 
 void Xcd::take(WaitingLine& line, double now, double free) {
@@ -334,6 +339,8 @@ double Xcd::internal(WaveClock& wave, const Step& step, const InstructionKind& k
                              ready);
   if (inst.op == Op::s_endpgm) left = wait_for_counters(wave, 0, 0, ready);
   double done = left + kind.issue;
+  if (inst.op == Op::s_setprio)
+    wave.later = uint8_t(kHighestPriority - (inst.words[0] & kHighestPriority));
   if (inst.op == Op::s_sleep) done += uint32_t(kSleepCycles) * (inst.words[0] & 0x7f);
   totals_.active_any += wave.weight * kIssueCycles;
   totals_.active[size_t(Unit::Internal)] += wave.weight * kIssueCycles;

@@ -33,6 +33,8 @@ MEANINGS = {
     "HBM": "the HBM passes no more bytes",
     "atomics on a line": "atomics on one cache line follow each other",
     "waiting for others": "waves wait for what others store, one after the other",
+    "host link": "the link to the host's memory passes no more bytes",
+    "peer link": "the link to another device's memory passes no more bytes",
 }
 
 
