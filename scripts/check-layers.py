@@ -27,6 +27,7 @@ LAYERS = (
     "tune",
     "history",
     "prove",
+    "selftest",
     "measure",
     "replay",
     "analysis",

@@ -29,6 +29,7 @@ from rocm_perf_lab.replay import capture_schema, replay_schema
 from rocm_perf_lab.report import document as report_document
 from rocm_perf_lab.reporters import error_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
+from rocm_perf_lab.selftest import document as selftest_document
 from rocm_perf_lab.tune import tuning_schema
 
 REPLAY_MODELS = {
@@ -105,6 +106,10 @@ def schemas() -> dict[str, str]:
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"
+        ),
+        f"selftest-{selftest_document.SCHEMA_VERSION}.json": schema_of(
+            selftest_document.SelftestDocument,
+            f"rocm-perf selftest {selftest_document.SCHEMA_VERSION}",
         ),
         f"report-{report_document.SCHEMA_VERSION}.json": schema_of(
             report_document.ReportDocument, f"rocm-perf report {report_document.SCHEMA_VERSION}"

@@ -29,6 +29,7 @@ PAGES_ONLY = {
     "llm-optimize",
     "prompt",
     "roofs",
+    "selftest",
 }
 
 COMMANDS = [

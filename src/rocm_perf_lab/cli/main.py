@@ -35,6 +35,7 @@ VERBS = (
     "prompt",
     "autotune",
     "doctor",
+    "selftest",
     "vrocm",
     "examples",
     "mcp",
