@@ -30,6 +30,7 @@ from rocm_perf_lab.report import document as report_document
 from rocm_perf_lab.reporters import error_document
 from rocm_perf_lab.reporters.json_document import schema_of, write_document
 from rocm_perf_lab.selftest import document as selftest_document
+from rocm_perf_lab.selftest.calibrate import bundle as calibration_bundle
 from rocm_perf_lab.tune import tuning_schema
 
 REPLAY_MODELS = {
@@ -106,6 +107,10 @@ def schemas() -> dict[str, str]:
         ),
         f"doctor-{doctor_document.SCHEMA_VERSION}.json": schema_of(
             doctor_document.DoctorDocument, f"rocm-perf doctor {doctor_document.SCHEMA_VERSION}"
+        ),
+        f"calibration-{calibration_bundle.SCHEMA_VERSION}.json": schema_of(
+            calibration_bundle.CalibrationBundle,
+            f"bundle of rocm-perf selftest --calibrate {calibration_bundle.SCHEMA_VERSION}",
         ),
         f"selftest-{selftest_document.SCHEMA_VERSION}.json": schema_of(
             selftest_document.SelftestDocument,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.fidelity import publish_table
 from benchmarks.truth import report
+from benchmarks.truth.bundle import bundle_table, is_bundle, measured_now
 from benchmarks.truth.figures import Pair
 from benchmarks.truth.journal import Journal
-from benchmarks.truth.programs import program_of, why_absent
+from benchmarks.truth.programs import Outcome, program_of, why_absent
 from benchmarks.truth.running import run_rows
 from benchmarks.truth.split import HALVES, drawn, sample
 from benchmarks.truth.table import HERE, RECORDINGS, Row, Table, TableError, load_rows, load_table
@@ -20,7 +21,7 @@ from benchmarks.truth.table import HERE, RECORDINGS, Row, Table, TableError, loa
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.truth", description=__doc__)
-    parser.add_argument("table", help="a name of tables/*.json, or a file of that form")
+    parser.add_argument("table", help="a name of tables/*.json, a file of that form, or a bundle")
     parser.add_argument("--programs", type=Path, help="folder with TABLE/run in it")
     recordings = os.environ.get("ROCM_PERF_RECORDINGS")
     parser.add_argument("--recordings", type=Path, default=Path(recordings or RECORDINGS))
@@ -34,6 +35,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--kind", action="append", default=[], help="a column, or time")
     parser.add_argument("--misses", type=int, default=10)
     parser.add_argument("--publish", metavar="KIND", help="quote the result, of what is this kind")
+    parser.add_argument("--again", action="store_true", help="rows of a bundle: run them now")
     parser.add_argument("--no-run", action="store_true", help="what the journal has already")
     return parser.parse_args(argv)
 
@@ -48,8 +50,10 @@ def _keep(rows: Sequence[Row], conditions: Sequence[str]) -> list[Row]:
     return kept
 
 
-def _show(table: Table, rows: Sequence[Row], journal: Journal, options: argparse.Namespace) -> int:
-    known = [(row, journal.known.get(row.key(table.columns))) for row in rows]
+def _show(
+    table: Table, rows: Sequence[Row], times: Mapping[str, Outcome], options: argparse.Namespace
+) -> int:
+    known = [(row, times.get(row.key(table.columns))) for row in rows]
     pairs = [Pair(row, one.time) for row, one in known if one and one.time is not None]
     failed = [(row, one.reason) for row, one in known if one and one.time is None]
     print(f"{table.name}: {table.chip}, {table.conditions}; {options.half} half, times in", end=" ")
@@ -71,6 +75,8 @@ def _show(table: Table, rows: Sequence[Row], journal: Journal, options: argparse
 def main(argv: Sequence[str] | None = None) -> int:
     options = _arguments(argv)
     path = Path(options.table)
+    if is_bundle(path):
+        return _show_bundle(path, options)
     try:
         table = load_table(path if path.suffix else HERE / "tables" / f"{path.name}.json")
         if not (options.recordings / table.rows).exists():
@@ -90,7 +96,18 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"{table.name}: skipped, {why_absent(table, options.programs)}")
             return 0
         run_rows(table, rows, program, journal, options.jobs, options.seconds)
-    return _show(table, rows, journal, options)
+    return _show(table, rows, journal.known, options)
+
+
+def _show_bundle(path: Path, options: argparse.Namespace) -> int:
+    """It needs no program: its own times of the virtual device, or those of now."""
+    try:
+        table, every, times = bundle_table(path)
+        rows = drawn(table, _keep(every, options.only), options.half)
+    except TableError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return _show(table, rows, measured_now(rows) if options.again else times, options)
 
 
 if __name__ == "__main__":

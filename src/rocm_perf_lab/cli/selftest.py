@@ -7,10 +7,17 @@ the example: how often it launches, what it computes. That takes some minutes.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab.cli import options
-from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE
+from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, UsageError
 
+if TYPE_CHECKING:
+    from rocm_perf_lab.selftest.document import CalibrationModel
+
+BUNDLE = "rocm-perf-calibration.json"
 EXAMPLES = """\
 exit codes:
   0 every step holds, or needs what is not here   1 a step fails   3 no ROCm, or no device
@@ -19,6 +26,8 @@ examples:
   rocm-perf selftest
   rocm-perf selftest --only profile replay --keep work
   rocm-perf selftest --list
+  rocm-perf selftest --calibrate --bundle mi300x.json
+  rocm-perf selftest --calibrate --only matrix hbm
 """
 
 
@@ -30,7 +39,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         epilog=EXAMPLES,
     )
     parser.add_argument(
-        "--only", nargs="+", default=[], metavar="VERB", help="these, and what they need"
+        "--only",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="these verbs, and what they need; with --calibrate also benchmarks or kinds of them",
     )
     parser.add_argument("--list", action="store_true", help="run nothing: show the steps")
     parser.add_argument(
@@ -38,6 +51,18 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         action=options.Written,
         metavar="DIR",
         help="a new folder for all that the steps write; else it is kept when a step fails",
+    )
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="also run benchmarks on this device and on the virtual one, and compare the times",
+    )
+    parser.add_argument(
+        "--bundle",
+        action=options.Written,
+        is_file=True,
+        metavar="FILE",
+        help=f"where the times go that can be sent to us ({BUNDLE})",
     )
     options.add_rocm_argument(parser)
     options.add_json_argument(parser)
@@ -47,19 +72,50 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list(arguments)
+    if arguments.bundle is not None and not arguments.calibrate:
+        raise UsageError("--bundle holds what --calibrate measures", "give --calibrate, too")
     from rocm_perf_lab.reporters.figures.selftest import StepProgress, render_selftest
     from rocm_perf_lab.selftest.document import selftest_document
+    from rocm_perf_lab.selftest.parts import parts_of
     from rocm_perf_lab.selftest.work import SelftestRequest, selftest
 
-    request = SelftestRequest(arguments.rocm, tuple(arguments.only), arguments.keep)
-    document = selftest_document(selftest(request, StepProgress()))
+    parts = parts_of(arguments.only, arguments.calibrate)
+    request = SelftestRequest(arguments.rocm, parts.verbs, arguments.keep)
+    found = selftest(request, StepProgress())
+    document = selftest_document(found, _calibrated(arguments, parts.benchmarks))
     options.show(arguments, document, render_selftest)
     return EXIT_DONE if document.holds else EXIT_ANSWER_IS_NO
 
 
+def _calibrated(
+    arguments: argparse.Namespace, benchmarks: Optional[Sequence[str]]
+) -> Optional[CalibrationModel]:
+    """Writes the bundle, too."""
+    if benchmarks is None:
+        return None
+    from rocm_perf_lab.reporters.figures.selftest import StepProgress
+    from rocm_perf_lab.reporters.json_document import to_json, write_document
+    from rocm_perf_lab.reporters.progress import BuildProgress
+    from rocm_perf_lab.selftest.calibrate.bundle import bundle_of
+    from rocm_perf_lab.selftest.calibrate.work import CalibrateRequest, calibrate
+    from rocm_perf_lab.selftest.document import calibration_model
+
+    building = BuildProgress("building the virtual ROCm").now
+    request = CalibrateRequest(arguments.rocm, benchmarks)
+    calibration = calibrate(request, StepProgress(), building)
+    place = arguments.bundle or Path(BUNDLE)
+    write_document(place, to_json(bundle_of(calibration)))
+    return calibration_model(calibration, place)
+
+
 def _list(arguments: argparse.Namespace) -> int:
-    from rocm_perf_lab.reporters.figures.selftest import render_steps
+    from rocm_perf_lab.reporters.figures.selftest import render_list
+    from rocm_perf_lab.selftest.calibrate.rows import chosen_rows
+    from rocm_perf_lab.selftest.parts import parts_of
     from rocm_perf_lab.selftest.steps import LEFT_OUT, chosen
 
-    options.say_result(render_steps(chosen(arguments.only), LEFT_OUT))
+    parts = parts_of(arguments.only, arguments.calibrate)
+    steps = () if parts.verbs is None else chosen(parts.verbs)
+    rows = () if parts.benchmarks is None else chosen_rows(parts.benchmarks)
+    options.say_result(render_list(steps, LEFT_OUT, rows))
     return EXIT_DONE

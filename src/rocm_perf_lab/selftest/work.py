@@ -26,7 +26,7 @@ _RIGHT, _WRONG = "a[i] + b[i];\n}", "a[i] - b[i];\n}"  # the kernel's line, not 
 @dataclass(frozen=True)
 class SelftestRequest:
     rocm: Optional[Path] = None
-    only: Sequence[str] = ()
+    only: Optional[Sequence[str]] = ()  # verbs, () for all of them; None for no step
     keep: Optional[Path] = None  # the folder of work stays, whatever holds
 
 
@@ -52,7 +52,7 @@ def first_gpu(prefix: Prefix) -> Gpu:
 
 def selftest(request: SelftestRequest, progress: Progress = SILENT) -> Selftest:
     """Raises where there is no prefix or no device; a step that fails is a result."""
-    steps = chosen(request.only)
+    steps = () if request.only is None else chosen(request.only)
     prefix = find_prefix(request.rocm)
     gpu = first_gpu(prefix)
     with _folder_of_work(request.keep) as work:

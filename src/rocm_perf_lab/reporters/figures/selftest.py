@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.figures.calibration import calibration_lines, calibration_result
 from rocm_perf_lab.reporters.progress import PROGRESS
+from rocm_perf_lab.selftest.calibrate.rows import Row
 from rocm_perf_lab.selftest.document import SelftestDocument
 from rocm_perf_lab.selftest.result import FAILS, HOLDS, NOT_HERE, NOT_RUN, StepResult
 from rocm_perf_lab.selftest.steps import Step
@@ -37,14 +39,28 @@ def render_selftest(document: SelftestDocument) -> str:
         lines += _lines(step)
     if document.folder is not None:
         lines += ["", tt.wrap(f"What the steps wrote is kept in {document.folder}")]
+    if document.calibration is not None:
+        lines += [*([""] if document.steps else []), *calibration_lines(document.calibration)]
     return "\n".join([*lines, "", tt.closing(_result(document))]) + "\n"
 
 
-def render_steps(steps: Sequence[Step], left_out: Mapping[str, str]) -> str:
-    rows = [[step.verb, step.name, step.says] for step in steps]
-    lines = [tt.render(_LIST, rows), ""]
-    lines += [tt.wrap(f"Not tried: {verb}, {why}") for verb, why in left_out.items()]
-    return "\n".join([*lines, "", tt.closing(f"Result: {len(steps)} steps")]) + "\n"
+def render_list(
+    steps: Sequence[Step], left_out: Mapping[str, str], benchmarks: Sequence[Row]
+) -> str:
+    lines = []
+    if steps:
+        rows = [[step.verb, step.name, step.says] for step in steps]
+        lines += [tt.render(_LIST, rows), ""]
+        lines += [tt.wrap(f"Not tried: {verb}, {why}") for verb, why in left_out.items()]
+        lines.append("")
+    kinds: dict[str, list[str]] = {}
+    for row in benchmarks:
+        kinds.setdefault(row.kind.replace(" ", "-"), []).append(row.word)
+    lines += [tt.wrap(f"{kind}: {', '.join(words)}") for kind, words in kinds.items()]
+    told = [f"{len(steps)} steps"] if steps else []
+    told += [f"{len(benchmarks)} benchmarks"] if benchmarks else []
+    lines += [""] if kinds else []
+    return "\n".join([*lines, tt.closing(f"Result: {', '.join(told)}")]) + "\n"
 
 
 def _lines(step: StepResult) -> list[str]:
@@ -66,5 +82,7 @@ def _result(document: SelftestDocument) -> str:
         first = next(step.name for step in document.steps if step.status == FAILS)
         told.append(f"{counts[FAILS]} fail{'s' * (counts[FAILS] == 1)}, first {first}")
     told += [f"{counts[status]} {status}" for status in (NOT_RUN, NOT_HERE) if counts[status]]
+    if document.calibration is not None:
+        told = [*(told if document.steps else []), calibration_result(document.calibration)]
     virtual = " on the virtual device" if document.rocm_kind == "virtual" else ""
     return f"Result: {', '.join(told)}{virtual}"
