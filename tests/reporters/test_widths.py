@@ -42,8 +42,9 @@ from rocm_perf_lab.reporters.decisions import (
     replay,
     tuning,
 )
-from rocm_perf_lab.reporters.figures import analysis, doctor, explain, profile
+from rocm_perf_lab.reporters.figures import analysis, doctor, explain, profile, selftest
 from rocm_perf_lab.reporters.kernel_names import short_names
+from rocm_perf_lab.selftest.document import SelftestDocument
 from rocm_perf_lab.tune.tuning_schema import TuningDocument
 
 COPIED = re.compile(r"^\s*\S*/\S*$|^  cmake |^[AB]: ")  # a path alone on its line, or a command
@@ -67,6 +68,7 @@ WORDS: dict[str, Any] = {  # fields that hold one of few words, or code
     "diff": "",
 }
 NAMES = {**WORDS, "name": LONG_NAME}
+BENCHMARKS = {**WORDS, "kind": "memory latency", "worst": "many_groups=65536", "differing": ()}
 
 Render = Callable[[Any], str]
 PAGES: dict[str, tuple[Render, Any, dict[str, Any]]] = {
@@ -74,6 +76,7 @@ PAGES: dict[str, tuple[Render, Any, dict[str, Any]]] = {
     "explain": (explain.render_explanation, ExplanationDocument, NAMES),
     "thread traces": (analysis.render_traces_alone, AnalysisDocument, NAMES),
     "doctor": (doctor.render_doctor, Diagnosis, WORDS),
+    "selftest": (selftest.render_selftest, SelftestDocument, BENCHMARKS),
     "compare": (compare.render_comparison, ComparisonDocument, NAMES),
     "evidence show": (evidence.render_shown, EvidenceDocument, NAMES),
     "evidence verify": (evidence.render_verified, EvidenceDocument, NAMES),

@@ -62,6 +62,7 @@ def test_the_source_wheel_carries_what_the_prefix_is_built_from(tmp_path: Path) 
     names = zipfile.ZipFile(wheel).namelist()
     assert "rocm_perf_lab/_native/native/vgpu/CMakeLists.txt" in names
     assert "rocm_perf_lab/_examples/vector_add.hip" in names
+    assert "rocm_perf_lab/selftest/data/bench.h" in names
     assert not [name for name in names if "/_built/" in name]
 
 

@@ -24,11 +24,13 @@ _ROWS = (
 
 
 def calibration_lines(calibration: CalibrationModel) -> list[str]:
-    lines = ["Times of the chip beside those of the virtual MI300X, medians by kind:", ""]
+    about = "Times of the chip beside those of the virtual MI300X, medians by kind:"
+    lines = [tt.wrap(about), ""]
     lines += [tt.render(_KINDS, _kinds(calibration)), ""]
     differing = [row for row in calibration.rows if _word(row) in calibration.differing]
     if differing:
-        lines += ["More than 25 % apart, and more than the chip differs from itself:", ""]
+        about = "More than 25 % apart, and more than the chip differs from itself:"
+        lines += [tt.wrap(about), ""]
         lines += [tt.render(_ROWS, [_row(row) for row in differing]), ""]
     for one in calibration.missing:
         side = "the chip" if one.side == "chip" else "the virtual device"
