@@ -75,7 +75,7 @@ def test_the_page_has_kinds_rows_that_differ_and_rows_without_a_time() -> None:
     assert re.search(r"fp32=1 +400 us +1\.0% +100 us +4\.00x", page)
     assert "copy=1 " not in page.partition("More than 25 %")[2]
     assert "Without a time on the chip: rcp=1: wrong result of rcp=1" in page
-    result = "1 of 4 rows within 25 % of the virtual device, 1 without a time"
+    result = "1 of 4 rows within 25 % of the model, 1 without a time"
     assert calibration_result(model) == result
 
 

@@ -117,6 +117,24 @@ def test_a_profiler_that_loses_launches(broken: Broken, tmp_path: Path) -> None:
     assert "launches recorded: series 1; expected: " in (steps["profile"].reason or "")
 
 
+@native
+def test_a_decoder_that_is_absent_is_not_here_and_counters_that_crash_fail(
+    broken: Broken, tmp_path: Path
+) -> None:
+    fault = (
+        'case " $* " in *" --att "*) echo "rocprof-trace-decoder library path not found" >&2; '
+        'exit 1;; *" --pmc "*) echo broken >&2; exit 1;; *) exec "$real" "$@";; esac'
+    )
+    prefix = find_prefix(broken("rocprofv3", fault))
+    prepare(tmp_path)
+    wanted = ("examples", "build vector_add", "counters", "thread trace")
+    steps = [step for step in chosen([]) if step.name in wanted]
+    _, _, counters, trace = Runner(prefix, "gfx942", tmp_path, SILENT).run(steps)
+    assert (counters.status, trace.status) == ("fails", "not here"), trace.reason
+    assert "has no roofline: the application failed" in (counters.reason or "")
+    assert trace.next_step
+
+
 def test_no_device_is_an_error(
     fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -236,8 +236,11 @@ def test_what_a_look_says(look: Any, content: object, reason: Optional[str]) -> 
 
 
 def test_a_field_that_is_absent_for_a_reason_is_not_here() -> None:
-    entry = {"field": "att", "reason": "no decoder", "next": "install one"}
+    entry = {"field": "att", "reason": "rocprofv3 has no decoder", "next": "install one"}
     with pytest.raises(NotHere, match="no decoder"):
+        looks.thread_trace(seen({"att": None, "unavailable": [entry]}))
+    entry["reason"] = "the application failed: exit code 1"
+    with pytest.raises(Lacks, match="has no att: the application failed"):
         looks.thread_trace(seen({"att": None, "unavailable": [entry]}))
     with pytest.raises(Lacks, match="has no att, and does not say why"):
         looks.thread_trace(seen({"att": None, "unavailable": []}))

@@ -78,8 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.selftest.document import selftest_document
     from rocm_perf_lab.selftest.parts import parts_of
     from rocm_perf_lab.selftest.work import SelftestRequest, selftest
+    from rocm_perf_lab.trace.files.places import check_file
 
     parts = parts_of(arguments.only, arguments.calibrate)
+    if parts.benchmarks is not None and arguments.bundle is None:
+        check_file(Path(BUNDLE), "--bundle")
     request = SelftestRequest(arguments.rocm, parts.verbs, arguments.keep)
     found = selftest(request, StepProgress())
     document = selftest_document(found, _calibrated(arguments, parts.benchmarks))

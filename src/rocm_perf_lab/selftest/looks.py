@@ -6,6 +6,7 @@ launches three kernels four times each.
 
 from __future__ import annotations
 
+import re
 from typing import Optional
 
 from rocm_perf_lab.selftest.seen import Document, Lacks, Look, NotHere, Seen
@@ -13,6 +14,8 @@ from rocm_perf_lab.selftest.seen import Document, Lacks, Look, NotHere, Seen
 ELEMENTS = 65536  # of vector_add, unless it is told otherwise
 ARRAYS_BYTES = 3 * 4 * ELEMENTS
 LAUNCHES = {"smooth": 4, "series": 4, "combine": 4}  # of pipeline
+# How reasons name what a machine or a GPU does not have.
+_ABSENT = re.compile("has no decoder|has no option|this GPU does not have|are not known")
 SIZES = (4096, 16384, 65536, 262144, 1048576)  # that autotune may choose from
 
 
@@ -67,7 +70,7 @@ def same_profile(seen: Seen) -> Optional[str]:
 
 def additions(seen: Seen) -> Optional[str]:
     document = seen.document
-    _present(document, "roofline", "rooflines")
+    _present(document, "roofline")
     counted, moved = document.number("roofline", "flops"), document.number("roofline", "bytes")
     if counted != ELEMENTS:
         return f"{counted:g} operations counted, vector_add has {ELEMENTS}"
@@ -89,7 +92,7 @@ def path(seen: Seen) -> Optional[str]:
 
 def thread_trace(seen: Seen) -> Optional[str]:
     document = seen.document
-    _present(document, "att", "analysis")
+    _present(document, "att")
     stalled = document.number("att", "stall_fraction")
     mix = document.at("att", "instruction_mix")
     if not 0 <= stalled <= 1:
@@ -191,14 +194,18 @@ def script(seen: Seen) -> Optional[str]:
     return None if "rocm-perf" in seen.stdout else "the script does not name rocm-perf"
 
 
-def _present(document: Document, *fields: str) -> None:
-    """Raises ``NotHere`` where the document itself says why a field is not there."""
-    if document.at(fields[0]) is not None:
+def _present(document: Document, field: str) -> None:
+    """Where the document itself says why a field is not there: raises ``NotHere`` for what this
+    machine does not have, else ``Lacks``. A profiler that failed is no absence."""
+    if document.at(field) is not None:
         return
     for entry in document.rows("unavailable"):
-        if str(entry.at("field")).partition(".")[0] in fields and entry.at("reason"):
-            raise NotHere(str(entry.at("reason")), entry.at("next"))
-    raise Lacks(f"{document.path} has no {fields[0]}, and does not say why")
+        if entry.at("field") == field:
+            reason = str(entry.at("reason"))
+            if _ABSENT.search(reason):
+                raise NotHere(reason, entry.at("next"))
+            raise Lacks(f"{document.path} has no {field}: {reason}")
+    raise Lacks(f"{document.path} has no {field}, and does not say why")
 
 
 def _rows(document: Document) -> list[Document]:

@@ -41,7 +41,7 @@ def calibration_lines(calibration: CalibrationModel) -> list[str]:
 
 def calibration_result(calibration: CalibrationModel) -> str:
     near = sum(round(kind.near * kind.rows) for kind in calibration.kinds)
-    told = f"{near} of {len(calibration.rows)} rows within 25 % of the virtual device"
+    told = f"{near} of {len(calibration.rows)} rows within 25 % of the model"
     missing = len(calibration.missing)
     return f"{told}, {missing} without a time" if missing else told
 
