@@ -188,6 +188,7 @@ def test_work_is_kept_only_where_something_fails(
 
 @native
 @pytest.mark.weekly
+@pytest.mark.timeout(1200)
 def test_every_step_holds_on_the_virtual_device(virtual_rocm: Path, tmp_path: Path) -> None:
     found = selftest(SelftestRequest(virtual_rocm, (), tmp_path / "work"))
     bad = {step.name: step.reason for step in found.steps if step.status != "holds"}

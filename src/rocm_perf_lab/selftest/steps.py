@@ -160,7 +160,7 @@ STEPS = (
     ),
     Step(
         "optimize", "optimize",
-        ("optimize", "--json", "--dry-run", "--max-iters", "1", "--budget", "25",
+        ("optimize", "--json", "--dry-run", "--max-iters", "1", "--budget", "40",
          "--evidence", "evidence", *ROCM, "examples/untuned/scalar_copy.hip",
          "--", "./scalar_copy", "16384"),
         "changes are proposed, and each is said to pass or why not", looks.attempted,
