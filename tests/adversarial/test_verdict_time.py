@@ -1,0 +1,32 @@
+"""Where the time of a verdict goes: the stopwatch of the benchmark."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from benchmarks.cheats.verdict import Stopwatch
+
+
+def test_time_belongs_to_the_part_that_began_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    watch = Stopwatch()
+
+    def passes(seconds: float) -> None:
+        now[0] += seconds
+
+    inner = watch.timed("inner", passes)
+
+    def work() -> None:
+        passes(1)
+        inner(5)
+        passes(2)
+        with pytest.raises(ValueError), watch.part("failing"):
+            passes(3)
+            raise ValueError
+
+    watch.timed("outer", work)()
+    passes(70)
+    inner(0.5)
+    assert dict(watch.seconds) == {"outer": 3, "inner": 5.5, "failing": 3}
