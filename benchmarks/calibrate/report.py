@@ -225,10 +225,11 @@ Written by `python -m benchmarks.calibration --write`; do not edit.
 
 {choices}
 Trust a choice where the difference is large and the limit is plain: bytes of large streams,
-conflicts in the [LDS](GLOSSARY.md), matrix instructions, launches. Do not trust it without a run on a chip where versions
-differ by less than a quarter; where all CUs multiply matrices for long (the chip lowers its clock,
-the model does not); where kernels spill registers (the chip takes two to three times as long); for
-kernels of few waves per CU and of less than some 10 us; and where atomics meet on few addresses.
+conflicts in the [LDS](GLOSSARY.md), matrix instructions, launches. Do not trust it without a run
+on a chip where versions differ by less than a quarter; where all CUs multiply matrices for long
+(the chip lowers its clock, the model does not); where kernels spill registers (the chip takes two
+to three times as long); for kernels of few waves per CU and of less than some 10 us; and where
+atomics meet on few addresses.
 
 The virtual device executes gfx942 code exactly and says how long a real MI300X would have taken,
 from a simulation of what was really executed: all [waves](GLOSSARY.md) of small dispatches on all

@@ -16,15 +16,18 @@ def test_time_belongs_to_the_part_that_began_last(monkeypatch: pytest.MonkeyPatc
     def passes(seconds: float) -> None:
         now[0] += seconds
 
-    inner = watch.timed("inner", passes)
+    def fails() -> None:
+        passes(3)
+        raise ValueError("fails")
+
+    inner, failing = watch.timed("inner", passes), watch.timed("failing", fails)
 
     def work() -> None:
         passes(1)
         inner(5)
         passes(2)
-        with pytest.raises(ValueError), watch.part("failing"):
-            passes(3)
-            raise ValueError
+        with pytest.raises(ValueError, match="fails"):
+            failing()
 
     watch.timed("outer", work)()
     passes(70)
