@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Optional
 
 from rocm_perf_lab.prove.symbolic.ir.model import Function, Instruction, Literal, Local, Operand
 from rocm_perf_lab.prove.symbolic.ir.types import Pointer, Scalar, size_of
@@ -12,6 +13,11 @@ _STEPS = 4000
 
 class Undefined(Exception):
     """The kernel has no meaning for these inputs."""
+
+
+# What overflowed although it was promised not to: harmless until something depends on it.
+POISON = None
+Value = Optional[int]
 
 
 def signed(value: int, bits: int) -> int:
@@ -27,7 +33,7 @@ def bits_of(operand: Operand) -> int:
 
 def run(function: Function, arguments: list[int], memory: Mapping[int, int]) -> dict[int, int]:
     """Memory in words of 32 bits by address, after the kernel."""
-    names = {p.name: value for p, value in zip(function.parameters, arguments)}
+    names: dict[str, Value] = {p.name: value for p, value in zip(function.parameters, arguments)}
     words = dict(memory)
     block, left = function.blocks[function.entry], ""
     for _ in range(_STEPS):
@@ -40,12 +46,18 @@ def run(function: Function, arguments: list[int], memory: Mapping[int, int]) -> 
         end = block.end
         if end.op == "ret":
             return words
-        taken = 0 if not end.operands or _value(end.operands[0], names) else 1
+        taken = 0 if not end.operands or _known(_value(end.operands[0], names)) else 1
         left, block = block.name, function.blocks[end.labels[taken]]
     raise Undefined
 
 
-def _value(operand: Operand, names: Mapping[str, int]) -> int:
+def _known(value: Value) -> int:
+    if value is POISON:
+        raise Undefined
+    return value
+
+
+def _value(operand: Operand, names: Mapping[str, Value]) -> Value:
     if isinstance(operand.value, Local):
         return names[operand.value.name]
     assert isinstance(operand.value, Literal)
@@ -54,31 +66,32 @@ def _value(operand: Operand, names: Mapping[str, int]) -> int:
     return number % (1 << bits_of(operand))
 
 
-def _execute(one: Instruction, names: dict[str, int], words: dict[int, int]) -> None:
+def _execute(one: Instruction, names: dict[str, Value], words: dict[int, int]) -> None:
     values = [_value(operand, names) for operand in one.operands]
     if one.op == "store":
-        if values[1] not in words:
+        if _known(values[1]) not in words:
             raise Undefined
-        words[values[1]] = values[0]
+        words[_known(values[1])] = _known(values[0])
         return
     assert one.result is not None
     if one.op == "load":
-        if values[0] not in words:
+        if _known(values[0]) not in words:
             raise Undefined
-        names[one.result] = words[values[0]]
-    elif one.op == "getelementptr":
-        assert one.indexed is not None
-        index = signed(values[1], bits_of(one.operands[1]))
-        names[one.result] = (values[0] + index * size_of(one.indexed)) % (1 << 64)
+        names[one.result] = words[_known(values[0])]
+    elif one.op == "select" and values[0] is not POISON:
+        names[one.result] = values[1] if values[0] else values[2]
     else:
-        names[one.result] = _computed(one, values)
+        known = [value for value in values if value is not POISON]
+        names[one.result] = _computed(one, known) if len(known) == len(values) else POISON
 
 
-def _computed(one: Instruction, values: list[int]) -> int:
+def _computed(one: Instruction, values: Sequence[int]) -> Value:
     bits = bits_of(one.operands[0])
     mask = (1 << bits) - 1
-    if one.op == "select":
-        return values[1] if values[0] else values[2]
+    if one.op == "getelementptr":
+        assert one.indexed is not None
+        index = signed(values[1], bits_of(one.operands[1]))
+        return (values[0] + index * size_of(one.indexed)) % (1 << 64)
     if one.op in ("zext", "sext", "trunc"):
         wide = int(str(one.kind.__dict__["name"])[1:])
         value = signed(values[0], bits) if one.op == "sext" else values[0]
@@ -87,7 +100,7 @@ def _computed(one: Instruction, values: list[int]) -> int:
     if one.op == "icmp":
         return int(_holds(one.detail, a, b, bits))
     if one.op in ("shl", "lshr", "ashr") and b >= bits:
-        raise Undefined
+        return POISON
     if one.op in ("udiv", "urem") and b == 0:
         raise Undefined
     operations = {
@@ -107,7 +120,7 @@ def _computed(one: Instruction, values: list[int]) -> int:
         x, y = signed(a, bits), signed(b, bits)
         exact = {"add": x + y, "sub": x - y, "mul": x * y}[one.op]
         if not -(1 << (bits - 1)) <= exact < 1 << (bits - 1):
-            raise Undefined
+            return POISON
     return operations[one.op]() & mask
 
 

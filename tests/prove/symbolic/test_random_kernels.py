@@ -65,6 +65,7 @@ def test_no_mutation_that_numbers_refute_is_proven() -> None:
 
 
 @pytest.mark.weekly
+@pytest.mark.timeout(1800)
 def test_no_mutation_of_many_is_proven() -> None:
     for seed in range(3000):
         _check_mutation(100_000 + seed)

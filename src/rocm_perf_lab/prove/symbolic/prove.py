@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Optional
+
 from rocm_perf_lab.prove.symbolic.identical import instructions, is_identical, library_calls
 from rocm_perf_lab.prove.symbolic.ir.model import Function, Module
 from rocm_perf_lab.prove.symbolic.ir.parse import parse_module
@@ -21,6 +23,8 @@ CONTRACTION = "the compiler fuses a * b + c alike in both versions"
 TOGETHER = "lanes that leave a loop at different times are together again behind it"
 LIBRARY = "functions of the device library depend on their arguments only"
 _FOUND_BY_COMPILER = frozenset(["nocapture", "readonly", "readnone", "writeonly", "nofree"])
+# Whether bounds of counters are asked about, and whether memory asks the solver.
+_ATTEMPTS = ((False, False), (True, False), (True, True))
 _WORKGROUP = "amdgpu-flat-work-group-size"
 _LAUNCH = frozenset({_WORKGROUP, "amdgpu-waves-per-eu", "amdgpu-max-num-workgroups"})
 
@@ -65,18 +69,29 @@ class _Proof:
                 raise NotProven(f"the two versions have different functions {name}")
         if is_identical(modules, before, after):
             return
-        try:
-            self._attempt(modules, before, after, asks_solver=False)
-        except NotProven as why:
-            if self._solver.lacking is not None:
-                raise
+        self._attempts(modules, before, after)
+
+    def _attempts(self, modules: list[Module], before: Function, after: Function) -> None:
+        """What costs most is asked last; the first attempt tells best why there is no proof."""
+        failed: Optional[NotProven] = None
+        for asks_bounds, asks_solver in _ATTEMPTS:
             try:
-                self._attempt(modules, before, after, asks_solver=True)
-            except NotProven:
-                raise why from None
+                self._attempt(modules, before, after, asks_bounds, asks_solver)
+                return
+            except NotProven as why:
+                failed = failed or why
+                if self._solver.lacking is not None:
+                    break
+        assert failed is not None
+        raise failed
 
     def _attempt(
-        self, modules: list[Module], before: Function, after: Function, asks_solver: bool
+        self,
+        modules: list[Module],
+        before: Function,
+        after: Function,
+        asks_bounds: bool,
+        asks_solver: bool,
     ) -> None:
         build = self._build
         memories = Memories(build, self._solver)
@@ -86,6 +101,7 @@ class _Proof:
             for side, module, function in zip((BEFORE, AFTER), modules, (before, after))
         ]
         simulation = Simulation(machines[0], machines[1], memories, self._solver, 2 * self._seconds)
+        simulation.asks_bounds = asks_bounds
         simulation.lockstep = any(
             exchanging_blocks(module, function)
             for module, function in zip(modules, (before, after))

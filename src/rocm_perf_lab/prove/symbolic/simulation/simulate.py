@@ -52,6 +52,7 @@ class Simulation:
         self._blocks = 0
         self._end = time.process_time() + seconds
         self.lockstep = False  # lanes meet: both have to branch alike
+        self.asks_bounds = False  # of counters: more that is known, and more to be asked about
 
     def run(self, before: State, after: State) -> None:
         self._explore(before, after, Path())
@@ -194,7 +195,8 @@ class Simulation:
         entered = self._arrived(before, path, after)
         self._debts.settle(path, before)
         guess = loops.first_guess(entered)
-        guess.bounds = bounds(self, entered, before, path)
+        if self.asks_bounds:
+            guess.bounds = bounds(self, entered, before, path)
         assert after.head is not None
         own = {slot for slot in entered if slot.side == AFTER}
         alike = {
