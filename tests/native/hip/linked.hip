@@ -17,6 +17,13 @@ __global__ void move(const float4* from, float4* to, size_t count) {
     to[i] = from[i];
 }
 
+__device__ float4 variable[1 << 16];
+
+__global__ void read_variable(float4* to) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = variable[i];
+}
+
 __global__ void add(unsigned* words) {
   __hip_atomic_fetch_add(words + threadIdx.x / 16 * 32, 1u, __ATOMIC_RELAXED,
                          __HIP_MEMORY_SCOPE_SYSTEM);
@@ -77,6 +84,16 @@ void prefetched(Memory memory, const Mover& mover) {
   mover(managed, own);
 }
 
+// On the first device and on the second one, in memory of theirs.
+void read_on_each_device(Memory memory) {
+  for (int device = 0; device < 2; ++device) {
+    CHECK(hipSetDevice(device));
+    float4* own = memory.own();
+    read_variable<<<(1 << 16) / kThreads, kThreads>>>(own);
+    CHECK(hipDeviceSynchronize());
+  }
+}
+
 void wait_for_prefetch(Memory memory) {
   float4* managed = memory.managed();
   hipEvent_t before, behind;
@@ -105,6 +122,7 @@ int main(int argc, char** argv) {
   if (way == "streams") on_two_streams(memory, mover);
   if (way == "prefetched") prefetched(memory, mover);
   if (way == "prefetch") wait_for_prefetch(memory);
+  if (way == "variables") read_on_each_device(memory);
   if (way == "atomics") add<<<1, kThreads>>>(reinterpret_cast<unsigned*>(memory.host()));
   CHECK(hipDeviceSynchronize());
 }

@@ -196,7 +196,7 @@ void trace_code_object(const LoadedCodeObject& object, bool loaded) {
 
 void announce(const Executable& executable, const LoadedCodeObject& object, size_t first_symbol) {
   vgpu::map_memory(object.load_base, object.load_size, vgpu::MemoryKind::Code,
-                   "code object #" + std::to_string(object.id));
+                   "code object #" + std::to_string(object.id), object.agent->node);
   vgpu::register_code(object.load_base, object.load_size, object.code.data, object.code.size);
   trace_code_object(object, true);
   const VrocmTraceSink* sink = trace_sink();

@@ -84,6 +84,12 @@ def test_two_streams_share_the_link(spans: Times) -> None:
     assert max(end for _, end in both) - min(start for start, _ in both) >= 2 * BYTES / HOST
 
 
+def test_variables_of_a_program_are_memory_of_each_device(spans: Times) -> None:
+    first, second = (end - start for start, end in spans("variables", 1))
+    assert second == pytest.approx(first, rel=0.02)
+    assert first < (1 << 20) / PEER
+
+
 def test_host_threads_do_not_change_the_time(spans: Times) -> None:
     for way in ("from_host", "to_peer"):
         one, three = (spans(way, 1, 304, VROCM_THREADS=threads) for threads in "13")
