@@ -9,6 +9,7 @@ def fidelity_line() -> str:
     """Once in the output of each verb that chooses between versions."""
     known = load_fidelity()
     return (
-        f"Virtual device: of pairs of versions timed on real chips {known.pairs} are ranked right "
-        f"here, and {known.timings} published times are within 25 %. By kind of kernel: {PAGE}"
+        f"Virtual device: of pairs of versions {known.pairs} are ranked right here, as chips or "
+        f"their vendor rank them, and {known.timings} published times are within 25 %. By kind of "
+        f"kernel: {PAGE}"
     )
