@@ -49,6 +49,12 @@ class KernelDescriptor:
         return _bits(self.rsrc2, 11, 2) + 1
 
     @property
+    def workgroup_id_axes(self) -> tuple[bool, bool, bool]:
+        """Along which axes the kernel asks for the number of its workgroup."""
+        x, y, z = (bool(self.rsrc2 >> bit & 1) for bit in (7, 8, 9))
+        return x, y, z
+
+    @property
     def wgp_mode(self) -> bool:
         """Meaningful on gfx10 and later only."""
         return bool(self.rsrc1 >> 29 & 1)

@@ -64,6 +64,24 @@ no_lanes_end:
   s_cmovk_i32 s6, 0x1 ;= RAF
   s_endpgm
 """,
+    "mask_pairs": """
+  s_mov_b64 s[4:5], 0xf
+  s_mov_b64 s[6:7], 0x3c
+  s_and_b64 s[8:9], s[4:5], s[6:7] ;= RAJNTF
+  s_or_b64 s[8:9], s[4:5], 0 ;= RANT
+  s_nand_b64 s[8:9], s[4:5], s[4:5] ;= RAJN
+  s_nor_b64 s[8:9], 0, s[4:5] ;= RANF
+  s_andn2_b64 s[8:9], s[4:5], s[4:5] ;= RATF
+  s_orn2_b64 s[8:9], s[4:5], 0 ;= RAJF
+  s_xor_b64 s[8:9], s[4:5], s[6:7] ;= RA
+  s_mov_b64 exec, 0xc
+  s_and_b64 s[8:9], s[4:5], s[6:7] ;= RAJ
+  s_or_b64 s[8:9], s[4:5], 3 ;= RAT
+  s_mov_b64 exec, 0
+  s_and_b64 s[8:9], s[4:5], s[6:7] ;= R
+  s_mov_b64 exec, -1 ;= R
+  s_endpgm
+""",
     "vector_compares": """
   v_cmp_gt_u32 vcc, 32, v0 ;= RATF (32, 0)
   v_cmp_gt_u32 vcc, 64, v0 ;= RAT (64, 0)

@@ -32,7 +32,10 @@ bool is_scalar(const Inst& inst) { return inst.format < Format::VOP1; }
 bool may_tell_more(Kind kind, uint8_t known) {
   if (kind == Kind::None) return false;
   if (kind == Kind::ScalarCompare || kind == Kind::VectorCompare) return true;
-  const uint8_t sides = kind == Kind::Branch ? kTaken | kNotTaken : kBothSides;
+  const uint8_t ways = kTaken | kNotTaken;
+  const uint8_t sides = kind == Kind::Branch     ? ways
+                        : kind == Kind::MaskPair ? ways | kBothSides
+                                                 : kBothSides;
   return (known & sides) != sides;
 }
 

@@ -8,8 +8,8 @@ namespace vgpu::cover {
 enum Fact : uint8_t {
   kReached = 1,   // a wave executed it, with whatever lanes
   kActive = 2,    // with at least one lane active; of scalar instructions likewise
-  kTaken = 4,     // conditional branches
-  kNotTaken = 8,  // likewise
+  kTaken = 4,     // conditional branches; of a pair of masks: a lane has both
+  kNotTaken = 8,  // likewise; a lane has neither
   kTrue = 16,     // what the sides are depends on the kind of instruction: exec/cover/kinds.h
   kFalse = 32,
 };

@@ -115,7 +115,13 @@ constexpr Entry kEntries[] = {
     {Op::v_pk_max_u16, Kind::VectorExtreme},
     {Op::v_pk_max_f16, Kind::VectorExtreme},
 
-    // 64-bit scalar ones work on masks of lanes: whoever uses those has the sides.
+    {Op::s_and_b64, Kind::MaskPair},
+    {Op::s_or_b64, Kind::MaskPair},
+    {Op::s_andn2_b64, Kind::MaskPair},
+    {Op::s_orn2_b64, Kind::MaskPair},
+    {Op::s_nand_b64, Kind::MaskPair},
+    {Op::s_nor_b64, Kind::MaskPair},
+
     {Op::s_and_b32, Kind::ScalarAnd},
     {Op::v_and_b32, Kind::VectorAnd},
     {Op::v_and_or_b32, Kind::VectorAnd},

@@ -14,6 +14,7 @@ enum class Kind : uint8_t {
   VectorSelect,   // the second source is taken, the first
   ScalarExtreme,  // minimum, maximum, median. True: the result is the first source, and no other
   VectorExtreme,  // is the same; false: it is not the first one
+  MaskPair,       // of two masks: in a lane the first alone is set, the second alone; both, neither
   ScalarAnd,      // a set bit of a source that is no constant is cleared, none is
   VectorAnd,      // likewise; v_and_or_b32: by its first two sources
   ScalarField,    // the result differs from the first source, does not: extracted bit fields

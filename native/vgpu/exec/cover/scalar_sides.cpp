@@ -70,6 +70,16 @@ bool clears_bits(const Wave& wave, const Inst& inst) {
   return false;
 }
 
+// Of active lanes. A mask that the instruction negates is told negated.
+uint8_t mask_pair(const Wave& wave, const Inst& inst) {
+  const bool negates = inst.op == Op::s_andn2_b64 || inst.op == Op::s_orn2_b64;
+  const uint64_t lanes = wave.exec(), first = read64(wave, inst.src[0]) & lanes,
+                 second = (read64(wave, inst.src[1]) ^ (negates ? ~0ull : 0)) & lanes;
+  const auto shown = [](uint64_t where, uint8_t fact) { return where ? fact : uint8_t(0); };
+  return shown(first & ~second, kTrue) | shown(second & ~first, kFalse) |
+         shown(first & second, kTaken) | shown(lanes & ~first & ~second, kNotTaken);
+}
+
 }  // namespace
 
 Sides scalar_sides(Wave& wave, const Inst& inst, Kind kind) {
@@ -79,6 +89,7 @@ Sides scalar_sides(Wave& wave, const Inst& inst, Kind kind) {
     case Kind::ScalarSelect: return {side(wave.scc), {}};
     case Kind::ScalarExtreme:
       return {extreme(result(wave, inst), read(wave, inst.src[0]), read(wave, inst.src[1])), {}};
+    case Kind::MaskPair: return {mask_pair(wave, inst), {}};
     case Kind::ScalarAnd: return {side(clears_bits(wave, inst)), {}};
     case Kind::ScalarField: return {side(result(wave, inst) != read(wave, inst.src[0])), {}};
     default: return {};

@@ -98,8 +98,8 @@ class Baseline:
         there: Sequence[Buffer] = self.own_buffers
         if self.elsewhere is not None and scene.setting:
             there = self.elsewhere.moved[scene.setting - 1].buffers
-        outputs = {one.argument for one in self.own_buffers if self.is_output(one)}
-        return [one for one in there if one.argument not in outputs]
+        outputs = {one.place for one in self.own_buffers if self.is_output(one)}
+        return [one for one in there if one.place not in outputs]
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -338,9 +338,9 @@ class Baseline:
 
     def _poison_elsewhere(self, pattern: int) -> tuple[Edit, ...]:
         """The copies hold what the captured memory held."""
-        outputs = {one.argument for one in self.own_buffers if self.is_output(one)}
+        outputs = {one.place for one in self.own_buffers if self.is_output(one)}
         there = self.elsewhere.buffers if self.elsewhere else ()
-        copies = [one for one in there if one.argument in outputs]
+        copies = [one for one in there if one.place in outputs]
         return tuple(Edit(one.address, full(one.size, pattern)) for one in copies)
 
     def _unwritten_edits(self) -> tuple[Edit, ...]:
@@ -365,21 +365,16 @@ class Baseline:
     def poison_spans(self) -> list[tuple[int, int, int]]:
         """Of what is only written: where the pointer to it lies in the arguments, and from which
         byte behind it to which one."""
-        visible = self.capture.kernel.visible_arguments
         return [
-            (visible[buffer.argument].offset, one.begin - buffer.offset, one.end - buffer.offset)
+            (buffer.place, one.begin - buffer.offset, one.end - buffer.offset)
             for one in self.poisonable
             for buffer in self.own_buffers
             if lies_in(one, buffer)
         ]
 
     def inputs(self) -> list[Buffer]:
-        """Buffers with a type whose content may matter."""
-        return [
-            buffer
-            for buffer in self.own_buffers
-            if buffer.element is not None and not self.is_output(buffer)
-        ]
+        """Buffers whose content may matter."""
+        return [buffer for buffer in self.own_buffers if not self.is_output(buffer)]
 
     def is_output(self, buffer: Buffer) -> bool:
         """Only written: what was there before does not matter."""

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Optional
 
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, ElementType, parameters_of
+from rocm_perf_lab.prove.oracle.numbers.element_type import (
+    TYPES,
+    ElementType,
+    Parameter,
+    parameters_of,
+)
+from rocm_perf_lab.prove.oracle.trials.arguments import passed_pointers, place_name
 from rocm_perf_lab.replay.capture import Capture
 
 Source = Literal["signature", "user", "unknown"]
@@ -15,9 +21,12 @@ Source = Literal["signature", "user", "unknown"]
 
 @dataclass(frozen=True)
 class Buffer:
-    """What a pointer argument leads to: from there to the next one, or to the region's end."""
+    """What a pointer among the arguments leads to: from there to the next one, or to the region's
+    end."""
 
     argument: int
+    byte: Optional[int]  # of a structure that is the argument
+    place: int  # of the pointer in the arguments
     region: int  # base
     offset: int
     size: int
@@ -27,7 +36,12 @@ class Buffer:
 
     @property
     def name(self) -> str:
-        return f"argument {self.argument}"
+        return place_name(self.argument, self.byte)
+
+    @property
+    def seed(self) -> int:
+        """So that buffers get different content from one seed."""
+        return self.argument + (self.byte or 0)
 
     @property
     def address(self) -> int:
@@ -49,43 +63,35 @@ def parse_types(texts: Sequence[str]) -> dict[int, ElementType]:
 
 
 def buffers_of(capture: Capture, given: Mapping[int, ElementType]) -> tuple[Buffer, ...]:
-    """Every pointer argument that leads to captured memory, by address."""
-    found = []
-    visible = capture.kernel.visible_arguments
+    """Of every pointer that leads to captured memory, by address."""
     parameters = parameters_of(capture.dispatch.demangled_name)
-    if parameters is None or len(parameters) != len(visible):
+    if parameters is None or len(parameters) != len(capture.kernel.visible_arguments):
         parameters = None
-    for number, argument in enumerate(visible):
-        if argument.value_kind != "global_buffer" or argument.size != 8:
-            continue
-        address = _value(capture, argument.offset, 8)
-        region = next((r for r in capture.regions if r.base <= address < r.end), None)
+    found = []
+    for one in passed_pointers(capture):
+        region = next((r for r in capture.regions if r.base <= one.value < r.end), None)
         if region is None:
             continue
-        parameter = None if parameters is None else parameters[number]
-        element, source = given.get(number), "user"
-        if element is None:
-            element = None if parameter is None or not parameter.pointer else parameter.element
-            source = "unknown" if element is None else "signature"
+        parameter = None if parameters is None or one.byte is not None else parameters[one.argument]
+        element, source = _typed(given.get(one.argument), parameter)
         const = parameter is not None and parameter.const
-        offset = address - region.base
-        found.append(_buffer(number, region.base, offset, region.size, element, source, const))
-    return _cut(sorted(found, key=lambda buffer: (buffer.address, buffer.argument)))
+        offset, size = one.value - region.base, region.end - one.value
+        found.append(
+            Buffer(
+                one.argument, one.byte, one.offset, region.base, offset, size, element, source,
+                const,
+            )
+        )  # fmt: skip
+    return _cut(sorted(found, key=lambda buffer: (buffer.address, buffer.place)))
 
 
-def _buffer(
-    number: int,
-    base: int,
-    offset: int,
-    region_size: int,
-    element: Optional[ElementType],
-    source: str,
-    const: bool,
-) -> Buffer:
-    known: Source = "unknown"
-    if element is not None:
-        known = "user" if source == "user" else "signature"
-    return Buffer(number, base, offset, region_size - offset, element, known, const)
+def _typed(
+    given: Optional[ElementType], parameter: Optional[Parameter]
+) -> tuple[Optional[ElementType], Source]:
+    if given is not None:
+        return given, "user"
+    element = None if parameter is None or not parameter.pointer else parameter.element
+    return element, "unknown" if element is None else "signature"
 
 
 def _cut(buffers: list[Buffer]) -> tuple[Buffer, ...]:
@@ -97,25 +103,16 @@ def _cut(buffers: list[Buffer]) -> tuple[Buffer, ...]:
             if last.offset == buffer.offset:
                 made[-1] = _joined(last, buffer)
                 continue
-            made[-1] = _sized(last, buffer.offset - last.offset)
+            made[-1] = replace(last, size=buffer.offset - last.offset)
         made.append(buffer)
     return tuple(made)
 
 
-def _sized(buffer: Buffer, size: int) -> Buffer:
-    return Buffer(
-        buffer.argument, buffer.region, buffer.offset, size, buffer.element, buffer.source,
-        buffer.const,
-    )  # fmt: skip
-
-
 def _joined(one: Buffer, other: Buffer) -> Buffer:
     agreed = one.element == other.element
-    return Buffer(
-        one.argument, one.region, one.offset, one.size, one.element if agreed else None,
-        one.source if agreed else "unknown", one.const and other.const,
-    )  # fmt: skip
-
-
-def _value(capture: Capture, offset: int, size: int) -> int:
-    return int.from_bytes(capture.kernarg[offset : offset + size], "little")
+    return replace(
+        one,
+        element=one.element if agreed else None,
+        source=one.source if agreed else "unknown",
+        const=one.const and other.const,
+    )

@@ -110,8 +110,8 @@ def _compare_part(
         return _bytes_differ(part, expected, found)
     expectation = Expectation(
         kind.decode(expected),
-        sharpness.moved.get(buffer.argument),
-        sharpness.reference.get(buffer.argument),
+        sharpness.moved.get(buffer.place),
+        sharpness.reference.get(buffer.place),
         sharpness.rounded,
     )
     result = judge_elements(expectation, found[:whole], kind)

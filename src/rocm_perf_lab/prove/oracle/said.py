@@ -26,7 +26,10 @@ def not_varied(baseline: Baseline, rights: Sequence[Right], virtual: bool) -> tu
         found.append("numbers among the arguments")
     untyped = [one.name for one in baseline.own_buffers if one.element is None]
     if untyped:
-        found.append(f"the content of {', '.join(untyped)}: no type is known")
+        found.append(
+            f"the content of {', '.join(untyped)} but for the order of its words and their lowest "
+            "bits: no type is known"
+        )
     if not virtual:
         found.append("the order of waves")
     return tuple(found)
@@ -46,8 +49,14 @@ def notes(baseline: Baseline, reference: Optional[Reference], virtual: bool) -> 
         told.append("the captured code itself depends on the order of waves")
     if reference is not None and reference.code is None:
         told.append(f"nothing of higher precision to compare with: {reference.said}")
-    if not baseline.inputs():
-        told.append("no input has a known type: only the captured input was tried")
+    inputs = baseline.inputs()
+    if not inputs:
+        told.append("no buffer is an input: only arguments and launch were varied")
+    elif all(one.element is None for one in inputs):
+        told.append(
+            "no input has a known type: only the order of its words and their lowest bits "
+            "were varied"
+        )
     if not baseline.poisonable:
         told.append("outputs were not poisoned: the captured code reads what it overwrites")
     if not baseline.has_guard_pages:

@@ -14,9 +14,19 @@ from dataclasses import dataclass
 from typing import Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
+from rocm_perf_lab.prove.oracle.executed.conditions import is_conjunction, pairs
 from rocm_perf_lab.prove.oracle.executed.copies import copies
 from rocm_perf_lab.prove.oracle.executed.feasible import Feasible, feasible
-from rocm_perf_lab.replay.coverage import ACTIVE, FALSE, REACHED, TRUE, Covered
+from rocm_perf_lab.prove.oracle.executed.flow import blocks_of, parsed
+from rocm_perf_lab.replay.coverage import (
+    ACTIVE,
+    FALSE,
+    NOT_TAKEN,
+    REACHED,
+    TAKEN,
+    TRUE,
+    Covered,
+)
 
 Coverage = Mapping[int, Covered]  # by offset from the kernel's first instruction
 
@@ -40,9 +50,14 @@ NEVER = "never executed"
 ONLY_FIRST = "only the first side was seen"
 ONLY_SECOND = "only the second side was seen"
 CLEARED = "a mask that never cleared a bit"
+FIRST_IDLE = "the first of two conditions never decided"
+SECOND_IDLE = "the second of two conditions never decided"
+NOT_BOTH = "two conditions that were never true together"
+NOT_NEITHER = "two conditions that were never false together"
 _COMPARISON = re.compile(r"(?:v_cmpx?_(?!class)|s_cmpk?_|s_bitcmp)")
 _CHOICE = re.compile(r"(?:v_cndmask|s_cselect|v_(?:min|max|med3)|s_(?:min|max)_)")
 _MASK = re.compile(r"(?:v_and_b32|s_and_b32)")
+_SIDES = TRUE | FALSE | TAKEN | NOT_TAKEN
 _ALWAYS = re.compile(r"_(?:t|f|tru)_")  # compares to a constant answer
 
 
@@ -66,10 +81,14 @@ class Code:
     listing: Sequence[Instruction]
     possible: Feasible
     copied: Mapping[int, Sequence[int]]
+    pairs: frozenset[int]  # addresses of instructions that ask two conditions at once
 
     @classmethod
     def of(cls, listing: Sequence[Instruction]) -> Code:
-        return cls(listing, feasible(listing), copies(listing))
+        code = [parsed(one.text) for one in listing]
+        asked = pairs(code, blocks_of(listing, code)) if code else ()
+        both = frozenset(listing[at].address for at in asked)
+        return cls(listing, feasible(listing), copies(listing), both)
 
 
 def unseen(code: Code, covered: Coverage) -> tuple[Unseen, ...]:
@@ -84,8 +103,10 @@ def unseen(code: Code, covered: Coverage) -> tuple[Unseen, ...]:
         sides = TRUE | FALSE if instruction.address in possible.sideless else 0
         for address in copied.get(instruction.address, ()):
             seen = covered.get(address - entry)
-            sides |= 0 if seen is None else seen.facts & (TRUE | FALSE)
+            sides |= 0 if seen is None else seen.facts & _SIDES
         what = _missing(text, covered.get(offset), sides, possible.only.get(instruction.address))
+        if what is None and instruction.address in code.pairs:
+            what = _undecided(text, covered[offset].facts | sides)
         if what is not None:
             kind = NEVER if what == NEVER else "one side"
             found.append(Unseen(offset, what, text, instruction.source, (kind, _shape(text))))
@@ -128,6 +149,18 @@ def _missing(text: str, seen: Optional[Covered], sides: int, only: Optional[bool
             return ONLY_FIRST
     elif _MASK.match(text) and not facts & TRUE and only is not False:
         return CLEARED
+    return None
+
+
+def _undecided(text: str, facts: int) -> Optional[str]:
+    """Of two conditions at once: each decides where the other one would not."""
+    conjunction = is_conjunction(text)
+    if not facts & TRUE:  # the first one alone
+        return SECOND_IDLE if conjunction else FIRST_IDLE
+    if not facts & FALSE:
+        return FIRST_IDLE if conjunction else SECOND_IDLE
+    if not facts & (TAKEN if conjunction else NOT_TAKEN):
+        return NOT_BOTH if conjunction else NOT_NEITHER
     return None
 
 

@@ -91,6 +91,8 @@ BF16 = ElementType("bf16", 2, "float", 7)
 _INTEGERS = tuple(
     ElementType(f"{sign}{8 * size}", size, "integer") for size in (1, 2, 4, 8) for sign in "iu"
 )
+# Where no type is known: pieces that hold whole elements of every plain type. They are not decoded.
+UNKNOWN = ElementType("unknown", 8, "integer")
 TYPES = {one.name: one for one in (F64, F32, F16, BF16, *_INTEGERS)}
 _NUMPY = {name: np.dtype(f"<{name[0]}{one.size}") for name, one in TYPES.items() if name != "bf16"}
 _LOWER_MANTISSA = {"f64": 23, "f32": 10, "f16": 7, "bf16": 3}

@@ -99,6 +99,16 @@ def mutated(mutation: Mutation, kind: ElementType, old: Bytes, seed: int) -> Byt
     return np.concatenate([new, old[count * kind.size :]])
 
 
+def low_bits_changed(old: Bytes, seed: int) -> Bytes:
+    """The lowest bit of every other word of four bytes, at random: a float stays a number of its
+    size, an index stays near, and constant content is no longer constant."""
+    generator = np.random.default_rng([seed, len(old)])
+    new: Bytes = old.copy()
+    first_bytes = new[: len(new) // 4 * 4 : 4]
+    first_bytes ^= generator.integers(0, 2, first_bytes.size, dtype=np.uint8)
+    return new
+
+
 # Where integers end, where a float no longer holds them, and what divides by nothing.
 _BOUNDARIES = (0, 1, -1, 2, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31), 255, -128)
 

@@ -47,8 +47,8 @@ class Comparing:
         if stage.verdict != "fail":
             return stage
         own = self.baseline.own_buffers
-        written = {one.argument for one in own if self.baseline.writes(one)}
-        read_only = [one for one in self.buffers if one.argument not in written]
+        written = {one.place for one in own if self.baseline.writes(one)}
+        read_only = [one for one in self.buffers if one.place not in written]
         stray = overwritten(read_only, right.before, right.played.images, played.images)
         if stray is not None:
             return replace(stage, name="inputs unchanged", detail=f"with {right.name}: {stray}")

@@ -138,5 +138,5 @@ def _moves(
                 with np.errstate(all="ignore"):
                     change = np.abs(or_own(buffer, run.images, numbers) - numbers)
                 each.append(np.where(np.isfinite(change), change, 0.0))
-        moves[buffer.argument] = each or [np.zeros(numbers.shape)]
+        moves[buffer.place] = each or [np.zeros(numbers.shape)]
     return moves

@@ -58,9 +58,9 @@ def find_sharpness(
         if numbers is None:
             continue
         found = [or_own(buffer, one.images, numbers) for one in whole]
-        moves[buffer.argument] = _largest_move(numbers, found)
+        moves[buffer.place] = _largest_move(numbers, found)
         if known is not None and known.failure is None:
-            reference[buffer.argument] = or_own(buffer, known.images, numbers)
+            reference[buffer.place] = or_own(buffer, known.images, numbers)
     return Sharpness(moves, reference, rounds_at_random)
 
 

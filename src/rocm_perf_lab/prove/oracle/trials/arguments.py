@@ -35,10 +35,18 @@ class Field:
 
 @dataclass(frozen=True)
 class Pointer:
-    name: str
     argument: int
-    offset: int
+    byte: Optional[int]  # in a structure; None: the argument itself
+    offset: int  # in the arguments
     value: int
+
+    @property
+    def name(self) -> str:
+        return place_name(self.argument, self.byte)
+
+
+def place_name(argument: int, byte: Optional[int]) -> str:
+    return f"argument {argument}" if byte is None else f"argument {argument}, byte {byte}"
 
 
 def fields_of(capture: Capture) -> tuple[Field, ...]:
@@ -49,13 +57,19 @@ def fields_of(capture: Capture) -> tuple[Field, ...]:
 
 
 def pointers_of(capture: Capture) -> tuple[Pointer, ...]:
-    if arguments_address(capture) is None:
-        return ()
-    return tuple(
-        Pointer(f"argument {number}", number, one.offset, _value(capture, one.offset, 8))
-        for number, one in enumerate(capture.kernel.visible_arguments)
-        if one.value_kind == "global_buffer" and one.size == 8
-    )
+    """Those that can be changed."""
+    return () if arguments_address(capture) is None else tuple(passed_pointers(capture))
+
+
+def passed_pointers(capture: Capture) -> Iterator[Pointer]:
+    """Arguments, and what lies in structures as pointers do and leads to captured memory."""
+    for number, one in enumerate(capture.kernel.visible_arguments):
+        if one.value_kind == "global_buffer" and one.size == 8:
+            yield Pointer(number, None, one.offset, _value(capture, one.offset, 8))
+        elif one.value_kind == "by_value":
+            for byte in _pointer_places(capture, one.offset, one.size):
+                place = one.offset + byte
+                yield Pointer(number, byte, place, _value(capture, place, 8))
 
 
 def arguments_address(capture: Capture) -> Optional[int]:
@@ -112,10 +126,11 @@ def _fields(capture: Capture) -> Iterator[Field]:
 
 def _words(capture: Capture, name: str, offset: int, size: int) -> Iterator[Field]:
     """A structure, four bytes at a time; a pointer in it is not a number."""
+    pointers = set(_pointer_places(capture, offset, size))
     at = 0
     while at < size:
         place, left = offset + at, size - at
-        if at % 8 == 0 and left >= 8 and _leads_somewhere(capture, _value(capture, place, 8)):
+        if at in pointers:
             at += 8
             continue
         width = _WORD if left >= _WORD else 2 if left >= 2 else 1
@@ -123,6 +138,13 @@ def _words(capture: Capture, name: str, offset: int, size: int) -> Iterator[Fiel
         label = name if size <= _WORD else f"{name}, byte {at}"
         yield Field(label, place, width, element, _value(capture, place, width))
         at += width
+
+
+def _pointer_places(capture: Capture, offset: int, size: int) -> Iterator[int]:
+    """Bytes of a structure."""
+    for at in range(0, size - 7, 8):
+        if _leads_somewhere(capture, _value(capture, offset + at, 8)):
+            yield at
 
 
 def _leads_somewhere(capture: Capture, address: int) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
-from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType
+from rocm_perf_lab.prove.oracle.numbers.element_type import UNKNOWN, Bytes, ElementType
 from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, Mutation, mutated, with_values
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.replay.scenes import Edit
@@ -18,7 +18,7 @@ _MOST_DRAWN_BYTES = 4 << 20  # of all inputs
 
 @dataclass(frozen=True)
 class Setting:
-    """``inputs``: buffers with a type whose content may matter; ``growth``: how many times the
+    """``inputs``: buffers whose content may matter; ``growth``: how many times the
     captured sizes there is room for."""
 
     name: str  # empty for the captured one
@@ -34,9 +34,7 @@ class Setting:
     def mutated(self, mutation: Mutation, seed: int) -> list[Edit]:
         """All inputs changed in one way."""
         return [
-            Edit(
-                one.address, mutated(mutation, kind_of(one), self.content(one), seed + one.argument)
-            )
+            Edit(one.address, mutated(mutation, kind_of(one), self.content(one), seed + one.seed))
             for one in self.inputs
         ]
 
@@ -60,5 +58,8 @@ class Setting:
 
 
 def kind_of(buffer: Buffer) -> ElementType:
-    assert buffer.element is not None
-    return buffer.element
+    return buffer.element or UNKNOWN
+
+
+def is_typed(buffer: Buffer) -> bool:
+    return buffer.element is not None

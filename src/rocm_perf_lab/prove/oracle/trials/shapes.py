@@ -14,6 +14,7 @@ _WAVE = 64  # a host that launches smaller blocks does so on purpose
 _MOST_BLOCK = 1024
 _POWERS = tuple(1 << bits for bits in range(11))
 _ODD = (3, 7, 24, 96, 200)  # work-items in a row
+_FURTHER = (2,)  # rows of work-items along an axis that has one: buffers have room for three
 Sizes = tuple[int, int, int]
 
 
@@ -72,8 +73,8 @@ def _other_grids(capture: Capture) -> Iterator[tuple[str, Shape]]:
     groups = groups_of(capture)
     for axis in range(3):
         count = groups[axis]
-        if count == 1 and axis > 0 and capture.dispatch.block[axis] == 1:
-            continue  # an axis that the launch does not use
+        if count == 1 and axis > 0 and not _uses_groups(capture, axis):
+            continue
         for other in sorted({1, 2, 3, count - 1, count + 1, 2 * count, 2 * count + 1} - {count, 0}):
             if other <= 2 * count + 1:
                 name = f"{other} instead of {count} workgroups along {_AXES[axis]}"
@@ -90,10 +91,11 @@ def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
     dynamic = max(0, dispatch.group_segment_size - capture.kernel.lds_bytes)
     for axis in range(3):
         size = block[axis]
-        if size & (size - 1) or size == 1:
+        if size & (size - 1) or (size == 1 and not _uses_items(capture, axis)):
             continue
         groups = dispatch.grid[axis] // size
-        for other in (*sorted(_POWERS, key=lambda one: _distance(one, size)), *_ODD):
+        others = (*sorted(_POWERS, key=lambda one: _distance(one, size)), *_ODD)
+        for other in others if size > 1 else _FURTHER:
             workers = total // size * other
             if other == size or workers > most:
                 continue
@@ -103,6 +105,21 @@ def _other_blocks(capture: Capture) -> Iterator[tuple[str, Shape]]:
                 yield f"blocks of {_text(changed)}", Shape(dispatch.grid, changed, more_lds)
             as_many = _with(dispatch.grid, axis, groups * other)
             yield f"as many blocks of {_text(changed)}", Shape(as_many, changed, more_lds)
+
+
+def _uses_groups(capture: Capture, axis: int) -> bool:
+    """Whether the captured code tells workgroups apart along an axis, however few were launched: a
+    batch of one is launched with two elsewhere."""
+    descriptor = capture.kernel.descriptor
+    if capture.dispatch.block[axis] > 1:
+        return True
+    return descriptor is not None and descriptor.workgroup_id_axes[axis]
+
+
+def _uses_items(capture: Capture, axis: int) -> bool:
+    """Likewise work-items, along an axis of which the launch has one row only."""
+    descriptor = capture.kernel.descriptor
+    return axis > 0 and descriptor is not None and descriptor.workitem_id_dimensions > axis
 
 
 def _distance(one: int, other: int) -> float:

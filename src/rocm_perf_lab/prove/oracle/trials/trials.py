@@ -17,8 +17,14 @@ from typing import Callable, Optional
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.buffers import Buffer
-from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType
-from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, TINY, boundaries, mutated
+from rocm_perf_lab.prove.oracle.numbers.element_type import UNKNOWN, Bytes, ElementType
+from rocm_perf_lab.prove.oracle.numbers.mutation import (
+    MUTATIONS,
+    TINY,
+    boundaries,
+    low_bits_changed,
+    mutated,
+)
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.arguments import (
     Field,
@@ -30,7 +36,7 @@ from rocm_perf_lab.prove.oracle.trials.arguments import (
     signed,
 )
 from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere
-from rocm_perf_lab.prove.oracle.trials.setting import Setting, kind_of
+from rocm_perf_lab.prove.oracle.trials.setting import Setting, is_typed, kind_of
 from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
 from rocm_perf_lab.prove.oracle.trials.values import (
@@ -56,7 +62,7 @@ _FAR_WORK = 1_000_000  # instructions of a launch with far larger buffers
 
 @dataclass(frozen=True)
 class TrialMaker:
-    """``inputs``: buffers with a type whose content may matter; ``content``: what they hold."""
+    """``inputs``: buffers whose content may matter; ``content``: what they hold."""
 
     capture: Capture
     inputs: Sequence[Buffer]
@@ -92,10 +98,10 @@ class TrialMaker:
     def _settings_elsewhere(self) -> Iterator[Setting]:
         if self.elsewhere is None:
             return
-        arguments = {one.argument for one in self.inputs}
+        places = {one.place for one in self.inputs}
         held = {place.base: place.content for place in self.elsewhere.places}
         for number, moved in enumerate(self.elsewhere.moved, 1):
-            inputs = [one for one in moved.buffers if one.argument in arguments]
+            inputs = [one for one in moved.buffers if one.place in places]
             addresses = {one.address for one in moved.buffers}
             poison = [one for one in self.poison_elsewhere if one.address in addresses]
             edits = (*poison, *moved.leading)
@@ -130,8 +136,11 @@ class TrialMaker:
                 yield self._scene(f"input: {mutation.name}", "inputs", edits)
         for one in self.inputs:
             kind = kind_of(one)
-            if not kind.is_float:
-                edit = self.captured.with_values(one, boundaries(kind), self.seed + one.argument)
+            if kind is UNKNOWN:
+                edit = Edit(one.address, low_bits_changed(self.content(one), self.seed + one.seed))
+                yield self._scene(f"lowest bits in {one.name}", "inputs", [edit])
+            elif not kind.is_float:
+                edit = self.captured.with_values(one, boundaries(kind), self.seed + one.seed)
                 yield self._scene(f"boundary values in {one.name}", "inputs", [edit])
             elif len(self.inputs) > 1:  # products of tiny numbers are 0, whatever becomes of them
                 edits = [Edit(one.address, mutated(TINY, kind, self.content(one), self.seed))]
@@ -245,7 +254,7 @@ class TrialMaker:
                 if (one.name, value) not in bare:
                     yield from self._with(one, value, "directed", generator)
         compared = dict.fromkeys([*constants, *(one.value for one in self.fields)])
-        for buffer in self.inputs:
+        for buffer in filter(is_typed, self.inputs):
             for constant in compared:
                 for how, values in _element_values(kind_of(buffer), constant).items():
                     if values:
@@ -269,7 +278,7 @@ class TrialMaker:
         for number in range(_DRAWN):
             edits = (*near.edits, *setting.random(generator))
             yield replace(near, name=f"{near.name}, other inputs {number + 1}", edits=edits)
-        for buffer in setting.inputs:
+        for buffer in filter(is_typed, setting.inputs):
             kind = kind_of(buffer)
             if not kind.is_float:
                 edit = setting.with_values(buffer, boundaries(kind), self.seed)
@@ -325,7 +334,7 @@ class TrialMaker:
         yield self._scene(name, "directed", [edit])
         for setting in self.grown[-1:]:
             for there in setting.inputs:
-                if there.argument == buffer.argument:
+                if there.place == buffer.place:
                     edit = setting.with_values(there, values, seed)
                     yield setting.scene(f"{name}, {setting.name}", "directed", [edit])
 

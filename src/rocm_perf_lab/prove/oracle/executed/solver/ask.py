@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from rocm_perf_lab.collect.disassembly import Instruction
+from rocm_perf_lab.prove.oracle.executed.conditions import is_conjunction
 from rocm_perf_lab.prove.oracle.executed.feasible import settled
 from rocm_perf_lab.prove.oracle.executed.flow import (
     Block,
@@ -33,8 +34,12 @@ from rocm_perf_lab.prove.oracle.executed.solver.step import (
 )
 from rocm_perf_lab.prove.oracle.executed.unseen import (
     CLEARED,
+    FIRST_IDLE,
     NEVER,
+    NOT_BOTH,
+    NOT_NEITHER,
     ONLY_FIRST,
+    SECOND_IDLE,
     Unseen,
     is_vector_work,
 )
@@ -43,6 +48,7 @@ from rocm_perf_lab.prove.oracle.executed.unseen import (
 _EFFORT = 4_000_000
 MOST_QUESTIONS = 32  # of one code: where more was not seen, trials have to show it
 _EXTREME = re.compile(r"[sv]_(?P<which>min|max)_(?P<type>[iu])32(?:_e\d+)?$")
+_UNDECIDED = (FIRST_IDLE, SECOND_IDLE, NOT_BOTH, NOT_NEITHER)
 _AND = re.compile(r"[sv]_and_b32(?:_e\d+)?$")
 INSTALL = "`pip install z3-solver` lets the oracle ask whether any run can show it"
 
@@ -141,6 +147,8 @@ def _is_first(one: Parsed, what: str, state: State) -> Optional[Any]:
         return None
     if what == CLEARED:
         return _cleared(one, state) if _AND.match(one.name) else None
+    if what in _UNDECIDED:
+        return _of_two_conditions(one, what, state)
     extreme = _EXTREME.match(one.name)
     if extreme is not None:
         return _extreme(one, extreme, what, state)
@@ -164,6 +172,27 @@ def _extreme(one: Parsed, match: re.Match[str], what: str, state: State) -> Opti
     first_wins = less if match["which"] == "min" else more
     second_wins = more if match["which"] == "min" else less
     return second_wins if what == ONLY_FIRST else first_wins
+
+
+def _of_two_conditions(one: Parsed, what: str, state: State) -> Optional[Any]:
+    """That they are in the lane that is followed as nobody has seen them."""
+    read, world = sources(one, state, 64), state.world
+    if read is None:
+        return None
+    lane, z3 = world.lane, world.z3
+    first, second = (value & lane != 0 for value in read)
+    if "n2" in one.name:
+        second = z3.Not(second)
+    conjunction = is_conjunction(one.name)
+    if what == NOT_BOTH:
+        found = z3.And(first, second)
+    elif what == NOT_NEITHER:
+        found = z3.Not(z3.Or(first, second))
+    elif (what == SECOND_IDLE) == conjunction:
+        found = z3.And(first, z3.Not(second))
+    else:
+        found = z3.And(second, z3.Not(first))
+    return z3.And(state.is_awake, found)
 
 
 def _cleared(one: Parsed, state: State) -> Optional[Any]:
