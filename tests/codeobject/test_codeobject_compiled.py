@@ -37,6 +37,9 @@ void staged(global int* out, local int* dynamic, int n) {
   tile[n] = kept[n - 1];
   out[n] = tile[n >> 1];
 }
+kernel void placed(global uint* x) {
+  x[__builtin_amdgcn_workgroup_id_y()] = __builtin_amdgcn_workitem_id_z();
+}
 #ifdef __gfx942__
 kernel void accumulate(global float* x) { __asm__ volatile("" ::: "v96", "a30"); x[0] = 1.f; }
 #endif
@@ -113,6 +116,15 @@ def test_metadata_agrees_with_readelf(compiled: tuple[Path, str, CodeObjectFile]
         for key, attribute in READELF_NAMES.items():
             assert str(getattr(kernel, attribute)) == theirs[key], key
         assert kernel.accum_vgpr == int(theirs.get(".agpr_count", "0"))
+
+
+def test_ids_that_a_kernel_asks_for(compiled: tuple[Path, str, CodeObjectFile]) -> None:
+    _, _, read = compiled
+    asked = {one.name: one.descriptor for one in read.kernels if one.descriptor is not None}
+    assert asked["placed"].workgroup_id_axes[1:] == (True, False)
+    assert asked["axpy"].workgroup_id_axes[1:] == (False, False)
+    assert asked["placed"].workitem_id_dimensions == 3
+    assert asked["axpy"].workitem_id_dimensions == 1
 
 
 def test_descriptors_agree_with_metadata(compiled: tuple[Path, str, CodeObjectFile]) -> None:

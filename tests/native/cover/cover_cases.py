@@ -163,7 +163,7 @@ no_lanes_end:
   s_bfe_u32 s5, s4, 0x90000 ;= RAF
   s_mov_b32 s5, 1
   s_bfe_u64 s[6:7], s[4:5], 0x200000 ;= RAT
-  s_and_b64 s[6:7], s[4:5], 1
+  s_and_b64 s[6:7], s[4:5], 1 ;= RAJNT
   s_endpgm
 """,
     "factors": """

@@ -247,11 +247,33 @@ def v_convert(to: str, a: str) -> Line:
 def set_exec(text: str, change: Callable[[Wave], int]) -> Line:
     def execute(wave: Wave) -> Note:
         wave.exec = change(wave)
-        if text.startswith("s_and"):
-            wave.scc = wave.exec != 0
         return Note()
 
     return Line(text, execute)
+
+
+def _of_masks(lanes: int, first: int, second: int) -> int:
+    """Which combinations of two masks active lanes show."""
+    shown = {
+        TRUE: first & ~second,
+        FALSE: second & ~first,
+        TAKEN: first & second,
+        NOT_TAKEN: ~(first | second),
+    }
+    return sum(fact for fact, where in shown.items() if where & lanes)
+
+
+def masks(name: str, to: str, a: str, b: str) -> Line:
+    def execute(wave: Wave) -> Note:
+        values = {"exec": wave.exec, "vcc": wave.vcc}
+        x, y = values[a], values[b] ^ (ALL if "n2" in name else 0)
+        note = Note(_of_masks(wave.exec, x, y))
+        result = x & y if "and" in name else x | y
+        setattr(wave, to, result)
+        wave.scc = result != 0
+        return note
+
+    return Line(f"s_{name}_b64 {to}, {a}, {b}", execute)
 
 
 def random_program(seed: int, length: int = 40) -> list[Line]:
@@ -284,7 +306,10 @@ def random_program(seed: int, length: int = 40) -> list[Line]:
                 rng.choice(["scc0", "scc1", "vccz", "vccnz", "execz"]),
                 rng.randint(at + 1, min(at + 6, end)),
             ),
-            lambda: set_exec("s_and_b64 exec, exec, vcc", lambda wave: wave.exec & wave.vcc),
+            lambda: masks("and", "exec", "exec", "vcc"),
+            lambda: masks(
+                rng.choice(["and", "or", "andn2", "orn2"]), "vcc", *rng.sample(["vcc", "exec"], 2)
+            ),
             lambda: set_exec("s_mov_b64 exec, -1", lambda wave: ALL),
         ]
         return rng.choice(makers)()

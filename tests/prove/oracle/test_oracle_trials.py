@@ -25,6 +25,7 @@ from rocm_perf_lab.prove.oracle.trials.shapes import (
 )
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.prove.oracle.trials.values import (
+    is_edge,
     larger_values,
     near_as_float,
     near_as_number,
@@ -55,6 +56,8 @@ def capture_of(
     visible: Optional[list[SimpleNamespace]] = None,
     block: tuple[int, int, int] = (256, 1, 1),
     most: int = 1024,
+    group_axes: tuple[bool, bool, bool] = (True, False, False),
+    item_axes: int = 1,
 ) -> Capture:
     pointers = struct.pack("<QQ", OUT, IN)
     own = visible or [
@@ -77,6 +80,9 @@ def capture_of(
             required_workgroup_size=None,
             max_workgroup_size=most,
             lds_bytes=0,
+            descriptor=SimpleNamespace(
+                workgroup_id_axes=group_axes, workitem_id_dimensions=item_axes
+            ),
         ),
         dispatch=SimpleNamespace(
             demangled_name=name,
@@ -125,6 +131,30 @@ def test_a_structure_is_words_and_its_pointers_are_no_numbers() -> None:
     assert all(one.element is None for one in fields)
 
 
+def test_pointers_in_a_structure_lead_to_buffers() -> None:
+    packed = struct.pack("<QQi4x", OUT + 16, IN, 7)
+    shape = [argument(0, 16, "by_value"), argument(16, 24, "by_value")]
+    capture = capture_of("k(Two, Params)", packed, shape)
+    found = [(one.name, one.offset, one.value) for one in pointers_of(capture)]
+    assert found == [
+        ("argument 0, byte 0", 0, OUT),
+        ("argument 0, byte 8", 8, IN),
+        ("argument 1, byte 0", 16, OUT + 16),
+        ("argument 1, byte 8", 24, IN),
+    ]
+    buffers = buffers_of(capture, {})
+    assert [(one.name, one.place, one.address, one.size) for one in buffers] == [
+        ("argument 0, byte 0", 0, OUT, 16),
+        ("argument 1, byte 0", 16, OUT + 16, 4000 - 16),
+        ("argument 0, byte 8", 8, IN, 4000),  # and argument 1, byte 8
+    ]
+    assert {one.element for one in buffers} == {None}
+    assert {one.element for one in buffers_of(capture, {0: F32})} == {F32, None}
+    there = moved(capture).moved[0]
+    led = {edit.address - ARGUMENTS - 0x100 for edit in there.leading}
+    assert led == {0, 8, 16, 24}
+
+
 def number(value: int, kind: Optional[str] = "i32") -> Field:
     element = None if kind is None else TYPES[kind]
     return Field("n", 0, 4, element, value & 0xFFFF_FFFF)
@@ -152,7 +182,13 @@ def test_ways_edges_and_constants_are_tried() -> None:
     assert {0, 1, 3, 4, 16, -1, 76, 77, 78} <= ways
     assert 2 not in ways
     size = other_values(number(1000), (77, 5000))
-    assert set(size) == {76, 77, 78}  # no size is negative, nor overflows when it is doubled
+    minus_one = (1 << 32) - 1
+    assert set(size) == {76, 77, 78, minus_one}  # no size overflows when it is doubled
+    assert is_edge(number(1000), minus_one)  # code may ask whether it is one, no host passes it
+    assert not is_edge(number(1000), 78)
+    assert not is_edge(number(2), minus_one)  # may name a way
+    assert not is_edge(number(1000, "u32"), minus_one)
+    assert minus_one not in other_values(number(1000, "u32"), (77,))
     edges = other_values(number(2), ())
     assert {(1 << 31) - 1, 1 << 31, (1 << 24) + 1} <= set(edges)
     floats = other_values(number(0x3F80_0000, "f32"), ())
@@ -184,6 +220,33 @@ def test_more_fewer_larger_and_smaller_workgroups() -> None:
     assert captured_shape(capture) not in shapes
     small = [shape.block[0] for _, shape, _ in other_shapes(capture_of(most=256))]
     assert max(small) == 256
+
+
+@pytest.mark.parametrize(
+    ("axes", "grids"),
+    [
+        ((True, False, False), {(1, 1)}),
+        ((True, True, False), {(1, 1), (2, 1), (3, 1)}),
+        ((True, True, True), {(1, 1), (2, 1), (3, 1), (1, 2), (1, 3)}),
+    ],
+)
+def test_a_batch_of_one_is_launched_with_more_where_the_code_asks_which(
+    axes: tuple[bool, bool, bool], grids: set[tuple[int, int]]
+) -> None:
+    shapes = [shape for _, shape, _ in other_shapes(capture_of(group_axes=axes))]
+    assert {shape.grid[1:] for shape in shapes} == grids
+
+
+def test_blocks_of_one_row_get_another_where_the_code_asks_which() -> None:
+    def blocks(item_axes: int) -> set[tuple[int, int, int]]:
+        found = other_shapes(capture_of(item_axes=item_axes))
+        return {shape.block for _, shape, _ in found if shape.block[0] == 256}
+
+    assert blocks(1) == {(256, 1, 1)}
+    assert blocks(2) == {(256, 1, 1), (256, 2, 1)}
+    assert blocks(3) == {(256, 1, 1), (256, 2, 1), (256, 1, 2)}
+    rows = [s for _, s, _ in other_shapes(capture_of(item_axes=2)) if s.block == (256, 2, 1)]
+    assert [shape.grid for shape in rows] == [(1024, 2, 1)]
 
 
 def test_blocks_that_are_no_power_of_two_stay() -> None:
@@ -313,6 +376,26 @@ def test_values_are_put_among_the_others(name: str) -> None:
 def maker(capture: Capture, work: int = 0) -> TrialMaker:
     buffers = buffers_of(capture, {})
     return TrialMaker(capture, buffers[1:], content, (), moved(capture), work=work)
+
+
+def test_content_of_no_known_type_changes_places_and_lowest_bits() -> None:
+    capture = capture_of("k(void*, void const*, int, float)")
+    held = np.arange(4000, dtype=np.uint8)
+    maker = TrialMaker(capture, buffers_of(capture, {}), lambda _: held, (), None)
+    scenes = {one.name: one for one in maker.fixed() if one.kind == "inputs"}
+    assert not any(name.startswith(("boundary", "tiny")) for name in scenes)
+    words = [bytes(edit.content) for edit in scenes["input: random"].edits]
+    assert len(words) == 2
+    for content_of_one in words:
+        assert content_of_one != held.tobytes()
+        pieces = np.frombuffer(content_of_one, "<u8")
+        assert sorted(pieces) == sorted(held.view("<u8"))
+    (edit,) = scenes["lowest bits in argument 1"].edits
+    changed = np.asarray(edit.content) ^ held
+    assert set(changed[::4]) == {0, 1}
+    assert not changed.reshape(-1, 4)[:, 1:].any()
+    directed = list(maker.directed((77,)))
+    assert not any(" in argument" in one.name for one in directed)
 
 
 def test_every_kind_of_trial_is_among_the_first() -> None:

@@ -40,9 +40,17 @@ def wants_more_work(field: Field, value: int) -> bool:
 
 
 def is_edge(field: Field, value: int) -> bool:
-    """The ends of a signed integer: what is computed next to them overflows, and means nothing."""
+    """The ends of a signed integer, next to which what is computed overflows and means nothing, and
+    a size below 0: code may ask for these, hosts pass neither."""
     top = 1 << (8 * field.size - 1)
+    if _is_signed_size(field):
+        return value >= top - 1
     return _is_integer(field) and value in (top - 1, top)
+
+
+def _is_signed_size(field: Field) -> bool:
+    is_signed = field.element is not None and field.element.name.startswith("i")
+    return is_signed and is_size(field) and signed(field) >= _MODES
 
 
 def smaller_values(field: Field) -> tuple[int, ...]:
@@ -76,14 +84,15 @@ def other_values(field: Field, constants: Sequence[int]) -> tuple[int, ...]:
         found = [*word, *_float_values(TYPES["f32"], ())]
     else:
         found = _integer_values(signed(field), constants)
+        found += [-1] if _is_signed_size(field) else []
     mask = (1 << 8 * field.size) - 1
     kept = dict.fromkeys(one & mask for one in found)
     return tuple(one for one in kept if one != field.value)
 
 
 def _integer_values(value: int, constants: Sequence[int]) -> list[int]:
-    """A large one is a size, for which there is no sense in being negative, nor in a multiple of it
-    overflowing; a small one may name a way."""
+    """A large one is a size, for which there is no sense in being far below 0, nor in a multiple of
+    it overflowing; a small one may name a way."""
     if value >= _MODES:
         return [one for one in _near(constants) if 0 <= one <= 2 * value + 1]
     ways = range(-1, _MODES + 1) if value >= 0 else ()

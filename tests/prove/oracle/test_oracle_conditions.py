@@ -1,0 +1,91 @@
+"""Two conditions that decide together, without a device."""
+
+from __future__ import annotations
+
+import pytest
+from test_oracle_unseen import BOTH, RAN, covered, listing
+
+from rocm_perf_lab.prove.oracle.executed.conditions import is_conjunction
+from rocm_perf_lab.prove.oracle.executed.unseen import (
+    FIRST_IDLE,
+    NOT_BOTH,
+    NOT_NEITHER,
+    SECOND_IDLE,
+    not_in,
+    unseen,
+)
+from rocm_perf_lab.replay.coverage import FALSE, NOT_TAKEN, TAKEN, TRUE
+
+TWO = ("v_cmp_gt_i32_e32 vcc, s5, v0", "v_cmp_gt_u32_e64 s[0:1], s0, v0")
+SEEN = (BOTH, BOTH)
+ALL = RAN | TRUE | FALSE | TAKEN | NOT_TAKEN
+
+
+def missed(code: tuple[str, ...], facts: int) -> list[str]:
+    """Of the last instruction but one, when all others were seen at work."""
+    before = [BOTH] * (len(code) - 1)
+    return [one.what for one in unseen(listing(*code, "s_endpgm"), covered(*before, facts, RAN))]
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second", "together"),
+    [
+        ("s_and_b64", SECOND_IDLE, FIRST_IDLE, NOT_BOTH),
+        ("s_nand_b64", SECOND_IDLE, FIRST_IDLE, NOT_BOTH),
+        ("s_andn2_b64", SECOND_IDLE, FIRST_IDLE, NOT_BOTH),
+        ("s_or_b64", FIRST_IDLE, SECOND_IDLE, NOT_NEITHER),
+        ("s_nor_b64", FIRST_IDLE, SECOND_IDLE, NOT_NEITHER),
+        ("s_orn2_b64", FIRST_IDLE, SECOND_IDLE, NOT_NEITHER),
+    ],
+)
+def test_each_of_two_conditions_decides_once(
+    name: str, first: str, second: str, together: str
+) -> None:
+    code = (*TWO, f"{name} s[2:3], vcc, s[0:1]")
+    answer = TAKEN if is_conjunction(name) else NOT_TAKEN
+    assert missed(code, RAN | TRUE | FALSE | answer) == []
+    assert missed(code, RAN | FALSE | answer) == [first]
+    assert missed(code, RAN | TRUE | answer) == [second]
+    assert missed(code, RAN | TRUE | FALSE) == [together]
+    assert missed(code, RAN | TRUE | FALSE | (TAKEN | NOT_TAKEN) & ~answer) == [together]
+
+
+def test_a_condition_of_conditions_is_one() -> None:
+    third = ("s_cmp_lg_u32 s8, 0", "s_cselect_b64 s[8:9], -1, 0")
+    inner = "s_and_b64 s[2:3], vcc, s[0:1]"
+    code = (*TWO, *third, inner, "s_xor_b64 s[2:3], s[2:3], -1", "s_or_b64 s[2:3], s[2:3], s[8:9]")
+    found = unseen(listing(*code), covered(BOTH, BOTH, BOTH, BOTH, ALL, RAN, RAN))
+    assert [one.what for one in found] == [FIRST_IDLE]
+    found = unseen(listing(*code), covered(BOTH, BOTH, BOTH, BOTH, RAN, RAN, ALL))
+    assert [one.what for one in found] == [SECOND_IDLE]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        (*TWO, "s_and_b64 s[2:3], exec, s[0:1]"),  # the lanes that are active
+        (*TWO, "s_or_b64 s[0:1], vcc, s[6:7]"),  # lanes that left a loop earlier
+        (*TWO, "s_mov_b64 s[0:1], s[6:7]", "s_and_b64 s[2:3], vcc, s[0:1]"),
+        (*TWO, "s_and_b64 s[2:3], vcc, vcc"),
+        (*TWO, "s_mov_b64 exec, s[6:7]", "s_load_dwordx2 vcc, s[4:5], 0x0",
+         "s_and_b64 s[2:3], vcc, s[0:1]"),
+    ],
+)  # fmt: skip
+def test_masks_that_are_no_conditions_are_not_asked(code: tuple[str, ...]) -> None:
+    assert missed(code, RAN) == []
+
+
+def test_a_condition_from_another_block_is_asked_where_nothing_else_is_held_there() -> None:
+    branch = ("s_cmp_lg_u32 s8, 0", "s_cbranch_scc1 1", "v_mov_b32_e32 v1, 0")
+    code = (*TWO, *branch, "s_and_b64 s[2:3], vcc, s[0:1]")
+    assert missed(code, RAN) == [SECOND_IDLE]
+    other = (*TWO, *branch[:2], "s_mov_b64 s[0:1], 0", "s_and_b64 s[2:3], vcc, s[0:1]")
+    assert missed(other, RAN) == []
+
+
+def test_what_the_captured_code_has_as_well_is_not_held_against_a_candidate() -> None:
+    code = listing(*TWO, "s_and_b64 s[2:3], vcc, s[0:1]")
+    same = listing(TWO[1], TWO[0], "s_and_b64 s[8:9], vcc, s[0:1]")
+    old, new = (unseen(one, covered(BOTH, BOTH, RAN)) for one in (code, same))
+    assert not_in(new, old) == ()
+    assert not_in(new, ()) == new != ()
