@@ -1,7 +1,8 @@
 """The hipcc of the virtual ROCm: what Makefiles pass to hipcc, turned into one clang command.
 
 It is copied into the prefix and runs there on its own, so it imports the standard library only.
-The prefix is found from the place of this file.
+The prefix is found from the place of this file. With --as=clang++ in front it is the clang of the
+prefix: the user's words, with what ROCm's clang knows by itself (read_direct_call).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ VALUE_OPTIONS = frozenset(
         "--target --param -arch -current_version -install_name -framework -rpath -soname "
         "-resource-dir -working-directory -serialize-diagnostics --sysroot --config "
         "--rocm-path --rocm-device-lib-path --hip-path --hip-version --cuda-path "
-        "--offload-arch --no-offload-arch --amdgpu-target --gpu-max-threads-per-block"
+        "--offload-arch --no-offload-arch --amdgpu-target --cuda-gpu-arch "
+        "--gpu-max-threads-per-block"
     )
 )
 # Modes of clang that end before linking.
@@ -60,6 +62,10 @@ INLINE_FLAGS = shlex.split(
 )
 
 
+AS_CLANG = "--as="
+TARGET_OPTIONS = ("--offload-arch", "--amdgpu-target", "--cuda-gpu-arch")
+
+
 def fail(cause: str, next_step: str) -> NoReturn:
     print(f"hipcc: error: {cause}\n  next: {next_step}", file=sys.stderr)
     raise SystemExit(1)
@@ -84,12 +90,12 @@ class Prefix:
         install = settings.get("install", "")
         return Prefix(path, Path(settings["llvm"]), settings["hip_version"], install)
 
-    def clang(self) -> Path:
+    def clang(self, name: str = "clang++") -> Path:
         if self.install and "HIP_CLANG_PATH" not in os.environ:
             next_step = f"{self.install}; rocm-perf vrocm path"
             fail("this prefix was made where no compiler was installed", next_step)
         folder = Path(os.environ.get("HIP_CLANG_PATH") or self.llvm / "bin")
-        clang = folder / "clang++"
+        clang = folder / name
         if not os.access(clang, os.X_OK):
             fail(f"there is no compiler at {clang}", "rocm-perf vrocm path --rebuild")
         return clang
@@ -167,7 +173,7 @@ def read_request(words: list[str]) -> Request:
 
 
 def _read_pair(request: Request, option: str, value: str) -> None:
-    if option in ("--offload-arch", "--amdgpu-target"):
+    if option in TARGET_OPTIONS:
         request.targets += value.split(",")
         return
     if option == "-x":
@@ -184,7 +190,7 @@ def _read_option(request: Request, word: str) -> None:
             f"{word}: device code that is linked across files is not supported by this hipcc",
             "compile without it and keep kernels and the device functions they call in one file",
         )
-    if equals and name in ("--offload-arch", "--amdgpu-target"):
+    if equals and name in TARGET_OPTIONS:
         request.targets += value.split(",")
     elif word == "--genco":
         request.links = False
@@ -200,9 +206,9 @@ def _read_option(request: Request, word: str) -> None:
         request.words.append(word)
 
 
-def chosen_targets(request: Request, prefix: Prefix) -> list[str]:
+def chosen_targets(targets: list[str], prefix: Prefix) -> list[str]:
     """The targets to compile for: those named, else of the environment, else the device's."""
-    named = request.targets or os.environ.get("HCC_AMDGPU_TARGET", "").split(",")
+    named = targets or os.environ.get("HCC_AMDGPU_TARGET", "").split(",")
     named = [target for target in named if target] or [DEFAULT_TARGET]
     wanted = list(dict.fromkeys(DEFAULT_TARGET if t == "native" else t for t in named))
     possible = [target for target in wanted if prefix.can_compile(target)]
@@ -239,10 +245,9 @@ def clang_command(request: Request, prefix: Prefix) -> list[str]:
 
 
 def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
-    flags = [f"--offload-arch={target}" for target in chosen_targets(request, prefix)]
+    flags = [f"--offload-arch={target}" for target in chosen_targets(request.targets, prefix)]
     defaults = {
-        "--rocm-path": f"--rocm-path={prefix.path}",
-        "-mcode-object-version": "-mcode-object-version=5",
+        **_clang_defaults(prefix),
         # As ROCm's hipcc: the kernel calls the host for every printf, which answers with the number
         # of characters. The other kind fills a buffer that is printed when the kernel has ended.
         "-mprintf-kind": "-mprintf-kind=hostcall",
@@ -252,6 +257,54 @@ def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
     if request.inlines:
         flags += INLINE_FLAGS
     return flags
+
+
+def _clang_defaults(prefix: Prefix) -> dict[str, str]:
+    """What holds unless the user says otherwise. Clang 19 itself would link device libraries of
+    another version than the code that it emits."""
+    return {
+        "--rocm-path": f"--rocm-path={prefix.path}",
+        "-mcode-object-version": "-mcode-object-version=5",
+    }
+
+
+@dataclass
+class DirectCall:
+    """A command line that was meant for clang."""
+
+    words: list[str] = field(default_factory=list)  # without the targets
+    targets: list[str] = field(default_factory=list)
+    compiles_hip: bool = False
+    given: set[str] = field(default_factory=set)
+
+    def command(self, prefix: Prefix, name: str) -> list[str]:
+        clang = str(prefix.clang(name))
+        if not self.compiles_hip and not self.targets:
+            return [clang, *self.words]
+        flags = [f"--offload-arch={target}" for target in chosen_targets(self.targets, prefix)]
+        if self.compiles_hip:
+            defaults = _clang_defaults(prefix)
+            flags += [flag for name, flag in defaults.items() if name not in self.given]
+        return [clang, *flags, *self.words]
+
+
+def read_direct_call(words: list[str]) -> DirectCall:
+    """Clang reads the rest: what is wrong with it, clang says."""
+    call = DirectCall()
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        is_pair = word in VALUE_OPTIONS
+        if is_pair:
+            value = next(rest, "")
+        if name in TARGET_OPTIONS and (equals or is_pair):
+            call.targets += value.split(",")
+            continue
+        call.given.add(name)
+        call.compiles_hip |= word == "-xhip" or (word == "-x" and value == "hip")
+        call.compiles_hip |= not word.startswith("-") and word.endswith(".hip")
+        call.words += [word, value] if is_pair else [word]
+    return call
 
 
 def report_verbosely(prefix: Prefix, words: list[str], command: list[str]) -> None:
@@ -271,6 +324,10 @@ def report_verbosely(prefix: Prefix, words: list[str], command: list[str]) -> No
 
 def main(argv: list[str]) -> NoReturn:
     prefix = Prefix.around(Path(__file__))
+    if argv and argv[0].startswith(AS_CLANG):
+        os.environ.setdefault("ROCM_PATH", str(prefix.path))
+        command = read_direct_call(argv[1:]).command(prefix, argv[0][len(AS_CLANG) :])
+        os.execv(command[0], command)
     words = expand_response_files(argv)
     if "--version" in words:
         print(f"HIP version: {prefix.hip_version}-virtual", flush=True)
