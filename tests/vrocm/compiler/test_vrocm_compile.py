@@ -177,6 +177,20 @@ def test_c_programs_get_bool(prefix: Path, tmp_path: Path) -> None:
     run(clang, *options, str(source))
 
 
+def test_sources_get_the_headers_that_those_of_rocm_bring_along(
+    prefix: Path, tmp_path: Path
+) -> None:
+    source = """
+#include <hip/hip_runtime.h>
+using clock_type = std::chrono::steady_clock;
+const void* find(const char* text) { return std::memchr(text, 'x', std::strlen(text)); }
+std::tuple<int, float> both(std::array<int, 2> a) { return {std::max(a[0], a[1]), 1.0f}; }
+constexpr int most = std::numeric_limits<int>::max() + INT_MIN;
+__global__ void kernel(uint32_t* out) { *out = warpSize; }
+"""
+    compiled(prefix, written(tmp_path, source), "-fsyntax-only")
+
+
 def test_version_and_configuration(prefix: Path) -> None:
     version = run(str(prefix / "bin" / "hipcc"), "--version").stdout
     assert version.startswith("HIP version: 7.1.0-virtual\n")
