@@ -45,10 +45,12 @@ NO_LINK_OPTIONS = frozenset(
 )
 RELOCATABLE_OPTIONS = frozenset(
     shlex.split(
-        "-fgpu-rdc -fcuda-rdc -dc --device-c -rdc=true --relocatable-device-code=true "
-        "--relocatable-device-code -dlink --device-link"
+        "-fgpu-rdc -fcuda-rdc -rdc=true --relocatable-device-code=true --relocatable-device-code "
+        "-dc --device-c"
     )
 )
+COMPILE_RELOCATABLE = ("-dc", "--device-c")
+DEVICE_LINK_OPTIONS = ("-dlink", "--device-link")
 # Accepted for the sake of older Makefiles and without effect.
 IGNORED_OPTIONS = frozenset(
     shlex.split(
@@ -87,8 +89,8 @@ class Prefix:
             settings = json.loads((script.parent / SETTINGS).read_text())
         except (OSError, ValueError):
             fail(f"{script.parent / SETTINGS} cannot be read", "rocm-perf vrocm path --rebuild")
-        install = settings.get("install", "")
-        return Prefix(path, Path(settings["llvm"]), settings["hip_version"], install)
+        llvm, version = Path(settings["llvm"]), settings["hip_version"]
+        return Prefix(path, llvm, version, settings.get("install", ""))
 
     def clang(self, name: str = "clang++") -> Path:
         if self.install and "HIP_CLANG_PATH" not in os.environ:
@@ -119,6 +121,7 @@ class Request:
     explicit_language: Optional[str] = None  # of the user's -x
     language: str = "none"  # what clang takes the next input for
     given: set[str] = field(default_factory=set)  # names of options that replace a default
+    is_relocatable: bool = False  # device code is linked with the host code
 
     def add_input(self, name: str) -> None:
         language = self.explicit_language or language_of(name)
@@ -185,11 +188,17 @@ def _read_pair(request: Request, option: str, value: str) -> None:
 
 def _read_option(request: Request, word: str) -> None:
     name, equals, value = word.partition("=")
-    if word in RELOCATABLE_OPTIONS:
+    if word in DEVICE_LINK_OPTIONS:
         fail(
-            f"{word}: device code that is linked across files is not supported by this hipcc",
-            "compile without it and keep kernels and the device functions they call in one file",
+            f"{word}: device code has no link step of its own",
+            "link the objects with hipcc -fgpu-rdc: device code is linked in the same step",
         )
+    if word in RELOCATABLE_OPTIONS:
+        request.is_relocatable = True
+        request.inlines = False
+        if word in COMPILE_RELOCATABLE:
+            _read_option(request, "-c")
+        return
     if equals and name in TARGET_OPTIONS:
         request.targets += value.split(",")
     elif word == "--genco":
@@ -202,6 +211,7 @@ def _read_option(request: Request, word: str) -> None:
     elif word not in IGNORED_OPTIONS:
         request.links = request.links and word not in NO_LINK_OPTIONS
         request.given.add("-O" if word.startswith("-O") else name)
+        request.is_relocatable &= word != "-fno-gpu-rdc"
         request.inlines = request.inlines and word != "-O0"
         request.words.append(word)
 
@@ -232,8 +242,11 @@ def clang_command(request: Request, prefix: Prefix) -> list[str]:
         command += _hip_flags(request, prefix)
     if request.has_other_source:
         command += ["-isystem", str(prefix.path / "include"), "-D__HIP_PLATFORM_AMD__=1"]
-    if (request.has_hip or request.has_other_source) and "-O" not in request.given:
+    compiles = request.has_hip or request.has_other_source
+    if (compiles or request.is_relocatable) and "-O" not in request.given:
         command.append("-O3")
+    if request.is_relocatable:
+        command += _relocatable_flags(request, prefix)
     command += request.words
     if request.has_hip or request.has_other_source:
         command += shlex.split(os.environ.get("HIPCC_COMPILE_FLAGS_APPEND", ""))
@@ -241,7 +254,7 @@ def clang_command(request: Request, prefix: Prefix) -> list[str]:
         library = prefix.path / "lib"
         command += [f"-L{library}", "-lamdhip64", f"-Wl,-rpath,{library}"]
         command += shlex.split(os.environ.get("HIPCC_LINK_FLAGS_APPEND", ""))
-    return command
+    return with_archive_paths(command)
 
 
 def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
@@ -259,9 +272,19 @@ def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
     return flags
 
 
+def _relocatable_flags(request: Request, prefix: Prefix) -> list[str]:
+    """Objects hold bitcode of the device's side, which is compiled when the program is linked."""
+    if not request.links:
+        return ["-fgpu-rdc"] if request.has_hip else []
+    flags = ["-fgpu-rdc", "--hip-link"]
+    if request.has_hip:
+        return flags
+    flags += [f"--offload-arch={t}" for t in chosen_targets(request.targets, prefix)]
+    return [*flags, f"--rocm-path={prefix.path}"]
+
+
 def _clang_defaults(prefix: Prefix) -> dict[str, str]:
-    """What holds unless the user says otherwise. Clang 19 itself would link device libraries of
-    another version than the code that it emits."""
+    """Clang 19 itself would link device libraries of another version than its code."""
     return {
         "--rocm-path": f"--rocm-path={prefix.path}",
         "-mcode-object-version": "-mcode-object-version=5",
@@ -279,7 +302,7 @@ class DirectCall:
 
     def command(self, prefix: Prefix, name: str) -> list[str]:
         clang = str(prefix.clang(name))
-        if not self.compiles_hip and not self.targets:
+        if not (self.compiles_hip or self.targets or "--hip-link" in self.given):
             return [clang, *self.words]
         flags = [f"--offload-arch={target}" for target in chosen_targets(self.targets, prefix)]
         if self.compiles_hip:
@@ -307,6 +330,26 @@ def read_direct_call(words: list[str]) -> DirectCall:
     return call
 
 
+def with_archive_paths(words: list[str]) -> list[str]:
+    """Clang looks for device code in archives that are given by their path, not in those of -l."""
+    if "-fgpu-rdc" not in words or "--hip-link" not in words:
+        return words
+    folders = [word[2:] for word in words if word.startswith("-L") and len(word) > 2]
+    folders += [words[i + 1] for i, word in enumerate(words[:-1]) if word == "-L"]
+    return [_archive(word[2:], folders) or word if word[:2] == "-l" else word for word in words]
+
+
+def _archive(name: str, folders: list[str]) -> Optional[str]:
+    """As the linker would find it: a shared library goes before."""
+    for folder in folders:
+        if os.path.isfile(os.path.join(folder, f"lib{name}.so")):
+            return None
+        path = os.path.join(folder, f"lib{name}.a")
+        if os.path.isfile(path):
+            return path
+    return None
+
+
 def report_verbosely(prefix: Prefix, words: list[str], command: list[str]) -> None:
     """HIPCC_VERBOSE is a sum of 1 (the command), 2 (the environment), 4 (the arguments)."""
     try:
@@ -326,7 +369,8 @@ def main(argv: list[str]) -> NoReturn:
     prefix = Prefix.around(Path(__file__))
     if argv and argv[0].startswith(AS_CLANG):
         os.environ.setdefault("ROCM_PATH", str(prefix.path))
-        command = read_direct_call(argv[1:]).command(prefix, argv[0][len(AS_CLANG) :])
+        name = argv[0][len(AS_CLANG) :]
+        command = with_archive_paths(read_direct_call(argv[1:]).command(prefix, name))
         os.execv(command[0], command)
     words = expand_response_files(argv)
     if "--version" in words:
