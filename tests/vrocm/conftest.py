@@ -22,6 +22,7 @@ def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build_compiler(source_root(), toolchain, path)
     stub = path / "lib" / "libamdhip64.so"
     run(str(toolchain.tool("clang")), "-shared", "-x", "c", os.devnull, "-o", str(stub))
-    for runtime in (BUILD / "lib").glob("libhsa-runtime64.so*"):
-        (path / "lib" / runtime.name).symlink_to(runtime)
+    for name in ("hsa-runtime64", "hiprtc"):
+        for runtime in (BUILD / "lib").glob(f"lib{name}.so*"):
+            (path / "lib" / runtime.name).symlink_to(runtime)
     return path

@@ -20,9 +20,9 @@ from rocm_perf_lab.vrocm.sources import carried, is_checkout, library_digest
 from rocm_perf_lab.vrocm.toolchain import Toolchain, run_tool
 
 # CMake targets and the names under which programs look for them.
-LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
+LIBRARIES = ("hsa-runtime64", "amdhip64", "hiprtc", "roctx64", "rocprofiler-sdk-roctx")
 # Names of older versions whose programs a library also serves.
-OLDER_NAMES = {"amdhip64": ("libamdhip64.so.6",)}
+OLDER_NAMES = {"amdhip64": ("libamdhip64.so.6",), "hiprtc": ("libhiprtc.so.6",)}
 _USED = Path(".used")
 _VERSIONED = re.compile(r"(lib.+\.so)(\.\d+)[.\d]*")
 

@@ -17,14 +17,16 @@ pytestmark = pytest.mark.native
 PROGRAM = KERNELS + "int main() { copy<<<1, 64>>>(nullptr, nullptr, 0); }\n"
 HOST = """
 #include <hip/hip_runtime.h>
+#include <hip/hiprtc.h>
 #include <hsa/hsa.h>
-int main() {}
+int main() { return hsa_shut_down() == 0 || !hiprtcGetErrorString(HIPRTC_SUCCESS); }
 """
 # No architecture is given anywhere.
 PROJECT = """
 cmake_minimum_required(VERSION 3.21)
 project(test LANGUAGES CXX HIP)
 find_package(hip 7.0 REQUIRED)
+find_package(hiprtc 7.0 REQUIRED)
 find_package(hsa-runtime64 1.5 REQUIRED)
 find_package(AMDDeviceLibs REQUIRED)
 find_package(amd_comgr QUIET)
@@ -35,7 +37,7 @@ add_executable(by_language kernels.hip)
 add_executable(by_target kernels.cpp)
 target_link_libraries(by_target hip::device)
 add_executable(host_only host.cpp)
-target_link_libraries(host_only hip::host hsa-runtime64::hsa-runtime64)
+target_link_libraries(host_only hip::host hiprtc::hiprtc hsa-runtime64::hsa-runtime64)
 # As older projects do it.
 add_custom_command(OUTPUT by_hipcc DEPENDS kernels.cpp COMMAND
   ${HIP_HIPCC_EXECUTABLE} -I${HIP_INCLUDE_DIRS} ${CMAKE_SOURCE_DIR}/kernels.cpp -o by_hipcc)

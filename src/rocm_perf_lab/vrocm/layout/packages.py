@@ -13,6 +13,10 @@ PACKAGES = {
         "hip-lang-config.cmake": "hip-lang-config.cmake",
         "hip-lang-config-version.cmake": "hip-config-version.cmake",
     },
+    "hiprtc": {
+        "hiprtc-config.cmake": "hiprtc-config.cmake",
+        "hiprtc-config-version.cmake": "hip-config-version.cmake",
+    },
     "hsa-runtime64": {
         "hsa-runtime64-config.cmake": "hsa-runtime64-config.cmake",
         "hsa-runtime64-config-version.cmake": "hsa-runtime64-config-version.cmake",
