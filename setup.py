@@ -20,7 +20,14 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
 NATIVE_PARTS = ("CMakeLists.txt", "native")
-LIBRARIES = ["amdhip64", "hsa-runtime64", "roctx64", "rocprofiler-sdk-roctx", "rocm-perf-capture"]
+LIBRARIES = [
+    "amdhip64",
+    "hiprtc",
+    "hsa-runtime64",
+    "roctx64",
+    "rocprofiler-sdk-roctx",
+    "rocm-perf-capture",
+]
 PROGRAMS = ("rocm-perf-replayer",)
 GLIBC = re.compile(rb"GLIBC_2\.(\d+)")
 

@@ -53,7 +53,7 @@ ROOT = TOP / "src" / PACKAGE
 
 # Rooms side by side must not include each other: neither execution nor its model knows the other.
 NATIVE_LAYERS = (
-    ("vgpu/hip",),
+    ("vgpu/hip", "vgpu/rtc"),
     ("vgpu/hsa",),
     ("vgpu/device",),
     ("vgpu/exec", "vgpu/model"),

@@ -17,6 +17,9 @@ foreach(name INCLUDE_DIR INCLUDE_DIRS LIB_INSTALL_DIR BIN_INSTALL_DIR LIBRARIES 
   set(HIP_${name} ${hip_${name}})
 endforeach()
 set(HIP_PLATFORM amd)
+set(HIP_CXX_COMPILER "${CMAKE_CXX_COMPILER}")
+set(HIP_CLANG_ROOT "${HIP_PACKAGE_PREFIX_DIR}/llvm")
+set(ROCM_PATH "${HIP_PACKAGE_PREFIX_DIR}")
 set(HIP_COMPILER clang)
 set(HIP_RUNTIME rocclr)
 
@@ -30,15 +33,38 @@ if(NOT TARGET hip::amdhip64)
   add_library(hip::host INTERFACE IMPORTED)
   set_target_properties(hip::host PROPERTIES INTERFACE_LINK_LIBRARIES hip::amdhip64)
 
-  set(GPU_TARGETS "gfx942" CACHE STRING "The targets that HIP sources are compiled for")
+  # The project's targets under either name; else the device's.
+  if(NOT GPU_TARGETS AND NOT AMDGPU_TARGETS)
+    set(AMDGPU_TARGETS "@GPU_TARGET@" CACHE STRING "The targets that HIP sources are compiled for")
+  endif()
+  if(NOT GPU_TARGETS)
+    set(GPU_TARGETS "${AMDGPU_TARGETS}" CACHE STRING "The targets that HIP sources are compiled for")
+  endif()
   set(hip_flags "SHELL:-x hip" "--rocm-path=${HIP_PACKAGE_PREFIX_DIR}"
     -mcode-object-version=5 -mprintf-kind=hostcall)
+  set(hip_link_flags --hip-link "--rocm-path=${HIP_PACKAGE_PREFIX_DIR}")
   foreach(target ${GPU_TARGETS})
-    list(APPEND hip_flags "--offload-arch=${target}")
+    # As hipcc does: without a device library for it, a target is left out.
+    string(REGEX REPLACE "^gfx([^:]*).*" "\\1" number "${target}")
+    if(EXISTS "${HIP_PACKAGE_PREFIX_DIR}/amdgcn/bitcode/oclc_isa_version_${number}.bc")
+      list(APPEND hip_flags "--offload-arch=${target}")
+      list(APPEND hip_link_flags "--offload-arch=${target}")
+    elseif(NOT hip_FIND_QUIETLY)
+      message(STATUS "hip: left out ${target}: no device library for it")
+    endif()
   endforeach()
   string(REPLACE ";" "$<SEMICOLON>" hip_flags "${hip_flags}")
+  string(REPLACE ";" "$<SEMICOLON>" hip_link_flags "${hip_link_flags}")
   add_library(hip::device INTERFACE IMPORTED)
   set_target_properties(hip::device PROPERTIES
     INTERFACE_LINK_LIBRARIES hip::host
-    INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:${hip_flags}>")
+    INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:${hip_flags}>"
+    INTERFACE_LINK_OPTIONS "$<$<LINK_LANG_AND_ID:CXX,Clang>:${hip_link_flags}>")
 endif()
+
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+foreach(package hsa-runtime64 AMDDeviceLibs)
+  set(${package}_DIR "${HIP_PACKAGE_PREFIX_DIR}/lib/cmake/${package}")
+  find_dependency(${package})
+endforeach()

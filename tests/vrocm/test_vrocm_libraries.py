@@ -87,11 +87,13 @@ def test_names_of_linkers_and_loaders_lead_to_one_file(tmp_path: Path) -> None:
     put_libraries(built, to)
     assert {path.name for path in to.iterdir()} == {
         "libamdhip64.so",
+        "libamdhip64.so.6",  # for programs of ROCm 6
         "libamdhip64.so.7",
         "libamdhip64.so.7.1.0",
     }
     assert os.readlink(to / "libamdhip64.so") == "libamdhip64.so.7"
     assert (to / "libamdhip64.so").read_text() == "code"
+    assert (to / "libamdhip64.so.6").read_text() == "code"
 
 
 def test_what_a_wheel_carries_is_used_as_it_is(

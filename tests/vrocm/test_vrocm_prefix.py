@@ -171,6 +171,12 @@ def test_env_prints_what_a_shell_evaluates(
     assert f"export ROCM_PATH='{where}'" in lines
     assert f"export PATH='{where}/bin':\"$PATH\"" in lines
     assert "export HIP_PLATFORM=amd" in lines
+    assert not any(line.startswith("export HIPCXX") for line in lines)  # there is no compiler
+    clang = where / "llvm" / "bin" / "clang++"
+    clang.parent.mkdir(parents=True)
+    clang.touch()
+    assert program.main(["vrocm", "env", "--prefix", str(where)]) == 0
+    assert f"export HIPCXX='{clang}'" in capsys.readouterr().out.splitlines()
     assert program.main(["vrocm", "path", "--prefix", str(where)]) == 0
     assert capsys.readouterr().out == f"{where}\n"
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from profiler_support import BUILD
 
-from rocm_perf_lab.vrocm.rocminfo import main
+from rocm_perf_lab.vrocm.info import agents
+from rocm_perf_lab.vrocm.info.rocminfo import main
 
 LIBRARY = BUILD / "lib" / "libhsa-runtime64.so.1"
 needs_runtime = pytest.mark.skipif(
@@ -19,8 +20,8 @@ needs_runtime = pytest.mark.skipif(
 )
 
 
-def rocminfo(*options: str, **variables: str) -> str:
-    command = [sys.executable, "-I", "-m", "rocm_perf_lab.vrocm.rocminfo"]
+def rocminfo(*options: str, program: str = "rocminfo", **variables: str) -> str:
+    command = [sys.executable, "-I", "-m", f"rocm_perf_lab.vrocm.info.{program}"]
     result = subprocess.run(
         [*command, "--rocm-root", str(BUILD), *options],
         env={**os.environ, **variables},
@@ -60,13 +61,33 @@ def test_the_device_is_an_mi300x_and_says_that_it_is_virtual() -> None:
 
 @pytest.mark.native
 @needs_runtime
-@pytest.mark.parametrize("count", [0, 1, 3])
+@pytest.mark.parametrize("count", [0, 3])
 def test_targets_are_listed_after_the_host(count: int) -> None:
-    targets = rocminfo("--targets", VROCM_DEVICES=str(count)).split()
+    targets = rocminfo(program="agents", VROCM_DEVICES=str(count)).split()
     assert targets == ["gfx000"] + ["gfx942"] * count
 
 
 @pytest.mark.native
 @needs_runtime
-def test_targets_with_their_features() -> None:
-    assert rocminfo("--targets", "-name").split() == ["gfx942:sramecc+:xnack-"]
+def test_targets_of_one_kind_and_with_their_features() -> None:
+    assert rocminfo("-t", "GPU", program="agents").split() == ["gfx942"]
+    assert rocminfo("--type", "cpu", program="agents").split() == ["gfx000"]
+    assert rocminfo("-name", program="agents").split() == ["gfx942:sramecc+:xnack-"]
+
+
+def test_targets_may_be_listed_in_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For containers without a device."""
+    file = tmp_path / "target.lst"
+    file.write_text("gfx90a\n# gfx906\n gfx908\ngfx942 later\n")
+    monkeypatch.setenv("ROCM_TARGET_LST", str(file))
+    assert agents.main([]) == 0
+    assert capsys.readouterr().out.split() == ["gfx000", "gfx90a", "gfx942"]
+    assert agents.main(["-t", "GPU"]) == 0
+    assert capsys.readouterr().out.split() == ["gfx90a", "gfx942"]
+    file.unlink()
+    assert agents.main([]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "next: unset ROCM_TARGET_LST" in said.err

@@ -1,11 +1,22 @@
 // The HIP language and runtime: include this first.
 #pragma once
 
+// Sources lean on what ROCm's header brings along; <chrono> and <cstring> came with that of ROCm 6.
 #ifdef __cplusplus
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#ifndef __HIPCC_RTC__
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#endif
 #else
 #include <math.h>
 #include <stddef.h>

@@ -44,9 +44,10 @@ extern "C" {
 const char* hiprtcGetErrorString(hiprtcResult result);
 hiprtcResult hiprtcVersion(int* major, int* minor);
 hiprtcResult hiprtcCreateProgram(hiprtcProgram* prog, const char* src, const char* name,
-    int numHeaders, const char** headers, const char** includeNames);
+    int numHeaders, const char* const* headers, const char* const* includeNames);
 hiprtcResult hiprtcDestroyProgram(hiprtcProgram* prog);
-hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions, const char** options);
+hiprtcResult hiprtcCompileProgram(hiprtcProgram prog, int numOptions,
+    const char* const* options);
 hiprtcResult hiprtcAddNameExpression(hiprtcProgram prog, const char* name_expression);
 hiprtcResult hiprtcGetLoweredName(hiprtcProgram prog, const char* name_expression,
     const char** lowered_name);

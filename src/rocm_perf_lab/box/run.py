@@ -113,7 +113,8 @@ def _readable(prefix: Path, paths: Iterable[Path]) -> list[str]:
     run by: the interpreter and this package."""
     named = [path for pattern in _SYSTEM for path in glob.glob(pattern)]
     python = (Path(sys.prefix), Path(sys.base_prefix), _PACKAGE_ROOT)
-    found = (path.resolve() for path in (prefix, prefix / "llvm", *python, *paths))
+    compiler = ((prefix / "llvm" / "bin" / "lld").resolve().parent, *(prefix / "llvm").glob("*"))
+    found = (path.resolve() for path in (prefix, prefix / "llvm", *compiler, *python, *paths))
     return list(dict.fromkeys([*named, *map(str, found)]))
 
 

@@ -53,9 +53,16 @@ def run(arguments: argparse.Namespace) -> int:
     quoted = shlex.quote(str(prefix))
     options.say_to_program(
         f"export ROCM_PATH={quoted}\nexport HIP_PATH={quoted}\nexport HIP_PLATFORM=amd\n"
+        f"{_compiler(prefix)}"
         f'export PATH={shlex.quote(str(prefix / "bin"))}:"$PATH"\n'
     )
     return 0
+
+
+def _compiler(prefix: Path) -> str:
+    """CMake would take the clang++ beside the C++ compiler for HIP before that of the prefix."""
+    clang = prefix / "llvm" / "bin" / "clang++"
+    return f"export HIPCXX={shlex.quote(str(clang))}\n" if clang.exists() else ""
 
 
 def _ensure(arguments: argparse.Namespace) -> Path:

@@ -1,7 +1,8 @@
 """The hipcc of the virtual ROCm: what Makefiles pass to hipcc, turned into one clang command.
 
 It is copied into the prefix and runs there on its own, so it imports the standard library only.
-The prefix is found from the place of this file.
+The prefix is found from the place of this file. With --as=clang++ in front it is the clang of the
+prefix: the user's words, with what ROCm's clang knows by itself (read_direct_call).
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ VALUE_OPTIONS = frozenset(
         "--target --param -arch -current_version -install_name -framework -rpath -soname "
         "-resource-dir -working-directory -serialize-diagnostics --sysroot --config "
         "--rocm-path --rocm-device-lib-path --hip-path --hip-version --cuda-path "
-        "--offload-arch --no-offload-arch --amdgpu-target --gpu-max-threads-per-block"
+        "--offload-arch --no-offload-arch --amdgpu-target --cuda-gpu-arch "
+        "--gpu-max-threads-per-block"
     )
 )
 # Modes of clang that end before linking.
@@ -43,10 +45,12 @@ NO_LINK_OPTIONS = frozenset(
 )
 RELOCATABLE_OPTIONS = frozenset(
     shlex.split(
-        "-fgpu-rdc -fcuda-rdc -dc --device-c -rdc=true --relocatable-device-code=true "
-        "--relocatable-device-code -dlink --device-link"
+        "-fgpu-rdc -fcuda-rdc -rdc=true --relocatable-device-code=true --relocatable-device-code "
+        "-dc --device-c"
     )
 )
+COMPILE_RELOCATABLE = ("-dc", "--device-c")
+DEVICE_LINK_OPTIONS = ("-dlink", "--device-link")
 # Accepted for the sake of older Makefiles and without effect.
 IGNORED_OPTIONS = frozenset(
     shlex.split(
@@ -58,6 +62,10 @@ IGNORED_OPTIONS = frozenset(
 INLINE_FLAGS = shlex.split(
     "-mllvm -amdgpu-early-inline-all=true -mllvm -amdgpu-function-calls=false"
 )
+
+
+AS_CLANG = "--as="
+TARGET_OPTIONS = ("--offload-arch", "--amdgpu-target", "--cuda-gpu-arch")
 
 
 def fail(cause: str, next_step: str) -> NoReturn:
@@ -81,15 +89,15 @@ class Prefix:
             settings = json.loads((script.parent / SETTINGS).read_text())
         except (OSError, ValueError):
             fail(f"{script.parent / SETTINGS} cannot be read", "rocm-perf vrocm path --rebuild")
-        install = settings.get("install", "")
-        return Prefix(path, Path(settings["llvm"]), settings["hip_version"], install)
+        llvm, version = Path(settings["llvm"]), settings["hip_version"]
+        return Prefix(path, llvm, version, settings.get("install", ""))
 
-    def clang(self) -> Path:
+    def clang(self, name: str = "clang++") -> Path:
         if self.install and "HIP_CLANG_PATH" not in os.environ:
             next_step = f"{self.install}; rocm-perf vrocm path"
             fail("this prefix was made where no compiler was installed", next_step)
         folder = Path(os.environ.get("HIP_CLANG_PATH") or self.llvm / "bin")
-        clang = folder / "clang++"
+        clang = folder / name
         if not os.access(clang, os.X_OK):
             fail(f"there is no compiler at {clang}", "rocm-perf vrocm path --rebuild")
         return clang
@@ -113,6 +121,7 @@ class Request:
     explicit_language: Optional[str] = None  # of the user's -x
     language: str = "none"  # what clang takes the next input for
     given: set[str] = field(default_factory=set)  # names of options that replace a default
+    is_relocatable: bool = False  # device code is linked with the host code
 
     def add_input(self, name: str) -> None:
         language = self.explicit_language or language_of(name)
@@ -167,7 +176,7 @@ def read_request(words: list[str]) -> Request:
 
 
 def _read_pair(request: Request, option: str, value: str) -> None:
-    if option in ("--offload-arch", "--amdgpu-target"):
+    if option in TARGET_OPTIONS:
         request.targets += value.split(",")
         return
     if option == "-x":
@@ -179,12 +188,18 @@ def _read_pair(request: Request, option: str, value: str) -> None:
 
 def _read_option(request: Request, word: str) -> None:
     name, equals, value = word.partition("=")
-    if word in RELOCATABLE_OPTIONS:
+    if word in DEVICE_LINK_OPTIONS:
         fail(
-            f"{word}: device code that is linked across files is not supported by this hipcc",
-            "compile without it and keep kernels and the device functions they call in one file",
+            f"{word}: device code has no link step of its own",
+            "link the objects with hipcc -fgpu-rdc: device code is linked in the same step",
         )
-    if equals and name in ("--offload-arch", "--amdgpu-target"):
+    if word in RELOCATABLE_OPTIONS:
+        request.is_relocatable = True
+        request.inlines = False
+        if word in COMPILE_RELOCATABLE:
+            _read_option(request, "-c")
+        return
+    if equals and name in TARGET_OPTIONS:
         request.targets += value.split(",")
     elif word == "--genco":
         request.links = False
@@ -196,13 +211,14 @@ def _read_option(request: Request, word: str) -> None:
     elif word not in IGNORED_OPTIONS:
         request.links = request.links and word not in NO_LINK_OPTIONS
         request.given.add("-O" if word.startswith("-O") else name)
+        request.is_relocatable &= word != "-fno-gpu-rdc"
         request.inlines = request.inlines and word != "-O0"
         request.words.append(word)
 
 
-def chosen_targets(request: Request, prefix: Prefix) -> list[str]:
+def chosen_targets(targets: list[str], prefix: Prefix) -> list[str]:
     """The targets to compile for: those named, else of the environment, else the device's."""
-    named = request.targets or os.environ.get("HCC_AMDGPU_TARGET", "").split(",")
+    named = targets or os.environ.get("HCC_AMDGPU_TARGET", "").split(",")
     named = [target for target in named if target] or [DEFAULT_TARGET]
     wanted = list(dict.fromkeys(DEFAULT_TARGET if t == "native" else t for t in named))
     possible = [target for target in wanted if prefix.can_compile(target)]
@@ -226,8 +242,11 @@ def clang_command(request: Request, prefix: Prefix) -> list[str]:
         command += _hip_flags(request, prefix)
     if request.has_other_source:
         command += ["-isystem", str(prefix.path / "include"), "-D__HIP_PLATFORM_AMD__=1"]
-    if (request.has_hip or request.has_other_source) and "-O" not in request.given:
+    compiles = request.has_hip or request.has_other_source
+    if (compiles or request.is_relocatable) and "-O" not in request.given:
         command.append("-O3")
+    if request.is_relocatable:
+        command += _relocatable_flags(request, prefix)
     command += request.words
     if request.has_hip or request.has_other_source:
         command += shlex.split(os.environ.get("HIPCC_COMPILE_FLAGS_APPEND", ""))
@@ -235,14 +254,13 @@ def clang_command(request: Request, prefix: Prefix) -> list[str]:
         library = prefix.path / "lib"
         command += [f"-L{library}", "-lamdhip64", f"-Wl,-rpath,{library}"]
         command += shlex.split(os.environ.get("HIPCC_LINK_FLAGS_APPEND", ""))
-    return command
+    return with_archive_paths(command)
 
 
 def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
-    flags = [f"--offload-arch={target}" for target in chosen_targets(request, prefix)]
+    flags = [f"--offload-arch={target}" for target in chosen_targets(request.targets, prefix)]
     defaults = {
-        "--rocm-path": f"--rocm-path={prefix.path}",
-        "-mcode-object-version": "-mcode-object-version=5",
+        **_clang_defaults(prefix),
         # As ROCm's hipcc: the kernel calls the host for every printf, which answers with the number
         # of characters. The other kind fills a buffer that is printed when the kernel has ended.
         "-mprintf-kind": "-mprintf-kind=hostcall",
@@ -252,6 +270,84 @@ def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
     if request.inlines:
         flags += INLINE_FLAGS
     return flags
+
+
+def _relocatable_flags(request: Request, prefix: Prefix) -> list[str]:
+    """Objects hold bitcode of the device's side, which is compiled when the program is linked."""
+    if not request.links:
+        return ["-fgpu-rdc"] if request.has_hip else []
+    flags = ["-fgpu-rdc", "--hip-link"]
+    if request.has_hip:
+        return flags
+    flags += [f"--offload-arch={t}" for t in chosen_targets(request.targets, prefix)]
+    return [*flags, f"--rocm-path={prefix.path}"]
+
+
+def _clang_defaults(prefix: Prefix) -> dict[str, str]:
+    """Clang 19 itself would link device libraries of another version than its code."""
+    return {
+        "--rocm-path": f"--rocm-path={prefix.path}",
+        "-mcode-object-version": "-mcode-object-version=5",
+    }
+
+
+@dataclass
+class DirectCall:
+    """A command line that was meant for clang."""
+
+    words: list[str] = field(default_factory=list)  # without the targets
+    targets: list[str] = field(default_factory=list)
+    compiles_hip: bool = False
+    given: set[str] = field(default_factory=set)
+
+    def command(self, prefix: Prefix, name: str) -> list[str]:
+        clang = str(prefix.clang(name))
+        if not (self.compiles_hip or self.targets or "--hip-link" in self.given):
+            return [clang, *self.words]
+        flags = [f"--offload-arch={target}" for target in chosen_targets(self.targets, prefix)]
+        if self.compiles_hip:
+            defaults = _clang_defaults(prefix)
+            flags += [flag for name, flag in defaults.items() if name not in self.given]
+        return [clang, *flags, *self.words]
+
+
+def read_direct_call(words: list[str]) -> DirectCall:
+    """Clang reads the rest: what is wrong with it, clang says."""
+    call = DirectCall()
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        is_pair = word in VALUE_OPTIONS
+        if is_pair:
+            value = next(rest, "")
+        if name in TARGET_OPTIONS and (equals or is_pair):
+            call.targets += value.split(",")
+            continue
+        call.given.add(name)
+        call.compiles_hip |= word == "-xhip" or (word == "-x" and value == "hip")
+        call.compiles_hip |= not word.startswith("-") and word.endswith(".hip")
+        call.words += [word, value] if is_pair else [word]
+    return call
+
+
+def with_archive_paths(words: list[str]) -> list[str]:
+    """Clang looks for device code in archives that are given by their path, not in those of -l."""
+    if "-fgpu-rdc" not in words or "--hip-link" not in words:
+        return words
+    folders = [word[2:] for word in words if word.startswith("-L") and len(word) > 2]
+    folders += [words[i + 1] for i, word in enumerate(words[:-1]) if word == "-L"]
+    return [_archive(word[2:], folders) or word if word[:2] == "-l" else word for word in words]
+
+
+def _archive(name: str, folders: list[str]) -> Optional[str]:
+    """As the linker would find it: a shared library goes before."""
+    for folder in folders:
+        if os.path.isfile(os.path.join(folder, f"lib{name}.so")):
+            return None
+        path = os.path.join(folder, f"lib{name}.a")
+        if os.path.isfile(path):
+            return path
+    return None
 
 
 def report_verbosely(prefix: Prefix, words: list[str], command: list[str]) -> None:
@@ -271,6 +367,11 @@ def report_verbosely(prefix: Prefix, words: list[str], command: list[str]) -> No
 
 def main(argv: list[str]) -> NoReturn:
     prefix = Prefix.around(Path(__file__))
+    if argv and argv[0].startswith(AS_CLANG):
+        os.environ.setdefault("ROCM_PATH", str(prefix.path))
+        name = argv[0][len(AS_CLANG) :]
+        command = with_archive_paths(read_direct_call(argv[1:]).command(prefix, name))
+        os.execv(command[0], command)
     words = expand_response_files(argv)
     if "--version" in words:
         print(f"HIP version: {prefix.hip_version}-virtual", flush=True)

@@ -28,7 +28,7 @@ SHORT_NAMES = {
 
 
 def answers(prefix: Path, settings: dict[str, str]) -> dict[str, str]:
-    llvm = settings["llvm"]
+    llvm = prefix / "llvm" if settings["llvm"] else ""
     return {
         "--version": f"{settings['hip_version']}-virtual",
         "--path": str(prefix),

@@ -20,7 +20,9 @@ from rocm_perf_lab.vrocm.sources import carried, is_checkout, library_digest
 from rocm_perf_lab.vrocm.toolchain import Toolchain, run_tool
 
 # CMake targets and the names under which programs look for them.
-LIBRARIES = ("hsa-runtime64", "amdhip64", "roctx64", "rocprofiler-sdk-roctx")
+LIBRARIES = ("hsa-runtime64", "amdhip64", "hiprtc", "roctx64", "rocprofiler-sdk-roctx")
+# Names of older versions whose programs a library also serves.
+OLDER_NAMES = {"amdhip64": ("libamdhip64.so.6",), "hiprtc": ("libhiprtc.so.6",)}
 _USED = Path(".used")
 _VERSIONED = re.compile(r"(lib.+\.so)(\.\d+)[.\d]*")
 
@@ -58,7 +60,8 @@ def put_libraries(libraries: Path, to: Path) -> None:
                 continue
             _put(file, to / file.name)
             plain, major = versioned.groups()
-            for link, target in ((plain + major, file.name), (plain, plain + major)):
+            older = [(older, plain + major) for older in OLDER_NAMES.get(name, ())]
+            for link, target in ((plain + major, file.name), (plain, plain + major), *older):
                 if link != target:
                     (to / link).symlink_to(target)
 

@@ -24,7 +24,16 @@ PARTS = (
 # Of these, what the libraries are compiled from.
 LIBRARY_PARTS = ("CMakeLists.txt", "native/CMakeLists.txt", "native/include", "native/vgpu")
 # Of this package; programs that run from it leave nothing of theirs in the prefix.
-OWN_PARTS = ("bitcode.py", "build.py", "hipcc.py", "hipconfig.py", "libraries.py")
+OWN_PARTS = (
+    "bitcode.py",
+    "build.py",
+    "hipcc.py",
+    "hipconfig.py",
+    "layout/headers.py",
+    "layout/llvm.py",
+    "layout/packages.py",
+    "libraries.py",
+)
 
 
 def source_root() -> Path:
@@ -68,7 +77,7 @@ def carried(part: str) -> Optional[Path]:
 
 def source_digest(root: Path) -> str:
     """A digest of the name and content of everything that ends up in a prefix."""
-    own = [(name, Path(__file__).with_name(name)) for name in OWN_PARTS]
+    own = [(name, Path(__file__).parent / name) for name in OWN_PARTS]
     return _digest([*_files(root, PARTS), *own])
 
 

@@ -3,54 +3,17 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
+from compile_support import KERNELS, compiled, run, written
 
-from rocm_perf_lab.vrocm.build import INNER_HEADERS, build_compiler
+from rocm_perf_lab.vrocm.layout.headers import INNER_HEADERS
 from rocm_perf_lab.vrocm.sources import source_root
-from rocm_perf_lab.vrocm.toolchain import find_toolchain
 
 pytestmark = pytest.mark.native
 
 HEADERS = sorted(path.name for path in (source_root() / "native/include/hip").glob("*.h"))
-KERNELS = """
-#include <hip/hip_runtime.h>
-__global__ void copy(const float* from, float* to, int n) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) to[i] = from[i];
-}
-"""
-
-
-@pytest.fixture(scope="module")
-def prefix(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Everything but the runtime, in whose place stands a library that only links."""
-    path = tmp_path_factory.mktemp("rocm")
-    toolchain = find_toolchain()
-    build_compiler(source_root(), toolchain, path)
-    stub = path / "lib" / "libamdhip64.so"
-    run(str(toolchain.tool("clang")), "-shared", "-x", "c", os.devnull, "-o", str(stub))
-    return path
-
-
-def run(*words: str, ok: bool = True) -> subprocess.CompletedProcess[str]:
-    environment = dict(os.environ, HIPCC_LINK_FLAGS_APPEND="-Wl,--unresolved-symbols=ignore-all")
-    done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
-    if ok:
-        assert done.returncode == 0, done.stderr[-3000:]
-    return done
-
-
-def compiled(prefix: Path, source: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    return run(str(prefix / "bin" / "hipcc"), *options, str(source))
-
-
-def written(tmp_path: Path, text: str, name: str = "test.hip") -> Path:
-    source = tmp_path / name
-    source.write_text(text)
-    return source
 
 
 def assembly(prefix: Path, source: Path, *options: str) -> str:
@@ -214,50 +177,23 @@ def test_c_programs_get_bool(prefix: Path, tmp_path: Path) -> None:
     run(clang, *options, str(source))
 
 
+def test_sources_get_the_headers_that_those_of_rocm_bring_along(
+    prefix: Path, tmp_path: Path
+) -> None:
+    source = """
+#include <hip/hip_runtime.h>
+using clock_type = std::chrono::steady_clock;
+const void* find(const char* text) { return std::memchr(text, 'x', std::strlen(text)); }
+std::tuple<int, float> both(std::array<int, 2> a) { return {std::max(a[0], a[1]), 1.0f}; }
+constexpr int most = std::numeric_limits<int>::max() + INT_MIN;
+__global__ void kernel(uint32_t* out) { *out = warpSize; }
+"""
+    compiled(prefix, written(tmp_path, source), "-fsyntax-only")
+
+
 def test_version_and_configuration(prefix: Path) -> None:
     version = run(str(prefix / "bin" / "hipcc"), "--version").stdout
     assert version.startswith("HIP version: 7.1.0-virtual\n")
     assert "clang version" in version
     assert run(str(prefix / "bin" / "hipconfig"), "--path").stdout == str(prefix)
     assert run(str(prefix / "bin" / "hipconfig"), "--wrong", ok=False).returncode == 1
-
-
-CMAKE_PROJECT = """
-cmake_minimum_required(VERSION 3.21)
-project(test LANGUAGES CXX HIP)
-find_package(hip 7.0 REQUIRED)
-find_package(hip-lang 7.0 REQUIRED)
-add_executable(by_language kernels.hip)
-add_executable(by_target kernels.cpp)
-target_link_libraries(by_target hip::device)
-add_executable(host_only host.cpp)
-target_link_libraries(host_only hip::host)
-# As older projects do it.
-add_custom_command(OUTPUT by_hipcc DEPENDS kernels.cpp COMMAND
-  ${HIP_HIPCC_EXECUTABLE} -I${HIP_INCLUDE_DIRS} ${CMAKE_SOURCE_DIR}/kernels.cpp -o by_hipcc)
-add_custom_target(old_way ALL DEPENDS by_hipcc)
-"""
-
-
-def test_cmake_projects_find_hip(prefix: Path, tmp_path: Path) -> None:
-    program = KERNELS + "int main() { copy<<<1, 64>>>(nullptr, nullptr, 0); }\n"
-    written(tmp_path, CMAKE_PROJECT, "CMakeLists.txt")
-    written(tmp_path, program, "kernels.hip")
-    written(tmp_path, program, "kernels.cpp")
-    written(tmp_path, "#include <hip/hip_runtime.h>\nint main() {}\n", "host.cpp")
-    clang = prefix / "llvm" / "bin" / "clang++"
-    options = {
-        "CMAKE_PREFIX_PATH": prefix,
-        "CMAKE_CXX_COMPILER": clang,
-        "CMAKE_HIP_COMPILER": clang,
-        "CMAKE_HIP_COMPILER_ROCM_ROOT": prefix,
-        "CMAKE_HIP_ARCHITECTURES": "gfx942",
-        "CMAKE_EXE_LINKER_FLAGS": "-Wl,--unresolved-symbols=ignore-all",
-    }
-    words = [f"-D{name}={value}" for name, value in options.items()]
-    run("cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build"), *words)
-    run("cmake", "--build", str(tmp_path / "build"))
-    for name in ("by_language", "by_target", "by_hipcc"):
-        built = tmp_path / "build" / name
-        assert b"__CLANG_OFFLOAD_BUNDLE__" in built.read_bytes()
-        assert f"{prefix}/lib" in run("readelf", "-d", str(built)).stdout

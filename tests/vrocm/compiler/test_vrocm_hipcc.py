@@ -115,15 +115,41 @@ def test_a_target_without_a_device_library_is_left_out(
 
 
 @pytest.mark.parametrize("option", ["-fgpu-rdc", "-dc", "--relocatable-device-code=true"])
-def test_relocatable_device_code_is_refused_with_the_next_step(
-    prefix: hipcc.Prefix, capsys: pytest.CaptureFixture[str], option: str
+def test_relocatable_device_code_keeps_calls(prefix: hipcc.Prefix, option: str) -> None:
+    words = command(prefix, option, "-c", "a.hip")
+    assert "-fgpu-rdc" in words
+    assert "-c" in words
+    assert "--hip-link" not in words
+    assert "-amdgpu-function-calls=false" not in words
+
+
+def test_relocatable_objects_are_linked_for_the_device(prefix: hipcc.Prefix) -> None:
+    words = command(prefix, "-fgpu-rdc", "a.o", "b.o", "-o", "app")
+    for word in ("-fgpu-rdc", "--hip-link", "--offload-arch=gfx942", "-O3"):
+        assert words.count(word) == 1
+    assert "--hip-link" not in command(prefix, "a.o", "b.o", "-o", "app")
+
+
+def test_device_code_of_archives_is_found(
+    prefix: hipcc.Prefix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clang reads those that are given by path; a shared library of the name goes before."""
+    for name in ("libone.a", "libtwo.a", "libtwo.so"):
+        (tmp_path / name).touch()
+    words = ("a.o", "-L", str(tmp_path), "-lone", "-ltwo", "-lm")
+    linked = command(prefix, "-fgpu-rdc", *words)
+    assert {str(tmp_path / "libone.a"), "-ltwo", "-lm"} <= set(linked)
+    assert "-lone" not in linked
+    assert "-lone" in command(prefix, *words)
+
+
+def test_a_link_step_of_its_own_is_refused_with_the_next_step(
+    prefix: hipcc.Prefix, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as stopped:
-        command(prefix, option, "-c", "a.hip")
+        command(prefix, "-dlink", "a.o")
     assert stopped.value.code == 1
-    error = capsys.readouterr().err
-    assert option in error
-    assert "next:" in error
+    assert "next: link the objects with hipcc -fgpu-rdc" in capsys.readouterr().err
 
 
 def test_what_the_user_gives_replaces_the_default(prefix: hipcc.Prefix) -> None:

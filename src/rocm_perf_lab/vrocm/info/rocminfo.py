@@ -1,4 +1,4 @@
-"""The rocminfo and rocm_agent_enumerator of the virtual ROCm, from what its HSA runtime says."""
+"""The rocminfo of the virtual ROCm, from what its HSA runtime says."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable
 
-from rocm_perf_lab.errors import PerfLabError
-from rocm_perf_lab.vrocm.rocminfo_hsa import Hsa, open_runtime
+from rocm_perf_lab.vrocm.info.hsa import Hsa, open_runtime
+from rocm_perf_lab.vrocm.info.printing import print_lines
 
-_EXIT_FAILED = 1
 _U16, _U32, _U64 = ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64
 _NAME, _PRODUCT_NAME, _NODE = 0, 0xA009, 0xA004
 _LABEL_WIDTH = 25
@@ -171,34 +170,11 @@ def _shown(label: str, value: str, indent: int) -> str:
     return f"{' ' * indent}{label.ljust(_LABEL_WIDTH - indent)}{value}".rstrip()
 
 
-def target_names(hsa: Hsa, *, isa_names: bool) -> Iterator[str]:
-    """What rocm_agent_enumerator prints: gfx000 stands for the host."""
-    for agent in hsa.agents():
-        if not hsa.is_gpu(agent):
-            if not isa_names:
-                yield "gfx000"
-        elif isa_names:
-            yield hsa.isa_names(agent)[0].rpartition("--")[2]
-        else:
-            yield hsa.agent(agent, _NAME, bytes)
-
-
 def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="rocminfo", description=__doc__)
     parser.add_argument("--rocm-root", type=Path, metavar="PATH", help="the ROCm prefix")
-    parser.add_argument("--targets", action="store_true", help="print the names of targets only")
-    parser.add_argument("-name", action="store_true", help="with --targets: names with features")
     options = parser.parse_args(argv)
-    try:
-        hsa = open_runtime(options.rocm_root)
-        lines = target_names(hsa, isa_names=options.name) if options.targets else report(hsa)
-        print("\n".join(lines))
-    except PerfLabError as error:
-        print(f"rocminfo: error: {error.cause}", file=sys.stderr)
-        if error.next_step:
-            print(f"  next: {error.next_step}", file=sys.stderr)
-        return _EXIT_FAILED
-    return 0
+    return print_lines("rocminfo", lambda: report(open_runtime(options.rocm_root)))
 
 
 if __name__ == "__main__":

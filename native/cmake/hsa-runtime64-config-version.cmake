@@ -1,0 +1,5 @@
+# The interface has been compatible since version 1.0.
+set(PACKAGE_VERSION 1.18.0)
+if(NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+endif()

@@ -1,0 +1,1 @@
+"""What the virtual device says of itself on a command line. Starts nothing."""

@@ -1,0 +1,1 @@
+"""What stands where in a prefix besides libraries: headers, compiler, packages."""
