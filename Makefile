@@ -13,7 +13,7 @@ COVERED := analysis arch codeobject prove/compare prove/judge trace
 help:
 	@echo "make demo      set up, then profile an example"
 	@echo "make test      set up, then run every check and test"
-	@echo "make lint      ruff, mypy, clang-format, import directions"
+	@echo "make lint      ruff, mypy, clang-format, import directions, prose"
 	@echo "make tidy      clang-tidy over native/ (an hour of processor time)"
 	@echo "make weekly    the tests that make test leaves out because they take long"
 	@echo "make coverage  lines and branches that the tests of the computing rooms execute"

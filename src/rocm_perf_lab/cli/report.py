@@ -19,14 +19,14 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "report",
-        help="one page for a browser: the answer, timeline, roofline, kernels, history",
+        help="a page for the browser: the answer, timeline, roofline, kernels, history",
         description=__doc__,
         epilog=EXAMPLES,
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(
         parser,
-        "report what is there instead of running: recordings, profiles as JSON, "
+        "report existing files instead of running: recordings, profiles as JSON, "
         "evidence folders, autotune journals, captures, histories",
     )
     parser.add_argument(
@@ -36,8 +36,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         is_file=True,
         default=Path("report.html"),
         metavar="FILE",
-        help="by its ending a page (.html), document (.json), table of kernels (.csv), summary for "
-        "a pull request (.md), Perfetto trace (.pftrace) or roofline (.svg, .png) (report.html)",
+        help="output file; its suffix selects a page (.html), document (.json), table of kernels "
+        "(.csv), summary for a pull request (.md), Perfetto trace (.pftrace) or roofline (.svg, "
+        ".png) (report.html)",
     )
     options.add_runs_arguments(parser)
     _add_contents(parser)
@@ -54,7 +55,7 @@ def _add_contents(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="beside it the profiles over time that rocm-perf history keeps in FILE",
+        help="also show the profiles over time in FILE, as rocm-perf history stores them",
     )
 
 

@@ -1,4 +1,4 @@
-"""Is this machine able to profile? Every check is a finding, every problem comes with its cure."""
+"""Is this machine able to profile? Every check is a finding, every problem comes with its fix."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _no_gpu(machine: Machine, runtime: Optional[RuntimeGpus]) -> Finding:
     if listed:
         reason = runtime.problem if runtime is not None and runtime.problem else "it sees none"
         detail = f"the kernel driver lists {listed}, but not the HSA runtime: {reason}"
-        return Finding("GPU", "fail", detail, "cure the findings below; unset *_VISIBLE_DEVICES")
+        return Finding("GPU", "fail", detail, "fix the findings below; unset *_VISIBLE_DEVICES")
     detail = "no AMD GPU is visible"
     if runtime is not None and runtime.problem:
         detail += f": {runtime.problem}"
