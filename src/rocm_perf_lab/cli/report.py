@@ -43,8 +43,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     options.add_runs_arguments(parser)
     _add_contents(parser)
     options.add_ceiling_arguments(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="also print the report as one JSON document on stdout"
+    )
     options.add_debug_argument(parser)
-    parser.set_defaults(run=run, json=False)
+    parser.set_defaults(run=run)
 
 
 def _add_contents(parser: argparse.ArgumentParser) -> None:
@@ -68,5 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
     ceilings = options.ceilings_of(arguments)
     report = gather(source, ceilings, arguments.deep_analysis, arguments.history)
     write_report(report, arguments.out)
-    options.say_done(answer_of(report, arguments.out))
+    if arguments.json:
+        from rocm_perf_lab.report.document import report_document
+        from rocm_perf_lab.reporters.json_document import to_json
+
+        options.say_result(to_json(report_document(report)))
+    else:
+        options.say_done(answer_of(report, arguments.out))
     return 0
