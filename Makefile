@@ -8,12 +8,12 @@ STAMP := $(VENV)/.ready
 WERROR := $(if $(CI),ON,OFF)
 COVERED := analysis arch codeobject prove/compare prove/judge trace
 
-.PHONY: help setup system native libraries demo test lint tidy weekly coverage mutants sanitize wheel bench clean
+.PHONY: help setup system test-system native libraries demo test lint tidy weekly coverage mutants sanitize wheel bench clean
 
 help:
 	@echo "make demo      set up, then profile an example"
 	@echo "make test      set up, then run every check and test"
-	@echo "make lint      ruff, mypy, clang-format, import directions"
+	@echo "make lint      ruff, mypy, clang-format, import directions, prose"
 	@echo "make tidy      clang-tidy over native/ (an hour of processor time)"
 	@echo "make weekly    the tests that make test leaves out because they take long"
 	@echo "make coverage  lines and branches that the tests of the computing rooms execute"
@@ -27,6 +27,9 @@ setup: system $(STAMP)
 
 system:
 	@scripts/system-packages.sh
+
+test-system:
+	@scripts/system-packages.sh --tests
 
 $(STAMP): pyproject.toml scripts/make-venv.sh
 	@scripts/make-venv.sh $(PYTHON) $(VENV)
@@ -51,13 +54,13 @@ lint: setup
 tidy: native
 	@scripts/tidy.sh $(BIN) build
 
-test: native
+test: test-system native
 	@$(BIN)/python -m pytest -n auto --dist worksteal --durations=25 -m 'not weekly'
 	@scripts/other-pythons.sh --install & installing=$$!; \
 		scripts/lint.sh $(BIN) && wait $$installing
 	@scripts/other-pythons.sh
 
-weekly: native
+weekly: test-system native
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m weekly
 
 coverage: native

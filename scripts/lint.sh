@@ -8,3 +8,4 @@ cd "$(dirname "$0")/.."
 find native -name '*.cpp' -o -name '*.h' | xargs "$1/clang-format" --dry-run --Werror
 "$1/mypy"
 "$1/python" scripts/check-layers.py
+"$1/python" scripts/prose.py

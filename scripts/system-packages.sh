@@ -1,7 +1,15 @@
 #!/usr/bin/env bash
-# Installs the system packages that are missing, or prints the one command that does.
-# Silent and quick when there is nothing to do.
+# system-packages.sh [--tests]: installs the system packages that are missing, or prints the one
+# command that does. With --tests also what only the tests need. Silent and quick when there is
+# nothing to do.
 set -euo pipefail
+
+for_tests=
+case "${1-}" in
+  "") ;;
+  --tests) for_tests=yes ;;
+  *) echo "usage: system-packages.sh [--tests]" >&2; exit 2 ;;
+esac
 
 missing=()
 need() { # need COMMAND-OR-FILE PACKAGE
@@ -26,8 +34,10 @@ need "/usr/lib/llvm-$llvm/lib/clang/*/lib/linux/libclang_rt.builtins-*.a" "libcl
 need "/usr/lib/llvm-$llvm/lib/libomp.so" "libomp-$llvm-dev"
 need "/usr/lib/*/amdgcn/bitcode/ocml.bc" rocm-device-libs
 need rocminfo rocminfo
-command -v google-chrome >/dev/null || need chromium chromium # reports are tested in a browser
-need chromedriver chromium-driver
+if [[ -n $for_tests ]]; then # reports are tested in a browser
+  command -v google-chrome >/dev/null || need chromium chromium
+  need chromedriver chromium-driver
+fi
 python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 
 [[ ${#missing[@]} -eq 0 ]] && exit 0

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rocm_perf_lab import errors
-from rocm_perf_lab.cli.main import build_parser
+from rocm_perf_lab.cli.main import GROUPS, build_parser
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "CLI.md"
 _TITLES = {"positional arguments": "arguments", "optional arguments": "options"}
@@ -23,7 +23,7 @@ VERB --help` says the same. Words of the field are in the [glossary](GLOSSARY.md
 
     rocm-perf VERB [options] -- APP ARGS ...
 
-Everything behind `--` is the application, word by word. Standard output holds the result and
+Everything after `--` is the command of the application. Standard output holds the result and
 nothing else, its last line for people starts with `Result:`; with `--json` it is one document
 ([schemas](schema/README.md)).
 
@@ -34,12 +34,14 @@ def page() -> str:
     parser = build_parser()
     verbs = dict(_verbs(parser))
     table = "".join(
-        f"| [`{name}`](#{_anchor(name)}) | {help} |\n" for name, (help, _) in verbs.items()
+        f"| {group} | [`{name}`](#{_anchor(name)}) | {verbs[name][0]} |\n"
+        for group, names in GROUPS.items()
+        for name in names
     )
     codes = "".join(f"| {code} | {text} |\n" for code, text in errors.EXIT_CODES.items())
     sections = "".join(_section(name, verb, "##") for name, (_, verb) in verbs.items())
     return (
-        f"{_START}| verb | what it does |\n|---|---|\n{table}\n"
+        f"{_START}| to | verb | what it does |\n|---|---|---|\n{table}\n"
         f"| exit code | meaning |\n|---|---|\n{codes}\n{sections}".rstrip()
         + "\n"
     )

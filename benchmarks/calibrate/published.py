@@ -217,7 +217,8 @@ def _laplacian(runs: Runs) -> list[Quantity]:
 
 
 TEXT = (
-    "Programs of ours that ask what the published ones did. Of other chips than an MI300X a figure "
+    "Programs written for the same question as the published ones. Of other chips than an MI300X "
+    "a figure "
     "is comparable as far as the limit is the same: an MI300A has 228 CUs, an MI308X 80 and "
     "another clock, which is why its times are turned into cycles or ratios; of an MI250X ratios "
     "only. The MI210's launches stand in for those of an MI300X, which nobody published. Where a "

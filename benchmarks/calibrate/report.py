@@ -1,4 +1,5 @@
-"""The calibration as text for a terminal and as docs/virtual-device.md with its two plots."""
+"""The calibration as text for a terminal, as docs/virtual-device.md for users of the device, and
+with every figure as docs/virtual-device-figures.md with its two plots."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from rocm_perf_lab.arch.model import load_timing_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = DOCS / "virtual-device.md"
+FIGURES = DOCS / "virtual-device-figures.md"
 LATENCY_PLOT = "virtual-device-latency.svg"
 BANDWIDTH_PLOT = "virtual-device-bandwidth.svg"
 PLOTS = {"Latency": LATENCY_PLOT, "Bandwidth": BANDWIDTH_PLOT}
@@ -96,14 +98,17 @@ def ranking_cells(result: Ranked) -> list[str]:
 
 
 def markdown(calibration: Calibration) -> str:
-    blocks = [
-        INTRODUCTION.format(
-            summary=summary(calibration),
-            groups=_groups(calibration),
-            choices=_choices(load_fidelity(), calibration.ranking),
-        )
-    ]
-    blocks += [LIMITS_TEXT + _limits_table(), _misses(calibration)]
+    """How far to trust the device: what a user has to know."""
+    return INTRODUCTION.format(
+        summary=summary(calibration),
+        groups=_groups(calibration),
+        choices=_choices(load_fidelity(), calibration.ranking),
+    )
+
+
+def figures(calibration: Calibration) -> str:
+    """Every figure beside the published one, and the constants of the model."""
+    blocks = [FIGURES_TEXT, LIMITS_TEXT + _limits_table(), _misses(calibration)]
     for section in calibration.sections:
         blocks.append(f"## {section.title}\n\n{section.text}\n")
         if section.title in PLOTS:
@@ -115,7 +120,6 @@ def markdown(calibration: Calibration) -> str:
     blocks.append(f"## Ranking\n\n{RANKING_TEXT}\n")
     blocks.append(_table(RANKING_HEADINGS, [ranking_cells(r) for r in calibration.ranking]))
     blocks.append(CONSTANTS_TEXT + _constants_table())
-    blocks.append(FALLS_SHORT)
     return "\n".join(blocks)
 
 
@@ -169,15 +173,15 @@ def _misses(calibration: Calibration) -> str:
 
 def write(calibration: Calibration) -> None:
     PAGE.write_text(markdown(calibration), "utf-8")
+    FIGURES.write_text(figures(calibration), "utf-8")
     (DOCS / LATENCY_PLOT).write_text(svg(latency_curve(calibration.steps)), "utf-8")
     (DOCS / BANDWIDTH_PLOT).write_text(svg(bandwidth_curve(calibration.rates)), "utf-8")
 
 
 def write_constants() -> None:
     """The constants of the model as they are now; all other tables stay."""
-    before, rest = PAGE.read_text("utf-8").split(CONSTANTS_TEXT)
-    behind = rest[rest.index("\n## ") :]
-    PAGE.write_text(before + CONSTANTS_TEXT + _constants_table() + behind, "utf-8")
+    before = FIGURES.read_text("utf-8").split(CONSTANTS_TEXT)[0]
+    FIGURES.write_text(before + CONSTANTS_TEXT + _constants_table(), "utf-8")
 
 
 def latency_curve(steps: Mapping[int, float]) -> Curve:
@@ -221,38 +225,122 @@ INTRODUCTION = """\
 
 Written by `python -m benchmarks.calibration --write`; do not edit.
 
-**What is faster here, is it faster on a real MI300X?** By what is chosen between:
+The virtual device executes gfx942 code exactly: results, instruction counts and addresses are
+those of a real MI300X. **Times come from a model.** It simulates what was executed: every
+[wave](GLOSSARY.md) of a small dispatch; of a large one a sample, and each wave that is much
+longer than the others.
+
+## Is what is faster here also faster on a real MI300X?
 
 {choices}
-Trust a choice where the difference is large and the limit is plain: bytes of large streams,
-conflicts in the [LDS](GLOSSARY.md), matrix instructions, launches. Do not trust it without a run
-on a chip where versions differ by less than a quarter; where all CUs multiply matrices for long
-(the chip lowers its clock, the model does not); where kernels spill registers (the chip takes two
-to three times as long); for kernels of few waves per CU and of less than some 10 us; and where
-atomics meet on few addresses.
+Trust a comparison if the difference is large and the limit is clear: bytes of large streams, bank
+conflicts in the [LDS](GLOSSARY.md), matrix instructions, launches.
 
-The virtual device executes gfx942 code exactly and says how long a real MI300X would have taken,
-from a simulation of what was really executed: all [waves](GLOSSARY.md) of small dispatches on all
-XCDs, a sample of the waves of large ones and every wave that is much longer than the others. This
-page holds the model's figures against recorded and published ones of real chips. A range in the
-second column is what several sources span; the error is to its nearer end.
+Run on a real GPU before you trust
+
+* versions that differ by less than a quarter;
+* kernels in which all CUs multiply matrices for long: the chip lowers its clock, the model does
+  not;
+* kernels that spill registers: the chip takes two to three times as long;
+* kernels with few waves per CU, or that take less than about 10 us;
+* atomics on few addresses.
+
+`rocm-perf selftest --calibrate` compares times of benchmarks on your GPU with those of the
+virtual device ([selftest.md](selftest.md)).
+
+## How well it agrees with real chips
 
 **{summary}.**
 
 {groups}
-Every published figure is in one group, has the limit of its class and counts, whether it holds or
-not. Figures that are equal by construction count once.
+Each published figure is in one group and has the limit of its class. It counts whether it holds
+or not. [virtual-device-figures.md](virtual-device-figures.md) has every figure with its error,
+the limits, what misses and why, and the constants of the model with their sources.
 
-What to trust:
+What that means:
 
-* Counts of instructions, and of requests in front of the caches: they follow from executing the
-  code and are exact. Requests behind the caches come close.
-* Which of two versions is faster, when they differ by much.
-* Latencies, bandwidths of large streams and instruction rates, one at a time: the model was made
-  from them. That says that the simulation reproduces its inputs and no more.
-* The duration of a kernel that is not like the recorded ones: no further than the predictions
-  below agree, which the table of published timings shows best. Few waves per CU, contended atomics
-  and very short kernels are where they do not.
+* Counts of instructions, and of requests to the first cache, are exact. Requests to the caches
+  and memory after it are close.
+* The order of two versions is right if they differ by much. Their ratio is less accurate than
+  their order.
+* Latencies, bandwidths of large streams and instruction rates, each alone, are right because the
+  model was made from them.
+* The duration of other kernels is as good as the group "predicted" above; the table "Published
+  timings" is the best guide.
+
+## What the model leaves out
+
+**Clock.** The chip lowers its clock when matrix cores, or HBM and FP32 units, are busy together
+(1.0 to 1.5 GHz at 750 W). The model stays at 2.1 GHz. FP16 matrix products are 1.4 times too
+fast, others up to twice. The model therefore cannot choose between matrix instructions of 16x16
+and 32x32, which have the same rate and differ in power.
+
+**Sampling.** Of a large dispatch three rounds of workgroups are simulated on one XCD: at the
+beginning, in the middle and at the end. If all workgroups do the same, one shader engine is
+simulated and the others repeat its memory requests. Long waves are simulated completely up to
+four million steps in all (eight in a round that is followed by others); above that runs of 128
+steps, at each place of the code. The errors are in `benchmarks/README.md`. Such waves are too
+fast if they evict each other's lines or translations. XCDs that execute as many instructions are
+assumed to take as long. `VROCM_TIMING=full` simulates everything.
+
+**Launches.** The timestamps of a kernel include 0.95 us for launch and end in an idle queue, and
+3 us more if it waited for another kernel, as in public traces of MI300X. The parts of this time
+and the scopes of fences are not modelled. Short kernels of an MI300A (5.2, 9.5 and 20.9 us) are
+10 to 50 % too short.
+
+**Scheduling.** Waves issue by priority (`s_setprio`), then oldest first. Where only the first
+part of long waves is simulated they issue alternately.
+
+**Caches and memory.** The Infinity Cache keeps pages of 4 KiB, not lines. HBM is a latency and a
+rate, without banks, refresh or open pages. Address translation has a cost of the first touch, two
+reaches (16 MB, and 256 MB for loads that jump from page to page) and 32 pages per CU; the chip
+has more levels. How the chip spreads powers of two over the sets of its L2 is not known: with
+rows of 512 KiB, waves on the same column use a quarter of the sets here and may use more on the
+chip. A strided exercise with such rows became 12 times faster on an MI300A, six times with
+`VROCM_TIMING=full`, and less than twice without.
+
+**Atomics** are ordered by line for the whole chip, at the published rate of system scope on one
+address. Whether device scope is as slow is not known.
+
+**Waves that wait for each other** continue at the earliest possible time: in the order in which
+the host executed them, after their own instructions and the latency between them (`hand_over_*`,
+derived from load latencies). Other work does not slow this down. Atomics that draw a number do
+not wait.
+
+**Several kernels.** A kernel gets the CUs, memory bandwidth and matrix cores that earlier kernels
+leave; those do not become slower. Streams share four hardware queues of their device
+(`GPU_MAX_HW_QUEUES`). A stream that waits for an event does not block others of its queue.
+Kernels share the links to the host; copies do not.
+
+**Host and peer memory** is reached over links (`host_link_*`, `peer_link_*`) with one latency
+each (`peer_memory_latency` is not measured). The L2 caches no host memory, and peer memory until
+the kernel ends. Managed memory stays on the host until `hipMemPrefetchAsync`, as on a device
+without XNACK.
+
+**Other chips.** Figures of chips with fewer CUs may differ. On an MI308X (80 CUs, 1.42 GHz)
+pieces of 64 bytes in 16 rows reach 0.45 of the bandwidth of whole rows, and 0.28 in the order of
+matrix operands: 35 bytes per cycle and CU leave no time for translations and tags. The 304 CUs of
+an MI300X move 7 bytes per cycle each, and the model reaches 0.92.
+
+**Clocks inside a kernel** (`clock64`, `s_memtime`) do not follow this model.
+"""
+
+FIGURES_TEXT = """\
+# Every figure of the virtual MI300X
+
+Written by `python -m benchmarks.calibration --write`; do not edit.
+[virtual-device.md](virtual-device.md) says how far to trust the device; this page has the figures
+behind that.
+
+The figures of the model are shown with recorded and published ones of real chips. If several
+sources differ, the second column has their range, and the error is to its nearer end. The groups:
+
+* **reproduced input**: constants of the model come from the figure, or were fitted to its kernel;
+* **by construction**: follows from executing the code; figures that are equal by construction
+  count once;
+* **predicted**: no constant depends on it.
+
+The terms are in the [glossary](GLOSSARY.md).
 """
 
 RANKING_TEXT = (
@@ -290,69 +378,4 @@ MISSES_TEXT = """\
 
 Those that are off by more than half have a reason.
 
-"""
-
-FALLS_SHORT = """\
-## What the model leaves out
-
-* One clock: the chip lowers its clock when matrix cores, or HBM and FP32, are busy together (1.0 to
-  1.5 GHz at 750 W). The model stays at 2.1 GHz, so such kernels are too fast: FP16 matrix products
-  1.4 times, others up to twice.
-* The order of two versions is predicted better than their ratio. The strided exercise with a large
-  matrix gained 12 times on an MI300A, less than twice here and six times with
-  `VROCM_TIMING=full`: its rows lie 512 KiB apart, and waves push each other's translations out of
-  those that a CU keeps. Waves that are at the same column also meet in a quarter of the sets of
-  their L2, which hold fewer lines than that, so that each element brings a line from memory. On the
-  chip they may meet in fewer: how it spreads powers of two over the sets of its L2 is not known.
-  The sets of the vector cache are those of the chip.
-* Of a large dispatch three rounds of workgroups are simulated, at the beginning, in the middle and
-  at the end, on one XCD that has its share of the memory; the others follow at their pace. Where
-  workgroups do the same one shader engine is followed, and those beside, on the other engines, send
-  their requests through the memory when it does. `VROCM_TIMING=full` simulates everything.
-* Long waves are followed from beginning to end, on one XCD, as long as they have no more than four
-  million steps together, or eight in a round of two rounds or more: then workgroups from
-  everywhere in the grid are simulated. Of those that have more runs of 128 are followed,
-  some at each place in
-  the code; the others take as long as those did. `benchmarks/README.md` has how far that is off.
-  Waves that push each other's lines or translations out of a CU or an L2 are too fast then: each
-  leaves for its next run when it is done, and until the others follow it does not meet them. XCDs
-  that execute as much are taken to need as long, which they do not where their addresses meet in
-  other sets.
-* Timestamps of a kernel that finds its queue idle hold 0.95 us of launching and ending, those of
-  one that waited for another kernel 3 us more, as public traces of MI300X show it. What makes that
-  up is not modelled, nor are the scopes of fences. Short kernels of an MI300A (shallow water: 5.2,
-  9.5 and 20.9 us) come out a tenth to a half shorter.
-* Not decided by the model: whether products of 16x16 beat those of 32x32, which have the same rate.
-  The vendor's advice rests on the power they take, and the model has one clock; what is left is the
-  end of a loop, which two short products hide less well than one long one. A gather that reads a
-  line per lane is at the limit of the Infinity Cache with few waves already; more of them gain
-  nothing.
-* Waves issue by priority (`s_setprio`), then oldest first; where only the first part of long waves
-  is followed they take turns.
-* Infinity Cache contents are kept by page of 4 KiB, not by line; HBM is a latency and a rate,
-  without banks, refresh or pages that are open.
-* Address translation is a first touch, two reaches (16 MB, and 256 MB for loads that go from page
-  to page), and 32 pages of each CU; the real one has more levels.
-* Atomics are ordered by line for the whole chip, at the rate of system scope on one address, which
-  is published; whether those of device scope are as slow is not known.
-* Waves that wait for what others store go on when that can be there at the earliest: the clock
-  follows the order in which the host executed, over the least times of their own instructions and
-  the ways between them (`hand_over_*`, derived from latencies of loads, because no measured hop is
-  public). How other work slows them down in between is not part of that. Who draws a number by an
-  atomic waits for nobody.
-* A kernel gets what kernels submitted before it leave free of CUs, memory, matrix cores and so on;
-  those before it do not become slower. Streams share four hardware queues of their device
-  (`GPU_MAX_HW_QUEUES`); a stream that waits for an event does not hold up others of its hardware
-  queue. Kernels of several streams share the links; copies share none with each other or kernels.
-* Kernels reach the memory of the host and of other devices over links (`host_link_*`,
-  `peer_link_*`), each direction for itself, behind one latency for each (`host_memory_latency`,
-  `peer_memory_latency`, which is not measured). The L2 keeps nothing of the host's memory; other
-  devices' lines it keeps until the kernel ends. Scalar loads from the host cost latency only.
-* Managed memory stays with the host, as on a device without XNACK, until it is prefetched
-  (`hipMemPrefetchAsync`); pages never move by themselves, and other advice changes no time.
-* Figures of chips with fewer CUs need not hold. An MI308X (80 CUs of 1.42 GHz) reads pieces of 64
-  bytes in 16 rows at 0.45 of the speed of whole rows, and at 0.28 with lanes in the order of matrix
-  operands: at 4 TB/s its CUs move 35 bytes per cycle each and have no time for the translations and
-  tags of 16 rows. The 304 CUs here move 7, and the pieces come at 0.92.
-* Clocks inside a kernel (`clock64`, `s_memtime`) do not follow this model.
 """

@@ -108,7 +108,7 @@ TEXT = (
     "as in ROCm 7. The recorded launches took 6.6 us longer than their waves, a fill that another "
     "profiler recorded only 3.2 us, most of which is its write-back: the recording of the copy "
     "shows the command processor busy for 150 us around each launch, that of the fill for 12 us. "
-    "So the copies are launched one behind the other, in a queue that is not idle, where "
+    "So the copies are launched in sequence, in a queue that is not idle, where "
     "timestamps begin with the end of what was there before; the fill and the products in an idle "
     "queue."
 )

@@ -3,7 +3,7 @@
 The command line prints these as two lines and never as a traceback::
 
     rocm-perf: error: <what happened>
-      next: <the command or change that cures it>
+      next: <the command or change that fixes it>
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ EXIT_TERMINATED = 143
 
 EXIT_CODES = {
     EXIT_DONE: "done",
-    EXIT_ANSWER_IS_NO: "the answer is no: slower, different, refused",
-    EXIT_USAGE: "the command line, or a place that it names; of replay: an address is taken",
-    EXIT_TOOL_MISSING: "a tool or device is missing, or room for what is written",
+    EXIT_ANSWER_IS_NO: "the answer is no: slower, different or refused",
+    EXIT_USAGE: "usage error or unusable path; replay: an address is in use",
+    EXIT_TOOL_MISSING: "a tool or device is missing, or the disk is full",
     EXIT_APP_FAILED: "the application failed",
-    EXIT_NOTHING_RECORDED: "nothing was recorded, or what is there cannot be read",
-    10: "a file of a capture is too short or too long",
-    11: "a file of a capture was changed",
-    12: "a file of a capture is not there",
+    EXIT_NOTHING_RECORDED: "nothing was recorded, or the input cannot be read",
+    10: "a file of a capture has the wrong length",
+    11: "a file of a capture was modified",
+    12: "a file of a capture is missing",
     13: "regions of a capture overlap",
-    14: "the code of a capture is for another device",
-    EXIT_INTERNAL: "a defect of rocm-perf itself",
-    EXIT_HUNG_UP: "the terminal went away",
+    14: "the code of a capture is for another target",
+    EXIT_INTERNAL: "internal error of rocm-perf",
+    EXIT_HUNG_UP: "the terminal was closed (SIGHUP)",
     EXIT_INTERRUPTED: "interrupted with Ctrl-C",
     EXIT_TERMINATED: "ended by SIGTERM",
 }
@@ -111,14 +111,16 @@ def is_no_room(error: OSError) -> bool:
 
 
 def of_system(error: OSError, where: Optional[str] = None) -> Optional[PerfLabError]:
-    """A refusal of the system that is no defect of ours: no room, no such place, no right to it."""
+    """A refusal of the system, not an error of this program: no room, no such path, no right."""
     named = error.filename if where is None else where
     place = "" if named is None else f" to {named}"
     reason = error.strerror or str(error)
     if is_no_room(error):
-        return OutputFailed(f"cannot write{place}: {reason}", "make room, or name another place")
+        return OutputFailed(
+            f"cannot write{place}: {reason}", "free disk space, or choose another path"
+        )
     if error.errno in _NO_PLACE and named is not None:
-        return UsageError(f"cannot use {named}: {reason}", "name another place")
+        return UsageError(f"cannot use {named}: {reason}", "choose another path")
     return None
 
 
@@ -159,7 +161,7 @@ class SamplesError(PerfLabError):
 
 
 class EvidenceError(PerfLabError):
-    """A folder is no evidence, or something was to be done to it that evidence does not allow."""
+    """A folder is not evidence, or something was to be done to it that evidence does not allow."""
 
     exit_code = EXIT_NOTHING_RECORDED
 
@@ -225,7 +227,7 @@ class ReplayFailed(PerfLabError):
 
 
 class AddressTaken(PerfLabError):
-    """A captured address could not be had in the new process. The original's exit code 2 stays."""
+    """A captured address was not available in the new process. The original's exit code 2 stays."""
 
     exit_code = 2
 
@@ -237,7 +239,7 @@ class ForeignDevice(PerfLabError):
 
 
 class ProviderFailed(PerfLabError):
-    """A language model could not be asked, or what came back is no reply.
+    """A language model could not be asked, or what came back is not a reply.
 
     ``kind`` for programs: timeout, connection, refused, protocol, too-long or exhausted.
     """

@@ -166,7 +166,7 @@ def _hide_named(text: str) -> str:
         if match is None:
             return text
         value = match.group("value")
-        # A URL's scheme is no name; its query was looked at by itself.
+        # A URL's scheme is not a name; its query was looked at by itself.
         is_scheme = match.group("sign") == ":" and value.startswith("//")
         if value and not is_scheme and _hides(match.group("name"), value):
             return text[: match.start("value")] + REDACTED

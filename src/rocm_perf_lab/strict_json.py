@@ -1,4 +1,4 @@
-"""What every JSON document of ours is made of: its form is checked where it is read and written.
+"""Base of every JSON document of rocm-perf: its form is checked when it is read and written.
 
 Nothing is checked where a document is put together: types are mypy's business, and a verb that
 prints a page for a person does not pay for a check of what only ``--json`` shows.

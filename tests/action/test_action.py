@@ -12,7 +12,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import pytest
 import yaml
@@ -26,8 +26,9 @@ NOT_HERE = ("Keep the built virtual ROCm", "Install")  # needs GitHub, a network
 FAKE_GH = """\
 #!/bin/sh
 echo "$@" >>"$RUNNER_TEMP/gh.log"
-case "$*" in *--edit-last*) exit 1;; esac
+case "$*" in *--paginate*) cat "$RUNNER_TEMP/comments" 2>/dev/null ;; esac
 """
+MARK = "<!-- rocm-perf-lab compare: performance/compare -->"
 
 
 def test_inputs_are_described_and_have_a_value() -> None:
@@ -86,6 +87,9 @@ class Runner:
             **{name: self.value(text) for name, text in step.get("env", {}).items()},
             "GITHUB_STEP_SUMMARY": str(self.temp / "summary"),
             "GITHUB_ACTION_PATH": str(ROOT),
+            "GITHUB_REPOSITORY": "owner/project",
+            "GITHUB_WORKFLOW": "performance",
+            "GITHUB_JOB": "compare",
             "RUNNER_TEMP": str(self.temp),
         }
         command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
@@ -171,12 +175,59 @@ def test_base_and_head_are_built_compared_and_told(fake_rocm: FakeRocm, tmp_path
     summary = (action.temp / "summary").read_text()
     assert summary.startswith("### no change")
     assert action.outputs["verdict"] == "no change"
-    assert (action.temp / "gh.log").read_text().splitlines() == [
-        f"pr comment 7 --edit-last --body-file {action.outputs['summary']}",
-        f"pr comment 7 --body-file {action.outputs['summary']}",
-    ]
+    body = action.temp / "rocm-perf-comment.md"
+    assert body.read_text() == f"{MARK}\n{summary}"
+    asked, written = (action.temp / "gh.log").read_text().splitlines()
+    assert asked.startswith("api --paginate repos/owner/project/issues/7/comments --jq ")
+    assert written == f"pr comment 7 --body-file {body}"
     assert git(place / "head", "worktree", "list").count("\n") == 1
     assert (place / "head" / "app").read_text().endswith("2\n")
+
+
+def test_its_own_comment_is_replaced_and_no_other(tmp_path: Path) -> None:
+    """The filter runs in gh: here it is checked that it asks for the mark, and what follows."""
+    for name in ("temp", "head", "bin"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bin" / "gh").write_text(FAKE_GH)
+    (tmp_path / "bin" / "gh").chmod(0o755)
+    (tmp_path / "temp" / "comments").write_text("11\n42\n")
+    (tmp_path / "temp" / "summary.md").write_text("### no change\n")
+    comment = next(step for step in STEPS if step["name"] == "Comment")
+    assert "select(.body | startswith(env.MARK))" in comment["run"]
+    assert "--edit-last" not in comment["run"]
+    outputs = {"summary": str(tmp_path / "temp" / "summary.md")}
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    action = Runner(tmp_path, {}, {"number": "7"}, {"PATH": path}, outputs)
+    assert action.run(comment).returncode == 0
+    body = action.temp / "rocm-perf-comment.md"
+    assert (action.temp / "gh.log").read_text().splitlines()[1:] == [
+        f"api --silent --method PATCH repos/owner/project/issues/comments/42 -F body=@{body}"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        (
+            {"fail-on": "regresion", "device": "gpu"},
+            "the input fail-on is 'regresion'; choose from: ",
+        ),
+        (
+            {"fail-on": "never", "device": "cpu"},
+            "the input device is 'cpu'; choose from: virtual gpu",
+        ),
+        ({"fail-on": "never", "device": "gpu"}, None),
+    ],
+)
+def test_misspelt_inputs_are_refused_first(
+    tmp_path: Path, inputs: dict[str, str], said: Optional[str]
+) -> None:
+    (tmp_path / "temp").mkdir()
+    (tmp_path / "head").mkdir()
+    assert STEPS[0]["name"] == "Check the inputs"
+    done = Runner(tmp_path, inputs, {}, {}).run(STEPS[0])
+    assert done.returncode == (1 if said else 0)
+    assert f"::error::{said}" in done.stdout if said else not done.stdout
 
 
 @pytest.mark.parametrize(

@@ -61,5 +61,5 @@ def test_the_compiler_may_be_named_alone(roots: Roots) -> None:
 
 
 def test_a_root_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         Roots.of([tmp_path / "nowhere"])

@@ -23,10 +23,13 @@ TOOLS = {
     "doctor",
     "profile",
     "explain",
+    "report",
     "roofline",
     "critical_path",
     "compare",
     "judge",
+    "verify",
+    "evidence",
     "isolate",
     "replay",
     "optimize",
@@ -98,6 +101,15 @@ def test_tools_recordings_and_refusals(root: Path) -> None:
         wrong = await client.call_tool("profile", {"command": ["app"], "runs": 0})
         assert wrong.is_error
 
+        unknown = await client.call_tool("profile", {"recordings": ["recorded"], "kernal": "copy"})
+        assert unknown.is_error
+        said = unknown.content[0].text
+        assert "profile has no argument 'kernal'; did you mean kernel?" in said
+        unknown = await client.call_tool("evidence", {"folder": ".", "xyz": 1})
+        assert "evidence has no argument 'xyz'; it takes folder" in unknown.content[0].text
+        for tool in listed:
+            assert tool.input_schema["additionalProperties"] is False, tool.name
+
         files = await client.read_resource("rocm-perf://files")
         paths = [entry["path"] for entry in json.loads(files.contents[0].text)]
         assert str(root / "space.json") in paths
@@ -106,6 +118,37 @@ def test_tools_recordings_and_refusals(root: Path) -> None:
         for outside in ("rocm-perf://file/../../etc/passwd", "rocm-perf://file//etc/passwd"):
             with pytest.raises(mcp.MCPError):
                 await client.read_resource(outside)
+
+    talk(root, say)
+
+
+def test_a_report_is_written_and_evidence_and_programs_are_checked(root: Path) -> None:
+    async def say(client: Any) -> None:
+        written = await client.call_tool("report", {"out": "page.md", "recordings": ["recorded"]})
+        assert not written.is_error, written.content[0].text
+        document = written.structured_content["document"]
+        assert document["measured"][0]["profile"]["device"]["gfx"] == "gfx942"
+        assert "vecCopy" in (root / "page.md").read_text()
+        outside = await client.call_tool("report", {"out": "/tmp/page.md", "recordings": ["app"]})
+        assert "outside of the folders" in outside.content[0].text
+
+        nothing = await client.call_tool("evidence", {"folder": "recorded"})
+        assert nothing.is_error
+        assert "is not evidence" in nothing.content[0].text
+
+        for name in ("old", "new", "wrong"):
+            program = root / name
+            program.write_text(f"#!/bin/sh\necho {'2' if name == 'wrong' else '1'}\n")
+            program.chmod(0o700)
+        for candidate, verdict in (("new", "equal"), ("wrong", "different")):
+            arguments = {"baseline": ["old"], "candidate": [candidate]}
+            checked = await client.call_tool("verify", arguments)
+            assert not checked.is_error, checked.content[0].text
+            assert checked.structured_content["document"]["verdict"] == verdict
+            assert checked.structured_content["exit_code"] == int(verdict != "equal")
+
+        alone = await client.call_tool("verify", {"capture": "recorded"})
+        assert "a capture and --hsaco belong together" in alone.content[0].text
 
     talk(root, say)
 

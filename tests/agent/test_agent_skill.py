@@ -16,7 +16,7 @@ import jsonschema
 import pytest
 
 from rocm_perf_lab.agent.install import SKILL, install_skill
-from rocm_perf_lab.cli.main import build_parser, main
+from rocm_perf_lab.cli.main import VERBS, build_parser, main
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.tune.space.space_file import space_of
 
@@ -49,6 +49,23 @@ def test_commands_parse(command: str) -> None:
     program, *words = shlex.split(command)
     assert program == "rocm-perf"
     build_parser().parse_args(words)
+
+
+def test_commands_in_sentences_parse() -> None:
+    """``rocm-perf VERB`` alone names a verb; anything longer is a command to copy."""
+    found = {
+        text
+        for page in PAGES
+        for text in re.findall(r"`(rocm-perf [^`]+)`", page.read_text())
+        if "VERB" not in text
+    }
+    assert len(found) >= 8
+    for text in found:
+        words = shlex.split(text)[1:]
+        if len(words) == 1:
+            assert words[0] in VERBS, text
+        else:
+            build_parser().parse_args(words)
 
 
 @pytest.mark.parametrize(("name", "sample"), samples())

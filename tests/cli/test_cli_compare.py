@@ -279,7 +279,7 @@ def test_a_recording_is_read_where_every_file_counts_as_a_program(
         ([str(ROOT / "docs"), COMMAND], "BASE is a recording and HEAD a command"),
         (["--threshold", "0.5", COMMAND, COMMAND], "a threshold of 0.5% is not between"),
         (["--blocks", "0", COMMAND, COMMAND], "0 blocks measure nothing"),
-        ([COMMAND, COMMAND, "--", "./app"], "compare takes no application behind --"),
+        ([COMMAND, COMMAND, "--", "./app"], "compare takes no application after --"),
     ],
 )
 def test_what_makes_no_sense_is_said(

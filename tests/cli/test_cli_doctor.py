@@ -41,8 +41,8 @@ def test_a_machine_that_cannot(tmp_path, capfd):
     assert run("--rocm", str(tmp_path / ("long name " * 20) / "\u00e9")) == 3
     out = capfd.readouterr().out
     assert "[fail] ROCm prefix: " in out
-    assert "       cure: " in out
-    assert out.splitlines()[-1].startswith("Result: profile cannot run, ")
+    assert "       fix:  " in out
+    assert out.splitlines()[-1].startswith("Result: profile cannot run: ")
     assert out.isascii()
     assert max(len(line) for line in out.splitlines()) <= 100
 

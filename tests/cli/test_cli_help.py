@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from rocm_perf_lab.cli.main import build_parser, main, split_application
+from rocm_perf_lab.cli.main import GROUPS, VERBS, build_parser, main, split_application
 
+CLI = Path(__file__).resolve().parents[2] / "src" / "rocm_perf_lab" / "cli"
 MOST_START_S = 0.25  # of processor time
 
 
@@ -59,6 +61,21 @@ def test_help_fits(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
         assert long <= copied, parser.prog
 
 
+def test_verbs_are_listed_in_their_groups() -> None:
+    """Each verb once, under the group that it belongs to."""
+    listed: dict[str, list[str]] = {}
+    for line in build_parser().format_help().partition("verbs:\n")[2].splitlines():
+        if not line:
+            break
+        if re.fullmatch(r"  \w+:", line):
+            listed[line.strip(" :")] = []
+        elif verb := re.match(r"    ([a-z-]+)", line):
+            listed[[*listed][-1]].append(verb[1])
+    assert listed == {group: list(verbs) for group, verbs in GROUPS.items()}
+    modules = {path.stem.replace("_", "-") for path in CLI.glob("*.py")}
+    assert set(VERBS) <= modules
+
+
 def test_no_verb_shows_three_first_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     shown = capsys.readouterr().out
@@ -92,11 +109,11 @@ def test_nothing_is_guessed_from_far_away(capsys: pytest.CaptureFixture[str]) ->
     assert main(["zzz"]) == 2
     said = capsys.readouterr().err
     assert "did you mean" not in said
-    assert "choose from profile, explain" in said
+    assert "choose from profile, roofs" in said
     assert main(["profile", "./app", "-n", "5"]) == 2
     said = capsys.readouterr().err
     assert "did you mean" not in said
-    assert "options of the application go behind --" in said
+    assert "options of the application go after --" in said
 
 
 def test_help_is_there_at_once() -> None:

@@ -80,7 +80,7 @@ def test_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "bad.json: the samples hold no block" in error
     assert "next: measure at least 10 blocks" in error
     assert main(["judge"]) == 2
-    assert "no samples were named" in capsys.readouterr().err
+    assert "no file of samples was given" in capsys.readouterr().err
     path = written(tmp_path / "samples.json", 1000.0, 950.0)
     assert main(["judge", path, "--candidates", "0"]) == 2
     assert "0 candidates: at least this one was tried" in capsys.readouterr().err
@@ -110,4 +110,4 @@ def test_self_test_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "--self-test needs 6 blocks" in capsys.readouterr().err
     assert main(["judge", "--self-test", str(tmp_path)]) == 2
     assert main(["judge", "--", "./app"]) == 2
-    assert "an application is run by --self-test only" in capsys.readouterr().err
+    assert "only --self-test runs an application" in capsys.readouterr().err

@@ -24,9 +24,9 @@ def failed(capsys: pytest.CaptureFixture[str], *words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "cause"),
     [
-        (("--max-cost", "1"), "--max-cost needs the prices"),
-        (("--max-cost", "0", "--price", "1", "2"), "--max-cost 0 is no budget"),
-        (("--max-tokens", "-5"), "--max-tokens -5 is no budget"),
+        (("--max-cost", "1"), "--max-cost needs --price"),
+        (("--max-cost", "0", "--price", "1", "2"), "--max-cost 0 is not a valid budget"),
+        (("--max-tokens", "-5"), "--max-tokens -5 is not a valid budget"),
         (("--max-cost", "1", "--price", "-1", "2"), "--price must not be below 0"),
         (("--reply-tokens", "0"), "--reply-tokens must be above 0"),
         (("--temperature", "3"), "--temperature 3 is not within 0 and 2"),

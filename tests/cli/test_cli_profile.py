@@ -153,7 +153,7 @@ def test_older_positional_forms_still_work(
     [
         (["profile"], "neither an application nor --from"),
         (["profile", "--from", "x.db", "--", "./app"], "runs nothing"),
-        (["profile", "--"], "no application behind --"),
+        (["profile", "--"], "no application after --"),
         (["profile", "./app", "-n", "5"], "unrecognized arguments"),
         (["profile", "--runs", "0", "--", "./app"], "0 runs measure nothing"),
         (["profile", "--json", "--quiet", "--", "./app"], "not allowed with"),
@@ -181,7 +181,7 @@ def test_kernel_filter(fake_rocm: FakeRocm, capsys: pytest.CaptureFixture[str]) 
     assert profile(fake_rocm, "--kernel", "no such kernel", "--runs", "1") == 5
     assert "recorded kernels: " in capsys.readouterr().err
     assert profile(fake_rocm, "--kernel", "(", "--runs", "1") == 2
-    assert "no regular expression" in capsys.readouterr().err
+    assert "not a regular expression" in capsys.readouterr().err
 
 
 # --- the document as a reader of version 1.0 sees it --------------------------------------------

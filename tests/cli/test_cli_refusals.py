@@ -34,6 +34,6 @@ def test_an_expression(tmp_path: Path, capsys: pytest.CaptureFixture[str], verb:
     ran = tmp_path / "ran"
     assert main([verb, "--kernel", "gemm(", "--", "/bin/touch", str(ran)]) == 2
     said = capsys.readouterr().err
-    assert "'gemm(' is no regular expression" in said
+    assert "'gemm(' is not a regular expression" in said
     assert f"rocm-perf {verb} --help" in said
     assert not ran.exists()

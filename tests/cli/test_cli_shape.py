@@ -47,7 +47,7 @@ def test_functions_of_the_command_line_are_short(path: Path) -> None:
 )
 def test_every_file_is_a_verb(path: Path) -> None:
     names = [name for name, _ in functions(path)]
-    assert "add_parser" in names, f"{path.name} is no verb: its code belongs into another room"
+    assert "add_parser" in names, f"{path.name} is not a verb: its code belongs into another room"
     assert any(name == "run" or name.startswith("run_") for name in names)
 
 

@@ -43,7 +43,7 @@ def test_the_same_output_is_equal(here: Path, capsys: pytest.CaptureFixture[str]
     [
         ("print(2)\nopen('out', 'w').write('x')\n", "different"),
         ("print(1)\nopen('out', 'w').write('y')\n", "different"),
-        ("print(1)\n", "different"),  # what the baseline left is no output of the candidate
+        ("print(1)\n", "different"),  # what the baseline left is not an output of the candidate
         ("print(1)\nopen('out', 'w').write('x')\nraise SystemExit(3)\n", "different"),
     ],
 )
@@ -135,7 +135,7 @@ def test_a_long_output_is_compared_whole(here: Path, capsys: pytest.CaptureFixtu
         (("--hsaco", "x"), "belong together"),
         (("--baseline", "x"), "belong together"),
         (("capture", "--hsaco", "x", "--file", "y"), "--file and --check need"),
-        (("--baseline", "x", "--candidate", "y", "--timeout", "0"), "is no time limit"),
+        (("--baseline", "x", "--candidate", "y", "--timeout", "0"), "is not a time limit"),
         (("capture", "--hsaco", "x", "--seed", "-1"), "--device and --seed must be at least 0"),
         (("--baseline", "'", "--candidate", "y"), "cannot split"),
     ],

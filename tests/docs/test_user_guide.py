@@ -56,7 +56,7 @@ def test_so_do_the_steps_that_take_minutes(virtual_rocm: Path, tmp_path: Path) -
         ("took ... ms\nb 2", "took 17.3 ms\nb 3", False),  # numbers behind a gap still count
         ("a", "a\nb", False),
         ("p = 1.7e-05", "p = 1.7e-02", False),
-        ("gfx942 a", "gfx950 a", False),  # a digit of a name is no number
+        ("gfx942 a", "gfx950 a", False),  # a digit of a name is not a number
     ],
 )
 def test_what_counts_as_the_same(shown: str, real: str, expected: bool) -> None:

@@ -1,4 +1,4 @@
-"""One file, many writers; what is no history is left alone."""
+"""One file, many writers; what is not a history is left alone."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_parallel_writers_lose_nothing(tmp_path: Path) -> None:
 def test_other_files_are_no_history(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "other.db"
     path.write_bytes(text)
-    with pytest.raises(RecordingError, match="is no history"), opened(path) as store:
+    with pytest.raises(RecordingError, match="is not a history"), opened(path) as store:
         store.entries()
     assert path.read_bytes() == text
 

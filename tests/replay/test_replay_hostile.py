@@ -163,7 +163,7 @@ def share_a_page(capture: Path) -> None:
         (other_kernel, 5, "has no kernel _Z7missingv.kd"),
         (little_lds, 5, "fits no packet"),
         (short_kernarg, 10, "kernarg.bin has 8 bytes"),
-        (no_code_object, 5, "kernel.hsaco is no code object"),
+        (no_code_object, 5, "kernel.hsaco is not a code object"),
         (wrong_run, 5, "out of order"),
     ],
 )

@@ -19,7 +19,7 @@ def browser() -> Iterator[Any]:
     program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     driver = shutil.which("chromedriver")
     if program is None or driver is None:
-        pytest.skip("no Chromium with its driver here: scripts/system-packages.sh")
+        pytest.skip("no Chromium with its driver here: scripts/system-packages.sh --tests")
     options = webdriver.ChromeOptions()
     options.binary_location = program
     for word in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):

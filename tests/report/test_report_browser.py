@@ -56,7 +56,9 @@ def test_it_draws_without_errors(page: Any) -> None:
 
 def test_names_are_text_and_never_markup(page: Any) -> None:
     assert "broken" not in page.title
-    assert HOSTILE in texts(page, "#table .name")
+    names = page.find_elements("css selector", "#table .name")
+    assert HOSTILE in [name.get_attribute("title") for name in names]
+    assert "<><>document.title='broken'<>" in [name.text for name in names]  # shortened
     assert page.find_elements("css selector", "img") == []
 
 
@@ -158,6 +160,36 @@ def test_dark_repaints_the_charts_too(page: Any) -> None:
     assert page.execute_script(colour) != light
 
 
+def test_the_wheel_zooms_the_timeline_as_its_caption_says(page: Any) -> None:
+    assert "scroll the wheel to zoom" in texts(page, "figcaption")[0]
+    view = "charts.find((one) => one.el.parentElement.id === 'timeline-chart')"
+    active = f"return {view}.model.toolbar.gestures.scroll.active?.type"
+    assert page.execute_script(active) == "WheelZoomTool"
+
+
+def test_a_narrow_window_scrolls_down_only(tmp_path: Path, opened: Any) -> None:
+    name = "Cijk_Alik_Bljk_BBS_BH_" + "MT128x128x64_MI16x16x1_" * 12
+    path = tmp_path / "narrow.html"
+    path.write_text(render_page(Report("1", (measured_run(first=name),))), "utf-8")
+    page = opened(path)
+    size = {"width": 400, "height": 900, "deviceScaleFactor": 1, "mobile": True}
+    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page = opened(path)
+        assert page.execute_script("return document.documentElement.scrollWidth") == 400
+        cell = page.find_element("css selector", "#table .name")
+        assert cell.get_attribute("title") == name
+        assert len(cell.text) <= 48
+        assert name in page.find_element("css selector", "details.kernel .full").text
+        legends = page.execute_script(
+            "return charts.flatMap((one) => [...one.model.references()])"
+            ".filter((one) => one.type === 'Legend').map((one) => one.ncols)"
+        )
+        assert set(legends) == {1}
+    finally:
+        page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_a_link_opens_the_section_of_its_kernel(page: Any) -> None:
     page.execute_script("location.hash = '#kernel-1'")
     wait = pytest.importorskip("selenium.webdriver.support.ui").WebDriverWait
@@ -173,4 +205,4 @@ def test_slices_of_a_long_run_are_drawn(tmp_path: Path, opened: Any) -> None:
     assert len(text) < 3_000_000
     path.write_text(text, "utf-8")
     page = opened(path)
-    assert "put together by slices" in page.find_element("css selector", "figcaption").text
+    assert "merged into slices" in page.find_element("css selector", "figcaption").text

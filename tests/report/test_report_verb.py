@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import json
+import os
 import re
+import stat
 from pathlib import Path
 from typing import Any, Optional
 
@@ -19,6 +22,7 @@ from rocm_perf_lab.report.contents import Report
 pytest.importorskip("bokeh")
 pytest.importorskip("jinja2")
 from rocm_perf_lab.reporters.html.page import render_page
+from rocm_perf_lab.reporters.report_files import write_report
 
 
 def test_an_application_becomes_a_page(
@@ -91,6 +95,39 @@ def test_nothing_is_loaded_from_elsewhere(text: str) -> None:
     without_scripts = re.sub(r"<script.*?</script>", "", text, flags=re.DOTALL)
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", without_scripts)
     assert "<link" not in without_scripts
+
+
+def test_no_address_of_another_host_stands_in_the_file(text: str) -> None:
+    assert not re.findall(r"https?://[^\s\"']+", text)
+    assert "u002f" in text  # Bokeh's own are written with escapes
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_a_report_is_as_readable_as_the_umask_says(mask: int, tmp_path: Path) -> None:
+    before = os.umask(mask)
+    try:
+        for name in ("report.html", "report.md", "report.json"):
+            write_report(Report("1", (measured_run(),)), tmp_path / name)
+            assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o666 & ~mask
+    finally:
+        assert os.umask(before) == mask  # writing a report leaves it as it was
+
+
+def test_long_names_are_short_in_tables_and_headings() -> None:
+    name = "Cijk_Alik_Bljk_" + "MT128x128x64_" * 30
+    page = render_page(Report("1", (measured_run(first=name),)))
+    assert f'<td class="name" data-order="{name}" title="{name}">' in page
+    assert f'<summary title="{name}">' in page
+    for shown in re.findall(r'<td class="name"[^>]*>(?:<a[^>]*>)?([^<]*)', page):
+        assert len(html.unescape(shown)) <= 48
+    for shown in re.findall(r"<summary title[^>]*>([^<]*)", page):
+        assert len(html.unescape(shown)) <= 64
+
+
+def test_virtual_is_said_once_per_section(text: str) -> None:
+    body = text[text.index("<main") : text.index("</main>")]
+    for section in re.findall(r"<section.*?</section>", body, re.DOTALL):
+        assert section.count('<span class="virtual">') == 1
 
 
 def test_a_hostile_name_is_escaped_wherever_it_stands(text: str) -> None:

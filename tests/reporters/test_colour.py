@@ -56,7 +56,7 @@ def test_verdicts_are_coloured_and_nothing_else_changes(monkeypatch: pytest.Monk
         ("intact", 32),
         ("NOT INTACT (1 problem)", 31),
         ("profile can run", 32),
-        ("profile cannot run, 2 to cure", 31),
+        ("profile cannot run: 2 problems", 31),
         ("B is slower: 0.900x", 31),
         ("equal, bit by bit: the same", 32),
         ("unverified: nothing was compared", 33),

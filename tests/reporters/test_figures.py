@@ -217,10 +217,10 @@ def test_an_interval_without_an_end() -> None:
 
 @pytest.mark.parametrize(
     ("statuses", "answer"),
-    [(("ok", "warn"), "profile can run"), (("fail", "fail"), "profile cannot run, 2 to cure")],
+    [(("ok", "warn"), "profile can run"), (("fail", "fail"), "profile cannot run: 2 problems")],
 )
 def test_what_the_doctor_says(statuses: tuple[Any, ...], answer: str) -> None:
     findings = tuple(Finding(f"part {s}", s, "detail", "cure it") for s in statuses)
     text = render_doctor(Diagnosis(findings, None, None))  # type: ignore[arg-type]
     assert text.endswith(f"Result: {answer}\n")
-    assert f"[{statuses[1]}] part {statuses[1]}: detail\n       cure: cure it" in text
+    assert f"[{statuses[1]}] part {statuses[1]}: detail\n       fix:  cure it" in text

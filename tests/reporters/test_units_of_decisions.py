@@ -135,7 +135,7 @@ def tuned() -> TuningDocument:
     [
         "Measured: 75 of 2000 configurations (3.75%), measured",
         "Its code: 96 VGPRs, 24576 bytes of LDS, 3 registers spilled, occupancy at most 62%",
-        "Model: explains 87% of times that it had not seen (R2)",
+        "Model: explains 87% of the variance of held-out times (R2)",
         "What matters: tile 64%",
         "Result: best 0.8125 ms, 3.08x faster than the default's 2.5 ms as measured",
     ],

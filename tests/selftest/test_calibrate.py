@@ -85,7 +85,7 @@ def test_a_bundle_follows_its_schema_and_is_read_back(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text(text)
     assert read_bundle(tmp_path / "b.json").rows[0].chip_us == 400.0
     (tmp_path / "c.json").write_text(text.replace('"chip_us"', '"hostname"', 1))
-    with pytest.raises(RecordingError, match="is no bundle of a calibration"):
+    with pytest.raises(RecordingError, match="is not a bundle of a calibration"):
         read_bundle(tmp_path / "c.json")
     with pytest.raises(RecordingError):
         read_bundle(tmp_path / "none.json")
@@ -215,7 +215,7 @@ def test_the_virtual_side_is_what_it_is_whatever_the_user_has_set() -> None:
 
 def test_a_bundle_without_a_calibration_is_a_mistake(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selftest", "--bundle", "b.json"]) == 2
-    assert "give --calibrate, too" in capsys.readouterr().err
+    assert "add --calibrate" in capsys.readouterr().err
 
 
 def test_another_chip_cannot_be_compared(

@@ -109,7 +109,7 @@ def test_a_document_that_lacks_a_field_is_named(tmp_path: Path) -> None:
     result = one(tmp_path, step("a", "print('{\"verdict\": null}')", looks.roofs))
     assert (result.status, result.reason) == ("fails", "the document has no bandwidth")
     result = one(tmp_path, step("a", "print('words')", looks.roofs))
-    assert result.reason == "the document is no JSON"
+    assert result.reason == "the document is not JSON"
     result = one(tmp_path, step("a", "pass", looks.roofs))
     assert result.reason == "the document is empty"
 

@@ -103,9 +103,9 @@ def test_words_are_compared() -> None:
         ("[x for x in (1, 2)]", "is not allowed"),
         ("open('x')", "is not allowed"),
         ("lambda: 1", "is not allowed"),
-        ("a <", "is no expression"),
-        ("", "is no expression"),
-        ("a * width < 5", "speaks of width, which is no parameter"),
+        ("a <", "is not an expression"),
+        ("", "is not an expression"),
+        ("a * width < 5", "speaks of width, which is not a parameter"),
         ("a " + "+ a" * 2000, "characters"),
     ],
 )

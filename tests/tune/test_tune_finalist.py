@@ -85,7 +85,7 @@ def test_what_leaves_the_judge_out(tmp_path: Path, capsys: pytest.CaptureFixture
     ("default", "message"),
     [
         ("A=11", "--default: A cannot be 11"),
-        ("C=1", "--default: C is no parameter of the space"),
+        ("C=1", "--default: C is not a parameter of the space"),
         ("A", "--default A is not NAME=TEXT"),
     ],
 )

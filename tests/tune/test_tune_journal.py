@@ -78,7 +78,7 @@ def test_a_journal_of_another_tuning_is_refused(tmp_path: Path) -> None:
 )
 def test_what_is_no_journal(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "j").write_bytes(content)
-    with pytest.raises(UsageError, match="is no journal of version"):
+    with pytest.raises(UsageError, match="is not a journal of version"):
         read_journal(tmp_path / "j")
 
 
@@ -112,9 +112,9 @@ def test_a_cache_of_a_stopped_kernel_tuner(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"", "is no JSON"),
-        (b"{}", "is no recorded space"),
-        (b"[]", "is no recorded space"),
+        (b"", "is not JSON"),
+        (b"{}", "is not a recorded space"),
+        (b"[]", "is not a recorded space"),
         (b'{"results": []}', "holds no measured configuration"),
         (b'{"results": [{"configuration": {"a": 1}}]}', "an entry of"),
         (b"\x1f\x8b\x08\x00abc", "is damaged|cannot read"),
@@ -136,7 +136,7 @@ def test_budgets_are_never_the_whole(words: str, budget: int) -> None:
 
 @pytest.mark.parametrize("words", ["0", "-1", "x", "1.5", "nan", "inf", "%"])
 def test_what_is_no_budget(words: str) -> None:
-    with pytest.raises(UsageError, match="is no number, fraction or percentage"):
+    with pytest.raises(UsageError, match="is not a number, fraction or percentage"):
         budget_of(words, 100)
 
 

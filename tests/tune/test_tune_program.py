@@ -135,10 +135,10 @@ def test_values_stay_one_word() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("./k {BLOCK}", "{BLOCK} in --cmd-template is no parameter"),
-        ("./k {}", "is no parameter"),
-        ("./k {BM.__class__}", "is no parameter"),
-        ("./k {BM:>9999999}", "is no parameter"),
+        ("./k {BLOCK}", "{BLOCK} in --cmd-template is not a parameter"),
+        ("./k {}", "is not a parameter"),
+        ("./k {BM.__class__}", "is not a parameter"),
+        ("./k {BM:>9999999}", "is not a parameter"),
         ("./k {BM", "cannot read --cmd-template"),
         ("./k 'open", "cannot read --cmd-template"),
         ("  ", "--cmd-template is empty"),
@@ -242,11 +242,11 @@ def test_the_manual_s_example(
     [
         ([], "neither a space with a command nor a recorded space was given"),
         (["--resume"], "--resume needs the journal"),
-        (["--repeat", "0"], "--repeat 0 measures nothing"),
+        (["--repeat", "0"], "--repeat 0 is too small"),
         (["--simulate", "x.json", "--cmd-template", "./k"], "--simulate runs nothing"),
         (["--cmd-template", "./k", "--env", "X"], "--env X is not NAME=TEXT"),
         (["--simulate", "none.json"], "cannot read none.json"),
-        (["--", "./k"], "autotune takes no application behind --"),
+        (["--", "./k"], "autotune takes no application after --"),
     ],
 )
 def test_usage(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,7 +110,7 @@ def test_only_positive_times_are_told() -> None:
     search = Search(SPACE, 5)
     row = search.ask()[0]
     for value in (0.0, -1.0, math.nan, math.inf):
-        with pytest.raises(ValueError, match="is no run time"):
+        with pytest.raises(ValueError, match="is not a run time"):
             search.tell(row, value)
 
 

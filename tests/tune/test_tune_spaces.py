@@ -108,10 +108,10 @@ def test_a_t1_definition(tmp_path: Path) -> None:
     [
         ([], "the list of configurations is empty"),
         ([{"a": 1}, {"b": 1}], "entry 1 of the space has other parameters than the first: a"),
-        ([{"a": [1]}], "entry 0 of the space is no configuration"),
+        ([{"a": [1]}], "entry 0 of the space is not a configuration"),
         ({"a": []}, "parameter a has no values"),
         ({"a": [1, 1]}, "parameter a has a value twice"),
-        ({"a b": [1]}, "'a b' is no name for a parameter"),
+        ({"a b": [1]}, "'a b' is not a name for a parameter"),
         ({"a": {"from": 1}}, "the range of a is not understood"),
         ({"a": {"from": 8, "to": 1}}, "the range of a has no values"),
         (

@@ -12,7 +12,7 @@ NAME = "rocm-perf"
 
 
 def install_skill(folder: Path) -> Path:
-    """``folder``/rocm-perf; an older version of ours is replaced, anything else is left alone."""
+    """``folder``/rocm-perf; an older version of it is replaced, nothing else is touched."""
     place = folder / NAME
     if place.exists():
         if not _is_ours(place):

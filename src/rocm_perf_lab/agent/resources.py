@@ -55,7 +55,7 @@ class Files:
         """The text of a file below the roots."""
         place = self.roots.inside(path)
         if place.suffix not in _TEXTS or not place.is_file():
-            raise UsageError(f"{path} is no text file that this server shows", f"read {LIST}")
+            raise UsageError(f"{path} is not a text file that this server shows", f"read {LIST}")
         if place.stat().st_size > self.most_bytes:
             raise RecordingError(f"{path} has more than {self.most_bytes} bytes", None)
         return place.read_text(errors="replace")

@@ -21,7 +21,7 @@ class Roots:
     def of(cls, folders: Sequence[Path]) -> Roots:
         for folder in folders:
             if not folder.is_dir():
-                raise UsageError(f"{folder} is no folder", "rocm-perf mcp --root DIR")
+                raise UsageError(f"{folder} is not a folder", "rocm-perf mcp --root DIR")
         return cls(tuple(folder.resolve() for folder in folders))
 
     def inside(self, named: str) -> Path:

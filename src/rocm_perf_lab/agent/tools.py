@@ -21,8 +21,11 @@ from rocm_perf_lab.collect.doctor.document import DoctorDocument
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.optimize.document import OptimizeDocument
 from rocm_perf_lab.prove.compare.compare_schema import ComparisonDocument
+from rocm_perf_lab.prove.evidence.document import EvidenceDocument
 from rocm_perf_lab.prove.judge.document import JudgeDocument
+from rocm_perf_lab.prove.oracle.document import VerifyDocument
 from rocm_perf_lab.replay.replay_schema import IsolateDocument, ReplayDocument
+from rocm_perf_lab.report.document import ReportDocument
 from rocm_perf_lab.strict_json import Strict
 from rocm_perf_lab.tune.tuning_schema import TuningDocument
 
@@ -86,6 +89,30 @@ class Tools:
             ExplanationDocument, words, context, command, recordings, runs, timeout_s
         )
 
+    async def report(
+        self,
+        context: Context,
+        out: Annotated[
+            str,
+            Field(description="the file to write: .html, .md, .csv, .json, .pftrace, .svg or .png"),
+        ],
+        command: Command = None,
+        recordings: Annotated[
+            Optional[list[str]],
+            Field(
+                description="recordings, profiles, evidence, journals, captures or histories to "
+                "read instead of running an application"
+            ),
+        ] = None,
+        runs: Runs = 3,
+        timeout_s: Seconds = None,
+    ) -> Answer[ReportDocument]:
+        """Write everything that is known as one page for people, and answer with its data."""
+        words = ["report", "-o", str(self.roots.inside(out))]
+        return await self._measured(
+            ReportDocument, words, context, command, recordings, runs, timeout_s
+        )
+
     async def roofline(
         self,
         context: Context,
@@ -141,6 +168,58 @@ class Tools:
         """Is the candidate faster? The same samples give the same verdict anywhere."""
         words = ["judge", str(self.roots.inside(samples)), "--candidates", str(candidates)]
         return await self._run(JudgeDocument, words, context)
+
+    async def verify(
+        self,
+        context: Context,
+        capture: Annotated[
+            Optional[str], Field(description="the folder that isolate wrote, of the old kernel")
+        ] = None,
+        hsaco: Annotated[
+            Optional[str], Field(description="code object with the new kernel, for the capture")
+        ] = None,
+        source: Annotated[
+            Optional[str], Field(description="source of the old kernel, for a precise reference")
+        ] = None,
+        baseline: Annotated[
+            Optional[list[str]], Field(description="the old program with its arguments")
+        ] = None,
+        candidate: Annotated[
+            Optional[list[str]], Field(description="the new program with its arguments")
+        ] = None,
+        files: Annotated[
+            Optional[list[str]], Field(description="output files that both programs write")
+        ] = None,
+        exact: Annotated[bool, Field(description="accept no rounding differences")] = False,
+        allow_unseen: Annotated[
+            bool, Field(description="accept code of the change that no trial executed")
+        ] = False,
+        timeout_s: Seconds = None,
+    ) -> Answer[VerifyDocument]:
+        """Does a changed kernel (capture and hsaco), or a whole program (baseline and candidate),
+        compute the same? On other inputs, sizes and orders than the application's as well."""
+        words = ["verify", *(["--exact"] if exact else []), *_given("--timeout", timeout_s)]
+        words += ["--allow=unseen"] if allow_unseen else []
+        for option, place in (("hsaco", hsaco), ("source", source)):
+            words += [f"--{option}={self.roots.inside(place)}"] if place is not None else []
+        for option, program in (("baseline", baseline), ("candidate", candidate)):
+            if program is not None:
+                words.append(f"--{option}={shlex.join(self.roots.command(program))}")
+        words += [f"--file={name}" for name in files or ()]
+        if capture is not None:
+            words.append(str(self.roots.inside(capture)))
+        return await self._run(VerifyDocument, words, context)
+
+    async def evidence(
+        self,
+        context: Context,
+        folder: Annotated[
+            str, Field(description="a bundle, or the folder of a search with all of its bundles")
+        ],
+    ) -> Answer[EvidenceDocument]:
+        """Check stored decisions: every hash, and every decision again from its raw data."""
+        words = ["evidence", "verify", str(self.roots.inside(folder))]
+        return await self._run(EvidenceDocument, words, context)
 
     async def isolate(
         self,

@@ -153,7 +153,7 @@ def memory_bandwidth(facts: DeviceFacts) -> Optional[float]:
 
 
 class _Record:
-    """rocprofiler's agent record; zeros and texts that are no numbers count as not recorded."""
+    """rocprofiler's agent record; zeros and texts that are not numbers count as not recorded."""
 
     def __init__(self, values: Mapping[str, object]) -> None:
         self._values = values

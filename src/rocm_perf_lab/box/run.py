@@ -30,7 +30,7 @@ _DEVICES = (
     "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/kfd", "/dev/dri",
 )  # fmt: skip
 _PACKAGE_ROOT = Path(__file__).parents[2]
-_SUPERVISOR = "rocm_perf_lab.supervisor"  # imports nothing of ours but itself
+_SUPERVISOR = "rocm_perf_lab.supervisor"  # imports no other module of this package
 _START_SECONDS = 20.0  # for the supervisor itself, on a busy machine
 OUTPUT_TAIL_BYTES = 65536
 

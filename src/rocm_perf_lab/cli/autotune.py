@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 space.json is a list of configurations, {"BM": [32, 64], "BN": {"from": 16, "to": 128, "step": 16}},
 {"parameters": {...}, "conditions": ["BM * BN <= 4096"], "default": {...}}, or a T1 definition.
-Never more configurations are measured than the budget says, and never all of them.
+The search stays within the budget and never measures all configurations.
 
 examples:
   rocm-perf autotune --space space.json --cmd-template "./kernel --bm {BLOCK_M} --bn {BLOCK_N}"
@@ -34,9 +34,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description=__doc__,
         epilog=EXAMPLES,
     )
-    parser.add_argument("--space", type=Path, metavar="FILE", help="what can be tuned")
     parser.add_argument(
-        "--simulate", type=Path, metavar="FILE", help="a recorded space; runs nothing"
+        "--space", type=Path, metavar="FILE", help="the parameters and their values"
+    )
+    parser.add_argument(
+        "--simulate", type=Path, metavar="FILE", help="search in recorded results; nothing is run"
     )
     _add_commands(parser)
     _add_search(parser)
@@ -56,14 +58,15 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
         action=options.Written,
         is_file=True,
         metavar="FILE",
-        help="keep every measurement there",
+        help="record every measurement in FILE",
     )
-    parser.add_argument("--resume", action="store_true", help="go on with the journal")
+    parser.add_argument("--resume", action="store_true", help="continue from the journal")
     parser.add_argument(
         "--from-journal",
         type=Path,
         metavar="FILE",
-        help="results of another GPU or size: what was best there is measured first",
+        help="results from another GPU or problem size; their best configurations are measured "
+        "first",
     )
     parser.add_argument(
         "-o",
@@ -76,74 +79,97 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_commands(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the program; {NAME} stands for a parameter")
-    group.add_argument("--cmd-template", metavar="CMD", help="what is run and timed")
-    group.add_argument("--build-template", metavar="CMD", help="run before, writes {output}")
+    group = parser.add_argument_group("commands; {NAME} stands for a parameter")
+    group.add_argument("--cmd-template", metavar="CMD", help="the command to time")
+    group.add_argument(
+        "--build-template", metavar="CMD", help="builds a configuration, writes {output}"
+    )
     group.add_argument(
         "--compile-first",
         action="store_true",
-        help="build everything before the search: registers, LDS and occupancy guide it, and what "
-        "does not build costs no measurement",
+        help="build all configurations first: the search then uses registers, LDS and occupancy, "
+        "and configurations that do not build use none of the budget",
     )
-    group.add_argument("--verify", metavar="CMD", help="exit code 0 when the result is right")
     group.add_argument(
-        "--env", action="append", default=[], metavar="NAME=TEXT", help="environment of the program"
+        "--verify", metavar="CMD", help="checks the result; exit code 0 means correct"
+    )
+    group.add_argument(
+        "--env",
+        action="append",
+        default=[],
+        metavar="NAME=TEXT",
+        help="environment variable of the program",
     )
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("search")
-    group.add_argument("--budget", metavar="N", help="configurations, a fraction, or 10%% (20%%)")
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the search (0)")
+    group.add_argument(
+        "--budget",
+        metavar="N",
+        help="how many configurations to measure: a number, a fraction or a percentage (20%%)",
+    )
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="random seed of the search (0)"
+    )
     group.add_argument(
         "--seed-fraction",
         type=float,
         default=0.2,
         metavar="F",
-        help="of the budget for the first spread, between 10 and 16 configurations (0.2)",
+        help="fraction of the budget for the initial sample, between 10 and 16 configurations "
+        "(0.2)",
     )
     group.add_argument(
         "--prune-factor",
         type=float,
         metavar="F",
-        help="end when all others are expected slower than F times the best (never)",
+        help="stop when all others are predicted to take more than F times the best (never)",
     )
     group.add_argument(
         "--objective",
         default="runtime",
         metavar="WHAT",
-        help="runtime (device time), application, or stdout:REGEX with one group (runtime); "
-        "two with a comma between them give a Pareto set",
+        help="what to minimise: runtime (device time), application, or stdout:REGEX with one "
+        "group (runtime); two, separated by a comma, give a Pareto set",
     )
-    group.add_argument("--kernel", metavar="NAME", help="only the device time of this kernel")
-    group.add_argument("--repeat", type=int, default=3, metavar="N", help="processes each (3)")
+    group.add_argument(
+        "--kernel", metavar="NAME", help="minimise the device time of this kernel only"
+    )
+    group.add_argument(
+        "--repeat", type=int, default=3, metavar="N", help="processes per configuration (3)"
+    )
 
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("more than one GPU or machine")
-    group.add_argument("--jobs", type=int, default=1, metavar="N", help="GPUs of this machine (1)")
-    group.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster")
+    group = parser.add_argument_group("several GPUs or machines")
+    group.add_argument(
+        "--jobs", type=int, default=1, metavar="N", help="number of GPUs of this machine to use (1)"
+    )
+    group.add_argument("--scheduler", metavar="ADDRESS", help="scheduler address of a Dask cluster")
     group.add_argument(
         "--ahead",
         type=int,
         metavar="N",
-        help="questions under way at a time; the same number asks the same questions anywhere "
-        "(as many as --jobs; 8 with --scheduler)",
+        help="configurations in flight; the same number gives the same search on any machine (as "
+        "many as --jobs; 8 with --scheduler)",
     )
 
 
 def _add_judge(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the best against the default")
+    group = parser.add_argument_group("comparison of the best configuration with the default")
     group.add_argument(
         "--default",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="what is used today (the first value of each parameter)",
+        help="the default configuration (the first value of each parameter)",
     )
-    group.add_argument("--no-judge", action="store_true", help="as measured is enough")
     group.add_argument(
-        "--evidence", action=options.Written, metavar="DIR", help="a new folder for it"
+        "--no-judge", action="store_true", help="skip the comparison with the default"
+    )
+    group.add_argument(
+        "--evidence", action=options.Written, metavar="DIR", help="a new folder for the evidence"
     )
 
 
@@ -181,9 +207,9 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
     from rocm_perf_lab.tune.search.search import SearchOptions
 
     if arguments.repeat < 1:
-        raise UsageError(f"--repeat {arguments.repeat} measures nothing", "use 1 or more")
+        raise UsageError(f"--repeat {arguments.repeat} is too small", "use 1 or more")
     if arguments.resume and arguments.journal is None:
-        raise UsageError("--resume needs the journal to go on with", "--journal FILE --resume")
+        raise UsageError("--resume needs the journal to continue from", "--journal FILE --resume")
     _check_workers(arguments)
     program = ProgramOptions(arguments.repeat, timeout_s=arguments.timeout)
     if arguments.debug:
@@ -202,7 +228,7 @@ def _request(arguments: argparse.Namespace) -> TuneRequest:
         ),
         program=program,
         rocm=arguments.rocm,
-        default=_pairs(arguments.default, "--default", "such as --default TILE=16"),
+        default=_pairs(arguments.default, "--default", "for example --default TILE=16"),
         elsewhere=arguments.from_journal,
         compile_first=arguments.compile_first,
         jobs=arguments.jobs,
@@ -218,11 +244,9 @@ def _check_workers(arguments: argparse.Namespace) -> None:
     for option in ("jobs", "ahead"):
         number = getattr(arguments, option)
         if number is not None and number < 1:
-            raise UsageError(f"--{option} {number} measures nothing", "use 1 or more")
+            raise UsageError(f"--{option} {number} is too small", "use 1 or more")
     if arguments.scheduler is not None and arguments.jobs > 1:
-        raise UsageError(
-            "--jobs is of this machine, --scheduler of a cluster", "leave one of them out"
-        )
+        raise UsageError("--jobs uses this machine, --scheduler a cluster", "use only one of them")
 
 
 def _commands(arguments: argparse.Namespace) -> Optional[Commands]:
@@ -230,15 +254,13 @@ def _commands(arguments: argparse.Namespace) -> Optional[Commands]:
 
     if arguments.application is not None:
         raise UsageError(
-            "autotune takes no application behind --", 'write it as --cmd-template "./kernel {BM}"'
+            "autotune takes no application after --", 'write it as --cmd-template "./kernel {BM}"'
         )
     if arguments.cmd_template is None:
         return None
     if arguments.simulate is not None:
-        raise UsageError(
-            "--simulate runs nothing, but a command was given", "leave one of them out"
-        )
-    environment = _pairs(arguments.env, "--env", "such as --env TILE={TILE}")
+        raise UsageError("--simulate runs nothing, but a command was given", "use only one of them")
+    environment = _pairs(arguments.env, "--env", "for example --env TILE={TILE}")
     return Commands(arguments.cmd_template, arguments.build_template, arguments.verify, environment)
 
 

@@ -1,4 +1,4 @@
-"""What a command that answers once and ends goes without: Python's search for circles among objects
+"""What a short-lived command does not need: Python's search for circles among objects
 is put off, what was freed is kept for the next column, and NumPy's linear algebra has one thread.
 
 The search looks at everything that is alive again whenever a quarter more has been allocated. A

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from rocm_perf_lab.prove.compare.compare import CompareRequest
 
 EXAMPLES = """\
-BASE and HEAD are two of a kind: commands, which are measured in interleaved blocks; recordings
+BASE and HEAD are of the same kind: commands, which are measured in interleaved blocks; recordings
 (what profile --keep-trace keeps); or documents of profile --json. A file or folder that is there
-and is no program is read; anything else is a command, split like a shell would, but run without
+and is not a program is read; anything else is a command, split like a shell would, but run without
 one. Exit code 1: --fail-on regression, and there is one. 2: not comparable.
 
 examples:
@@ -32,17 +32,17 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description=__doc__,
         epilog=EXAMPLES,
     )
-    parser.add_argument("base", metavar="BASE", help="the version to compare with")
-    parser.add_argument("head", metavar="HEAD", help="the version in question")
+    parser.add_argument("base", metavar="BASE", help="the old version")
+    parser.add_argument("head", metavar="HEAD", help="the new version")
     parser.add_argument(
-        "--fail-on", choices=["regression"], help="exit code 1 when there is one; else always 0"
+        "--fail-on", choices=["regression"], help="exit code 1 for a regression; otherwise always 0"
     )
     parser.add_argument(
         "--threshold",
         type=float,
         default=2.0,
         metavar="PERCENT",
-        help="a smaller change of the time counts as none (2)",
+        help="ignore smaller changes of the time, in percent (2)",
     )
     _add_measuring(parser)
     output = parser.add_mutually_exclusive_group()
@@ -66,10 +66,11 @@ def _add_measuring(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=48,
         metavar="N",
-        help="at most N blocks of three processes; fewer when all is decided after N/4 or N/2 (48)",
+        help="at most N blocks of three processes; stops at N/4 or N/2 when everything is decided "
+        "(48)",
     )
     group.add_argument(
-        "--seed", type=int, default=0, metavar="N", help="of the order of the processes (0)"
+        "--seed", type=int, default=0, metavar="N", help="random seed of the order of processes (0)"
     )
     options.add_timeout_argument(group)
     options.add_rocm_argument(group)
@@ -99,7 +100,7 @@ def _request(arguments: argparse.Namespace) -> CompareRequest:
 
     if arguments.application is not None:
         raise UsageError(
-            "compare takes no application behind --",
+            "compare takes no application after --",
             'write each command as one word: rocm-perf compare "./old 100" "./new 100"',
         )
     return CompareRequest(

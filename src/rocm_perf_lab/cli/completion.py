@@ -10,7 +10,7 @@ from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import EXIT_DONE, ToolMissing
 
 EXAMPLES = """\
-Once and for all:
+To install it permanently:
   echo 'eval "$(rocm-perf completion bash)"' >> ~/.bashrc
   rocm-perf completion zsh > ~/.zfunc/_rocm-perf
   rocm-perf completion fish > ~/.config/fish/completions/rocm-perf.fish
@@ -27,7 +27,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         description=__doc__,
         epilog=EXAMPLES,
     )
-    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="which one")
+    parser.add_argument("shell", choices=("bash", "zsh", "fish"), help="the shell")
     parser.set_defaults(run=run)
 
 

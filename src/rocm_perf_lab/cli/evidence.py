@@ -14,7 +14,7 @@ from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE
 
 EXAMPLES = """\
 exit codes:
-  0 intact   1 incomplete, or something was changed or does not follow   5 no evidence there
+  0 intact   1 incomplete, changed or contradictory   5 no evidence found
 
 examples:
   rocm-perf evidence show evidence/candidate-0001
@@ -26,7 +26,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "evidence",
-        help="show a kept decision, or make it again from its raw data",
+        help="show a stored decision, or recompute it from its raw data",
         description=__doc__,
         epilog=EXAMPLES,
     )
@@ -35,9 +35,9 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         ("show", "what was decided, and why", run_show, "the bundle"),
         (
             "verify",
-            "check every hash, and decide again from the raw data",
+            "check every hash and recompute the decision from the raw data",
             run_verify,
-            "the bundle, or the folder of the search: all of its bundles",
+            "a bundle, or the folder of a search with all of its bundles",
         ),
     ):
         example = f"example:\n  rocm-perf evidence {name} evidence/candidate-0001"

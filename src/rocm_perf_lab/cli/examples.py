@@ -28,5 +28,5 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.vrocm.sources import copy_examples
 
     copied = copy_examples(arguments.folder)
-    options.say_done(f"{copied} files in {arguments.folder}; begin with README.md there")
+    options.say_done(f"{copied} files in {arguments.folder}; start with README.md")
     return 0

@@ -26,15 +26,17 @@ _USUAL = Path("rocm-perf-history.db")
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "history",
-        help="keep profiles over time; trends, change points, a gate for CI",
+        help="profiles over time: trends, change points, a gate for CI",
         description=__doc__,
         epilog=EXAMPLES,
     )
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     _add_add(actions)
-    _shared(_action(actions, "show", "the kept profiles"), run_show)
+    _shared(_action(actions, "show", "list the stored profiles"), run_show)
     trend = _action(actions, "trend", "each kernel over time, with its change points")
-    trend.add_argument("--kernel", type=options.expression, metavar="REGEX", help="only these")
+    trend.add_argument(
+        "--kernel", type=options.expression, metavar="REGEX", help="only matching kernels"
+    )
     _threshold(trend)
     _shared(trend, run_trend)
     gate = _action(actions, "gate", "is the newest profile slower than those before it?")
@@ -51,12 +53,14 @@ def _action(
 
 
 def _add_add(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = _action(actions, "add", "keep profiles")
+    parser = _action(actions, "add", "store profiles")
     parser.add_argument(
-        "profiles", nargs="+", type=Path, metavar="PROFILE", help="what profile --json printed"
+        "profiles", nargs="+", type=Path, metavar="PROFILE", help="documents of profile --json"
     )
-    parser.add_argument("--commit", metavar="HASH", help="of the code (that of this checkout)")
-    parser.add_argument("--flags", metavar="TEXT", help="how it was built, for people")
+    parser.add_argument(
+        "--commit", metavar="HASH", help="commit of the profiled code (that of this checkout)"
+    )
+    parser.add_argument("--flags", metavar="TEXT", help="how it was built, as a note")
     parser.add_argument(
         "--machine",
         metavar="NAME",
@@ -79,7 +83,7 @@ def _threshold(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=2.0,
         metavar="PERCENT",
-        help="smaller changes do not matter (2)",
+        help="ignore smaller changes, in percent (2)",
     )
 
 

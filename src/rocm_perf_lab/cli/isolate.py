@@ -18,7 +18,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "isolate",
-        help="capture one dispatch with all memory that it can reach, before and after",
+        help="capture one dispatch with all memory it can reach, before and after",
         description=__doc__,
         epilog=EXAMPLES,
     )
@@ -28,15 +28,15 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--out",
         action=shared.Written,
         metavar="DIR",
-        help="the capture; isolate_capture_<pid> if not given",
+        help="folder of the capture (isolate_capture_<pid>)",
     )
     parser.add_argument(
-        "--max-bytes", type=int, metavar="N", help="give up when more would have to be stored"
+        "--max-bytes", type=int, metavar="N", help="stop if more would have to be stored"
     )
     parser.add_argument(
         "--compress",
         action="store_true",
-        help="pack the stored memory with Zstandard (needs the package zstandard)",
+        help="compress the stored memory with Zstandard (needs the package zstandard)",
     )
     parser.add_argument(
         "--list", action="store_true", help="capture nothing: show what could be captured"
@@ -49,14 +49,17 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _add_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--kernel", type=shared.expression, metavar="REGEX", help="in its demangled or mangled name"
+        "--kernel",
+        type=shared.expression,
+        metavar="REGEX",
+        help="searched in the demangled and the mangled name",
     )
     parser.add_argument(
         "--dispatch",
         type=int,
         default=0,
         metavar="N",
-        help="which of the dispatches of matching kernels, counted from 0 (0)",
+        help="which dispatch of the matching kernels, from 0 (0)",
     )
 
 
@@ -90,7 +93,7 @@ def _isolate(arguments: argparse.Namespace, application: list[str]) -> int:
 
     if not arguments.kernel:
         raise UsageError(
-            "which kernel? --kernel REGEX is missing", "see them: rocm-perf isolate --list -- ..."
+            "--kernel REGEX is missing", "list the kernels: rocm-perf isolate --list -- ..."
         )
     if arguments.dispatch < 0 or (arguments.max_bytes is not None and arguments.max_bytes <= 0):
         raise UsageError("--dispatch counts from 0, and --max-bytes must be above 0")

@@ -28,41 +28,51 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "judge",
-        help="is a candidate proven to be faster? from samples of both",
+        help="is a candidate proven to be faster? decides from samples",
         description=__doc__,
         epilog=EXAMPLES,
     )
-    parser.add_argument("samples", nargs="?", type=Path, metavar="SAMPLES", help="the file")
+    parser.add_argument(
+        "samples", nargs="?", type=Path, metavar="SAMPLES", help="file with the samples"
+    )
     parser.add_argument(
         "--candidates",
         type=int,
         default=1,
         metavar="N",
-        help="how many candidates were tried in the search that this one comes from (1)",
+        help="number of candidates of the search that produced this one (1)",
     )
     parser.add_argument(
         "--min-gain",
         type=float,
         default=1.0,
         metavar="PERCENT",
-        help="a smaller gain is none (1)",
+        help="ignore smaller gains, in percent (1)",
     )
-    parser.add_argument(
-        "--self-test",
-        action="store_true",
-        help="measure an application against itself: what does the judge accept on this device?",
-    )
-    parser.add_argument(
-        "--blocks", type=int, default=24, metavar="N", help="to measure for the self-test (24)"
-    )
-    parser.add_argument(
-        "--trials", type=int, default=2000, metavar="N", help="of the self-test (2000)"
-    )
+    _add_self_test(parser)
     options.add_rocm_argument(parser)
     options.add_timeout_argument(parser)
     options.add_json_argument(parser)
     options.add_debug_argument(parser)
     parser.set_defaults(run=run)
+
+
+def _add_self_test(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--self-test",
+        action="store_true",
+        help="measure an application against itself: what does the judge accept on this device?",
+    )
+    group.add_argument(
+        "--blocks",
+        type=int,
+        default=24,
+        metavar="N",
+        help="blocks of the self-test (24)",
+    )
+    group.add_argument(
+        "--trials", type=int, default=2000, metavar="N", help="trials of the self-test (2000)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,9 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.self_test:
         return _self_test(arguments)
     if arguments.application is not None:
-        raise UsageError("an application is run by --self-test only", "rocm-perf judge --help")
+        raise UsageError("only --self-test runs an application", "rocm-perf judge --help")
     if arguments.samples is None:
-        raise UsageError("no samples were named", "rocm-perf judge samples.json")
+        raise UsageError("no file of samples was given", "rocm-perf judge samples.json")
     found = read_samples(arguments.samples)
     confirm = found.confirmation is not None
     rule = JudgeRule(min_gain=arguments.min_gain / 100, confirm=confirm)
@@ -99,7 +109,7 @@ def _self_test(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.reporters.progress import RunProgress
 
     if arguments.samples is not None or arguments.application == []:
-        raise UsageError("--self-test takes an application", "rocm-perf judge --self-test -- ./app")
+        raise UsageError("--self-test needs an application", "rocm-perf judge --self-test -- ./app")
     if arguments.blocks < LEAST_BLOCKS or arguments.trials < 1:
         raise UsageError(f"--self-test needs {LEAST_BLOCKS} blocks and one trial at least")
     blocks = measure_baseline(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 exit codes:
-  0 faster code was accepted   1 none was   3 the model gave no answer at all
+  0 faster code was accepted   1 none was accepted   3 the model did not answer
 
 examples:
   rocm-perf llm-optimize saxpy.hip "./saxpy 1000" --model gpt-4.1 --auto-approve
@@ -38,7 +38,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "llm-optimize",
-        help="a language model proposes faster code; it is proven, or not kept",
+        help="optimize with proposals of a language model",
         description=__doc__,
         epilog=EXAMPLES,
     )
@@ -47,7 +47,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--engine",
         choices=("llm", "rules", "both"),
         default="llm",
-        help="who proposes: the model, the rules of optimize, or both in turns (llm)",
+        help="source of proposals: the model, the rules of optimize, or both alternately (llm)",
     )
     search_options.add_style_arguments(parser)
     parser.add_argument(
@@ -57,10 +57,10 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         choices=("reassociate", "precision", "unseen"),
         metavar="WHAT",
         help="reassociate (another order of sums), precision (narrower types, faster functions); "
-        "proven all the same; unseen: accept code that no trial executed",
+        "the result is still proven; unseen: accept code that no trial executed",
     )
     _add_model(parser.add_argument_group("the model"))
-    _add_budget(parser.add_argument_group("what it may cost"))
+    _add_budget(parser.add_argument_group("limits of cost"))
     parser.set_defaults(run=run)
 
 
@@ -71,44 +71,52 @@ def _add_model(group: argparse._ArgumentGroup) -> None:
         metavar="P",
         help="openai (any compatible server), anthropic, command:PROGRAM ARGS, transcript:FILE",
     )
-    group.add_argument("--model", metavar="NAME", help="as the provider calls it")
-    group.add_argument("--base-url", metavar="URL", help="of a server, for example a local one")
+    group.add_argument("--model", metavar="NAME", help="name of the model at the provider")
+    group.add_argument(
+        "--base-url", metavar="URL", help="URL of the server, for example a local one"
+    )
     group.add_argument(
         "--key-from",
         metavar="NAME",
-        help="the variable with the key (OPENAI_API_KEY or ANTHROPIC_API_KEY)",
+        help="environment variable with the key (OPENAI_API_KEY or ANTHROPIC_API_KEY)",
     )
-    group.add_argument("--temperature", type=float, metavar="T", help="0 to 2 (0.2)")
+    group.add_argument(
+        "--temperature", type=float, metavar="T", help="sampling temperature, 0 to 2 (0.2)"
+    )
     group.add_argument(
         "--pass-env",
         action="append",
         default=[],
         metavar="NAME",
-        help="a variable that a command: provider may see",
+        help="environment variable passed to a command: provider",
     )
 
 
 def _add_budget(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--max-tokens", type=int, metavar="N", help="of all prompts and replies together"
+        "--max-tokens", type=int, metavar="N", help="limit of tokens of all prompts and replies"
     )
-    group.add_argument("--max-cost", type=float, metavar="M", help="of all of them, with --price")
+    group.add_argument("--max-cost", type=float, metavar="M", help="limit of cost, needs --price")
     group.add_argument(
         "--price",
         type=float,
         nargs=2,
         metavar=("PROMPT", "REPLY"),
-        help="of a million tokens of each",
+        help="prices of a million tokens of prompt and of reply",
     )
     group.add_argument(
-        "--reply-tokens", type=int, default=16384, metavar="N", help="of one reply (16384)"
+        "--reply-tokens",
+        type=int,
+        default=16384,
+        metavar="N",
+        help="limit of tokens of one reply (16384)",
     )
     group.add_argument(
         "--reply-timeout",
         type=options.seconds,
         default=300.0,
         metavar="S",
-        help="for one reply (300)",
+        help="time limit of one reply in seconds (300)",
     )
 
 
@@ -165,11 +173,11 @@ def _ceilings(arguments: argparse.Namespace) -> Ceilings:
     from rocm_perf_lab.optimize.providers.budget import Ceilings, Prices
 
     if arguments.max_cost is not None and arguments.price is None:
-        raise UsageError("--max-cost needs the prices", "--price PROMPT REPLY, of a million tokens")
+        raise UsageError("--max-cost needs --price", "--price PROMPT REPLY, per million tokens")
     for name in ("max_tokens", "max_cost"):
         value = getattr(arguments, name)
         if value is not None and value <= 0:
-            raise UsageError(f"--{name.replace('_', '-')} {value:g} is no budget")
+            raise UsageError(f"--{name.replace('_', '-')} {value:g} is not a valid budget")
     prices = arguments.price
     if prices is not None and min(prices) < 0:
         raise UsageError("--price must not be below 0")

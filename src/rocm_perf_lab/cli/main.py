@@ -14,34 +14,19 @@ from typing import Optional
 
 from rocm_perf_lab import __version__, errors
 from rocm_perf_lab.cli.collector import at_rest
-from rocm_perf_lab.cli.parser import Parser
+from rocm_perf_lab.cli.parser import Parser, grouped
 from rocm_perf_lab.reporters import streams
 from rocm_perf_lab.reporters.progress import PROGRESS
 
-VERBS = (
-    "profile",
-    "explain",
-    "report",
-    "compare",
-    "history",
-    "judge",
-    "evidence",
-    "roofs",
-    "isolate",
-    "replay",
-    "verify",
-    "optimize",
-    "llm-optimize",
-    "prompt",
-    "autotune",
-    "doctor",
-    "selftest",
-    "vrocm",
-    "examples",
-    "mcp",
-    "skill",
-    "completion",
-)
+GROUPS = {
+    "measure": ("profile", "roofs", "history"),
+    "explain": ("explain", "report"),
+    "change": ("optimize", "llm-optimize", "prompt", "autotune"),
+    "prove": ("compare", "judge", "verify", "evidence"),
+    "capture": ("isolate", "replay"),
+    "tools": ("doctor", "selftest", "vrocm", "examples", "mcp", "skill", "completion"),
+}
+VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 
 EPILOG = "\n".join(
     [
@@ -59,14 +44,14 @@ SILENT_VERBS = ("mcp",)  # it works for others until they go, and tells them its
 
 FIRST_STEPS = """\
 rocm-perf measures, explains and speeds up HIP programs, and
-proves each step. Three first ones:
+proves each step. Start with:
 
   rocm-perf doctor
-      can this machine profile, and if not, what cures it?
+      can this machine profile, and if not, how to fix it
   rocm-perf explain -- ./app args
       what limits the application, and what to try first
   rocm-perf report -- ./app args
-      what is behind that answer, as a page for a browser
+      the answer and its data, as a page for a browser
 
 No AMD GPU here? A virtual one, and programs to try:
 
@@ -87,6 +72,7 @@ def build_parser(verbs: Sequence[str] = VERBS) -> argparse.ArgumentParser:
         prog="rocm-perf",
         description="Measure, explain, change and prove the performance of HIP applications.",
         epilog=EPILOG,
+        formatter_class=grouped(GROUPS),
     )
     parser.add_argument("--version", action="version", version=f"rocm-perf {__version__}")
     places = parser.add_subparsers(
@@ -124,7 +110,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
             arguments.application = application
             if arguments.verb in SILENT_VERBS:
                 return int(arguments.run(arguments))
-            with PROGRESS.usually(f"{arguments.verb} at work"), contextlib.ExitStack() as stack:
+            with PROGRESS.usually(f"{arguments.verb} is running"), contextlib.ExitStack() as stack:
                 if arguments.verb in ANSWERING_VERBS:
                     stack.enter_context(at_rest())
                 return int(arguments.run(arguments))
@@ -153,7 +139,7 @@ def failure(error: errors.PerfLabError, as_json: bool) -> int:
 
 
 def defect(error: Exception, as_json: bool) -> int:
-    """A defect of ours, said as one."""
+    """An error of this program, reported as such."""
     if os.environ.get("ROCM_PERF_DEBUG"):
         traceback.print_exc()
     cause = f"{type(error).__name__}: {error}"

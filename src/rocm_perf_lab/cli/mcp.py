@@ -10,7 +10,7 @@ from rocm_perf_lab.errors import ToolMissing, UsageError
 
 EXAMPLES = """\
 It talks over standard input and output until its client closes them. Programs are run and files
-are read and written below the roots only, and only what the client names.
+are read and written only below the roots, and only those that the client names.
 
 examples:
   rocm-perf mcp --root ~/project
@@ -22,7 +22,7 @@ _MOST_KB = 256
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "mcp",
-        help="serve the verbs to a coding agent",
+        help="serve the verbs to a coding agent (Model Context Protocol)",
         description=__doc__,
         epilog=EXAMPLES,
     )
@@ -32,14 +32,15 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         type=Path,
         default=[],
         metavar="DIR",
-        help="a folder that may be used, several times (the current one)",
+        help="a folder that the agent may use; repeatable (the current one)",
     )
     parser.add_argument(
         "--most-kb",
         type=int,
         default=_MOST_KB,
         metavar="N",
-        help=f"of one answer; longer lists are cut, and the answer says so ({_MOST_KB})",
+        help="size limit of an answer in kB; longer lists are cut, and the answer says so "
+        f"({_MOST_KB})",
     )
     parser.set_defaults(run=run)
 

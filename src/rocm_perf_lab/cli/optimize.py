@@ -9,7 +9,7 @@ from rocm_perf_lab.errors import EXIT_ANSWER_IS_NO, EXIT_DONE, EXIT_INTERRUPTED
 
 EXAMPLES = """\
 exit codes:
-  0 faster code was accepted, or a dry run   1 none was
+  0 faster code was accepted, or a dry run   1 none was accepted
 
 examples:
   rocm-perf optimize saxpy.hip -- ./saxpy 1000
@@ -21,20 +21,22 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "optimize",
-        help="find faster code for kernels, prove it, keep it",
+        help="find faster code for kernels by rules, and prove it",
         description=__doc__,
         epilog=EXAMPLES,
     )
     search_options.add_search_arguments(parser)
-    parser.add_argument("--dry-run", action="store_true", help="propose, guard, replay; no verdict")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="propose, guard and replay, without a verdict"
+    )
     parser.add_argument(
         "--allow",
         action="append",
         default=[],
         choices=("reassociate", "launch-bounds", "unseen"),
         metavar="WHAT",
-        help="what rules may change besides: reassociate (another order of sums), launch-bounds; "
-        "unseen: accept code that no trial executed",
+        help="further changes that rules may make: reassociate (another order of sums), "
+        "launch-bounds; unseen: accept code that no trial executed",
     )
     parser.set_defaults(run=run)
 

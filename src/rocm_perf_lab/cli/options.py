@@ -28,7 +28,7 @@ def seconds(text: str) -> float:
     except ValueError:
         raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds") from None
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"'{text}' is no time limit: give seconds above 0")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a time limit: give seconds above 0")
     return value
 
 
@@ -37,7 +37,7 @@ def expression(text: str) -> str:
     try:
         re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no regular expression: {error}") from None
+        raise argparse.ArgumentTypeError(f"'{text}' is not a regular expression: {error}") from None
     return text
 
 
@@ -89,7 +89,7 @@ def add_recordings_argument(parser: argparse.ArgumentParser, text: str) -> None:
         "--gpu",
         type=_gpu,
         metavar="NAME",
-        help="the GPU that recordings are of (mi300x, gfx942, ...), whatever they say themselves",
+        help="the GPU of the recordings (mi300x, gfx942, ...); overrides what they say",
     )
 
 
@@ -101,11 +101,11 @@ def _gpu(text: str) -> NamedGpu:
 
 def add_runs_arguments(parser: argparse.ArgumentParser) -> None:
     """How an application is run, where all of it is decided by what is asked."""
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs for the times (3)")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="number of timed runs (3)")
     add_timeout_argument(parser)
     add_rocm_argument(parser)
     parser.add_argument(
-        "--keep-trace", action=Written, metavar="DIR", help="keep the recordings for --from"
+        "--keep-trace", action=Written, metavar="DIR", help="keep the recordings, for --from"
     )
 
 
@@ -134,15 +134,15 @@ def add_trace_arguments(parser: argparse.ArgumentParser) -> None:
         "--deep-analysis",
         action="store_true",
         default=None,
-        help="thread trace of the limiting kernel, too: what its waves wait for (one or two more "
-        "runs); as it is, where a kernel limits and the profiler has a decoder; traces "
-        "beside recordings are always read",
+        help="always make a thread trace of the limiting kernel: what its waves wait for (one or "
+        "two more runs); by default only if a kernel limits the application and the profiler has "
+        "a decoder; traces stored with recordings are always read",
     )
     parser.add_argument(
         "--no-deep-analysis",
         dest="deep_analysis",
         action="store_false",
-        help="no thread trace, whatever limits",
+        help="never make a thread trace",
     )
 
 
@@ -169,12 +169,12 @@ def source_of(arguments: argparse.Namespace, verb: str, does: str) -> Source:
     if arguments.recordings and argv:
         raise UsageError(
             f"--from {does} recordings and runs nothing, but an application was given too",
-            "leave one of the two out",
+            "use only one of the two",
         )
     if argv and arguments.gpu:
         raise UsageError(
-            "--gpu says what recordings are of, and an application runs on the GPU that is there",
-            "leave it out",
+            "--gpu is for recordings; an application runs on the GPU of this machine",
+            "omit it",
         )
     if argv:
         return _measured(arguments, argv)
@@ -208,11 +208,11 @@ def application_of(arguments: argparse.Namespace) -> Optional[list[str]]:
     if behind_dashes is not None:
         if positional:
             raise UsageError(
-                f"'{positional[0]}' stands before -- and is no option",
-                "write the whole application behind --",
+                f"'{positional[0]}' is before -- and is not an option",
+                "write the whole command of the application after --",
             )
         if not behind_dashes:
-            raise UsageError("no application behind --", "rocm-perf profile -- ./app args")
+            raise UsageError("no application after --", "rocm-perf profile -- ./app args")
         return behind_dashes
     if len(positional) == 1:
         from rocm_perf_lab.collect.rocprof.application import split_command
@@ -262,7 +262,9 @@ def show_traces_alone(arguments: argparse.Namespace, files: TraceFiles) -> int:
     from rocm_perf_lab.reporters.json_document import to_json, write_document
 
     if arguments.gpu:
-        raise UsageError("--gpu: thread traces alone are in cycles of any GPU", "leave it out")
+        raise UsageError(
+            "--gpu does not apply to thread traces alone, which are in cycles", "omit it"
+        )
     document = analyse_traces(files, arguments.rocm)
     if arguments.out:
         write_document(arguments.out / "analysis.json", to_json(document))

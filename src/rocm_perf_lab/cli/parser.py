@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NoReturn, Optional
 
@@ -25,6 +25,26 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
             block = "\n".join(lines)
             blocks.append(block if is_raw else textwrap.fill(block, width, break_on_hyphens=False))
         return "\n".join(blocks)
+
+
+def grouped(groups: Mapping[str, Sequence[str]]) -> type[argparse.HelpFormatter]:
+    """Help that lists the verbs of the program under the names of their groups."""
+
+    class Grouped(_HelpFormatter):
+        def _format_action(self, action: argparse.Action) -> str:
+            if not isinstance(action, argparse._SubParsersAction):
+                return super()._format_action(action)
+            listed = {one.dest: one for one in action._choices_actions}
+            lines = []
+            for title, verbs in groups.items():
+                shown = [listed[verb] for verb in verbs if verb in listed]
+                lines.append(f"{'':{self._current_indent}}{title}:\n" if shown else "")
+                self._indent()
+                lines += [super(Grouped, self)._format_action(one) for one in shown]
+                self._dedent()
+            return "".join(lines)
+
+    return Grouped
 
 
 def _is_raw(line: str) -> bool:
@@ -60,7 +80,7 @@ class Parser(argparse.ArgumentParser):
         meant = [match for word in options for match in _meant(word, self._option_string_actions)]
         if meant:
             cause += f"; did you mean {' '.join(meant)}?"
-        hint = f"options of the application go behind --, or see {self.prog} --help"
+        hint = f"options of the application go after --, or see {self.prog} --help"
         return errors.UsageError(cause, hint)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -58,9 +58,15 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_recording(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="runs to record (3)")
     parser.add_argument(
-        "--warmup", type=int, default=0, metavar="N", help="runs before those, dropped (0)"
+        "--runs", type=int, default=3, metavar="N", help="number of recorded runs (3)"
+    )
+    parser.add_argument(
+        "--warmup",
+        type=int,
+        default=0,
+        metavar="N",
+        help="warm-up runs before those, not recorded (0)",
     )
     parser.add_argument(
         "--kernel",
@@ -71,7 +77,9 @@ def _add_recording(parser: argparse.ArgumentParser) -> None:
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)
     parser.add_argument(
-        "--no-rocprof", action="store_true", help="wall time of the process only, no profiler"
+        "--no-rocprof",
+        action="store_true",
+        help="wall time of the process only, without the profiler",
     )
     parser.add_argument(
         "--keep-trace",

@@ -17,7 +17,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "prompt",
-        help="what llm-optimize would send to a model; nothing is sent",
+        help="show what llm-optimize would send to a model, without sending it",
         description=__doc__,
         epilog=EXAMPLES,
     )

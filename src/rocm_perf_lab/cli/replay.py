@@ -20,8 +20,8 @@ _PROVEN = ("equal", "within_tolerance")
 
 EXAMPLES = """\
 exit codes of damaged captures:
-  10 a file has another length   11 other bytes   12 is missing   13 regions overlap
-  14 code for another ISA        5 anything else
+  10 a file has the wrong length   11 wrong bytes   12 is missing   13 regions overlap
+  14 code for another ISA            5 other damage
 
 examples:
   rocm-perf replay check capture
@@ -35,7 +35,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "replay",
-        help="run a captured dispatch again and compare the memory that it leaves",
+        help="run a captured dispatch again and compare the resulting memory",
         description=__doc__,
         epilog=EXAMPLES,
     )
@@ -50,7 +50,7 @@ def _add_check(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     parser = actions.add_parser(
         "check",
         aliases=["reserve-check"],
-        help="is the capture whole, and are its addresses free? exit code 0, 1 or 2 (relocated)",
+        help="is the capture complete, and are its addresses free? exit code 0, 1 or 2 (relocated)",
         epilog="example:\n  rocm-perf replay check capture",
     )
     _add_common(parser)
@@ -61,7 +61,7 @@ def _add_run(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser = actions.add_parser(
         "run",
         aliases=["full-vm"],
-        help="replay, measure, and compare the memory afterwards",
+        help="replay, measure, and compare the resulting memory",
         epilog="example:\n  rocm-perf replay run capture --iterations 100",
     )
     _add_common(parser)
@@ -69,7 +69,7 @@ def _add_run(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     parser.add_argument(
         "--no-recopy",
         action="store_true",
-        help="do not put the captured memory back before every iteration",
+        help="do not restore the captured memory before every iteration",
     )
     parser.add_argument(
         "--hsaco", type=Path, metavar="FILE", help="run this code instead of the captured one"
@@ -78,7 +78,7 @@ def _add_run(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--race-check",
         type=int,
         metavar="N",
-        help="replay N times with different orders of waves; do they leave the same memory?",
+        help="replay N times with different orders of waves and compare the resulting memory",
     )
     parser.set_defaults(run=run_run)
 
@@ -86,7 +86,7 @@ def _add_run(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 def _add_compare(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser(
         "compare",
-        help="two versions of the kernel in turns in one process: equal? faster?",
+        help="run two versions of the kernel alternately in one process: equal? faster?",
         epilog="example:\n  rocm-perf replay compare capture --hsaco faster.hsaco",
     )
     _add_common(parser)
@@ -97,7 +97,7 @@ def _add_compare(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
         action="append",
         required=True,
         metavar="FILE",
-        help="once: against the captured code; twice: the second against the first",
+        help="given once: compare with the captured code; twice: compare the second with the first",
     )
     parser.set_defaults(run=run_compare)
 
@@ -105,21 +105,20 @@ def _add_compare(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -
 def _add_export(actions: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = actions.add_parser(
         "export",
-        help="a folder with the data and a small C++ program that runs the kernel anywhere",
+        help="write a folder with the data and a small C++ program that runs the kernel with any "
+        "ROCm",
         epilog="example:\n  rocm-perf replay export capture --to reproducer",
     )
     _add_capture(parser)
     parser.add_argument(
-        "--to", type=Path, required=True, metavar="FOLDER", help="the folder to make"
+        "--to", type=Path, required=True, metavar="FOLDER", help="the folder to create"
     )
     parser.set_defaults(run=run_export)
 
 
 def _add_capture(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("capture", nargs="?", type=Path, metavar="DIR", help="the capture")
-    parser.add_argument(
-        "--capture-dir", type=Path, metavar="DIR", help="the older way to name the capture"
-    )
+    parser.add_argument("--capture-dir", type=Path, metavar="DIR", help="the capture (older form)")
 
 
 def _add_common(parser: argparse.ArgumentParser) -> None:
@@ -128,7 +127,7 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-steering",
         action="store_true",
-        help="let the runtime start before the addresses are taken",
+        help="start the runtime before reserving the addresses",
     )
     parser.add_argument("--rocm", type=Path, metavar="PREFIX", help="the ROCm installation to use")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
@@ -139,7 +138,11 @@ def _add_measuring(parser: argparse.ArgumentParser, iterations: int) -> None:
         "--iterations", type=int, default=iterations, metavar="N", help=f"({iterations})"
     )
     parser.add_argument(
-        "--warmup", type=int, default=1, metavar="N", help="iterations before those, dropped (1)"
+        "--warmup",
+        type=int,
+        default=1,
+        metavar="N",
+        help="warm-up iterations before those, not timed (1)",
     )
     parser.add_argument(
         "--tolerance",
@@ -147,12 +150,16 @@ def _add_measuring(parser: argparse.ArgumentParser, iterations: int) -> None:
         help="accept different floating-point results, for example f32:1e-5",
     )
     parser.add_argument(
-        "--timeout", type=seconds, default=600.0, metavar="S", help="per iteration, in s (600)"
+        "--timeout",
+        type=seconds,
+        default=600.0,
+        metavar="S",
+        help="time limit of an iteration in seconds (600)",
     )
     parser.add_argument(
         "--allow-unsupported",
         action="store_true",
-        help="also replay what may use something that the capture does not hold",
+        help="replay although the kernel may use resources that the capture lacks",
     )
 
 
@@ -196,7 +203,7 @@ def _race_check(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.reporters.decisions.replay import render_race
 
     if arguments.hsaco is not None:
-        raise UsageError("--race-check looks at the captured code", "leave --hsaco out")
+        raise UsageError("--race-check checks the captured code", "omit --hsaco")
     with _capture(arguments) as capture:
         document = race_check(
             capture,
@@ -243,7 +250,10 @@ def _capture(arguments: argparse.Namespace) -> AbstractContextManager[Capture]:
 
     folder: Optional[Path] = arguments.capture or arguments.capture_dir or _newest()
     if folder is None:
-        raise UsageError("no capture was named, and none is here", "rocm-perf isolate makes one")
+        raise UsageError(
+            "no capture was given, and this folder has none",
+            "make one: rocm-perf isolate --kernel REGEX -- ./app",
+        )
     return opened_capture(folder)
 
 

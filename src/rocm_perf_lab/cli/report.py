@@ -19,14 +19,14 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "report",
-        help="one page for a browser: the answer, timeline, roofline, kernels, history",
+        help="a page for the browser: the answer, timeline, roofline, kernels, history",
         description=__doc__,
         epilog=EXAMPLES,
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(
         parser,
-        "report what is there instead of running: recordings, profiles as JSON, "
+        "report existing files instead of running: recordings, profiles as JSON, "
         "evidence folders, autotune journals, captures, histories",
     )
     parser.add_argument(
@@ -36,14 +36,18 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         is_file=True,
         default=Path("report.html"),
         metavar="FILE",
-        help="by its ending a page (.html), document (.json), table of kernels (.csv), summary for "
-        "a pull request (.md), Perfetto trace (.pftrace) or roofline (.svg, .png) (report.html)",
+        help="output file; its suffix selects a page (.html), document (.json), table of kernels "
+        "(.csv), summary for a pull request (.md), Perfetto trace (.pftrace) or roofline (.svg, "
+        ".png) (report.html)",
     )
     options.add_runs_arguments(parser)
     _add_contents(parser)
     options.add_ceiling_arguments(parser)
+    parser.add_argument(
+        "--json", action="store_true", help="also print the report as one JSON document on stdout"
+    )
     options.add_debug_argument(parser)
-    parser.set_defaults(run=run, json=False)
+    parser.set_defaults(run=run)
 
 
 def _add_contents(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +58,7 @@ def _add_contents(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="beside it the profiles over time that rocm-perf history keeps in FILE",
+        help="also show the profiles over time in FILE, as rocm-perf history stores them",
     )
 
 
@@ -67,5 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
     ceilings = options.ceilings_of(arguments)
     report = gather(source, ceilings, arguments.deep_analysis, arguments.history)
     write_report(report, arguments.out)
-    options.say_done(answer_of(report, arguments.out))
+    if arguments.json:
+        from rocm_perf_lab.report.document import report_document
+        from rocm_perf_lab.reporters.json_document import to_json
+
+        options.say_result(to_json(report_document(report)))
+    else:
+        options.say_done(answer_of(report, arguments.out))
     return 0

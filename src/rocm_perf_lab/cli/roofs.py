@@ -30,7 +30,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--only",
         nargs="+",
         metavar="NAME",
-        help="measure these and keep nothing: hbm, infinity_cache, l2, l1, lds, vector.fp32, "
+        help="measure only these and store nothing: hbm, infinity_cache, l2, l1, lds, vector.fp32, "
         "matrix.bf16, ...",
     )
     options.add_json_argument(parser)

@@ -29,59 +29,67 @@ def add_search_arguments(parser: argparse.ArgumentParser, max_iters: int = 5) ->
         default=[],
         type=Path,
         metavar="FILE",
-        help="with the kernels; again for further ones",
+        help="source file with the kernels; repeatable",
     )
     parser.add_argument(
-        "--build", metavar="CMD", help="with {source} and {output}; else hipcc (no shell)"
+        "--build",
+        metavar="CMD",
+        help="build command with {source} and {output} (hipcc; run without a shell)",
     )
-    parser.add_argument("--flags", metavar="FLAGS", help="of hipcc, if not those of the baseline")
-    _add_limits(parser.add_argument_group("how far to go"), max_iters)
+    parser.add_argument("--flags", metavar="FLAGS", help="flags of hipcc (those of the baseline)")
+    _add_limits(parser.add_argument_group("limits"), max_iters)
     parser.add_argument(
         "--auto-approve", action="store_true", help="write accepted code into the source"
     )
     parser.add_argument(
-        "--evidence", action=options.Written, metavar="DIR", help="a new folder for it"
+        "--evidence", action=options.Written, metavar="DIR", help="a new folder for the evidence"
     )
     options.add_rocm_argument(parser)
     options.add_json_argument(parser)
 
 
 def _add_limits(group: argparse._ArgumentGroup, max_iters: int) -> None:
-    group.add_argument("--kernel", metavar="NAME", help="only this one")
+    group.add_argument("--kernel", metavar="NAME", help="change only this kernel")
     group.add_argument(
         "--max-iters",
         type=int,
         default=max_iters,
         metavar="N",
-        help=f"profiles and gains at most ({max_iters})",
+        help=f"at most N iterations ({max_iters})",
     )
     group.add_argument(
-        "--min-improvement", type=float, default=0.02, metavar="F", help="least gain (0.02)"
+        "--min-improvement",
+        type=float,
+        default=0.02,
+        metavar="F",
+        help="smallest gain that counts (0.02)",
     )
     group.add_argument(
-        "--budget", type=options.seconds, metavar="S", help="begin nothing new after S s"
+        "--budget", type=options.seconds, metavar="S", help="start no new step after S seconds"
     )
     group.add_argument(
         "--limit",
         action="append",
         default=[],
         metavar="NAME=SHARE",
-        help="of runtime, vgpr, occupancy, lds, dram_bytes: how much worse it may be, or off",
+        help="how much worse runtime, vgpr, occupancy, lds or dram_bytes may become, or off",
     )
     group.add_argument(
         "--timeout",
         type=options.seconds,
         default=60.0,
         metavar="S",
-        help="of one run of the application",
+        help="time limit of one run of the application, in seconds",
     )
 
 
 def add_style_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--compact", action="store_true", help="a short prompt: limits, attempts and the kernel"
+        "--compact", action="store_true", help="short prompt: limits, attempts and the kernel"
     )
-    parser.add_argument("--full-source", action="store_true", help="with the kernel's whole file")
+    parser.add_argument(
+        "--full-source", action="store_true", help="include the whole source file of the kernel"
+    )
 
 
 def request_of(arguments: argparse.Namespace) -> OptimizeRequest:
@@ -117,7 +125,7 @@ def named(arguments: argparse.Namespace) -> tuple[list[Path], list[str]]:
     sources += arguments.source
     if behind is not None and words:
         raise UsageError(
-            f"'{words[0]}' stands before -- and is no source", "write the application behind --"
+            f"'{words[0]}' is before -- and is not a source file", "write the application after --"
         )
     argv = behind if behind is not None else words
     if behind is None and len(words) == 1:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 BUNDLE = "rocm-perf-calibration.json"
 EXAMPLES = """\
 exit codes:
-  0 every step holds, or needs what is not here   1 a step fails   3 no ROCm, or no device
+  0 every step passed or was skipped   1 a step failed   3 no ROCm, or no device
 
 examples:
   rocm-perf selftest
@@ -34,7 +34,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "selftest",
-        help="run every verb on the examples and say what holds",
+        help="run every verb on the examples and check the results",
         description=__doc__,
         epilog=EXAMPLES,
     )
@@ -43,26 +43,27 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         nargs="+",
         default=[],
         metavar="NAME",
-        help="these verbs, and what they need; with --calibrate also benchmarks or kinds of them",
+        help="only these verbs and their prerequisites; with --calibrate also benchmarks or kinds "
+        "of them",
     )
-    parser.add_argument("--list", action="store_true", help="run nothing: show the steps")
+    parser.add_argument("--list", action="store_true", help="list the steps without running them")
     parser.add_argument(
         "--keep",
         action=options.Written,
         metavar="DIR",
-        help="a new folder for all that the steps write; else it is kept when a step fails",
+        help="a new folder for all output of the steps (kept only if a step fails)",
     )
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="also run benchmarks on this device and on the virtual one, and compare the times",
+        help="also compare times of benchmarks on this device and on the virtual one",
     )
     parser.add_argument(
         "--bundle",
         action=options.Written,
         is_file=True,
         metavar="FILE",
-        help=f"where the times go that can be sent to us ({BUNDLE})",
+        help=f"write the times of --calibrate to FILE, to share them ({BUNDLE})",
     )
     options.add_rocm_argument(parser)
     options.add_json_argument(parser)
@@ -73,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list(arguments)
     if arguments.bundle is not None and not arguments.calibrate:
-        raise UsageError("--bundle holds what --calibrate measures", "give --calibrate, too")
+        raise UsageError("--bundle is for --calibrate", "add --calibrate")
     from rocm_perf_lab.reporters.figures.selftest import StepProgress, render_selftest
     from rocm_perf_lab.selftest.document import selftest_document
     from rocm_perf_lab.selftest.parts import parts_of

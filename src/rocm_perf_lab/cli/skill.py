@@ -18,11 +18,11 @@ _USUAL = Path(".claude") / "skills"
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "skill",
-        help="install what coding agents read about this tool",
+        help="install the skill (instructions for coding agents)",
         description=__doc__,
         epilog=EXAMPLES,
     )
-    parser.add_argument("action", choices=("install",), help="copy it")
+    parser.add_argument("action", choices=("install",), help="copy the skill")
     parser.add_argument(
         "folder",
         nargs="?",

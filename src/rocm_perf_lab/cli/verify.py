@@ -32,15 +32,21 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "verify",
-        help="does a changed kernel or application still compute the same?",
+        help="does a changed kernel or application still compute the same result?",
         description=__doc__,
         epilog=EXAMPLES,
     )
-    parser.add_argument("capture", nargs="?", type=Path, metavar="DIR", help="of the old kernel")
+    parser.add_argument(
+        "capture", nargs="?", type=Path, metavar="DIR", help="a capture of the old kernel"
+    )
     _add_dispatch(parser.add_argument_group("a captured dispatch"))
     _add_application(parser.add_argument_group("the whole application"))
     parser.add_argument(
-        "--timeout", type=seconds, default=60.0, metavar="S", help="per launch or program (60)"
+        "--timeout",
+        type=seconds,
+        default=60.0,
+        metavar="S",
+        help="time limit of a launch or program in seconds (60)",
     )
     add_rocm_argument(parser)
     add_json_argument(parser)
@@ -48,8 +54,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_dispatch(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--hsaco", type=Path, metavar="FILE", help="the code with the new kernel")
-    group.add_argument("--kernel", metavar="NAME", help="its name there, if it is another")
+    group.add_argument("--hsaco", type=Path, metavar="FILE", help="code object with the new kernel")
+    group.add_argument("--kernel", metavar="NAME", help="name of the new kernel, if it differs")
     group.add_argument(
         "--dtype",
         action="append",
@@ -61,28 +67,32 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
         "--reference",
         type=Path,
         metavar="FILE",
-        help="code that computes the same more precisely, to measure errors against",
+        help="code object that computes the same more precisely: the reference for errors",
     )
-    group.add_argument("--reference-kernel", metavar="NAME", help="its name there")
+    group.add_argument(
+        "--reference-kernel", metavar="NAME", help="name of the reference kernel, if it differs"
+    )
     group.add_argument(
         "--source",
         type=Path,
         metavar="FILE",
-        help="of the old kernel: such code is made from it, where that is possible",
+        help="source of the old kernel: the reference is made from it where possible",
     )
-    group.add_argument("--flags", default="-O3", help="of hipcc for --source (-O3)")
+    group.add_argument("--flags", default="-O3", help="flags of hipcc for --source (-O3)")
     _add_strictness(group)
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="of the other inputs (0)")
-    group.add_argument("--device", type=int, default=0, metavar="N", help="which GPU (0)")
+    group.add_argument(
+        "--seed", type=int, default=0, metavar="N", help="random seed of the generated inputs (0)"
+    )
+    group.add_argument("--device", type=int, default=0, metavar="N", help="index of the GPU (0)")
     group.add_argument(
         "--allow-unsupported",
         action="store_true",
-        help="also what may use something that the capture does not hold",
+        help="verify although the kernel may use resources that the capture lacks",
     )
 
 
 def _add_strictness(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--exact", action="store_true", help="accept no rounding")
+    group.add_argument("--exact", action="store_true", help="accept no rounding differences")
     group.add_argument(
         "--allow",
         action="append",
@@ -95,17 +105,22 @@ def _add_strictness(group: argparse._ArgumentGroup) -> None:
 
 def _add_application(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--baseline", metavar="COMMAND", help="the old program with its arguments")
-    group.add_argument("--candidate", metavar="COMMAND", help="the new one")
+    group.add_argument("--candidate", metavar="COMMAND", help="the new program with its arguments")
     group.add_argument(
-        "--file", type=Path, action="append", default=[], metavar="PATH", help="that both write"
+        "--file",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="PATH",
+        help="output file that both programs write",
     )
     group.add_argument(
         "--unboxed",
         action="store_true",
-        help="run both here with your own rights, not in a box with links to what lies here",
+        help="run both in this folder without the sandbox",
     )
     group.add_argument(
-        "--check", metavar="COMMAND", help="one more check of yours: exit code 0 is a yes"
+        "--check", metavar="COMMAND", help="an additional check; exit code 0 means equal"
     )
 
 
@@ -152,7 +167,7 @@ def _check(arguments: argparse.Namespace) -> None:
             "a capture and --hsaco belong together", "rocm-perf verify DIR --hsaco FILE"
         )
     if arguments.source is not None and (arguments.reference or arguments.hsaco is None):
-        raise UsageError("--source is for a captured dispatch, and not beside --reference")
+        raise UsageError("--source is for a captured dispatch, and excludes --reference")
     if (arguments.baseline is None) != (arguments.candidate is None):
         raise UsageError("--baseline and --candidate belong together")
     if arguments.capture is None and arguments.baseline is None:

@@ -18,7 +18,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "vrocm",
-        help="the virtual ROCm: hipcc and a virtual MI300X without a GPU",
+        help="the virtual ROCm: hipcc and a virtual MI300X, no GPU needed",
         description=__doc__,
         epilog=EXAMPLES,
     )
@@ -32,7 +32,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     path.add_argument("--rebuild", action="store_true", help="build it again")
     env = actions.add_parser(
         "env",
-        help="print the shell commands that put the prefix to use",
+        help="print shell commands that put the prefix on the PATH",
         epilog='example:\n  eval "$(rocm-perf vrocm env)"',
     )
     _add_location(env)
@@ -41,7 +41,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 def _add_location(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--prefix", type=Path, metavar="DIR", help="the folder to build in (the user's cache)"
+        "--prefix", type=Path, metavar="DIR", help="folder to build in (the user's cache)"
     )
 
 

@@ -1,8 +1,8 @@
 """Ends the programs that we started when we are killed and can end nothing ourselves.
 
-A small shell waits at a pipe that only we hold, and is told which process groups run. When the
-pipe closes, which the kernel does however we end, it ends the groups that are left. There is one
-for the whole process, and it starts with the first program.
+A small shell reads the numbers of the running process groups from a pipe that only we hold. The
+kernel closes the pipe however this process ends; the shell then ends the groups that are left.
+There is one for the whole process, and it starts with the first program.
 """
 
 from __future__ import annotations

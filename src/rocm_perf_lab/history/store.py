@@ -95,14 +95,14 @@ def opened(path: Path, *, writable: bool = False) -> Iterator[Store]:
     try:
         connection = sqlite3.connect(place, timeout=_PATIENCE_S, uri=True)
     except sqlite3.OperationalError as error:
-        raise UsageError(f"cannot open {path}: {error}", "name another place: --db FILE") from None
+        raise UsageError(f"cannot open {path}: {error}", "choose another path: --db FILE") from None
     try:
         if writable:
             _begin(connection)
         _check(connection, path)
         yield Store(connection)
     except sqlite3.OperationalError as error:
-        raise OutputFailed(f"cannot use {path}: {error}", "try again, or make room") from None
+        raise OutputFailed(f"cannot use {path}: {error}", "try again, or free disk space") from None
     except (sqlite3.DatabaseError, ValueError, TypeError) as error:
         raise _foreign(path, str(error)) from None
     finally:
@@ -145,4 +145,4 @@ def _marks(connection: sqlite3.Connection) -> tuple[int, int]:
 
 
 def _foreign(path: Path, why: str) -> RecordingError:
-    return RecordingError(f"{path} is no history: {why}", "name another file: --db FILE")
+    return RecordingError(f"{path} is not a history: {why}", "name another file: --db FILE")

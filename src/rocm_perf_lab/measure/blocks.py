@@ -49,7 +49,7 @@ class BlockRequest:
 
 @dataclass(frozen=True)
 class BlockTimes:
-    """Three processes that ran one behind the other."""
+    """Three processes that ran in sequence."""
 
     number: int  # from 1
     order: tuple[str, ...]  # of ROLES, as they ran

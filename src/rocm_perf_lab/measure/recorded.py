@@ -46,12 +46,12 @@ class RecordedRuns:
 
         return with_roofline(profile, self.everything(), ceilings_beside(self._paths, known))
 
-    offers_traces = False  # what was not recorded cannot be had
+    offers_traces = False  # what was not recorded is not available
 
     def with_analysis(
         self, profile: ProfileDocument, kernel: Optional[str] = None, *, code: bool = True
     ) -> ProfileDocument:
-        """With the thread traces and code objects that lie beside the recordings: of all kernels,
+        """With the thread traces and code objects that are next to the recordings: of all kernels,
         as nothing has to be made."""
         from rocm_perf_lab.analysis.thread_traces.matching import match_traces
         from rocm_perf_lab.collect.kernel_code import find_code_objects

@@ -46,7 +46,7 @@ def counted_roofline(
 
 
 def ceilings_beside(recordings: Sequence[Path], known: KnownCeilings) -> Ceilings:
-    """What the user knows, what lies beside the recordings, and what was measured here before."""
+    """What the user knows, what is next to the recordings, and what was measured here before."""
     folders = [path if path.is_dir() else path.parent for path in recordings]
     files = [packed_or_plain(folder / ROOF_FILE) for folder in folders]
     measured = [roofs for file in files if file.is_file() for roofs in read_measured_roofs(file)]

@@ -32,7 +32,7 @@ class Runs(Protocol):
 
     @property
     def has_traces(self) -> bool:
-        """Thread traces lie beside the recordings."""
+        """Thread traces are next to the recordings."""
         ...
 
     def with_roofline(self, profile: ProfileDocument, known: KnownCeilings) -> ProfileDocument: ...

@@ -1,4 +1,4 @@
-"""Decoded thread traces that were named or lie beside recordings, and those without any."""
+"""Decoded thread traces that were named or are next to recordings, and those without any."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What became of one proposal."""
+"""The outcome of one proposal."""
 
 from __future__ import annotations
 

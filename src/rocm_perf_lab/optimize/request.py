@@ -34,7 +34,7 @@ SILENT: Listener = _Silent()
 class OptimizeRequest:
     """The application, its sources, and how far to go. Nothing in it is run through a shell."""
 
-    argv: tuple[str, ...]  # as the user starts it; the program itself is built anew
+    argv: tuple[str, ...]  # as the user starts it; the program itself is rebuilt
     sources: tuple[Path, ...] = ()  # with the kernels; none: as the program's line tables say
     build: Optional[tuple[str, ...]] = None  # with {source} and {output}; else hipcc
     flags: Optional[tuple[str, ...]] = None  # of hipcc; else those of the baseline
@@ -57,6 +57,6 @@ class OptimizeRequest:
         if self.max_iters < 1:
             raise UsageError(f"{self.max_iters} iterations change nothing", "--max-iters 1 or more")
         if not 0.0 <= self.min_improvement < 10.0:
-            raise UsageError(f"{self.min_improvement} is no least gain", "0.02 asks for 2 %")
+            raise UsageError(f"{self.min_improvement} is not a least gain", "0.02 asks for 2 %")
         if self.budget_s is not None and self.budget_s <= 0:
             raise UsageError("the budget must be longer than 0 s", "--budget SECONDS")

@@ -114,7 +114,7 @@ def load_capture(
     """
     if not (folder / "dispatch.json").is_file():
         raise CaptureDamaged(
-            f"{folder} is no capture: it holds no dispatch.json", "rocm-perf isolate makes one"
+            f"{folder} is not a capture: it holds no dispatch.json", "rocm-perf isolate makes one"
         )
     manifest = _optional(folder, "manifest.json", ManifestFile)
     if manifest is not None and check_hashes:
@@ -266,7 +266,7 @@ def _kernel_of(folder: Path, dispatch: DispatchFile) -> tuple[CodeObjectFile, Ke
     try:
         (code,) = read_code_objects(_bytes(folder, "kernel.hsaco"), "kernel.hsaco")
     except (CodeObjectError, ValueError) as error:
-        raise CaptureDamaged(f"kernel.hsaco is no code object: {error}", _AGAIN) from error
+        raise CaptureDamaged(f"kernel.hsaco is not a code object: {error}", _AGAIN) from error
     kernel = code.kernel(dispatch.mangled_name)
     if kernel is None:
         raise CaptureDamaged(f"kernel.hsaco has no kernel {dispatch.mangled_name}", _AGAIN)

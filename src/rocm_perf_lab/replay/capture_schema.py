@@ -118,7 +118,7 @@ class ChangedRegion(Strict):
 
 
 class ChangesFile(Strict):
-    """``after/regions.json``: the pages that the dispatch changed, one behind the other."""
+    """``after/regions.json``: the pages that the dispatch changed, concatenated."""
 
     page_bytes: Literal[4096]
     regions: tuple[ChangedRegion, ...]

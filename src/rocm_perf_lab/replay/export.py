@@ -107,7 +107,8 @@ def _refuse_partial_workgroups(capture: Capture) -> None:
     dispatch = capture.dispatch
     if any(grid % block for grid, block in zip(dispatch.grid, dispatch.block)):
         raise ReplayRefused(
-            f"the grid {list(dispatch.grid)} is no multiple of the block {list(dispatch.block)}, "
+            f"the grid {list(dispatch.grid)} is not a multiple of the block "
+            f"{list(dispatch.block)}, "
             "which hipModuleLaunchKernel cannot launch",
             f"run it here: rocm-perf replay run {capture.folder}",
         )

@@ -1,4 +1,4 @@
-"""What the host wrote while a dispatch was captured is no output of that dispatch.
+"""What the host wrote while a dispatch was captured is not an output of that dispatch.
 
 Arguments of other dispatches are written by other threads without any call that could be held up.
 The capture library names them when their packets come; here they are taken out of ``after/``.

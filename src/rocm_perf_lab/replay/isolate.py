@@ -143,7 +143,7 @@ def _check_expression(pattern: str) -> None:
     try:
         re.compile(pattern)
     except re.error as error:
-        raise UsageError(f"--kernel '{pattern}' is no regular expression: {error}") from error
+        raise UsageError(f"--kernel '{pattern}' is not a regular expression: {error}") from error
 
 
 def _is_empty_folder(path: Path) -> bool:

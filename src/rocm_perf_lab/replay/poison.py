@@ -24,7 +24,7 @@ def poison_variable(symbol: str, spans: Sequence[tuple[int, int, int]]) -> dict[
         return {}
     name = symbol[: -len(_DESCRIPTOR)] if symbol.endswith(_DESCRIPTOR) else symbol
     if not _SYMBOL.fullmatch(name):
-        raise ValueError(f"{symbol!r} is no symbol of a kernel")
+        raise ValueError(f"{symbol!r} is not a symbol of a kernel")
     for offset, begin, end in spans:
         if offset < 0 or not 0 <= begin < end:
             raise ValueError(f"no bytes {begin} to {end} behind the pointer at {offset}")

@@ -128,7 +128,7 @@ def race_check(
 
 @dataclass(frozen=True)
 class Version:
-    """What one version of a kernel did, in turns with the others."""
+    """What one version of a kernel did, alternately with the others."""
 
     hsaco_path: str
     timing: Timing
@@ -137,7 +137,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Versions:
-    """Round by round: the n-th times of all versions were taken one behind the other."""
+    """Round by round: the n-th times of all versions were taken in sequence."""
 
     kernel: str
     versions: tuple[Version, ...]

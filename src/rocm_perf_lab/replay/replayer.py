@@ -215,7 +215,7 @@ def _raise_for_places(found: ReplayerResult) -> None:
     more = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
     tried = f" in {found.attempts} process(es)"
     if first.problem and found.agent is not None:
-        raise ReplayFailed(f"the memory at {where} could not be had: {first.problem}{more}")
+        raise ReplayFailed(f"the memory at {where} is not available: {first.problem}{more}")
     got = f"it came to lie at 0x{first.got:x}" if first.got else first.problem
     raise AddressTaken(
         f"the address {where} is not free{tried}: {got}{more}",

@@ -39,7 +39,7 @@ class Edit:
 
 @dataclass(frozen=True)
 class SceneLines:
-    """What the replayer is told of one scene: the edits before each of its launches."""
+    """What the replayer gets for one scene: the edits before each of its launches."""
 
     launches: tuple[tuple[Edit, ...], ...]
     shape: Optional[Shape] = None
@@ -54,7 +54,7 @@ class SceneRecord(Strict):
 
 @dataclass(frozen=True)
 class SceneRun:
-    """What became of one scene. ``folder`` holds the pages that differ from the capture's."""
+    """The outcome of one scene. ``folder`` holds the pages that differ from the capture's."""
 
     folder: Path
     comparison: Optional[Comparison]  # None: it faulted or did not end

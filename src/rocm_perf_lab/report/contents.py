@@ -40,7 +40,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Change:
-    """One attempt of a search: what was changed, and what became of it."""
+    """One attempt of a search: what was changed, and the outcome of it."""
 
     name: str  # of the bundle
     kernel: Optional[str]
@@ -65,7 +65,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Tuning:
-    """The measurements of one tuning, in their order; ``value`` is made small."""
+    """The measurements of one tuning, in their order; ``value`` is minimised."""
 
     name: str
     objective: str

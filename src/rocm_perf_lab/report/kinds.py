@@ -13,7 +13,7 @@ from rocm_perf_lab.prove.evidence import manifest, search_log
 PROFILE_FILE = "profile.json"
 _CAPTURE_FILE = "dispatch.json"
 _BUNDLE_FILES = ("proposal.json", "decision.json", "change.diff")
-_MOST_BYTES = 64 << 20  # of a document of ours; a larger file is a recording
+_MOST_BYTES = 64 << 20  # of a document of rocm-perf; a larger file is a recording
 
 
 class Kind(enum.Enum):

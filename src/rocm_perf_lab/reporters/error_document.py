@@ -10,7 +10,7 @@ SCHEMA_VERSION: Final = "1.0"
 
 
 class ErrorModel(Strict):
-    kind: str  # the name of the class in errors.py; InternalError for a defect of ours
+    kind: str  # the name of the class in errors.py; InternalError for an error of rocm-perf itself
     cause: str
     next_step: Optional[str]
     exit_code: int

@@ -1,4 +1,4 @@
-"""Demangled kernel names made short enough for a table column, and still told apart."""
+"""Demangled kernel names made short enough for a table column, and still distinguished."""
 
 from __future__ import annotations
 

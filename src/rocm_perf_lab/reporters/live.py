@@ -1,6 +1,6 @@
 """A live view of a long search, on a terminal. Without the library rich there are plain lines.
 
-The view is drawn on standard error and gone when the result comes; what became of each attempt
+The view is drawn on standard error and gone when the result comes; the outcome of each attempt
 stays above it.
 """
 
@@ -78,7 +78,7 @@ class _View(ABC):
 
 
 class LiveSearch(_View):
-    """What an optimizer does: the step, how long it takes, what became of the attempts."""
+    """What an optimizer does: the step, how long it takes, the outcome of the attempts."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """Progress of long work: what runs, for how long, and for how much longer.
 
 On a terminal that is one line which is overwritten. Elsewhere a step is silent for two seconds;
-from then on it is told in lines of their own, ever more rarely.
+from then on it is reported in lines of its own, less and less often.
 """
 
 from __future__ import annotations

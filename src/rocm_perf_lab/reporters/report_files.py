@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 from typing import Callable
 
@@ -33,7 +34,11 @@ def check_output(path: Path) -> None:
 
 
 def write_report(report: Report, path: Path) -> None:
+    """Readable as the umask says: a report is made to be shown."""
     _WRITERS[path.suffix.lower()](report, path)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    path.chmod(0o666 & ~mask)
 
 
 def answer_of(report: Report, path: Path) -> str:

@@ -11,7 +11,7 @@ from typing import Optional
 
 from rocm_perf_lab.selftest.seen import Document, Lacks, Look, NotHere, Seen
 
-ELEMENTS = 65536  # of vector_add, unless it is told otherwise
+ELEMENTS = 65536  # of vector_add, unless an argument says otherwise
 ARRAYS_BYTES = 3 * 4 * ELEMENTS
 LAUNCHES = {"smooth": 4, "series": 4, "combine": 4}  # of pipeline
 # How reasons name what a machine or a GPU does not have.

@@ -1,4 +1,4 @@
-"""What became of a step, and of all of them."""
+"""The outcome of a step, and of all of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs steps one behind the other, each as a process of its own, and says what holds."""
+"""Runs steps in sequence, each as a process of its own, and says what holds."""
 
 from __future__ import annotations
 

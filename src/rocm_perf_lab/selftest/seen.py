@@ -79,5 +79,5 @@ def read(text: str, path: str) -> Document:
     try:
         return Document(json.loads(text), path)
     except ValueError:
-        what = "is empty" if not text.strip() else "is no JSON"
+        what = "is empty" if not text.strip() else "is not JSON"
         raise Lacks(f"{path} {what}") from None

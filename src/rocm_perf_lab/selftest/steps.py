@@ -13,7 +13,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.selftest import looks
 from rocm_perf_lab.selftest.seen import Look
 
-BUILD = "build"  # what is no verb: the compiler of the prefix, and what it compiled
+BUILD = "build"  # what is not a verb: the compiler of the prefix, and what it compiled
 ROCM = ("--rocm", "{prefix}")
 PIPELINE = ("--", "./pipeline")
 VECTOR_ADD = ("--", "./vector_add")
@@ -41,7 +41,7 @@ def _hipcc(source: str, output: str, *options: str) -> tuple[str, ...]:
 # Verbs that are no step, and why.
 LEFT_OUT = {
     "llm-optimize": "it asks a language model",
-    "mcp": "it serves a client until that goes away",
+    "mcp": "it serves a client until that disconnects",
     "vrocm": "it builds another prefix than the one that is looked at",
     "selftest": "it is this verb",
 }

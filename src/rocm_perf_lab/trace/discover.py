@@ -95,7 +95,7 @@ def _nothing_in(folder: Path) -> RecordingError:
     for parent, folders, names in os.walk(folder):
         folders.sort()
         found += [(name, what) for name in sorted(names) if (what := named(Path(parent, name)))]
-    # Code objects lie beside what was recorded: they are the last thing to name.
+    # Code objects are next to what was recorded: they are the last thing to name.
     for name, foreign in sorted(found, key=lambda one: one[1] is PROGRAM):
         return RecordingError(
             f"{folder} holds no recording; {name} in it is {foreign.what}", foreign.next_step

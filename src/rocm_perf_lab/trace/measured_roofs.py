@@ -71,7 +71,7 @@ class MeasuredRoofs:
     bandwidth: Mapping[str, float]  # level -> bytes/s
     rate: Mapping[tuple[str, str], float]  # (unit, precision) -> FLOP/s
     source: str
-    made_on: Optional[Fingerprint] = None  # None: lies beside the recording, so on its device
+    made_on: Optional[Fingerprint] = None  # None: is next to the recording, so on its device
 
 
 def read_measured_roofs(file: Path) -> tuple[MeasuredRoofs, ...]:

@@ -80,7 +80,7 @@ def read_journal(path: Path) -> Journal:
         raise UsageError(f"cannot read {path}: {error.strerror}", _NO_JOURNAL) from None
     header = _object(lines[0])
     if header is None or header.get("journal") != SCHEMA_VERSION:
-        raise UsageError(f"{path} is no journal of version {SCHEMA_VERSION}", _NO_JOURNAL)
+        raise UsageError(f"{path} is not a journal of version {SCHEMA_VERSION}", _NO_JOURNAL)
     journal = Journal(header)
     for line in filter(None, lines[1:]):
         content = _object(line)

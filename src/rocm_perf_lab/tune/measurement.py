@@ -26,7 +26,7 @@ class CodeFacts:
 
 @dataclass(frozen=True)
 class Measurement:
-    """``value`` is what is made small, only where the status is ok."""
+    """``value`` is what is minimised, only where the status is ok."""
 
     configuration: Configuration
     status: Status

@@ -73,7 +73,7 @@ def _measurements(path: Path, data: bytes) -> Iterator[Measurement]:
             keys = content["tune_params_keys"]
             yield from (_cached(entry, keys) for entry in content["cache"].values())
         else:
-            raise UsageError(f"{path} is no recorded space", f"give {_KNOWN}")
+            raise UsageError(f"{path} is not a recorded space", f"give {_KNOWN}")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(
             f"an entry of {path} is not understood: {error!r}", f"give {_KNOWN}"
@@ -87,9 +87,9 @@ def _json(path: Path, data: bytes) -> dict[str, Any]:
         try:  # a cache file of a run that was stopped lacks its end
             content = json.loads(data.rstrip().rstrip(b",") + b"}}")
         except (ValueError, RecursionError):
-            raise UsageError(f"{path} is no JSON", f"give {_KNOWN}") from None
+            raise UsageError(f"{path} is not JSON", f"give {_KNOWN}") from None
     if not isinstance(content, dict):
-        raise UsageError(f"{path} is no recorded space", f"give {_KNOWN}")
+        raise UsageError(f"{path} is not a recorded space", f"give {_KNOWN}")
     return content
 
 

@@ -191,7 +191,7 @@ def _with_default(space: Space, default: Mapping[str, str]) -> Space:
         return space
     unknown = sorted(set(default) - {p.name for p in space.parameters})
     if unknown:
-        raise UsageError(f"--default: {unknown[0]} is no parameter of the space")
+        raise UsageError(f"--default: {unknown[0]} is not a parameter of the space")
     parameters = []
     for parameter in space.parameters:
         text = default.get(parameter.name, str(parameter.default))

@@ -145,7 +145,7 @@ def _to_make_small(measurement: Measurement) -> Optional[float]:
 def budget_of(words: Optional[str], size: int) -> int:
     """``--budget``: a number of configurations, a fraction (0.1) or a percentage (10%)."""
     wrong = UsageError(
-        f"--budget {words} is no number, fraction or percentage", "such as 40 or 10%"
+        f"--budget {words} is not a number, fraction or percentage", "such as 40 or 10%"
     )
     if words is None:
         part = DEFAULT_FRACTION

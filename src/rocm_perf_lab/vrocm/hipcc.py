@@ -22,7 +22,7 @@ DEFAULT_TARGET = "gfx942"
 HIP_SUFFIXES = (".hip", ".cu", ".cpp", ".cc", ".cxx", ".c++", ".C", ".CPP", ".cp")
 C_SUFFIXES = (".c",)
 
-# Options whose value is the next word; that word is no input file.
+# Options whose value is the next word; that word is not an input file.
 VALUE_OPTIONS = frozenset(
     shlex.split(
         "-o -I -D -U -L -l -x -T -u -z -e -h -A -F -b -B -G -include -imacros -isystem "

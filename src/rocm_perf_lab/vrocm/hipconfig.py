@@ -1,6 +1,6 @@
 """The hipconfig of the virtual ROCm: where things are, in the words that build systems ask with.
 
-It stands beside hipcc.py in the prefix and, like it, needs the standard library only.
+It is next to hipcc.py in the prefix and, like it, needs the standard library only.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def run(argv: Sequence[str]) -> Ending:
     except BrokenPipeError:  # the reader of a list left early
         return Ending(0, signal.SIGPIPE)
     except OSError as error:  # no room, no rights, no current directory
-        return _fatal(str(error), "make room, or name another folder with -d")
+        return _fatal(str(error), "free disk space, or choose another folder with -d")
     except KeyboardInterrupt:  # while the recording was written
         _fatal("interrupted while the recording was written", "run it again")
         return _INTERRUPTED

@@ -23,7 +23,7 @@ PARTS = (
 )
 # Of these, what the libraries are compiled from.
 LIBRARY_PARTS = ("CMakeLists.txt", "native/CMakeLists.txt", "native/include", "native/vgpu")
-# Of this package; programs that run from it leave nothing of theirs in the prefix.
+# Of this package; programs that run from it leave no files in the prefix.
 OWN_PARTS = (
     "bitcode.py",
     "build.py",

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def parse_yaml(content: str) -> Any:
-    """Raises ``ValueError``, with the line, for what is no YAML."""
+    """Raises ``ValueError``, with the line, for what is not YAML."""
     import yaml  # few runs have such a file, and all of them would wait for it
 
     try:

@@ -176,19 +176,35 @@ def test_environment_variables(fake_rocm, machine, runtime, environ, status, wor
 
 def test_missing_python_packages(fake_rocm, machine, runtime, monkeypatch):
     def version(name):
-        if name in ("msgpack", "httpx", "zstandard"):
+        if name in ("msgpack", "bokeh", "httpx", "matplotlib", "zstandard"):
             raise importlib.metadata.PackageNotFoundError(name)
         return "1.0"
 
     monkeypatch.setattr("importlib.metadata.version", version)
     found = by_name(diagnose(fake_rocm.path, machine))
     assert found["Python packages"].cure == "pip install msgpack"
-    assert found["optional packages"].cure == "pip install 'rocm-perf-lab[llm,zstd]'"
+    optional = found["optional packages"]
+    assert (optional.cure or "").startswith("pip install 'rocm-perf-lab[report,llm,zstd]', or ")
+    assert "missing: bokeh ([report]) for pages of report; matplotlib" in optional.detail
+    assert "mcp" not in optional.detail
+
+
+def test_every_extra_for_users_is_listed():
+    """What pyproject.toml offers, but for those of developers and the sum of all."""
+    text = (Path(__file__).resolve().parents[3] / "pyproject.toml").read_text("utf-8")
+    offered = text.partition("[project.optional-dependencies]")[2].partition("\n[")[0]
+    extras = set(re.findall(r"^(\w+) = \[", offered, re.MULTILINE))
+    listed = {extra for extra, _ in doctor.OPTIONAL_PACKAGES.values()}
+    assert listed == extras - {"all", "dev", "tidy", "mutants"}
+    for name, (extra, _) in doctor.OPTIONAL_PACKAGES.items():
+        block = re.search(rf"^{extra} = \[(.*?)^(?=\w|$)", offered, re.MULTILINE | re.DOTALL)
+        assert block is not None, name
+        assert f'"{name}>' in block[1], name
 
 
 def test_only_packages_that_something_uses_are_missed():
     source = Path(doctor.__file__).parents[2]
     text = "\n".join(path.read_text("utf-8") for path in source.rglob("*.py"))
     for name in doctor.OPTIONAL_PACKAGES:
-        module = {"scikit-learn": "sklearn"}.get(name, name)
-        assert re.search(rf"^\s*(import|from) {module}\b", text, re.MULTILINE), name
+        module = {"scikit-learn": "sklearn", "z3-solver": "z3"}.get(name, name)
+        assert re.search(rf"(import|from|import_module\()[ \"]*{module}\b", text), name

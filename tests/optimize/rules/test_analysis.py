@@ -150,7 +150,7 @@ def test_loops_that_count(bench: Bench, header: str, shape: tuple[object, ...]) 
     [
         ("for (int i = 0; i < n; i++) n--;", "its bound or step is not fixed: n changes"),
         ("for (int i = 0; i < n; i++) i += a[i];", "i is changed in its body"),
-        ("for (float x = 0; x < n; x++) b[0] = x;", "x is no integer of 32 or 64 bits"),
+        ("for (float x = 0; x < n; x++) b[0] = x;", "x is not an integer of 32 or 64 bits"),
         ("for (int i = 1; i < n; i *= 2) b[0] = i;", "its increment is not an addition"),
         ("for (;;) break;", "it is not written as for"),
         ("for (int i = 0, j = 1; i < n; i++) b[i] = j;", "its first part does more than to set i"),

@@ -204,7 +204,7 @@ MANIPULATIONS: dict[str, tuple[Change, str]] = {
         without_log(
             consistently(in_file("samples.json", lambda d: put(d["blocks"][2:], "blocks")(d)))
         ),
-        "12 blocks are no look that was declared",
+        "12 blocks are not a declared look",
     ),
     "the order is changed": (
         without_log(consistently(in_file("order.json", lambda orders: orders[::-1]))),
@@ -234,7 +234,7 @@ MANIPULATIONS: dict[str, tuple[Change, str]] = {
     ),
     "a look that was not declared": (
         without_log(consistently(in_file("decision.json", put(10, "looks", 0, "blocks")))),
-        "14 blocks are no look that was declared",
+        "14 blocks are not a declared look",
     ),
     "another diff": (
         without_log(consistently(lambda folder: (folder / "change.diff").write_text("") and None)),

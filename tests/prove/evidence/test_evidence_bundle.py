@@ -56,7 +56,7 @@ def test_a_decision_is_made_at_a_declared_look_only(tmp_path: Path) -> None:
 
     bundle = Bundle(tmp_path / "b")
     samples = simulated("quiet", 13, 0.1, np.random.default_rng(1), dispatches=2)
-    with pytest.raises(UsageError, match="13 blocks are no look that was declared"):
+    with pytest.raises(UsageError, match="13 blocks are not a declared look"):
         bundle.close(samples, oracle=OracleSays(verdict="equal"), candidates=1)
     assert verify_bundle(tmp_path / "b").intact
 
@@ -192,4 +192,4 @@ def test_the_verb(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evidence", "verify", str(folder.parent)]) == 1
     assert "PROBLEM      candidate-0001: extra was put in" in capsys.readouterr().out
     assert main(["evidence", "verify", str(tmp_path)]) == 5
-    assert "is no evidence" in capsys.readouterr().err
+    assert "is not evidence" in capsys.readouterr().err

@@ -123,5 +123,5 @@ def test_damaged_manifests_are_refused_in_words(original: Path, tmp_path: Path) 
         with pytest.raises(EvidenceError, match="is damaged"):
             verify_bundle(folder)
     (folder / "manifest.json").unlink()
-    with pytest.raises(EvidenceError, match="is no evidence"):
+    with pytest.raises(EvidenceError, match="is not evidence"):
         verify_bundle(folder)

@@ -44,15 +44,15 @@ def test_a_file_is_read() -> None:
         (json.dumps({**GOOD, "unit": None}), "the unit is None"),
         (json.dumps({**GOOD, "unit": "cycles"}), "unknown unit 'cycles'"),
         (json.dumps({**GOOD, "blocks": []}), "the samples hold no block"),
-        (json.dumps({**GOOD, "blocks": {}}), "'blocks' is no list of blocks"),
-        (json.dumps({**GOOD, "blocks": [3]}), "block 0 is no object"),
+        (json.dumps({**GOOD, "blocks": {}}), "'blocks' is not a list of blocks"),
+        (json.dumps({**GOOD, "blocks": [3]}), "block 0 is not an object"),
         (json.dumps({**GOOD, "confirmation": []}), "the samples hold no block"),
         (json.dumps({**GOOD, "confirmation": [{"A": [1], "A2": [1]}]}), "block 0 of the confirm"),
         ('{"unit": "ns", "unit": "us"}', "'unit' stands twice"),
         (json.dumps({**GOOD, "blocks": [{"A": [1], "A2": [1]}]}), "block 0 has no B"),
         (json.dumps({**GOOD, "blocks": [{"A": [1], "B": [1]}]}), "block 0 has no A2"),
         (with_block(B=[]), "block 0: B holds no time"),
-        (with_block(B=7), "block 0: B is no list"),
+        (with_block(B=7), "block 0: B is not a list"),
         (with_block(B=[0]), r"block 0: B\[0\] is 0.0; a time is above 0"),
         (with_block(A=[5, -1]), r"block 0: A\[1\] is -1.0; a time is above 0"),
         (with_block(A=["5"]), r"block 0: A\[0\] is '5', no number"),
@@ -73,7 +73,7 @@ def test_what_cannot_be_judged_is_refused(text: str, message: str) -> None:
 
 def test_the_message_names_the_file(tmp_path: Path) -> None:
     (tmp_path / "s.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(SamplesError, match=r"s\.json is no text: "):
+    with pytest.raises(SamplesError, match=r"s\.json is not text: "):
         read_samples(tmp_path / "s.json")
     (tmp_path / "s.json").write_text("{}")
     with pytest.raises(SamplesError, match=r"s\.json: schema_version is None"):

@@ -243,7 +243,7 @@ def test_wrong_use_is_refused() -> None:
         judge(exact((110, 110, 100)), confirmation=replace(samples, unit="us"))
     with pytest.raises(UsageError, match=r"between 0 and 0\.5"):
         JudgeRule(alpha=0.7)
-    with pytest.raises(UsageError, match="-1 is no share of outliers"):
+    with pytest.raises(UsageError, match="-1 is not a share of outliers"):
         JudgeRule(most_outliers=-1)
 
 

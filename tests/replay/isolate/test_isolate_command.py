@@ -71,7 +71,7 @@ def test_every_document_satisfies_its_schema(bench: Bench, tmp_path: Path) -> No
         (("--kernel", "no_such_kernel"), 5, "without a kernel that matches 'no_such_kernel'"),
         (("--kernel", "update", "--dispatch", "4"), 5, "without dispatch 4"),
         (("--kernel", "update", "--max-bytes", "5000"), 1, "exceeds --max-bytes 5000"),
-        (("--kernel", "up(date"), 2, "no regular expression"),
+        (("--kernel", "up(date"), 2, "not a regular expression"),
         (("--kernel", "update", "--dispatch", "-1"), 2, "counts from 0"),
         ((), 2, "--kernel REGEX is missing"),
     ],

@@ -1,7 +1,7 @@
 """What an instruction takes from others, and for what: an address, or a value to work on.
 
 ``register_operands`` says which registers are read. Here VCC and EXEC are registers as well, and
-those that make the address of an access are told from what it stores.
+those that make the address of an access are distinguished from what it stores.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ def main_agent(trace: Trace) -> Optional[Agent]:
 
 
 def _measured_on(agent: Agent, measured: Sequence[MeasuredRoofs]) -> Optional[MeasuredRoofs]:
-    """What lies beside the recording (of this device, or of the first one where the recording
+    """What is next to the recording (of this device, or of the first one where the recording
     numbers differently), else what an equal device reached here."""
     beside = [roofs for roofs in measured if roofs.made_on is None]
     same = [roofs for roofs in beside if roofs.device == agent.id]

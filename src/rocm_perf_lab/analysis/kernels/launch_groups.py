@@ -117,7 +117,7 @@ def _keys(trace: Trace) -> tuple[Rows, Rows]:
         if column.min() == column.max():
             continue
         distinct, position = np.unique(column, return_inverse=True)
-        # Numbered anew at each step, so that the combined key never outgrows 64 bits.
+        # Renumbered at each step, so that the combined key never outgrows 64 bits.
         _, group = np.unique(group * len(distinct) + position, return_inverse=True)
     _, first, group = np.unique(group, return_index=True, return_inverse=True)
     return group, first

@@ -36,7 +36,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Traffic:
-    """Bytes per launch at one level; both directions together where they are not told apart."""
+    """Bytes per launch at one level; both directions together where they are not distinguished."""
 
     level: Level
     total: Optional[float]

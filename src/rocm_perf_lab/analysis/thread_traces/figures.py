@@ -121,7 +121,7 @@ def analyse_thread_trace(trace: ThreadTrace, *, hot: int = _HOT) -> ThreadTraceA
 
 
 def check_executed(trace: ThreadTrace) -> None:
-    """Raises ``NothingRecorded`` with the cure when the trace holds no executed instruction."""
+    """Raises ``NothingRecorded`` with the next step if the trace has no executed instruction."""
     if not any(line.hits and line.latency + line.idle for line in trace.code):
         raise NothingRecorded(
             f"{trace.source} holds no executed instruction: no wave came to the traced CU",

@@ -1,4 +1,4 @@
-"""What a thread trace shows of causes that no counter tells apart.
+"""What a thread trace shows of causes that no counter distinguishes.
 
 Waves that wait for memory can have one load in flight or many, a barrier behind each load or none,
 and what they wait for can be an atomic; a wait for LDS can be for data or for a shuffle, which goes

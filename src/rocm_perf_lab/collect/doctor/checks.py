@@ -1,10 +1,11 @@
-"""Is this machine able to profile? Every check is a finding, every problem comes with its cure."""
+"""Is this machine able to profile? Every check is a finding, every problem comes with its fix."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import re
 import shutil
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Optional
@@ -24,10 +25,20 @@ TRACE_DECODER = "librocprof-trace-decoder.so"
 REQUIRED_PACKAGES = ("numpy", "msgspec", "msgpack")
 # name: the extra that brings it, and what needs it
 OPTIONAL_PACKAGES = {
+    "bokeh": ("report", "pages of report"),
+    "jinja2": ("report", "pages of report"),
+    "matplotlib": ("report", "report -o FILE.svg or .png"),
+    "perfetto": ("report", "report -o FILE.pftrace"),
     "scikit-learn": ("tune", "autotune"),
+    "distributed": ("cluster", "autotune --scheduler"),
     "httpx": ("llm", "llm-optimize with an HTTP provider"),
+    "z3-solver": ("prove", "proofs for all inputs"),
     "zstandard": ("zstd", "compressed captures and recordings"),
+    "rich": ("terminal", "the live view of optimize and autotune"),
+    "shtab": ("terminal", "completion"),
+    "mcp": ("mcp", "mcp"),
 }
+_MCP_PYTHON = (3, 10)
 DOCKER_FLAGS = (
     "docker run --device=/dev/kfd --device=/dev/dri --group-add video --group-add render "
     "--security-opt seccomp=unconfined"
@@ -187,7 +198,7 @@ def _no_gpu(machine: Machine, runtime: Optional[RuntimeGpus]) -> Finding:
     if listed:
         reason = runtime.problem if runtime is not None and runtime.problem else "it sees none"
         detail = f"the kernel driver lists {listed}, but not the HSA runtime: {reason}"
-        return Finding("GPU", "fail", detail, "cure the findings below; unset *_VISIBLE_DEVICES")
+        return Finding("GPU", "fail", detail, "fix the findings below; unset *_VISIBLE_DEVICES")
     detail = "no AMD GPU is visible"
     if runtime is not None and runtime.problem:
         detail += f": {runtime.problem}"
@@ -251,13 +262,23 @@ def _required_packages() -> Finding:
 
 
 def _optional_packages() -> Finding:
-    missing = [name for name in OPTIONAL_PACKAGES if _package_version(name) is None]
+    """Every missing package with what needs it, and one command that installs them all."""
+    missing = [name for name in _installable() if _package_version(name) is None]
     if not missing:
-        return Finding("optional packages", "ok", ", ".join(OPTIONAL_PACKAGES))
-    extras = ",".join(OPTIONAL_PACKAGES[name][0] for name in missing)
-    detail = "; ".join(f"{name} for {OPTIONAL_PACKAGES[name][1]}" for name in missing)
-    cure = f"pip install 'rocm-perf-lab[{extras}]'"
+        return Finding("optional packages", "ok", ", ".join(_installable()))
+    extras = ",".join(dict.fromkeys(OPTIONAL_PACKAGES[name][0] for name in missing))
+    detail = "; ".join(
+        f"{name} ([{OPTIONAL_PACKAGES[name][0]}]) for {OPTIONAL_PACKAGES[name][1]}"
+        for name in missing
+    )
+    cure = f"pip install 'rocm-perf-lab[{extras}]', or the extras in brackets that you need"
     return Finding("optional packages", "warn", f"missing: {detail}", cure)
+
+
+def _installable() -> list[str]:
+    """The package mcp does not exist for older Pythons."""
+    old = sys.version_info < _MCP_PYTHON
+    return [name for name in OPTIONAL_PACKAGES if not (old and name == "mcp")]
 
 
 def _package_version(name: str) -> Optional[str]:

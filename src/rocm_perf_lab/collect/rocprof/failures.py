@@ -82,9 +82,9 @@ def not_written(
     if full is None and (words is not None or _over_limit(result)):
         reason = "File too large" if words is None else words.group(0)
         full = OutputFailed(
-            f"cannot write: {reason}, said the profiler or the application",
-            "make room (df, quota, ulimit -f); TMPDIR or --keep-trace name another place for "
-            "recordings",
+            f"the profiler or the application cannot write: {reason}",
+            "free disk space (df, quota, ulimit -f); TMPDIR or --keep-trace set another folder "
+            "for recordings",
             stderr_tail=result.stderr_tail,
         )
     return full
@@ -113,7 +113,7 @@ def nothing_recorded(
         )
     trouble = known_trouble(log)
     if trouble is not None:
-        cause = f"the application ended well, but {trouble.cause}"
+        cause = f"the application ended normally, but {trouble.cause}"
         return NothingRecorded(f"no {what} recorded: {cause}", trouble.next_step)
     if what == "counters" and _NO_SUCH_COUNTER.search(log):
         return NothingRecorded(

@@ -64,7 +64,7 @@ class CollectOptions:
             raise UsageError(f"{self.warmup} warm-up runs are not possible", "use --warmup 0")
         if self.timeout_s is not None and not 0 < self.timeout_s < float("inf"):
             raise UsageError(
-                f"{self.timeout_s} s is no time limit: it must be longer than 0 s, and end",
+                f"{self.timeout_s} s is not a time limit: it must be longer than 0 s, and end",
                 "use --timeout SECONDS",
             )
         unknown = sorted(self.trace - TRACE_OPTIONS.keys())

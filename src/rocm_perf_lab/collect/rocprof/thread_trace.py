@@ -64,7 +64,7 @@ def collect_thread_trace(
     space: Path,
     progress: Progress = SILENT,
 ) -> ThreadTrace:
-    """Runs the application up to twice. Raises ``PerfLabError`` with the cure when that gives
+    """Runs the application up to twice. Raises ``PerfLabError`` with the next step when that gives
     no instruction of the kernel. ``space`` comes from ``recording_space``; the source of the trace
     is named as seen from there."""
     check_application(argv)

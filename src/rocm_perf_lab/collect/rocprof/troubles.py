@@ -1,4 +1,4 @@
-"""Words in a log that give a known trouble away, and its cure."""
+"""Known errors in a log, and how to fix them."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Gate(Protocol):
         self, definition: str, title: str, reason: str, allowed: Allowances = ...
     ) -> Attempt:
         """The same for the text of a reply's block, the whole definition of the kernel and
-        whatever stands beside it: that is for the guards to see."""
+        whatever is next to it: that is for the guards to see."""
         ...
 
     def note_refusal(self, title: str, refusal: Refusal) -> Attempt:
@@ -85,5 +85,5 @@ class Session(Protocol):
         ...
 
     def give_up(self, gate: Gate) -> None:
-        """Nothing more is to be had from this kernel; another one is chosen next."""
+        """This kernel gives no further gain; another one is chosen next."""
         ...

@@ -50,7 +50,7 @@ _FORMATS = {
 
 @dataclass(frozen=True)
 class Replayed:
-    """``speedup`` over the captured code, in turns in one process."""
+    """``speedup`` over the captured code, alternately in one process."""
 
     baseline_ns: float
     candidate_ns: float

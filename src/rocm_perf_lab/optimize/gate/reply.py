@@ -2,7 +2,7 @@
 
 The contract is one fenced block with the whole definition of the kernel. Prose around the block
 is ignored. What the block means is not decided here: it is put in the kernel's place and read by
-clang, so that whatever stands beside the kernel is seen by the guards.
+clang, so that whatever is next to the kernel is seen by the guards.
 """
 
 from __future__ import annotations

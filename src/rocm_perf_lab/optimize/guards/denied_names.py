@@ -79,7 +79,7 @@ HARMLESS_DEVICE_LIBRARY = re.compile(
     r"clz_\w+|ctz_\w+|popcount_\w+|add_sat_\w+|sub_sat_\w+|mul24_\w+|mul_hi_\w+|sadd\w*)$"
 )
 
-# Hardware builtins that move or compute data of the wave; all others of theirs are refused.
+# Hardware builtins that move or compute data of the wave; all other builtins are refused.
 WAVE_BUILTIN = re.compile(r"__builtin_amdgcn_\w+$")
 HARMLESS_BUILTINS = re.compile(
     r"__builtin_amdgcn_(?:"

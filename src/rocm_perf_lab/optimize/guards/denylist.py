@@ -110,7 +110,7 @@ def _characters(old: Body, new: Body) -> Iterator[Finding]:
         text = new.text.decode("utf-8")
     except UnicodeDecodeError as error:
         place = new.kernel.body.start + error.start
-        yield Finding("characters", "the body is no UTF-8 text", Span(place, place + 1))
+        yield Finding("characters", "the body is not UTF-8 text", Span(place, place + 1))
         return
     for place, letter in enumerate(text):
         if letter == "\0" or letter in _BIDI or letter == "\ufeff":

@@ -1,7 +1,7 @@
 """G4: the application with a candidate launches and copies what it did without it.
 
 Two traces are compared stream by stream, because streams have no order among each other. Numbers
-that the runtime gives (queues, streams) are told apart by their first use, not by their value.
+that the runtime gives (queues, streams) are distinguished by their first use, not by their value.
 """
 
 from __future__ import annotations

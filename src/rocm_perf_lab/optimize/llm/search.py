@@ -1,4 +1,4 @@
-"""``rocm-perf llm-optimize``: a language model, the rules, or both in turns, behind the gate."""
+"""``rocm-perf llm-optimize``: a language model, the rules, or both alternately, behind the gate."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _entries(file: Path) -> list[dict[str, Any]]:
     except (OSError, ValueError) as error:
         raise UsageError(f"{file} cannot be read: {error}", "name the build: --build") from error
     if not isinstance(found, list):
-        raise UsageError(f"{file} is no list of commands", "name the build: --build")
+        raise UsageError(f"{file} is not a list of commands", "name the build: --build")
     return [entry for entry in found if isinstance(entry, dict)]
 
 

@@ -1,4 +1,4 @@
-"""What every model is told first: the task, the form of a reply, and what will be refused."""
+"""The beginning of every prompt: the task, the form of a reply, and what will be refused."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _bottleneck(prompt: models.PromptDocument, compact: bool) -> Iterator[str]:
     second = f"; next would be: {found.runner_up}" if found.runner_up else ""
     yield f"{found.primary}{sure}{second}"
     yield from (f"- {why}" for why in found.reasoning)
-    said = set()  # rules that were tried one behind the other look at the same number
+    said = set()  # rules that were tried in sequence look at the same number
     for number in found.numbers:
         if (number.decides or not compact) and number.name not in said:
             said.add(number.name)

@@ -39,7 +39,7 @@ def endpoint(base_url: str, key_variable: str, *, needs_key: bool) -> Endpoint:
             f"export {key_variable}, name another with --key-from, or --base-url a local server",
         )
     if key is not None and (not key.isascii() or not key.isprintable()):
-        raise UsageError(f"what {key_variable} holds is no key: it has unusual characters")
+        raise UsageError(f"what {key_variable} holds is not a key: it has unusual characters")
     if key is not None and parts.scheme == "http" and not _is_here(parts.hostname):
         raise UsageError(
             f"the key in {key_variable} would go to {parts.hostname} unencrypted",
@@ -76,9 +76,9 @@ def _parsed(data: str) -> Mapping[str, Any]:
     try:
         content = json.loads(data)
     except ValueError as error:
-        raise ProviderFailed("protocol", "the answer of the server is no JSON") from error
+        raise ProviderFailed("protocol", "the answer of the server is not JSON") from error
     if not isinstance(content, dict):
-        raise ProviderFailed("protocol", "the answer of the server is no JSON object")
+        raise ProviderFailed("protocol", "the answer of the server is not a JSON object")
     if content.get("error"):
         said = content["error"]
         message = said.get("message") if isinstance(said, dict) else said

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 15.0
 IDLE_SECONDS = 120.0  # between two pieces; models think before they write
-_ERROR_BYTES = 65536  # of an answer that is no success
+_ERROR_BYTES = 65536  # of an answer that is not a success
 
 
 class StatusFailed(ProviderFailed):

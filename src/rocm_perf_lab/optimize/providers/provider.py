@@ -18,7 +18,7 @@ class Message:
 
 @dataclass(frozen=True)
 class ReplyLimits:
-    """Of one reply. What is longer or later is no reply."""
+    """Of one reply. What is longer or later is not a reply."""
 
     seconds: float = 300.0  # in all, retries and waiting included
     tokens: int = 16384  # that the model may write

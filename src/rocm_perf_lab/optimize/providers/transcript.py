@@ -57,5 +57,5 @@ def _reply(path: Path, number: int, line: str) -> str:
         content = None
     reply = content.get("reply") if isinstance(content, dict) else None
     if not isinstance(reply, str):
-        raise UsageError(f"line {number} of {path} is no reply", 'a line is {"reply": "..."}')
+        raise UsageError(f"line {number} of {path} is not a reply", 'a line is {"reply": "..."}')
     return reply

@@ -1,7 +1,7 @@
 """Rules on a template of which the program has one instance.
 
 Rules see its types. What a rule would write for the template as it stands, it may write; what it
-writes because of these types holds for this instance alone, so the compiler is told to check it.
+writes because of these types holds for this instance alone, so the compiler has to check it.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ ReadWith = Callable[[Situation, Edit], Optional[Situation]]
 @dataclass(frozen=True)
 class Reading:
     situation: Situation
-    loop: Optional[Span] = None  # that is written anew in it; None: the text as it is
+    loop: Optional[Span] = None  # that is rewritten in it; None: the text as it is
 
     def look(self, rule: Rule) -> Iterator[Union[Change, CannotChange]]:
         for found in looked(rule, self.situation):

@@ -1,4 +1,4 @@
-"""``optimize`` as a function: rules, beam, gate, until nothing pays any more."""
+"""``optimize`` as a function: rules, beam, gate, until nothing improves any more."""
 
 from __future__ import annotations
 

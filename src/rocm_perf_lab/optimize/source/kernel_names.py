@@ -24,7 +24,7 @@ def qualified_name(demangled: str) -> str:
 
 
 def template_arguments(demangled: str) -> tuple[str, ...]:
-    """``void k<float, 16>(float*)`` has ``float`` and ``16``; none for what is no instance."""
+    """``void k<float, 16>(float*)`` has ``float`` and ``16``; none for what is not an instance."""
     text = demangled.replace(_ANONYMOUS, "").partition(" [clone ")[0]
     depth, start, found = 0, 0, ""
     for place, letter in enumerate(text):
@@ -52,7 +52,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def kernel_of(kernels: Iterable[Kernel], demangled: str) -> Optional[Kernel]:
-    """Overloads are told apart by the number of their parameters, as far as that goes."""
+    """Overloads are distinguished by the number of their parameters, as far as that goes."""
     name = qualified_name(demangled)
     named = [k for k in kernels if _plain(k.qualified_name) == name]
     if not named:

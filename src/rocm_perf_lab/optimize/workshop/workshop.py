@@ -26,7 +26,7 @@ from rocm_perf_lab.trace.files.temporary import temporary_folder
 
 
 class Workshop:
-    """``folder`` is private and goes away with it; the evidence stays."""
+    """``folder`` is private and is removed with it; the evidence stays."""
 
     def __init__(self, request: OptimizeRequest, folder: Path) -> None:
         self.request = request

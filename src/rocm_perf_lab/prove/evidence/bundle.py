@@ -134,7 +134,7 @@ class Bundle:
 
     def _path(self, name: str) -> Path:
         if not is_inside(name) or name == NAME:
-            raise EvidenceError(f"{name!r} is no name of a file of the evidence")
+            raise EvidenceError(f"{name!r} is not a name of a file of the evidence")
         if self._state != "open" or self._has(name):
             raise EvidenceError(f"{name} cannot be added: what was kept is never changed")
         return self.folder / name

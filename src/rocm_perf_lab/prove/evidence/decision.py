@@ -120,7 +120,7 @@ def _look_of(plan: JudgePlan, samples: Samples) -> int:
     declared = [look.blocks for look in plan.looks]
     if len(samples.blocks) not in declared:
         raise UsageError(
-            f"{len(samples.blocks)} blocks are no look that was declared: {declared}",
+            f"{len(samples.blocks)} blocks are not a declared look: {declared}",
             "decide at a look of the plan, with all of its blocks",
         )
     return declared.index(len(samples.blocks))

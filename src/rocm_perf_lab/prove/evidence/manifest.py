@@ -58,7 +58,7 @@ def read_manifest(folder: Path) -> Manifest:
         return read_strict(Manifest, path.read_bytes())
     except OSError as error:
         raise EvidenceError(
-            f"{folder} is no evidence: {NAME} cannot be read ({error.strerror})",
+            f"{folder} is not evidence: {NAME} cannot be read ({error.strerror})",
             "name the folder of one candidate",
         ) from error
     except ValueError as error:

@@ -88,7 +88,7 @@ def standard(of: Scores, candidate: int) -> float:
 
 
 def tails(of: Scores, candidate: int) -> Tails:
-    """Exact. No probability below the rounding error of sums of doubles is told apart from it."""
+    """Exact, down to the rounding error of sums of doubles."""
     smallest = of.min(axis=1)
     raised = of - smallest[:, None]
     observed = int(raised[:, candidate].sum())

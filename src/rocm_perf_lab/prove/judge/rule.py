@@ -30,9 +30,9 @@ class JudgeRule:
         if not all(0 < share < 0.5 for share in shares):
             raise UsageError("probabilities of a judge's rule are between 0 and 0.5")
         if not 0.0 <= self.most_outliers <= 1.0:
-            raise UsageError(f"{self.most_outliers} is no share of outliers", "0.25 is usual")
+            raise UsageError(f"{self.most_outliers} is not a share of outliers", "0.25 is usual")
         if not 0.0 <= self.min_gain < 10.0:
-            raise UsageError(f"{self.min_gain} is no least gain", "0.01 asks for at least 1 %")
+            raise UsageError(f"{self.min_gain} is not a least gain", "0.01 asks for at least 1 %")
 
     @property
     def level(self) -> float:

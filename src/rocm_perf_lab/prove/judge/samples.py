@@ -20,7 +20,7 @@ Times = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Block:
-    """Three processes that ran one behind the other in random order: two of the baseline, one of
+    """Three processes that ran in sequence in random order: two of the baseline, one of
     the candidate. The times of each are those of its dispatches, in the order of the program."""
 
     a: Times

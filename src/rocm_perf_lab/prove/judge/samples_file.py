@@ -35,7 +35,7 @@ def read_samples(path: Path) -> SamplesFile:
     except OSError as error:
         raise SamplesError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise SamplesError(f"{path} is no text: {error.reason}", _FORMAT) from error
+        raise SamplesError(f"{path} is not text: {error.reason}", _FORMAT) from error
     try:
         return parse_samples(text)
     except SamplesError as error:
@@ -94,12 +94,12 @@ def _json(text: str) -> Any:
 def _blocks(found: dict[str, Any], key: str, unit: str, unused: set[str]) -> tuple[Block, ...]:
     listed = found.get(key)
     if not isinstance(listed, list):
-        raise SamplesError(f"{key!r} is no list of blocks", _FORMAT)
+        raise SamplesError(f"{key!r} is not a list of blocks", _FORMAT)
     blocks = []
     for index, block in enumerate(listed):
         where = f"block {index}" if key == "blocks" else f"block {index} of the {key}"
         if not isinstance(block, dict):
-            raise SamplesError(f"{where} is no object", _FORMAT)
+            raise SamplesError(f"{where} is not an object", _FORMAT)
         if block.get("unit", unit) != unit:
             raise SamplesError(
                 f"{where} is in {block['unit']!r}, the samples are in {unit!r}",
@@ -117,7 +117,7 @@ def _times(block: dict[str, Any], name: str, where: str) -> tuple[float, ...]:
         )
     times = block[name]
     if not isinstance(times, list):
-        raise SamplesError(f"{where}: {name} is no list of times", _FORMAT)
+        raise SamplesError(f"{where}: {name} is not a list of times", _FORMAT)
     for place, time in enumerate(times):
         if isinstance(time, bool) or not isinstance(time, (int, float)):
             raise SamplesError(f"{where}: {name}[{place}] is {time!r:.60}, no number", _FORMAT)

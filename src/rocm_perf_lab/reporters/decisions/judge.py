@@ -39,7 +39,7 @@ def render_judge(document: JudgeDocument) -> str:
 
 
 def _parts(document: JudgeDocument) -> list[str]:
-    """What is no claim: sums as they are, one launch, and the launches behind the first."""
+    """What is not a claim: sums as they are, one launch, and the launches behind the first."""
     parts = []
     if document.totals is not None:
         parts.append(tt.field("Sums", f"{document.totals:.4f}x, no process left out"))

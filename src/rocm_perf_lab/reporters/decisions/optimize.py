@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class SearchProgress:
-    """On stderr: what is done, one line, and what became of each attempt, a line each."""
+    """On stderr: what is done, one line, and the outcome of each attempt, a line each."""
 
     def __init__(self) -> None:
         self._began = time.monotonic()

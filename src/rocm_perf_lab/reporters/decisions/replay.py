@@ -76,7 +76,7 @@ def render_check(document: CheckDocument) -> str:
         for place in document.places
     ]
     wrong = sum(place.status != "OK" for place in document.places)
-    answer = "all addresses are free" if not wrong else f"{wrong} addresses cannot be had"
+    answer = "all addresses are free" if not wrong else f"{wrong} addresses are not available"
     lines += _notes(document.unsupported, document.warnings)
     lines.append(tt.closing(f"Result: the capture of {document.kernel} is whole; {answer}"))
     return "\n".join(lines) + "\n"

@@ -75,7 +75,7 @@ def _code(code: Optional[CodeModel]) -> list[str]:
 
 def _how_much(document: TuningDocument) -> str:
     about = "about " if document.size_is_estimate else ""
-    how = "looked up in a recorded space, nothing ran" if document.simulated else "measured"
+    how = "read from a recorded space, nothing was run" if document.simulated else "measured"
     text = (
         f"Measured: {document.evaluated_configs} of {about}{document.search_space_size} "
         f"configurations ({document.fraction:.2%}), {how}"
@@ -91,9 +91,9 @@ def _how_much(document: TuningDocument) -> str:
 
 def _model(document: TuningDocument) -> str:
     if document.model.r2 is None:
-        text = "Model: too few measurements to say how much it can be believed"
+        text = "Model: too few measurements to estimate how good it is"
     else:
-        text = f"Model: explains {document.model.r2:.0%} of times that it had not seen (R2)"
+        text = f"Model: explains {document.model.r2:.0%} of the variance of held-out times (R2)"
     lines = [tt.wrap(text)]
     ranked = sorted(document.importance.items(), key=lambda entry: -entry[1])
     named = [f"{name} {part:.0%}" for name, part in ranked if part >= _LEAST_IMPORTANCE]

@@ -84,7 +84,7 @@ def _why(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]:
 
 def _advice(document: ExplanationDocument) -> list[str]:
     if not document.advice:
-        return [_item("Record more first; the notes below tell what.")]
+        return [_item("Record more first; the notes below say what.")]
     lines = []
     for number, tip in enumerate(words.tips(document), start=1):
         lines += [_item(tip.what, f"  {number}. "), _item(tip.because, "     ")]

@@ -17,7 +17,7 @@ from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures.origins import origin_lines
 from rocm_perf_lab.reporters.kernel_names import short_name
 
-_AMONG = 20  # as many kernels as a page could show are told apart; there can be 100,000
+_AMONG = 20  # as many kernels as a page could show are distinguished; there can be 100,000
 VISIBLE = 0.0005  # shares below would be printed as 0.0%
 _MOST_GAIN = 10
 _SAME = 1.005  # gains that differ by less are shown as the same
@@ -85,7 +85,9 @@ def limiting(document: ExplanationDocument) -> RankedKernelModel:
 def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str:
     others = [row.kernel for row in document.kernels[:_AMONG] if row is not kernel]
     name = short_name(kernel.kernel, [kernel.kernel, *others], 24)
-    label = _label(kernel.bottleneck) if kernel.bottleneck else "of unknown bottleneck"
+    label = (
+        f"is {_label(kernel.bottleneck)}" if kernel.bottleneck else "has no identified bottleneck"
+    )
     scope = _scope(document)
     gain = ""
     if document.gain:
@@ -96,7 +98,7 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
         gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
     virtual = document.device is not None and document.device.kind == "virtual"
     where = " on the virtual device" if virtual else ""
-    return tt.ascii_only(f"Result: {name} is {label}{gain}{where}")
+    return tt.ascii_only(f"Result: {name} {label}{gain}{where}")
 
 
 def _of_what(document: ExplanationDocument) -> str:
@@ -149,7 +151,7 @@ def _time(time: TimeModel) -> str:
 def why_of(kernel: RankedKernelModel) -> Why:
     verdict = kernel.bottleneck
     if verdict is None:
-        return Why("Too little is known to say; the notes below tell what is missing.")
+        return Why("Not enough data; the notes below say what is missing.")
     runner_up = f", otherwise {verdict.runner_up}" if verdict.runner_up else ""
     if verdict.close_call:
         runner_up = f", a close call: nearly {verdict.runner_up}"
@@ -204,7 +206,7 @@ def _value(value: float, unit: str) -> str:
 def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]:
     gain, headroom = document.gain, kernel.headroom
     if gain is None or headroom is None:
-        return ["No ceiling is known that this kernel comes near."]
+        return ["The kernel is near no known ceiling."]
     reached = tt.percent(1.0 - headroom.fraction)
     whole = "application" if document.time.basis == "critical path" else "sum of all kernels"
     return [

@@ -109,7 +109,9 @@ def _view(measured: Measured, prefix: str, charts: Charts) -> MeasuredView:
         kernel_count=len(profile.kernels),
         kernels=kernels,
         sliders=None if sliders is None else json_markup(asdict(sliders)),
-        runs_chart=charts.add(f"{prefix}runs-chart", runs_chart(profile.stability, virtual)),
+        runs_chart=charts.add(f"{prefix}runs-chart", runs_chart(profile.stability, virtual))
+        if len(profile.stability.samples_ms) > 1
+        else None,
         launches_chart=charts.add(
             f"{prefix}launches-chart", launches_chart(profile.kernels, virtual)
         )

@@ -61,11 +61,11 @@ def bundle_of(calibration: Calibration) -> CalibrationBundle:
 
 
 def read_bundle(path: Path) -> CalibrationBundle:
-    """Raises ``RecordingError`` for what is no bundle."""
+    """Raises ``RecordingError`` for what is not a bundle."""
     try:
         return read_strict(CalibrationBundle, path.read_bytes())
     except (OSError, NotStrict) as error:
-        raise RecordingError(f"{path} is no bundle of a calibration: {error}") from error
+        raise RecordingError(f"{path} is not a bundle of a calibration: {error}") from error
 
 
 def _row(row: Compared) -> RowModel:

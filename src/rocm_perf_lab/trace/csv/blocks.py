@@ -79,7 +79,7 @@ class _Texts:
         self._count = len(texts[0])
 
     def groups(self, first: str, last: str) -> LineGroups:
-        """Lines that say the same in these columns, one behind the other or the same one."""
+        """Lines that say the same in these columns, in sequence or the same one."""
         one, other = self._columns.get(first, -1), self._columns.get(last, -1)
         if isinstance(self._values, QuotedLines) and 0 <= one <= other <= one + 1:
             found = self._values.spans(one, other)

@@ -84,7 +84,7 @@ class QuotedLines(Sequence[Sequence[str]]):
 
     def spans(self, first: int, last: int) -> Optional[LineGroups]:
         """Groups of what the file has from one column to another, quotes between them included;
-        None where a span is very long or two different ones cannot be told apart."""
+        None where a span is very long or two different ones cannot be distinguished."""
         begin, end = self._places(first)[0], self._places(last)[1]
         lengths = end - begin
         if int(lengths.max()) > _LONGEST_SPAN:
@@ -143,7 +143,7 @@ class QuotedLines(Sequence[Sequence[str]]):
         found = np.zeros(len(first), dtype=np.uint64)
         for group in reversed(range((longest + 7) // 8)):
             digits = self._eights[end + (_BEFORE - 8 * (group + 1))] ^ _ZEROS
-            if shortest < 8 * (group + 1):  # what stands before them is no digit of theirs
+            if shortest < 8 * (group + 1):  # the character before them is not one of their digits
                 before = 8 * (group + 1) - (longest if shortest == longest else lengths)
                 others = np.clip(before, 0, 8).astype(np.uint64) * np.uint64(8)
                 digits = np.where(others < 64, digits >> others << others, np.uint64(0))

@@ -106,7 +106,7 @@ def line_of(texts: Texts, number: int) -> list[str]:
 
 
 class _Blocks:
-    """Blocks of lines; a damaged line ends them, and is told by ``error``."""
+    """Blocks of lines; a damaged line ends them, and ``error`` describes it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-_LONGEST_NAME = 200  # of 255 that file systems allow, so that there is room for what is added
+_LONGEST_NAME = 200  # of 255 that file systems allow, which leaves room for a suffix
 
 
 def open_beside(path: Path, ending: str = "") -> tuple[int, Path]:

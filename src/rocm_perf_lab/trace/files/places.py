@@ -43,7 +43,7 @@ def no_room_in(folder: Path) -> Optional[PerfLabError]:
 
 
 def refusal(path: Path, reason: str, option: str) -> UsageError:
-    other = f"name another place with {option}" if option else "name another place"
+    other = f"choose another path with {option}" if option else "choose another path"
     return UsageError(f"cannot write to {path}: {reason}", other)
 
 

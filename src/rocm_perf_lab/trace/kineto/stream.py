@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 EVENTS = "traceEvents"
 _WINDOW = 1 << 22  # characters
-_LONGEST_VALUE = 1 << 26  # a longer one is no event, but a quote or bracket that never closes
+_LONGEST_VALUE = 1 << 26  # a longer one is not an event, but a quote or bracket that never closes
 _LONGEST_NUMBER = 32
 _SPACE = re.compile(r"[ \t\r\n]*")
 _BETWEEN = re.compile(r"[ \t\r\n,]*")

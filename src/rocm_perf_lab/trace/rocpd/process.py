@@ -107,7 +107,7 @@ class RocpdProcess(Struct):
         return {name: column[valid] for name, column in columns.items()}
 
     def _stored_times(self, table: str) -> str:
-        """As what SQLite holds times that are no integers, where it can be asked."""
+        """As what SQLite holds times that are not integers, where it can be asked."""
         source = self.tables.get(table)
         if not {"start", "end"} <= set(source.columns):
             return ""

@@ -21,10 +21,10 @@ class PageFile:
 
     def __init__(self, path: Path) -> None:
         if os.path.exists(f"{path}-journal"):
-            raise PagesUnsupported("a rollback journal stands beside the file")
+            raise PagesUnsupported("a rollback journal is next to the file")
         wal = Path(f"{path}-wal")
         if wal.exists() and wal.stat().st_size > 0:
-            raise PagesUnsupported("a write-ahead log stands beside the file")
+            raise PagesUnsupported("a write-ahead log is next to the file")
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size < 2 * 512:
                 raise PagesUnsupported("too small for a table")

@@ -1,4 +1,4 @@
-"""Tells apart what was named on a command line: recordings of runs, and decoded thread traces."""
+"""Distinguishes what was named on a command line: recordings of runs, and decoded thread traces."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class TraceFiles(Struct, frozen=True):
 
 
 def separate(paths: Sequence[Path]) -> TraceFiles:
-    """A decoder folder, and a folder that holds nothing else, is no recording of a run."""
+    """A decoder folder, and a folder that holds nothing else, is not a recording of a run."""
     recordings: list[Path] = []
     traces: dict[Path, None] = {}
     for path in paths:

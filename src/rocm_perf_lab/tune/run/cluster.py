@@ -1,7 +1,7 @@
 """``--scheduler ADDRESS``: measurements on the workers of a Dask cluster.
 
 Dask gives a question to another worker when the one that had it is lost. A worker that is much
-slower than the others gets company: the same question goes out once more and the first answer
+slower than the others is duplicated: the same question goes out once more and the first answer
 counts. Nothing here decides what is asked; that is the search's, in its own order.
 """
 
@@ -151,7 +151,7 @@ _ALONE = threading.Lock()  # a worker may have several threads; its GPU has one 
 def measure_there(
     spec: ProgramSpec, configuration: dict[str, Any], best: Optional[float]
 ) -> Union[Measurement, PerfLabError]:
-    """An error of ours is an answer: Dask would try others again, and lose what ours say."""
+    """Our own errors are returned as answers: Dask would retry, and lose their message."""
     try:
         with _ALONE, _gpu_lock(spec):
             return _program(spec).measure(configuration, best)

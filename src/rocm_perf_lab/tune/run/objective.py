@@ -1,4 +1,4 @@
-"""What is made small: device time, the whole application's time, or a number the program prints."""
+"""What is minimised: device time, the whole application's time, or a number the program prints."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def read_objective(text: str, kernel: Optional[str] = None) -> Objective:
     try:
         pattern = re.compile(text[len(_PRINTED) :])
     except re.error as error:
-        raise UsageError(f"'{text}' is no regular expression: {error}") from None
+        raise UsageError(f"'{text}' is not a regular expression: {error}") from None
     if pattern.groups != 1:
         raise UsageError(f"'{text}' has {pattern.groups} groups", r"such as stdout:time=([0-9.]+)")
     return Objective(text, None, pattern)

@@ -42,7 +42,7 @@ def read_template(text: str, option: str, known: frozenset[str]) -> Template:
             continue
         if name not in known or form or conversion:
             raise UsageError(
-                f"{{{name}}} in {option} is no parameter",
+                f"{{{name}}} in {option} is not a parameter",
                 f"the parameters are {', '.join(sorted(known))}",
             )
         names.add(name)

@@ -1,7 +1,7 @@
 """The chance that a configuration works at all, learned from those that did and did not.
 
 Failures have reasons of their own (a limit of threads, of LDS, a combination nobody wrote code for)
-and no run time, so that they are no part of the model of run time. A second Gaussian process learns
+and no run time, so that they are outside of the model of run time. A second Gaussian process learns
 1 where it failed and 0 where it worked; the chance is that of being below one half.
 """
 

@@ -85,7 +85,7 @@ class Search:
 
     def tell(self, row: Codes, value: Optional[float]) -> None:
         if value is not None and not (math.isfinite(value) and value > 0):
-            raise ValueError(f"{value} is no run time")
+            raise ValueError(f"{value} is not a run time")
         self._told.append((row, value))
         self._under_way = [one for one in self._under_way if not np.array_equal(one, row)]
 

@@ -85,13 +85,13 @@ class Condition:
 
 
 def read_condition(text: str, known: frozenset[str]) -> Condition:
-    """Refuses what is no expression over the parameters, and says which word it is."""
+    """Refuses what is not an expression over the parameters, and says which word it is."""
     if len(text) > _LONGEST:
         raise UsageError(f"a condition of {len(text)} characters", "split it into several")
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise UsageError(f"'{text}' is no expression", 'such as "BM * BN <= 1024"') from None
+        raise UsageError(f"'{text}' is not an expression", 'such as "BM * BN <= 1024"') from None
     names = set()
     for node in ast.walk(tree):
         _refuse(node, text)
@@ -100,7 +100,7 @@ def read_condition(text: str, known: frozenset[str]) -> Condition:
     unknown = sorted(names - known)
     if unknown:
         raise UsageError(
-            f"the condition '{text}' speaks of {unknown[0]}, which is no parameter",
+            f"the condition '{text}' speaks of {unknown[0]}, which is not a parameter",
             f"the parameters are {', '.join(sorted(known))}",
         )
     return Condition(text, frozenset(names), tree)

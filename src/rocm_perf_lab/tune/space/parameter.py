@@ -25,7 +25,9 @@ class Parameter:
 
     def __post_init__(self) -> None:
         if not self.name.isidentifier():
-            raise UsageError(f"'{self.name}' is no name for a parameter", "use letters, digits, _")
+            raise UsageError(
+                f"'{self.name}' is not a name for a parameter", "use letters, digits, _"
+            )
         if not self.values:
             raise UsageError(f"parameter {self.name} has no values", "give it at least one")
         if len(set(map(_exact, self.values))) < len(self.values):

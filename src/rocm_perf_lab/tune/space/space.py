@@ -119,7 +119,7 @@ class Space:
         """Raises where a parameter is missing, unknown, or has a value that is not in its list."""
         unknown = sorted(set(configuration) - {p.name for p in self.parameters})
         if unknown:
-            raise UsageError(f"{unknown[0]} is no parameter of the space")
+            raise UsageError(f"{unknown[0]} is not a parameter of the space")
         missing = [p.name for p in self.parameters if p.name not in configuration]
         if missing:
             raise UsageError(f"a configuration without {missing[0]}")

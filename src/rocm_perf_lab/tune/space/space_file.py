@@ -31,7 +31,7 @@ def read_space(path: Path) -> Space:
     except OSError as error:
         raise UsageError(f"cannot read the space {path}: {error.strerror}", _SHAPES) from None
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path} is no JSON: {error}", _SHAPES) from None
+        raise UsageError(f"{path} is not JSON: {error}", _SHAPES) from None
     return space_of(content)
 
 
@@ -58,7 +58,7 @@ def explicit_space(rows: list[Any]) -> Space:
         raise UsageError("the list of configurations is empty", _SHAPES)
     for place, row in enumerate(rows):
         if not isinstance(row, dict) or not all(_is_value(value) for value in row.values()):
-            raise UsageError(f"entry {place} of the space is no configuration", _SHAPES)
+            raise UsageError(f"entry {place} of the space is not a configuration", _SHAPES)
         if set(row) != set(rows[0]):
             odd = sorted(set(row) ^ set(rows[0]))
             raise UsageError(
@@ -86,7 +86,7 @@ def _product(parameters: object, conditions: object, default: object) -> Space:
         raise UsageError("the conditions of the space are no list", 'such as ["BM * BN <= 4096"]')
     unknown = sorted(set(default) - set(parameters))
     if unknown:
-        raise UsageError(f"the default names {unknown[0]}, which is no parameter")
+        raise UsageError(f"the default names {unknown[0]}, which is not a parameter")
     found = tuple(
         Parameter(name, _values(name, words), default.get(name))
         for name, words in parameters.items()
@@ -100,7 +100,7 @@ def _values(name: str, words: object) -> tuple[Value, ...]:
     if not isinstance(words, list):
         words = [words]
     if not all(_is_value(word) for word in words):
-        raise UsageError(f"parameter {name} has values that are no numbers or words", _SHAPES)
+        raise UsageError(f"parameter {name} has values that are not numbers or words", _SHAPES)
     return tuple(words)
 
 

@@ -19,7 +19,7 @@ from rocm_perf_lab.vrocm.recording.trace import numbered_launches
 
 @dataclass(frozen=True)
 class Written:
-    """What became of the thread traces of one process."""
+    """The outcome of the thread traces of one process."""
 
     files: tuple[Path, ...]
     warnings: tuple[str, ...]
@@ -87,7 +87,7 @@ class _Process:
         # Another code object may have been at the same address before or after.
         loaded = sorted(self.code_objects, key=lambda c: integer(c, "id") == own)
         return TracedDispatch(
-            agent=integer(record, "agent"),  # a handle of ours would differ from run to run
+            agent=integer(record, "agent"),  # our own handle would differ from run to run
             number=number,
             kernel=text(record, "name") or "",
             start_ns=integer(record, "start_ns"),

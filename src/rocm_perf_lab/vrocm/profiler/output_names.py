@@ -34,7 +34,7 @@ class NamedProcess:
     launched: time.struct_time
 
     def expand(self, name: str) -> str:
-        """Replace every key; a word that is no key stays as it is, so that one sees it."""
+        """Replace every key; a word that is not a key stays as it is, so that one sees it."""
         values = self._values()
 
         def value(match: re.Match[str]) -> str:

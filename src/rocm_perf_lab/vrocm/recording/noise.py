@@ -1,7 +1,7 @@
 """Noise that was asked of the virtual device, as the name of the device says it.
 
 Recordings with and without it are of different devices, in every format that we write. The seed is
-no part of the name: two processes of one series are of the same device.
+not part of the name: two processes of one series are of the same device.
 """
 
 from __future__ import annotations

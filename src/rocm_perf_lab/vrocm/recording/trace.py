@@ -42,7 +42,7 @@ class Selection:
     domains: frozenset[str]
     times: TimeFilter = field(default_factory=TimeFilter)
     naming: Naming = Naming.DEMANGLED
-    by_queue: bool = False  # --group-by-queue: streams are not told apart
+    by_queue: bool = False  # --group-by-queue: streams are not distinguished
     counters: Optional[CounterRequest] = None
 
     @property

@@ -58,7 +58,7 @@ class SwappedThreads:
 
 
 def _scattered(accesses: Iterable[Access], indices: Indices) -> Optional[Node]:
-    """The first access that swapping would mend, when it mends more than it spoils."""
+    """The first access that swapping improves, if it improves more accesses than it degrades."""
     first, gained, lost = None, 0, 0
     for access in accesses:
         index = access.node.children[-1] if access.node.kind == "ArraySubscriptExpr" else None

@@ -1,6 +1,6 @@
 """Sixteen bytes per access instead of one element, in loops that go over arrays element by element.
 
-The iterations are dealt out anew: a thread gets four neighbours instead of four elements that lie a
+The iterations are redistributed: a thread gets four neighbours instead of four elements that lie a
 stride apart. That is right where all threads share the loop, an iteration touches nothing but its
 own elements, and the arrays are the same or apart. Alignment and overlap are asked at run time,
 unless the source proves the latter; the loop of the original does the rest.
@@ -102,7 +102,7 @@ def _with_accesses(
         if isinstance(offset, str):
             return offset
         if storage_of(access.root, situation.kernel).kind != PARAMETER:
-            return f"{access.root or 'an address'} is no pointer that the kernel is given"
+            return f"{access.root or 'an address'} is not a pointer that the kernel is given"
         offsets.append(offset)
         types[access.root or ""] = access.type.replace("const ", "")
     first = offsets[0]

@@ -1,4 +1,4 @@
-"""Quotient and remainder of a counter go on by fixed amounts instead of being divided anew.
+"""Quotient and remainder of a counter advance by fixed amounts instead of being divided again.
 
 ``i / width`` and ``i % width`` with a width that only the launch knows are some twenty instructions
 each. A counter that moves by a fixed step moves them by a fixed amount, with at most one carry.

@@ -1,7 +1,7 @@
 """Unrolling by hand: several iterations in one round, and a second loop for what is left.
 
 Right for every loop that counts: the iterations keep their order, so nothing is summed in another
-one. What can be told apart are lanes that leave the loop at different times, so a loop in which
+one. What can be distinguished are lanes that leave the loop at different times, so a loop in which
 lanes meet is left alone.
 """
 

@@ -109,7 +109,7 @@ def counted_loop(situation: Situation, node: Node) -> Union[CountedLoop, CannotC
         return cannot(situation, node, "its increment is not an addition to one variable")
     variable, type_, step, step_node = stepped
     if type_ not in INTEGERS:
-        return cannot(situation, node, f"{variable} is no integer of 32 or 64 bits")
+        return cannot(situation, node, f"{variable} is not an integer of 32 or 64 bits")
     compared = _compared(parts.condition, variable)
     if compared is None:
         return cannot(situation, node, f"its condition does not compare {variable} with a bound")

@@ -6,7 +6,7 @@ needs in its own wave: ``value += __shfl_down(value, s)`` combines the same pair
 so the result is the same bit by bit, also of floating-point sums. Right when
 
 * t is ``threadIdx.x``, and the first s is half of ``blockDim.x``: lane t + s is there;
-* of the array only element 0 is read behind the loop, until every element is set anew;
+* of the array only element 0 is read behind the loop, until every element is set again;
 * all threads come to the loop, as its barriers demand.
 """
 

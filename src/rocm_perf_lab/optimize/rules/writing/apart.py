@@ -1,4 +1,4 @@
-"""Asking at run time whether what a loop reads lies apart from what it writes.
+"""Checks at run time whether what a loop reads and what it writes overlap.
 
 The index of an element that is linear in the counter goes one way only, so that all elements lie
 between the first one and the one where the counter is one below its bound. Where the counter is
@@ -69,7 +69,7 @@ class Questions:
         self.lines: list[bytes] = []
 
     def limits(self) -> list[bytes]:
-        """Without them the counter might begin anew at its smallest value."""
+        """Without them the counter might wrap around to its smallest value."""
         loop = self._loop
         step = loop.step_node
         if not self._ends_by_bytes or step is None or loop.type not in _LARGEST:

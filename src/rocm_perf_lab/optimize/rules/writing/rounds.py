@@ -35,7 +35,7 @@ class Step:
 
     sign: str
     amount: Optional[int]
-    name: str  # of the step when it is no literal
+    name: str  # of the step when it is not a literal
 
     def after(self, count: int, is_64_bit: bool = True) -> str:
         """``is_64_bit`` False: the sum has to be, because it may lie beyond what 32 bits hold."""

@@ -1,4 +1,4 @@
-"""Memory as an expression: the stores and events of a thread, one behind the other.
+"""Memory as an expression: the stores and events of a thread, in sequence.
 
 A load is a function of the memory and the address. It looks past stores that cannot have changed
 what it reads, so that a load that was moved is still the same expression.

@@ -52,7 +52,7 @@ class Guess:
 
     groups: list[list[Slot]]
     derived: dict[Slot, tuple[Slot, Term]] = field(default_factory=dict)  # from which, how fast
-    refused: set[Slot] = field(default_factory=set)  # what is no function of others
+    refused: set[Slot] = field(default_factory=set)  # what is not a function of others
     changed: set[Place] = field(default_factory=set)
     bounds: dict[Slot, str] = field(default_factory=dict)  # how it compares with where it began
 

@@ -9,7 +9,7 @@ from bokeh.plotting import figure
 
 INK, GRID = "#333333", "#dddddd"
 FOLLOWS_INK = "ink"  # tag of glyphs that have the colour of the text
-# Okabe and Ito's colours, which most colour-blind people tell apart, and a few between them.
+# Okabe and Ito's colours, which most colour-blind people distinguish, and a few between them.
 COLOURS = (
     "#0072b2",
     "#e69f00",

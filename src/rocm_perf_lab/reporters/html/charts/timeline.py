@@ -28,6 +28,7 @@ def timeline_chart(timeline: Timeline, is_virtual: bool) -> Any:
         min(max(_LANE * lanes, _LEAST), _MOST) + style.LEGEND_ROW * rows + _AROUND,
         tools=style.TOOLS,
         active_drag="xpan",
+        active_scroll="xwheel_zoom",
         y_range=Range1d(start=lanes - 0.4, end=-0.6),
         x_axis_label=f"time since the first GPU work ({unit})",
     )

@@ -17,8 +17,10 @@ from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.report.occupancy import Sliders, sgpr_limits
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
+from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_SECTIONS = 25
+_NAME_WIDTH = 64  # characters of a heading
 _MOST_HOT = 12
 _RESOURCES = {
     "vgpr": "VGPR (vector registers)",
@@ -58,6 +60,7 @@ class OccupancyView:
 class KernelSection:
     anchor: str
     name: str
+    short: str  # for headings
     facts: tuple[tuple[str, str], ...]
     why: Optional[words.Why]
     occupancy: Optional[OccupancyView]
@@ -80,22 +83,25 @@ def kernel_sections(
     roofs = {k.kernel: k for k in profile.rooflines.kernels} if profile.rooflines else {}
     rows = sorted(profile.kernels, key=lambda row: -row.total_ns)[:MOST_SECTIONS]
     gfx = profile.gpu.architecture if profile.gpu else None
+    short = short_names([row.name for row in rows], _NAME_WIDTH)
     return tuple(
         _section(
             f"{prefix}kernel-{number}",
             row,
+            name,
             ranked.get(row.name),
             analysed.get(row.name),
             roofs.get(row.name),
             _occupancy(row, sliders, gfx),
         )
-        for number, row in enumerate(rows)
+        for number, (row, name) in enumerate(zip(rows, short))
     )
 
 
 def _section(
     anchor: str,
     row: KernelRowModel,
+    short: str,
     ranked: Optional[RankedKernelModel],
     analysed: Optional[KernelAnalysisModel],
     roofline: Optional[KernelRooflineModel],
@@ -107,6 +113,7 @@ def _section(
     return KernelSection(
         anchor=anchor,
         name=row.name,
+        short=short,
         facts=_facts(row, ranked),
         why=words.why_of(ranked) if ranked and ranked.bottleneck else None,
         occupancy=occupancy,

@@ -9,8 +9,10 @@ from rocm_perf_lab.analysis.documents.schemas.explain import RankedKernelModel
 from rocm_perf_lab.analysis.documents.schemas.profile import KernelRowModel
 from rocm_perf_lab.report.contents import Measured
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_ROWS = 1000
+NAME_WIDTH = 48  # characters; a library's name can have 500
 COLUMNS = (
     ("kernel", "demangled name"),
     ("share", "of the time of all kernels"),
@@ -22,7 +24,7 @@ COLUMNS = (
     ("bottleneck", "what limits the kernel"),
     ("headroom", "distance to the nearest ceiling"),
     ("occupancy", "waves that fit, of the wave slots of a compute unit"),
-    ("slack", "how much longer it may take for free"),
+    ("slack", "how much longer it may take without making the run longer"),
 )
 
 
@@ -35,6 +37,7 @@ class Cell:
 @dataclass(frozen=True)
 class Row:
     name: str
+    short: str  # as the table shows it
     link: Optional[str]  # to the kernel's own section
     cells: tuple[Cell, ...]
 
@@ -42,7 +45,11 @@ class Row:
 def kernel_rows(measured: Measured, links: dict[str, str]) -> tuple[Row, ...]:
     known = {k.kernel: k for k in measured.explanation.kernels} if measured.explanation else {}
     rows = sorted(measured.profile.kernels, key=lambda row: -row.total_ns)[:MOST_ROWS]
-    return tuple(Row(r.name, links.get(r.name), _cells(r, known.get(r.name))) for r in rows)
+    short = short_names([row.name for row in rows], NAME_WIDTH)
+    return tuple(
+        Row(r.name, name, links.get(r.name), _cells(r, known.get(r.name)))
+        for r, name in zip(rows, short)
+    )
 
 
 def _cells(row: KernelRowModel, known: Optional[RankedKernelModel]) -> tuple[Cell, ...]:

@@ -37,11 +37,23 @@ function setTheme(name) {
   }
 }
 
+// One column of the legend, and a plot that is as high as before.
+function narrow(figure) {
+  figure.title.text_font_size = "10px";
+  for (const legend of figure.references()) {
+    if (legend.type !== "Legend" || legend.ncols < 2) continue;
+    const rows = Math.ceil(legend.items.length / legend.ncols);
+    figure.height += 23 * (legend.items.length - rows);
+    legend.ncols = 1;
+  }
+}
+
 async function embedCharts() {
   for (const element of document.querySelectorAll("script.chart-json")) {
     const manager = await Bokeh.embed.embed_item(JSON.parse(element.textContent));
     charts.push(...manager.roots.filter((view) => view.model.type === "Figure"));
   }
+  if (innerWidth < 600) charts.forEach((view) => narrow(view.model));
   setTheme(themeNow());
   root.dataset.ready = "yes";
 }
@@ -66,7 +78,7 @@ function filterRows(input) {
   const wanted = input.value.trim().toLowerCase();
   let shown = 0;
   for (const row of table.tBodies[0].rows) {
-    row.hidden = !row.textContent.toLowerCase().includes(wanted);
+    row.hidden = !`${row.cells[0].title} ${row.textContent}`.toLowerCase().includes(wanted);
     shown += row.hidden ? 0 : 1;
   }
   const all = table.tBodies[0].rows.length;
