@@ -8,6 +8,9 @@ STAMP := $(VENV)/.ready
 WERROR := $(if $(CI),ON,OFF)
 COVERED := analysis arch codeobject prove/compare prove/judge trace
 
+# Tests start thousands of interpreters; each would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup system test-system native libraries demo test lint tidy weekly coverage mutants sanitize wheel bench clean
 
 help:

@@ -7,7 +7,8 @@ bin=$1 build=$2
 shift 2
 log=$build.log
 trap 'rm -f "$log"' EXIT
-configure=(cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DVGPU_SANITIZE=ON)
+configure=(cmake -S . -B "$build" -DCMAKE_BUILD_TYPE=Release -DVGPU_SANITIZE=ON
+    -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
 "${configure[@]}" >"$log" 2>&1 || { cat "$log"; exit 1; }
 cmake --build "$build" -j "$(nproc)" >>"$log" 2>&1 || { tail -n 60 "$log"; exit 1; }
 

@@ -4,10 +4,12 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-bin=$1 build=$2
+bin=$1 build=$2/tidy
 shift 2
 "$bin/python" -m pip install --quiet --disable-pip-version-check -e '.[tidy]'
-cmake -S . -B "$build" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+# The compiler's precompiled headers are not clang-tidy's.
+cmake -S . -B "$build" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DCMAKE_BUILD_TYPE=Release >/dev/null
 listed='import json, sys; print(*sorted({c["file"] for c in json.load(sys.stdin)}), sep="\n")'
 if (($# == 0)); then
     mapfile -t files < <("$bin/python" -c "$listed" <"$build/compile_commands.json")
