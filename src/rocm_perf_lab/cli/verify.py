@@ -204,7 +204,7 @@ def _compared(
     reference: Optional[ReferenceMaker],
 ) -> OracleReport:
     from rocm_perf_lab.prove.oracle import OracleRequest, check_equal
-    from rocm_perf_lab.prove.oracle.buffers import parse_types
+    from rocm_perf_lab.prove.oracle.passed.buffers import parse_types
 
     request = OracleRequest(
         capture=capture,

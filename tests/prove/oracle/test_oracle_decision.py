@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from rocm_perf_lab.prove.oracle.blame import overwritten, place_of
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import EXACT, Before, Images, compare
 from rocm_perf_lab.prove.oracle.document import combined
 from rocm_perf_lab.prove.oracle.numbers.element_type import F16, F32, TYPES, Bytes, ElementType
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.report import Stage, StageVerdict, decide
 from rocm_perf_lab.prove.oracle.strength import Trial, Written, strength
 

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import F32
 from rocm_perf_lab.prove.oracle.outputs import Right, changed_spans, shows_work
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import LeftMemory, Played
 from rocm_perf_lab.prove.oracle.scene import Scene
 from rocm_perf_lab.replay.scenes import Edit

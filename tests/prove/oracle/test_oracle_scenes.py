@@ -10,8 +10,8 @@ import pytest
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.oracle.application import Output, compare_outputs
-from rocm_perf_lab.prove.oracle.buffers import buffers_of, parse_types
 from rocm_perf_lab.prove.oracle.numbers.element_type import F16, F32
+from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of, parse_types
 from rocm_perf_lab.prove.oracle.scene import Place, Scene, set_stage, unwritten
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import RegionEntry

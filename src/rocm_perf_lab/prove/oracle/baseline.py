@@ -14,7 +14,6 @@ import numpy as np
 
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import AddressTaken
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
@@ -28,6 +27,8 @@ from rocm_perf_lab.prove.oracle.outputs import (
     lies_in,
     poisoned,
 )
+from rocm_perf_lab.prove.oracle.passed.arguments import arguments_address
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import CHECKS, ORDER_VARIABLE, LeftMemory, Played, Player
 from rocm_perf_lab.prove.oracle.scene import (
     PATTERNS,
@@ -37,7 +38,6 @@ from rocm_perf_lab.prove.oracle.scene import (
     unwritten,
 )
 from rocm_perf_lab.prove.oracle.strength import Written
-from rocm_perf_lab.prove.oracle.trials.arguments import arguments_address
 from rocm_perf_lab.prove.oracle.trials.elsewhere import Elsewhere, elsewhere
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.replay.capture import Capture

@@ -7,8 +7,8 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Before, Images
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 
 _NOT_NEAR = 1 << 20
 

@@ -8,13 +8,13 @@ from typing import Callable, Optional
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, Numbers
 from rocm_perf_lab.prove.oracle.numbers.error_budget import (
     ElementFinding,
     Expectation,
     judge_elements,
 )
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.report import Stage, StageVerdict, Worst
 
 Images = Mapping[int, Bytes]  # regions that a run changed, by base

@@ -15,7 +15,6 @@ from rocm_perf_lab.codeobject.elf import ElfFile
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.prove.oracle.baseline import CAPTURED, ORDERS, Baseline
-from rocm_perf_lab.prove.oracle.buffers import buffers_of
 from rocm_perf_lab.prove.oracle.comparison import Images, compare
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.plain import PlainBuilds, PlainMaker
@@ -24,6 +23,7 @@ from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
 from rocm_perf_lab.prove.oracle.findings import kind_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import ElementType
 from rocm_perf_lab.prove.oracle.outputs import Right, shows_work
+from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
 from rocm_perf_lab.prove.oracle.play import CHECKS
 from rocm_perf_lab.prove.oracle.precision.comparing import Comparing
 from rocm_perf_lab.prove.oracle.precision.precision import Precision

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import parts_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import Played
 from rocm_perf_lab.prove.oracle.scene import PATTERNS, Scene, Staged
 from rocm_perf_lab.prove.oracle.strength import Written

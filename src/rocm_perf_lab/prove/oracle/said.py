@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Optional
 
 from rocm_perf_lab.prove.oracle.baseline import Baseline
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.outputs import Right
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.precision.sharpness import INPUTS_ONLY
 from rocm_perf_lab.prove.oracle.reference import Reference
 from rocm_perf_lab.prove.oracle.report import TypedArgument, Use

@@ -9,9 +9,9 @@ from typing import Callable, Optional
 import numpy as np
 from numpy.typing import NDArray
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Before, Images, parts_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, Bytes, ElementType
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.report import Stage
 
 Flags = NDArray[np.bool_]

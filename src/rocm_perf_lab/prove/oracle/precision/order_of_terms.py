@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType, Numbers
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import Played
 from rocm_perf_lab.prove.oracle.precision.sharpness import (
     ROUNDING_VARIABLE,

@@ -15,10 +15,10 @@ from typing import Callable, Optional
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.comparison import Images, Sharpness
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes, ElementType, Numbers
 from rocm_perf_lab.prove.oracle.numbers.mutation import moved_by_one_unit
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.play import Played
 from rocm_perf_lab.prove.oracle.scene import Scene, Staged
 from rocm_perf_lab.replay.scenes import Edit

@@ -8,15 +8,15 @@ from typing import Optional
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, Bytes
-from rocm_perf_lab.prove.oracle.scene import Place
-from rocm_perf_lab.prove.oracle.trials.arguments import (
+from rocm_perf_lab.prove.oracle.passed.arguments import (
     argument_edit,
     fields_of,
     pointers_of,
     signed,
 )
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
+from rocm_perf_lab.prove.oracle.scene import Place
 from rocm_perf_lab.prove.oracle.trials.values import is_size
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import UNKNOWN, Bytes, ElementType
 from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, Mutation, mutated, with_values
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.replay.scenes import Edit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Optional
 
-from rocm_perf_lab.prove.oracle.trials.arguments import argument_edit, arguments_address
+from rocm_perf_lab.prove.oracle.passed.arguments import argument_edit, arguments_address
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.scenes import Edit, Shape
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Optional
 
+from rocm_perf_lab.prove.oracle.passed.arguments import Field, number_edit, signed
 from rocm_perf_lab.prove.oracle.scene import Scene
-from rocm_perf_lab.prove.oracle.trials.arguments import Field, number_edit, signed
 from rocm_perf_lab.prove.oracle.trials.setting import Setting
 from rocm_perf_lab.prove.oracle.trials.shapes import grid_shape, groups_of, shape_edits
 from rocm_perf_lab.prove.oracle.trials.values import is_size, larger_values, smaller_values

@@ -16,7 +16,6 @@ from typing import Callable, Optional
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.buffers import Buffer
 from rocm_perf_lab.prove.oracle.numbers.element_type import UNKNOWN, Bytes, ElementType
 from rocm_perf_lab.prove.oracle.numbers.mutation import (
     MUTATIONS,
@@ -25,8 +24,7 @@ from rocm_perf_lab.prove.oracle.numbers.mutation import (
     low_bits_changed,
     mutated,
 )
-from rocm_perf_lab.prove.oracle.scene import Kind, Scene
-from rocm_perf_lab.prove.oracle.trials.arguments import (
+from rocm_perf_lab.prove.oracle.passed.arguments import (
     Field,
     Pointer,
     argument_edit,
@@ -35,6 +33,8 @@ from rocm_perf_lab.prove.oracle.trials.arguments import (
     pointers_of,
     signed,
 )
+from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
+from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere
 from rocm_perf_lab.prove.oracle.trials.setting import Setting, is_typed, kind_of
 from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes

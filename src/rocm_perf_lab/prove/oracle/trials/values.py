@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, ElementType
-from rocm_perf_lab.prove.oracle.trials.arguments import Field, float_bits, signed
+from rocm_perf_lab.prove.oracle.passed.arguments import Field, float_bits, signed
 
 # Where code that works in steps of a power of two changes its ways: below, at and above each.
 _SMALL = (*range(10), 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257)

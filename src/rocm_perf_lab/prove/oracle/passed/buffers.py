@@ -13,7 +13,7 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import (
     Parameter,
     parameters_of,
 )
-from rocm_perf_lab.prove.oracle.trials.arguments import passed_pointers, place_name
+from rocm_perf_lab.prove.oracle.passed.arguments import passed_pointers, place_name
 from rocm_perf_lab.replay.capture import Capture
 
 Source = Literal["signature", "user", "unknown"]
