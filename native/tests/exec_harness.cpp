@@ -15,6 +15,7 @@
 #include "../vgpu/exec/wave/handlers.h"
 #include "../vgpu/exec/wave/kernel_descriptor.h"
 #include "../vgpu/isa/decode.h"
+#include "../vgpu/model/ideal/ideal.h"
 #include "../vgpu/model/launch/device_size.h"
 
 namespace {
@@ -171,6 +172,9 @@ double exec_bound_cycles(int number) {
 void exec_set_device_size(int units_per_xcd, double clock_ghz) {
   vgpu::model::set_device_size({units_per_xcd, clock_ghz});
 }
+
+// From now on these mechanisms are free; -1 when a name is unknown.
+int exec_set_ideals(const char* names) { return vgpu::model::set_ideals(names) ? 0 : -1; }
 
 // Names of the instructions that no handler executes, one per line.
 const char* exec_unhandled() {

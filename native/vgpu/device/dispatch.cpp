@@ -18,6 +18,7 @@
 #include "memory/physical.h"
 #include "memory/touched_pages.h"
 #include "model/bounds/weigh.h"
+#include "model/ideal/ideal.h"
 #include "model/instruction/matrix_cycles.h"
 #include "model/tape/spare_pool.h"
 #include "model/xcd/timing.h"
@@ -45,6 +46,13 @@ model::LaunchShape launch_shape(const Dispatch& dispatch) {
   shape.set_scalars = set_scalars(dispatch.kernel);
   shape.lds_bytes = dispatch.lds_bytes;
   shape.code_physical = this_thread_translator().translate(dispatch.code->base()).physical;
+  return shape;
+}
+
+// As the model sees it where registers and LDS do not limit how many workgroups a CU holds.
+model::LaunchShape timed_shape(model::LaunchShape shape) {
+  if (model::ideals().has(model::Ideal::Occupancy))
+    shape.registers = shape.scalar_registers = shape.lds_bytes = 0;
   return shape;
 }
 
@@ -121,15 +129,16 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   const auto dispatch = std::make_unique<Dispatch>(request, device_clock_ns.load());
   if (!dispatch->code) report_no_code(*dispatch);
   const model::LaunchShape shape = launch_shape(*dispatch);
+  const model::LaunchShape timed = timed_shape(shape);
   const std::unique_ptr<model::ThreadTrace> trace =
       thread_trace_of(request.kernel_object, dispatch->kernel_name, dispatch->code->base());
   const bool waits = !checks().any() && dispatch->code->traits(dispatch->entry).waits;
-  Observation observation(shape, sample_of(shape, trace.get()), waits);
+  Observation observation(shape, timed, sample_of(timed, trace.get()), waits);
   const cost::Totals totals =
       execute(*dispatch, observation, model::groups_per_round(shape) * model::calibration::kXcds);
   cover::end(dispatch->coverage);
   const model::TimingTotals times = modelled_times(
-      *dispatch, shape, observation.take(take_touched(*dispatch, totals), totals.instructions),
+      *dispatch, timed, observation.take(take_touched(*dispatch, totals), totals.instructions),
       trace.get());
   const uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);

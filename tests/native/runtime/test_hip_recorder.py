@@ -26,9 +26,14 @@ def records(program: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Rec
 
 
 def recorded(
-    program: Path, folder: Path, domains: str, *arguments: str, model: str = ""
+    program: Path, folder: Path, domains: str, *arguments: str, model: str = "", ideal: str = ""
 ) -> list[Record]:
-    environment = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": domains, "VROCM_MODEL": model}
+    environment = {
+        "VROCM_TRACE": str(folder),
+        "VROCM_TRACE_DOMAINS": domains,
+        "VROCM_MODEL": model,
+        "VROCM_IDEAL": ideal,
+    }
     done = run(program, *arguments, environment=environment)
     assert done.returncode == 0, done.stderr
     (file,) = folder.iterdir()
@@ -60,6 +65,28 @@ def test_a_device_of_another_size_cannot_pass_as_an_mi300x(
         for found in (records, smaller)
     )
     assert slower > usual
+
+
+@pytest.mark.parametrize(
+    ("free", "model", "said"),
+    [
+        ("hbm,launch", "", "free: launch, hbm"),
+        ("instruction-cache,memory-latency", "", "2 mechanisms free"),
+        ("instruction-cache,memory-latency", "10:1.42", "2 free, 10 CUs per XCD, 1.42 GHz"),
+    ],
+)
+def test_a_device_with_something_free_cannot_pass_as_an_mi300x(
+    records: list[Record], program: Path, tmp_path: Path, free: str, model: str, said: str
+) -> None:
+    ideal = recorded(program, tmp_path, "kernel", model=model, ideal=free)
+    _, gpu = of(ideal, "agent")[:2]
+    assert gpu["product_name"] == f"AMD Instinct MI300X (virtual, {said})"
+    if not model:
+        usual, faster = (
+            sum(kernel["end_ns"] - kernel["start_ns"] for kernel in of(found, "dispatch"))
+            for found in (records, ideal)
+        )
+        assert faster < usual
 
 
 @pytest.mark.parametrize("model", ["10", "39:2.1", "0:2.1", "10:", "10:0", "10:fast", "10:2.1x"])

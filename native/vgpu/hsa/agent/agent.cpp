@@ -12,6 +12,7 @@
 #include "hsa/base/api.h"
 #include "hsa/base/gfx942.h"
 #include "hsa/base/runtime.h"
+#include "model/ideal/ideal.h"
 #include "model/launch/device_size.h"
 
 namespace vrocm {
@@ -65,7 +66,7 @@ std::unique_ptr<Agent> make_gpu(uint32_t index) {
   gpu->type = HSA_DEVICE_TYPE_GPU;
   gpu->node = index + 1;
   gpu->name = gfx942::kName;
-  gpu->product_name = vgpu::model::with_device_size(gfx942::kProductName);
+  gpu->product_name = vgpu::model::with_ideals(vgpu::model::with_device_size(gfx942::kProductName));
   char uuid[32];
   std::snprintf(uuid, sizeof uuid, "GPU-76677075%08x", index);  // "vgpu" and its number
   gpu->uuid = uuid;

@@ -7,6 +7,7 @@
 #include "hsa/queue/device_calendar.h"
 #include "hsa/queue/poison.h"
 #include "hsa/trace/trace_sink.h"
+#include "model/ideal/ideal.h"
 #include "model/noise.h"
 
 namespace vrocm {
@@ -44,7 +45,8 @@ static bool is_observed(const vgpu::DispatchResult& result) {
 }
 
 static uint64_t duration_of(const vgpu::DispatchResult& result, bool follows) {
-  const bool hands_over = follows && !is_observed(result);
+  const bool hands_over =
+      follows && !is_observed(result) && !vgpu::model::ideals().has(vgpu::model::Ideal::Launch);
   return result.duration_ns + (hands_over ? uint64_t{vgpu::arch::calibration::kHandOverNs} : 0);
 }
 

@@ -31,6 +31,15 @@ constexpr const char* kNames[kBounds] = {"wave",
                                          "host link",
                                          "peer link"};
 
+constexpr uint32_t bit(Bound bound) { return uint32_t(1) << int(bound); }
+
+// Bounds that do not hold where a mechanism is free.
+constexpr uint32_t kLifted[] = {
+#define MECHANISM(ideal, name, lifted) lifted,
+#include "model/ideal/mechanisms.inc"
+#undef MECHANISM
+};
+
 struct Port {
   WorkPart part;
   Bound bound;
@@ -94,6 +103,13 @@ Bounds::Bounds(const LaunchShape& shape, const DispatchWork& work, const Touched
     raise(link == kHostLink ? Bound::HostLink : Bound::PeerLink,
           double(touched.linked_bytes[size_t(link)]) / (2 * link_bytes_per_ns(Link(link))) * clock);
   raise(Bound::Atomics, double(touched.most_atomics) * kAtomicSameLineCycles);
+  lift(ideals());
+}
+
+void Bounds::lift(const Ideals& free) {
+  for (int ideal = 0; ideal < int(Ideal::count_); ++ideal)
+    for (int bound = 0; bound < kBounds && free.has(Ideal(ideal)); ++bound)
+      if (kLifted[ideal] & bit(Bound(bound))) cycles_[size_t(bound)] = 0;
 }
 
 Bound Bounds::largest() const {

@@ -7,6 +7,7 @@
 
 #include "memory/touched_pages.h"
 #include "model/bounds/dispatch_work.h"
+#include "model/ideal/ideal.h"
 #include "model/launch/launch.h"
 
 namespace vgpu {
@@ -47,6 +48,7 @@ class Bounds {
 
  private:
   void raise(Bound bound, double cycles);
+  void lift(const Ideals& free);
   void of_port(const DispatchWork& work, WorkPart part, Bound bound);
   void of_xcd(const LaunchShape& shape, const DispatchWork::OfXcd& xcd);
 

@@ -20,18 +20,24 @@ double Links::cycles(Link link, double bytes) const {
 }
 
 double Links::latency(Link link) const {
+  if (free_.has(Ideal::MemoryLatency)) return 0;
   const double issued = link == kHostLink ? kHostMemoryLatency : kPeerMemoryLatency;
   return device_size().outside(issued - kL2HitLatency);
 }
 
+// When the link has begun with the bytes, and how long they then take.
+double Links::pass(Pipe& direction, Link link, double bytes, double at) const {
+  const double start = free_.has(Ideal::Links) ? at : direction.take(at, cycles(link, bytes));
+  return free_.has(Ideal::MemoryLatency) ? start
+                                         : start + kL2HitLatency - kToL2Cycles + latency(link);
+}
+
 double Links::read(Link link, double bytes, double at) {
-  return links_[link].in.take(at, cycles(link, bytes)) + kL2HitLatency - kToL2Cycles +
-         latency(link);
+  return pass(links_[link].in, link, bytes, at);
 }
 
 double Links::write(Link link, double bytes, double at) {
-  return links_[link].out.take(at, cycles(link, bytes)) + kL2HitLatency - kToL2Cycles +
-         latency(link);
+  return pass(links_[link].out, link, bytes, at);
 }
 
 double Links::free() const {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "memory/link.h"
+#include "model/ideal/ideal.h"
 #include "model/memory/pipe.h"
 
 namespace vgpu {
@@ -34,9 +35,11 @@ class Links {
     Pipe in, out;
   };
   double cycles(Link link, double bytes) const;
+  double pass(Pipe& direction, Link link, double bytes, double at) const;
   double work(Link link) const;
 
   double share_;
+  const Ideals free_ = ideals();
   std::array<Directions, kLinks> links_;
 };
 

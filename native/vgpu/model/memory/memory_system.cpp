@@ -14,11 +14,6 @@ constexpr uint64_t kHalfBytes = kVectorLineBytes / 2;
 
 double bytes_per_cycle(double bytes_per_ns) { return bytes_per_ns / device_size().clock_ghz; }
 
-// Of memory behind the L2.
-double latency_from(double behind_l2) {
-  return kL2HitLatency + device_size().outside(behind_l2 - kL2HitLatency);
-}
-
 // Hashing channels spreads strides of powers of two, as the hardware does.
 size_t channel_of(uint64_t line) {
   return (line ^ (line >> 4) ^ (line >> 9) ^ (line >> 15)) % kL2Channels;
@@ -48,15 +43,15 @@ MemorySystem::Caches& MemorySystem::this_thread_caches() {
 
 MemorySystem::MemorySystem(double share, MemoryHistory& history)
     : history_(history),
+      free_(ideals()),
       caches_(this_thread_caches()),
       links_(share),
       device_fabric_rate_(bytes_per_cycle(kMallBytesPerNs)),
       device_read_rate_(bytes_per_cycle(kMemoryReadBytesPerNs)),
       fabric_rate_(std::min<double>(kFabricBytesPerCycle, device_fabric_rate_ * share)),
-      memory_read_rate_(std::min(fabric_rate_, device_read_rate_ * share)),
-      memory_write_rate_(std::min(fabric_rate_, bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
-      mall_latency_(latency_from(kMallLatency)),
-      memory_latency_(latency_from(kMemoryLatency)),
+      memory_read_rate_(behind_fabric(device_read_rate_ * share)),
+      memory_write_rate_(behind_fabric(bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
+      data_(free_.has(Ideal::MemoryLatency) ? Latencies::none() : Latencies()),
       most_xcds_(1 / share) {
   caches_.clear();
   recent_pages_.fill(~uint64_t(0));
@@ -64,26 +59,35 @@ MemorySystem::MemorySystem(double share, MemoryHistory& history)
 }
 
 // When a request that leaves its CU, or a scalar cache, at `at` enters the L2 channel of its line.
-double MemorySystem::enter_channel(int unit, uint64_t line, double at, double cycles) {
+double MemorySystem::enter_channel(int unit, uint64_t line, double at, double cycles,
+                                   const Latencies& way) {
   size_t channel = channel_of(line);
-  double arrives = at + kToL2Cycles;
-  double start = channels_[channel].take(arrives, cycles);
+  double arrives = at + way.to_l2;
+  double start = pass(Ideal::L2, channels_[channel], arrives, cycles);
   activity_.entered_channel(channel, unit, arrives, start);
   return start;
 }
 
 // --- Vector cache --------------------------------------------------------------------------------
 
-double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* requests,
-                            double at) {
-  if (access.count == 0) return at + kIssueCycles;
-  double bytes = double(access.lanes) * access.bytes;
+// Of tags and data.
+double MemorySystem::address_cycles(const TapeAccess& access, double bytes) const {
+  if (free_.has(Ideal::L1)) return 0;
   double turns =
       std::max(bytes / kVectorBytesPerCycle, double(access.lanes) / kLanesPerAddressCycle);
-  double cycles = std::max(double(access.count), turns + access.conflicts) / kVectorCacheEfficiency;
+  return std::max(double(access.count), turns + access.conflicts) / kVectorCacheEfficiency;
+}
+
+double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* requests,
+                            double at) {
+  const bool at_once = free_.has(Ideal::L1);
+  if (access.count == 0) return at_once ? at : at + kIssueCycles;
+  double bytes = double(access.lanes) * access.bytes;
+  double cycles = address_cycles(access, bytes);
   cycles += look_up_pages(unit, access, requests) * kTranslationMissCycles;
-  if (access.atomic && access.system) cycles = std::max(cycles, access.turns * kSystemAtomicCycles);
-  double start = address_[size_t(unit)].take(at, cycles);
+  if (access.atomic && access.system && !free_.has(Ideal::Atomics))
+    cycles = std::max(cycles, access.turns * kSystemAtomicCycles);
+  double start = cycles > 0 ? address_[size_t(unit)].take(at, cycles) : at;
   double step = cycles / access.count, last = 0;
   for (uint32_t n = 0; n < access.count; ++n) {
     double arrives = start + step * n;
@@ -92,11 +96,11 @@ double MemorySystem::vector(int unit, const TapeAccess& access, const uint64_t* 
                                   : load_line(unit, requests[n], access.link, arrives);
     last = std::max(last, ready);
   }
-  double returning = access.write ? 0 : bytes / kVectorBytesPerCycle;
-  if (!access.write) last += returning - 1;
+  double returning = access.write || at_once ? 0 : bytes / kVectorBytesPerCycle;
+  if (!access.write && !at_once) last += returning - 1;
   activity_.accessed(unit, {at, start, start + cycles, last, !access.write, returning});
   if (access.link && access.atomic)
-    activity_.atomic_on_host(access.count, kL2HitLatency + links_.latency(access.link));
+    activity_.atomic_on_host(access.count, data_.l2_hit + links_.latency(access.link));
   return last;
 }
 
@@ -111,7 +115,7 @@ double MemorySystem::look_up_pages(int unit, const TapeAccess& access, const uin
     missed += !history_.translated(unit, page);
   }
   activity_.missed_translations(missed);
-  return missed;
+  return free_.has(Ideal::Tlb) ? 0 : missed;
 }
 
 double MemorySystem::load_line(int unit, uint64_t request, Link link, double at) {
@@ -120,7 +124,7 @@ double MemorySystem::load_line(int unit, uint64_t request, Link link, double at)
   const bool is_there =
       (request & kTouchedBefore) && resident_bytes_[size_t(unit)] <= kVectorCacheBytes;
   if (!found.hit) found.state->ready = is_there ? at : read_shared(unit, request, link, at);
-  return found.hit || is_there ? std::max(at + kVectorHitLatency, found.state->ready)
+  return found.hit || is_there ? std::max(at + data_.vector_hit, found.state->ready)
                                : found.state->ready;
 }
 
@@ -147,36 +151,43 @@ double MemorySystem::store_line(int unit, uint64_t request, Link link, double at
   uint64_t line = line_of(request);
   int halves = __builtin_popcount(halves_of(request));
   double cycles = double(halves) * kHalfBytes / kL2WriteBytesPerCycle / kL2Efficiency;
-  double start = enter_channel(unit, line, at, cycles);
+  double start = enter_channel(unit, line, at, cycles, data_);
   if (link == kHostLink) return write_link(link, line, halves * kHalfBytes, start);
   bool hit = false;
   SharedLine& shared = shared_line(request, link, start, hit);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
-  return start + kL2HitLatency - kToL2Cycles;
+  return start + data_.l2_hit - data_.to_l2;
 }
 
 // Atomics on a line follow each other, those of all XCDs: the L2 of one does not know what others
 // do. Where several have the line, or the host may, that is at the memory's side.
 double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& access, double at) {
   uint64_t line = line_of(request);
-  double turns = turns_of(request);
-  double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane);
-  Pipe& order = atomics_[line];
+  double turns = free_.has(Ideal::Atomics) ? 1 : turns_of(request);
+  double start = enter_channel(unit, line, at, turns * kAtomicCyclesPerLane, data_);
   if (access.link) {  // done where the memory is
     const double there = read_link(access.link, kHalfBytes, start);
-    order.take(start, turns * kAtomicSameLineCycles * most_xcds_);
-    return std::max(order.free + kL2HitLatency + links_.latency(access.link) - kToL2Cycles, there);
+    const double ordered = order_atomics(line, start, turns, most_xcds_);
+    return std::max(ordered + data_.l2_hit + links_.latency(access.link) - data_.to_l2, there);
   }
   bool hit = false;
   SharedLine& shared = shared_line(request, kOwnMemory, start, hit);
   if (!hit) shared.ready = read_memory(line, start);
   shared.dirty = uint8_t(shared.dirty | halves_of(request));
   double xcds = std::min<double>(most_xcds_, history_.xcds(line));
-  order.take(start, turns * kAtomicSameLineCycles * xcds);
+  const double ordered = order_atomics(line, start, turns, xcds);
+  double latency = access.system || xcds > 1 ? data_.infinity_cache : data_.l2_hit;
+  return std::max(ordered + latency - data_.to_l2, shared.ready);
+}
+
+// When those before it on the line are done, and itself.
+double MemorySystem::order_atomics(uint64_t line, double at, double turns, double xcds) {
+  if (free_.has(Ideal::Atomics)) return at;
+  Pipe& order = atomics_[line];
+  order.take(at, turns * kAtomicSameLineCycles * xcds);
   atomics_on_one_line_ = std::max(atomics_on_one_line_, order.busy);
   atomics_end_ = std::max(atomics_end_, order.free);
-  double latency = access.system || xcds > 1 ? mall_latency_ : kL2HitLatency;
-  return std::max(order.free + latency - kToL2Cycles, shared.ready);
+  return order.free;
 }
 
 // --- L2 ------------------------------------------------------------------------------------------
@@ -184,13 +195,13 @@ double MemorySystem::atomic_line(int unit, uint64_t request, const TapeAccess& a
 double MemorySystem::read_shared(int unit, uint64_t request, Link link, double at) {
   const uint64_t line = line_of(request);
   double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
-  double start = enter_channel(unit, line, at, cycles);
+  double start = enter_channel(unit, line, at, cycles, data_);
   if (link == kHostLink)  // the L2 does not keep it
     return read_link(link, double(__builtin_popcount(halves_of(request))) * kHalfBytes, start);
   bool hit = false;
   SharedLine& shared = shared_line(request, link, start, hit);
   if (!hit) shared.ready = read_behind(link, line, start);
-  return std::max(start + kL2HitLatency - kToL2Cycles, shared.ready);
+  return std::max(start + data_.l2_hit - data_.to_l2, shared.ready);
 }
 
 // By the workgroup, on steps that are not on its tape. Such a line is in L2 unless others took its
@@ -240,6 +251,7 @@ double MemorySystem::memory_cycles(double bytes, bool write) const {
 // Waiting for address translation: the first touch of a page walks the page table; behind the reach
 // of the translation caches others may have to look further too.
 double MemorySystem::translation(uint64_t line) {
+  const double free = free_.has(Ideal::Tlb) ? 0 : 1;
   uint64_t page = line * kVectorLineBytes / uint64_t(kPageBytes);
   uint64_t& recent = recent_pages_[page % recent_pages_.size()];
   const auto beyond = [&](double reach) {
@@ -248,10 +260,10 @@ double MemorySystem::translation(uint64_t line) {
   double far = 0;
   if (recent != page) {
     recent = page;
-    if (history_.first_touch(line)) return kColdPageCycles;
+    if (history_.first_touch(line)) return free * kColdPageCycles;
     far = beyond(kFarReachBytes) * kFarMissCycles;
   }
-  return beyond(kTlbReachBytes) * kTlbMissCycles + far;
+  return free * (beyond(kTlbReachBytes) * kTlbMissCycles + far);
 }
 
 // How long requests of so many bytes wait in the fabric when as many of a channel do as it takes.
@@ -261,19 +273,20 @@ double MemorySystem::fabric_queue_cycles(double bytes) const {
 
 double MemorySystem::read_memory(uint64_t line, double at) {
   const auto held = history_.holds(line, was_evicted(line));
-  return read_memory(line, at, held, translation(line));
+  return read_memory(line, at, held, translation(line), data_);
 }
 
-double MemorySystem::read_memory(uint64_t line, double at, MemoryHistory::Held held,
-                                 double walking) {
-  double asked = at + kToFabricCycles;
-  double start = fabric_.take(asked, kVectorLineBytes / fabric_rate_);
+double MemorySystem::read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking,
+                                 const Latencies& way) {
+  double asked = at + way.to_fabric;
+  double start = pass(Ideal::InfinityCache, fabric_, asked, kVectorLineBytes / fabric_rate_);
   using Held = MemoryHistory::Held;
-  if (held == Held::No) start = memory_.take(start, memory_cycles(kVectorLineBytes, false));
-  double latency = held == Held::Yes ? mall_latency_ : memory_latency_;
+  if (held == Held::No)
+    start = pass(Ideal::Hbm, memory_, start, memory_cycles(kVectorLineBytes, false));
+  double latency = held == Held::Yes ? way.infinity_cache : way.memory;
   activity_.read_fabric(channel_of(line), asked, start, fabric_queue_cycles(kVectorLineBytes),
-                        latency - kL2HitLatency + walking);
-  return start + latency - kToL2Cycles - kToFabricCycles + walking;
+                        latency - way.l2_hit + walking);
+  return start + latency - way.to_l2 - way.to_fabric + walking;
 }
 
 double MemorySystem::read_link(Link link, double bytes, double at) {
@@ -297,12 +310,12 @@ void MemorySystem::write_back(const SharedLine& shared, double halves, double at
 
 void MemorySystem::write_memory(uint64_t line, double halves, double at) {
   double bytes = halves * kHalfBytes;
-  double start = fabric_.take(at, bytes / fabric_rate_);
+  double start = pass(Ideal::InfinityCache, fabric_, at, bytes / fabric_rate_);
   if (history_.holds(line, was_evicted(line)) == MemoryHistory::Held::No)
-    start = std::max(start, memory_.take(at, memory_cycles(bytes, true)));
+    start = std::max(start, pass(Ideal::Hbm, memory_, at, memory_cycles(bytes, true)));
   for (int n = 0; n < halves; ++n)
     activity_.wrote_fabric(channel_of(line), at, start, fabric_queue_cycles(kHalfBytes),
-                           mall_latency_ - kL2HitLatency);
+                           data_.infinity_cache - data_.l2_hit);
 }
 
 // What others have written before, too, goes to the memory once, not with each of them.
@@ -321,12 +334,12 @@ double MemorySystem::drain(double at) {
 // share is in it.
 double MemorySystem::read_argument(double at) {
   activity_.read_host(links_.latency(kHostLink));
-  return at + kL2HitLatency + links_.latency(kHostLink);
+  return at + data_.l2_hit + links_.latency(kHostLink);
 }
 
 double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* requests,
                             double at) {
-  if (access.count == 0) return at + kScalarHitLatency;
+  if (access.count == 0) return at + data_.scalar_hit;
   auto& cache = caches_.pairs[size_t(pair_of_unit(unit))].scalar;
   const bool fits_scalar = resident_bytes_[size_t(unit)] <= kScalarCacheBytes / 2;  // of two CUs
   double last = 0;
@@ -341,7 +354,7 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
                              : access.link == kHostLink
                                  ? read_argument(at)
                                  : read_shared(kNoUnit, requests[n], access.link, at);
-      last = std::max({last, at + kScalarHitLatency, found.state->ready});
+      last = std::max({last, at + data_.scalar_hit, found.state->ready});
     }
   return last;
 }
@@ -349,14 +362,14 @@ double MemorySystem::scalar(int unit, const TapeAccess& access, const uint64_t* 
 // What the caches have of code does not depend on where in its code object, or in memory, it lies.
 double MemorySystem::read_code(uint64_t line, uint64_t code, double at) {
   double cycles = double(kVectorLineBytes) / kL2BytesPerCycle / kL2Efficiency;
-  double start = enter_channel(kNoUnit, line, at, cycles);
+  double start = enter_channel(kNoUnit, line, at, cycles, code_);
   bool hit = false;
   SharedLine& shared = take_shared(line, start, hit);
   if (!hit) {
     const auto held = history_.holds_code(code, line, was_evicted(line));
-    shared.ready = read_memory(line, start, held, translation(code));
+    shared.ready = read_memory(line, start, held, translation(code), code_);
   }
-  return std::max(start + kL2HitLatency - kToL2Cycles, shared.ready);
+  return std::max(start + code_.l2_hit - code_.to_l2, shared.ready);
 }
 
 double MemorySystem::fetch(int unit, uint64_t code, uint64_t line, double at, bool& first) {

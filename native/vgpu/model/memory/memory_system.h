@@ -9,8 +9,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "model/ideal/ideal.h"
 #include "model/launch/structure.h"
 #include "model/memory/cache_tags.h"
+#include "model/memory/latencies.h"
 #include "model/memory/links.h"
 #include "model/memory/memory_activity.h"
 #include "model/memory/memory_history.h"
@@ -91,14 +93,15 @@ class MemorySystem {
   double atomic_line(int unit, uint64_t request, const TapeAccess& access, double at);
   double look_up_pages(int unit, const TapeAccess& access, const uint64_t* requests);
   double read_shared(int unit, uint64_t request, Link link, double at);
-  double enter_channel(int unit, uint64_t line, double at, double cycles);
+  double enter_channel(int unit, uint64_t line, double at, double cycles, const Latencies& way);
   double read_code(uint64_t line, uint64_t code, double at);
   SharedLine& shared_line(uint64_t request, Link link, double at, bool& hit);
   SharedLine& take_shared(uint64_t line, double at, bool& hit);
   bool fetched_in_between(uint64_t line);
   bool was_evicted(uint64_t line) const { return !evicted_.empty() && evicted_.count(line); }
   double read_memory(uint64_t line, double at);
-  double read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking);
+  double read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking,
+                     const Latencies& way);
   double read_behind(Link link, uint64_t line, double at);
   double read_argument(double at);
   double read_link(Link link, double bytes, double at);
@@ -106,10 +109,20 @@ class MemorySystem {
   void write_back(const SharedLine& shared, double halves, double at);
   void write_memory(uint64_t line, double halves, double at);
   double memory_cycles(double bytes, bool write) const;
+  double behind_fabric(double rate) const {
+    return free_.has(Ideal::InfinityCache) ? rate : std::min(fabric_rate_, rate);
+  }
   double fabric_queue_cycles(double bytes) const;
   double translation(uint64_t line);
 
+  double address_cycles(const TapeAccess& access, double bytes) const;
+  double order_atomics(uint64_t line, double at, double turns, double xcds);
+  double pass(Ideal ideal, Pipe& pipe, double at, double cycles) {
+    return free_.has(ideal) ? at : pipe.take(at, cycles);
+  }
+
   MemoryHistory& history_;
+  const Ideals free_;
   Caches& caches_;
   std::array<Pipe, calibration::kUnitsPerXcd> address_;   // tags and data of the vector caches
   std::array<Pipe, calibration::kUnitsPerXcd> fetching_;  // of instructions
@@ -117,10 +130,10 @@ class MemorySystem {
   Pipe fabric_, memory_;
   Links links_;
   MemoryActivity activity_;
-  std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;      // looked up last by each CU
-  double device_fabric_rate_, device_read_rate_;                    // bytes per cycle
-  double fabric_rate_, memory_read_rate_, memory_write_rate_;       // of that, this XCD's
-  double mall_latency_, memory_latency_;                            // cycles
+  std::array<uint64_t, calibration::kUnitsPerXcd> unit_pages_;  // looked up last by each CU
+  double device_fabric_rate_, device_read_rate_;                // bytes per cycle
+  double fabric_rate_, memory_read_rate_, memory_write_rate_;   // of that, this XCD's
+  const Latencies code_, data_;
   std::array<double, calibration::kUnitsPerXcd> resident_bytes_{};  // that workgroups touch
   double most_xcds_;                                                // that work as much as this one
   std::unordered_map<uint64_t, Pipe> atomics_;                      // by line

@@ -4,6 +4,7 @@
 
 #include "memory/physical.h"
 #include "memory/touched_pages.h"
+#include "model/ideal/ideal.h"
 #include "model/requests/atomic_turns.h"
 #include "model/requests/places.h"
 #include "model/requests/requests.h"
@@ -266,7 +267,9 @@ void WaveTaper::add_global(const CodeSlot& slot, const LaneAccess& lanes) {
 }
 
 void WaveTaper::add_lds(const CodeSlot& slot, const LaneAccess& lanes) {
-  const uint32_t cycles = lds_cycles(lanes).active;
+  const LdsCycles taken = lds_cycles(lanes);
+  const bool in_line = !ideals().has(Ideal::Atomics);
+  const uint32_t cycles = taken.active - (in_line ? 0 : taken.same_address);
   if (lanes.element == 0) touches(slot, cycles);
   else touching_[touching_count_ - 1].detail += cycles;
 }

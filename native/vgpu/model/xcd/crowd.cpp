@@ -201,5 +201,14 @@ void keep_fewer_rounds(const LaunchShape& shape, Crowd& crowd) {
     keep_spread(crowd.tapes, std::max(round, size_t(part * double(all))));
 }
 
+std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
+                                            const std::vector<GroupTape>& tapes) {
+  const bool all = tapes.size() == shape.groups;
+  std::vector<const GroupTape*> some;
+  for (const GroupTape& tape : tapes)
+    if (!all || xcd_of_group(tape.group) == 0) some.push_back(&tape);
+  return some;
+}
+
 }  // namespace model
 }  // namespace vgpu

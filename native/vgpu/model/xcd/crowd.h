@@ -50,6 +50,10 @@ double moved_by_others(const Crowd& crowd, uint64_t bytes, double taped_bytes);
 // Of the longest ones as many as an XCD gets and holds.
 void keep_what_fits(const LaunchShape& shape, Crowd& outliers);
 
+// What an XCD has on the tapes: of dispatches that are taped whole, only XCD 0.
+std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
+                                            const std::vector<GroupTape>& tapes);
+
 // What one XCD has of the tapes; of waves in parts one round, of long ones half of what is there.
 void keep_one_xcd(Crowd& crowd);
 void keep_fewer_rounds(const LaunchShape& shape, Crowd& crowd);

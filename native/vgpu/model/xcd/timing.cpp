@@ -167,7 +167,8 @@ struct CrowdRun {
 // than waves can be launched, and than what they ask for allows.
 double cycles_of_others(const LaunchShape& shape, const Crowd& crowd, const CrowdRun& run) {
   if (crowd.others() == 0) return 0;
-  const double launching = double(shape.waves_per_group) * kWaveLaunchCycles / kEnginesPerXcd;
+  const double launch = ideals().has(Ideal::WaveLaunch) ? 0 : kWaveLaunchCycles;
+  const double launching = double(shape.waves_per_group) * launch / kEnginesPerXcd;
   const Xcd::Pace pace = run.xcd.pace();
   const double steps = work_of_others(crowd, run.executed);
   const double asked = std::max(run.moving * crowd.others_move, run.computing);
@@ -264,6 +265,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
     result.cycles += more_on_busiest_xcd(crowd, forecast, company, result.cycles);
   result.busiest = run.working() * crowd.instructions / std::max(1.0, run.executed) * crowd.share();
   result.totals = totals_of(crowd, run, result.cycles);
+  result.totals.draining = run.draining;
   result.lds_banks_per_path = run.xcd.lds_banks_per_path();
   return result;
 }
@@ -286,8 +288,10 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     MemorySystem memory(double(mine.size()) / double(shape.groups), history);
     Xcd xcd(shape, mine, memory, Engines::Each, number == 0 ? listener : nullptr);
     xcd.run();
-    all.cycles = std::max(all.cycles, memory.drain(xcd.ended()));
+    const double drained = memory.drain(xcd.ended());
+    all.cycles = std::max(all.cycles, drained);
     TimingTotals totals = xcd.totals();
+    totals.draining = drained - xcd.ended();
     totals.memory = memory.activity();
     totals.note_moved(memory, 1);
     all.totals.add(totals);
@@ -355,16 +359,6 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
   return result;
 }
 
-// What an XCD has on the tapes: of dispatches that are taped whole, only XCD 0.
-std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
-                                            const std::vector<GroupTape>& tapes) {
-  const bool all = tapes.size() == shape.groups;
-  std::vector<const GroupTape*> some;
-  for (const GroupTape& tape : tapes)
-    if (!all || xcd_of_group(tape.group) == 0) some.push_back(&tape);
-  return some;
-}
-
 }  // namespace
 
 TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
@@ -386,6 +380,7 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
   // Tapes say nothing of waiting for others. Of those who begin later it is not known whether they have to.
   const bool together = shape.groups <= kXcds * groups_per_round(shape);
   totals.take_cycles(found.cycles + (together ? double(observed.asked.kept_waiting()) : 0));
+  if (ideals().has(Ideal::Grid)) totals.spread_evenly();
   totals.keep_to({shape, observed.asked, observed.touched, history.cold_bytes()});
   totals.keep_within(std::min<double>(double(shape.groups), kXcds * device_size().units_per_xcd));
   totals.find_demand(shape, observed.asked);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/ideal/ideal.h"
 #include "model/launch/device_size.h"
 #include "model/memory/memory_system.h"
 
@@ -30,6 +31,7 @@ void TimingTotals::add(const TimingTotals& more) {
   for (auto sum : kOverWaves) this->*sum += more.*sum;
   for (int unit = 0; unit < kUnits; ++unit) active[unit] += more.active[unit];
   busy_unit_cycles += more.busy_unit_cycles;
+  draining = std::max(draining, more.draining);
   memory.add(more.memory);
   fabric_work += more.fabric_work;
   hbm_work += more.hbm_work;
@@ -47,6 +49,14 @@ void TimingTotals::note_moved(const MemorySystem& memory, double times) {
 void TimingTotals::take_cycles(double cycles) {
   kernel_cycles = cycles;
   duration_ns = simulated_ns = kLaunchNs + cycles / device_size().clock_ghz + kRetireNs;
+  if (ideals().has(Ideal::Launch))
+    duration_ns = simulated_ns = std::max(1.0, cycles / device_size().clock_ghz);
+}
+
+void TimingTotals::spread_evenly() {
+  const double even = busy_unit_cycles / (kXcds * device_size().units_per_xcd) + draining;
+  take_cycles(std::min(kernel_cycles,
+                       std::max({even, fabric_work, hbm_work, host_link_work, peer_link_work})));
 }
 
 void TimingTotals::keep_to(const Bounds& least) {
@@ -67,7 +77,7 @@ void TimingTotals::keep_within(double units) {
 }
 
 void TimingTotals::find_demand(const LaunchShape& shape, const DispatchWork& asked) {
-  const double cycles = duration_ns * device_size().clock_ghz;
+  const double cycles = std::max(1.0, duration_ns * device_size().clock_ghz);
   demand = demand_of(asked, cycles);
   demand.of(Shared::Room) = device_share(shape);
   demand.of(Shared::InfinityCache) =

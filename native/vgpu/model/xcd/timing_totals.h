@@ -19,6 +19,7 @@ struct TimingTotals {
   Bounds bounds;
   double kernel_cycles = 0;     // busy part of it, per XCD
   double wave_cycles = 0;       // sum of the life times of waves
+  double draining = 0;          // of it, behind the last wave of an XCD
   double busy_unit_cycles = 0;  // sum over CUs of cycles with at least one wave
   double wait_any = 0;          // of wave_cycles: waiting for memory, LDS, barriers
   double wait_issue = 0;        // of wave_cycles: could go on, but the unit was busy
@@ -42,6 +43,8 @@ struct TimingTotals {
   void note_moved(const MemorySystem& memory, double times);
   // The simulation says that the dispatch takes so many.
   void take_cycles(double cycles);
+  // All CUs are busy until the end, as long as those were that were; memory and links stay.
+  void spread_evenly();
   // No dispatch is faster than what it asked of the hardware allows.
   void keep_to(const Bounds& least);
   // What is scaled up from a sample cannot be more than the hardware has room for in kernel_cycles,

@@ -51,7 +51,9 @@ Xcd::Xcd(const LaunchShape& shape, const std::vector<GroupTape>& tapes, MemorySy
       tapes_(tapes),
       memory_(memory),
       listener_(listener),
-      kinds_(kinds_by_op()),
+      free_(ideals()),
+      own_kinds_(free_.any() ? kinds_with(free_) : std::vector<InstructionKind>()),
+      kinds_(free_.any() ? own_kinds_.data() : kinds_by_op()),
       room_(groups_per_unit(shape)),
       homes_(homes),
       units_(size_t(device_size().units_per_xcd)) {
@@ -147,10 +149,11 @@ void Xcd::place(int unit, double at) {
   for (uint32_t n = 0; n < group.members; ++n)
     memory_.reside(unit + int(n), double(tapes_[group.first_tape + n].touched_bytes));
   Pipe& launcher = launcher_[engine_of_unit(unit)];
-  const double ready = at + kGroupLaunchCycles;
+  const bool at_once = free_.has(Ideal::WaveLaunch);
+  const double ready = at_once ? at : at + kGroupLaunchCycles;
   queued_.insert(queued_.end(), group.members, std::max(0.0, launcher.free - ready));
   for (uint32_t n = 0; n < group.waves; ++n)
-    begin_wave(groups_.back(), n, launcher.take(ready, kWaveLaunchCycles));
+    begin_wave(groups_.back(), n, at_once ? ready : launcher.take(ready, kWaveLaunchCycles));
 }
 
 void Xcd::begin_wave(Group& group, uint32_t number, double at) {

@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/ideal/ideal.h"
 #include "model/launch/launch.h"
 #include "model/memory/memory_system.h"
 #include "model/memory/pipe.h"
+#include "model/tape/fewest_requests.h"
 #include "model/xcd/event_queue.h"
 #include "model/xcd/sharing.h"
 #include "model/xcd/timing.h"
@@ -141,6 +143,10 @@ class Xcd {
   double internal(WaveClock& wave, const Step& step, const InstructionKind& kind, double ready);
   double wait_for_counters(WaveClock& wave, uint32_t vector, uint32_t scalar, double ready);
   void arrive_at_barrier(WaveClock& wave, double at);
+  InstructionKind kind_at(const Step& step) const;
+  bool is_spill(const Step& step) const {
+    return free_.has(Ideal::Spills) && step.slot->inst.format == Format::SCRATCH;
+  }
   void release_barriers(Group& group, double now);
   bool all_came(const Group& group, uint64_t barrier) const;
   void release_barrier(Group& group, uint64_t barrier, double now);
@@ -154,16 +160,26 @@ class Xcd {
   const Member* members_of(const WaveClock& wave) const {
     return members_.data() + size_t(&wave - waves_.data()) * size_t(engines_);
   }
-  template <class Use>  // use(the member's number, access, its lines): `detail` names the access
-  void for_members(const WaveClock& wave, uint32_t detail, Use use) const {
+  template <class Use>  // use(the member's number, access, its lines)
+  void for_members(const WaveClock& wave, const Step& step, Use use) {
+    const uint32_t detail = step.detail;
     const Member* all = members_of(wave);
     const uint32_t members = groups_[wave.group].members;
     for (uint32_t n = 1; n < members; ++n) __builtin_prefetch(all[n].accesses + detail);
     for (uint32_t n = 1; n < members; ++n)
       __builtin_prefetch(all[n].lines + all[n].accesses[detail].first);
+    const bool coalesced = free_.has(Ideal::Coalescing);
+    const uint64_t visit =
+        coalesced ? fewest_.visit(uint32_t(&wave - waves_.data()), step.slot) : 0;
     for (uint32_t n = 0; n < members; ++n) {
       const TapeAccess& access = all[n].accesses[detail];
-      use(n, access, all[n].lines + access.first);
+      const uint64_t* const lines = all[n].lines + access.first;
+      if (!coalesced) {
+        use(n, access, lines);
+        continue;
+      }
+      const FewestRequests::Fewest fewest = fewest_.of(access, lines, visit);
+      use(n, fewest.access, fewest.lines);
     }
   }
   ComputeUnit& unit_of(const WaveClock& wave) { return units_[size_t(wave.unit)]; }
@@ -175,7 +191,10 @@ class Xcd {
   const std::vector<GroupTape>& tapes_;
   MemorySystem& memory_;
   StepListener* listener_;
+  const Ideals free_;
+  std::vector<InstructionKind> own_kinds_;  // empty when nothing is free
   const InstructionKind* kinds_;
+  FewestRequests fewest_;   // where coalescing is free
   uint32_t room_;           // workgroups per CU
   std::vector<int> homes_;  // CUs of the tapes; empty: any
   size_t next_tape_ = 0;

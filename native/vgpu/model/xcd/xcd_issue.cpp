@@ -32,12 +32,19 @@ constexpr uint32_t kArrivals = (1u << kPriorityShift) - 1;
 constexpr uint32_t kMostVector = 63, kMostScalarAndLds = 15;
 
 // The data of a write leave the wave's registers before its next instruction.
-double lds_issue_cycles(const AccessShape& access) {
+double lds_turn(const InstructionKind& kind, const AccessShape& access) {
+  if (!kind.turn) return 0;
   return kIssueCycles +
          (access.touch == Touch::Write ? lds_bytes(access) / kLdsPathBytesPerCycle : 0);
 }
 
 }  // namespace
+
+InstructionKind Xcd::kind_at(const Step& step) const {
+  InstructionKind kind = kind_of(step.slot->inst, kinds_);
+  if (is_spill(step)) kind.issue = kind.turn = 0;
+  return kind;
+}
 
 double Xcd::advance(uint32_t index, double now) {
   WaveClock& wave = waves_[index];
@@ -71,7 +78,7 @@ double Xcd::try_step(uint32_t index, double now) {
     decode(wave, step);
   }
   if (wave.ready > now) return wave.ready;
-  const InstructionKind kind = kind_of(step.slot->inst, kinds_);
+  const InstructionKind kind = kind_at(step);
   const double operands = operands_ready(wave, step, kind);
   if (operands > now) return operands;
   if (WaitingLine* line = busy_line(wave, kind, now)) return wait_in(*line, index, now);
@@ -107,7 +114,7 @@ double Xcd::memory_work(double drained) const {
 // there.
 void Xcd::touch(const WaveClock& wave, const TapeWindow& window, uint32_t end) {
   for (uint32_t n = window.first; n < end; ++n)
-    for_members(wave, wave.steps[n].detail,
+    for_members(wave, wave.steps[n],
                 [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
                   memory_.touch(wave.unit + int(member), access, lines, wave.ready);
                 });
@@ -144,6 +151,7 @@ void Xcd::begin_window(WaveClock& wave) {
 // An instruction whose second half lies in the next fetch can be issued a turn later.
 void Xcd::decode(WaveClock& wave, const Step& step) {
   ++wave.decoded;
+  if (free_.has(Ideal::InstructionCache)) return;
   const double came = wave.ready;
   const uint64_t place = (shape_.code_physical + step.pc) % kFetchBytes;
   if (place + step.slot->inst.bytes > kFetchBytes) wave.ready += kSplitFetchCycles;
@@ -190,6 +198,7 @@ double Xcd::operands_ready(const WaveClock& wave, const Step& step, const Instru
 WaitingLine* Xcd::busy_line(const WaveClock& wave, const InstructionKind& kind, double now) {
   if (kind.unit == Unit::Internal) return nullptr;
   if (WaitingLine* queue = busy_queue(wave, kind.unit, now)) return queue;
+  if (!kind.issue) return nullptr;
   WaitingLine& port = simd_of(wave).ports[port_of(kind.unit)];
   return is_busy(port, now) ? &port : nullptr;
 }
@@ -242,39 +251,43 @@ void Xcd::take(WaitingLine& line, double now, double free) {
 
 double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind, double now) {
   if (kind.unit == Unit::Internal) return internal(wave, step, kind, now);
-  take(simd_of(wave).ports[port_of(kind.unit)], now, now + kind.issue);
+  if (kind.issue) take(simd_of(wave).ports[port_of(kind.unit)], now, now + kind.issue);
   totals_.wait_issue += wave.weight * (now - wave.ready);
   totals_.active_any += wave.weight * kIssueCycles;
   totals_.active[size_t(kind.unit)] += wave.weight * kind.issue;
-  tell(wave, step, wave.ready, now, now + kIssueCycles);
-  wave.interlocks.issued(step.slot->inst, kind.unit, now);
+  tell(wave, step, wave.ready, now, now + kind.turn);
+  if (kind.turn && !free_.has(Ideal::Dependencies))
+    wave.interlocks.issued(step.slot->inst, kind.unit, now);
   switch (kind.unit) {
     case Unit::Valu:
     case Unit::Matrix: issue_vector(wave, step, kind, now); break;
     case Unit::Vmem:
     case Unit::Flat: issue_memory(wave, step, now); break;
-    case Unit::Lds: issue_lds(wave, step, now); return now + lds_issue_cycles(step.slot->access);
+    case Unit::Lds: issue_lds(wave, step, now); return now + lds_turn(kind, step.slot->access);
     case Unit::Smem: issue_scalar_memory(wave, step, now); break;
     case Unit::Branch:
-      if (wave.next < wave.end && wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
-        return now + kIssueCycles + kBranchCycles;
+      if (kind.turn && wave.next < wave.end &&
+          wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
+        return now + kind.turn + kBranchCycles;
       break;
     default: break;
   }
-  return now + kIssueCycles;
+  return now + kind.turn;
 }
 
 void Xcd::issue_vector(WaveClock& wave, const Step& step, const InstructionKind& kind, double now) {
-  if (kind.unit != Unit::Matrix) return;
+  if (kind.unit != Unit::Matrix || !kind.latency) return;
   Simd& simd = simd_of(wave);
   take(simd.matrix, now, now + kind.latency);
   simd.matrix_idle = now + kind.latency + kMatrixDrainCycles;
   totals_.matrix_busy += wave.weight * kind.latency;
-  note_matrix_result(wave, step.slot->inst, now + kind.latency + kMatrixResultCycles);
+  if (!free_.has(Ideal::Dependencies))
+    note_matrix_result(wave, step.slot->inst, now + kind.latency + kMatrixResultCycles);
 }
 
 // Each of those who go in step asks for what its own tape says; one of them shows when it is there.
 void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
+  if (is_spill(step)) return wave.vector.add(now);
   const Group& group = groups_[wave.group];
   const double worked = memory_.busiest(), weight = wave.weight / group.members;
   double done = 0;
@@ -285,7 +298,7 @@ void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
     stores_ += access.count;
     whole_stores_ += weight * access.count;
   };
-  for_members(wave, step.detail, ask);
+  for_members(wave, step, ask);
   memory_work_ += weight * (memory_.busiest() - worked);
   wave.vector.add(done);
   if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
@@ -297,10 +310,14 @@ void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
 // banks give.
 void Xcd::issue_lds(WaveClock& wave, const Step& step, double now) {
   totals_.lds_wait += wave.weight * (now - wave.ready);
+  if (free_.has(Ideal::Lds)) return wave.scalar_and_lds.add(now);
   ComputeUnit& cu = unit_of(wave);
   const double bytes = lds_bytes(step.slot->access);
   const double without_conflicts = bytes / (kLdsBanks * kLdsBankBytes);
-  const double banks = double(step.detail) + without_conflicts * (1 / kLdsEfficiency - 1);
+  const double asked = free_.has(Ideal::LdsConflicts)
+                           ? std::min(double(step.detail), without_conflicts)
+                           : double(step.detail);
+  const double banks = asked + without_conflicts * (1 / kLdsEfficiency - 1);
   const double passing = bytes / kLdsPathBytesPerCycle;
   lds_banks_ += wave.weight * banks;
   lds_paths_ += wave.weight * passing;
@@ -320,7 +337,7 @@ void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
     const double there = memory_.scalar(wave.unit + int(member), access, lines, now);
     if (member == shown) done = there;
   };
-  for_members(wave, step.detail, ask);
+  for_members(wave, step, ask);
   wave.scalar_and_lds.add(done);
   totals_.level_smem += wave.weight * (done - now);
   tell_return(wave, step, done);
@@ -329,7 +346,7 @@ void Xcd::issue_scalar_memory(WaveClock& wave, const Step& step, double now) {
 // s_endpgm: "the hardware implicitly executes S_WAITCNT 0 before executing this instruction".
 double Xcd::internal(WaveClock& wave, const Step& step, const InstructionKind& kind, double ready) {
   const Inst& inst = step.slot->inst;
-  if (inst.op == Op::s_barrier && groups_[wave.group].waves > 1) {
+  if (inst.op == Op::s_barrier && groups_[wave.group].waves > 1 && !free_.has(Ideal::Barriers)) {
     arrive_at_barrier(wave, ready);
     return kWaiting;
   }

@@ -104,6 +104,13 @@ def test_another_clock_does_not_make_the_link_faster(spans: Times) -> None:
     assert slow == pytest.approx(usual, rel=0.05)
 
 
+def test_a_link_that_is_free_carries_anything(spans: Times) -> None:
+    without = only(spans("from_host", MEGABYTES, 304, VROCM_IDEAL="links"))
+    assert without < 0.2 * BYTES / HOST
+    other = only(spans("own", MEGABYTES))
+    assert other - only(spans("own", MEGABYTES, 304, VROCM_IDEAL="links")) <= 0.01 * other
+
+
 def test_what_was_prefetched_is_near(spans: Times) -> None:
     there, half, here, back = (end - start for start, end in spans("prefetched", MEGABYTES))
     assert there == pytest.approx(BYTES / HOST, rel=0.12)

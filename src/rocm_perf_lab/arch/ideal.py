@@ -1,0 +1,36 @@
+"""Mechanisms of the virtual device that can be made free with ``VROCM_IDEAL``: one table for the
+device, for what the program says about them, and for the documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from rocm_perf_lab.arch.data_file import read_data_file
+from rocm_perf_lab.arch.target import DATA_DIRECTORY
+
+MECHANISMS_FILE = DATA_DIRECTORY / "ideal" / "mechanisms.json"
+VARIABLE = "VROCM_IDEAL"
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    name: str  # as VROCM_IDEAL has it
+    meaning: str  # what costs nothing
+    limits: str  # what stays, and what is only estimated; may be empty
+    without: str  # for "100 us, 55 without LDS conflicts"
+    lifts: tuple[str, ...]  # lower bounds of a time that do not hold then, as the device names them
+
+
+@cache
+def load_mechanisms() -> Mapping[str, Mechanism]:
+    """In the order of the table."""
+    raw = read_data_file(MECHANISMS_FILE)["mechanisms"]
+    return {
+        name: Mechanism(
+            name, entry["meaning"], entry["limits"], entry["without"], tuple(entry["lifts"])
+        )
+        for name, entry in raw.items()
+    }
