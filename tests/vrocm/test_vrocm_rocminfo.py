@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from profiler_support import BUILD
 
-from rocm_perf_lab.vrocm.info import agents
+from rocm_perf_lab.vrocm.info import agents, rocm_smi
 from rocm_perf_lab.vrocm.info.rocminfo import main
 
 LIBRARY = BUILD / "lib" / "libhsa-runtime64.so.1"
@@ -91,3 +92,49 @@ def test_targets_may_be_listed_in_a_file(
     said = capsys.readouterr()
     assert said.out == ""
     assert "next: unset ROCM_TARGET_LST" in said.err
+
+
+@pytest.mark.native
+@needs_runtime
+def test_rocm_smi_answers_what_scripts_parse() -> None:
+    words = ("--showproductname", "--showuse", "--showmeminfo", "vram")
+    found = json.loads(rocminfo(*words, "--json", program="rocm_smi", VROCM_DEVICES="2"))
+    assert list(found) == ["card0", "card1"]
+    assert found["card1"]["Card Series"] == "AMD Instinct MI300X (virtual)"
+    assert found["card1"]["GFX Version"] == "gfx942"
+    assert found["card0"]["VRAM Total Memory (B)"] == str(192 << 30)
+    assert found["card0"]["GPU use (%)"] == "N/A"  # a virtual device has no sensors
+    header, line = rocminfo("--showbus", "--showid", "--csv", program="rocm_smi").splitlines()
+    assert header == "device,Device Name,Device ID,Device Rev,PCI Bus"
+    assert line == "card0,AMD Instinct MI300X (virtual),0x74a1,0x01,0000:05:00.0"
+    assert "GPU[0]\t\t: Card Model: 0x74a1\n" in rocminfo(program="rocm_smi")
+
+
+@pytest.mark.native
+@needs_runtime
+def test_amd_smi_answers_what_scripts_parse() -> None:
+    found = json.loads(rocminfo("static", "--asic", "--vram", "--json", program="amd_smi"))
+    (gpu,) = found["gpu_data"]
+    assert list(gpu) == ["gpu", "asic", "vram"]
+    assert gpu["asic"]["target_graphics_version"] == "gfx942"
+    assert gpu["asic"]["num_compute_units"] == 304
+    assert gpu["vram"]["size"] == {"value": 192 * 1024, "unit": "MB"}
+    (usage,) = json.loads(rocminfo("metric", "-u", "--json", program="amd_smi"))["gpu_data"]
+    assert usage["usage"]["gfx_activity"] == "N/A"
+    (listed,) = json.loads(rocminfo("list", "--json", program="amd_smi"))
+    assert (listed["gpu"], listed["bdf"], listed["node_id"]) == (0, "0000:05:00.0", 1)
+    text = rocminfo("static", program="amd_smi")
+    assert text.startswith(
+        "GPU: 0\n    ASIC:\n        MARKET_NAME: AMD Instinct MI300X (virtual)\n"
+    )
+    assert "        SIZE: 196608 MB\n" in text
+
+
+@pytest.mark.native
+@needs_runtime
+def test_a_device_that_is_not_there_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert rocm_smi.main(["--rocm-root", str(BUILD), "-d", "7"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "there is no GPU 7" in said.err
+    assert "next: leave the number out" in said.err

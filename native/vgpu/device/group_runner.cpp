@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "device/float_environment.h"
+#include "device/progress.h"
 #include "exec/report/fault.h"
 #include "exec/run/round.h"
 #include "host/worker_pool.h"
@@ -64,7 +65,9 @@ GroupRunner::GroupRunner(Dispatch& dispatch, Observation& observation, uint64_t 
       observation_(observation),
       most_resident_(residency(dispatch, on_device)),
       started_(std::chrono::steady_clock::now()),
-      settings_(settings()) {}
+      settings_(settings()) {
+  count_launch(started_);
+}
 
 cost::Totals GroupRunner::in_parallel() {
   Worker& worker = this_worker();
@@ -83,6 +86,7 @@ cost::Totals GroupRunner::in_order(uint64_t next) {
     bool progress = false;
     while (next < dispatch_.group_total && resident_.size() < most_resident_) {
       admit(worker, next++);
+      ticket_ = next;  // for those who ask how far it is
       progress |= run_slice(worker, *resident_.back());
       if (next == 1) observation_.first_turn(*resident_.back());
       if (resident_.back()->finished()) retire(worker, resident_.size() - 1);
@@ -195,10 +199,11 @@ void GroupRunner::check_limits(Workgroup& current) {
       if (current.waves[index].executed > settings_.most_instructions)
         report_too_long(dispatch_, current, settings_.most_instructions);
   }
+  const auto now = std::chrono::steady_clock::now();
+  show_progress(dispatch_, ticket_.load(std::memory_order_relaxed), started_, now);
   double limit = settings_.timeout_seconds;
-  if (limit == 0) return;
-  std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
-  if (spent.count() < limit) return;
+  std::chrono::duration<double> spent = now - started_;
+  if (limit == 0 || spent.count() < limit) return;
   std::vector<const Workgroup*> groups;
   for (const auto& group : resident_) groups.push_back(group.get());
   if (groups.empty()) groups.push_back(&current);

@@ -34,6 +34,8 @@ PACKAGE_FRONT_ENDS = {
     "rocminfo": "info.rocminfo",
     "rocm_agent_enumerator": "info.agents",
     llvm.ARCH: "info.agents --devices",
+    "rocm-smi": "info.rocm_smi",
+    "amd-smi": "info.amd_smi",
 }
 PACKAGE_LAUNCHER = """\
 #!/bin/sh

@@ -23,6 +23,19 @@ __global__ void allocate_inside(int* out) {
   free(memory);
 }
 
+__global__ void stir(unsigned* out, int rounds) {
+  unsigned value = threadIdx.x;
+  for (int i = 0; i < rounds; ++i) value = value * 1664525u + 1013904223u;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
+CASE(many_launches) {
+  unsigned* out;
+  OK(hipMalloc(&out, 200 * 256 * sizeof(unsigned)));
+  for (int launch = 0; launch < 12; ++launch) stir<<<200, 256>>>(out, 1000);
+  OK(hipDeviceSynchronize());
+}
+
 CASE(printf_text) {
   say<<<1, 1>>>(7);
   say<<<1, 1>>>(-8);

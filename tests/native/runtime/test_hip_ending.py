@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from pathlib import Path
 
@@ -19,6 +20,27 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_kernels_print_in_order(program: Path) -> None:
     done = run(program, "printf_text")
     assert done.stdout == "number 7, text,  2.50|\nnumber -8, text,  2.50|\nhost\n"
+
+
+def test_a_long_run_says_what_runs_where_somebody_watches(program: Path) -> None:
+    """Standard error is no terminal here."""
+    assert run(program, "many_launches").stderr == ""
+    watched = run(program, "many_launches", environment={"VROCM_PROGRESS": "0.02"})
+    assert watched.stdout == ""
+    said = watched.stderr.splitlines()
+    assert len(said) >= 2
+    assert said[0].endswith(" (VROCM_PROGRESS=0 for silence)")
+    assert not said[1].endswith(")")
+    line = (
+        r"virtual MI300X: after \d+ s: launch (\d+), kernel stir\(unsigned int\*, int\): "
+        r"(workgroup \d+ of 200 \(\d+ %\), about \d+ s left of it|"
+        r"the last of its 200 workgroups run)"
+    )
+    found = [re.match(line, text) for text in said]
+    assert all(found), said
+    launches = [int(match.group(1)) for match in found if match]
+    assert launches == sorted(launches)
+    assert launches[0] < launches[-1] <= 12
 
 
 def test_work_left_at_exit_is_finished(program: Path) -> None:

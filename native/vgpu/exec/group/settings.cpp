@@ -1,5 +1,7 @@
 #include "exec/group/settings.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -9,6 +11,7 @@ namespace vgpu {
 namespace {
 
 constexpr double kDefaultTimeout = 600;
+constexpr double kDefaultProgress = 5;  // on a terminal
 
 // A non-negative number from the environment, or `otherwise` when the variable is not set.
 double number(const char* variable, double otherwise) {
@@ -38,6 +41,7 @@ Settings read() {
           timing(),
           uint64_t(number("VROCM_ORDER", 0)),
           uint64_t(number("VROCM_ROUNDING", 0)),
+          number("VROCM_PROGRESS", isatty(STDERR_FILENO) ? kDefaultProgress : 0),
           unsigned(number("VROCM_ROUNDING_BITS", 0))};
 }
 

@@ -15,6 +15,8 @@ struct Settings {
                                // full: every wave is simulated whole; default sampled
   uint64_t order;              // VROCM_ORDER: another order of workgroups and waves; 0 is the usual
   uint64_t rounding;  // VROCM_ROUNDING: a seed of random roundings; 0 rounds as the device does
+  double
+      progress_seconds;  // VROCM_PROGRESS: until the first line about a long run; 0 never says one
   unsigned rounding_bits;  // VROCM_ROUNDING_BITS: only of results that are at least so wide
 };
 
