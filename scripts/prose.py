@@ -78,12 +78,14 @@ def words_of(text: str) -> Words:
     return Words(tuple(rules), tuple(unread))
 
 
-def passages(path: Path, source: str) -> Iterator[Text]:
+def passages(path: Path, source: str, rules: Iterable[Rule]) -> Iterator[Text]:
     if path.suffix == ".md":
         yield Text(1, NOT_PROSE.sub(_blank, source))
     elif path.suffix == ".py":
         yield from _strings(ast.parse(source))
-        yield from _comments(source)
+        maybe = "\n".join(line.partition("#")[2].lstrip("# ") for line in source.splitlines())
+        if any(rule.pattern.search(maybe) for rule in rules):  # reading tokens takes long
+            yield from _comments(source)
     elif path.suffix in (".cpp", ".h"):
         for match in CXX_STRING.finditer(source):
             yield Text(source.count("\n", 0, match.start()) + 1, match[1])
@@ -125,10 +127,9 @@ def _comments(source: str) -> Iterator[Text]:
 
 
 def check(path: Path, source: str, rules: Iterable[Rule]) -> Iterator[Finding]:
-    texts = list(passages(path, source))
-    for rule in rules:
-        if rule.only_pages and path.suffix != ".md":
-            continue
+    asked = [rule for rule in rules if path.suffix == ".md" or not rule.only_pages]
+    texts = list(passages(path, source, asked))
+    for rule in asked:
         for text in texts:
             for match in rule.pattern.finditer(text.words):
                 line = text.line + text.words.count("\n", 0, match.start())

@@ -179,7 +179,7 @@ def test_a_narrow_window_scrolls_down_only(tmp_path: Path, opened: Any) -> None:
         assert page.execute_script("return document.documentElement.scrollWidth") == 400
         cell = page.find_element("css selector", "#table .name")
         assert cell.get_attribute("title") == name
-        assert len(cell.text) <= 48
+        assert len(cell.text) <= 42
         assert name in page.find_element("css selector", "details.kernel .full").text
         legends = page.execute_script(
             "return charts.flatMap((one) => [...one.model.references()])"

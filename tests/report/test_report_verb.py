@@ -119,7 +119,7 @@ def test_long_names_are_short_in_tables_and_headings() -> None:
     assert f'<td class="name" data-order="{name}" title="{name}">' in page
     assert f'<summary title="{name}">' in page
     for shown in re.findall(r'<td class="name"[^>]*>(?:<a[^>]*>)?([^<]*)', page):
-        assert len(html.unescape(shown)) <= 48
+        assert len(html.unescape(shown)) <= 42
     for shown in re.findall(r"<summary title[^>]*>([^<]*)", page):
         assert len(html.unescape(shown)) <= 64
 

@@ -1,4 +1,4 @@
-"""``rocm-perf completion``: what makes the shell complete verbs, options and paths."""
+"""``rocm-perf completion``: print the script by which a shell completes verbs, options, paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``rocm-perf doctor``: can this machine profile, and if not, how to fix it"""
+"""``rocm-perf doctor``: can this machine profile, and if not, how to fix it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``rocm-perf evidence``: what a decision was made of, and whether it follows from that.
+"""``rocm-perf evidence``: show stored decisions, and check that their data supports them.
 
 A bundle is a folder that holds one judged change: sources, code, raw times, reports, the decision.
 The folder of a search holds its bundles and its log.

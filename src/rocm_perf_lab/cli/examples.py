@@ -1,4 +1,4 @@
-"""``rocm-perf examples``: copy the HIP programs that the documentation speaks of."""
+"""``rocm-perf examples``: copy the example HIP programs of the documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``rocm-perf report``: everything that is known, as one page for a browser, or as other files."""
+"""``rocm-perf report``: write the answer with its data: a page for a browser, or other formats."""
 
 from __future__ import annotations
 

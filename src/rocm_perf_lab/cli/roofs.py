@@ -1,8 +1,8 @@
-"""``rocm-perf roofs``: what this GPU really reaches: bandwidth of each memory, rate of each pipe.
+"""``rocm-perf roofs``: measure what this GPU reaches: bandwidth of each memory, rate of each pipe.
 
-The roofs are kept, and every later ``profile --roofline`` of an equal GPU is measured against them
-instead of against data-sheet figures. The first GPU that the runtime shows is measured; choose
-another one with ROCR_VISIBLE_DEVICES.
+The roofs are stored. ``profile --roofline`` then uses them for every equal GPU instead of the
+figures of the data sheet. The first GPU of the runtime is measured; select another one with
+ROCR_VISIBLE_DEVICES.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""``rocm-perf selftest``: does everything work here? Every verb on the examples, and what holds.
+"""``rocm-perf selftest``: check that everything works here, by every verb on the examples.
 
-Each step runs as you would type it, in a folder of its own, and is held against what is known of
-the example: how often it launches, what it computes. That takes some minutes.
+Each step runs as you would type it, in a folder of its own, and is checked against known facts of
+the example: how often it launches, what it computes. This takes some minutes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``rocm-perf skill install``: what a coding agent has to know to use this tool well."""
+"""``rocm-perf skill install``: install the instructions for coding agents."""
 
 from __future__ import annotations
 

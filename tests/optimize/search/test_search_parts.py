@@ -206,7 +206,7 @@ def test_the_forms_of_the_command() -> None:
     for wrong in (("k.hip",), ()):
         with pytest.raises(UsageError):
             words(*wrong)
-    with pytest.raises(UsageError, match="stands before --"):
+    with pytest.raises(UsageError, match="is before --"):
         words("k.hip", "./app", behind=["./app"])
 
 

@@ -34,9 +34,9 @@ OPTIONAL_PACKAGES = {
     "httpx": ("llm", "llm-optimize with an HTTP provider"),
     "z3-solver": ("prove", "proofs for all inputs"),
     "zstandard": ("zstd", "compressed captures and recordings"),
-    "rich": ("terminal", "the live view of optimize and autotune"),
-    "shtab": ("terminal", "completion"),
-    "mcp": ("mcp", "mcp"),
+    "rich": ("terminal", "live views of optimize and autotune"),
+    "shtab": ("terminal", "rocm-perf completion"),
+    "mcp": ("mcp", "rocm-perf mcp"),
 }
 _MCP_PYTHON = (3, 10)
 DOCKER_FLAGS = (

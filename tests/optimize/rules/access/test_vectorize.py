@@ -71,7 +71,7 @@ def test_rows_and_values(bench: Bench) -> None:
         (f"{GRID} {{ float x = in[i]; out[i] = x; }}", "more than assignments to elements"),
         (f"{GRID} out[i] = wide[i];", "there are no vectors of 16 bytes of double, float"),
         (f"{GRID} out[i] = in[i]; out[0] = in[1];", "out is accessed outside of the loop as well"),
-        (f"__shared__ float t[64]; {GROUP} t[i] = in[i];", "t is no pointer that the kernel is"),
+        (f"__shared__ float t[64]; {GROUP} t[i] = in[i];", "t is not a pointer that the kernel is"),
     ],
 )
 def test_refusals_say_why(bench: Bench, body: str, why: str) -> None:

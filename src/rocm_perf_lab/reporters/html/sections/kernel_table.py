@@ -12,7 +12,7 @@ from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.kernel_names import short_names
 
 MOST_ROWS = 1000
-NAME_WIDTH = 48  # characters; a library's name can have 500
+NAME_WIDTH = 42  # characters; a library's name can have 500
 COLUMNS = (
     ("kernel", "demangled name"),
     ("share", "of the time of all kernels"),
