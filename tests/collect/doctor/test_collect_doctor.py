@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,26 @@ def test_the_trace_decoder_is_searched_without_walking(fake_rocm, machine, runti
     assert by_name(diagnose(fake_rocm.path, machine))["thread-trace decoder"].status == "warn"
     machine = Machine(root=machine.root, environ={"ROCPROF_ATT_LIBRARY_PATH": str(deep)})
     assert by_name(diagnose(fake_rocm.path, machine))["thread-trace decoder"].status == "ok"
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        ({"--att"}, "ok"),  # as the virtual ROCm: it decodes by itself
+        ({"--att", "--att-library-path"}, "warn"),
+        (set(), "warn"),
+    ],
+)
+def test_a_profiler_that_decodes_by_itself_needs_no_library(
+    fake_rocm, machine, runtime, monkeypatch, options, status
+):
+    probed = doctor.probe_profiler
+    monkeypatch.setattr(
+        doctor, "probe_profiler", lambda prefix: replace(probed(prefix), options=frozenset(options))
+    )
+    found = by_name(diagnose(fake_rocm.path, machine))["thread-trace decoder"]
+    assert found.status == status
+    assert ("part of rocprofv3" in found.detail) is (status == "ok")
 
 
 def test_a_gpu_that_only_the_runtime_sees_is_enough(fake_rocm, machine, runtime):

@@ -8,14 +8,19 @@ import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Optional
+from typing import Literal, Optional, Union
 
 from rocm_perf_lab.collect.doctor.environment import Environment, fingerprint, installed_version
 from rocm_perf_lab.collect.doctor.machine import Machine, group_of
 from rocm_perf_lab.collect.doctor.runtime_gpus import RuntimeGpus, runtime_gpus
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix
 from rocm_perf_lab.collect.process import ask_program
-from rocm_perf_lab.collect.rocprof.profiler import Profiler, format_version, probe_profiler
+from rocm_perf_lab.collect.rocprof.profiler import (
+    Profiler,
+    format_version,
+    has_own_decoder,
+    probe_profiler,
+)
 from rocm_perf_lab.errors import PerfLabError
 
 Status = Literal["ok", "warn", "fail"]
@@ -94,21 +99,27 @@ def diagnose(explicit: Optional[Path] = None, machine: Optional[Machine] = None)
 def _prefix_findings(prefix: Prefix, machine: Machine) -> list[Finding]:
     version = installed_version(prefix)
     detail = f"{prefix.path} (found by {prefix.found_by}; {version or 'version not written there'})"
+    profiler = _asked(prefix)
     return [
         Finding("ROCm prefix", "ok", detail),
-        *_profiler_findings(prefix),
+        *_profiler_findings(profiler),
         _hip_runtime(prefix),
         _hipcc(prefix),
         _device_compiler(prefix),
-        _trace_decoder(prefix, machine),
+        _trace_decoder(prefix, machine, profiler),
     ]
 
 
-def _profiler_findings(prefix: Prefix) -> list[Finding]:
+def _asked(prefix: Prefix) -> Union[Profiler, PerfLabError]:
     try:
-        profiler = probe_profiler(prefix)
+        return probe_profiler(prefix)
     except PerfLabError as error:
-        return [Finding("rocprofv3", "fail", error.cause, error.next_step)]
+        return error
+
+
+def _profiler_findings(profiler: Union[Profiler, PerfLabError]) -> list[Finding]:
+    if isinstance(profiler, PerfLabError):
+        return [Finding("rocprofv3", "fail", profiler.cause, profiler.next_step)]
     version = f"version {profiler.version_text}, ROCm {format_version(profiler.rocm_version)}"
     return [Finding("rocprofv3", "ok", version), _rocpd_output(profiler)]
 
@@ -167,8 +178,12 @@ def _device_compiler(prefix: Optional[Prefix]) -> Finding:
     )
 
 
-def _trace_decoder(prefix: Prefix, machine: Machine) -> Finding:
+def _trace_decoder(
+    prefix: Prefix, machine: Machine, profiler: Union[Profiler, PerfLabError]
+) -> Finding:
     """Looks in single directories only; rocprofv3's own search may walk the whole disk."""
+    if isinstance(profiler, Profiler) and has_own_decoder(profiler):
+        return Finding("thread-trace decoder", "ok", "part of rocprofv3")
     variables = ("ROCPROF_ATT_LIBRARY_PATH", "LD_LIBRARY_PATH")
     listed = [part for name in variables for part in machine.environ.get(name, "").split(":")]
     for directory in (prefix.path / "lib", *(Path(part) for part in listed if part)):

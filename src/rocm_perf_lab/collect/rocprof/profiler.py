@@ -29,6 +29,11 @@ class Profiler:
         return format_version(self.version)
 
 
+def has_own_decoder(profiler: Profiler) -> bool:
+    """It makes thread traces and takes no path of a library that decodes them."""
+    return "--att" in profiler.options and "--att-library-path" not in profiler.options
+
+
 def format_version(version: Optional[Version]) -> str:
     return "unknown" if version is None else ".".join(str(part) for part in version)
 

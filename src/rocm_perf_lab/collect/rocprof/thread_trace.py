@@ -18,7 +18,7 @@ from rocm_perf_lab.collect.process import ProcessResult
 from rocm_perf_lab.collect.rocprof.application import check_application
 from rocm_perf_lab.collect.rocprof.failures import run_failure
 from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress, Step
-from rocm_perf_lab.collect.rocprof.profiler import Profiler, probe_profiler
+from rocm_perf_lab.collect.rocprof.profiler import Profiler, has_own_decoder, probe_profiler
 from rocm_perf_lab.collect.rocprof.run import profiler_command, profiler_environment
 from rocm_perf_lab.collect.rocprof.space import fresh_directory, publish
 from rocm_perf_lab.errors import NothingRecorded, PerfLabError, ToolMissing
@@ -85,11 +85,11 @@ def collect_thread_trace(
 
 
 def decodes_thread_traces(prefix: Prefix, environment: Mapping[str, str]) -> bool:
-    """Whether the profiler has a decoder at hand. One that takes no path of a library has its own;
-    others up to ROCm 7.2 search the whole disk for it, which nobody asked for."""
-    options = probe_profiler(prefix).options
-    if "--att" not in options or "--att-library-path" not in options:
-        return "--att" in options
+    """Whether the profiler has a decoder available. Those without their own search the whole disk
+    for it up to ROCm 7.2, which is not wanted here."""
+    profiler = probe_profiler(prefix)
+    if "--att" not in profiler.options or has_own_decoder(profiler):
+        return has_own_decoder(profiler)
     folders = [prefix.path / "lib", *map(Path, filter(None, [environment.get(DECODER_VARIABLE)]))]
     return any(Path(folder, DECODER).is_file() for folder in folders)
 
