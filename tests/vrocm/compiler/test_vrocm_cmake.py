@@ -146,5 +146,8 @@ def test_the_compiler_of_the_prefix_knows_the_prefix(prefix: Path, tmp_path: Pat
         assert f"{prefix}/include" in said
         assert "oclc_abi_version_500.bc" in said
         assert ("left out gfx7777" in said) == ("gfx7777" in str(words))
+    linked = run(clang, "-###", str(source), "-o", "app", ROCM_PATH="").stderr
+    assert f'"-rpath" "{prefix}/lib"' in linked
+    assert "-lamdhip64" in linked
     host = written(tmp_path, "int main() {}\n", "host.cpp")
     assert run(clang, "-Werror", str(host), "-o", str(tmp_path / "host")).stderr == ""
