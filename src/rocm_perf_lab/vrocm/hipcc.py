@@ -261,8 +261,7 @@ def _hip_flags(request: Request, prefix: Prefix) -> list[str]:
     flags = [f"--offload-arch={target}" for target in chosen_targets(request.targets, prefix)]
     defaults = {
         **_clang_defaults(prefix),
-        # As ROCm's hipcc: the kernel calls the host for every printf, which answers with the number
-        # of characters. The other kind fills a buffer that is printed when the kernel has ended.
+        # As ROCm's hipcc. The other kind fills a buffer that is printed when the kernel has ended.
         "-mprintf-kind": "-mprintf-kind=hostcall",
     }
     flags += [flag for name, flag in defaults.items() if name not in request.given]
@@ -308,6 +307,8 @@ class DirectCall:
         if self.compiles_hip:
             defaults = _clang_defaults(prefix)
             flags += [flag for name, flag in defaults.items() if name not in self.given]
+        if not self.given & NO_LINK_OPTIONS:  # no system-wide list has the prefix's libraries
+            flags.append(f"-Wl,-rpath,{prefix.path}/lib")
         return [clang, *flags, *self.words]
 
 
@@ -334,8 +335,7 @@ def with_archive_paths(words: list[str]) -> list[str]:
     """Clang looks for device code in archives that are given by their path, not in those of -l."""
     if "-fgpu-rdc" not in words or "--hip-link" not in words:
         return words
-    folders = [word[2:] for word in words if word.startswith("-L") and len(word) > 2]
-    folders += [words[i + 1] for i, word in enumerate(words[:-1]) if word == "-L"]
+    folders = [word[2:] or words[i + 1] for i, word in enumerate(words[:-1]) if word[:2] == "-L"]
     return [_archive(word[2:], folders) or word if word[:2] == "-l" else word for word in words]
 
 

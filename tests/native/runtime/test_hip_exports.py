@@ -45,6 +45,8 @@ def symbols() -> dict[str, str]:
     found: dict[str, str] = {}
     for line in listed.stdout.splitlines():
         _, kind, name = line.split()
+        if kind == "A":  # the name of a version
+            continue
         found[name.split("@")[0]] = kind
     return found
 

@@ -135,6 +135,16 @@ def test_projects_of_the_old_module(prefix: Path, tmp_path: Path, major: int) ->
     assert "FIVE == 5" in done.stdout + done.stderr
 
 
+def test_targets_that_cannot_be_compiled_are_left_out(prefix: Path, tmp_path: Path) -> None:
+    text = "cmake_minimum_required(VERSION 3.20)\nproject(t NONE)\nfind_package(hip REQUIRED)\n"
+    written(tmp_path, text, "CMakeLists.txt")
+    words = (a_cmake(3), "-S", str(tmp_path), "-B", str(tmp_path / "build"), f"-Dhip_ROOT={prefix}")
+    assert "left out gfx7777" in run(*words, "-DAMDGPU_TARGETS=gfx7777;gfx90a").stdout
+    none = run(*words, "-DGPU_TARGETS=gfx7777", ok=False)
+    assert none.returncode != 0
+    assert "next: compile for the virtual device: -DGPU_TARGETS=gfx942" in none.stderr
+
+
 def test_the_compiler_of_the_prefix_knows_the_prefix(prefix: Path, tmp_path: Path) -> None:
     """A build system calls it with the words that it has for ROCm's clang."""
     source = written(tmp_path, KERNELS)
@@ -146,5 +156,8 @@ def test_the_compiler_of_the_prefix_knows_the_prefix(prefix: Path, tmp_path: Pat
         assert f"{prefix}/include" in said
         assert "oclc_abi_version_500.bc" in said
         assert ("left out gfx7777" in said) == ("gfx7777" in str(words))
+    linked = run(clang, "-###", str(source), "-o", "app", ROCM_PATH="").stderr
+    assert f'"-rpath" "{prefix}/lib"' in linked
+    assert "-lamdhip64" in linked
     host = written(tmp_path, "int main() {}\n", "host.cpp")
     assert run(clang, "-Werror", str(host), "-o", str(tmp_path / "host")).stderr == ""
