@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab import __version__
+from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.errors import UsageError
@@ -66,6 +67,12 @@ class RecordedRuns:
         uris = code_uris([run.trace for run in self.inputs])
         objects = find_code_objects(trace_folders(self._files), uris)
         return with_findings(profile, traces, objects, prefix_if_any(self._rocm), notes)
+
+    def walls(self, kernel: str) -> Missing:
+        return Missing(
+            f"nothing runs {kernel} again",
+            "rocm-perf explain --walls -- ./app args, without --from",
+        )
 
     def everything(self) -> Trace:
         return self._merged
