@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Optional
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.errors import UsageError
@@ -19,6 +18,7 @@ from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
 
 if TYPE_CHECKING:
+    from rocm_perf_lab.analysis.documents.analysis import Missing
     from rocm_perf_lab.arch.named import NamedGpu
     from rocm_perf_lab.measure.findings import Traces
 
@@ -69,6 +69,8 @@ class RecordedRuns:
         return with_findings(profile, traces, objects, prefix_if_any(self._rocm), notes)
 
     def walls(self, kernel: str) -> Missing:
+        from rocm_perf_lab.analysis.documents.analysis import Missing
+
         return Missing(
             f"nothing runs {kernel} again",
             "rocm-perf explain --walls -- ./app args, without --from",

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Optional, Protocol, Union
 
-from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
-from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings, Source
 from rocm_perf_lab.trace.model import Trace
 
 if TYPE_CHECKING:
+    from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
+    from rocm_perf_lab.analysis.documents.analysis import Missing
     from rocm_perf_lab.collect.rocprof.options import CollectOptions
     from rocm_perf_lab.measure.live import Application
 
