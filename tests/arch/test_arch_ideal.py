@@ -17,4 +17,5 @@ def test_each_has_a_name_that_an_environment_can_hold_and_says_what_is_free() ->
     for mechanism in load_mechanisms().values():
         assert mechanism.name.replace("-", "").isalnum()
         assert mechanism.meaning[-1].isalnum()
+        assert set(mechanism.parts) < set(load_mechanisms())
         assert mechanism.without.split()[0] in ("with", "without")

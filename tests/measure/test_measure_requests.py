@@ -13,8 +13,7 @@ from fakes.fake_rocm import FakeRocm
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.rocprof.options import Step
 from rocm_perf_lab.errors import UsageError
-from rocm_perf_lab.measure.examine import examine
-from rocm_perf_lab.measure.explain import explain
+from rocm_perf_lab.measure.examine import examine, explain
 from rocm_perf_lab.measure.live import Application
 from rocm_perf_lab.measure.profile import profile
 from rocm_perf_lab.measure.request import (

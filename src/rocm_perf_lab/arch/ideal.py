@@ -22,6 +22,8 @@ class Mechanism:
     limits: str  # what stays, and what is only estimated; may be empty
     without: str  # for "100 us, 55 without LDS conflicts"
     lifts: tuple[str, ...]  # lower bounds of a time that do not hold then, as the device names them
+    parts: tuple[str, ...]  # narrower ones, which may be most of what it costs
+    may_slow: bool  # free, it may make a kernel slower: waves evict each other's lines
 
 
 @cache
@@ -30,7 +32,13 @@ def load_mechanisms() -> Mapping[str, Mechanism]:
     raw = read_data_file(MECHANISMS_FILE)["mechanisms"]
     return {
         name: Mechanism(
-            name, entry["meaning"], entry["limits"], entry["without"], tuple(entry["lifts"])
+            name,
+            entry["meaning"],
+            entry["limits"],
+            entry["without"],
+            tuple(entry["lifts"]),
+            tuple(entry.get("parts", ())),
+            entry.get("may_slow", False),
         )
         for name, entry in raw.items()
     }

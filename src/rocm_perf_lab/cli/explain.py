@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 
 from rocm_perf_lab.cli import options
+from rocm_perf_lab.errors import UsageError
 
 EXAMPLES = """\
 examples:
   rocm-perf explain -- ./app 100
   rocm-perf explain --json -- ./app 100
+  rocm-perf explain --walls -- ./app 100
   rocm-perf explain --from traces
 """
 
@@ -34,6 +36,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         help="also write DIR/explain.json",
     )
     options.add_trace_arguments(parser)
+    parser.add_argument(
+        "--walls",
+        action="store_true",
+        help="run again with mechanisms of the virtual device made free, one on top of the other: "
+        "what each costs the limiting kernel (some dozens of runs)",
+    )
     options.add_ceiling_arguments(parser)
     options.add_json_argument(parser)
     options.add_debug_argument(parser)
@@ -41,7 +49,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rocm_perf_lab.measure.explain import explain
+    from rocm_perf_lab.measure.examine import explain
     from rocm_perf_lab.measure.request import ExplainRequest
     from rocm_perf_lab.reporters.figures.explain import render_explanation
     from rocm_perf_lab.reporters.json_document import to_json, write_document
@@ -52,7 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
         return options.show_traces_alone(arguments, files)
     ceilings = options.ceilings_of(arguments)
     source = options.source_of(arguments, "explain", "explains")
-    request = ExplainRequest(source, arguments.deep_analysis, ceilings)
+    if arguments.walls and arguments.recordings:
+        raise UsageError(
+            "--walls runs the application again, and --from has only recordings of it",
+            "rocm-perf explain --walls -- ./app args",
+        )
+    request = ExplainRequest(source, arguments.deep_analysis, ceilings, arguments.walls)
     document = explain(request)
     if arguments.out:
         write_document(arguments.out / "explain.json", to_json(document))

@@ -14,6 +14,7 @@ from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
+from rocm_perf_lab.analysis.documents.walls import with_walls
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.path.timeline import (
     busiest_queue,
@@ -44,6 +45,11 @@ class Examined:
     everything: Trace  # the runs and their counter passes as one
 
 
+def explain(request: ExplainRequest) -> ExplanationDocument:
+    """What limits the application, why, and what to try first."""
+    return examine(request).explanation
+
+
 def examine(request: ExplainRequest) -> Examined:
     with opened(request.source, with_path=True) as runs:
         profile = build_profile(runs.inputs, runs.origin)
@@ -63,6 +69,8 @@ def examine(request: ExplainRequest) -> Examined:
             *_waits(traces),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
+        if request.walls:
+            explanation = with_walls(explanation, runs.walls(explanation.kernel))
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())
 

@@ -7,9 +7,10 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Union
 
 from rocm_perf_lab import __version__
+from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
 from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.deep_analysis import missing
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
@@ -19,7 +20,7 @@ from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout
 from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress
-from rocm_perf_lab.collect.rocprof.run import Run, collect_counters
+from rocm_perf_lab.collect.rocprof.run import Recorder, Run, collect_counters
 from rocm_perf_lab.collect.rocprof.thread_trace import (
     TracedKernel,
     collect_thread_trace,
@@ -29,6 +30,7 @@ from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE, Traces, code_uris, with_findings
 from rocm_perf_lab.measure.request import KnownCeilings
 from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
+from rocm_perf_lab.measure.walls import walls_of
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 
@@ -88,6 +90,13 @@ class LiveRuns:
         program = _program(self._application.argv)
         objects = find_code_objects(kept, code_uris([shown]), program)
         return with_findings(profile, traces, objects, self._prefix)
+
+    def walls(self, kernel: str) -> Union[Ladder, Missing]:
+        application = self._application
+        shown = self.inputs[0].trace
+        options = replace(self._options, trace=frozenset(), app_stdout=Stdout.DISCARD)
+        recorder = Recorder(self._prefix, application.argv, options, self._space)
+        return walls_of(recorder, kernel, shown, application.progress)
 
     def everything(self) -> Trace:
         return merge([*(run.trace for run in self.inputs), *self._counted], "runs")

@@ -18,6 +18,7 @@ from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
 
 if TYPE_CHECKING:
+    from rocm_perf_lab.analysis.documents.analysis import Missing
     from rocm_perf_lab.arch.named import NamedGpu
     from rocm_perf_lab.measure.findings import Traces
 
@@ -66,6 +67,14 @@ class RecordedRuns:
         uris = code_uris([run.trace for run in self.inputs])
         objects = find_code_objects(trace_folders(self._files), uris)
         return with_findings(profile, traces, objects, prefix_if_any(self._rocm), notes)
+
+    def walls(self, kernel: str) -> Missing:
+        from rocm_perf_lab.analysis.documents.analysis import Missing
+
+        return Missing(
+            f"nothing runs {kernel} again",
+            "rocm-perf explain --walls -- ./app args, without --from",
+        )
 
     def everything(self) -> Trace:
         return self._merged

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Optional, Protocol
+from typing import TYPE_CHECKING, Optional, Protocol, Union
 
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
@@ -13,6 +13,8 @@ from rocm_perf_lab.measure.request import KnownCeilings, Recordings, Source
 from rocm_perf_lab.trace.model import Trace
 
 if TYPE_CHECKING:
+    from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
+    from rocm_perf_lab.analysis.documents.analysis import Missing
     from rocm_perf_lab.collect.rocprof.options import CollectOptions
     from rocm_perf_lab.measure.live import Application
 
@@ -47,6 +49,10 @@ class Runs(Protocol):
     ) -> ProfileDocument:
         """With thread traces and, if asked for, the code of the kernels. A trace that is made now
         is of ``kernel``, else of the dominant one."""
+        ...
+
+    def walls(self, kernel: str) -> Union[Ladder, Missing]:
+        """What the kernel takes with mechanisms of the device made free, one after the other."""
         ...
 
     def everything(self) -> Trace:

@@ -20,6 +20,7 @@ _OF_FIELD: dict[str, Reason] = {
     "critical_path": (_NOT_ASKED, "--critical-path"),
     "att": (_NOT_ASKED, "--deep-analysis"),
     "analysis": (_NOT_ASKED, "--deep-analysis"),
+    "walls": (_NOT_ASKED, "--walls"),
     "source": ("the application was run: nothing was read from a recording", None),
     "command": ("the recording does not name one command", None),
 }

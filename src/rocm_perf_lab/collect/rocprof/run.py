@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -137,6 +138,14 @@ class Recorder:
         self._format = "rocpd" if self._profiler.has_rocpd else "csv"
         traced = options.trace | {"kernel"}
         self._traces = [option for name, option in TRACE_OPTIONS.items() if name in traced]
+
+    def with_environment(self, added: Mapping[str, str], progress: Progress) -> Recorder:
+        """The same with more variables; the profiler is not asked again."""
+        other = copy(self)
+        environment = {**self._options.environment, **added}
+        other._options = replace(self._options, environment=environment)
+        other._progress = progress
+        return other
 
     def warm_up(self, step: Step) -> None:
         with fresh_directory(self._space, step.label) as directory:

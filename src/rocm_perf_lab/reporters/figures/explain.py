@@ -34,6 +34,7 @@ def render_explanation(document: ExplanationDocument) -> str:
         _section("What limits it", [_item(line) for line in limit]),
         _section("Why", _why(document, kernel)),
         _section("What it could gain", [_item(t) for t in words.gain_lines(document, kernel)]),
+        *(_section("Walls", list(map(_item, lines))) for lines in words.wall_lines(document)),
         _section("Try first", _advice(document)),
     ]
     if len(document.kernels) > 1:

@@ -217,6 +217,27 @@ def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list
     ]
 
 
+def wall_lines(document: ExplanationDocument) -> list[list[str]]:
+    """The lines of a section, when there is one."""
+    walls = document.walls
+    if walls is None:
+        return []
+    steps = [f"{tt.duration(walls.now_us * 1e3)} now"]
+    for wall in walls.walls:
+        together = " (none of them alone)" if len(wall.free) > 1 else ""
+        steps.append(f"{tt.duration(wall.us * 1e3)} {wall.without}{together}")
+    if not walls.walls:
+        return [[f"{steps[0]}; no mechanism that can be made free makes it faster by 3 %."]]
+    free = ",".join(name for wall in walls.walls for name in wall.free)
+    return [
+        [
+            f"{', '.join(steps)}.",
+            "Measured on the model of the virtual device with each of these free, on top of those "
+            f"before it: limits, which no device reaches. The last one: VROCM_IDEAL={free}.",
+        ]
+    ]
+
+
 def _ceiling(ceiling: Optional[float]) -> str:
     return "" if ceiling is None else f"; without the kernel at all, {_times(ceiling)}"
 

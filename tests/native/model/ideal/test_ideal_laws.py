@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from ideal_support import FLOOR_NS, NAMES, Device, free
 from phase_kernel import KINDS, Launch
 
+from rocm_perf_lab.arch.ideal import load_mechanisms
+
 pytestmark = needs_harness
 
 # Waves that nobody holds up run ahead, and more of them are there at a time: they may evict each
 # other's lines, and the dispatch takes longer. Whoever measures takes that for no gain.
-MAY_EVICT = ("l1", "occupancy")
+MAY_EVICT = [name for name, mechanism in load_mechanisms().items() if mechanism.may_slow]
 SLACK_NS = 100
 
 

@@ -85,6 +85,26 @@ class OriginModel(Strict):
     total_us: float
 
 
+class WallModel(Strict):
+    """A mechanism that is free from here on, like those of the walls before it."""
+
+    free: Annotated[
+        list[str], says("as VROCM_IDEAL has it; several where none of them gains alone")
+    ]
+    us: Annotated[float, says("of a launch then, on average")]
+    without: Annotated[str, says("the same for people: without LDS conflicts")]
+    meaning: Annotated[str, says("what costs nothing")]
+
+
+class WallsModel(Strict):
+    """Measured with mechanisms made free, the best first, then the best on top of it."""
+
+    basis: Annotated[Literal["model of the virtual device"], says("whose times these are")]
+    kernel: str
+    now_us: Annotated[float, says("of a launch with nothing free, on average")]
+    walls: list[WallModel]
+
+
 class RankedKernelModel(Strict):
     kernel: str
     launches: int
@@ -123,3 +143,6 @@ class ExplanationDocument(Strict):
     kernels: Annotated[list[RankedKernelModel], says("the most worthwhile first")]
     notes: list[str]
     unavailable: list[UnavailableModel]
+    walls: Annotated[
+        Optional[WallsModel], says("with --walls, on the virtual device; else null")
+    ] = None
