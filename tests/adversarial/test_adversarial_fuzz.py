@@ -31,6 +31,7 @@ def accepted(outcomes: list[Outcome]) -> list[str]:
 
 @pytest.mark.native
 @pytest.mark.slow
+@pytest.mark.timeout(1200)  # a minute of processor time, on a machine that may be busy
 def test_fifteen_faults_are_refused(virtual_rocm: Path) -> None:
     """The weekly test asks for hundreds, of all kernels."""
     wanted = list(mutants(SEED_OF_FEW, 15, pool(*FEW)))
