@@ -16,6 +16,7 @@ from benchmarks.cheats.pool import POOL, PoolKernel
 # Few kernels, because each costs a capture: one with scalars and an optional pointer, one with
 # integers and sizes, one with a structure.
 FEW = ("gemv", "mix", "advance")
+SEED_OF_FEW = 19  # of its first fifteen no kernel has more than a batch, and all faults occur
 SEED = 7
 MOST_OF_HUNDRED = 1  # accepted faults
 
@@ -30,9 +31,14 @@ def accepted(outcomes: list[Outcome]) -> list[str]:
 
 @pytest.mark.native
 @pytest.mark.slow
-def test_thirty_faults_are_refused(virtual_rocm: Path) -> None:
-    outcomes = run(list(mutants(SEED, 30, pool(*FEW))), virtual_rocm, None)
-    assert len(outcomes) == 30
+@pytest.mark.timeout(1200)  # a minute of processor time, on a machine that may be busy
+def test_fifteen_faults_are_refused(virtual_rocm: Path) -> None:
+    """The weekly test asks for hundreds, of all kernels."""
+    wanted = list(mutants(SEED_OF_FEW, 15, pool(*FEW)))
+    assert len({mutant.fault for mutant in wanted}) == 6
+    assert {mutant.condition.kind for mutant in wanted} == set(conditions.KINDS) - {"mode"}
+    outcomes = run(wanted, virtual_rocm, None)
+    assert len(outcomes) == 15
     assert accepted(outcomes) == []
 
 

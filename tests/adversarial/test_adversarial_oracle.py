@@ -41,7 +41,12 @@ def codes(virtual_rocm: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[
     }
 
 
-@pytest.mark.parametrize("case", [marked(*one) for one in enumerate(CASES)])
+def by_kernel(one: tuple[int, Case]) -> tuple[Path, str]:
+    """Neighbours go to one process of xdist, which captures each kernel that it meets."""
+    return one[1].program, one[1].kernel
+
+
+@pytest.mark.parametrize("case", [marked(*one) for one in sorted(enumerate(CASES), key=by_kernel)])
 def test_the_oracle_refuses_cheats_and_proves_controls(
     case: Case, oracle: OracleGate, codes: dict[Path, Path]
 ) -> None:

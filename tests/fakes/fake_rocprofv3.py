@@ -10,11 +10,8 @@ import argparse
 import json
 import os
 import signal
-import socket
-import sqlite3
 import subprocess
 import sys
-import uuid
 from pathlib import Path
 
 PREFIX = Path(__file__).resolve().parent.parent
@@ -89,6 +86,9 @@ class Rocpd:
     """A database in AMD's layout: tables with a suffix, and a view of the bare name for each."""
 
     def __init__(self, path):
+        import sqlite3  # tests ask a thousand times for the version or the options only
+        import uuid
+
         self.guid = str(uuid.uuid4())
         self.suffix = "_" + self.guid.replace("-", "_")
         self.database = sqlite3.connect(path)
@@ -243,7 +243,7 @@ def record(options, application, behaviour, run):
     spans = [(10**9 + n * 2 * duration, 10**9 + n * 2 * duration + duration) for n in range(count)]
     if not spans or not (options.kernel_trace or options.pmc):
         return
-    host = Path(options.output_directory or ".") / socket.gethostname()
+    host = Path(options.output_directory or ".") / os.uname().nodename
     host.mkdir(parents=True, exist_ok=True)
     chosen = (options.output_format or ["rocpd" if behaviour["rocpd"] else "csv"])[0]
     for process in range(behaviour["processes"]):

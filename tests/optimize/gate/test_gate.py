@@ -27,7 +27,7 @@ ENDS = {
         SUM_IN_REGISTER.replace("= sum;", "= i == n - 1 && n % 2 ? 0.0f : sum;"),
         Stage.ORACLE,
         "reject",
-        "argument 2 = 409",
+        "argument 2 = 102",
     ),
     "the same": (LOOP + "  // nothing\n", Stage.SCOPE, "no_change", "the same code"),
     "renamed": (LOOP.replace("k", "step"), Stage.JUDGE, "no_change", "1.000x by replay"),
@@ -49,7 +49,7 @@ def session(
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         request = OptimizeRequest(
-            argv=("./poly", "4096"),
+            argv=("./poly", "1024"),
             sources=(Path("poly.hip"),),
             rocm=virtual_rocm,
             allowed=frozenset({LAUNCH_BOUNDS}),
@@ -76,8 +76,8 @@ def test_the_situation_is_that_of_the_captured_launch(gate: KernelGate) -> None:
     launch = gate.situation().launch
     assert gate.kernel == "poly"
     assert launch is not None
-    assert (launch.grid, launch.block) == ((16, 1, 1), (256, 1, 1))
-    assert launch.arguments == {"n": 4096, "terms": 16}
+    assert (launch.grid, launch.block) == ((4, 1, 1), (256, 1, 1))
+    assert launch.arguments == {"n": 1024, "terms": 16}
     assert gate.situation().bottleneck.labels
 
 

@@ -41,7 +41,7 @@ NOWHERE = Swap("nothing", "not there", "")
 
 def request_for(source: Path, rocm: Path, evidence: Path, **more: object) -> OptimizeRequest:
     return OptimizeRequest(
-        argv=("./poly", "4096"),
+        argv=("./poly", "1024"),
         sources=(source,),
         rocm=rocm,
         evidence=evidence,

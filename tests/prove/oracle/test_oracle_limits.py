@@ -17,6 +17,7 @@ from rocm_perf_lab.box import run_boxed
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.collect.process import run_process
 from rocm_perf_lab.prove.oracle import OracleReport, OracleRequest, check_equal
+from rocm_perf_lab.prove.oracle.oracle import opened_oracle
 from rocm_perf_lab.prove.oracle.reference import given
 from rocm_perf_lab.replay.capture import opened_capture
 
@@ -91,13 +92,15 @@ def test_a_launch_that_repeats_another_is_judged_by_what_it_writes_over_other_me
     """Benchmarks launch a kernel again and again: all but the first change nothing."""
     with opened_capture(workshop.capture("scale", 1)) as capture:
         assert not capture.changes
-    report = asked(workshop, "scale", "right_vectorised", dispatch=1)
-    assert report.verdict == "equal", report.reason
-    uses = {one.argument: one.use for one in report.arguments}
-    assert uses == {"argument 0": "output", "argument 1": "input"}
-    for wrong in ("wrong_nothing_done", "wrong_last_block_dropped"):
-        report = asked(workshop, "scale", wrong, dispatch=1)
-        assert (report.verdict, report.stage) == ("different", "poisoned output"), report.reason
+        code = workshop.candidates
+        with opened_oracle(OracleRequest(capture, code, workshop.rocm)) as oracle:
+            right = oracle.check(code, "scale_right_vectorised")
+            assert right.verdict == "equal", right.reason
+            uses = {one.argument: one.use for one in right.arguments}
+            assert uses == {"argument 0": "output", "argument 1": "input"}
+            for wrong in ("scale_wrong_nothing_done", "scale_wrong_last_block_dropped"):
+                report = oracle.check(code, wrong)
+                assert (report.verdict, report.stage) == ("different", "poisoned output"), wrong
 
 
 def test_an_oracle_that_zeros_would_pass_is_too_weak(workshop: Workshop) -> None:

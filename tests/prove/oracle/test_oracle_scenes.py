@@ -12,6 +12,7 @@ from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.prove.oracle.application import Output, compare_outputs
 from rocm_perf_lab.prove.oracle.numbers.element_type import F16, F32
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of, parse_types
+from rocm_perf_lab.prove.oracle.play import CHECKS, Played, play_checked
 from rocm_perf_lab.prove.oracle.scene import Place, Scene, set_stage, unwritten
 from rocm_perf_lab.replay.capture import Capture
 from rocm_perf_lab.replay.capture_schema import RegionEntry
@@ -163,3 +164,54 @@ def output(stdout: bytes, file: object = b"1", ok: bool = True) -> Output:
 )
 def test_outputs(first: Output, second: Output, found: Output, verdicts: list[str]) -> None:
     assert [one.verdict for one in compare_outputs(first, second, found)] == verdicts
+
+
+# --- playing ------------------------------------------------------------------
+
+
+class Stage:
+    """Notes what is played; scenes of these names fail."""
+
+    def __init__(self, folder: Path, *endless: str) -> None:
+        self._folder, self._endless = folder, endless
+        self.asked: list[tuple[list[str], dict[str, str], bool]] = []
+
+    def play(self, scenes, *, variables, covered=False):
+        self.asked.append(([scene.name for scene in scenes], dict(variables), covered))
+        return [self._played(scene, len(self.asked)) for scene in scenes]
+
+    def _played(self, scene: Scene, turn: int) -> Played:
+        if scene.name in self._endless:
+            return Played(failure=f"{scene.name} does not end")
+        folder = self._folder / f"{turn}-{scene.name}"
+        folder.mkdir()
+        return Played(findings=(f"turn {turn}: {scene.name}",), folder=folder)
+
+
+SCENES = [Scene("one"), Scene("loop"), Scene("two")]
+LIMITS = {"VROCM_MOST_INSTRUCTIONS": "100000"}
+
+
+def test_what_does_not_end_is_not_played_with_the_checks(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "loop")
+    played = play_checked(stage.play, SCENES, LIMITS, CHECKS)
+    assert stage.asked == [
+        (["one", "loop", "two"], LIMITS, False),
+        (["one", "two"], {**CHECKS, **LIMITS}, True),
+    ]
+    assert [one.failure for one in played] == [None, "loop does not end", None]
+    assert [one.findings for one in played] == [("turn 2: one",), (), ("turn 2: two",)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["2-one", "2-two"]
+
+
+def test_where_nothing_ends_nothing_is_checked(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, "one", "loop", "two")
+    assert all(one.failure for one in play_checked(stage.play, SCENES, LIMITS, CHECKS))
+    assert len(stage.asked) == 1
+
+
+def test_a_device_without_checks_is_asked_once(tmp_path: Path) -> None:
+    stage = Stage(tmp_path)
+    played = play_checked(stage.play, SCENES, LIMITS, {})
+    assert stage.asked == [(["one", "loop", "two"], LIMITS, True)]
+    assert all(one.folder is not None and one.folder.is_dir() for one in played)

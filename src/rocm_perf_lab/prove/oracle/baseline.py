@@ -29,7 +29,14 @@ from rocm_perf_lab.prove.oracle.outputs import (
 )
 from rocm_perf_lab.prove.oracle.passed.arguments import arguments_address
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
-from rocm_perf_lab.prove.oracle.play import CHECKS, ORDER_VARIABLE, LeftMemory, Played, Player
+from rocm_perf_lab.prove.oracle.play import (
+    CHECKS,
+    ORDER_VARIABLE,
+    Played,
+    Player,
+    left_the_same,
+    play_checked,
+)
 from rocm_perf_lab.prove.oracle.scene import (
     PATTERNS,
     POISON,
@@ -192,16 +199,15 @@ class Baseline:
 
     def _played(self, wanted: Sequence[Scene]) -> Iterator[tuple[Scene, Played]]:
         """As many as the work allows; a trial that fails counts as the captured one."""
-        spent, captured = 0, self._work.executed
-        variables = {**self._checks, **self._limited(self._work.longest_wave)}
+        spent, limits = 0, self._limited(self._work.longest_wave)
         for first in range(0, len(wanted), _BATCH):
             if first >= _LEAST_TRIALS and spent > _MOST_INSTRUCTIONS:
                 self.left_out += len(wanted) - first
                 return
             batch = wanted[first : first + _BATCH]
-            for scene, played in zip(batch, self.play(batch, variables=variables, covered=True)):
+            for scene, played in zip(batch, play_checked(self.play, batch, limits, self._checks)):
                 work = work_of(played.folder)
-                spent += captured if work is None else work.executed
+                spent += (work or self._work).executed
                 yield scene, played
 
     def _limited(self, longest_wave: int) -> Mapping[str, str]:
@@ -294,7 +300,7 @@ class Baseline:
         if own.failure is not None:
             return False
         others = [self.in_order(None, order) for order in ORDERS]
-        return any(not _same(own, other) for other in (*others, self.again))
+        return any(not left_the_same(own, other) for other in (*others, self.again))
 
     def in_order(self, code: Optional[VariantCode], order: int) -> Played:
         return self.play([self.captured.scene], code, variables={ORDER_VARIABLE: str(order)})[0]
@@ -387,9 +393,3 @@ class Baseline:
         region = next(one for one in self.capture.regions if one.base == buffer.region)
         image = np.fromfile(self.capture.memory_file(region.file), dtype=np.uint8)
         return image[buffer.offset : buffer.offset + buffer.size]
-
-
-def _same(one: Played, other: Played) -> bool:
-    if not (isinstance(one.images, LeftMemory) and isinstance(other.images, LeftMemory)):
-        return False
-    return one.images.same_as(other.images)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Protocol
 
 import numpy as np
 
@@ -125,3 +126,32 @@ class Player:
             return Played(failure=run.failure, findings=findings)
         images = LeftMemory(self.staged, run.folder, run.comparison.differences)
         return Played(images, None, findings, run.seconds, run.folder)
+
+
+def left_the_same(one: Played, other: Played) -> bool:
+    if not (isinstance(one.images, LeftMemory) and isinstance(other.images, LeftMemory)):
+        return False
+    return one.images.same_as(other.images)
+
+
+class Play(Protocol):
+    def __call__(
+        self, scenes: Sequence[Scene], *, variables: Mapping[str, str], covered: bool = False
+    ) -> list[Played]: ...
+
+
+def play_checked(
+    play: Play, scenes: Sequence[Scene], limits: Mapping[str, str], checks: Mapping[str, str]
+) -> list[Played]:
+    """The captured code, checked. The checks make a launch up to a hundred times as long: what
+    faults or does not end within the limits (a loop to 2147483647) is found without them first."""
+    if not checks:
+        return play(scenes, variables=limits, covered=True)
+    unchecked = play(scenes, variables=limits)
+    for one in unchecked:
+        if one.folder is not None:  # the memory is asked for of the checked launch
+            shutil.rmtree(one.folder)
+    ending = [scene for scene, one in zip(scenes, unchecked) if one.failure is None]
+    played = play(ending, variables={**checks, **limits}, covered=True) if ending else []
+    checked = iter(played)
+    return [next(checked) if one.failure is None else one for one in unchecked]
