@@ -9,6 +9,7 @@ from test_terms import Made, value_of
 
 from rocm_perf_lab.prove.symbolic.solver import Solver
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
+from rocm_perf_lab.prove.symbolic.terms.term import Term
 
 pytest.importorskip("z3")
 
@@ -62,6 +63,26 @@ def test_a_budget_that_is_used_up_is_named() -> None:
     solver = Solver(build, 0.0)
     assert not solver.implies([build.compared("ult", a, b)], build.compared("ule", a, b))
     assert solver.lacking is not None
+
+
+def test_an_attempt_that_used_its_budget_up_leaves_the_next_one_its_own() -> None:
+    build = Builder()
+    a, b = (build.plain("symbol", "i64", data=name) for name in "ab")
+
+    def below(number: int) -> Term:
+        return build.compared("ult", a, build.const("i64", number))
+
+    solver = Solver(build, 0.01)
+    asked = 2
+    while solver.lacking is None:
+        solver.implies([below(asked), build.compared("ult", b, a)], below(asked + 1))
+        asked += 1
+        assert asked < 1000
+    easy = [build.compared("ult", a, b)], build.compared("ule", a, b)
+    assert not solver.implies(*easy)
+    solver.begin()
+    assert solver.implies(*easy), "an answer for lack of time is none for the next attempt"
+    assert solver.lacking is None
 
 
 def test_what_others_ask_in_this_process_is_not_charged() -> None:

@@ -14,7 +14,7 @@ from rocm_perf_lab.prove.symbolic.run.machine import AFTER, BEFORE, Machine, Sta
 from rocm_perf_lab.prove.symbolic.run.memory import Memories
 from rocm_perf_lab.prove.symbolic.run.operands import arguments
 from rocm_perf_lab.prove.symbolic.simulation.simulate import Simulation
-from rocm_perf_lab.prove.symbolic.solver import Solver
+from rocm_perf_lab.prove.symbolic.solver import NOT_INSTALLED, Solver
 from rocm_perf_lab.prove.symbolic.terms.build import Builder
 
 COMPILER = "the compiler translates both versions faithfully"
@@ -75,12 +75,13 @@ class _Proof:
         """What costs most is asked last; the first attempt tells best why there is no proof."""
         failed: Optional[NotProven] = None
         for asks_bounds, asks_solver in _ATTEMPTS:
+            self._solver.begin()
             try:
                 self._attempt(modules, before, after, asks_bounds, asks_solver)
                 return
             except NotProven as why:
                 failed = failed or why
-                if self._solver.lacking is not None:
+                if self._solver.lacking == NOT_INSTALLED:
                     break
         assert failed is not None
         raise failed

@@ -22,6 +22,7 @@ NOT_INSTALLED = "z3-solver is not installed"
 _EFFORT_PER_SECOND = 1_000_000
 _QUESTION_EFFORT = 2_000_000
 _LINEAR_EFFORT = 300_000
+_USED_UP = "the time for the solver is used up"
 _SLOWEST = 3  # time of the processor, in multiples of the time that was given
 _BINARY = {
     "and": lambda z3, a, b: a & b,
@@ -43,22 +44,29 @@ _DIVISIONS = ("udiv", "urem", "sdiv", "srem")
 
 
 class Solver:
-    """``seconds`` is the time for all questions of one proof, on an idle machine."""
+    """``seconds`` is the time for all questions of one attempt, on an idle machine."""
 
     def __init__(self, build: Builder, seconds: float) -> None:
         self._build = build
-        self._left = int(seconds * _EFFORT_PER_SECOND)
-        self._latest = time.process_time() + _SLOWEST * seconds
+        self._seconds = seconds
+        self.lacking: Optional[str] = None
+        self.begin()
         self._answers: dict[tuple[frozenset[Term], Term], bool] = {}
         self._made: dict[Term, Any] = {}
         self._leaves: dict[Term, frozenset[Term]] = {}
-        self.lacking: Optional[str] = None
         self.asked = 0
         try:
             self._z3: Any = importlib.import_module("z3")
         except ImportError:
             self._z3 = None
         self._counted = 0 if self._z3 is None else self._count(self._z3.Solver())
+
+    def begin(self) -> None:
+        """Another attempt has as much time again."""
+        self._left = int(self._seconds * _EFFORT_PER_SECOND)
+        self._latest = time.process_time() + _SLOWEST * self._seconds
+        if self.lacking == _USED_UP:
+            self.lacking = None
 
     def implies(self, facts: Iterable[Term], goal: Term) -> bool:
         """Whether ``goal`` holds wherever all facts do. False means: not shown."""
@@ -75,7 +83,11 @@ class Solver:
     def _ask(self, facts: frozenset[Term], goal: Term) -> bool:
         key = (facts, goal)
         if key not in self._answers:
-            self._answers[key] = self._answer(facts, goal)
+            answer = self._answer(facts, goal)
+            is_cut_short = self._left <= 0 or self.lacking == _USED_UP
+            if is_cut_short and not answer:
+                return False  # another attempt may have the time
+            self._answers[key] = answer
         return self._answers[key]
 
     def _answer(self, facts: frozenset[Term], goal: Term) -> bool:
@@ -130,7 +142,7 @@ class Solver:
             self.lacking = NOT_INSTALLED
             return False
         if self._left <= 0 or time.process_time() > self._latest:
-            self.lacking = "the time for the solver is used up"
+            self.lacking = _USED_UP
             return False
         self.asked += 1
         return self._asked_linear(facts, goal) or self._asked_bits(facts, goal)
