@@ -34,6 +34,8 @@ def calibrated(
             monkeypatch.delenv(name, raising=False)
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
+        if "VROCM_NOISE" in variables:  # processes count from 0: the same noise in every run
+            monkeypatch.setenv("VROCM_NOISE", f"{variables['VROCM_NOISE']}:{tmp_path / 'number'}")
         bundle = tmp_path / "bundle.json"
         words = ["selftest", "--rocm", str(virtual_rocm), "--calibrate", "--json"]
         words += ["--bundle", str(bundle), *(["--only", *only] if only else [])]

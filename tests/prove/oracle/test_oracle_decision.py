@@ -72,7 +72,7 @@ def buffer(
 ) -> Buffer:
     element = kind if isinstance(kind, ElementType) else None
     source = "unknown" if element is None else "signature"
-    return Buffer(argument, region, offset, size, element, source, False)  # type: ignore[arg-type]
+    return Buffer(argument, None, 8 * argument, region, offset, size, element, source, False)  # type: ignore[arg-type]
 
 
 def image(numbers: object) -> Bytes:

@@ -39,6 +39,6 @@ def test_a_launch_may_put_back_what_the_scene_changed(tmp_path: Path) -> None:
     scene = Scene("meeting", edits=(Edit(BASE, np.ones(16, dtype=np.uint8)),), meets=True)
     left = LeftMemory(stage, tmp_path, differences=())  # type: ignore[arg-type]
     right = Right(scene, stage, Played(left))  # type: ignore[arg-type]
-    buffer = Buffer(0, BASE, 0, SIZE, F32, "signature", const=False)
+    buffer = Buffer(0, None, 0, BASE, 0, SIZE, F32, "signature", const=False)
     assert [(one.begin, one.end) for one in changed_spans(right, [buffer])] == [(0, 16)]
     assert shows_work(right, [buffer])
