@@ -83,6 +83,18 @@ def test_a_condition_from_another_block_is_asked_where_nothing_else_is_held_ther
     assert missed(other, RAN) == []
 
 
+def test_masks_of_other_lanes_than_those_that_are_active_now_are_not_asked() -> None:
+    again = "s_mov_b64 s[0:1], 0"  # so that they hold a condition in this block only
+
+    def found(*between: str) -> list[str]:
+        code = listing(*TWO, *between, "s_and_b64 s[2:3], vcc, s[0:1]", again, "s_endpgm")
+        seen = (BOTH, BOTH, *(RAN for _ in between), RAN, RAN, RAN)
+        return [one.what for one in unseen(code, covered(*seen))]
+
+    assert found("s_mov_b32 s9, 0") == [SECOND_IDLE]
+    assert found("s_or_b64 exec, exec, s[6:7]") == []
+
+
 def test_what_the_captured_code_has_as_well_is_not_held_against_a_candidate() -> None:
     code = listing(*TWO, "s_and_b64 s[2:3], vcc, s[0:1]")
     same = listing(TWO[1], TWO[0], "s_and_b64 s[8:9], vcc, s[0:1]")
