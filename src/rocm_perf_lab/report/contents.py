@@ -40,7 +40,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Change:
-    """One attempt of a search: what was changed, and the outcome of it."""
+    """One attempt of a search: what was changed, and the outcome."""
 
     name: str  # of the bundle
     kernel: Optional[str]

@@ -64,7 +64,7 @@ def _without_log(
             " candidates there were and what the bundle was when it was closed"
         )
     elif manifest.state == "open":
-        found.missing.append(f"no decision, and no {search_log.NAME} that says the outcome of it")
+        found.missing.append(f"no decision, and no {search_log.NAME} that tells the outcome")
     else:
         found.notes.append("the bundle belongs to no search: one candidate was judged")
 

@@ -76,6 +76,24 @@ def test_pointers_in_a_structure_lead_to_buffers() -> None:
     assert led == {0, 8, 16, 24}
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_a_pointer_in_a_structure_does_not_hide_the_type_of_an_argument(first: bool) -> None:
+    """Whichever of the two comes first."""
+    passed = ("k(View, float*)", (16, 8)) if first else ("k(float*, View)", (8, 16))
+    kinds = {16: "by_value", 8: "global_buffer"}
+    places = (0, passed[1][0])
+    shape = [argument(at, size, kinds[size]) for at, size in zip(places, passed[1])]
+    capture = capture_of(passed[0], struct.pack("<Q", OUT), shape)
+    view = struct.pack("<Qi4x", OUT, 7)
+    pointer = struct.pack("<Q", OUT)
+    held = view + pointer if first else pointer + view
+    capture.kernarg = held + bytes(64)  # type: ignore[misc]
+    (buffer,) = buffers_of(capture, {})
+    assert (buffer.address, buffer.element, buffer.source) == (OUT, F32, "signature")
+    led = {edit.address - ARGUMENTS - 0x100 for edit in moved(capture).moved[0].leading}
+    assert led == set(places)
+
+
 def test_sizes_around_every_power_of_two_are_tried() -> None:
     smaller = smaller_values(number(1000))
     assert {0, 1, 2, 3, 255, 256, 257, 511, 512, 513, 998, 999, 997, 500, 501} <= set(smaller)

@@ -95,7 +95,8 @@ def _typed(
 
 
 def _cut(buffers: list[Buffer]) -> tuple[Buffer, ...]:
-    """Each ends where the next begins; two at one address are one, of no type if they disagree."""
+    """Each ends where the next begins. Two at one address are one, of no type if they disagree; a
+    pointer in a structure tells no type and disagrees with none."""
     made: list[Buffer] = []
     for buffer in buffers:
         last = made[-1] if made else None
@@ -109,10 +110,15 @@ def _cut(buffers: list[Buffer]) -> tuple[Buffer, ...]:
 
 
 def _joined(one: Buffer, other: Buffer) -> Buffer:
-    agreed = one.element == other.element
-    return replace(
-        one,
-        element=one.element if agreed else None,
-        source=one.source if agreed else "unknown",
-        const=one.const and other.const,
-    )
+    const = one.const and other.const
+    if _tells_nothing(other):
+        return replace(one, const=const)
+    if _tells_nothing(one):
+        return replace(other, const=const)
+    if one.element == other.element:
+        return replace(one, const=const)
+    return replace(one, element=None, source="unknown", const=const)
+
+
+def _tells_nothing(buffer: Buffer) -> bool:
+    return buffer.byte is not None and buffer.element is None
