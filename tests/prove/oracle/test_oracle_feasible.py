@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import operator
 from collections.abc import Sequence
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from rocm_perf_lab.collect.disassembly import Instruction
 from rocm_perf_lab.prove.oracle.executed.copies import copies
-from rocm_perf_lab.prove.oracle.executed.feasible import Feasible, feasible
+from rocm_perf_lab.prove.oracle.executed.feasible import _COMPUTED, Feasible, feasible
 
 BASE = 0x1000
 MASK = 0xFFFF_FFFF
@@ -76,6 +77,53 @@ def test_code_behind_an_answer_that_nobody_gets_is_not_reached() -> None:
     assert found.can_reach(BASE + 12)
 
 
+@pytest.mark.parametrize("step", [1, 2, 32, 63])
+def test_a_shuffle_by_exclusive_or_stays_in_the_wave(step: int) -> None:
+    """What clang makes of ``__shfl_xor(x, step)``."""
+    code = (
+        *LANE,
+        "v_add_u32_e32 v4, 64, v3",
+        "v_and_b32_e32 v4, 0xc0, v4",
+        f"v_xor_b32_e32 v5, {step}, v3",
+        "v_cmp_lt_i32_e32 vcc, v5, v4",
+    )
+    assert only(*code)[5]
+
+
+def test_a_counter_that_doubles_stays_below_its_end() -> None:
+    """The loop of ``for (step = 1; step < 64; step *= 2) sum += __shfl_xor(sum, step)``: the
+    counter is overwritten between the question and the branch."""
+    code = (
+        *LANE,
+        "v_add_u32_e32 v4, 64, v3",
+        "v_and_b32_e32 v4, 0xc0, v4",
+        "s_mov_b32 s2, 1",
+        *LANE,
+        "v_add_u32_e32 v4, 64, v3",
+        "v_and_b32_e32 v4, 0xc0, v4",
+        "v_xor_b32_e32 v5, s2, v3",  # 9: the loop begins with what lanes hold
+        "v_cmp_lt_i32_e32 vcc, v5, v4",
+        "s_lshl_b32 s3, s2, 1",
+        "s_cmp_gt_u32 s2, 31",
+        "s_mov_b32 s2, s3",
+        "s_cbranch_scc0 65526",
+        "s_endpgm",
+    )
+    assert only(*code)[10]
+    longer = [text.replace("s2, 31", "s2, 32") for text in code]  # 64 is among the steps
+    assert 10 not in only(*longer)
+
+
+def test_ranges_of_bits_hold_every_result_and_no_more_than_bits_say() -> None:
+    for name, compute in (("and", operator.and_), ("or", operator.or_), ("xor", operator.xor)):
+        for low, high, constant in itertools.product((0, 5, 8, 12), (12, 15), (0, 3, 8, 12, 15)):
+            every = [compute(one, constant) for one in range(low, high + 1)]
+            least, most = _COMPUTED[f"{name}_b32"]((low, high), (constant, constant))
+            assert least <= min(every), (name, low, high, constant)
+            assert max(every) <= most, (name, low, high, constant)
+        assert _COMPUTED[f"{name}_b32"]((9, 9), (5, 5)) == (compute(9, 5), compute(9, 5))
+
+
 def test_a_mask_of_a_lane_number_clears_nothing() -> None:
     assert only(*LANE, "v_and_b32_e32 v4, 63, v3") == {2: False}
     assert only(*LANE, "v_and_b32_e32 v4, 31, v3") == {}
@@ -96,6 +144,15 @@ def test_a_mask_of_a_lane_number_clears_nothing() -> None:
 def test_lanes_that_wake_up_hold_something_else(wakes: str) -> None:
     assert only(*LANE, wakes, "v_and_b32_e32 v4, 63, v3") == {}
     assert only(*LANE, "s_and_saveexec_b64 s[2:3], vcc", "v_and_b32_e32 v4, 63, v3") == {3: False}
+
+
+def test_lanes_that_stay_awake_keep_what_they_hold_from_block_to_block() -> None:
+    loop = ("v_and_b32_e32 v4, 63, v3", "s_cmp_lt_u32 s4, 9", "s_cbranch_scc1 65533", "s_endpgm")
+    assert only(*LANE, *loop)[2] is False
+    wakes = ("v_and_b32_e32 v4, 63, v3", "s_mov_b64 exec, -1", *loop[1:2], "s_cbranch_scc1 65532")
+    assert 2 not in only(*LANE, *wakes, "s_endpgm")
+    changes = ("v_and_b32_e32 v4, 63, v3", "v_add_u32_e32 v3, 1, v3", *loop[1:2])
+    assert 2 not in only(*LANE, *changes, "s_cbranch_scc1 65532", "s_endpgm")
 
 
 def test_short_constants_have_a_sign() -> None:
@@ -227,7 +284,10 @@ computed = st.one_of(
     st.tuples(st.just("s_mov_b32"), targets, operands),
     st.tuples(
         st.sampled_from(
-            ["s_and_b32", "s_add_i32", "s_sub_i32", "s_min_u32", "s_max_u32", "s_mul_i32"]
+            [
+                *("s_and_b32", "s_or_b32", "s_xor_b32", "s_add_i32"),
+                *("s_sub_i32", "s_min_u32", "s_max_u32", "s_mul_i32"),
+            ]
         ),
         targets,
         operands,
@@ -313,6 +373,8 @@ class Machine:
             return a * b
         result = {
             "s_and_b32": a & b,
+            "s_or_b32": a | b,
+            "s_xor_b32": a ^ b,
             "s_add_i32": a + b,
             "s_sub_i32": a - b,
             "s_min_u32": min(a, b),

@@ -15,7 +15,13 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import (
     parameters_of,
 )
 from rocm_perf_lab.prove.oracle.numbers.error_budget import Expectation, judge_elements
-from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, moved_by_one_unit, mutated
+from rocm_perf_lab.prove.oracle.numbers.mutation import (
+    MUTATIONS,
+    all_largest,
+    boundaries,
+    moved_by_one_unit,
+    mutated,
+)
 from rocm_perf_lab.prove.oracle.trials.values import near_as_float
 
 FLOATS = (F64, F32, F16, BF16)
@@ -179,9 +185,32 @@ def test_mutations_keep_shape_and_are_the_same_every_time(kind: ElementType) -> 
         assert np.array_equal(new, mutated(mutation, kind, old, 5))
         rest = len(old) // kind.size * kind.size
         assert np.array_equal(new[rest:], old[rest:])
-        if not kind.is_float:  # perhaps indices: the same values in other places
+        if not kind.is_float:  # perhaps indices: the same values in other places, or one of them
             pieces = [sorted(map(bytes, a[:rest].reshape(-1, kind.size))) for a in (old, new)]
-            assert pieces[0] == pieces[1]
+            if mutation.name == "constant":
+                assert set(pieces[1]) < set(pieces[0])
+                assert len(set(pieces[1])) == 1
+            else:
+                assert pieces[0] == pieces[1]
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=lambda kind: str(kind.name))
+def test_the_largest_element_is_one_of_them(kind: ElementType) -> None:
+    old = kind.encode(np.array([3.0, 100.0, 7.0]))
+    assert np.array_equal(all_largest(kind, old), np.tile(old[kind.size : 2 * kind.size], 3))
+    odd = np.concatenate([old, np.array([1], dtype=np.uint8)])  # not a whole element more
+    assert len(all_largest(kind, odd)) == len(odd)
+    assert len(all_largest(kind, old[:0])) == 0
+
+
+def test_the_largest_element_may_be_negative() -> None:
+    old = TYPES["i8"].encode(np.array([3.0, -100.0, 7.0]))
+    assert list(TYPES["i8"].decode(all_largest(TYPES["i8"], old))) == [-100.0] * 3
+
+
+def test_boundaries_of_64_bits_are_in_the_upper_half_alone_too() -> None:
+    assert any(one & 0xFFFF_FFFF == 0 and one for one in boundaries(TYPES["u64"]))
+    assert set(boundaries(TYPES["u32"])) < set(boundaries(TYPES["u64"]))
 
 
 @pytest.mark.parametrize("kind", FLOATS, ids=lambda kind: str(kind.name))

@@ -117,22 +117,51 @@ def settled(code: Sequence[Parsed], blocks: Mapping[int, Block]) -> Optional[dic
 
 
 def _leaving(code: Sequence[Parsed], block: Block, entering: Known) -> Iterator[tuple[int, Known]]:
+    asked = _asked_of_what_entered(code, block)
+    for scc, following in block.after:
+        before: Optional[Known] = entering
+        if scc is not None and asked is not None:
+            before = entering.assume(asked if scc else asked.negated())
+        left = before and _left_by(code, block, before, scc)
+        if left is not None:
+            yield following, left
+
+
+def _left_by(
+    code: Sequence[Parsed], block: Block, entering: Known, scc: Optional[bool]
+) -> Optional[Known]:
+    """What is known where the block is left, with this SCC if it matters; None if it cannot be."""
     state = entering.copy()
     for at in range(block.begin, block.end):
         _execute(code[at], state)
-    state.forget("v")  # lanes that were asleep hold something else
-    for scc, following in block.after:
-        if scc is None:
-            yield following, state.copy()
-        elif state.scc is None or state.scc == scc:
-            there: Optional[Known] = state
-            if state.condition is not None:
-                condition = state.condition if scc else state.condition.negated()
-                there = state.assume(condition)
-            if there is not None:
-                there = there.copy()
-                there.scc = scc
-                yield following, there
+    if scc is None:
+        return state
+    if state.scc not in (None, scc):
+        return None
+    there: Optional[Known] = state
+    if state.condition is not None:
+        there = state.assume(state.condition if scc else state.condition.negated())
+    if there is not None:
+        there.scc = scc
+    return there
+
+
+def _asked_of_what_entered(code: Sequence[Parsed], block: Block) -> Optional[Condition]:
+    """The condition that SCC tells at the end, if it compares what registers held at the beginning:
+    what the block computes of them is narrower then, though it may have overwritten them."""
+    changed: set[str] = set()
+    condition: Optional[Condition] = None
+    for at in range(block.begin, block.end):
+        one = code[at]
+        if one.name.startswith("s_cmp"):
+            condition = _condition(one)
+            if condition and not changed.isdisjoint((condition.first, condition.second)):
+                condition = None
+        elif one.operands and not is_branch(one):
+            if not keeps_scc(one):
+                condition = None
+            changed.update(register for target in written(one) for register in registers(target))
+    return condition
 
 
 # --- one instruction ------------------------------------------------------------------------------
@@ -192,7 +221,8 @@ def _execute(one: Parsed, known: Known) -> None:
 
 
 def _wakes_lanes(one: Parsed) -> bool:
-    """Lanes that were asleep did not get what the vector instructions before wrote."""
+    """Lanes that were asleep did not get what the vector instructions before wrote. What is known
+    of vector registers is known of the lanes that are awake, from block to block."""
     if "saveexec" in one.name:
         return not one.name.startswith("s_and_saveexec")
     if not one.operands[0].startswith("exec"):
@@ -230,11 +260,28 @@ def _sign_extended(short: int) -> int:
     return short | 0xFFFF_0000 if short & 0x8000 else short
 
 
-def _mask(a: Range, b: Range) -> Range:
+def _set_bits(a: Range) -> tuple[int, int]:
+    """Of all numbers of a range: the bits that each has, and those that any has."""
+    differ = (1 << (a[0] ^ a[1]).bit_length()) - 1
+    return a[0] & ~differ, a[0] | differ
+
+
+def _and(a: Range, b: Range) -> Range:
     for one, mask in ((a, b), (b, a)):
         if mask[0] == mask[1] and _is_low_bits(mask[0]) and one[1] <= mask[0]:
             return one
-    return 0, min(a[1], b[1])
+    (each, any_), (other_each, other_any) = _set_bits(a), _set_bits(b)
+    return each & other_each, min(any_ & other_any, a[1], b[1])
+
+
+def _or(a: Range, b: Range) -> Range:
+    (each, any_), (other_each, other_any) = _set_bits(a), _set_bits(b)
+    return max(each | other_each, a[0], b[0]), any_ | other_any
+
+
+def _xor(a: Range, b: Range) -> Range:
+    (each, any_), (other_each, other_any) = _set_bits(a), _set_bits(b)
+    return (each & ~other_any) | (other_each & ~any_), (any_ & ~other_each) | (other_any & ~each)
 
 
 def _shift_right(a: Range, b: Range) -> Optional[Range]:
@@ -262,7 +309,9 @@ def _sum(a: Range, b: Range) -> Optional[Range]:
 _COMPUTED: Mapping[str, Callable[..., Optional[Range]]] = {
     "mov_b32": lambda a: a,
     "movk_i32": lambda a: (_sign_extended(a[0]), _sign_extended(a[0])),
-    "and_b32": _mask,
+    "and_b32": _and,
+    "or_b32": _or,
+    "xor_b32": _xor,
     "lshr_b32": _shift_right,
     "lshrrev_b32": _swapped(_shift_right),
     "lshl_b32": _shift_left,

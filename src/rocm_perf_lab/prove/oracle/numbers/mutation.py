@@ -18,10 +18,23 @@ _SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0)
 _SPECIAL_EVERY = 13  # elements; prime, so that no stride of a kernel meets or misses all
 
 
+def _places_changed(elements: Bytes, generator: Generator) -> Bytes:
+    return generator.permutation(elements)
+
+
+def _all_alike(elements: Bytes, generator: Generator) -> Bytes:
+    """One of them everywhere: rows without entries, keys that all meet, counts that are largest."""
+    chosen = int(generator.integers(len(elements))) if len(elements) else 0
+    return np.repeat(elements[chosen : chosen + 1], len(elements), axis=0)
+
+
 @dataclass(frozen=True)
 class Mutation:
+    """``others``: of integers, which may be indices, so that no other values come in."""
+
     name: str
     floats: Callable[[ElementType, int, Generator], Numbers]
+    others: Callable[[Bytes, Generator], Bytes] = _places_changed
 
 
 def _normal(_kind: ElementType, count: int, generator: Generator) -> Numbers:
@@ -78,7 +91,7 @@ MUTATIONS = (
     Mutation("large", _large),
     TINY,
     Mutation("denormal", _denormal),
-    Mutation("constant", _constant),
+    Mutation("constant", _constant, _all_alike),
     Mutation("zeros and ones", _bits),
     Mutation("special values", _special),
     Mutation("0 first", _first_is(0.0)),
@@ -88,15 +101,26 @@ MUTATIONS = (
 
 
 def mutated(mutation: Mutation, kind: ElementType, old: Bytes, seed: int) -> Bytes:
-    """As many bytes. Integers may be indices: they only change places with each other."""
+    """As many bytes."""
     generator = np.random.default_rng([seed, *mutation.name.encode()])
     count = len(old) // kind.size
     if not kind.is_float:
         elements = old[: count * kind.size].reshape(count, kind.size)
-        new = generator.permutation(elements).reshape(-1)
+        new = mutation.others(elements, generator).reshape(-1)
     else:
         new = kind.encode(mutation.floats(kind, count, generator))
     return np.concatenate([new, old[count * kind.size :]])
+
+
+def all_largest(kind: ElementType, old: Bytes) -> Bytes:
+    """Every integer is the largest one in size."""
+    numbers = old[: len(old) // kind.size * kind.size].reshape(-1, kind.size)
+    if not len(numbers):
+        return old
+    at = int(np.argmax(np.abs(kind.decode(numbers.reshape(-1)))))
+    return np.concatenate(
+        [np.repeat(numbers[at : at + 1], len(numbers), 0).reshape(-1), old[numbers.size :]]
+    )
 
 
 def low_bits_changed(old: Bytes, seed: int) -> Bytes:
@@ -109,8 +133,10 @@ def low_bits_changed(old: Bytes, seed: int) -> Bytes:
     return new
 
 
-# Where integers end, where a float no longer holds them, and what divides by nothing.
+# Where integers end, where a float no longer holds them, and what divides by nothing. Of 64 bits:
+# what one half of does not show.
 _BOUNDARIES = (0, 1, -1, 2, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31), 255, -128)
+_WIDE_BOUNDARIES = (1 << 31, 1 << 32, (1 << 32) + 1, (1 << 53) + 1, (1 << 63) - 1, 1 << 63)
 
 
 def with_values(kind: ElementType, old: Bytes, values: Sequence[int], seed: int) -> Bytes:
@@ -128,7 +154,9 @@ def with_values(kind: ElementType, old: Bytes, values: Sequence[int], seed: int)
 
 def boundaries(kind: ElementType) -> tuple[int, ...]:
     """Of an integer type, as bits."""
-    return _BOUNDARIES if kind.size >= 4 else (0, 1, -1, 1 << (8 * kind.size - 1))
+    if kind.size < 4:
+        return (0, 1, -1, 1 << (8 * kind.size - 1))
+    return (*_BOUNDARIES, *_WIDE_BOUNDARIES) if kind.size > 4 else _BOUNDARIES
 
 
 def moved_by_one_unit(kind: ElementType, old: Bytes, seed: int) -> Bytes:

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rocm_perf_lab.prove.oracle.numbers.element_type import UNKNOWN, Bytes, ElementType
-from rocm_perf_lab.prove.oracle.numbers.mutation import MUTATIONS, Mutation, mutated, with_values
+from rocm_perf_lab.prove.oracle.numbers.mutation import (
+    MUTATIONS,
+    Mutation,
+    all_largest,
+    mutated,
+    with_values,
+)
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
 from rocm_perf_lab.replay.scenes import Edit
@@ -36,6 +42,15 @@ class Setting:
         return [
             Edit(one.address, mutated(mutation, kind_of(one), self.content(one), seed + one.seed))
             for one in self.inputs
+        ]
+
+    def largest(self) -> list[Edit]:
+        """All integers of each input are its largest one; nothing where other numbers are read."""
+        if any(kind_of(one).is_float for one in self.inputs):
+            return []
+        return [
+            Edit(one.address, all_largest(kind_of(one), self.content(one)))
+            for one in filter(is_typed, self.inputs)
         ]
 
     def random(self, generator: np.random.Generator) -> list[Edit]:

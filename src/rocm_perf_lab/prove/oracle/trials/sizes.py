@@ -13,7 +13,7 @@ from rocm_perf_lab.prove.oracle.trials.setting import Setting
 from rocm_perf_lab.prove.oracle.trials.shapes import grid_shape, groups_of, shape_edits
 from rocm_perf_lab.prove.oracle.trials.values import is_size, larger_values, smaller_values
 from rocm_perf_lab.replay.capture import Capture
-from rocm_perf_lab.replay.scenes import Shape
+from rocm_perf_lab.replay.scenes import Edit, Shape
 
 _MOST_PAIRED = 4  # numbers of which each is changed together with each
 _AXES = "xyz"
@@ -41,18 +41,46 @@ class Sizes:
                     yield from self.wide(setting, one, value)
         for setting in self.far:
             for one in filter(is_size, self.fields):
-                yield from self.wide(setting, one, setting.growth * signed(one) - 1)
+                value = setting.growth * signed(one) - 1
+                yield from self.wide(setting, one, value)
+                yield from self._counted_together(setting, one, value)
+
+    def _counted_together(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
+        """Integers that are all alike, counted or added by one workgroup, or in one long row: their
+        sum needs more bits than it does in the captured launch."""
+        edits = setting.largest()
+        if not edits:
+            return
+        plain = self._alike(setting, ((one, value),), edits)
+        wide = self._with_groups(plain, 0, self._groups_for(one, value, 0))
+        yield wide
+        yield replace(self._with_groups(plain, 0, 1), same_as=(wide.name,))
+        for other in filter(is_size, self.fields):
+            if other != one:
+                most = signed(other) * value
+                for length in (most, most // 16):  # the longest may take too long
+                    yield self._alike(setting, ((one, length), (other, 1)), edits)
+
+    def _alike(
+        self, setting: Setting, values: Sequence[tuple[Field, int]], edits: Sequence[Edit]
+    ) -> Scene:
+        plain = self._scene(setting, values)
+        return replace(plain, name=f"{plain.name}, all alike", edits=(*plain.edits, *edits))
 
     def wide(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
         """With as many more workgroups along each axis, and without."""
         plain = self._scene(setting, ((one, value),))
         wider = []
         for axis, count in enumerate(groups_of(self.capture)):
-            more = -(-count * value // max(1, signed(one)))
+            more = self._groups_for(one, value, axis)
             if more > count and (count > 1 or axis == 0):
                 wider.append(self._with_groups(plain, axis, more))
         yield from wider
         yield replace(plain, same_as=tuple(scene.name for scene in wider))
+
+    def _groups_for(self, one: Field, value: int, axis: int) -> int:
+        """As many more workgroups."""
+        return -(-groups_of(self.capture)[axis] * value // max(1, signed(one)))
 
     def together(self) -> Iterator[Scene]:
         """Two numbers at once: a row and its pitch; long rows, but few. Hosts may never launch

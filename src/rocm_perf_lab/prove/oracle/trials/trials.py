@@ -43,6 +43,7 @@ from rocm_perf_lab.prove.oracle.trials.values import (
     is_edge,
     is_size,
     larger_values,
+    may_be_offset,
     near_as_float,
     near_as_number,
     other_values,
@@ -322,6 +323,9 @@ class TrialMaker:
         scene = replace(setting.scene(name, kind, [edit]), optional=optional)
         yield scene
         yield self._among_others(scene, setting, generator, one)
+        if may_be_offset(one, value):
+            for setting in self.grown[:1]:
+                yield setting.scene(f"{name}, {setting.name}", kind, [edit])
 
     def _needs_room(self, one: Field, value: int) -> bool:
         return is_size(one) and signed(replace(one, value=value)) > signed(one)

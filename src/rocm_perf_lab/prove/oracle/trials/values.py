@@ -39,6 +39,13 @@ def wants_more_work(field: Field, value: int) -> bool:
     return is_size(field) and grows and signed(field) >= _MODES
 
 
+def may_be_offset(field: Field, value: int) -> bool:
+    """Of a number that was 0, whether this needs room behind the captured elements as an offset, a
+    halo or a first row does."""
+    is_small = 0 < signed(replace(field, value=value)) <= _MODES
+    return _is_integer(field) and signed(field) == 0 and is_small
+
+
 def is_edge(field: Field, value: int) -> bool:
     """The ends of a signed integer, next to which what is computed overflows and means nothing, and
     a size below 0: code may ask for these, hosts pass neither."""

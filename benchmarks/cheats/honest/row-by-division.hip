@@ -1,0 +1,6 @@
+__global__ void pack_rows(const float* in, float* out, int rows, int columns, int pitch) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= rows * columns) return;
+  const int row = i / columns;
+  out[i] = in[i + row * (pitch - columns)] * 2.0f;
+}

@@ -1,0 +1,13 @@
+__global__ void batch_sums(const float* const* rows, float* out, int columns) {
+  const float* row = rows[0] + blockIdx.x * columns;
+  __shared__ float own[256];
+  float sum = 0.0f;
+  for (int k = threadIdx.x; k < columns; k += blockDim.x) sum += row[k];
+  own[threadIdx.x] = sum;
+  __syncthreads();
+  for (int step = blockDim.x / 2; step > 0; step /= 2) {
+    if (threadIdx.x < step) own[threadIdx.x] += own[threadIdx.x + step];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = own[0];
+}
