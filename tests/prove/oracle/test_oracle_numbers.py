@@ -21,6 +21,8 @@ from rocm_perf_lab.prove.oracle.numbers.mutation import (
     boundaries,
     moved_by_one_unit,
     mutated,
+    of_every_size,
+    of_the_same_range,
 )
 from rocm_perf_lab.prove.oracle.trials.values import near_as_float
 
@@ -211,6 +213,40 @@ def test_the_largest_element_may_be_negative() -> None:
 def test_boundaries_of_64_bits_are_in_the_upper_half_alone_too() -> None:
     assert any(one & 0xFFFF_FFFF == 0 and one for one in boundaries(TYPES["u64"]))
     assert set(boundaries(TYPES["u32"])) < set(boundaries(TYPES["u64"]))
+
+
+INTEGERS = [kind for kind in TYPES.values() if not kind.is_float]
+
+
+@pytest.mark.parametrize("kind", INTEGERS, ids=lambda kind: str(kind.name))
+def test_integers_of_every_size_have_any_number_of_bits(kind: ElementType) -> None:
+    drawn = of_every_size(kind, np.zeros(5000 * kind.size + 1, dtype=np.uint8), 1)
+    assert len(drawn) == 5000 * kind.size + 1
+    numbers = np.abs(kind.decode(drawn))
+    whole = 2.0 ** (8 * kind.size - 1)
+    assert numbers.max() > whole / 2
+    assert np.count_nonzero(numbers < 16) > 100
+    assert 0.2 < np.mean(kind.decode(drawn) < 0) < 0.8 or kind.name.startswith("u")
+
+
+@pytest.mark.parametrize("kind", INTEGERS, ids=lambda kind: str(kind.name))
+def test_integers_of_the_same_range_may_be_indices(kind: ElementType) -> None:
+    old = kind.encode(np.array([3.0, 90.0, 90.0, 3.0] * 500))
+    numbers = kind.decode(of_the_same_range(kind, old, 1))
+    assert (numbers.min(), numbers.max()) == (3, 90)
+    assert len(np.unique(numbers)) == 88
+    assert len(of_the_same_range(kind, old[:0], 1)) == 0
+
+
+@pytest.mark.parametrize("kind", FLOATS, ids=lambda kind: str(kind.name))
+def test_numbers_lie_halfway_between_others(kind: ElementType) -> None:
+    """Between two integers, and between two numbers of the next shorter type."""
+    (halfway,) = (one for one in MUTATIONS if one.name == "halfway between others")
+    numbers = kind.decode(mutated(halfway, kind, np.zeros(4000 * kind.size, dtype=np.uint8), 1))
+    assert np.count_nonzero(np.abs(numbers) % 1.0 == 0.5) > 40
+    digits = {"f64": 24, "f32": 11, "f16": 8, "bf16": 4}[kind.name]
+    fractions = np.abs(np.frexp(numbers)[0]) * 2.0**digits
+    assert np.count_nonzero(fractions % 1.0 == 0.5) > 40
 
 
 @pytest.mark.parametrize("kind", FLOATS, ids=lambda kind: str(kind.name))

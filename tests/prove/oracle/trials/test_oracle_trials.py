@@ -13,7 +13,7 @@ from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES
 from rocm_perf_lab.prove.oracle.numbers.mutation import boundaries, with_values
 from rocm_perf_lab.prove.oracle.passed.arguments import Field
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
-from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, elsewhere
+from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, elsewhere
 from rocm_perf_lab.prove.oracle.trials.trials import TrialMaker
 from rocm_perf_lab.prove.oracle.trials.values import (
     near_as_float,
@@ -93,6 +93,39 @@ def test_a_small_number_is_asked_strictly_and_a_size_with_a_larger_launch() -> N
     assert not wants_more_work(word, bits + 1)
 
 
+def test_numbers_of_64_bits_differ_in_the_upper_half() -> None:
+    """A launch with some more workgroups tells a size from a number that is used as it is."""
+    sizes = [argument(0, 8, "global_buffer"), argument(8, 8, "global_buffer")]
+    capture = capture_of(
+        "k(float*, float const*, unsigned long)",
+        struct.pack("<Q", 1000),
+        [*sizes, argument(16, 8, "by_value")],
+    )
+    value = 1000 + (1 << 32)
+    scenes = {one.name: one for one in maker(capture).fixed() if str(value) in one.name}
+    assert scenes[f"argument 2 = {value}"].optional
+    moved_to = scenes[f"argument 2 = {value}, buffers elsewhere"]
+    assert not moved_to.optional
+    (wide,) = moved_to.same_as
+    shape = scenes[wide].shape
+    assert shape is not None
+    assert shape.grid == (GROWTH * 1024, 1, 1)
+
+
+def test_no_launch_is_larger_than_its_buffers() -> None:
+    """The bits of a float are a large number where nobody knows the type."""
+    shape = [
+        argument(0, 8, "global_buffer"),
+        argument(8, 8, "global_buffer"),
+        argument(16, 8, "by_value"),
+    ]
+    capture = capture_of("k(float*, float const*, Params)", struct.pack("<ii", 64, 2), shape)
+    near = [one for one in maker(capture).fixed() if one.setting in (1, 2)]
+    sizes = [one.shape.grid[0] for one in near if one.kind == "sizes" and one.shape]
+    assert sizes
+    assert max(sizes) <= GROWTH * 1024
+
+
 def test_large_buffers_do_not_grow_far() -> None:
     capture = capture_of("k(float*, float const*, int, float)", struct.pack("<if", 1, 2.5))
     many = content(None).repeat(2000)
@@ -103,10 +136,40 @@ def test_large_buffers_do_not_grow_far() -> None:
 
 
 def test_two_pointers_to_one_buffer_stay_together() -> None:
-    capture = capture_of()
-    capture.kernarg = struct.pack("<QQ", OUT, OUT) + capture.kernarg[16:]  # type: ignore[misc]
+    capture = met(capture_of())
     led = {bytes(one.content) for one in moved(capture).moved[0].leading}
     assert len(led) == 1
+
+
+def met(capture: Capture) -> Capture:
+    """Both pointers lead to one buffer."""
+    capture.kernarg = struct.pack("<QQ", OUT, OUT) + capture.kernarg[16:]  # type: ignore[misc]
+    return capture
+
+
+def test_pointers_that_meet_are_led_apart() -> None:
+    capture = met(capture_of())
+    there = moved(capture)
+    apart = there.moved[-1]
+    assert (apart.name, apart.growth) == (APART, 1)
+    assert [one.place for one in apart.buffers] == [0, 8]
+    assert apart.further == {8}
+    led = [int.from_bytes(bytes(one.content), "little") for one in apart.leading]
+    assert led == [one.address for one in apart.buffers]
+    held = {one.base: one.content for one in there.places}
+    first, further = (held[address] for address in led)
+    assert np.array_equal(first, content(None))
+    assert len(further) == len(first)
+    assert not np.array_equal(further, first)
+    scenes = [scene for scene in maker(capture).fixed() if scene.name.startswith(APART)]
+    assert len(scenes) > 10
+    assert not any(scene.optional for scene in scenes)
+    varied = {edit.address for scene in scenes for edit in scene.edits}
+    assert led[1] in varied
+
+
+def test_pointers_that_do_not_meet_stay_where_they_are_led() -> None:
+    assert all(one.name != APART for one in moved(capture_of()).moved)
 
 
 def test_integers_only_change_places_when_they_grow() -> None:

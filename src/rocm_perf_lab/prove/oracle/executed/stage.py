@@ -21,6 +21,7 @@ from rocm_perf_lab.prove.oracle.executed.unseen import (
     Unseen,
     constants,
     never_executed,
+    not_asked_in,
     not_in,
     unseen,
 )
@@ -90,10 +91,11 @@ class ExecutedCode:
         return self._solvers[1].possible(not_in(new, old))
 
     def lost_unseen(self) -> tuple[Unseen, ...]:
-        """Of the captured code, which the candidate does not have: whole instructions, because
-        a question that has one answer only may well be left out."""
+        """Of the captured code, which the candidate does not have: instructions, and questions of
+        which no trial has shown that the candidate copes with the other answer."""
         old, new = self._both()
-        return self._solvers[0].possible(not_in(never_executed(old), new))
+        dropped = not_asked_in(old, self._codes[1])
+        return self._solvers[0].possible((*not_in(never_executed(old), new), *dropped))
 
     def unseen_count(self) -> int:
         return len(self.new_unseen()) + len(self.lost_unseen())

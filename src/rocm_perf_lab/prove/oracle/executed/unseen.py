@@ -121,6 +121,12 @@ def never_executed(found: Sequence[Unseen]) -> tuple[Unseen, ...]:
     return tuple(one for one in found if one.what == NEVER)
 
 
+def not_asked_in(found: Sequence[Unseen], code: Code) -> tuple[Unseen, ...]:
+    """Questions of which one answer was seen, and which other code does not ask at all."""
+    asked = {_shape(one.text) for one in code.listing}
+    return tuple(one for one in found if one.what != NEVER and one.shape[1] not in asked)
+
+
 def not_in(mine: Sequence[Unseen], others: Sequence[Unseen]) -> tuple[Unseen, ...]:
     known = {one.shape for one in others}
     return tuple(one for one in mine if one.shape not in known)

@@ -14,6 +14,8 @@ Generator = np.random.Generator
 _LARGE = {"f64": 1e4, "f32": 1e4, "f16": 200.0, "bf16": 1e4}
 # Around the least normal number: many are denormal.
 _TINY = {"f64": 2.0**-1022, "f32": 2.0**-126, "f16": 2.0**-14, "bf16": 2.0**-126}
+# One more than the next shorter types have, of those that are usual.
+_DIGITS = {"f64": 25, "f32": 12, "f16": 9, "bf16": 5}
 _SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0)
 _SPECIAL_EVERY = 13  # elements; prime, so that no stride of a kernel meets or misses all
 
@@ -73,6 +75,16 @@ def _special(_kind: ElementType, count: int, generator: Generator) -> Numbers:
     return numbers
 
 
+def _halfway(kind: ElementType, count: int, generator: Generator) -> Numbers:
+    """Odd multiples of powers of two: some lie exactly between two integers, or between two numbers
+    of a shorter type, where roundings differ."""
+    digits = generator.integers(1, _DIGITS[kind.name] + 1, count)
+    odd = 2.0 * generator.integers(0, 1 << (digits - 1)) + 1.0
+    last = generator.integers(-_DIGITS[kind.name], 3, count)
+    numbers: Numbers = odd * generator.choice([-1.0, 1.0], count) * np.exp2(last)
+    return numbers
+
+
 def _first_is(value: float) -> Callable[[ElementType, int, Generator], Numbers]:
     """The element that code is most likely to read in every lane, and to decide by."""
 
@@ -94,6 +106,7 @@ MUTATIONS = (
     Mutation("constant", _constant, _all_alike),
     Mutation("zeros and ones", _bits),
     Mutation("special values", _special),
+    Mutation("halfway between others", _halfway),
     Mutation("0 first", _first_is(0.0)),
     Mutation("NaN first", _first_is(np.nan)),
     Mutation("infinity first", _first_is(np.inf)),
@@ -150,6 +163,29 @@ def with_values(kind: ElementType, old: Bytes, values: Sequence[int], seed: int)
     taken = np.repeat(generator.random(count) < 1 / 3, kind.size)
     new = np.where(taken, drawn, old[: count * kind.size])
     return np.concatenate([new.astype(np.uint8), old[count * kind.size :]])
+
+
+def of_every_size(kind: ElementType, old: Bytes, seed: int) -> Bytes:
+    """Integers with as many bits as the type has, and with fewer."""
+    generator = np.random.default_rng([seed, kind.size, 1])
+    count = len(old) // kind.size
+    bits = generator.integers(0, 8 * kind.size, count).astype(np.uint64)
+    numbers = generator.integers(0, 1 << 64, count, dtype=np.uint64) >> (np.uint64(63) - bits)
+    numbers = np.where(generator.random(count) < 0.5, numbers, ~numbers + np.uint64(1))
+    return np.concatenate(
+        [numbers.astype(f"<u{kind.size}").view(np.uint8), old[count * kind.size :]]
+    )
+
+
+def of_the_same_range(kind: ElementType, old: Bytes, seed: int) -> Bytes:
+    """Integers between the smallest and the largest one: indices that lead to what is there."""
+    generator = np.random.default_rng([seed, kind.size, 2])
+    count = len(old) // kind.size
+    if not count:
+        return old
+    numbers = old[: count * kind.size].view(f"<{kind.name[0]}{kind.size}")
+    drawn = generator.integers(numbers.min(), numbers.max(), count, numbers.dtype, endpoint=True)
+    return np.concatenate([drawn.view(np.uint8), old[count * kind.size :]])
 
 
 def boundaries(kind: ElementType) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from rocm_perf_lab.prove.oracle.numbers.element_type import TYPES, Bytes
 from rocm_perf_lab.prove.oracle.passed.arguments import (
+    Pointer,
     argument_edit,
     fields_of,
     pointers_of,
@@ -28,6 +29,7 @@ _MOST_BYTES = 256 << 20
 _ALIGNMENT = 2 << 20  # of large allocations
 _UNTYPED = TYPES["u32"]
 _THERE = "buffers elsewhere"
+APART = "pointers apart"
 ContentOf = Callable[[Buffer], Bytes]
 Contents = Mapping[int, Bytes]  # by the captured address
 
@@ -38,12 +40,13 @@ class Moved:
     growth: int  # times the captured sizes
     buffers: tuple[Buffer, ...]  # the same arguments, there
     leading: tuple[Edit, ...]  # of the arguments, to there
+    further: frozenset[int] = frozenset()  # places of pointers that led where another one does
 
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """Larger buffers; the same once more, one element further, which is another alignment; and
-    far larger ones where they are not too large."""
+    """Larger buffers; the same once more, one element further, which is another alignment; far
+    larger ones where they are not too large; and where pointers led to one buffer, one for each."""
 
     places: tuple[Place, ...]
     moved: tuple[Moved, ...]
@@ -103,8 +106,37 @@ def elsewhere(
     ]
     if far_growth > GROWTH:
         every.append(moved(f"{_THERE}, far larger", far_growth, grown(far_growth)))
+    if _meeting(capture, buffers):
+        every.append(_apart(capture, buffers, content, free, generator))
     null = free.put(spare, 0)
     return Elsewhere(tuple(free.places), tuple(every), null)
+
+
+def _meeting(capture: Capture, buffers: Sequence[Buffer]) -> dict[Pointer, Buffer]:
+    """Pointers to where another one leads, too."""
+    first = {one.place for one in buffers}
+    at = {one.address: one for one in buffers}
+    pointers = pointers_of(capture)
+    return {one: at[one.value] for one in pointers if one.value in at and one.offset not in first}
+
+
+def _apart(
+    capture: Capture,
+    buffers: Sequence[Buffer],
+    content: ContentOf,
+    free: _Free,
+    generator: np.random.Generator,
+) -> Moved:
+    """A buffer for each pointer, of which the further ones hold something else."""
+    there = [replace(one, region=free.put(content(one), 0), offset=0) for one in buffers]
+    meeting = _meeting(capture, buffers)
+    for pointer, one in meeting.items():
+        held = _grown(one, content(one), 2, generator)[-one.size :]
+        own = replace(one, argument=pointer.argument, byte=pointer.byte, place=pointer.offset)
+        there.append(replace(own, region=free.put(held, 0), offset=0))
+    leading = [argument_edit(capture, one.place, _bytes(one.address)) for one in there]
+    further = frozenset(pointer.offset for pointer in meeting)
+    return Moved(APART, 1, tuple(there), tuple(leading), further)
 
 
 def _far_growth(capture: Capture, buffers: Sequence[Buffer]) -> int:

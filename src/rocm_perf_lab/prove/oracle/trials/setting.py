@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,10 @@ from rocm_perf_lab.prove.oracle.numbers.mutation import (
     MUTATIONS,
     Mutation,
     all_largest,
+    boundaries,
     mutated,
+    of_every_size,
+    of_the_same_range,
     with_values,
 )
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
@@ -65,6 +68,15 @@ class Setting:
                 new = mutated(mutation, kind_of(one), self.content(one), seed)
                 edits.append(Edit(one.address, new))
         return edits
+
+    def other_integers(self, buffer: Buffer, seed: int) -> Iterator[tuple[str, Edit]]:
+        """With what they are; more values than those of the captured launch."""
+        kind, old = kind_of(buffer), self.content(buffer)
+        if kind.is_float or buffer.element is None:
+            return
+        yield "boundary values", self.with_values(buffer, boundaries(kind), seed)
+        yield "integers of every size", Edit(buffer.address, of_every_size(kind, old, seed))
+        yield "integers of the same range", Edit(buffer.address, of_the_same_range(kind, old, seed))
 
     def with_values(self, buffer: Buffer, values: Sequence[int], seed: int) -> Edit:
         """Some elements are these."""

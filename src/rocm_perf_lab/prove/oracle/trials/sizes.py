@@ -68,11 +68,12 @@ class Sizes:
         return replace(plain, name=f"{plain.name}, all alike", edits=(*plain.edits, *edits))
 
     def wide(self, setting: Setting, one: Field, value: int) -> Iterator[Scene]:
-        """With as many more workgroups along each axis, and without."""
+        """With as many more workgroups along each axis, as far as buffers have room for, and
+        without."""
         plain = self._scene(setting, ((one, value),))
         wider = []
         for axis, count in enumerate(groups_of(self.capture)):
-            more = self._groups_for(one, value, axis)
+            more = min(self._groups_for(one, value, axis), setting.growth * count)
             if more > count and (count > 1 or axis == 0):
                 wider.append(self._with_groups(plain, axis, more))
         yield from wider

@@ -16,11 +16,10 @@ from typing import Callable, Optional
 
 import numpy as np
 
-from rocm_perf_lab.prove.oracle.numbers.element_type import UNKNOWN, Bytes, ElementType
+from rocm_perf_lab.prove.oracle.numbers.element_type import UNKNOWN, Bytes
 from rocm_perf_lab.prove.oracle.numbers.mutation import (
     MUTATIONS,
     TINY,
-    boundaries,
     low_bits_changed,
     mutated,
 )
@@ -35,17 +34,16 @@ from rocm_perf_lab.prove.oracle.passed.arguments import (
 )
 from rocm_perf_lab.prove.oracle.passed.buffers import Buffer
 from rocm_perf_lab.prove.oracle.scene import Kind, Scene
-from rocm_perf_lab.prove.oracle.trials.elsewhere import GROWTH, Elsewhere
+from rocm_perf_lab.prove.oracle.trials.elsewhere import APART, GROWTH, Elsewhere
 from rocm_perf_lab.prove.oracle.trials.setting import Setting, is_typed, kind_of
 from rocm_perf_lab.prove.oracle.trials.shapes import other_shapes
 from rocm_perf_lab.prove.oracle.trials.sizes import Sizes, shaped
 from rocm_perf_lab.prove.oracle.trials.values import (
+    element_values,
     is_edge,
     is_size,
     larger_values,
     may_be_offset,
-    near_as_float,
-    near_as_number,
     other_values,
     random_value,
     smaller_values,
@@ -102,7 +100,7 @@ class TrialMaker:
         places = {one.place for one in self.inputs}
         held = {place.base: place.content for place in self.elsewhere.places}
         for number, moved in enumerate(self.elsewhere.moved, 1):
-            inputs = [one for one in moved.buffers if one.place in places]
+            inputs = [one for one in moved.buffers if one.place in places | moved.further]
             addresses = {one.address for one in moved.buffers}
             poison = [one for one in self.poison_elsewhere if one.address in addresses]
             edits = (*poison, *moved.leading)
@@ -140,10 +138,10 @@ class TrialMaker:
             if kind is UNKNOWN:
                 edit = Edit(one.address, low_bits_changed(self.content(one), self.seed + one.seed))
                 yield self._scene(f"lowest bits in {one.name}", "inputs", [edit])
-            elif not kind.is_float:
-                edit = self.captured.with_values(one, boundaries(kind), self.seed + one.seed)
-                yield self._scene(f"boundary values in {one.name}", "inputs", [edit])
-            elif len(self.inputs) > 1:  # products of tiny numbers are 0, whatever becomes of them
+            for what, other in self.captured.other_integers(one, self.seed + one.seed):
+                yield self._scene(f"{what} in {one.name}", "inputs", [other])
+            # Products of tiny numbers are 0, whatever becomes of them.
+            if kind.is_float and len(self.inputs) > 1:
                 edits = [Edit(one.address, mutated(TINY, kind, self.content(one), self.seed))]
                 yield self._scene(f"tiny values in {one.name}", "inputs", edits)
 
@@ -172,8 +170,14 @@ class TrialMaker:
     def _addresses(self) -> Iterator[Scene]:
         for setting in self.grown:
             yield setting.scene(setting.name, "addresses")
+        apart = [one for one in self._moved if one.name == APART]
+        for setting in apart:
+            yield setting.scene(setting.name, "addresses")
+            for mutation in MUTATIONS:
+                edits = setting.mutated(mutation, self.seed)
+                yield setting.scene(f"{setting.name}, input: {mutation.name}", "addresses", edits)
         generator = np.random.default_rng([self.seed, GROWTH])
-        for setting in self.grown:
+        for setting in (*self.grown, *apart):
             for number in range(_DRAWN):
                 beside = self._beside(setting, generator)
                 name = f"{setting.name}, among others {number + 1}"
@@ -257,7 +261,7 @@ class TrialMaker:
         compared = dict.fromkeys([*constants, *(one.value for one in self.fields)])
         for buffer in filter(is_typed, self.inputs):
             for constant in compared:
-                for how, values in _element_values(kind_of(buffer), constant).items():
+                for how, values in element_values(kind_of(buffer), constant).items():
                     if values:
                         name = f"values near {constant}{how} in {buffer.name}"
                         yield from self._with_values(name, buffer, values, constant & 0xFFFF)
@@ -279,11 +283,9 @@ class TrialMaker:
         for number in range(_DRAWN):
             edits = (*near.edits, *setting.random(generator))
             yield replace(near, name=f"{near.name}, other inputs {number + 1}", edits=edits)
-        for buffer in filter(is_typed, setting.inputs):
-            kind = kind_of(buffer)
-            if not kind.is_float:
-                edit = setting.with_values(buffer, boundaries(kind), self.seed)
-                name = f"{near.name}, boundary values in {buffer.name}"
+        for buffer in setting.inputs:
+            for what, edit in setting.other_integers(buffer, self.seed):
+                name = f"{near.name}, {what} in {buffer.name}"
                 yield replace(near, name=name, edits=(*near.edits, edit))
 
     def _around_shapes(self, near: Scene) -> Iterator[Scene]:
@@ -377,17 +379,6 @@ class TrialMaker:
 def _null(pointer: Pointer) -> str:
     """The name of the trial."""
     return f"{pointer.name} is {'null' if pointer.value else 'not null'}"
-
-
-def _element_values(kind: ElementType, constant: int) -> dict[str, tuple[int, ...]]:
-    """Bits that are or hold the constant and its neighbours. The float that it may be is not among
-    large numbers: those would hide in a sum what happens to it."""
-    if not kind.is_float:
-        return {"": (constant - 1, constant, constant + 1)}
-    return {
-        " as a float": near_as_float(kind, constant),
-        " as a number": near_as_number(kind, constant),
-    }
 
 
 def _shown(one: Field, bits: int) -> str:

@@ -92,6 +92,7 @@ def other_values(field: Field, constants: Sequence[int]) -> tuple[int, ...]:
     else:
         found = _integer_values(signed(field), constants)
         found += [-1] if _is_signed_size(field) else []
+        found += _upper_half(field)
     mask = (1 << 8 * field.size) - 1
     kept = dict.fromkeys(one & mask for one in found)
     return tuple(one for one in kept if one != field.value)
@@ -104,6 +105,13 @@ def _integer_values(value: int, constants: Sequence[int]) -> list[int]:
         return [one for one in _near(constants) if 0 <= one <= 2 * value + 1]
     ways = range(-1, _MODES + 1) if value >= 0 else ()
     return [*ways, *_EDGES, value + 1, value - 1, *_near(constants)]
+
+
+def _upper_half(field: Field) -> list[int]:
+    """What differs from a number of 64 bits in the upper half alone, and in both."""
+    if field.size < 8:
+        return []
+    return [field.value + (1 << 32), 3 * field.value + (5 << 40) + 1]
 
 
 def random_value(field: Field, generator: np.random.Generator, most: int) -> int:
@@ -146,6 +154,17 @@ def _float_values(element: ElementType, constants: Sequence[int]) -> Iterator[in
     for one in constants:
         yield from near_as_float(element, one)
         yield from near_as_number(element, one)[:1]
+
+
+def element_values(kind: ElementType, constant: int) -> dict[str, tuple[int, ...]]:
+    """Bits that are or hold the constant and its neighbours. The float that it may be is not among
+    large numbers: those would hide in a sum what happens to it."""
+    if not kind.is_float:
+        return {"": (constant - 1, constant, constant + 1)}
+    return {
+        " as a float": near_as_float(kind, constant),
+        " as a number": near_as_number(kind, constant),
+    }
 
 
 def near_as_float(element: ElementType, constant: int) -> tuple[int, ...]:
