@@ -200,7 +200,7 @@ class Oracle:
             own = self.baseline.coping(self.baseline.trials.directed(executed.own_constants))
             rights += own
             yield from self._played(code, own, executed)
-        yield self._device_checks(code, rights)
+        yield self._device_checks(code, rights, executed)
         yield self._orders(code)
         if self._request.prefix.kind != "virtual":
             yield Stage("executed", "skipped", "only the virtual device tells what was executed")
@@ -294,16 +294,22 @@ class Oracle:
         executed.ran(ran)
         yield from (_together(kind, stages) for kind, stages in by_kind.items())
 
-    def _device_checks(self, code: VariantCode, rights: Sequence[Right]) -> Stage:
+    def _device_checks(
+        self, code: VariantCode, rights: Sequence[Right], executed: ExecutedCode
+    ) -> Stage:
         """Races, accesses outside and reads of what nobody wrote that the captured code does not
-        have: in one trial of each kind, and with outputs that nobody wrote."""
+        have: in one trial of each kind and with each size of a workgroup, in those that show all
+        that the others do, and with outputs that nobody wrote."""
         name = "device checks"
         if self._request.prefix.kind != "virtual":
             return Stage(name, "skipped", "only the virtual device looks for races")
         strict = [right for right in rights if not right.optional]
-        chosen = list({right.scene.kind: right for right in strict}.values())
-        chosen += [right for right in rights if right.name == _UNWRITTEN]
-        asked = [self.baseline.captured, *chosen]
+        shown = {scene.name for scene in executed.that_show_all()}
+        chosen = {right.scene.kind: right for right in strict}
+        blocks = {one.scene.shape.block: one for one in strict if one.scene.shape is not None}
+        wanted = shown | {right.name for right in (*chosen.values(), *blocks.values())}
+        asked = [self.baseline.captured]
+        asked += [one for one in strict if one.name in wanted or one.name == _UNWRITTEN]
         variables = {**CHECKS, **self.baseline.limits(asked)}
         played = self.baseline.play([right.scene for right in asked], code, variables=variables)
         own = self.baseline.own_findings

@@ -21,8 +21,8 @@ from rocm_perf_lab.prove.oracle.executed.unseen import (
     Unseen,
     constants,
     never_executed,
-    not_asked_in,
     not_in,
+    that_show_more,
     unseen,
 )
 from rocm_perf_lab.prove.oracle.report import Stage
@@ -91,11 +91,10 @@ class ExecutedCode:
         return self._solvers[1].possible(not_in(new, old))
 
     def lost_unseen(self) -> tuple[Unseen, ...]:
-        """Of the captured code, which the candidate does not have: instructions, and questions of
-        which no trial has shown that the candidate copes with the other answer."""
+        """Of the captured code, which the candidate does not have: whole instructions, because
+        a question that has one answer only may well be left out."""
         old, new = self._both()
-        dropped = not_asked_in(old, self._codes[1])
-        return self._solvers[0].possible((*not_in(never_executed(old), new), *dropped))
+        return self._solvers[0].possible(not_in(never_executed(old), new))
 
     def unseen_count(self) -> int:
         return len(self.new_unseen()) + len(self.lost_unseen())
@@ -120,6 +119,11 @@ class ExecutedCode:
                     found[scene.name] = scene
         self._told |= found.keys()
         return list(found.values())
+
+    def that_show_all(self) -> list[Scene]:
+        """Few scenes in which all is executed that any scene has executed of the candidate."""
+        coverages = [coverage for _, coverage in self._by_scene]
+        return [self._by_scene[number][0] for number in that_show_more(coverages)]
 
     def is_worth_a_search(self) -> bool:
         """Whether something of either code, or a side of it, has not been seen."""

@@ -121,15 +121,21 @@ def never_executed(found: Sequence[Unseen]) -> tuple[Unseen, ...]:
     return tuple(one for one in found if one.what == NEVER)
 
 
-def not_asked_in(found: Sequence[Unseen], code: Code) -> tuple[Unseen, ...]:
-    """Questions of which one answer was seen, and which other code does not ask at all."""
-    asked = {_shape(one.text) for one in code.listing}
-    return tuple(one for one in found if one.what != NEVER and one.shape[1] not in asked)
-
-
 def not_in(mine: Sequence[Unseen], others: Sequence[Unseen]) -> tuple[Unseen, ...]:
     known = {one.shape for one in others}
     return tuple(one for one in mine if one.shape not in known)
+
+
+def that_show_more(coverages: Sequence[Coverage]) -> list[int]:
+    """Numbers of those that show an instruction or a side which none before them does."""
+    seen: dict[int, int] = {}
+    found = []
+    for number, coverage in enumerate(coverages):
+        if any(one.facts & ~seen.get(offset, 0) for offset, one in coverage.items()):
+            found.append(number)
+        for offset, one in coverage.items():
+            seen[offset] = seen.get(offset, 0) | one.facts
+    return found
 
 
 def constants(listing: Sequence[Instruction]) -> tuple[int, ...]:
