@@ -17,7 +17,7 @@ from rocm_perf_lab.errors import AddressTaken
 from rocm_perf_lab.prove.oracle.comparison import Images
 from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.unseen import Coverage
-from rocm_perf_lab.prove.oracle.findings import kind_of
+from rocm_perf_lab.prove.oracle.findings import UNWRITTEN, kind_of
 from rocm_perf_lab.prove.oracle.numbers.element_type import Bytes
 from rocm_perf_lab.prove.oracle.outputs import (
     Right,
@@ -179,7 +179,7 @@ class Baseline:
     def fixed(self) -> list[Right]:
         """The same trials for every candidate, as far as the captured code copes with them."""
         scenes = [self._poisoned(number) for number in range(len(PATTERNS))]
-        scenes.append(Scene("unwritten output", "poisoned output", self._unwritten_edits()))
+        scenes.append(Scene(UNWRITTEN, "poisoned output", self._unwritten_edits()))
         scenes += self.trials.fixed()
         return self.coping(scenes)
 

@@ -20,7 +20,7 @@ from rocm_perf_lab.prove.oracle.executed.code import coverage_of, work_of
 from rocm_perf_lab.prove.oracle.executed.plain import PlainBuilds, PlainMaker
 from rocm_perf_lab.prove.oracle.executed.stage import NAME as EXECUTED
 from rocm_perf_lab.prove.oracle.executed.stage import ExecutedCode
-from rocm_perf_lab.prove.oracle.findings import kind_of
+from rocm_perf_lab.prove.oracle.findings import kind_of, worth_checking
 from rocm_perf_lab.prove.oracle.numbers.element_type import ElementType
 from rocm_perf_lab.prove.oracle.outputs import Right, shows_work
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
@@ -39,7 +39,6 @@ from rocm_perf_lab.replay.replay import refuse_unsupported
 from rocm_perf_lab.replay.variant import VariantCode, variant_code
 from rocm_perf_lab.trace.files.temporary import temporary_folder
 
-_UNWRITTEN = "unwritten output"
 # Rounds of a search, trials from which each goes on, and how many it makes of them; and after how
 # many rounds that show nothing new it ends.
 _SEARCHES, _NEAR, _MOST_AROUND, _FRUITLESS = 6, 4, 144, 1
@@ -298,18 +297,12 @@ class Oracle:
         self, code: VariantCode, rights: Sequence[Right], executed: ExecutedCode
     ) -> Stage:
         """Races, accesses outside and reads of what nobody wrote that the captured code does not
-        have: in one trial of each kind and with each size of a workgroup, in those that show all
-        that the others do, and with outputs that nobody wrote."""
+        have."""
         name = "device checks"
         if self._request.prefix.kind != "virtual":
             return Stage(name, "skipped", "only the virtual device looks for races")
-        strict = [right for right in rights if not right.optional]
         shown = {scene.name for scene in executed.that_show_all()}
-        chosen = {right.scene.kind: right for right in strict}
-        blocks = {one.scene.shape.block: one for one in strict if one.scene.shape is not None}
-        wanted = shown | {right.name for right in (*chosen.values(), *blocks.values())}
-        asked = [self.baseline.captured]
-        asked += [one for one in strict if one.name in wanted or one.name == _UNWRITTEN]
+        asked = [self.baseline.captured, *worth_checking(rights, shown)]
         variables = {**CHECKS, **self.baseline.limits(asked)}
         played = self.baseline.play([right.scene for right in asked], code, variables=variables)
         own = self.baseline.own_findings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_oracle_feasible import MASK, Machine, _signed, _text, listing, programs, values
+from listing_support import listing
+from scalar_machine import MASK, Machine, programs, signed, text_of, values
 
 from rocm_perf_lab.prove.oracle.executed.solver import ask
 from rocm_perf_lab.prove.oracle.executed.solver.ask import MOST_QUESTIONS, Solver
@@ -243,7 +244,7 @@ class Precise(Machine):
         result = super().compute(at, name, a, b)
         if name in ("s_add_i32", "s_sub_i32"):
             sign = 1 if name == "s_add_i32" else -1
-            exact = _signed(a) + sign * _signed(b)
+            exact = signed(a) + sign * signed(b)
             self.scc = int(not -(1 << 31) <= exact < 1 << 31)
         elif name in ("s_min_u32", "s_max_u32"):
             self.scc = int(a < b if name == "s_min_u32" else a > b)
@@ -261,7 +262,7 @@ class Precise(Machine):
 def test_nothing_is_excluded_that_a_run_shows(
     program: list[tuple[object, ...]], starts: list[tuple[int, int, int]]
 ) -> None:
-    texts = [_text(at, one, len(program)) for at, one in enumerate(program)]
+    texts = [text_of(at, one, len(program)) for at, one in enumerate(program)]
     solver = Solver(listing(*texts, "s_endpgm"))
     shown: set[tuple[int, str]] = set()
     for start in starts:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import Instruction, Lanes, text_of
-from test_oracle_feasible import listing
+from listing_support import listing
 
 from rocm_perf_lab.prove.oracle.executed.solver.ask import Solver
 from rocm_perf_lab.prove.oracle.executed.unseen import (

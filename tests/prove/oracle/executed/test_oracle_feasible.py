@@ -1,4 +1,4 @@
-"""What no run can show: reachable code and questions with one answer."""
+"""What no run can show: reachable code and questions with one answer, against running the code."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import itertools
 import operator
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from listing_support import BASE, listing
+from scalar_machine import Machine, programs, text_of, values
 
 from rocm_perf_lab.prove.oracle.executed.copies import copies
 from rocm_perf_lab.prove.oracle.executed.feasible import _COMPUTED, Feasible, feasible
 
-MASK = 0xFFFF_FFFF
 LANE = ("v_mbcnt_lo_u32_b32 v3, -1, 0", "v_mbcnt_hi_u32_b32 v3, -1, v3")
 
 
@@ -253,3 +255,23 @@ def test_a_choice_of_something_else_has_sides(choice: str) -> None:
     found = feasible(listing(*code)).sideless
     assert BASE + 4 * 13 not in found
     assert BASE + 4 * 12 in found
+
+
+# --- against running it ---------------------------------------------------------------------------
+
+
+@settings(max_examples=400, deadline=None)
+@given(programs, st.lists(st.tuples(values, values, values), min_size=4, max_size=12))
+def test_nothing_is_said_that_a_run_contradicts(
+    program: list[tuple[object, ...]], starts: list[tuple[int, int, int]]
+) -> None:
+    texts = [text_of(at, one, len(program)) for at, one in enumerate(program)]
+    found = feasible(listing(*texts, "s_endpgm"))
+    for start in starts:
+        machine = Machine(program, start)
+        machine.run()
+        for at in machine.reached:
+            assert found.can_reach(BASE + 4 * at), (texts, start)
+        for at, side in machine.sides:
+            said = found.only.get(BASE + 4 * at)
+            assert said is None or said == side, (texts, start, at)
