@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Optional
 
@@ -51,6 +52,7 @@ class ExecutedCode:
         self._captured: Coverage = {}
         self._by_scene: list[tuple[Scene, Coverage]] = []
         self._told: set[str] = set()  # names of scenes
+        self._told_ways: Counter[tuple[int, int]] = Counter()  # offsets and what was seen there
         self._unseen: Optional[tuple[Sequence[Unseen], Sequence[Unseen]]] = None
 
     def ran(self, scenes: Iterable[tuple[Scene, Path]]) -> None:
@@ -104,21 +106,29 @@ class ExecutedCode:
 
     def near_misses(self, most: int) -> list[Scene]:
         """Scenes in which the candidate came to a question that had one answer only; what was never
-        executed lies behind such a question. Each is told once, the latest and the first first."""
+        executed lies behind such a question. Each is told once: of those that showed the question
+        differently in turns, the latest and the first first."""
         wanted = [one.offset for one in self.new_unseen() if one.offset in self._executed]
         found: dict[str, Scene] = {}
         for turn in range(most):
             for offset in wanted:
-                reached = [
-                    scene
-                    for scene, seen in self._by_scene
-                    if offset in seen and scene.name not in self._told and scene.name not in found
-                ]
-                if reached and len(found) < most:
-                    scene = reached[-1 if turn % 2 == 0 else 0]
+                ways = self._untold_by_facts(offset, found)
+                if ways and len(found) < most:
+                    facts = min(ways, key=lambda one: self._told_ways[offset, one])
+                    self._told_ways[offset, facts] += 1
+                    scene = ways[facts][-1 if turn % 2 == 0 else 0]
                     found[scene.name] = scene
         self._told |= found.keys()
         return list(found.values())
+
+    def _untold_by_facts(
+        self, offset: int, but: Mapping[str, Scene]
+    ) -> Mapping[int, Sequence[Scene]]:
+        ways: dict[int, list[Scene]] = {}
+        for scene, seen in self._by_scene:
+            if offset in seen and scene.name not in self._told and scene.name not in but:
+                ways.setdefault(seen[offset].facts, []).append(scene)
+        return ways
 
     def that_show_all(self) -> list[Scene]:
         """Few scenes in which all is executed that any scene has executed of the candidate."""
