@@ -65,7 +65,7 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
   constexpr double kApart = 1e5;
   MemoryHistory history;
   bool first = false;
-  history.begin({}, {}, {});
+  history.begin({});
   MemorySystem memory(1, history);
   for (uint32_t n = 0; n < count; ++n) {
     const double at = n * kApart;
@@ -93,7 +93,8 @@ void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32
     touched.bytes = uint64_t(counts[n]) * TouchedPages::kPageBytes;
     for (uint32_t page = firsts[n]; page < firsts[n] + counts[n]; ++page)
       touched.pages.push_back({page, 0xff});
-    history.begin(touched, {}, {});
+    history.begin(touched);
+    history.look_from({}, touched, {});
     uint64_t held = 0;
     for (const TouchedPage& page : touched.pages)
       for (uint64_t line = 0; line < kLinesPerPage; ++line)

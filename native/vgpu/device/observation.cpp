@@ -10,6 +10,7 @@
 #include "memory/address_space.h"
 #include "memory/touched_pages.h"
 #include "model/tape/shorten.h"
+#include "model/xcd/pilot.h"
 #include "observe/two_observers.h"
 
 namespace vgpu {
@@ -120,6 +121,12 @@ uint64_t longest_so_far(const Workgroup& group) {
   return most;
 }
 
+model::FirstGroups::Group as_first(const Workgroup& group) {
+  const GroupWork work = group.work();
+  return {work, model::least_alone(work), longest_so_far(group), group.totals().instructions,
+          0,    group.finished()};
+}
+
 // Of the workgroup that ended last on this host thread.
 std::unique_ptr<ObservedGroup>& spare_observer() {
   static thread_local std::unique_ptr<ObservedGroup> spare;
@@ -149,7 +156,7 @@ Observation::Observation(const model::LaunchShape& shape, const model::LaunchSha
 }
 
 void Observation::begin(Workgroup& group) {
-  const bool taped = sample_.wants(group.number);
+  const bool taped = sample_.wants(group.number) || group.number < choice_at_;
   if (!counting_ && !sample_.on) return;
   const GroupStart start = group.as_started();
   std::unique_ptr<ObservedGroup> observed = new_observer();
@@ -167,11 +174,15 @@ void Observation::first_turn(const Workgroup& group) {
 }
 
 void Observation::choose_xcd(const std::vector<std::unique_ptr<Workgroup>>& begun) {
-  for (const auto& group : begun)
-    first_.add(group->number, model::least_alone(group->work()), longest_so_far(*group),
-               group->totals().instructions, false);
+  for (const auto& group : begun) first_.add(group->number, as_first(*group));
   choice_at_ = 0;
-  model::choose_xcd(shape_, first_, sample_);
+  model::XcdCycles pilot{};
+  if (first_.all_ended() && !first_.are_of_one_kind()) {
+    std::vector<model::GroupTape> tapes = tapes_.take_planned();
+    pilot = model::pilot_cycles(shape_, tapes);
+    for (model::GroupTape& tape : tapes) tapes_.add(std::move(tape));
+  }
+  model::choose_xcd(shape_, first_, pilot, sample_);
 }
 
 void Observation::look_at_length(Workgroup& group) {
@@ -203,15 +214,17 @@ void Observation::tape_from_here(Workgroup& group) {
 void Observation::end(Workgroup& group, model::DispatchWork& asked) {
   const GroupWork work = group.work();
   const uint64_t least = model::least_alone(work);
-  const uint64_t steps = group.totals().instructions;
-  work_.add(group.number, least, steps);
-  if (group.number < choice_at_)
-    first_.add(group.number, least, longest_so_far(group), steps, true);
+  work_.add(group.number, least, group.totals().instructions);
   if (sample_.on) asked.add(group.number, work);
   if (!group.observer) return;
   const uint64_t touched_bytes = observer_of(group)->put_marks_together(group);
   if (auto& taper = observer_of(group)->taper()) {
     model::GroupTape tape = taper->take();
+    if (group.number < choice_at_) {
+      model::FirstGroups::Group first = as_first(group);
+      first.requests = model::requests_of(tape);
+      first_.add(group.number, first);
+    }
     tape.longest = least;
     tape.touched_bytes = touched_bytes;
     tapes_.add(std::move(tape));
@@ -221,8 +234,7 @@ void Observation::end(Workgroup& group, model::DispatchWork& asked) {
 }
 
 model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) {
-  std::vector<model::GroupTape> planned =
-      model::as_planned(tapes_.take_planned(), shape_, sample_, work_);
+  std::vector<model::GroupTape> planned = model::as_planned(tapes_.take_planned(), sample_);
   model::shorten(planned, shape_, sample_);
   std::vector<model::GroupTape> others = model::unplanned(tapes_.take_long(), planned);
   return {std::move(planned),
@@ -234,7 +246,8 @@ model::Observed Observation::take(TouchedMemory touched, uint64_t instructions) 
           sample_.long_cycles,
           sample_.steps_per_wave(),
           sample_.chosen,
-          sample_.each};
+          sample_.each,
+          sample_.alike};
 }
 
 }  // namespace vgpu

@@ -100,9 +100,13 @@ def test_every_bound_has_a_meaning_for_users(device: Device) -> None:
 
 
 def test_memory_that_a_sample_overlooks(device: Device) -> None:
-    """Every other XCD reads 59 MB: from the HBM at first, from the Infinity Cache again."""
-    launch = hidden("stream", 6, mask=1, step=8192 * 2400, memory_bytes=BIG)
-    read = 1200 * 8 * 1024 * 6
+    """Behind the first 1024 workgroups every other XCD reads 59 MB: from the HBM at first, from the
+    Infinity Cache again."""
+    late = 1024
+    launch = hidden(
+        "stream", 14, mask=late | 1, position=late | 1, step=8192 * late, memory_bytes=BIG
+    )
+    read = late // 2 * 8 * 1024 * 14
     first, again = device.run(launch), device.run(launch)
     assert (first.met, again.met) == ("HBM", "Infinity Cache")
     assert first.bounds["HBM"] == pytest.approx(read / 4800 * CLOCK_GHZ, rel=0.02)

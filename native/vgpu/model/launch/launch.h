@@ -26,6 +26,11 @@ uint64_t groups_per_round(const LaunchShape& shape);
 // The part of the whole device's room for such workgroups that the dispatch fills: at most 1.
 double device_share(const LaunchShape& shape);
 
+// A set of XCDs: a bit for each.
+using XcdMask = uint8_t;
+constexpr XcdMask kAllXcds = 0xff;
+constexpr bool has(XcdMask xcds, int xcd) { return xcds >> xcd & 1; }
+
 // Workgroups of the dispatch that run on this XCD.
 uint64_t groups_on_xcd(const LaunchShape& shape, int xcd);
 

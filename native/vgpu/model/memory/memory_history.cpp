@@ -53,9 +53,9 @@ MemoryHistory::Page& MemoryHistory::touch(uint64_t number, uint8_t xcds) {
   return page;
 }
 
-void MemoryHistory::begin(const TouchedMemory& touched, const Groups& groups,
-                          const std::vector<const GroupTape*>& tapes) {
+void MemoryHistory::begin(const TouchedMemory& touched) {
   ++now_;
+  densities_ = looks_ = 0;
   touched_.clear();
   for (const TouchedPage& page : touched.pages)
     touch(page.number, uint8_t(__builtin_popcount(page.xcds))).data = true;
@@ -65,7 +65,15 @@ void MemoryHistory::begin(const TouchedMemory& touched, const Groups& groups,
     if (kept_since(page_at(page.number).used).share <= 0)
       cold_bytes_ += double(page.pieces * TouchedPages::kPieceBytes);
   same_ = same_as_before();
-  estimate(touched, groups, look_at(tapes));
+}
+
+void MemoryHistory::look_from(const Groups& groups, const TouchedMemory& touched,
+                              const std::vector<GroupTape>& tapes) {
+  for (uint32_t number : touched_) {
+    Page& page = page_of(number);
+    page.read = page.written = page.begun = 0;
+  }
+  estimate(touched, groups, look_at(tapes, groups.xcd));
 }
 
 // A dispatch that touches a few lines of the same pages as one before touches the same lines; one
@@ -119,11 +127,13 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
   }
 }
 
-MemoryHistory::Taped MemoryHistory::look_at(const std::vector<const GroupTape*>& tapes) {
+MemoryHistory::Taped MemoryHistory::look_at(const std::vector<GroupTape>& tapes, int xcd) {
   Taped taped;
-  taped.groups = double(tapes.size());
-  for (const GroupTape* group : tapes)
-    for (const WaveTape& wave : group->waves) note(wave, taped);
+  for (const GroupTape& group : tapes) {
+    if (xcd_of_group(group.group) != xcd) continue;
+    ++taped.groups;
+    for (const WaveTape& wave : group.waves) note(wave, taped);
+  }
   double read = 0, written = 0;
   for (uint32_t number : touched_) {
     const Page& page = page_of(number);
@@ -169,15 +179,17 @@ void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups,
   for (size_t n = 0; n < touched.pages.size(); ++n)
     if (n == 0 || touched.pages[n].number / kTogether != touched.pages[n - 1].number / kTogether)
       translated_bytes_ += double(kPageBytes);
-  const double own = double(std::count_if(touched.pages.begin(), touched.pages.end(),
-                                          [](const TouchedPage& page) { return page.xcds & 1; }));
+  const double own =
+      double(std::count_if(touched.pages.begin(), touched.pages.end(),
+                           [&](const TouchedPage& page) { return page.xcds >> groups.xcd & 1; }));
   taped_bytes_ = taped.bytes;
   const double times = std::max(1.0, double(touched.bytes) / std::max(1.0, taped.bytes));
   const double asked = times * taped.lines;
   const double asked_here = std::max(1.0, times * groups.on_xcd / groups.all) * taped.lines;
   const double lines = asked > 0 ? std::min(pages * kLinesPerPage, asked) : pages * kLinesPerPage;
   const double lines_here = std::min(own * kLinesPerPage, asked_here);
-  density_ = pages > 0 ? lines / (pages * kLinesPerPage) : 1;
+  densities_ += pages > 0 ? lines / (pages * kLinesPerPage) : 1;
+  ++looks_;
   reuse_ = kept_of_sweep(lines * kVectorLineBytes);
   fetched_before_ = asked > 0 ? (1 - lines / asked) * reuse_ : 0;
   fetched_now_ = fetched_before_ * std::min(1.0, taped.groups / groups.on_xcd);
@@ -247,7 +259,7 @@ bool MemoryHistory::first_touch(uint64_t line) {
 // Few lines of a page are recent when few were touched. As if these were all lines of few pages, the
 // others stay what they were.
 bool MemoryHistory::keeps_its_time(uint64_t number, const Kept& kept) const {
-  return !same_ && kept.share > 0 && chance(number + now_, Question::Kept) >= density_;
+  return !same_ && kept.share > 0 && chance(number + now_, Question::Kept) >= density();
 }
 
 void MemoryHistory::end() {
@@ -261,7 +273,7 @@ void MemoryHistory::end() {
     if (before != used_.end() && --before->second.pages == 0) used_.erase(before);
     page.used = now_;
     ++used.pages;
-    used.density += std::max(density_, kept.density);
+    used.density += std::max(density(), kept.density);
   }
   if (!used.pages) return;
   used.density /= double(used.pages);

@@ -18,15 +18,18 @@ namespace model {
 
 class MemoryHistory {
  public:
-  // Begins a dispatch that touches this memory, with so many workgroups in all and on XCD 0; `tapes`
-  // are of as many as XCD 0 has, or fewer.
+  // Begins a dispatch that touches this memory.
+  void begin(const TouchedMemory& touched);
+  // Before an XCD of it is followed, of which some workgroups are on these tapes. So many there are in
+  // all, and on it.
   struct Groups {
     double all = 1, on_xcd = 1;
+    int xcd = 0;
   };
-  void begin(const TouchedMemory& touched, const Groups& groups,
-             const std::vector<const GroupTape*>& tapes);
+  void look_from(const Groups& groups, const TouchedMemory& touched,
+                 const std::vector<GroupTape>& tapes);
 
-  // Whether the cache answers for a line that the L2 of XCD 0 misses: `again` when this dispatch has
+  // Whether the cache answers for a line that the L2 misses: `again` when this dispatch has
   // fetched it before. Arriving: other XCDs, which go in step, ask the memory for it at the same
   // time. Decided by hashes, so that it is the same in every run.
   enum class Held { No, Arriving, Yes };
@@ -38,7 +41,7 @@ class MemoryHistory {
   // True the first time that any dispatch of this history touches the page of `line`.
   bool first_touch(uint64_t line);
 
-  // Whether the translation cache of a CU of XCD 0 has the page; it has it from now on.
+  // Whether the translation cache of a CU has the page; it has it from now on.
   bool translated(int unit, uint64_t page) { return pages_of_units_[size_t(unit)].take(page).hit; }
 
   // Of what the dispatch touches: bytes of pages of which the cache had nothing when it began.
@@ -52,7 +55,7 @@ class MemoryHistory {
   // the XCD is on the tapes.
   void follow(const std::vector<GroupTape>& tapes);
 
-  // Whether the L2 of XCD 0 has a line that the tapes have not touched before, because workgroups
+  // Whether the L2 has a line that the tapes have not touched before, because workgroups
   // that are not on them have.
   bool shared_before(uint64_t line) const;
   // Whether it still has one that a workgroup has touched before, on steps that are not on its tape.
@@ -95,7 +98,7 @@ class MemoryHistory {
     Page* page = nullptr;  // of the last line, and its number: neighbours come together
     uint64_t number = 0;
   };
-  Taped look_at(const std::vector<const GroupTape*>& tapes);
+  Taped look_at(const std::vector<GroupTape>& tapes, int xcd);
   void note(const WaveTape& wave, Taped& taped);
   void note_begin(const WaveTape& wave);
   bool is_begun(uint64_t line) const;
@@ -118,11 +121,14 @@ class MemoryHistory {
   const Kept& kept_since(Stamp used);
   double lines_kept(Stamp used);
   bool keeps_its_time(uint64_t number, const Kept& kept) const;
+  double density() const { return looks_ > 0 ? densities_ / looks_ : 1; }  // of touched lines
   std::vector<Kept> kept_;  // when the dispatch began, oldest first
   Kept last_kept_{0, 0, 0};
-  double translated_bytes_ = 0, density_ = 1, reuse_ = 1;
+  double translated_bytes_ = 0, reuse_ = 1;
+  double densities_ = 0,
+         looks_ = 0;  // of the dispatch, as each XCD that is followed shows it; how many
   double cold_bytes_ = 0, taped_bytes_ = 0;
-  double kept_shared_ = 1;  // of the lines of XCD 0, by its L2
+  double kept_shared_ = 1;  // of the lines of the XCD, by its L2
   bool same_ = false;       // pages as an earlier dispatch, so probably lines, too
   double shared_before_ = 0, fetched_before_ = 0, fetched_now_ = 0, read_part_ = 1;
   Stamp now_ = 0;

@@ -1,4 +1,4 @@
-// The memory of XCD 0 as time sees it: vector caches of its CUs, scalar and instruction caches of
+// The memory of an XCD as time sees it: vector caches of its CUs, scalar and instruction caches of
 // pairs of CUs, the L2 with its channels, and this XCD's share of Infinity Cache, HBM and links.
 #pragma once
 

@@ -25,10 +25,11 @@ struct SamplePlan {
   static constexpr int kBlocks = 3;
 
   bool on = false;
-  bool all = false;     // every workgroup of every XCD
-  bool whole = false;   // and every step
-  bool chosen = false;  // its XCD has more to do than others
-  bool each = false;    // every workgroup from now on, though one XCD is followed in the end
+  bool all = false;          // every workgroup of every XCD
+  bool whole = false;        // and every step
+  bool chosen = false;       // its XCD has more to do than others
+  XcdMask alike = kAllXcds;  // those whose workgroups do the same kind of work as those of its XCD
+  bool each = false;         // every workgroup from now on, though one XCD is followed in the end
   Block blocks[kBlocks];
   uint32_t most_runs = 0;    // kept of each wave
   uint64_t whole_steps = 0;  // of a wave up to which it is kept whole though that is more

@@ -133,6 +133,7 @@ void divide(const LaunchShape& shape, Observed& observed, Crowd& usual, Crowd& o
   usual.groups_on_xcd = std::ceil(usual.groups / kXcds);
   usual.up_to = outliers.beyond = double(limit);
   usual.steps_per_wave = outliers.steps_per_wave = observed.steps_per_wave;
+  usual.alike = observed.alike;
   usual.instructions = double(observed.instructions) - outliers.instructions;
   for (auto* tapes : {&observed.planned, &observed.longest}) {
     for (GroupTape& tape : *tapes) {
@@ -199,15 +200,6 @@ void keep_fewer_rounds(const LaunchShape& shape, Crowd& crowd) {
   if (any_cut(crowd.tapes)) keep_typical_round(crowd.tapes, round);
   else if (all >= kManyRounds * round && part < 1 && any_longer(crowd.tapes, crowd.steps_per_wave))
     keep_spread(crowd.tapes, std::max(round, size_t(part * double(all))));
-}
-
-std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
-                                            const std::vector<GroupTape>& tapes) {
-  const bool all = tapes.size() == shape.groups;
-  std::vector<const GroupTape*> some;
-  for (const GroupTape& tape : tapes)
-    if (!all || xcd_of_group(tape.group) == 0) some.push_back(&tape);
-  return some;
 }
 
 }  // namespace model

@@ -24,6 +24,7 @@ struct Crowd {
   double on_xcd = 0;              // of these, on an XCD that the tapes stand for
   double others_move = 1;         // of the bytes that as many on the tapes move, at most
   std::vector<int> xcds;          // that they stand for; empty: all
+  XcdMask alike = kAllXcds;       // those that do the same kind of work
   uint64_t steps_per_wave = 0;    // up to which all rounds on the tapes are simulated
   // How long their longest waves are: more than the first, up to the second.
   double beyond = -1, up_to = std::numeric_limits<double>::infinity();
@@ -49,10 +50,6 @@ double moved_by_others(const Crowd& crowd, uint64_t bytes, double taped_bytes);
 
 // Of the longest ones as many as an XCD gets and holds.
 void keep_what_fits(const LaunchShape& shape, Crowd& outliers);
-
-// What an XCD has on the tapes: of dispatches that are taped whole, only XCD 0.
-std::vector<const GroupTape*> as_of_one_xcd(const LaunchShape& shape,
-                                            const std::vector<GroupTape>& tapes);
 
 // What one XCD has of the tapes; of waves in parts one round, of long ones half of what is there.
 void keep_one_xcd(Crowd& crowd);

@@ -17,13 +17,14 @@ constexpr size_t kMostRounds = 16;  // of more, only the sum matters
 
 }  // namespace
 
-Forecast::Forecast(const LaunchShape& shape, const WorkSummary& work, double beyond, double up_to)
+Forecast::Forecast(const LaunchShape& shape, const WorkSummary& work, XcdMask xcds, double beyond,
+                   double up_to)
     : shape_(shape) {
   if (!work.knows_each()) return;
   double least = up_to, most = beyond;
   for (uint64_t group = 0; group < shape.groups; ++group) {
     const double longest = double(work.longest_of(group));
-    if (longest <= beyond || longest > up_to) continue;
+    if (longest <= beyond || longest > up_to || !has(xcds, xcd_of_group(group))) continue;
     least = std::min(least, longest);
     most = std::max(most, longest);
   }
@@ -31,7 +32,8 @@ Forecast::Forecast(const LaunchShape& shape, const WorkSummary& work, double bey
   if (!differs_) return;
   for (uint64_t group = 0; group < shape.groups; ++group) {
     const double longest = double(work.longest_of(group));
-    if (longest > beyond && longest <= up_to) lives_[xcd_of_group(group)].push_back(longest);
+    const int xcd = xcd_of_group(group);
+    if (longest > beyond && longest <= up_to && has(xcds, xcd)) lives_[xcd].push_back(longest);
   }
 }
 

@@ -14,8 +14,9 @@ namespace model {
 
 class Forecast {
  public:
-  // Of the workgroups whose longest wave is longer than `beyond`, up to `up_to`.
-  Forecast(const LaunchShape& shape, const WorkSummary& work, double beyond, double up_to);
+  // Of the workgroups of some XCDs whose longest wave is longer than `beyond`, up to `up_to`.
+  Forecast(const LaunchShape& shape, const WorkSummary& work, XcdMask xcds, double beyond,
+           double up_to);
 
   // They are not all alike.
   bool differs() const { return differs_; }

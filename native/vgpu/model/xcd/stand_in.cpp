@@ -8,6 +8,7 @@
 #include "model/tape/xcd_choice.h"
 #include "model/xcd/crowd.h"
 #include "model/xcd/forecast.h"
+#include "model/xcd/pilot.h"
 
 namespace vgpu {
 namespace model {
@@ -33,7 +34,8 @@ struct Busiest {
 
 // How many times faster a workgroup is alone does not matter for which XCD has most to do.
 Busiest busiest_xcd(const LaunchShape& shape, const Observed& observed) {
-  const Forecast all(shape, observed.work, -1, std::numeric_limits<double>::infinity());
+  const Forecast all(shape, observed.work, observed.alike, -1,
+                     std::numeric_limits<double>::infinity());
   if (!all.differs()) return {};
   double ends[kXcds];
   for (int xcd = 0; xcd < kXcds; ++xcd) ends[xcd] = all.end(xcd, 1);
@@ -55,8 +57,16 @@ bool are_all_kept(const Observed& observed, const Busiest& busiest) {
 }  // namespace
 
 void follow_busiest_xcd(const LaunchShape& shape, Observed& observed) {
-  const int busiest = std::max(0, busiest_xcd(shape, observed).xcd);
-  observed.planned = only_of_xcd(std::move(observed.planned), shape, busiest, observed.work);
+  int busiest = 0;
+  if (observed.alike == kAllXcds) {
+    busiest = std::max(0, busiest_xcd(shape, observed).xcd);
+  } else {
+    const XcdCycles cycles = pilot_cycles(shape, observed.planned);
+    busiest = int(std::max_element(cycles.begin(), cycles.end()) - cycles.begin());
+    observed.alike = XcdMask(1u << busiest);
+    observed.chosen = true;
+  }
+  observed.planned = only_of_xcd(std::move(observed.planned), busiest);
 }
 
 void stand_in_for_busiest_xcd(const LaunchShape& shape, Observed& observed) {

@@ -209,7 +209,7 @@ double more_on_busiest_xcd(const Crowd& crowd, const Forecast& forecast, const C
   for (int xcd = 0; xcd < kXcds; ++xcd) {
     ends[xcd] = forecast.end(xcd, company.crowded);
     most = std::max(most, ends[xcd]);
-    mean += ends[xcd] / kXcds;
+    mean += ends[xcd] / __builtin_popcount(crowd.alike);
   }
   const int first = xcd_of_group(crowd.tapes.front().group);
   const bool of_one =
@@ -253,7 +253,7 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   if (!listener) keep_fewer_rounds(shape, crowd);
   if (crowd.others() > 0 && crowd.beyond < 0 && !any_cut(crowd.tapes)) history.follow(crowd.tapes);
   const CrowdRun run(shape, crowd, history, listener);
-  const Forecast forecast(shape, work, crowd.beyond, crowd.up_to);
+  const Forecast forecast(shape, work, crowd.alike, crowd.beyond, crowd.up_to);
   const bool in_parts =
       run.cut && (run.simulated > device_size().units_per_xcd || crowd.others() > 0);
   Company company;
@@ -279,12 +279,17 @@ std::vector<GroupTape> on_xcd(std::vector<GroupTape>& tapes, int xcd) {
   return some;
 }
 
-Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
-                      MemoryHistory& history, StepListener* listener) {
+MemoryHistory::Groups groups_on(const LaunchShape& shape, int xcd) {
+  return {double(shape.groups), double(groups_on_xcd(shape, xcd)), xcd};
+}
+
+Estimate simulate_all(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
+                      StepListener* listener) {
   Estimate all;
   for (int number = 0; number < kXcds; ++number) {
-    std::vector<GroupTape> mine = on_xcd(tapes, number);
+    std::vector<GroupTape> mine = on_xcd(observed.planned, number);
     if (mine.empty()) continue;
+    history.look_from(groups_on(shape, number), observed.touched, mine);
     MemorySystem memory(double(mine.size()) / double(shape.groups), history);
     Xcd xcd(shape, mine, memory, Engines::Each, number == 0 ? listener : nullptr);
     xcd.run();
@@ -297,7 +302,7 @@ Estimate simulate_all(const LaunchShape& shape, std::vector<GroupTape>& tapes,
     all.totals.add(totals);
     spare_tapes().give_back(mine);
   }
-  tapes.clear();  // empty ones are not to be used again
+  observed.planned.clear();  // empty ones are not to be used again
   return all;
 }
 
@@ -333,6 +338,8 @@ double bank_cycles(const DispatchWork& asked, double banks_per_path) {
 Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
                          StepListener* listener) {
   Crowd usual, outliers;
+  history.look_from(groups_on(shape, xcd_of_group(observed.planned.front().group)),
+                    observed.touched, observed.planned);
   divide(shape, observed, usual, outliers);
   if (outliers.groups == 0)
     usual.others_move = moved_by_others(usual, observed.touched.bytes, history.taped_bytes());
@@ -371,10 +378,9 @@ TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistor
   }
   if (observed.each) follow_busiest_xcd(shape, observed);
   if (!listener) stand_in_for_busiest_xcd(shape, observed);
-  history.begin(observed.touched, {double(shape.groups), double(groups_on_xcd(shape, 0))},
-                as_of_one_xcd(shape, observed.planned));
+  history.begin(observed.touched);
   const bool whole = observed.planned.size() == shape.groups && !any_cut(observed.planned);
-  Estimate found = whole ? simulate_all(shape, observed.planned, history, listener)
+  Estimate found = whole ? simulate_all(shape, observed, history, listener)
                          : simulate_sample(shape, observed, history, listener);
   TimingTotals totals = found.totals;
   // Tapes say nothing of waiting for others. Of those who begin later it is not known whether they have to.

@@ -26,6 +26,7 @@ struct Observed {
   uint64_t steps_per_wave;       // up to which all rounds on the tapes are simulated
   bool chosen = false;           // the planned ones are of XCDs that have more to do than others
   bool each = false;             // all XCDs are on the tapes, one is followed
+  XcdMask alike = kAllXcds;      // XCDs that do the same kind of work as those on the tapes
   bool long_among_them = false;  // long ones stand where they belong among the planned
 };
 

@@ -1,0 +1,86 @@
+"""XCDs that have workgroups of different kinds: the slowest kind decides, wherever it is.
+
+Workgroups are dealt to the eight XCDs in turns, so that `blockIdx.x % 8` gives each XCD one kind.
+One XCD is followed; nothing that instructions ask for says that gathers take a hundred times as
+long as arithmetic with as many of them.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Callable
+
+import pytest
+from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+
+pytestmark = needs_hip
+
+Duration = Callable[..., int]
+
+STEPS = 32
+NEAR = 0.05
+FEW_NEAR = 0.12  # XCDs with five workgroups, whose waves are followed in parts
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(shared_folder(tmp_path_factory), PROGRAMS / "kinds.hip")
+
+
+@pytest.fixture
+def duration(program: Path, tmp_path: Path) -> Duration:
+    runs = iter(range(100))
+
+    def of(*arguments: object, timing: str = "1", threads: int = 1) -> int:
+        folder = tmp_path / str(next(runs))
+        folder.mkdir()
+        environment = {
+            "VROCM_TRACE": str(folder),
+            "VROCM_TIMING": timing,
+            "VROCM_THREADS": str(threads),
+        }
+        done = run(program, *map(str, arguments), environment=environment)
+        assert done.returncode == 0, done.stderr
+        (file,) = folder.iterdir()
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        (record,) = (one for one in records if one["record"] == "dispatch")
+        return int(record["end_ns"]) - int(record["start_ns"])
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("groups", "kinds", "which"),
+    [
+        pytest.param(608, 2, 1, id="every other XCD"),
+        pytest.param(608, 4, 3, id="two of eight"),
+        pytest.param(608, 8, 5, id="one of eight"),
+        pytest.param(608, 16, 5, id="half of one"),
+        pytest.param(608, 3, 1, id="a third of each"),
+        pytest.param(76, 8, 6, id="few workgroups"),
+    ],
+)
+def test_the_slow_kind_is_found_on_whatever_xcd(
+    duration: Duration, groups: int, kinds: int, which: int
+) -> None:
+    whole = duration(groups, kinds, which, STEPS, timing="full", threads=2)
+    assert abs(duration(groups, kinds, which, STEPS) / whole - 1) < NEAR
+
+
+@pytest.mark.parametrize("groups", [38, 608])
+@pytest.mark.parametrize("timing", ["1", "full"])
+def test_it_does_not_matter_which_xcd_has_the_slow_kind(
+    duration: Duration, groups: int, timing: str
+) -> None:
+    times = [duration(groups, 8, which, STEPS, timing=timing, threads=2) for which in (0, 3, 5)]
+    assert max(times) < (1 + NEAR) * min(times)
+
+
+def test_few_long_workgroups(duration: Duration) -> None:
+    whole = duration(38, 8, 5, 2048, timing="full", threads=2)
+    assert abs(duration(38, 8, 5, 2048) / whole - 1) < FEW_NEAR
+
+
+def test_the_choice_does_not_depend_on_host_threads(duration: Duration) -> None:
+    assert duration(608, 8, 5, STEPS, threads=1) == duration(608, 8, 5, STEPS, threads=2)
