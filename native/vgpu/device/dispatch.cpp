@@ -21,7 +21,7 @@
 #include "model/ideal/ideal.h"
 #include "model/instruction/matrix_cycles.h"
 #include "model/tape/spare_pool.h"
-#include "model/xcd/timing.h"
+#include "model/sampling/timing.h"
 
 namespace vgpu {
 namespace {

@@ -1,5 +1,5 @@
 // What a wave's own clock (s_memtime) shows while it executes: issue cycles per instruction class.
-// How long a dispatch takes is simulated afterwards, from what was executed (model/xcd/timing.h).
+// How long a dispatch takes is simulated afterwards, from what was executed (model/sampling/timing.h).
 #pragma once
 
 #include <algorithm>

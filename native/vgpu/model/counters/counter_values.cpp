@@ -6,7 +6,7 @@
 #include "model/instruction/instruction_kind.h"
 #include "model/launch/device_size.h"
 #include "model/launch/structure.h"
-#include "model/xcd/timing.h"
+#include "model/xcd/timing_totals.h"
 
 namespace vgpu {
 namespace model {

@@ -5,7 +5,6 @@
 
 #include "model/launch/device_size.h"
 #include "model/tape/alike.h"
-#include "model/xcd/homes.h"
 
 namespace vgpu {
 namespace model {

@@ -16,7 +16,8 @@
 #include "model/tape/fewest_requests.h"
 #include "model/xcd/event_queue.h"
 #include "model/xcd/sharing.h"
-#include "model/xcd/timing.h"
+#include "model/xcd/step_listener.h"
+#include "model/xcd/timing_totals.h"
 #include "model/xcd/waiting_line.h"
 #include "model/xcd/wave_clock.h"
 
@@ -24,6 +25,7 @@ namespace vgpu {
 namespace model {
 
 enum class Engines { Each, InStep };
+constexpr int kAnyUnit = -1;  // a workgroup that no CU has to run
 
 class Xcd {
  public:

@@ -1,4 +1,4 @@
-#include "model/xcd/pilot.h"
+#include "model/sampling/pilot.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,7 +1,7 @@
 // Which XCD is followed. The first workgroups of each XCD are executed and taped before the others
 // begin; where those of one take longer than those of the XCD that the plan follows, it decides when the
 // dispatch ends, and is followed from there on. How long they take is what they executed where all do
-// the same kind of work, else it is simulated (`xcd/pilot.h`). Where XCDs have a few workgroups only and
+// the same kind of work, else it is simulated (`sampling/pilot.h`). Where XCDs have a few workgroups only and
 // the first of these differ, all others are taped, and what all executed decides.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 #include "model/launch/launch.h"
 #include "model/launch/structure.h"
-#include "model/tape/first_groups.h"
-#include "model/tape/sample.h"
+#include "model/sampling/first_groups.h"
+#include "model/sampling/sample.h"
 #include "model/tape/tape.h"
 
 namespace vgpu {

@@ -1,4 +1,4 @@
-#include "model/tape/sample.h"
+#include "model/sampling/sample.h"
 
 #include <algorithm>
 

@@ -1,9 +1,10 @@
-#include "model/xcd/homes.h"
+#include "model/sampling/homes.h"
 
 #include <algorithm>
 
 #include "model/launch/device_size.h"
 #include "model/launch/structure.h"
+#include "model/xcd/xcd.h"
 
 namespace vgpu {
 namespace model {

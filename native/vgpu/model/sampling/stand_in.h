@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/launch/launch.h"
-#include "model/xcd/timing.h"
+#include "model/sampling/timing.h"
 
 namespace vgpu {
 namespace model {

@@ -1,14 +1,14 @@
-#include "model/xcd/stand_in.h"
+#include "model/sampling/stand_in.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "model/launch/device_size.h"
-#include "model/tape/xcd_choice.h"
-#include "model/xcd/crowd.h"
-#include "model/xcd/forecast.h"
-#include "model/xcd/pilot.h"
+#include "model/sampling/xcd_choice.h"
+#include "model/sampling/crowd.h"
+#include "model/sampling/forecast.h"
+#include "model/sampling/pilot.h"
 
 namespace vgpu {
 namespace model {

@@ -6,7 +6,7 @@
 
 #include "model/launch/launch.h"
 #include "model/tape/tape.h"
-#include "model/tape/xcd_choice.h"
+#include "model/sampling/xcd_choice.h"
 
 namespace vgpu {
 namespace model {

@@ -1,4 +1,4 @@
-#include "model/xcd/forecast.h"
+#include "model/sampling/forecast.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,11 +1,11 @@
-#include "model/xcd/crowd.h"
+#include "model/sampling/crowd.h"
 
 #include <cmath>
 #include <utility>
 
 #include "model/launch/device_size.h"
 #include "model/launch/structure.h"
-#include "model/tape/sample.h"
+#include "model/sampling/sample.h"
 
 namespace vgpu {
 namespace model {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/launch/launch.h"
-#include "model/tape/sample.h"
+#include "model/sampling/sample.h"
 #include "model/tape/tape.h"
 
 namespace vgpu {

@@ -11,8 +11,6 @@
 namespace vgpu {
 namespace model {
 
-constexpr int kAnyUnit = -1;
-
 // Of each of these workgroups, which are all longer than `beyond`, the CU where it runs: as far as the
 // launcher deals them out in turn, which it does until the XCD is full; kAnyUnit for others. They stand
 // for the XCD on which the CU with most of them has most to do.

@@ -1,4 +1,4 @@
-#include "model/tape/xcd_choice.h"
+#include "model/sampling/xcd_choice.h"
 
 #include <algorithm>
 #include <utility>

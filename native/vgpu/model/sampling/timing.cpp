@@ -1,4 +1,4 @@
-#include "model/xcd/timing.h"
+#include "model/sampling/timing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,11 @@
 #include "model/launch/device_size.h"
 #include "model/launch/structure.h"
 #include "model/memory/memory_system.h"
-#include "model/xcd/crowd.h"
-#include "model/xcd/forecast.h"
-#include "model/xcd/homes.h"
+#include "model/sampling/crowd.h"
+#include "model/sampling/forecast.h"
+#include "model/sampling/homes.h"
 #include "model/xcd/sharing.h"
-#include "model/xcd/stand_in.h"
+#include "model/sampling/stand_in.h"
 #include "model/xcd/xcd.h"
 
 namespace vgpu {

@@ -1,4 +1,4 @@
-#include "model/tape/first_groups.h"
+#include "model/sampling/first_groups.h"
 
 #include <algorithm>
 #include <cmath>

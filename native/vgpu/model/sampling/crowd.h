@@ -8,7 +8,7 @@
 
 #include "model/launch/launch.h"
 #include "model/tape/tape.h"
-#include "model/xcd/timing.h"
+#include "model/sampling/timing.h"
 
 namespace vgpu {
 namespace model {

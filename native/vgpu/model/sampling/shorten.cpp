@@ -1,4 +1,4 @@
-#include "model/tape/shorten.h"
+#include "model/sampling/shorten.h"
 
 #include <algorithm>
 
