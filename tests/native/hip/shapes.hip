@@ -184,6 +184,8 @@ __global__ void crowds(const float* table, int words, float* out) {
 
 // Writes 4 KiB of memory that is new per workgroup.
 __global__ void fills(float4* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = {1, 2, 3, 4}; }
+// 1 KiB.
+__global__ void narrow_fills(float* out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
 
 int main(int argc, char** argv) {
   auto number = [&](int n) { return argc > n ? atoi(argv[n]) : 0; };
@@ -253,6 +255,8 @@ int main(int argc, char** argv) {
     strides<<<number(2), 64>>>(data, out, rows, columns);
   } else if (!strcmp(argv[1], "fills")) {
     fills<<<number(2), 256>>>(reinterpret_cast<float4*>(out));
+  } else if (!strcmp(argv[1], "narrow_fills")) {
+    narrow_fills<<<number(2), 256>>>(out);
   } else if (!strcmp(argv[1], "crowds")) {
     const int words = number(4);
     float* table;

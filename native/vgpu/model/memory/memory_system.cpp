@@ -232,7 +232,9 @@ MemorySystem::SharedLine& MemorySystem::take_shared(uint64_t line, double at, bo
   hit = found.hit;
   if (hit) return *found.state;
   if (found.evicted) {
-    if (found.state->dirty) write_back(*found.state, __builtin_popcount(found.state->dirty), at);
+    const int dirty = __builtin_popcount(found.state->dirty);
+    if (dirty) write_back(*found.state, dirty, at);
+    written_back_.before += dirty;
     evicted_.insert(found.state->line);
   }
   *found.state = {line, 0, 0, kOwnMemory};
@@ -322,7 +324,10 @@ void MemorySystem::write_memory(uint64_t line, double halves, double at) {
 double MemorySystem::drain(double at) {
   const double left = 1 - history_.share_before();
   caches_.shared.for_each([&](SharedLine& shared) {
-    if (shared.dirty) write_back(shared, left * __builtin_popcount(shared.dirty), at);
+    const double dirty = left * __builtin_popcount(shared.dirty);
+    if (dirty > 0) write_back(shared, dirty, at);
+    written_back_.at_end += dirty;
+    ++written_back_.resident;
     shared.dirty = 0;
   });
   return std::max({at, fabric_.free, memory_.free, links_.free(), atomics_end_});

@@ -45,6 +45,11 @@ class MemorySystem {
 
   // Writes back what is dirty at the end of a kernel; returns when the last byte has left.
   double drain(double at);
+  // Halves of lines, before that and by it; and the lines that the L2 had then.
+  struct WrittenBack {
+    double before = 0, at_end = 0, resident = 0;
+  };
+  const WrittenBack& written_back() const { return written_back_; }
 
   // Cycles that what has passed takes the fabric, the memory, a link or the line with most atomics,
   // whichever takes longest.
@@ -139,6 +144,7 @@ class MemorySystem {
   std::unordered_map<uint64_t, Pipe> atomics_;                      // by line
   double atomics_on_one_line_ = 0, atomics_end_ = 0;
   std::unordered_set<uint64_t> evicted_;  // lines that L2 held earlier in this dispatch
+  WrittenBack written_back_;
   std::array<uint64_t, 64> recent_pages_;
 };
 

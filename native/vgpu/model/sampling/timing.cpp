@@ -9,6 +9,7 @@
 #include "model/launch/structure.h"
 #include "model/memory/memory_system.h"
 #include "model/sampling/crowd.h"
+#include "model/sampling/crowd_run.h"
 #include "model/sampling/forecast.h"
 #include "model/sampling/homes.h"
 #include "model/xcd/sharing.h"
@@ -28,16 +29,6 @@ struct Estimate {
   double lds_banks_per_path = 0;
   TimingTotals totals;  // of the dispatch
 };
-
-// Cycles that the busiest port of a SIMD, the fetching of instructions or the LDS works for the taped
-// steps, on average over the XCD.
-double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
-  auto active = [&](Unit unit) { return totals.active[size_t(unit)]; };
-  double busiest = std::max({active(Unit::Valu) + active(Unit::Matrix), active(Unit::Salu),
-                             active(Unit::Vmem) + active(Unit::Flat), totals.matrix_busy});
-  return std::max({busiest / kSimdsPerUnit, xcd.fetch_work(), xcd.lds_work()}) /
-         device_size().units_per_xcd;
-}
 
 // A workgroup among the others, and alone.
 struct Company {
@@ -129,53 +120,6 @@ double end_of_parts(const Xcd& xcd, std::vector<double> others, double crowded) 
   return end_of(shared) + beyond;
 }
 
-// Instructions of a workgroup that was not simulated, on average.
-double work_of_others(const Crowd& crowd, double executed) {
-  const double left = crowd.on_xcd - executed;
-  return crowd.others() > 0 ? std::max(0.0, left / double(crowd.others())) : 0;
-}
-
-// Some workgroups of a crowd, simulated on one XCD.
-struct CrowdRun {
-  bool cut;
-  double executed, simulated;  // steps of whole waves, workgroups
-  MemorySystem memory;
-  Xcd xcd;
-  double end = 0;  // of whole waves
-  double draining = 0;
-  double moving = 0, computing = 0;  // cycles of the memory, and of the busiest part beside it
-
-  CrowdRun(const LaunchShape& shape, const Crowd& crowd, MemoryHistory& history,
-           StepListener* listener)
-      : cut(any_cut(crowd.tapes)),
-        executed(executed_steps(crowd.tapes)),
-        simulated(double(crowd.tapes.size())),
-        memory(crowd.share(), history),
-        xcd(shape, crowd.tapes, memory, Engines::InStep, listener, crowd.homes) {
-    xcd.run();
-    end = xcd.ended_whole();
-    const double before = memory.busiest();
-    draining = memory.drain(xcd.ended()) - xcd.ended();
-    // What a short sample leaves in L2 has to pass the memory in the long run.
-    moving = xcd.memory_work(memory.busiest() - before);
-    computing = port_cycles(xcd.totals(), xcd);
-  }
-  double working() const { return std::max(moving, computing); }
-};
-
-// Until those have come and gone that were not simulated, and follow the last that were: no faster
-// than waves can be launched, and than what they ask for allows.
-double cycles_of_others(const LaunchShape& shape, const Crowd& crowd, const CrowdRun& run) {
-  if (crowd.others() == 0) return 0;
-  const double launch = ideals().has(Ideal::WaveLaunch) ? 0 : kWaveLaunchCycles;
-  const double launching = double(shape.waves_per_group) * launch / kEnginesPerXcd;
-  const Xcd::Pace pace = run.xcd.pace();
-  const double steps = work_of_others(crowd, run.executed);
-  const double asked = std::max(run.moving * crowd.others_move, run.computing);
-  return double(crowd.others()) * std::max({launching, pace.cycles * steps / pace.steps,
-                                            asked * steps / std::max(1.0, run.executed)});
-}
-
 // From the first wave to the last of the XCD, those included that were not simulated.
 double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary& work,
                  const CrowdRun& run, double crowded) {
@@ -189,10 +133,12 @@ double cycles_of(const LaunchShape& shape, const Crowd& crowd, const WorkSummary
     return std::max(end + run.draining, run.working() * (1 + others * longer / run.simulated));
   }
   // They follow those who came last. Who came before and is still there is waited for, but beside.
-  const double followed = run.xcd.last_ended_whole(groups_per_round(shape)) + run.draining;
-  const double more = others * longer / run.simulated;
-  return std::max({run.end + run.draining, followed + cycles_of_others(shape, crowd, run),
-                   run.moving * (1 + crowd.others_move * more), run.computing * (1 + more)});
+  const double followed = run.xcd.last_ended_whole(groups_per_round(shape));
+  const double more = others * longer / run.simulated, move = 1 + crowd.others_move * more;
+  const OthersTake take = cycles_of_others(shape, crowd, run);
+  return std::max({run.end + run.draining, followed + run.draining + take.moving,
+                   until_written_back(run, followed + take.passing, move), run.moving * move,
+                   run.computing * (1 + more)});
 }
 
 std::vector<double> lives_at_least(const std::vector<GroupTape>& tapes) {
