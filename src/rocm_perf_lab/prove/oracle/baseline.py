@@ -118,10 +118,11 @@ class Baseline:
         variables: Optional[Mapping[str, str]] = None,
         stop_at_failure: bool = False,
         covered: bool = False,
+        processes: int = 1,
     ) -> list[Played]:
         played, missing = self.player.play(
             scenes, code, str(next(self._numbers)),
-            variables=variables, stop_at_failure=stop_at_failure,
+            variables=variables, stop_at_failure=stop_at_failure, processes=processes,
             covered=covered and self._prefix.kind == "virtual",
         )  # fmt: skip
         if code is not None:
@@ -205,7 +206,8 @@ class Baseline:
                 self.left_out += len(wanted) - first
                 return
             batch = wanted[first : first + _BATCH]
-            for scene, played in zip(batch, play_checked(self.play, batch, limits, self._checks)):
+            play = functools.partial(self.play, processes=self.player.processes(len(batch)))
+            for scene, played in zip(batch, play_checked(play, batch, limits, self._checks)):
                 work = work_of(played.folder)
                 spent += (work or self._work).executed
                 yield scene, played

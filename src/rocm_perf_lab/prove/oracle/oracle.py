@@ -24,7 +24,7 @@ from rocm_perf_lab.prove.oracle.findings import kind_of, worth_checking
 from rocm_perf_lab.prove.oracle.numbers.element_type import ElementType
 from rocm_perf_lab.prove.oracle.outputs import Right, shows_work
 from rocm_perf_lab.prove.oracle.passed.buffers import buffers_of
-from rocm_perf_lab.prove.oracle.play import CHECKS
+from rocm_perf_lab.prove.oracle.play import CHECKS, in_parts
 from rocm_perf_lab.prove.oracle.precision.comparing import Comparing
 from rocm_perf_lab.prove.oracle.precision.precision import Precision
 from rocm_perf_lab.prove.oracle.reference import Reference, ReferenceMaker
@@ -234,7 +234,8 @@ class Oracle:
                 executed.captured_code(self.baseline.covered(rights))
             else:
                 scenes = [right.scene for right in rights]
-                old = self.baseline.play(scenes, executed.old, covered=True)
+                count = self.baseline.player.processes(len(scenes))
+                old = self.baseline.play(scenes, executed.old, covered=True, processes=count)
                 executed.captured_code(coverage_of(one.folder for one in old if one.folder))
 
     def _searched(self, executed: ExecutedCode) -> Iterator[Iterable[Scene]]:
@@ -259,16 +260,15 @@ class Oracle:
     def _played(
         self, code: VariantCode, rights: Sequence[Right], executed: ExecutedCode
     ) -> Iterator[Stage]:
-        """All trials in one process, the captured memory first and last: state would show."""
-        captured = self.baseline.captured
-        asked = [captured, *rights, captured]
+        """The captured memory first and last in every process: state would show."""
+        captured, processes = self.baseline.captured, self.baseline.player.processes(len(rights))
+        parts = in_parts(rights, processes)
+        asked = [one for part in parts for one in (captured, *part, captured)]
         played = self.baseline.play(
-            [replace(right.scene, optional=right.optional) for right in asked],
-            code,
+            [replace(right.scene, optional=right.optional) for right in asked], code,
             variables=self.baseline.limits(asked),
-            stop_at_failure=True,
-            covered=True,
-        )
+            stop_at_failure=True, covered=True, processes=processes,
+        )  # fmt: skip
         self.work = work_of(played[0].folder)
         by_kind: dict[str, list[Stage]] = {}
         ran: list[tuple[Scene, Path]] = []
@@ -304,7 +304,10 @@ class Oracle:
         shown = {scene.name for scene in executed.that_show_all()}
         asked = [self.baseline.captured, *worth_checking(rights, shown)]
         variables = {**CHECKS, **self.baseline.limits(asked)}
-        played = self.baseline.play([right.scene for right in asked], code, variables=variables)
+        played = self.baseline.play(
+            [right.scene for right in asked], code,
+            variables=variables, processes=self.baseline.player.processes(len(asked)),
+        )  # fmt: skip
         own = self.baseline.own_findings
         for right, one in zip(asked, played):
             if one.failure is not None:

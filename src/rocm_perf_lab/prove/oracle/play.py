@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Optional, Protocol
+from typing import Optional, Protocol, TypeVar
 
 import numpy as np
 
@@ -18,14 +20,25 @@ from rocm_perf_lab.replay.capture_schema import PAGE_BYTES
 from rocm_perf_lab.replay.coverage import COVERAGE_VARIABLE
 from rocm_perf_lab.replay.plan import ReplayOptions
 from rocm_perf_lab.replay.replayer import Difference
-from rocm_perf_lab.replay.scenes import SceneRun, run_scenes
+from rocm_perf_lab.replay.scenes import SceneRun, SceneRuns, run_scenes
 from rocm_perf_lab.replay.variant import VariantCode
+
+_Item = TypeVar("_Item")
 
 # Read by the virtual device. How long it takes is not asked here.
 _NO_TIMING = {"VROCM_TIMING": "0"}
 CHECKS = {"VROCM_CHECK": "memory,uninit,race,divide,each"}
 ORDER_VARIABLE = "VROCM_ORDER"  # a real device orders as it likes
+_THREADS_VARIABLE = "VROCM_THREADS"
+_LEAST_SCENES, _MOST_PROCESSES = 8, 4  # fewer scenes are not worth a process; each maps the memory
 _FINDING = re.compile(r"^VROCM_CHECK: (.*)$", re.MULTILINE)
+
+
+def in_parts(items: Sequence[_Item], count: int) -> list[Sequence[_Item]]:
+    """Neighbours together; no part has two more than another."""
+    size, more = divmod(len(items), count)
+    ends = [(n + 1) * size + min(n + 1, more) for n in range(count)]
+    return [items[begin:end] for begin, end in zip([0, *ends], ends)]
 
 
 class LeftMemory(Mapping[int, Bytes]):
@@ -101,24 +114,44 @@ class Player:
         variables: Optional[Mapping[str, str]] = None,
         stop_at_failure: bool = False,
         covered: bool = False,
+        processes: int = 1,
     ) -> tuple[list[Played], tuple[str, ...]]:
         """Faults and endless loops are answers too; other troubles are raised. Also what the box
         around other code than the captured one could not hold."""
-        dump = self.folder / name
-        dump.mkdir()
-        more = {COVERAGE_VARIABLE: str(dump / "executed")} if covered else {}
-        found = run_scenes(
-            self.staged.capture,
-            self.prefix,
-            ReplayOptions(device=self.device, timeout_s=self.timeout_s),
-            code,
-            [scene.lines for scene in scenes],
-            dump,
-            variables={**_NO_TIMING, **more, **(variables or {})},
-            boxed=code is not None,  # the captured code ran before, in the application
-            stop_at_failure=stop_at_failure,
-        )
-        return [self._played(run) for run in found.runs], found.not_enforced
+
+        def part(number: int, some: Sequence[Scene]) -> SceneRuns:
+            dump = self.folder / f"{name}-{number}"
+            dump.mkdir()
+            more = {COVERAGE_VARIABLE: str(dump / "executed")} if covered else {}
+            if processes > 1:
+                more[_THREADS_VARIABLE] = str(max(1, (os.cpu_count() or 1) // processes))
+            return run_scenes(
+                self.staged.capture,
+                self.prefix,
+                ReplayOptions(device=self.device, timeout_s=self.timeout_s),
+                code,
+                [scene.lines for scene in some],
+                dump,
+                variables={**_NO_TIMING, **more, **(variables or {})},
+                boxed=code is not None,  # the captured code ran before, in the application
+                stop_at_failure=stop_at_failure,
+            )
+
+        parts = in_parts(scenes, processes)
+        with ThreadPoolExecutor(processes) as pool:
+            found = list(pool.map(part, range(processes), parts))
+        played: list[Played] = []
+        ran = [pair for some, runs in zip(parts, found) for pair in zip(some, runs.runs)]
+        for scene, run in ran:
+            played.append(self._played(run))
+            if stop_at_failure and run.failure is not None and not scene.optional:
+                break
+        return played, found[0].not_enforced
+
+    def processes(self, scenes: int) -> int:
+        """Side by side, for so many; on a real device one after the other."""
+        most = min(_MOST_PROCESSES, os.cpu_count() or 1) if self.prefix.kind == "virtual" else 1
+        return max(1, min(most, scenes // _LEAST_SCENES))
 
     def _played(self, run: SceneRun) -> Played:
         findings = tuple(sorted(set(_FINDING.findall(run.said))))
