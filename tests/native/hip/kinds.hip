@@ -1,6 +1,7 @@
-// kinds GROUPS KINDS WHICH STEPS: workgroups of two kinds. Of KINDS neighbours number WHICH gathers
-// from all over the memory, with many loads in flight; the others only compute. Where KINDS divides the
-// number of XCDs, each XCD has workgroups of one kind.
+// kinds GROUPS KINDS WHICH STEPS [alike]: workgroups of two kinds. Of KINDS neighbours number WHICH
+// gathers from all over the memory, with many loads in flight; the others only compute, or with `alike`
+// execute the same and read neighbours. Where KINDS divides the number of XCDs, each XCD has workgroups
+// of one kind.
 #include <hip/hip_runtime.h>
 
 #include <cstdio>
@@ -21,14 +22,25 @@ __global__ void kinds(const float* in, float* out, unsigned kinds, unsigned whic
   out[item] = sum;
 }
 
+__global__ void strides(const float* in, float* out, unsigned kinds, unsigned which, int steps) {
+  const unsigned item = blockIdx.x * blockDim.x + threadIdx.x;
+  const unsigned stride = blockIdx.x % kinds == which ? 2654435761u : 256u;
+  float sum = float(item);
+#pragma unroll 16
+  for (int step = 0; step < steps; ++step)
+    sum += in[((item * stride + unsigned(step) * 2592195u) >> 8) % kFloats];
+  out[item] = sum;
+}
+
 int main(int argc, char** argv) {
-  if (argc != 5) return 2;
+  if (argc != 5 && argc != 6) return 2;
   const unsigned groups = unsigned(std::atoi(argv[1])), threads = 256;
   float *in = nullptr, *out = nullptr;
   bool good = hipMalloc(&in, kFloats * sizeof(float)) == hipSuccess &&
               hipMalloc(&out, groups * threads * sizeof(float)) == hipSuccess;
-  kinds<<<groups, threads>>>(in, out, unsigned(std::atoi(argv[2])), unsigned(std::atoi(argv[3])),
-                             std::atoi(argv[4]));
+  const auto kernel = argc == 6 ? strides : kinds;
+  kernel<<<groups, threads>>>(in, out, unsigned(std::atoi(argv[2])), unsigned(std::atoi(argv[3])),
+                              std::atoi(argv[4]));
   good = good && hipDeviceSynchronize() == hipSuccess;
   std::puts(good ? "PASS" : "FAIL");
   return !good;

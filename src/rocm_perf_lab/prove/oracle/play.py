@@ -30,7 +30,8 @@ _NO_TIMING = {"VROCM_TIMING": "0"}
 CHECKS = {"VROCM_CHECK": "memory,uninit,race,divide,each"}
 ORDER_VARIABLE = "VROCM_ORDER"  # a real device orders as it likes
 _THREADS_VARIABLE = "VROCM_THREADS"
-_LEAST_SCENES, _MOST_PROCESSES = 8, 4  # fewer scenes are not worth a process; each maps the memory
+# Fewer scenes are not worth a process. As many on every host: what is said must not depend on it.
+_LEAST_SCENES, _MOST_PROCESSES = 12, 2
 _FINDING = re.compile(r"^VROCM_CHECK: (.*)$", re.MULTILINE)
 
 
@@ -95,6 +96,12 @@ class Played:
     folder: Optional[Path] = None  # with what was executed, where that was asked for
 
 
+def _first_failure(ran: Sequence[tuple[Scene, SceneRun]]) -> int:
+    """Of those that may not fail; how many there are if none does."""
+    failed = (n for n, (scene, run) in enumerate(ran) if run.failure and not scene.optional)
+    return next(failed, len(ran))
+
+
 @dataclass(frozen=True)
 class Player:
     """Plays scenes on one stage. ``folder`` keeps what they leave as long as it is needed."""
@@ -138,19 +145,15 @@ class Player:
             )
 
         parts = in_parts(scenes, processes)
-        with ThreadPoolExecutor(processes) as pool:
+        with ThreadPoolExecutor(min(processes, os.cpu_count() or 1)) as pool:
             found = list(pool.map(part, range(processes), parts))
-        played: list[Played] = []
         ran = [pair for some, runs in zip(parts, found) for pair in zip(some, runs.runs)]
-        for scene, run in ran:
-            played.append(self._played(run))
-            if stop_at_failure and run.failure is not None and not scene.optional:
-                break
-        return played, found[0].not_enforced
+        last = _first_failure(ran) if stop_at_failure else len(ran)
+        return [self._played(run) for _, run in ran[: last + 1]], found[0].not_enforced
 
     def processes(self, scenes: int) -> int:
         """Side by side, for so many; on a real device one after the other."""
-        most = min(_MOST_PROCESSES, os.cpu_count() or 1) if self.prefix.kind == "virtual" else 1
+        most = _MOST_PROCESSES if self.prefix.kind == "virtual" else 1
         return max(1, min(most, scenes // _LEAST_SCENES))
 
     def _played(self, run: SceneRun) -> Played:

@@ -68,6 +68,11 @@ def test_the_slow_kind_is_found_on_whatever_xcd(
     assert abs(duration(groups, kinds, which, STEPS) / whole - 1) < NEAR
 
 
+def test_the_same_instructions_may_be_of_another_kind(duration: Duration) -> None:
+    whole = duration(608, 8, 5, STEPS, "alike", timing="full", threads=2)
+    assert abs(duration(608, 8, 5, STEPS, "alike") / whole - 1) < NEAR
+
+
 @pytest.mark.parametrize("groups", [38, 608])
 @pytest.mark.parametrize("timing", ["1", "full"])
 def test_it_does_not_matter_which_xcd_has_the_slow_kind(
