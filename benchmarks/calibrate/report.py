@@ -280,8 +280,10 @@ beginning, in the middle and at the end. If all workgroups do the same, one shad
 simulated and the others repeat its memory requests. Long waves are simulated completely up to
 four million steps in all (eight in a round that is followed by others); above that runs of 128
 steps, at each place of the code. The errors are in `benchmarks/README.md`. Such waves are too
-fast if they evict each other's lines or translations. XCDs that execute as many instructions are
-assumed to take as long. `VROCM_TIMING=full` simulates everything.
+fast if they evict each other's lines or translations. XCDs that do the same kind
+of work and execute as many instructions are assumed to take as long. If XCDs have different kinds
+of work (by `blockIdx.x % 8`, say), the first workgroups of each are simulated to find the slowest
+XCD, and counters of waiting are those of its workgroups. `VROCM_TIMING=full` simulates everything.
 
 **Launches.** The timestamps of a kernel include 0.95 us for launch and end in an idle queue, and
 3 us more if it waited for another kernel, as in public traces of MI300X. The parts of this time

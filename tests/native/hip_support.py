@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import re
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Optional
+from typing import Any, Optional
 
 import pytest
 
@@ -84,6 +86,30 @@ def compiled(folder: Path, source: Path, *options: str) -> Path:
 def code_object(folder: Path) -> Path:
     """module.hip for hipModuleLoad; its workgroups may be partly filled."""
     return compiled(folder, PROGRAMS / "module.hip", "--genco", "-fno-offload-uniform-block")
+
+
+def trace_records(
+    program: Path,
+    parent: Path,
+    *arguments: object,
+    environment: Optional[Mapping[str, str]] = None,
+    kind: Optional[str] = "dispatch",
+) -> list[dict[str, Any]]:
+    """Runs a program that writes a trace into a new folder in `parent`; its records of a kind."""
+    folder = Path(tempfile.mkdtemp(dir=parent))
+    done = run(
+        program,
+        *map(str, arguments),
+        environment={"VROCM_TRACE": str(folder), **(environment or {})},
+    )
+    assert done.returncode == 0, done.stderr
+    (file,) = folder.glob("*.jsonl")
+    records = map(json.loads, file.read_text().splitlines())
+    return [record for record in records if kind in (None, record["record"])]
+
+
+def nanoseconds(record: Mapping[str, Any]) -> int:
+    return int(record["end_ns"]) - int(record["start_ns"])
 
 
 def run(

@@ -20,8 +20,8 @@
 #include "model/bounds/weigh.h"
 #include "model/ideal/ideal.h"
 #include "model/instruction/matrix_cycles.h"
-#include "model/tape/spare_pool.h"
 #include "model/sampling/timing.h"
+#include "model/tape/spare_pool.h"
 
 namespace vgpu {
 namespace {

@@ -9,8 +9,8 @@
 #include "device/length_watch.h"
 #include "memory/address_space.h"
 #include "memory/touched_pages.h"
-#include "model/sampling/shorten.h"
 #include "model/sampling/pilot.h"
+#include "model/sampling/shorten.h"
 #include "observe/two_observers.h"
 
 namespace vgpu {

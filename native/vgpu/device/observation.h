@@ -10,11 +10,11 @@
 #include "model/bounds/dispatch_work.h"
 #include "model/cache_pass/counting_dispatch.h"
 #include "model/launch/launch.h"
-#include "model/sampling/sample.h"
 #include "model/launch/work_summary.h"
-#include "model/tape/tape_store.h"
-#include "model/sampling/xcd_choice.h"
+#include "model/sampling/sample.h"
 #include "model/sampling/timing.h"
+#include "model/sampling/xcd_choice.h"
+#include "model/tape/tape_store.h"
 
 namespace vgpu {
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import PROGRAMS, compiled, nanoseconds, needs_hip, shared_folder, trace_records
 
 pytestmark = needs_hip
 
@@ -15,12 +14,8 @@ def test_a_record_names_the_bound_that_decided(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     program = compiled(shared_folder(tmp_path_factory), PROGRAMS / "hidden.hip")
-    done = run(program, environment={"VROCM_TRACE": str(tmp_path)})
-    assert done.returncode == 0, done.stderr
-    (file,) = tmp_path.iterdir()
-    records = map(json.loads, file.read_text().splitlines())
-    bounded, other = (record for record in records if record["record"] == "dispatch")
+    bounded, other = trace_records(program, tmp_path)
     assert bounded["bound"] == "atomics on a line"
     assert bounded["simulated_ns"] < bounded["bound_ns"]
-    assert bounded["end_ns"] - bounded["start_ns"] == bounded["bound_ns"]
+    assert nanoseconds(bounded) == bounded["bound_ns"]
     assert not {"bound", "bound_ns", "simulated_ns"} & other.keys()

@@ -7,12 +7,11 @@ takes at least n hops.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Callable, NamedTuple
 
 import pytest
-from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import PROGRAMS, compiled, needs_hip, shared_folder, trace_records
 
 from rocm_perf_lab.arch.model import load_timing_model
 
@@ -59,11 +58,8 @@ def meeting(tmp_path_factory: pytest.TempPathFactory) -> Meeting:
 
     def record(*arguments: object, **environment: str) -> Recorded:
         folder: Path = tmp_path_factory.mktemp("meeting")
-        traced = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": "kernel,copy"}
-        done = run(program, *map(str, arguments), environment={**traced, **environment})
-        assert done.returncode == 0, done.stderr
-        (file,) = folder.iterdir()
-        records = [json.loads(line) for line in file.read_text().splitlines()]
+        traced = {"VROCM_TRACE_DOMAINS": "kernel,copy", **environment}
+        records = trace_records(program, folder, *arguments, environment=traced, kind=None)
 
         def spans(kind: str) -> list[Span]:
             found = [r for r in records if r["record"] == kind]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Optional
 
 import pytest
-from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import PROGRAMS, compiled, nanoseconds, needs_hip, shared_folder, trace_records
 
 from rocm_perf_lab.arch.model import load_timing_model
 
@@ -100,8 +99,5 @@ def dispatches(
 ) -> list[int]:
     """The durations of all dispatches in nanoseconds."""
     folder = factory.mktemp("trace")
-    done = run(program, *arguments, environment={"VROCM_TRACE": str(folder), **(environment or {})})
-    assert done.returncode == 0, done.stderr
-    (file,) = folder.iterdir()
-    records = [json.loads(line) for line in file.read_text().splitlines()]
-    return [r["end_ns"] - r["start_ns"] for r in records if r["record"] == "dispatch"]
+    records = trace_records(program, folder, *arguments, environment=environment)
+    return [nanoseconds(record) for record in records]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import statistics
 from pathlib import Path
 from typing import Callable, Optional
 
 import pytest
-from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder, trace_records
 
 from rocm_perf_lab.arch.model import load_timing_model
 
@@ -30,8 +29,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def timed(program: Path, tmp_path: Path) -> Timed:
-    runs = iter(range(100))
-
     def spans(
         kind: str,
         groups: int,
@@ -39,20 +36,9 @@ def timed(program: Path, tmp_path: Path) -> Timed:
         environment: Optional[dict[str, str]] = None,
         launches: int = 1,
     ) -> list[Span]:
-        folder = tmp_path / str(next(runs))
-        folder.mkdir()
-        done = run(
-            program,
-            kind,
-            str(groups),
-            str(streams),
-            str(launches),
-            environment={"VROCM_TRACE": str(folder), **(environment or {})},
-        )
-        assert done.returncode == 0, done.stderr
-        (file,) = folder.iterdir()
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        return sorted((r["start_ns"], r["end_ns"]) for r in records if r["record"] == "dispatch")
+        arguments = (kind, groups, streams, launches)
+        dispatches = trace_records(program, tmp_path, *arguments, environment=environment)
+        return sorted((r["start_ns"], r["end_ns"]) for r in dispatches)
 
     return spans
 

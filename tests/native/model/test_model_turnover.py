@@ -35,8 +35,8 @@ def fill(name: str, lanes: int, ending: str, lds: int = TWO_PER_CU) -> str:
     )
 
 
-SIZES = (64, 128)  # with more the memory decides, not who follows whom
-GROUPS = 608 * 160  # rounds of the device: what is written back at the end is little of all
+SIZES = (64, 128, 256)
+GROUPS = 608 * 160  # rounds of the device, as the published buffers are large
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,16 @@ def memory() -> Buffer:
     return Buffer(np.zeros(GROUPS * max(SIZES), dtype=np.uint64))
 
 
-@pytest.mark.parametrize(("lanes", "published"), [(64, 1030), (128, 1948)])
+MORE_PER_THREAD = pytest.mark.xfail(
+    reason="16 to 20 % too fast: the published kernel, which the calibration runs, executes more",
+    strict=True,
+)
+
+
+@pytest.mark.parametrize(
+    ("lanes", "published"),
+    [(64, 1030), (128, 1948), pytest.param(256, 3377, marks=MORE_PER_THREAD)],
+)
 def test_small_workgroups_fill_as_fast_as_measured(
     code: Code, memory: Buffer, lanes: int, published: float
 ) -> None:

@@ -6,11 +6,10 @@ sampled, and of long waves.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import PROGRAMS, compiled, needs_hip, shared_folder, trace_records
 
 pytestmark = needs_hip
 
@@ -41,16 +40,8 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def counted(program: Path, folder: Path, arguments: tuple[object, ...]) -> Counters:
-    done = run(
-        program,
-        *map(str, arguments),
-        environment={"VROCM_COUNTERS": "1", "VROCM_TRACE": str(folder)},
-    )
-    assert done.returncode == 0, done.stderr
-    (file,) = folder.glob("*.jsonl")
-    records = [json.loads(line) for line in file.read_text().splitlines()]
-    (counters,) = (r["counters"] for r in records if r["record"] == "dispatch")
-    return dict(counters)
+    (dispatch,) = trace_records(program, folder, *arguments, environment={"VROCM_COUNTERS": "1"})
+    return dict(dispatch["counters"])
 
 
 def pairs(c: Counters) -> dict[str, tuple[float, float]]:

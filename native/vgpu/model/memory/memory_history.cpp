@@ -34,6 +34,18 @@ double kept_of_sweep(double bytes) {
   return 1 - x * x;
 }
 
+// Pages of the translation, which are larger than those that are noted.
+double bytes_translated(const TouchedMemory& touched) {
+  constexpr uint64_t kTogether = uint64_t(kPageBytes) / TouchedPages::kPageBytes;
+  uint64_t count = 0, last = 0;
+  for (const TouchedPage& page : touched.pages) {
+    const uint64_t number = page.number / kTogether;
+    count += count == 0 || number != last;
+    last = number;
+  }
+  return double(count) * double(kPageBytes);
+}
+
 }  // namespace
 
 MemoryHistory::Page& MemoryHistory::page_of(uint64_t number) {
@@ -64,6 +76,7 @@ void MemoryHistory::begin(const TouchedMemory& touched) {
   for (const TouchedPage& page : touched.pages)
     if (kept_since(page_at(page.number).used).share <= 0)
       cold_bytes_ += double(page.pieces * TouchedPages::kPieceBytes);
+  translated_bytes_ = bytes_translated(touched);
   same_ = same_as_before();
 }
 
@@ -173,12 +186,7 @@ bool MemoryHistory::is_begun(uint64_t line) const {
 // tapes or not: what these have fetched before is what others of their XCD have that ran before.
 void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups,
                              const Taped& taped) {
-  constexpr uint64_t kTogether = uint64_t(kPageBytes) / TouchedPages::kPageBytes;
   const double pages = double(touched.pages.size());
-  translated_bytes_ = 0;
-  for (size_t n = 0; n < touched.pages.size(); ++n)
-    if (n == 0 || touched.pages[n].number / kTogether != touched.pages[n - 1].number / kTogether)
-      translated_bytes_ += double(kPageBytes);
   const double own =
       double(std::count_if(touched.pages.begin(), touched.pages.end(),
                            [&](const TouchedPage& page) { return page.xcds >> groups.xcd & 1; }));

@@ -125,8 +125,7 @@ class MemoryHistory {
   std::vector<Kept> kept_;  // when the dispatch began, oldest first
   Kept last_kept_{0, 0, 0};
   double translated_bytes_ = 0, reuse_ = 1;
-  double densities_ = 0,
-         looks_ = 0;  // of the dispatch, as each XCD that is followed shows it; how many
+  double densities_ = 0, looks_ = 0;  // of the dispatch, as each XCD followed shows it; how many
   double cold_bytes_ = 0, taped_bytes_ = 0;
   double kept_shared_ = 1;  // of the lines of the XCD, by its L2
   bool same_ = false;       // pages as an earlier dispatch, so probably lines, too

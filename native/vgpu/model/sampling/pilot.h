@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "model/launch/launch.h"
-#include "model/tape/tape.h"
 #include "model/sampling/xcd_choice.h"
+#include "model/tape/tape.h"
 
 namespace vgpu {
 namespace model {

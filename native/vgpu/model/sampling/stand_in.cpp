@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "model/launch/device_size.h"
-#include "model/sampling/xcd_choice.h"
 #include "model/sampling/crowd.h"
 #include "model/sampling/forecast.h"
 #include "model/sampling/pilot.h"
+#include "model/sampling/xcd_choice.h"
 
 namespace vgpu {
 namespace model {

@@ -12,8 +12,8 @@
 #include "model/sampling/crowd_run.h"
 #include "model/sampling/forecast.h"
 #include "model/sampling/homes.h"
-#include "model/xcd/sharing.h"
 #include "model/sampling/stand_in.h"
+#include "model/xcd/sharing.h"
 #include "model/xcd/xcd.h"
 
 namespace vgpu {

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
-from hip_support import ROOT, compiled, needs_hip, run, shared_folder
+from hip_support import ROOT, compiled, needs_hip, shared_folder, trace_records
 
 from fakes.recordings import Known
 from rocm_perf_lab.trace.load import load
@@ -49,12 +48,7 @@ def first_dispatch(tmp_path_factory: pytest.TempPathFactory, **variables: str) -
     folder = shared_folder(tmp_path_factory)
     trace = tmp_path_factory.mktemp("trace")
     program = compiled(folder, SOURCE, "-O3")
-    counting = {"VROCM_COUNTERS": "1", "VROCM_TRACE": str(trace)}
-    done = run(program, environment={**counting, **variables})
-    assert done.returncode == 0, done.stderr
-    (file,) = trace.glob("*.jsonl")
-    records = [json.loads(line) for line in file.read_text().splitlines()]
-    dispatches = [record for record in records if record["record"] == "dispatch"]
+    dispatches = trace_records(program, trace, environment={"VROCM_COUNTERS": "1", **variables})
     counters: dict[str, float] = dispatches[0]["counters"]
     return counters
 

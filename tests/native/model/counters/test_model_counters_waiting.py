@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from hip_support import ROOT, compiled, needs_hip, run, shared_folder
+from hip_support import ROOT, compiled, needs_hip, shared_folder, trace_records
 
 pytestmark = needs_hip
 
@@ -18,11 +17,8 @@ UNLOADED_FABRIC_CYCLES = 208  # Infinity Cache, seen from the L2
 
 def dispatches(tmp_path_factory: pytest.TempPathFactory, program: Path) -> list[Counters]:
     trace = tmp_path_factory.mktemp("trace")
-    done = run(program, environment={"VROCM_COUNTERS": "1", "VROCM_TRACE": str(trace)})
-    assert done.returncode == 0, done.stderr
-    (file,) = trace.glob("*.jsonl")
-    records = [json.loads(line) for line in file.read_text().splitlines()]
-    return [record["counters"] for record in records if record["record"] == "dispatch"]
+    records = trace_records(program, trace, environment={"VROCM_COUNTERS": "1"})
+    return [record["counters"] for record in records]
 
 
 @pytest.fixture(scope="module")

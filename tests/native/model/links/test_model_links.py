@@ -3,12 +3,11 @@ it carries: however many workgroups ask, in whatever order, from however many st
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Callable
 
 import pytest
-from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder, trace_records
 
 from rocm_perf_lab.arch.model import load_timing_model
 
@@ -33,13 +32,9 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def spans(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Times:
     def record(*arguments: object, **environment: str) -> list[tuple[int, int]]:
         folder = tmp_path_factory.mktemp("linked")
-        traced = {"VROCM_TRACE": str(folder), "VROCM_TRACE_DOMAINS": "kernel"}
-        usual = {"VROCM_DEVICES": "3", **traced}
-        done = run(program, *map(str, arguments), environment={**usual, **environment})
-        assert done.returncode == 0, done.stderr
-        (file,) = folder.iterdir()
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        return [(r["start_ns"], r["end_ns"]) for r in records if r["record"] == "dispatch"]
+        usual = {"VROCM_DEVICES": "3", "VROCM_TRACE_DOMAINS": "kernel", **environment}
+        records = trace_records(program, folder, *arguments, environment=usual)
+        return [(r["start_ns"], r["end_ns"]) for r in records]
 
     return record
 

@@ -6,13 +6,20 @@ heavy workgroup stands, nor in the order of phases, nor against the simulation o
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 from typing import Callable
 
 import pytest
-from hip_support import PROGRAMS, compiled, needs_hip, run, shared_folder
+from hip_support import (
+    PROGRAMS,
+    compiled,
+    nanoseconds,
+    needs_hip,
+    run,
+    shared_folder,
+    trace_records,
+)
 
 pytestmark = needs_hip
 
@@ -31,22 +38,11 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def timed(program: Path, tmp_path: Path) -> Timed:
     """The record of the one dispatch of a run."""
-    runs = iter(range(100))
 
     def record_of(*arguments: object, timing: str = "1", threads: int = 1) -> dict[str, object]:
-        folder = tmp_path / str(next(runs))
-        folder.mkdir()
-        environment = {
-            "VROCM_TRACE": str(folder),
-            "VROCM_TIMING": timing,
-            "VROCM_THREADS": str(threads),
-        }
-        done = run(program, *map(str, arguments), environment=environment)
-        assert done.returncode == 0, done.stderr
-        (file,) = folder.iterdir()
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        (record,) = (r for r in records if r["record"] == "dispatch")
-        return dict(record)
+        how = {"VROCM_TIMING": timing, "VROCM_THREADS": str(threads)}
+        (dispatch,) = trace_records(program, tmp_path, *arguments, environment=how)
+        return dispatch
 
     return record_of
 
@@ -54,10 +50,6 @@ def timed(program: Path, tmp_path: Path) -> Timed:
 @pytest.fixture
 def duration(timed: Timed) -> Duration:
     return lambda *arguments, **how: nanoseconds(timed(*arguments, **how))
-
-
-def nanoseconds(record: dict[str, object]) -> int:
-    return int(str(record["end_ns"])) - int(str(record["start_ns"]))
 
 
 def test_it_does_not_matter_which_row_is_the_long_one(duration: Duration) -> None:
