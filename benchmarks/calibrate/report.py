@@ -12,7 +12,7 @@ from benchmarks.calibrate.limits import LIMITS, MEANING, Group, limit_text
 from benchmarks.calibrate.plot import Curve, svg
 from benchmarks.calibrate.quantity import Quantity, Section, score
 from benchmarks.calibrate.ranking import LEAST_RIGHT, Ranked, recorded, right
-from rocm_perf_lab.arch.fidelity import Fidelity, Share, load_fidelity
+from rocm_perf_lab.arch.fidelity import Fidelity, RecordedTable, Share, load_fidelity
 from rocm_perf_lab.arch.model import load_timing_model
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -102,7 +102,7 @@ def markdown(calibration: Calibration) -> str:
     return INTRODUCTION.format(
         summary=summary(calibration),
         groups=_groups(calibration),
-        choices=_choices(load_fidelity(), calibration.ranking),
+        choices=choices(load_fidelity(), calibration.ranking),
     )
 
 
@@ -123,7 +123,7 @@ def figures(calibration: Calibration) -> str:
     return "\n".join(blocks)
 
 
-def _choices(fidelity: Fidelity, ranking: Sequence[Ranked]) -> str:
+def choices(fidelity: Fidelity, ranking: Sequence[Ranked]) -> str:
     """By kind of kernel, for whoever chooses between versions."""
     timed = recorded(ranking)
     rows = [
@@ -134,14 +134,20 @@ def _choices(fidelity: Fidelity, ranking: Sequence[Ranked]) -> str:
         ["times of published kernels", f"{fidelity.timings} within 25 %"],
     ]  # fmt: skip
     for table in fidelity.tables.values():
-        rows.append(
-            [table.kind,
-             f"{table.within_25_percent} of {table.rows} times within 25 %; rank correlation "
-             f"{table.rank_correlation:.2f} or more; what is fastest here takes "
-             f"{table.choice_median:.2f} times the chip's fastest in the median, "
-             f"{table.choice_worst:.2f} at worst ({table.rows} of {table.of} configurations run)"]
-        )  # fmt: skip
+        rows.append([table.kind, _right_in(table)])
     return _table(("choice", "how often it is right on a real chip"), rows)
+
+
+def _right_in(table: RecordedTable) -> str:
+    said = [f"{table.within_25_percent} of {table.rows} times within 25 %"]
+    if table.rank_correlation is not None:
+        said.append(f"rank correlation {table.rank_correlation:.2f} or more")
+    if table.choice_median is not None:
+        said.append(
+            f"what is fastest here takes {table.choice_median:.2f} times the chip's fastest in the "
+            f"median, {table.choice_worst:.2f} at worst"
+        )
+    return f"{'; '.join(said)} ({table.rows} of {table.of} configurations run)"
 
 
 def _groups(calibration: Calibration) -> str:

@@ -24,14 +24,15 @@ class Pair:
 
 @dataclass(frozen=True)
 class Figures:
-    """``choice``: the recorded time of what the model calls fastest, to the fastest recorded."""
+    """``choice``: the recorded time of what the model calls fastest, to the fastest recorded; None
+    where there is nothing to choose from."""
 
     count: int
     ratio: float
     near: float
     far: float
     correlation: float | None  # of ranks; of fewer than three rows there is none
-    choice: float
+    choice: float | None
 
 
 def within(ratio: float, times: float) -> bool:
@@ -73,5 +74,5 @@ def figures_of(pairs: Sequence[Pair]) -> Figures:
         sum(within(pair.ratio, NEAR) for pair in pairs) / len(pairs),
         sum(within(pair.ratio, FAR) for pair in pairs) / len(pairs),
         spearman(recorded, [pair.modelled for pair in pairs]),
-        chosen.row.recorded / min(recorded),
+        chosen.row.recorded / min(recorded) if len(pairs) > 1 else None,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from statistics import median
 
 from benchmarks.truth.figures import NEAR, Figures, Pair, figures_of, within
@@ -17,9 +17,10 @@ HEAD = (
 
 def _line(name: str, found: Figures) -> str:
     correlation = "-" if found.correlation is None else f"{found.correlation:.3f}"
+    choice = "-" if found.choice is None else f"{found.choice:.2f}"
     return (
         f"| {name} | {found.count} | {found.ratio:.2f} | {100 * found.near:.0f} % | "
-        f"{100 * found.far:.0f} % | {correlation} | {found.choice:.2f} |"
+        f"{100 * found.far:.0f} % | {correlation} | {choice} |"
     )
 
 
@@ -45,27 +46,34 @@ def by_group(table: Table, pairs: Sequence[Pair]) -> str:
 
 def _summary(pairs: Sequence[Pair], found: Sequence[Figures]) -> str:
     every = figures_of(pairs)
-    known = [one.correlation for one in found if one.correlation is not None]
+    known, choices = _correlations(found), _choices(found)
     worst = f"{min(known):.3f} at worst" if known else "-"
-    choices = [one.choice for one in found]
+    chosen = f"{median(choices):.2f} in the median, {max(choices):.2f} at worst" if choices else "-"
     return (
         f"| **all** | {every.count} | {every.ratio:.2f} | {100 * every.near:.0f} % | "
-        f"{100 * every.far:.0f} % | {worst} | "
-        f"{median(choices):.2f} in the median, {max(choices):.2f} at worst |"
+        f"{100 * every.far:.0f} % | {worst} | {chosen} |"
     )
 
 
+def _correlations(found: Iterable[Figures]) -> list[float]:
+    return [one.correlation for one in found if one.correlation is not None]
+
+
+def _choices(found: Iterable[Figures]) -> list[float]:
+    return [one.choice for one in found if one.choice is not None]
+
+
 def published(table: Table, pairs: Sequence[Pair], of: int, kind: str) -> RecordedTable:
-    found = list(_competing(table, pairs).values())
-    choices = [one.choice for one in found]
+    found = _competing(table, pairs).values()
+    correlations, choices = _correlations(found), _choices(found)
     return RecordedTable(
         kind,
         len(pairs),
         of,
         sum(within(pair.ratio, NEAR) for pair in pairs),
-        round(min((one.correlation for one in found if one.correlation is not None), default=0), 2),
-        round(median(choices), 2),
-        round(max(choices), 2),
+        round(min(correlations), 2) if correlations else None,
+        round(median(choices), 2) if choices else None,
+        round(max(choices), 2) if choices else None,
     )
 
 

@@ -14,6 +14,8 @@ from benchmarks.calibrate.program import Launch, marginal_counters, marginal_rat
 from benchmarks.calibrate.quantity import Published, Quantity, Section, score
 from benchmarks.calibrate.ranking import GEMM_PAIR, PAIRS, Ranked
 
+from rocm_perf_lab.arch.fidelity import RecordedTable, load_fidelity
+
 ROOT = Path(__file__).resolve().parents[2]
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -150,6 +152,19 @@ def test_the_page_for_users_is_short_and_begins_with_how_far_to_trust_it() -> No
     assert first < page.index("Within their limits") < page.index("## What the model leaves out")
     assert "| published | modelled |" not in page
     assert report.markdown(calibration(105, 2.0)).split("\n## ")[-1] in page  # same text
+
+
+def test_a_recorded_table_tells_of_choices_only_where_rows_compete() -> None:
+    known = load_fidelity()
+    competing = RecordedTable("tiles", 36, 100, 27, 0.8, 1.08, 1.27)
+    alone = RecordedTable("alone", 9, 10, 8, None, None, None)
+    page = report.choices(dataclasses.replace(known, tables={"a": competing, "b": alone}), [])
+    assert (
+        "| tiles | 27 of 36 times within 25 %; rank correlation 0.80 or more; what is fastest here "
+        "takes 1.08 times the chip's fastest in the median, 1.27 at worst (36 of 100 "
+        "configurations run) |"
+    ) in page
+    assert "| alone | 8 of 9 times within 25 % (9 of 10 configurations run) |" in page
 
 
 def test_there_are_enough_pairs_and_each_has_a_source() -> None:

@@ -79,6 +79,22 @@ def test_a_result_is_kept_for_the_verbs_that_quote_it(folder, monkeypatch) -> No
     assert (found.pairs, found.timings) == (before.pairs, before.timings)
 
 
+def test_rows_that_do_not_compete_have_no_choice(folder, capsys, monkeypatch) -> None:
+    alone = {**TABLE, "group_by": ["n", "tile", "way"]}
+    (folder / "table.json").write_text(json.dumps(alone))
+    write_program(folder, 'echo "took $((n * tile / 16 + way))"')
+    kept = folder / "fidelity.json"
+    kept.write_text(FIDELITY_FILE.read_text("utf-8"), "utf-8")
+    monkeypatch.setattr(fidelity, "FIDELITY_FILE", kept)
+    assert harness(folder, "--publish", "a kind") == 0
+    out = capsys.readouterr().out
+    assert "| 16 x 16 x 0 | 1 | 1.00 | 100 % | 100 % | - | - |" in out
+    assert "| **all** | 32 | 1.00 | 100 % | 100 % | - | - |" in out
+    assert load_fidelity(kept).tables["table"] == RecordedTable(
+        "a kind", 32, 32, 32, None, None, None
+    )
+
+
 def test_the_wrong_choice_is_priced_at_the_chip(folder, capsys) -> None:
     write_program(folder, "[ $tile = 128 ] && echo 1 || echo $((n * tile / 16 + way))")
     harness(folder)

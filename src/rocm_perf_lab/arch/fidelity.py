@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.arch.data_file import read_data_file
 from rocm_perf_lab.arch.target import DATA_DIRECTORY
@@ -29,15 +30,16 @@ class Share:
 @dataclass(frozen=True)
 class RecordedTable:
     """Recorded times of one kind of kernel, of rows that nothing was fitted to. ``choice_*``: the
-    recorded time of what the virtual device calls fastest, in multiples of the fastest."""
+    recorded time of what the virtual device calls fastest, in multiples of the fastest. None where
+    no rows compete."""
 
     kind: str
     rows: int  # that were run
     of: int  # that there are
     within_25_percent: int
-    rank_correlation: float  # the lowest of its groups
-    choice_median: float
-    choice_worst: float
+    rank_correlation: Optional[float]  # the lowest of its groups
+    choice_median: Optional[float]
+    choice_worst: Optional[float]
 
 
 @dataclass(frozen=True)
