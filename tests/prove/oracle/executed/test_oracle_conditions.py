@@ -88,11 +88,70 @@ def test_masks_of_other_lanes_than_those_that_are_active_now_are_not_asked() -> 
 
     def found(*between: str) -> list[str]:
         code = listing(*TWO, *between, "s_and_b64 s[2:3], vcc, s[0:1]", again, "s_endpgm")
-        seen = (BOTH, BOTH, *(RAN for _ in between), RAN, RAN, RAN)
+        facts = (BOTH if "cmp" in one else RAN for one in between)
+        seen = (BOTH, BOTH, *facts, RAN, RAN, RAN)
         return [one.what for one in unseen(code, covered(*seen))]
 
     assert found("s_mov_b32 s9, 0") == [SECOND_IDLE]
     assert found("s_or_b64 exec, exec, s[6:7]") == []
+    assert found("v_cmpx_eq_u32_e64 s[20:21], 0, v1") == []
+    assert found("s_cbranch_scc1 1", "s_mov_b64 exec, s[8:9]") == []  # on one of two ways
+    assert found("s_cbranch_scc1 1", "s_mov_b64 s[8:9], exec") == [SECOND_IDLE]
+
+
+BEHIND_AN_IF = (
+    TWO[1],
+    "s_and_saveexec_b64 s[2:3], s[0:1]",
+    "s_cbranch_execz 1",
+    "v_mov_b32_e32 v1, 0",
+    "s_or_b64 exec, exec, s[2:3]",
+    TWO[0],
+    "s_and_b64 s[14:15], s[0:1], vcc",
+    "s_mov_b64 s[0:1], 0",  # the register holds something else later
+    "s_endpgm",
+)
+
+
+@pytest.mark.parametrize(
+    ("at", "instead", "asked"),
+    [
+        pytest.param(3, "v_mov_b32_e32 v1, 0", True, id="the lanes from before the if"),
+        pytest.param(4, "s_nop 0", False, id="those inside it"),
+        pytest.param(4, "s_or_b64 exec, exec, s[6:7]", False, id="lanes that left a loop"),
+        pytest.param(3, "s_mov_b32 s3, 0", False, id="what was saved is lost"),
+        pytest.param(3, "s_mov_b32 s1, 0", False, id="the condition is lost on one way"),
+        pytest.param(1, "s_or_saveexec_b64 s[2:3], s[0:1]", False, id="more lanes than before"),
+        pytest.param(3, "s_swappc_b64 s[30:31], s[16:17]", False, id="a call between"),
+        pytest.param(3, "v_cmpx_eq_u32_e32 vcc, 0, v1", True, id="fewer lanes inside"),
+        pytest.param(5, "v_cmpx_eq_u32_e32 vcc, 0, v1", False, id="fewer lanes behind"),
+    ],
+)
+def test_a_condition_counts_for_the_lanes_that_it_was_made_of(
+    at: int, instead: str, asked: bool
+) -> None:
+    code = [*BEHIND_AN_IF]
+    code[at] = instead
+    seen = [BOTH if "cmp" in one else ALL for one in code]
+    seen[6] = RAN
+    found = unseen(listing(*code), covered(*seen))
+    assert [one.what for one in found] == ([SECOND_IDLE] if asked else [])
+
+
+def test_a_condition_of_the_turn_before_is_one_while_the_same_lanes_are_active() -> None:
+    """A loop: made at its end, of other lanes in the second case, and read at its head."""
+    for narrowed, expected in (("s_nop 0", [SECOND_IDLE]), ("s_mov_b64 exec, s[8:9]", [])):
+        code = (
+            TWO[1],
+            TWO[0],
+            "s_and_b64 s[14:15], s[0:1], vcc",
+            narrowed,
+            TWO[1],
+            "s_cbranch_scc1 65531",  # to the second instruction
+            "s_mov_b64 vcc, 0",
+            "s_endpgm",
+        )
+        seen = (BOTH, BOTH, RAN, RAN, BOTH, RAN, RAN, RAN)
+        assert [one.what for one in unseen(listing(*code), covered(*seen))] == expected
 
 
 def test_what_the_captured_code_has_as_well_is_not_held_against_a_candidate() -> None:

@@ -12,7 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from rocm_perf_lab.prove.oracle.executed.flow import Block, Parsed, registers, written
+from rocm_perf_lab.prove.oracle.executed.flow import Block, Parsed, registers
+from rocm_perf_lab.prove.oracle.executed.masks import Masks, masks_at, registers_written
 
 _PAIR = re.compile(r"s_(?:n?and|andn2|n?or|orn2)_b64$")
 _COMPARISON = re.compile(r"v_cmp_(?!t_|tru_|f_)")
@@ -26,25 +27,33 @@ def is_conjunction(name: str) -> bool:
 
 def pairs(code: Sequence[Parsed], blocks: Mapping[int, Block]) -> frozenset[int]:
     """Indices of the instructions that ask two conditions at once."""
-    writers = Counter(register for one in code for register in _written(one))
-    conditions: set[str] = set()  # registers that hold one wherever they can be read
-    for block in blocks.values():
-        for at in range(block.begin, block.end):
-            one = code[at]
-            if _makes_condition(one):
-                conditions |= {name for name in _written(one) if writers[name] == 1}
+    writers = Counter(register for one in code for register in registers_written(one))
+    everywhere = frozenset(  # registers that hold a condition wherever they can be read
+        name
+        for one in code
+        if _makes_condition(one)
+        for name in registers_written(one)
+        if writers[name] == 1
+    )
+    begins = masks_at(blocks, lambda block, masks: _follow(code, block, masks, everywhere))
     return frozenset(
-        at for block in blocks.values() for at in _in_block(code, block, frozenset(conditions))
+        at
+        for begin, block in blocks.items()
+        for at in _follow(code, block, begins[begin].copy(), everywhere)
     )
 
 
-def _in_block(code: Sequence[Parsed], block: Block, everywhere: frozenset[str]) -> set[int]:
-    here: set[str] = set()
-    found: set[int] = set()
+def _follow(
+    code: Sequence[Parsed], block: Block, masks: Masks, everywhere: frozenset[str]
+) -> list[int]:
+    """The pairs of a block; ``masks`` are those at its end afterwards."""
+    found = []
 
     def is_condition(text: str) -> bool:
         names = list(registers(text))
-        return len(names) == 2 and all(name in here or name in everywhere for name in names)
+        return len(names) == 2 and all(
+            masks.holds_condition(name) or name in everywhere for name in names
+        )
 
     for at in range(block.begin, block.end):
         one = code[at]
@@ -55,15 +64,9 @@ def _in_block(code: Sequence[Parsed], block: Block, everywhere: frozenset[str]) 
             and len(set(sources)) == len(sources)
         )
         if is_pair:
-            found.add(at)
+            found.append(at)
         makes = _makes_condition(one) or is_pair or _is_negation(one, is_condition)
-        targets = _written(one)
-        if any(name.startswith("exec") for name in targets):
-            here.clear()  # masks of other lanes than those that are active from here on
-        for name in targets:
-            here.discard(name)
-            if makes:
-                here.add(name)
+        masks.execute(at, one, makes)
     return found
 
 
@@ -77,7 +80,3 @@ def _is_negation(one: Parsed, is_condition: Callable[[str], bool]) -> bool:
     if one.name == "s_not_b64":
         return is_condition(one.operands[1])
     return one.name == "s_xor_b64" and one.operands[2] == _ALL and is_condition(one.operands[1])
-
-
-def _written(one: Parsed) -> list[str]:
-    return [name for text in written(one) for name in registers(text)]

@@ -43,7 +43,11 @@ class Block:
 
 
 def has_unknown_jumps(code: Sequence[Parsed]) -> bool:
-    return any(one.name.startswith(_UNKNOWN) for one in code)
+    return any(map(is_unknown_jump, code))
+
+
+def is_unknown_jump(one: Parsed) -> bool:
+    return one.name.startswith(_UNKNOWN)
 
 
 def is_branch(one: Parsed) -> bool:
