@@ -192,6 +192,8 @@ def test_values_are_put_among_the_others(name: str) -> None:
     new = with_values(kind, old, (5, 7), 1).view(f"<u{kind.size}")
     assert set(new) == {0, 5, 7}
     assert 800 < np.count_nonzero(new) < 1200
+    every = with_values(kind, old, (5, 7), 1, 1).view(f"<u{kind.size}")
+    assert set(every) == {5, 7}
     assert np.array_equal(with_values(kind, old, (5, 7), 1), with_values(kind, old, (5, 7), 1))
     assert len(boundaries(kind)) >= 4
 
@@ -250,6 +252,7 @@ def test_constants_of_the_code_are_tried_everywhere() -> None:
         "argument 2 = 777",
         "argument 2 = 776",
         "values near 777 as a number in argument 1",
+        "nothing but values near 777 as a number in argument 1",
     } <= names
     assert "argument 3 = 777" in names
     assert all(scene.kind == "directed" for scene in scenes)

@@ -152,15 +152,17 @@ _BOUNDARIES = (0, 1, -1, 2, (1 << 24) + 1, (1 << 31) - 1, -(1 << 31), 255, -128)
 _WIDE_BOUNDARIES = (1 << 31, 1 << 32, (1 << 32) + 1, (1 << 53) + 1, (1 << 63) - 1, 1 << 63)
 
 
-def with_values(kind: ElementType, old: Bytes, values: Sequence[int], seed: int) -> Bytes:
-    """Every third element, at random, is one of ``values``: bits of a float, or integers."""
+def with_values(
+    kind: ElementType, old: Bytes, values: Sequence[int], seed: int, share: float = 1 / 3
+) -> Bytes:
+    """A share of the elements, at random, is one of ``values``: bits of a float, or integers."""
     generator = np.random.default_rng([seed, kind.size, len(values)])
     count = len(old) // kind.size
     mask = (1 << 8 * kind.size) - 1
     words = np.array([value & mask for value in values], dtype=np.uint64)
     chosen = generator.integers(0, len(values), count)
     drawn = words[chosen].astype(f"<u{kind.size}").view(np.uint8)
-    taken = np.repeat(generator.random(count) < 1 / 3, kind.size)
+    taken = np.repeat(generator.random(count) < share, kind.size)
     new = np.where(taken, drawn, old[: count * kind.size])
     return np.concatenate([new.astype(np.uint8), old[count * kind.size :]])
 

@@ -83,6 +83,10 @@ class Setting:
         new = with_values(kind_of(buffer), self.content(buffer), values, seed)
         return Edit(buffer.address, new)
 
+    def with_nothing_but(self, buffer: Buffer, values: Sequence[int], seed: int) -> Edit:
+        new = with_values(kind_of(buffer), self.content(buffer), values, seed, share=1)
+        return Edit(buffer.address, new)
+
 
 def kind_of(buffer: Buffer) -> ElementType:
     return buffer.element or UNKNOWN

@@ -335,9 +335,13 @@ class TrialMaker:
     def _with_values(
         self, name: str, buffer: Buffer, values: Sequence[int], seed: int
     ) -> Iterator[Scene]:
-        """In the captured buffer, and in the one that lies elsewhere, one element off."""
+        """In the captured buffer, and in the one that lies elsewhere, one element off. Of floats
+        nothing else, too: in a sum with larger ones it does not show what happens to small ones."""
         edit = self.captured.with_values(buffer, values, seed)
         yield self._scene(name, "directed", [edit])
+        if kind_of(buffer).is_float:
+            edit = self.captured.with_nothing_but(buffer, values, seed)
+            yield self._scene(f"nothing but {name}", "directed", [edit])
         for setting in self.grown[-1:]:
             for there in setting.inputs:
                 if there.place == buffer.place:
