@@ -11,6 +11,7 @@ from rocm_perf_lab.prove.oracle.executed.unseen import (
     NOT_BOTH,
     NOT_NEITHER,
     SECOND_IDLE,
+    Unseen,
     not_in,
     unseen,
 )
@@ -160,3 +161,31 @@ def test_what_the_captured_code_has_as_well_is_not_held_against_a_candidate() ->
     old, new = (unseen(one, covered(BOTH, BOTH, RAN)) for one in (code, same))
     assert not_in(new, old) == ()
     assert not_in(new, ()) == new != ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("v_cmp_gt_u32_e64 s[0:1], s0, v0", "v_cmp_gt_i32_e32 vcc, s5, v0", True),
+        ("v_cmp_le_u32_e64 s[0:1], s0, v0", "v_cmp_lt_i32_e32 vcc, s5, v7", True),
+        ("v_cmp_gt_u32_e64 s[0:1], s0, v0", "v_cmp_gt_i32_e32 vcc, -1, v0", False),
+        ("v_cmp_eq_u32_e64 s[0:1], s0, v0", "v_cmp_gt_i32_e32 vcc, s5, v0", False),
+        ("v_cmp_gt_f32_e64 s[0:1], s0, v0", "v_cmp_gt_i32_e32 vcc, s5, v0", False),
+    ],
+)
+def test_two_other_conditions_are_held_against_it(first: str, second: str, same: bool) -> None:
+    old = listing(*TWO, "s_and_b64 s[2:3], vcc, s[0:1]")
+    new = listing(first, second, "s_and_b64 s[8:9], s[0:1], vcc")
+    before, after = (unseen(one, covered(BOTH, BOTH, RAN)) for one in (old, new))
+    assert bool(not_in(after, before)) is not same
+
+
+def test_a_condition_of_conditions_is_told_by_all_of_them() -> None:
+    def found(*third: str) -> tuple[Unseen, ...]:
+        inner = ("s_and_b64 s[2:3], vcc, s[0:1]", "s_xor_b64 s[2:3], s[2:3], -1")
+        code = (*TWO, *inner, *third, "s_or_b64 s[6:7], s[2:3], s[8:9]")
+        return unseen(listing(*code), covered(BOTH, BOTH, ALL, RAN, BOTH, RAN))
+
+    usual, other = "v_cmp_eq_u32_e64 s[8:9], s3, v0", "v_cmp_eq_u32_e64 s[8:9], 7, v0"
+    assert not_in(found(usual), found(usual)) == ()
+    assert not_in(found(other), found(usual)) != ()

@@ -11,9 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from typing import Optional
 
 from rocm_perf_lab.prove.oracle.executed.flow import Block, Parsed, registers
 from rocm_perf_lab.prove.oracle.executed.masks import Masks, masks_at, registers_written
+from rocm_perf_lab.prove.oracle.executed.shape import shape_of, shape_of_two
 
 _PAIR = re.compile(r"s_(?:n?and|andn2|n?or|orn2)_b64$")
 _COMPARISON = re.compile(r"v_cmp_(?!t_|tru_|f_)")
@@ -25,48 +27,42 @@ def is_conjunction(name: str) -> bool:
     return "and" in name.partition("_b64")[0]
 
 
-def pairs(code: Sequence[Parsed], blocks: Mapping[int, Block]) -> frozenset[int]:
-    """Indices of the instructions that ask two conditions at once."""
+def pairs(code: Sequence[Parsed], blocks: Mapping[int, Block]) -> Mapping[int, str]:
+    """The instructions that ask two conditions at once, by index, and what they ask."""
     writers = Counter(register for one in code for register in registers_written(one))
-    everywhere = frozenset(  # registers that hold a condition wherever they can be read
-        name
+    everywhere = {  # registers that hold a condition wherever they can be read
+        name: _asked(one)
         for one in code
         if _makes_condition(one)
         for name in registers_written(one)
         if writers[name] == 1
-    )
+    }
     begins = masks_at(blocks, lambda block, masks: _follow(code, block, masks, everywhere))
-    return frozenset(
-        at
-        for begin, block in blocks.items()
-        for at in _follow(code, block, begins[begin].copy(), everywhere)
-    )
+    found: dict[int, str] = {}
+    for begin, block in blocks.items():
+        found.update(_follow(code, block, begins[begin].copy(), everywhere))
+    return found
 
 
 def _follow(
-    code: Sequence[Parsed], block: Block, masks: Masks, everywhere: frozenset[str]
-) -> list[int]:
+    code: Sequence[Parsed], block: Block, masks: Masks, everywhere: Mapping[str, str]
+) -> dict[int, str]:
     """The pairs of a block; ``masks`` are those at its end afterwards."""
-    found = []
+    found: dict[int, str] = {}
 
-    def is_condition(text: str) -> bool:
+    def condition(text: str) -> Optional[str]:
         names = list(registers(text))
-        return len(names) == 2 and all(
-            masks.holds_condition(name) or name in everywhere for name in names
-        )
+        asked = {masks.condition(name) or everywhere.get(name) for name in names}
+        return asked.pop() if len(names) == 2 and len(asked) == 1 else None
 
     for at in range(block.begin, block.end):
         one = code[at]
-        sources = one.operands[1:]
-        is_pair = (
-            _PAIR.match(one.name) is not None
-            and all(map(is_condition, sources))
-            and len(set(sources)) == len(sources)
-        )
-        if is_pair:
-            found.append(at)
-        makes = _makes_condition(one) or is_pair or _is_negation(one, is_condition)
-        masks.execute(at, one, makes)
+        asked = _asked(one) if _makes_condition(one) else _same_or_opposite(one, condition)
+        if _PAIR.match(one.name) and one.operands[1] != one.operands[2]:
+            first, second = map(condition, one.operands[1:])
+            if first is not None and second is not None:
+                found[at] = asked = shape_of_two(one.name, first, second)
+        masks.execute(at, one, asked)
     return found
 
 
@@ -76,7 +72,11 @@ def _makes_condition(one: Parsed) -> bool:
     return is_choice or _COMPARISON.match(one.name) is not None
 
 
-def _is_negation(one: Parsed, is_condition: Callable[[str], bool]) -> bool:
-    if one.name == "s_not_b64":
-        return is_condition(one.operands[1])
-    return one.name == "s_xor_b64" and one.operands[2] == _ALL and is_condition(one.operands[1])
+def _asked(one: Parsed) -> str:
+    return shape_of(f"{one.name} {', '.join(one.operands)}")
+
+
+def _same_or_opposite(one: Parsed, condition: Callable[[str], Optional[str]]) -> Optional[str]:
+    """A negation asks the same."""
+    is_negation = one.name == "s_not_b64" or (one.name == "s_xor_b64" and one.operands[2] == _ALL)
+    return condition(one.operands[1]) if is_negation else None

@@ -26,12 +26,16 @@ _SAVES = "s_and_saveexec_b64"  # lanes that are active behind it were active bef
 class Masks:
     lanes: str = _AT_ENTRY  # that are active
     saved: dict[str, str] = field(default_factory=dict)  # by register, which lanes it holds
-    made: dict[str, str] = field(default_factory=dict)  # of conditions, of which lanes
+    # Of conditions: of which lanes, and what is asked.
+    made: dict[str, tuple[str, str]] = field(default_factory=dict)
 
-    def holds_condition(self, register: str) -> bool:
-        return self.made.get(register) == self.lanes
+    def condition(self, register: str) -> str | None:
+        """What it asks of the lanes that are active, if it holds that."""
+        lanes, asked = self.made.get(register, ("", ""))
+        return asked if lanes == self.lanes else None
 
-    def execute(self, at: int, one: Parsed, makes_condition: bool) -> None:
+    def execute(self, at: int, one: Parsed, asked: str | None) -> None:
+        """``asked``: where it makes a condition."""
         if is_unknown_jump(one):
             self._forget(f"behind {at}")
             return
@@ -40,8 +44,8 @@ class Masks:
         for name in names:
             self.saved.pop(name, None)
             self.made.pop(name, None)
-        if makes_condition:
-            self.made.update(dict.fromkeys(names, self.lanes))
+        if asked is not None:
+            self.made.update(dict.fromkeys(names, (self.lanes, asked)))
         if one.name == _SAVES:
             self.saved.update(dict.fromkeys(names, self.lanes))
         if restored is not None:

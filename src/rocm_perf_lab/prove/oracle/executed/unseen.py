@@ -18,6 +18,7 @@ from rocm_perf_lab.prove.oracle.executed.conditions import is_conjunction, pairs
 from rocm_perf_lab.prove.oracle.executed.copies import copies
 from rocm_perf_lab.prove.oracle.executed.feasible import Feasible, feasible
 from rocm_perf_lab.prove.oracle.executed.flow import blocks_of, parsed
+from rocm_perf_lab.prove.oracle.executed.shape import REGISTER, shape_of
 from rocm_perf_lab.replay.coverage import (
     ACTIVE,
     FALSE,
@@ -30,20 +31,11 @@ from rocm_perf_lab.replay.coverage import (
 
 Coverage = Mapping[int, Covered]  # by offset from the kernel's first instruction
 
-_REGISTER = re.compile(
-    r"\b(?:[vsa]\[\d+:\d+\]|(?:[vsa]\d+|ttmp\d+|vcc(?:_lo|_hi)?|exec(?:_lo|_hi)?|m0|scc|off)\b)"
-)
 _NUMBER = re.compile(r"(?<![\w.])-?(?:0x[0-9a-f]+|\d+(?:\.\d+)?)\b")
 _VECTOR = re.compile(r"(?:v|ds|global|flat|buffer|tbuffer|scratch)_")
 _SAYS_NOTHING = re.compile(
     r"s_(?:nop|waitcnt\w*|code_end|endpgm|c?branch\w*|barrier|set\w*|sleep)\b"
 )
-# A branch follows from comparisons, whose sides are asked for, and leads to code that is, too.
-_RELATION = re.compile(
-    r"[vs]_cmpx?k?_(?P<relation>[a-z]+)_(?P<type>[a-z]\d+)(?:_e\d+|_sdwa|_dpp)? (?P<operands>.*)$"
-)
-_ENCODING = re.compile(r"(?<=\w)_e(?:32|64)\b")  # which registers fit, not what is done with them
-_EQUALITIES = ("eq", "ne", "lg", "neq", "nlg")
 # Of lanes or of a pointer: comparisons of lanes, and the code behind, say more.
 _MASK_TEST = re.compile(r"s_cmp_(?:eq|lg)_u64 \S+, 0$")
 NEVER = "never executed"
@@ -81,13 +73,13 @@ class Code:
     listing: Sequence[Instruction]
     possible: Feasible
     copied: Mapping[int, Sequence[int]]
-    pairs: frozenset[int]  # addresses of instructions that ask two conditions at once
+    pairs: Mapping[int, str]  # what instructions ask that ask two conditions at once, by address
 
     @classmethod
     def of(cls, listing: Sequence[Instruction]) -> Code:
         code = [parsed(one.text) for one in listing]
-        asked = pairs(code, blocks_of(listing, code)) if code else ()
-        both = frozenset(listing[at].address for at in asked)
+        asked = pairs(code, blocks_of(listing, code)) if code else {}
+        both = {listing[at].address: shape for at, shape in asked.items()}
         return cls(listing, feasible(listing), copies(listing), both)
 
 
@@ -109,7 +101,8 @@ def unseen(code: Code, covered: Coverage) -> tuple[Unseen, ...]:
             what = _undecided(text, covered[offset].facts | sides)
         if what is not None:
             kind = NEVER if what == NEVER else "one side"
-            found.append(Unseen(offset, what, text, instruction.source, (kind, _shape(text))))
+            shape = code.pairs.get(instruction.address, shape_of(text))
+            found.append(Unseen(offset, what, text, instruction.source, (kind, shape)))
     return tuple(found)
 
 
@@ -182,18 +175,6 @@ def _is_alone(text: str) -> bool:
     return len(sources) > 1 and len(set(sources[:2])) == 1
 
 
-def _shape(text: str) -> str:
-    """Of a comparison only what is compared: versions ask the same question the other way round."""
-    plain = " ".join(_REGISTER.sub("r", text.split("//")[0]).split())
-    match = _RELATION.match(plain)
-    if match is None:
-        return _ENCODING.sub("", plain, count=1)
-    operands = sorted(one.strip() for one in match["operands"].split(","))
-    kept = [one for one in operands if one != "r"]
-    equality = "equality" if match["relation"] in _EQUALITIES else "order"
-    return f"{equality} {match['type']} {' '.join(kept)}"
-
-
 _WORDS = re.compile(
     r"(?:v_cmp|s_cmp|v_cndmask|s_cselect|s_mov_b32|v_mov_b32|s_movk|v_and|s_and|"
     r"v_min|v_max|s_min|s_max|v_med3|s_bitcmp|v_add|s_add|v_sub|s_sub|v_lshr|"
@@ -204,7 +185,7 @@ _WORDS = re.compile(
 def _literals(text: str) -> Iterator[int]:
     if not _WORDS.match(text):
         return
-    operands = _REGISTER.sub(" ", text.partition(" ")[2])
+    operands = REGISTER.sub(" ", text.partition(" ")[2])
     for word in _NUMBER.findall(operands):
         if "." in word:
             if not (_COMPARISON.match(text) or _CHOICE.match(text)):
