@@ -33,6 +33,7 @@ Coverage = Mapping[int, Covered]  # by offset from the kernel's first instructio
 
 _NUMBER = re.compile(r"(?<![\w.])-?(?:0x[0-9a-f]+|\d+(?:\.\d+)?)\b")
 _VECTOR = re.compile(r"(?:v|ds|global|flat|buffer|tbuffer|scratch)_")
+# A branch follows from comparisons, whose sides are asked for, and leads to code that is, too.
 _SAYS_NOTHING = re.compile(
     r"s_(?:nop|waitcnt\w*|code_end|endpgm|c?branch\w*|barrier|set\w*|sleep)\b"
 )
