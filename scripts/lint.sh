@@ -9,3 +9,7 @@ find native -name '*.cpp' -o -name '*.h' | xargs "$1/clang-format" --dry-run --W
 "$1/mypy"
 "$1/python" scripts/check-layers.py
 "$1/python" scripts/prose.py
+if git grep -nE '^(<{7}|>{7}) '; then
+  echo 'markers of a merge that was not finished' >&2
+  exit 1
+fi
