@@ -19,7 +19,7 @@ from rocm_perf_lab.analysis.rooflines.beyond_l2 import BeyondL2
 from rocm_perf_lab.analysis.rooflines.memory_traffic import FABRIC
 from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE
 from rocm_perf_lab.analysis.thread_traces.signs import Signs
-from rocm_perf_lab.analysis.verdicts.collectives import is_collective
+from rocm_perf_lab.analysis.kernels.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit, compute_unit_of
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.launch_floor import (
