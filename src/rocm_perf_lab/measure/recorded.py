@@ -90,9 +90,9 @@ class RecordedRuns:
 
 
 def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
-    parts = Parts.COUNTERS
+    parts = Parts.COUNTERS | Parts.COPIES
     if with_path:
-        parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS | Parts.OPERATORS
+        parts |= Parts.LINKS | Parts.API_CALLS | Parts.OPERATORS
     files = separate(recordings.paths)
     if not files.recordings:
         raise UsageError(
