@@ -93,6 +93,18 @@ UNKNOWN_QUEUES = Queues()
 
 
 @dataclass(frozen=True)
+class Communication:
+    """What a GPU exchanges with others, as shares of the time from its first to its last work."""
+
+    kernel: str  # the collective with the most time
+    exposed: float  # nothing is computed meanwhile
+    working: float  # the GPU computes or copies, and would without any communication
+    is_largest: bool  # of computation, exposed communication, exposed copies and idle time
+    waits: float = 0.0  # the mean of the ranks that wait for one that comes last
+    straggler: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Timing:
     """Of one run."""
 
@@ -101,6 +113,7 @@ class Timing:
     path: Optional[PathTimes]
     while_counting: bool = False  # no run without counters was recorded
     queues: Queues = UNKNOWN_QUEUES
+    communication: Optional[Communication] = None
 
     @property
     def trusted_path(self) -> Optional[PathTimes]:
@@ -167,12 +180,14 @@ class Timing:
             path.host_ns + path.synchronisation_ns,
         )
         known = path.has_calls
+        # The path takes a call that copies before it comes back for one that launches.
+        hidden = min(launching, self.queues.fetched_ns) if known else 0
         return TimeSplit(
             span_ms=whole / 1e6,
             basis="critical path",
             kernels=path.kernel_ns / whole,
-            copies=path.copy_ns / whole,
-            launching=launching / whole if known else None,
+            copies=(path.copy_ns + hidden) / whole,
+            launching=(launching - hidden) / whole if known else None,
             host=host / whole if known else None,
             other=(path.unknown_ns + (0 if known else path.dependency_ns)) / whole,
         )

@@ -10,13 +10,18 @@ from typing import Annotated, Final, Literal, Optional
 from msgspec import field
 
 from rocm_perf_lab.analysis.documents.schemas.analysis import BottleneckModel, HeadroomModel
-from rocm_perf_lab.analysis.documents.schemas.profile import DeviceModel
+from rocm_perf_lab.analysis.documents.schemas.profile import (
+    DeviceModel,
+    GpuUseModel,
+    GraphLaunchesModel,
+    RanksModel,
+)
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
 from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
-Limit = Literal["kernel", "copies", "launching", "host", "unexplained"]
+Limit = Literal["kernel", "communication", "copies", "launching", "host", "unexplained"]
 
 
 class TimeModel(Strict):
@@ -134,6 +139,11 @@ class ExplanationDocument(Strict):
     device: Optional[DeviceModel]
     limit: Annotated[Limit, says("what takes the largest part of the time")]
     time: TimeModel
+    gpus: Annotated[list[GpuUseModel], says("as in a profile: use, not the critical path")] = field(
+        default_factory=list
+    )
+    ranks: Annotated[Optional[RanksModel], says("as in a profile")] = None
+    graphs: Annotated[Optional[GraphLaunchesModel], says("as in a profile")] = None
     kernel: Annotated[str, says("the kernel that limits the application")]
     gain: Optional[GainModel]
     trace: Annotated[

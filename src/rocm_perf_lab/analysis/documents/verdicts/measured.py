@@ -31,6 +31,7 @@ from rocm_perf_lab.analysis.verdicts.launch_floor import (
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel, TracedWaits
 from rocm_perf_lab.analysis.verdicts.timing import (
     UNKNOWN_QUEUES,
+    Communication,
     PathTimes,
     Queues,
     Timing,
@@ -121,11 +122,31 @@ def timing_of(profile: schema.ProfileDocument, queues: Queues = UNKNOWN_QUEUES) 
     """``queues`` that the run's kernels were launched to, where its recording is at hand."""
     rooflines = profile.rooflines
     return Timing(
+        communication=communication_of(profile),
         span_ms=profile.timing.span_ms,
         gpu_busy_ms=profile.timing.gpu_busy_ms,
         path=_path(profile.critical_path) if profile.critical_path else None,
         while_counting=rooflines is not None and rooflines.time_source == "counter_passes",
         queues=queues,
+    )
+
+
+def communication_of(profile: schema.ProfileDocument) -> Optional[Communication]:
+    """Of the process whose path is shown; else of the GPU with the longest span."""
+    pid = profile.critical_path.pid if profile.critical_path else None
+    shown = [gpu for gpu in profile.gpus if pid is not None and gpu.pid == pid] or profile.gpus
+    gpu = max(shown, key=lambda one: one.span_ms, default=None)
+    if gpu is None or gpu.collective is None or not gpu.span_ms:
+        return None
+    exposed, ranks = gpu.exposed_communication_ms, profile.ranks
+    waits = ranks.others_wait_ms if ranks else None
+    return Communication(
+        kernel=gpu.collective,
+        exposed=exposed / gpu.span_ms,
+        working=(gpu.computation_ms + gpu.exposed_copies_ms) / gpu.span_ms,
+        is_largest=exposed >= max(gpu.computation_ms, gpu.exposed_copies_ms, gpu.idle_ms),
+        waits=(waits or 0.0) / gpu.span_ms,
+        straggler=ranks.straggler if ranks else None,
     )
 
 

@@ -72,7 +72,29 @@ def _not_held_up(figures: Figures) -> Optional[float]:
     return None if kernels is None else max(1.0, 1.0 / max(1e-3, kernels))
 
 
+def _nothing_exposed(figures: Figures) -> float:
+    """What computes and copies is left, even if everything that waits for the others goes too."""
+    return 1.0 / max(1e-3, number(figures, "working") or 0.0)
+
+
 OUTSIDE = (
+    Row(
+        "overlap",
+        "Overlap communication with work that does not need its result: another stream, smaller "
+        "buckets that are sent as soon as they are filled.",
+        "the GPU communicates and computes nothing for {exposed:.0%} of the time",
+        (at_least("exposed", _WORTH),),
+        _nothing_exposed,
+        expected=_gone("exposed"),
+    ),
+    Row(
+        "balance",
+        "Give the rank that comes last less to do, or find what it does longer than the others.",
+        "the other ranks wait for it {rank_waits:.0%} of their time, in collectives",
+        (at_least("rank_waits", _WORTH),),
+        _nothing_exposed,
+        expected=_gone("rank_waits"),
+    ),
     Row(
         "copies",
         "Copy less: leave data on the GPU between steps, use pinned memory (hipHostMalloc) and "
