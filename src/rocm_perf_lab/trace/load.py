@@ -48,9 +48,7 @@ def load_runs(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> list
     return [_merged(group.traces, source, failures) for group in groups]
 
 
-def _recordings(
-    paths: Sequence[Path], parts: Parts
-) -> tuple[list[Apart], list[RecordingError]]:
+def _recordings(paths: Sequence[Path], parts: Parts) -> tuple[list[Apart], list[RecordingError]]:
     read: list[Read] = []
     failures: list[RecordingError] = []
     for recording in find_recordings(paths):
@@ -69,9 +67,7 @@ def _recordings(
     return groups, failures
 
 
-def _merged(
-    traces: Sequence[Trace], source: str, failures: Sequence[RecordingError]
-) -> Trace:
+def _merged(traces: Sequence[Trace], source: str, failures: Sequence[RecordingError]) -> Trace:
     trace = with_distinct_names(merge(traces, source))
     return replace(trace, warnings=trace.warnings + tuple(error.cause for error in failures))
 

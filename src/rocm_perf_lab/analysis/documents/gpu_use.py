@@ -67,7 +67,7 @@ def _model(trace: Trace, use: GpuUse, label: str, ranks: Optional[Ranks]) -> Gpu
         process=label,
         pid=None if process.pid == UNKNOWN else process.pid,
         rank=process.rank,
-        gpu=agent.type_index if agent else None,
+        gpu=agent.type_index if agent and agent.type_index >= 0 else None,
         span_ms=use.span_ns / 1e6,
         busy_ms=use.busy_ns / 1e6,
         idle_ms=use.idle_ns / 1e6,

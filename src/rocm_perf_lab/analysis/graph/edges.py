@@ -230,9 +230,7 @@ class _Ends:
 
     def __init__(self, chain: IntColumn, end: IntColumn, first_begin: int) -> None:
         self._all = np.sort(end)
-        self._own = {
-            number: np.sort(end[chain == number]) for number in np.unique(chain).tolist()
-        }
+        self._own = {number: np.sort(end[chain == number]) for number in np.unique(chain).tolist()}
         self._first_begin = first_begin
 
     def chance_since(

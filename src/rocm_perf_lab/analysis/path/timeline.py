@@ -216,7 +216,9 @@ def gpu_time(dispatches: Dispatches) -> GpuTime:
     if len(dispatches) == 0:
         return GpuTime(0, 0, 0)
     together = _together(dispatches)
-    spans = [(int(dispatches.end[own].max() - dispatches.start[own].min()), own) for own in together]
+    spans = [
+        (int(dispatches.end[own].max() - dispatches.start[own].min()), own) for own in together
+    ]
     span, longest = max(spans, key=lambda one: one[0])
     return GpuTime(
         kernel_sum_ns=kernel_sum_ns(dispatches),

@@ -89,9 +89,7 @@ def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
     )
 
 
-def _found(
-    limit: Limit, verdicts: Sequence[KernelVerdict], timing: Timing
-) -> KernelVerdict:
+def _found(limit: Limit, verdicts: Sequence[KernelVerdict], timing: Timing) -> KernelVerdict:
     if limit == "launching":
         return _most_launched(verdicts)
     named = timing.communication.kernel if timing.communication else None
@@ -230,7 +228,15 @@ def _communication(timing: Timing) -> dict[str, float]:
     found = timing.communication
     if found is None:
         return {}
-    return {"exposed": found.exposed, "working": found.working, "rank_waits": found.waits}
+    shares = {
+        "exposed": found.exposed,
+        "least_exposed": found.least_exposed,
+        "most_work": found.most_work,
+        "mean_work": found.mean_work,
+    }
+    if found.straggler is not None:
+        shares["imbalance"] = found.most_work - found.mean_work
+    return shares
 
 
 def _advice(
@@ -241,9 +247,13 @@ def _advice(
 ) -> list[Advice]:
     """What could gain most, of the kernel and outside of it."""
     time, shares = timing.split(), _shares(verdicts, timing)
-    outside = advice_outside(shares, unexplained=limit == "unexplained")
+    straggler = timing.communication.straggler if timing.communication else None
+    named = {"straggler": straggler} if straggler else {}
+    outside = advice_outside({**shares, **named}, unexplained=limit == "unexplained")
     if limit == "communication":
-        return for_collective(outside, figures_of(found, verdicts, _between_launches(timing, verdicts)))
+        return for_collective(
+            outside, figures_of(found, verdicts, _between_launches(timing, verdicts))
+        )
     if found.verdict.label is None and _COUNTED not in found.verdict.metrics:
         return outside[:MOST]
     figures = figures_of(found, verdicts, _between_launches(timing, verdicts))

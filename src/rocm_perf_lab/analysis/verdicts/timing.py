@@ -98,10 +98,12 @@ class Communication:
 
     kernel: str  # the collective with the most time
     exposed: float  # nothing is computed meanwhile
-    working: float  # the GPU computes or copies, and would without any communication
     is_largest: bool  # of computation, exposed communication, exposed copies and idle time
-    waits: float = 0.0  # the mean of the ranks that wait for one that comes last
-    straggler: Optional[str] = None
+    # The rank with the most work waits for nobody: what is exposed there is no waiting.
+    least_exposed: float
+    most_work: float  # computing or copying: what that rank would take without communication
+    mean_work: float  # what each would take if all had the same to do
+    straggler: Optional[str] = None  # where several ranks are known
 
 
 @dataclass(frozen=True)

@@ -172,7 +172,9 @@ def time_parts(time: TimeModel) -> list[tuple[str, float]]:
 def _time(time: TimeModel) -> str:
     parts = ", ".join(f"{name} {tt.percent(share)}" for name, share in time_parts(time))
     what = "Critical path" if time.basis == "critical path" else "Time"
-    return f"{what}: {tt.duration(time.span_ms * 1e6)} from the first to the last GPU work: {parts}."
+    return (
+        f"{what}: {tt.duration(time.span_ms * 1e6)} from the first to the last GPU work: {parts}."
+    )
 
 
 def why_of(kernel: RankedKernelModel) -> Why:
@@ -247,12 +249,16 @@ def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list
 
 
 def _without_communication(document: ExplanationDocument) -> str:
-    first = next((one for one in document.advice if one.mend == "overlap" and one.gain), None)
-    if first is None:
+    first = next((one for one in document.advice if one.gain), None)
+    if first is None or first.mend not in ("overlap", "balance"):
         return "How much of the communication could be hidden is not known."
+    done = {
+        "overlap": "With all of it hidden behind computation",
+        "balance": "With the same work on every rank",
+    }
     return (
-        f"With all communication hidden behind computation, about {_times(first.expected or 1.0)}; "
-        f"at most {_times(first.gain or 1.0)}, where waits for other GPUs go with it."
+        f"{done[first.mend]}, about {_times(first.expected or 1.0)} {_scope(document)}; at most "
+        f"{_times(first.gain or 1.0)}, if every wait for other GPUs goes with it."
     )
 
 

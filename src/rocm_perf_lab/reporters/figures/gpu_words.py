@@ -20,11 +20,9 @@ _COLUMNS = (
     tt.Column("span"),
     tt.Column("busy"),
     tt.Column("computes"),
-    tt.Column("exposed comm."),
     tt.Column("idle"),
-    tt.Column("waits for ranks"),
-    tt.Column("last"),
 )
+_OF_RANKS = (tt.Column("exposed comm."), tt.Column("waits for ranks"), tt.Column("last"))
 
 
 class Used(Protocol):
@@ -51,7 +49,9 @@ def use_table(gpus: Sequence[GpuUseModel]) -> Optional[str]:
     """Of several GPUs, ranks or processes; None of a single one."""
     if len(gpus) < 2:
         return None
-    table = tt.render(_COLUMNS, [_row(gpu) for gpu in gpus[:MOST_ROWS]])
+    exchange = any(gpu.communication_ms for gpu in gpus)
+    columns = (*_COLUMNS, *_OF_RANKS) if exchange else _COLUMNS
+    table = tt.render(columns, [_row(gpu)[: len(columns)] for gpu in gpus[:MOST_ROWS]])
     hidden = len(gpus) - MOST_ROWS
     return table if hidden <= 0 else f"{table}\n... and {hidden} more (see --json)"
 
@@ -78,8 +78,8 @@ def _row(gpu: GpuUseModel) -> list[str]:
         _ms(gpu.span_ms),
         tt.percent(_share(gpu, gpu.busy_ms)),
         tt.percent(_share(gpu, gpu.computation_ms)),
-        tt.percent(_share(gpu, gpu.exposed_communication_ms)),
         tt.percent(_share(gpu, gpu.idle_ms)),
+        tt.percent(_share(gpu, gpu.exposed_communication_ms)),
         tt.duration(waited),
         tt.whole(gpu.came_last),
     ]

@@ -171,9 +171,7 @@ class GpuUseModel(Strict):
     communication_ms: Annotated[float, says("collective kernels, RCCL's and others")]
     exposed_communication_ms: Annotated[float, says("of it, while nothing was computed")]
     copies_ms: float
-    exposed_copies_ms: Annotated[
-        float, says("of them, while nothing was computed or communicated")
-    ]
+    exposed_copies_ms: Annotated[float, says("of them, while nothing was computed or communicated")]
     kernels: int
     collective: Annotated[Optional[str], says("the collective kernel with the most time")]
     waited_ms: Annotated[

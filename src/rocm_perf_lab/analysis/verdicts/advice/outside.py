@@ -9,6 +9,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Bound, Figures, R
 from rocm_perf_lab.analysis.verdicts.rules import at_least
 
 _WORTH = 0.15  # of the path
+_WORTH_BALANCE = 0.05  # of the time: the least of what is said of ranks
 _OF_A_GRAPH = 0.1  # of what the host takes to launch, where it waits for nothing
 
 
@@ -72,9 +73,9 @@ def _not_held_up(figures: Figures) -> Optional[float]:
     return None if kernels is None else max(1.0, 1.0 / max(1e-3, kernels))
 
 
-def _nothing_exposed(figures: Figures) -> float:
-    """What computes and copies is left, even if everything that waits for the others goes too."""
-    return 1.0 / max(1e-3, number(figures, "working") or 0.0)
+def _left(name: str) -> Bound:
+    """What computes and copies is left, even if all that waits for other GPUs goes too."""
+    return lambda figures: 1.0 / max(1e-3, number(figures, name) or 0.0)
 
 
 OUTSIDE = (
@@ -83,17 +84,19 @@ OUTSIDE = (
         "Overlap communication with work that does not need its result: another stream, smaller "
         "buckets that are sent as soon as they are filled.",
         "the GPU communicates and computes nothing for {exposed:.0%} of the time",
-        (at_least("exposed", _WORTH),),
-        _nothing_exposed,
-        expected=_gone("exposed"),
+        (at_least("least_exposed", _WORTH),),
+        _left("most_work"),
+        expected=_gone("least_exposed"),
     ),
     Row(
         "balance",
-        "Give the rank that comes last less to do, or find what it does longer than the others.",
-        "the other ranks wait for it {rank_waits:.0%} of their time, in collectives",
-        (at_least("rank_waits", _WORTH),),
-        _nothing_exposed,
-        expected=_gone("rank_waits"),
+        "Give {straggler} less to do, or find what it does longer than the others: they wait for "
+        "it in collectives.",
+        "it computes and copies for {most_work:.0%} of the time, all ranks for {mean_work:.0%} on "
+        "average",
+        (at_least("imbalance", _WORTH_BALANCE),),
+        _left("mean_work"),
+        expected=_gone("imbalance"),
     ),
     Row(
         "copies",
