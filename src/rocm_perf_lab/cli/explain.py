@@ -13,6 +13,7 @@ examples:
   rocm-perf explain --json -- ./app 100
   rocm-perf explain --walls -- ./app 100
   rocm-perf explain --from traces
+  rocm-perf explain --region 'step*' --after 3 --from traces
 """
 
 
@@ -35,6 +36,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="DIR",
         help="also write DIR/explain.json",
     )
+    options.add_part_arguments(parser, "the kernel that is explained, by its demangled name")
     options.add_trace_arguments(parser)
     parser.add_argument(
         "--walls",
@@ -65,7 +67,14 @@ def run(arguments: argparse.Namespace) -> int:
             "--walls runs the application again, and --from has only recordings of it",
             "rocm-perf explain --walls -- ./app args",
         )
-    request = ExplainRequest(source, arguments.deep_analysis, ceilings, arguments.walls)
+    request = ExplainRequest(
+        source,
+        arguments.deep_analysis,
+        ceilings,
+        arguments.walls,
+        options.part_asked(arguments),
+        arguments.kernel,
+    )
     document = explain(request)
     if arguments.out:
         write_document(arguments.out / "explain.json", to_json(document))

@@ -27,7 +27,7 @@ from rocm_perf_lab.analysis.path.timeline import (
 )
 from rocm_perf_lab.analysis.path.waits import host_waits
 from rocm_perf_lab.analysis.verdicts.explain import limiting, wants_trace
-from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, named
 from rocm_perf_lab.analysis.verdicts.timing import Queues
 from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.measure.runs import Runs, opened
@@ -51,7 +51,7 @@ def explain(request: ExplainRequest) -> ExplanationDocument:
 
 
 def examine(request: ExplainRequest) -> Examined:
-    with opened(request.source, with_path=True) as runs:
+    with opened(request.source, with_path=True, part=request.part) as runs:
         profile = build_profile(runs.inputs, runs.origin)
         path = path_of_runs([run.trace for run in runs.inputs])
         profile = with_critical_path(profile, path, ())
@@ -68,7 +68,7 @@ def examine(request: ExplainRequest) -> Examined:
             frozenset().union(*map(kernels_of_busiest, traces)),
             *_waits(traces),
         )
-        explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
+        explanation = with_origins(explanation_of(profile, verdicts, queues, request.kernel), list(traces))
         if request.walls:
             explanation = with_walls(explanation, runs.walls(explanation.kernel))
         profile = with_verdicts(profile, verdicts)
@@ -94,6 +94,6 @@ def _judged(
         wanted = wants_trace(verdicts, timing_of(profile)) and runs.offers_traces
     if not (wanted or runs.has_traces):
         return profile, verdicts
-    name = limiting(verdicts).kernel.name
+    name = (named(verdicts, request.kernel) or limiting(verdicts)).kernel.name
     profile = runs.with_analysis(profile, name, code=request.deep_analysis is True)
     return profile, judge_profile(profile, runs.everything())

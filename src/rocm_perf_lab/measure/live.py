@@ -33,6 +33,10 @@ from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
 from rocm_perf_lab.measure.walls import walls_of
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.part import Part, part_of
+
+
+WHOLE = Part()
 
 
 @dataclass(frozen=True)
@@ -60,13 +64,16 @@ class LiveRuns:
         options: CollectOptions,
         space: Path,
         recorded: Sequence[Run],
+        part: Part = WHOLE,
     ) -> None:
         self._application = application
         self._prefix = prefix
         self._options = options
         self._space = space
         self._counted: list[Trace] = []
-        self.inputs = [RunInput(run.trace, run.wall_ns, run.notes) for run in recorded]
+        self.inputs = [
+            RunInput(part_of(run.trace, part), run.wall_ns, run.notes) for run in recorded
+        ]
         self.origin = Origin("hardware", __version__, application.argv)
 
     has_traces = False  # none before one is made

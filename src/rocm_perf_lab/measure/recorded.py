@@ -17,6 +17,7 @@ from rocm_perf_lab.trace.files.packed import plain_name
 from rocm_perf_lab.trace.files.parts import Parts
 from rocm_perf_lab.trace.load import load_runs
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.part import Part, part_of
 from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
 from rocm_perf_lab.trace.workload.sniff import COUNTER_FILES
 
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
     from rocm_perf_lab.measure.findings import Traces
 
 # Roofs, counters and traces are imported where they are asked for: see ``measure.profile``.
+
+
+WHOLE = Part()
 
 
 class RecordedRuns:
@@ -98,10 +102,12 @@ class RecordedRuns:
         return merge([*runs, *self._counted, *kept], "recordings")
 
 
-def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
+def read_runs(
+    recordings: Recordings, *, with_path: bool, part: Part = WHOLE
+) -> RecordedRuns:
     parts = Parts.COUNTERS | Parts.COPIES
     if with_path:
-        parts |= Parts.LINKS | Parts.API_CALLS | Parts.OPERATORS
+        parts |= Parts.LINKS | Parts.API_CALLS | Parts.OPERATORS | Parts.MARKERS
     files = separate(recordings.paths)
     if not files.recordings:
         raise UsageError(
@@ -113,7 +119,8 @@ def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
     timed = [trace for trace in traces if _has_times(trace)] or traces
     counted = [trace for trace in traces if not any(trace is one for one in timed)]
     runs = _ranks_together(timed, recordings.paths)
-    return RecordedRuns(recordings, files, [RunInput(run) for run in runs], counted)
+    inputs = [RunInput(part_of(run, part)) for run in runs]
+    return RecordedRuns(recordings, files, inputs, counted)
 
 
 def files_together(paths: Sequence[Path]) -> list[tuple[Path, ...]]:

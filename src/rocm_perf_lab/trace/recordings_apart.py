@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.trace.lookup import distinct
 from rocm_perf_lab.trace.model import Trace
 
 _MOST_LISTED = 4
@@ -44,7 +45,7 @@ class Apart:
         return frozenset(
             trace.kernels[index].name
             for trace in self.traces
-            for index in np.unique(trace.dispatches.kernel).tolist()
+            for index in distinct(trace.dispatches.kernel).tolist()
             if index >= 0 and not trace.kernels[index].is_runtime_blit
         )
 

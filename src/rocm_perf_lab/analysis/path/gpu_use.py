@@ -16,6 +16,7 @@ from msgspec import Struct
 from rocm_perf_lab.analysis.kernels.collectives import is_collective
 from rocm_perf_lab.analysis.path.timed import counting_processes
 from rocm_perf_lab.analysis.path.timeline import busy_ns
+from rocm_perf_lab.trace.lookup import distinct
 from rocm_perf_lab.trace.model import UNKNOWN, IndexColumn, IntColumn, Trace
 
 _COPY_KERNEL = "__amd_rocclr_copyBuffer"  # the runtime's own, which copies by a kernel
@@ -69,7 +70,7 @@ def gpu_uses(trace: Trace) -> tuple[GpuUse, ...]:
     width = len(trace.agents) + 1
     place = work.process.astype(np.int64) * width + work.agent + 1
     found = []
-    for code in np.unique(place).tolist():
+    for code in distinct(place).tolist():
         process, agent = divmod(code, width)
         if process not in counting_processes(trace):
             found.append(_use(trace, work, place == code, process, agent - 1))

@@ -30,7 +30,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import Advice
 from rocm_perf_lab.analysis.verdicts.figures import figures_of
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
-from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, named
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.timing import Queues, TimeSplit, Timing
 
@@ -69,11 +69,14 @@ class Explanation:
     notes: tuple[str, ...]
 
 
-def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
-    """``verdicts`` of all kernels, in their order of importance."""
-    time = timing.split()
-    limit = _limit(time, timing)
-    found = _found(limit, verdicts, timing)
+def explain(
+    verdicts: Sequence[KernelVerdict], timing: Timing, kernel: Optional[str] = None
+) -> Explanation:
+    """``verdicts`` of all kernels, in their order of importance; ``kernel``: which one is asked
+    for, as a regular expression."""
+    time, asked = timing.split(), named(verdicts, kernel)
+    limit = "kernel" if asked else _limit(time, timing)
+    found = asked or _found(limit, verdicts, timing)
     return Explanation(
         limit=limit,
         time=time,

@@ -24,12 +24,16 @@ from rocm_perf_lab.analysis.verdicts.timing import UNKNOWN_QUEUES, PathTimes, Qu
 
 
 def explanation_of(
-    profile: ProfileDocument, verdicts: Sequence[KernelVerdict], queues: Queues = UNKNOWN_QUEUES
+    profile: ProfileDocument,
+    verdicts: Sequence[KernelVerdict],
+    queues: Queues = UNKNOWN_QUEUES,
+    kernel: Optional[str] = None,
 ) -> schema.ExplanationDocument:
     """``verdicts`` of all kernels of the profile, in their order of importance; ``queues``: to
-    how many of them kernels were launched, if known."""
+    how many of them kernels were launched, if known; ``kernel``: a regular expression of the one
+    that is explained, instead of the one that limits."""
     timing = timing_of(profile, queues)
-    found = explain(verdicts, timing)
+    found = explain(verdicts, timing, kernel)
     path = timing.trusted_path
     return schema.ExplanationDocument(
         schema_version=schema.SCHEMA_VERSION,
