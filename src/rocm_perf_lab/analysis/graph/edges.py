@@ -237,10 +237,11 @@ class _Ends:
         self, since: IntColumn, begin: IntColumn, chain: IntColumn, lag: IntColumn
     ) -> FloatColumn:
         """That the last of the ends since a stream stands still is as late, if they are anywhere
-        in that time."""
+        in that time. An end before that time is no reason to wait."""
         still = np.maximum(begin - since, 1)
         earlier = np.clip(1.0 - lag / still, 0.0, 1.0)
-        return np.asarray(1.0 - earlier ** self._elsewhere(since, begin, chain), dtype=np.float64)
+        chance = 1.0 - earlier ** np.maximum(self._elsewhere(since, begin, chain), 1)
+        return np.asarray(np.where(begin - lag > since, chance, 1.0), dtype=np.float64)
 
     def chance_around(self, begin: IntColumn, chain: IntColumn, lag: IntColumn) -> FloatColumn:
         """That one of the ends comes as close before, if they come as often as around it."""
