@@ -13,7 +13,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
-from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
+from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins, with_regions
 from rocm_perf_lab.analysis.documents.walls import with_walls
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.path.timeline import (
@@ -69,6 +69,7 @@ def examine(request: ExplainRequest) -> Examined:
             *_waits(traces),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues, request.kernel), list(traces))
+        explanation = with_regions(explanation, traces[profile.timing.run])
         if request.walls:
             explanation = with_walls(explanation, runs.walls(explanation.kernel))
         profile = with_verdicts(profile, verdicts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional, Protocol
 
+from rocm_perf_lab.analysis.documents.schemas.explain import RegionModel
 from rocm_perf_lab.analysis.documents.schemas.profile import (
     GpuUseModel,
     GraphLaunchesModel,
@@ -14,6 +15,7 @@ from rocm_perf_lab.reporters import text_table as tt
 
 _VISIBLE = 0.0005  # shares below would be printed as 0.0%
 MOST_ROWS = 16
+_NAME_WIDTH = 48  # of a range
 _COLUMNS = (
     tt.Column("process", align_left=True),
     tt.Column("GPU"),
@@ -111,3 +113,19 @@ def _share(gpu: GpuUseModel, ms: float) -> float:
 
 def _ms(value: float) -> str:
     return tt.duration(value * 1e6)
+
+
+def region_lines(regions: Sequence[RegionModel]) -> list[str]:
+    """A line for each name; the name as an option takes it."""
+    return [
+        f"{_shortened(one.name)}: {one.ranges} range{'s' if one.ranges > 1 else ''} of "
+        f"{_ms(one.host_ms / one.ranges)} on the host, {one.kernels} kernels launched, GPU busy "
+        f"with them for {_ms(one.busy_ms)}"
+        for one in regions
+    ]
+
+
+def _shortened(name: str) -> str:
+    """Still a pattern that matches."""
+    plain = tt.ascii_only(name)
+    return plain if len(plain) <= _NAME_WIDTH else f"{plain[: _NAME_WIDTH - 1]}*"

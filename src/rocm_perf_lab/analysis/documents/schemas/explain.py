@@ -110,6 +110,16 @@ class WallsModel(Strict):
     walls: list[WallModel]
 
 
+class RegionModel(Strict):
+    """ROCTx ranges, or annotations of PyTorch, whose names differ in numbers only."""
+
+    name: Annotated[str, says("with * for numbers, as --region takes it")]
+    ranges: int
+    host_ms: Annotated[float, says("from their begin to their end on the host")]
+    kernels: Annotated[int, says("that were launched in them")]
+    busy_ms: Annotated[float, says("at least one of those kernels ran")]
+
+
 class RankedKernelModel(Strict):
     kernel: str
     launches: int
@@ -144,6 +154,9 @@ class ExplanationDocument(Strict):
     )
     ranks: Annotated[Optional[RanksModel], says("as in a profile")] = None
     graphs: Annotated[Optional[GraphLaunchesModel], says("as in a profile")] = None
+    regions: Annotated[
+        list[RegionModel], says("of the run that is shown, the busiest first, eight at most")
+    ] = field(default_factory=list)
     kernel: Annotated[str, says("the kernel that limits the application")]
     gain: Optional[GainModel]
     trace: Annotated[
