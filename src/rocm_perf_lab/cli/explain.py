@@ -39,6 +39,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     options.add_part_arguments(parser, "the kernel that is explained, by its demangled name")
     options.add_trace_arguments(parser)
     parser.add_argument(
+        "--whole",
+        action="store_true",
+        help="explain the whole run also where copies of set-up take most of it; by default only "
+        "the launches that repeat are explained then",
+    )
+    parser.add_argument(
         "--walls",
         action="store_true",
         help="run again with mechanisms of the virtual device made free, one on top of the other: "
@@ -74,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.walls,
         options.part_asked(arguments),
         arguments.kernel,
+        arguments.whole,
     )
     document = explain(request)
     if arguments.out:

@@ -149,12 +149,13 @@ def _count(text: str) -> int:
 
 
 def _range(text: str) -> tuple[int, int]:
-    first, _, last = text.partition("-")
-    if not (first.isascii() and first.isdigit() and (last or first).isdigit()):
+    found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
+    if found is None:
         raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor a range such as 3-7")
-    if int(last or first) < int(first):
+    first, last = int(found[1]), int(found[2] or found[1])
+    if last < first:
         raise argparse.ArgumentTypeError(f"'{text}' ends before it begins")
-    return int(first), int(last or first)
+    return first, last
 
 
 def add_timeout_argument(parser: argparse._ActionsContainer, *, per_run: bool = True) -> None:

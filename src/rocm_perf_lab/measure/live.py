@@ -35,7 +35,6 @@ from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.part import Part, part_of
 
-
 WHOLE = Part()
 
 
@@ -105,10 +104,17 @@ class LiveRuns:
         recorder = Recorder(self._prefix, application.argv, options, self._space)
         return walls_of(recorder, kernel, shown, application.progress)
 
+    def choose(self, part: Part) -> None:
+        self.inputs = [
+            RunInput(part_of(run.trace, part), run.wall_ns, run.notes) for run in self.inputs
+        ]
+
     def everything(self) -> Trace:
         return merge([*(run.trace for run in self.inputs), *self._counted], "runs")
 
     def _count(self, passes: tuple[tuple[str, ...], ...]) -> Sequence[Trace]:
+        if self._counted:  # for another part of the runs
+            return self._counted
         application = self._application
         wanted = replace(self._options, pmc=passes)
         runs = collect_counters(

@@ -88,6 +88,10 @@ class RecordedRuns:
             "rocm-perf explain --walls -- ./app args, without --from",
         )
 
+    def choose(self, part: Part) -> None:
+        self.inputs = [RunInput(part_of(run.trace, part)) for run in self.inputs]
+        self.__dict__.pop("_merged", None)
+
     def everything(self) -> Trace:
         return self._merged
 
@@ -102,9 +106,7 @@ class RecordedRuns:
         return merge([*runs, *self._counted, *kept], "recordings")
 
 
-def read_runs(
-    recordings: Recordings, *, with_path: bool, part: Part = WHOLE
-) -> RecordedRuns:
+def read_runs(recordings: Recordings, *, with_path: bool, part: Part = WHOLE) -> RecordedRuns:
     parts = Parts.COUNTERS | Parts.COPIES
     if with_path:
         parts |= Parts.LINKS | Parts.API_CALLS | Parts.OPERATORS | Parts.MARKERS

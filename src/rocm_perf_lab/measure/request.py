@@ -68,3 +68,4 @@ class ExplainRequest(Struct, frozen=True):
     walls: bool = False  # the limiting kernel with mechanisms of the device made free
     part: Part = Part()  # of each run
     kernel: Optional[str] = None  # a regular expression: the kernel that is explained
+    whole: bool = False  # with what comes before and after the part that repeats

@@ -59,6 +59,10 @@ class Runs(Protocol):
         """What the kernel takes with mechanisms of the device made free, one after the other."""
         ...
 
+    def choose(self, part: Part) -> None:
+        """From now on only this part of the runs is analysed."""
+        ...
+
     def everything(self) -> Trace:
         """The runs and the counter passes made so far, as one."""
         ...

@@ -149,9 +149,7 @@ def _nothing_left(trace: Trace, part: Part) -> UsageError:
     names = dict.fromkeys(trace.strings[index] for index in trace.markers.message.tolist())
     if part.region is not None and not any(_is_named(name, part.region) for name in names):
         listed = ", ".join(list(names)[:_MOST_LISTED]) or "none"
-        return UsageError(
-            f"no range is called '{part.region}'", f"recorded ranges: {listed}"
-        )
+        return UsageError(f"no range is called '{part.region}'", f"recorded ranges: {listed}")
     return UsageError(
         f"no dispatch is left of {len(trace.dispatches)}",
         "choose another part: --region, --after, --dispatch",

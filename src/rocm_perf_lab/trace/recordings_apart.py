@@ -13,8 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.lookup import distinct
 from rocm_perf_lab.trace.model import Trace

@@ -53,7 +53,7 @@ def test_random_traces_agree_with_the_reference(seed: int, tmp_path: Path) -> No
     assert parts + used.idle_ms == pytest.approx(used.span_ms)
 
 
-@pytest.mark.parametrize("name", (*_TRACES, "mi300x-sglang-qwen3-8b-decode"))
+@pytest.mark.parametrize("name", [*_TRACES, "mi300x-sglang-qwen3-8b-decode"])
 def test_recorded_traces_agree_with_the_reference(name: str, known: Known) -> None:
     path = known(f"pytorch-traces/{name}.json.gz")
     used = _used(path)

@@ -1,4 +1,4 @@
-"""Ranges that the application marked (ROCTx, annotations of PyTorch), and what was launched in them.
+"""Ranges that the application marked (ROCTx, annotations of PyTorch), and what they launched.
 
 Ranges whose names differ in numbers only, such as steps, are one: ``step 12`` is ``step *``, which
 is also how a part of a run is chosen.

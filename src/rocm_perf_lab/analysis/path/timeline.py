@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.trace.lookup import distinct, positions_of
-from rocm_perf_lab.trace.model import UNKNOWN, Dispatches, IndexColumn, IntColumn, Trace
+from rocm_perf_lab.trace.model import UNKNOWN, Copies, Dispatches, IndexColumn, IntColumn, Trace
 
 _MOSTLY = 0.5  # of the launches
 _MANY_KERNELS = 10_000  # by names alone nobody reads: each is one of its own
@@ -162,6 +162,27 @@ def launch_calls(trace: Trace) -> Optional[IntColumn]:
     order = np.argsort(calls.start, kind="stable")
     places = positions_of(rows.stack_id, calls.stack_id[order])  # of several the first counts
     return None if (places == UNKNOWN).any() else calls.start[order[places]]
+
+
+def copied_ns(copies: Copies) -> int:
+    return int((copies.end - copies.start).sum())
+
+
+def once_ns(trace: Trace) -> int:
+    """Of copies whose data crosses once: no other of the same size and direction comes between
+    other launches. They can be hidden behind kernels, or made faster, and cannot be left out."""
+    copies = trace.copies
+    if not len(copies):
+        return 0
+    turn = np.searchsorted(np.sort(trace.dispatches.start), copies.start)
+    alike = np.stack([copies.process.astype(np.int64), copies.direction, copies.bytes])
+    _, group = np.unique(alike, axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    first = np.full(int(group.max()) + 1, np.iinfo(np.int64).max)
+    last = np.zeros(len(first), dtype=np.int64)
+    np.minimum.at(first, group, turn)
+    np.maximum.at(last, group, turn)
+    return int((copies.end - copies.start)[(first == last)[group]].sum())
 
 
 def _ends_of_copies(trace: Trace, host_is: str) -> IntColumn:

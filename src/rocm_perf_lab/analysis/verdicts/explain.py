@@ -212,6 +212,8 @@ def _shares(verdicts: Sequence[KernelVerdict], timing: Timing) -> dict[str, floa
         run = sum(one.kernel.total_ns for one in verdicts)
         shares["busiest_queue"] = timing.queues.busiest * run / (time.span_ms * 1e6)
     shares.update(_communication(timing))
+    if time.span_ms:
+        shares["once"] = timing.queues.once_ns / (time.span_ms * 1e6)
     shares["checks"] = time.kernels * timing.queues.checks
     launches = sum(found.kernel.launches for found in verdicts)
     shares["uploads_per_launch"] = timing.queues.uploads / launches if launches else 0.0

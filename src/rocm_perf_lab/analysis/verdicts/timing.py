@@ -81,6 +81,7 @@ class Queues:
     waited_ns: Optional[int] = None  # that the host waits for the GPU between launches
     answers_ns: int = 0  # of copies of a few bytes to the host: it waits for them
     fetched_ns: int = 0  # of copies of data to the host within calls that launch them
+    once_ns: int = 0  # of copies of data that cross once
 
     @property
     def sends_unasked(self) -> bool:

@@ -10,6 +10,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     AdviceModel,
     ExplanationDocument,
     RankedKernelModel,
+    SteadyModel,
     TimeModel,
     TraceModel,
 )
@@ -136,6 +137,8 @@ def _of_what(document: ExplanationDocument) -> str:
 
 
 def _scope(document: ExplanationDocument) -> str:
+    if document.steady is not None:
+        return "in the part that repeats"
     return "end to end" if document.time.basis == "critical path" else "in kernel time"
 
 
@@ -149,12 +152,22 @@ def _label(verdict: BottleneckModel) -> str:
 
 def limit_lines(document: ExplanationDocument, kernel: RankedKernelModel, name: str) -> list[str]:
     launches = f"{kernel.launches} launch{'es' if kernel.launches > 1 else ''}"
-    lines = [f"{_LIMITS[document.limit]}."] if document.limit != "kernel" else []
+    lines = [_steady_line(document.steady)] if document.steady else []
+    lines += [f"{_LIMITS[document.limit]}."] if document.limit != "kernel" else []
     lines.append(
         f"{name} takes {tt.percent(kernel.criticality)} of the {document.time.basis}: {launches} "
         f"of {tt.duration(kernel.mean_us * 1e3)}."
     )
     return [*lines, *origin_lines(kernel), *use_lines(document), _time(document.time)]
+
+
+def _steady_line(steady: SteadyModel) -> str:
+    return (
+        f"Explained is the part that repeats: {steady.repeats} times {steady.launches} launches, "
+        f"{tt.duration(steady.span_ms * 1e6)} of {tt.duration(steady.whole_ms * 1e6)}. Copies take "
+        f"{tt.duration(steady.copies_ms * 1e6)} of the whole run, most of them once, before or "
+        "after it; --whole explains all of it."
+    )
 
 
 def time_parts(time: TimeModel) -> list[tuple[str, float]]:
@@ -240,6 +253,7 @@ def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list
         return ["The kernel is near no known ceiling."]
     reached = tt.percent(1.0 - headroom.fraction)
     whole = "application" if document.time.basis == "critical path" else "sum of all kernels"
+    whole = "part that repeats" if document.steady else whole
     return [
         f"It reaches {reached} of {_bound(headroom.bound)}; headroom "
         f"{tt.percent(headroom.fraction)}.",

@@ -1,4 +1,4 @@
-"""How GPUs were used, in sentences that are not wrapped yet: use, which is not the critical path."""
+"""How GPUs were used, in sentences that are not wrapped yet: use, not the critical path."""
 
 from __future__ import annotations
 
@@ -97,9 +97,9 @@ def _ranks(ranks: RanksModel) -> str:
 
 
 def _graphs(graphs: GraphLaunchesModel) -> str:
-    each = graphs.kernels / graphs.launches
+    each, plural = graphs.kernels / graphs.launches, "es" if graphs.launches > 1 else ""
     text = (
-        f"{graphs.launches} graph launch{'es' if graphs.launches > 1 else ''} of {each:.4g} kernels "
+        f"{graphs.launches} graph launch{plural} of {each:.4g} kernels "
         f"each: {_ms(graphs.calls_ms)} in hipGraphLaunch, {_ms(graphs.busy_ms)} on the GPU"
     )
     if graphs.median_gap_us is not None:

@@ -120,6 +120,16 @@ class RegionModel(Strict):
     busy_ms: Annotated[float, says("at least one of those kernels ran")]
 
 
+class SteadyModel(Strict):
+    """The part of the run that is explained where copies of set-up took most of the whole."""
+
+    repeats: int
+    launches: Annotated[int, says("of each repetition")]
+    span_ms: Annotated[float, says("from the first to the last GPU work of this part")]
+    whole_ms: Annotated[float, says("the same of the whole run")]
+    copies_ms: Annotated[float, says("of the whole run, most of them outside of this part")]
+
+
 class RankedKernelModel(Strict):
     kernel: str
     launches: int
@@ -166,6 +176,10 @@ class ExplanationDocument(Strict):
     kernels: Annotated[list[RankedKernelModel], says("the most worthwhile first")]
     notes: list[str]
     unavailable: list[UnavailableModel]
+    steady: Annotated[
+        Optional[SteadyModel],
+        says("where only the part of the run that repeats is explained; null for all of it"),
+    ] = None
     walls: Annotated[
         Optional[WallsModel], says("with --walls, on the virtual device; else null")
     ] = None
