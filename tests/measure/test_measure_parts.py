@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from fakes.runs.upload_runs import STEPS, uploads_each_step, uploads_once
 from fakes.task_recordings import Recording
-from fakes.upload_runs import STEPS, uploads_each_step, uploads_once
 from rocm_perf_lab.analysis.path.steady import Steady, steady_part
 from rocm_perf_lab.analysis.path.timeline import once_ns
 from rocm_perf_lab.cli.main import main

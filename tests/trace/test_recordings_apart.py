@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from fakes.runs.training_traces import step_of_rank, write_ranks
 from fakes.trace_samples import sample_trace
-from fakes.training_traces import step_of_rank, write_ranks
 from rocm_perf_lab.cli.main import main
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.recorded import files_together, read_runs

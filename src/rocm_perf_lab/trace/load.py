@@ -22,10 +22,10 @@ from rocm_perf_lab.trace.discover import (
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.packed import unpacked
 from rocm_perf_lab.trace.files.parts import Parts
+from rocm_perf_lab.trace.files.recordings_apart import Apart, Read, apart, ask_which
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.naming.distinct_names import with_distinct_names
-from rocm_perf_lab.trace.recordings_apart import Apart, Read, apart, ask_which
 
 _MOST_LISTED = 4
 

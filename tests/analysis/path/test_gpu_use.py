@@ -9,8 +9,8 @@ import pytest
 
 from fakes.kineto_samples import DEVICE, KinetoTrace
 from fakes.recordings import Known
+from fakes.runs.timeline_reference import reference
 from fakes.task_recordings import Recording
-from fakes.timeline_reference import reference
 from rocm_perf_lab.analysis.documents.gpu_use import gpus_of, process_labels
 from rocm_perf_lab.analysis.documents.schemas.profile import GpuUseModel
 from rocm_perf_lab.analysis.kernels.collectives import is_collective

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fakes.kineto_samples import small_trace
+from fakes.runs.training_traces import REDUCE, write_ranks
 from fakes.task_recordings import Recording
-from fakes.training_traces import REDUCE, write_ranks
 from rocm_perf_lab.analysis.documents.gpu_use import gpus_of, graphs_of, ranks_of
 from rocm_perf_lab.analysis.path.critical_path import critical_paths
 from rocm_perf_lab.analysis.path.ranks import compare_ranks

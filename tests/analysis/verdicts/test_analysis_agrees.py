@@ -11,8 +11,8 @@ import pytest
 from explained_profiles import path, profile, row, verdict
 
 from fakes.recordings import Known
-from fakes.training_traces import write_ranks
-from fakes.upload_runs import uploads_each_step, uploads_once
+from fakes.runs.training_traces import write_ranks
+from fakes.runs.upload_runs import uploads_each_step, uploads_once
 from rocm_perf_lab.analysis.documents.schemas.explain import ExplanationDocument
 from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.verdicts.timing import Queues
