@@ -17,6 +17,8 @@ from rocm_perf_lab.trace.model import UNKNOWN, Trace
 
 
 def gpus_of(trace: Trace) -> list[GpuUseModel]:
+    if not trace.processes:  # nobody knows whose the work is
+        return []
     labels, ranks = process_labels(trace), compare_ranks(trace)
     return [_model(trace, use, labels[use.process], ranks) for use in gpu_uses(trace)]
 
