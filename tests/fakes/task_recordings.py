@@ -47,6 +47,26 @@ class Recording:
             stack_id=stack_id,
         )
 
+    def copy(
+        self, start: int, end: int, size: int, *, to_host: bool = False, stack_id: int = UNKNOWN
+    ) -> None:
+        """On stream 1 of the first GPU."""
+        self._builder.add_agent(Agent(0, 0, "CPU", "cpu", None, 0))
+        ends = (2, 0) if to_host else (0, 2)
+        self._builder.add_copy(
+            start=start,
+            end=end,
+            direction="MEMORY_COPY_DEVICE_TO_HOST" if to_host else "MEMORY_COPY_HOST_TO_DEVICE",
+            size=size,
+            source_agent_id=ends[0],
+            target_agent_id=ends[1],
+            stream_id=1,
+            stack_id=stack_id,
+        )
+
+    def marker(self, message: str, start: int, end: int) -> None:
+        self._builder.add_marker(start=start, end=end, message=message, thread=9)
+
     def call(self, name: str, start: int, end: int, **arguments: str) -> int:
         """The stack id of the call."""
         self.calls += 1

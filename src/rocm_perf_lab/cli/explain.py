@@ -13,6 +13,7 @@ examples:
   rocm-perf explain --json -- ./app 100
   rocm-perf explain --walls -- ./app 100
   rocm-perf explain --from traces
+  rocm-perf explain --region 'step*' --after 3 --from traces
 """
 
 
@@ -35,7 +36,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         metavar="DIR",
         help="also write DIR/explain.json",
     )
+    options.add_part_arguments(parser, "the kernel that is explained, by its demangled name")
     options.add_trace_arguments(parser)
+    parser.add_argument(
+        "--whole",
+        action="store_true",
+        help="explain the whole run also where copies of set-up take most of it; by default only "
+        "the launches that repeat are explained then",
+    )
     parser.add_argument(
         "--walls",
         action="store_true",
@@ -65,7 +73,15 @@ def run(arguments: argparse.Namespace) -> int:
             "--walls runs the application again, and --from has only recordings of it",
             "rocm-perf explain --walls -- ./app args",
         )
-    request = ExplainRequest(source, arguments.deep_analysis, ceilings, arguments.walls)
+    request = ExplainRequest(
+        source,
+        arguments.deep_analysis,
+        ceilings,
+        arguments.walls,
+        options.part_asked(arguments),
+        arguments.kernel,
+        arguments.whole,
+    )
     document = explain(request)
     if arguments.out:
         write_document(arguments.out / "explain.json", to_json(document))

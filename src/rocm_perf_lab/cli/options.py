@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rocm_perf_lab.measure.live import Application
     from rocm_perf_lab.measure.request import KnownCeilings, Source
     from rocm_perf_lab.strict_json import Strict
+    from rocm_perf_lab.trace.part import Part
     from rocm_perf_lab.trace.thread_trace.files import TraceFiles
 
 Document = TypeVar("Document", bound="Strict")
@@ -107,6 +108,54 @@ def add_runs_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keep-trace", action=Written, metavar="DIR", help="keep the recordings, for --from"
     )
+
+
+def add_part_arguments(parser: argparse.ArgumentParser, kernel: str) -> None:
+    """What of each run is analysed."""
+    group = parser.add_argument_group("which part is analysed")
+    group.add_argument("--kernel", type=expression, metavar="REGEX", help=kernel)
+    group.add_argument(
+        "--region",
+        metavar="NAME",
+        help="only what was launched in ROCTx ranges (in PyTorch traces annotations) of this name; "
+        "* stands for anything",
+    )
+    group.add_argument(
+        "--after",
+        type=_count,
+        default=0,
+        metavar="N",
+        help="leave out the first N launches and what comes before them, or the first N ranges "
+        "with --region (0)",
+    )
+    group.add_argument(
+        "--dispatch",
+        type=_range,
+        metavar="N[-M]",
+        help="only dispatch N, or N to M, of the matching kernels, from 0",
+    )
+
+
+def part_asked(arguments: argparse.Namespace) -> Part:
+    from rocm_perf_lab.trace.part import Part
+
+    return Part(arguments.region, arguments.after, arguments.dispatch, arguments.kernel)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of launches")
+    return int(text)
+
+
+def _range(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"'{text}' is neither a number nor a range such as 3-7")
+    first, last = int(found[1]), int(found[2] or found[1])
+    if last < first:
+        raise argparse.ArgumentTypeError(f"'{text}' ends before it begins")
+    return first, last
 
 
 def add_timeout_argument(parser: argparse._ActionsContainer, *, per_run: bool = True) -> None:

@@ -42,6 +42,7 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "--deep-analysis also decoded thread traces (ui_output_agent_*)",
     )
     _add_recording(parser)
+    options.add_part_arguments(parser, "only kernels whose demangled name matches")
     _add_roofline(parser)
     _add_critical_path(parser)
     _add_deep_analysis(parser)
@@ -67,12 +68,6 @@ def _add_recording(parser: argparse.ArgumentParser) -> None:
         default=0,
         metavar="N",
         help="warm-up runs before those, not recorded (0)",
-    )
-    parser.add_argument(
-        "--kernel",
-        type=options.expression,
-        metavar="REGEX",
-        help="only kernels whose demangled name matches",
     )
     options.add_timeout_argument(parser)
     options.add_rocm_argument(parser)
@@ -209,6 +204,7 @@ def _request(arguments: argparse.Namespace) -> ProfileRequest:
         roofline=arguments.roofline,
         deep_analysis=arguments.deep_analysis,
         timing_only=arguments.no_rocprof,
+        part=options.part_asked(arguments),
     )
 
 

@@ -33,6 +33,9 @@ from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
 from rocm_perf_lab.measure.walls import walls_of
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.part import Part, part_of
+
+WHOLE = Part()
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,16 @@ class LiveRuns:
         options: CollectOptions,
         space: Path,
         recorded: Sequence[Run],
+        part: Part = WHOLE,
     ) -> None:
         self._application = application
         self._prefix = prefix
         self._options = options
         self._space = space
         self._counted: list[Trace] = []
-        self.inputs = [RunInput(run.trace, run.wall_ns, run.notes) for run in recorded]
+        self.inputs = [
+            RunInput(part_of(run.trace, part), run.wall_ns, run.notes) for run in recorded
+        ]
         self.origin = Origin("hardware", __version__, application.argv)
 
     has_traces = False  # none before one is made
@@ -98,10 +104,17 @@ class LiveRuns:
         recorder = Recorder(self._prefix, application.argv, options, self._space)
         return walls_of(recorder, kernel, shown, application.progress)
 
+    def choose(self, part: Part) -> None:
+        self.inputs = [
+            RunInput(part_of(run.trace, part), run.wall_ns, run.notes) for run in self.inputs
+        ]
+
     def everything(self) -> Trace:
         return merge([*(run.trace for run in self.inputs), *self._counted], "runs")
 
     def _count(self, passes: tuple[tuple[str, ...], ...]) -> Sequence[Trace]:
+        if self._counted:  # for another part of the runs
+            return self._counted
         application = self._application
         wanted = replace(self._options, pmc=passes)
         runs = collect_counters(

@@ -30,7 +30,7 @@ class Profiled(Struct, frozen=True):
 def profile(request: ProfileRequest) -> Profiled:
     if request.timing_only and not isinstance(request.source, Recordings):
         return Profiled(_timing_only(request, request.source))
-    with opened(request.source, with_path=request.critical_path) as runs:
+    with opened(request.source, with_path=request.critical_path, part=request.part) as runs:
         found = build_profile(runs.inputs, runs.origin, request.kernel)
         path = None
         if request.critical_path:

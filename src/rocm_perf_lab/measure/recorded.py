@@ -12,10 +12,14 @@ from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
+from rocm_perf_lab.trace.csv.dialects import process_prefix
+from rocm_perf_lab.trace.files.packed import plain_name
 from rocm_perf_lab.trace.files.parts import Parts
-from rocm_perf_lab.trace.load import load
+from rocm_perf_lab.trace.load import load_runs
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.part import Part, part_of
 from rocm_perf_lab.trace.thread_trace.files import TraceFiles, separate
+from rocm_perf_lab.trace.workload.sniff import COUNTER_FILES
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.documents.analysis import Missing
@@ -25,10 +29,18 @@ if TYPE_CHECKING:
 # Roofs, counters and traces are imported where they are asked for: see ``measure.profile``.
 
 
+WHOLE = Part()
+
+
 class RecordedRuns:
     def __init__(
-        self, recordings: Recordings, files: TraceFiles, inputs: Sequence[RunInput]
+        self,
+        recordings: Recordings,
+        files: TraceFiles,
+        inputs: Sequence[RunInput],
+        counted: Sequence[Trace] = (),
     ) -> None:
+        self._counted = tuple(counted)
         self._paths = recordings.paths
         self._rocm = recordings.rocm
         self._gpu = recordings.gpu
@@ -76,6 +88,10 @@ class RecordedRuns:
             "rocm-perf explain --walls -- ./app args, without --from",
         )
 
+    def choose(self, part: Part) -> None:
+        self.inputs = [RunInput(part_of(run.trace, part)) for run in self.inputs]
+        self.__dict__.pop("_merged", None)
+
     def everything(self) -> Trace:
         return self._merged
 
@@ -85,32 +101,64 @@ class RecordedRuns:
         from rocm_perf_lab.trace.merge import merge
 
         folders = [found for path in self._paths for found in sorted(path.glob("counters_*"))]
-        counted = [_load(folder, Parts.COUNTERS, self._gpu) for folder in folders]
-        return merge([*(run.trace for run in self.inputs), *counted], "recordings")
+        kept = [t for folder in folders for t in _load([folder], Parts.COUNTERS, self._gpu)]
+        runs = [run.trace for run in self.inputs]
+        return merge([*runs, *self._counted, *kept], "recordings")
 
 
-def read_runs(recordings: Recordings, *, with_path: bool) -> RecordedRuns:
-    parts = Parts.COUNTERS
+def read_runs(recordings: Recordings, *, with_path: bool, part: Part = WHOLE) -> RecordedRuns:
+    parts = Parts.COUNTERS | Parts.COPIES
     if with_path:
-        parts |= Parts.LINKS | Parts.COPIES | Parts.API_CALLS | Parts.OPERATORS
+        parts |= Parts.LINKS | Parts.API_CALLS | Parts.OPERATORS | Parts.MARKERS
     files = separate(recordings.paths)
     if not files.recordings:
         raise UsageError(
             f"{files.traces[0]} is a thread trace, not a recording of a run",
             "rocm-perf profile --deep-analysis --from PATH",
         )
-    paths = runs_of(files.recordings)
-    inputs = [RunInput(_load(path, parts, recordings.gpu)) for path in paths]
-    return RecordedRuns(recordings, files, inputs)
+    named = files_together(runs_of(files.recordings))
+    traces = [trace for paths in named for trace in _load(paths, parts, recordings.gpu)]
+    timed = [trace for trace in traces if _has_times(trace)] or traces
+    counted = [trace for trace in traces if not any(trace is one for one in timed)]
+    runs = _ranks_together(timed, recordings.paths)
+    inputs = [RunInput(part_of(run, part)) for run in runs]
+    return RecordedRuns(recordings, files, inputs, counted)
 
 
-def _load(path: Path, parts: Parts, gpu: Optional[NamedGpu]) -> Trace:
-    trace = load([path], parts=parts)
+def files_together(paths: Sequence[Path]) -> list[tuple[Path, ...]]:
+    """CSV files of one process are one recording, named one by one or by their folder."""
+    found: dict[tuple[Path, str], list[Path]] = {}
+    for path in paths:
+        is_table = plain_name(path.name).endswith(".csv") and path.name not in COUNTER_FILES
+        name = process_prefix(path) if is_table and path.is_file() else str(path)
+        found.setdefault((path.parent, name), []).append(path)
+    return [tuple(group) for group in found.values()]
+
+
+def _load(paths: Sequence[Path], parts: Parts, gpu: Optional[NamedGpu]) -> list[Trace]:
+    traces = load_runs(paths, parts=parts)
     if gpu is None:
-        return trace
+        return traces
     from rocm_perf_lab.trace.naming.named_gpu import with_gpu
 
-    return with_gpu(trace, gpu)
+    return [with_gpu(trace, gpu) for trace in traces]
+
+
+def _has_times(trace: Trace) -> bool:
+    """Counter passes are no runs: they belong to the runs that were timed."""
+    from rocm_perf_lab.analysis.path.timed import counting_processes
+
+    return bool(set(range(len(trace.processes))) - counting_processes(trace))
+
+
+def _ranks_together(traces: Sequence[Trace], paths: Sequence[Path]) -> list[Trace]:
+    """Recordings of different ranks are of one run, whichever way they are named."""
+    ranks = [process.rank for trace in traces for process in trace.processes]
+    if len(traces) < 2 or None in ranks or len(set(ranks)) < len(ranks):
+        return list(traces)
+    from rocm_perf_lab.trace.merge import merge
+
+    return [merge(traces, ", ".join(map(str, paths)))]
 
 
 def runs_of(paths: Iterable[Path]) -> list[Path]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Optional, Union
 from msgspec import Struct
 
 from rocm_perf_lab.errors import UsageError
+from rocm_perf_lab.trace.part import Part
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.what_if import Scenario
@@ -52,6 +53,7 @@ class ProfileRequest(Struct, frozen=True):
     scenarios: tuple[Scenario, ...] = ()  # what-if questions about the critical path
     roofline: bool = False
     deep_analysis: bool = False
+    part: Part = Part()  # of each run
     timing_only: bool = False  # an application without a profiler: the wall time of its process
     ceilings: KnownCeilings = KnownCeilings()
 
@@ -64,3 +66,6 @@ class ExplainRequest(Struct, frozen=True):
     deep_analysis: Optional[bool] = None
     ceilings: KnownCeilings = KnownCeilings()
     walls: bool = False  # the limiting kernel with mechanisms of the device made free
+    part: Part = Part()  # of each run
+    kernel: Optional[str] = None  # a regular expression: the kernel that is explained
+    whole: bool = False  # with what comes before and after the part that repeats

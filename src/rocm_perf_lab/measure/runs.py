@@ -11,6 +11,7 @@ from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
 from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings, Source
 from rocm_perf_lab.trace.model import Trace
+from rocm_perf_lab.trace.part import Part
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 # What rocprofv3 has to record for a critical path besides kernels: calls order work, copies are
 # work.
 PATH_TRACES = frozenset(("hip", "memory-copy"))
+
+
+WHOLE = Part()
 
 
 class Runs(Protocol):
@@ -55,29 +59,36 @@ class Runs(Protocol):
         """What the kernel takes with mechanisms of the device made free, one after the other."""
         ...
 
+    def choose(self, part: Part) -> None:
+        """From now on only this part of the runs is analysed."""
+        ...
+
     def everything(self) -> Trace:
         """The runs and the counter passes made so far, as one."""
         ...
 
 
 @contextlib.contextmanager
-def opened(source: Source, *, with_path: bool) -> Iterator[Runs]:
-    """Runs the application, or reads the recordings; ``with_path``: enough for a critical path."""
+def opened(source: Source, *, with_path: bool, part: Part = WHOLE) -> Iterator[Runs]:
+    """Runs the application, or reads the recordings; ``with_path``: enough for a critical path.
+    ``part``: what of each run is analysed."""
+    with_path |= not part.is_all  # the launching call tells what work belongs to
     if isinstance(source, Recordings):
         from rocm_perf_lab.measure.recorded import read_runs
 
-        yield read_runs(source, with_path=with_path)
+        yield read_runs(source, with_path=with_path, part=part)
         return
     from rocm_perf_lab.collect.prefix import find_prefix
     from rocm_perf_lab.collect.rocprof.run import collect_runs
     from rocm_perf_lab.collect.rocprof.space import recording_space
     from rocm_perf_lab.measure.live import LiveRuns
 
-    options = collect_options(source, PATH_TRACES if with_path else frozenset())
+    ranges = frozenset(() if part.region is None else ("marker",))
+    options = collect_options(source, ranges | (PATH_TRACES if with_path else frozenset()))
     prefix = find_prefix(source.rocm)
     with recording_space(source.keep) as space:
         recorded = collect_runs(prefix, source.argv, options, space, source.progress)
-        yield LiveRuns(source, prefix, options, space, recorded)
+        yield LiveRuns(source, prefix, options, space, recorded, part)
 
 
 def collect_options(application: Application, trace: frozenset[str]) -> CollectOptions:

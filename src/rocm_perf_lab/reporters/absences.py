@@ -23,6 +23,8 @@ _OF_FIELD: dict[str, Reason] = {
     "walls": (_NOT_ASKED, "--walls"),
     "source": ("the application was run: nothing was read from a recording", None),
     "command": ("the recording does not name one command", None),
+    "ranks": ("a single process, or none that exchanges data with others", None),
+    "graphs": ("no graph was launched, or API calls were not recorded", None),
 }
 _OF_NAME: dict[str, Reason] = {
     "symbol": ("the recording has no mangled name", None),
@@ -30,6 +32,10 @@ _OF_NAME: dict[str, Reason] = {
     "stddev_ms": ("a single run has no spread", "--runs 3"),
     "classification": ("a single run has no spread", "--runs 3"),
     "next_up": ("no change of one or two resources gives a higher occupancy", None),
+    "rank": ("the recording names no rank", None),
+    "collective": ("no collective kernel ran", None),
+    "waited_ms": ("there is no other rank to compare with", None),
+    "came_last": ("there is no other rank to compare with", None),
     "next": ("there is nothing to do about it", None),
 }
 

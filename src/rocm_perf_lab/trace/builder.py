@@ -87,6 +87,9 @@ class TraceBuilder:
     def set_pid(self, pid: int) -> None:
         self.process = replace(self.process, pid=pid)
 
+    def set_rank(self, rank: int) -> None:
+        self.process = replace(self.process, rank=rank)
+
     def add_agent(self, agent: Agent) -> None:
         self._agents.add(agent.id, agent)
 

@@ -22,7 +22,7 @@ from rocm_perf_lab.errors import RecordingError, UsageError
 from rocm_perf_lab.trace.csv.dialects import ROCPROFV2, csv_kind, process_prefix
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD, PROGRAM, named
 from rocm_perf_lab.trace.files.packed import is_packed, plain_name, read_head
-from rocm_perf_lab.trace.kineto.sniff import is_kineto
+from rocm_perf_lab.trace.kineto.sniff import are_of_ranks, is_kineto
 from rocm_perf_lab.trace.workload.sniff import COUNTER_FILES, counter_file
 
 ROCPD, JSON, CSV, WORKLOAD, KINETO = "rocpd", "json", "csv", "workload", "kineto"
@@ -79,7 +79,7 @@ def _recording_files(path: Path) -> list[tuple[Path, str]]:
 def _ask_which(folder: Path, found: Sequence[tuple[Path, str]]) -> None:
     for kind, what in _WHOLE_PROGRAMS.items():
         files = [file.parent if kind == WORKLOAD else file for file, own in found if own == kind]
-        if len(files) > 1:
+        if len(files) > 1 and not (kind == KINETO and are_of_ranks(files)):
             listed = ", ".join(str(file.name) for file in files[:_MOST_LISTED])
             more = ", ..." if len(files) > _MOST_LISTED else ""
             raise UsageError(

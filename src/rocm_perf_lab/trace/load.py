@@ -10,7 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from rocm_perf_lab.errors import RecordingError, UsageError
-from rocm_perf_lab.trace.csv.dialects import ROCPROFV2
+from rocm_perf_lab.trace.csv.dialects import ROCPROFV2, process_prefix
 from rocm_perf_lab.trace.discover import (
     JSON,
     KINETO,
@@ -22,6 +22,7 @@ from rocm_perf_lab.trace.discover import (
 from rocm_perf_lab.trace.files.foreign import HOW_TO_RECORD
 from rocm_perf_lab.trace.files.packed import unpacked
 from rocm_perf_lab.trace.files.parts import Parts
+from rocm_perf_lab.trace.files.recordings_apart import Apart, Read, apart, ask_which
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.naming.distinct_names import with_distinct_names
@@ -35,17 +36,39 @@ def load(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> Trace:
     Raises ``RecordingError`` when nothing can be read. A damaged file beside good ones is named
     in the warnings of the Trace.
     """
-    traces: list[Trace] = []
+    groups, failures = _recordings(paths, parts)
+    traces = [trace for group in groups for trace in group.traces]
+    return _merged(traces, ", ".join(map(str, paths)), failures)
+
+
+def load_runs(paths: Sequence[Path], *, parts: Parts = Parts.EVERYTHING) -> list[Trace]:
+    """As ``load``, but each recording of the same kernels that a folder holds is one Trace."""
+    groups, failures = _recordings(paths, parts)
+    source = ", ".join(map(str, paths))
+    return [_merged(group.traces, source, failures) for group in groups]
+
+
+def _recordings(paths: Sequence[Path], parts: Parts) -> tuple[list[Apart], list[RecordingError]]:
+    read: list[Read] = []
     failures: list[RecordingError] = []
     for recording in find_recordings(paths):
+        file = recording.files[0]
         try:
-            traces.extend(_read(recording, parts))
+            found = _read(recording, parts)
         except RecordingError as error:
             failures.append(error)
-    if not traces:
+            continue
+        read.extend(Read(process_prefix(file), file, trace) for trace in found)
+    if not read:
         raise failures[0]
-    _ask_which_program(paths, traces)
-    trace = with_distinct_names(merge(traces, ", ".join(map(str, paths))))
+    _ask_which_program(paths, [one.trace for one in read])
+    groups = apart(read)
+    ask_which(paths[0], groups)
+    return groups, failures
+
+
+def _merged(traces: Sequence[Trace], source: str, failures: Sequence[RecordingError]) -> Trace:
+    trace = with_distinct_names(merge(traces, source))
     return replace(trace, warnings=trace.warnings + tuple(error.cause for error in failures))
 
 

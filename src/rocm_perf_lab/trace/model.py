@@ -117,6 +117,7 @@ class Process(Struct, frozen=True):
     command: Optional[str]
     hostname: Optional[str]
     source: str  # the file it was read from
+    rank: Optional[int] = None  # in a distributed application, where the recording says so
 
     def __post_init__(self) -> None:
         if self.command is not None:

@@ -31,23 +31,23 @@ def select_process(trace: Trace, index: int) -> Trace:
     )
     rows = {name: np.flatnonzero(getattr(trace, name).process == index) for name in _EVENTS}
     events = {name: _pick(getattr(trace, name), rows[name], first) for name in _EVENTS}
-    new_row = _renumbered(len(trace.dispatches), rows["dispatches"])
-    new_operator = _renumbered(len(trace.operators), rows["operators"])
-    origins = _of_dispatches(trace.origins, new_row)
+    new_row = renumbered(len(trace.dispatches), rows["dispatches"])
+    new_operator = renumbered(len(trace.operators), rows["operators"])
+    origins = of_dispatches(trace.origins, new_row)
     return replace(
         trace,
         processes=(trace.processes[index],),
-        counters=_of_dispatches(trace.counters, new_row),
-        bounds=_of_dispatches(trace.bounds, new_row),
+        counters=of_dispatches(trace.counters, new_row),
+        bounds=of_dispatches(trace.bounds, new_row),
         origins=replace(origins, operator=new_operator[origins.operator]),
-        api_arguments=_Renumbered(trace.api_arguments, rows["api_calls"]),
+        api_arguments=Renumbered(trace.api_arguments, rows["api_calls"]),
         **records,
         **events,
     )
 
 
 @dataclass(frozen=True)
-class _Renumbered:
+class Renumbered:
     arguments: ArgumentReader
     rows: IntColumn
 
@@ -55,14 +55,14 @@ class _Renumbered:
         return self.arguments(int(self.rows[row]))
 
 
-def _renumbered(count: int, kept: IntColumn) -> IndexColumn:
+def renumbered(count: int, kept: IntColumn) -> IndexColumn:
     """The new number of every row, ``UNKNOWN`` for those that go, and for ``UNKNOWN`` itself."""
     new = np.full(count + 1, UNKNOWN, dtype=np.int32)
     new[kept] = np.arange(len(kept), dtype=np.int32)
     return new
 
 
-def _of_dispatches(table: Any, new_row: IndexColumn) -> Any:
+def of_dispatches(table: Any, new_row: IndexColumn) -> Any:
     """The rows that belong to a dispatch that stays."""
     rows = np.flatnonzero(new_row[table.dispatch] != UNKNOWN)
     return replace(_pick(table, rows, {}), dispatch=new_row[table.dispatch[rows]])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rocm_perf_lab.analysis.kernels.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.bottleneck import judge, judge_metrics
-from rocm_perf_lab.analysis.verdicts.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit
 from rocm_perf_lab.analysis.verdicts.formulas import FLOPS, KernelFacts
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS, evaluate_metrics

@@ -188,3 +188,20 @@ def test_a_folder_with_several_workloads_is_a_question(tmp_path: Path) -> None:
         old_folder(tmp_path / name, old_row(0, 1000))
     with pytest.raises(UsageError, match=r"holds 2 workloads of rocprof-compute \(a, b\)"):
         load([tmp_path])
+
+
+def test_times_that_a_spreadsheet_rounded_are_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All durations are 0 then: counters still tell, and nothing divides by them."""
+    exact = old_row(0, 716_480_123_456_789)
+    rounded = exact.replace("716480123456789", "7.16480E+14")
+    rounded = rounded.replace("716480123456889", "7.16480E+14")
+    assert rounded.count("E+14") == 2
+    folder = old_folder(tmp_path, rounded, rounded.replace("0,", "1,", 1))
+    for words in (["explain"], ["profile", "--roofline"], ["profile", "--critical-path"]):
+        assert main([*words, "--from", str(folder)]) == 0
+        page = " ".join(capsys.readouterr().out.split())
+        assert "times are rounded to 1 s, as spreadsheets do: durations and all that" in page
+    assert counters(load([old_folder(tmp_path, exact)]), 0)["SQ_WAVES"] == 16.0
+    assert not [text for text in load([folder]).warnings if "rounded" in text]

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
 from rocm_perf_lab import errors
+from rocm_perf_lab.analysis.documents.gpu_use import gpus_of, graphs_of, ranks_of
 from rocm_perf_lab.analysis.documents.kernel_resources import (
     describe_device,
     device_conflicts,
@@ -55,6 +56,7 @@ def build_profile(
     runs: Sequence[RunInput], origin: Origin, kernel_regex: Optional[str] = None
 ) -> schema.ProfileDocument:
     reasons = Reasons()
+    recorded = [run.trace for run in runs]
     runs = [replace(run, trace=timed_trace(run.trace)) for run in runs]
     sums_ns = [kernel_sum_ns(run.trace.dispatches) for run in runs]
     chosen = _representative(sums_ns)
@@ -84,6 +86,9 @@ def build_profile(
         occupancy=head.occupancy,
         roofline=None,
         timing=_timing(run, chosen, reasons),
+        gpus=gpus_of(recorded[chosen]),
+        ranks=ranks_of(recorded[chosen]),
+        graphs=graphs_of(recorded[chosen]),
         kernels=rows,
         warnings=[*_warnings(runs), *device_conflicts(run.trace, agent)],
         unavailable=reasons.listed(),

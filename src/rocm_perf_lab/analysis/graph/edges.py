@@ -15,13 +15,15 @@ from rocm_perf_lab.analysis.graph.nodes import Layout
 from rocm_perf_lab.trace.lookup import positions_of
 from rocm_perf_lab.trace.model import IntColumn, Trace
 
-# A guess from timestamps: nothing else is likely to explain a start so soon after an end.
-FARTHEST_GUESS_NS = 10_000
+# A stream that stands still for less is between two kernels: that tells nothing of others.
+HAND_OVER_NS = 10_000
 LEAST_CONFIDENCE = 0.5
 # Of the dependencies of a stream that are inferred, at most this part may be coincidences.
 FALSE_GUESSES = 0.01
-# How many ends to expect by chance is counted this far around a start: work comes in bursts.
-NEIGHBOURHOOD_NS = 10 * FARTHEST_GUESS_NS
+# How many ends to expect by chance is counted so many times as far around a start as the end is
+# before it, but over this time at least: work comes in bursts.
+NEIGHBOURHOOD = 10
+LEAST_NEIGHBOURHOOD_NS = 100_000
 
 
 @dataclass(frozen=True)
@@ -147,35 +149,121 @@ def inferred_edges(
     Only where its own stream stood still before, and only as many as chance cannot explain:
     independent streams, of which some end happens to precede some start, get no edge.
     """
-    near = _near_ends(layout, begin, end, work)
-    stood_still = begin[near.target] - _end_before(layout, end, near.target) > FARTHEST_GUESS_NS
+    first = int(begin[work].min()) if work.any() else 0
+    near = _near_ends(layout, begin, end, work, np.full(len(begin), first))
+    stood_still = begin[near.target] - _end_before(layout, end, near.target) > HAND_OVER_NS
     keep = np.zeros(len(near.target), dtype=bool)
     chain = layout.chain[near.target]
     for number in np.unique(chain).tolist():
         tried = np.flatnonzero(stood_still & (chain == number))
         keep[tried] = _not_by_chance(1.0 - near.confidence[tried])
-    keep &= begin[near.target] - end[near.source] <= FARTHEST_GUESS_NS
     return Piece(near.source[keep], near.target[keep], near.cause, near.confidence[keep])
 
 
 def edges_of_silent_waits(
     layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
 ) -> Piece:
-    """Streams are known to wait for each other, not when: every likely place is taken."""
-    near = _near_ends(layout, begin, end, work)
-    keep = begin[near.target] - end[near.source] <= FARTHEST_GUESS_NS
-    keep &= near.confidence >= LEAST_CONFIDENCE
-    return Piece(near.source[keep], near.target[keep], near.cause, near.confidence[keep])
+    """Streams are known to wait for each other, not when: every likely place is taken.
+
+    Work that is at the head of its queue, and does not begin, waits for what was submitted to
+    another queue before it: an event is recorded before it is waited for. Where nothing of that
+    ended meanwhile, an end elsewhere counts that comes sooner before the start than by chance.
+    """
+    queued = np.minimum(layout.key, begin)
+    ordered = _by_queue_order(layout, begin, end, np.flatnonzero(work), queued)
+    near = _near_ends(layout, begin, end, work, queued)
+    likely = (near.confidence >= LEAST_CONFIDENCE) & ~np.isin(near.target, ordered.target)
+    return Piece(
+        np.concatenate([ordered.source, near.source[likely]]),
+        np.concatenate([ordered.target, near.target[likely]]),
+        Cause.INFERRED,
+        np.concatenate([ordered.confidence, near.confidence[likely]]),
+    )
+
+
+def _by_queue_order(
+    layout: Layout, begin: IntColumn, end: IntColumn, nodes: IntColumn, queued: IntColumn
+) -> Piece:
+    """For work whose stream stands still: what was submitted to another stream last before it, if
+    that ended meanwhile. The later it ended in that time, the surer it is what was waited for."""
+    since = np.maximum(_end_before(layout, end, nodes), queued[nodes])
+    still = begin[nodes] - since
+    target, since, still = (column[still > HAND_OVER_NS] for column in (nodes, since, still))
+    source = np.full(len(target), NONE, dtype=np.int64)
+    latest = since.copy()
+    for chain in np.unique(layout.chain[nodes]).tolist():
+        before = layout.last_before(chain, layout.key[target], side="left")
+        ended = end[before]
+        meant = (before != NONE) & (layout.chain[target] != chain)
+        meant &= (ended > latest) & (ended <= begin[target])
+        source[meant], latest[meant] = before[meant], ended[meant]
+    found = source != NONE
+    confidence = np.maximum(LEAST_CONFIDENCE, (latest - since) / np.maximum(still, 1))
+    return Piece(source[found], target[found], Cause.INFERRED, confidence[found])
 
 
 def _near_ends(
-    layout: Layout, begin: IntColumn, end: IntColumn, work: npt.NDArray[np.bool_]
+    layout: Layout,
+    begin: IntColumn,
+    end: IntColumn,
+    work: npt.NDArray[np.bool_],
+    queued: IntColumn,
 ) -> Piece:
+    """The last end elsewhere before each begin, and how sure it is that this is no coincidence.
+
+    ``queued``: when each node was in its queue.
+    """
     node = np.flatnonzero(work)
     source, target = _ended_last(layout, begin, end, node)
-    gap = begin[target] - end[source]
-    chance = _chance(gap, begin[target], begin[node], end[node])
+    since = np.minimum(np.maximum(_end_before(layout, end, target), queued[target]), begin[target])
+    ends = _Ends(layout.chain[node], end[node], int(begin[node].min()) if len(node) else 0)
+    lag = begin[target] - end[source]
+    chance = np.maximum(
+        ends.chance_since(since, begin[target], layout.chain[target], lag),
+        ends.chance_around(begin[target], layout.chain[target], lag),
+    )
     return Piece(source, target, Cause.INFERRED, 1.0 - chance)
+
+
+class _Ends:
+    """Ends of work, of which those of other streams may come by chance shortly before a start."""
+
+    def __init__(self, chain: IntColumn, end: IntColumn, first_begin: int) -> None:
+        self._all = np.sort(end)
+        self._own = {number: np.sort(end[chain == number]) for number in np.unique(chain).tolist()}
+        self._first_begin = first_begin
+
+    def chance_since(
+        self, since: IntColumn, begin: IntColumn, chain: IntColumn, lag: IntColumn
+    ) -> FloatColumn:
+        """That the last of the ends since a stream stands still is as late, if they are anywhere
+        in that time. An end before that time is no reason to wait."""
+        still = np.maximum(begin - since, 1)
+        earlier = np.clip(1.0 - lag / still, 0.0, 1.0)
+        chance = 1.0 - earlier ** np.maximum(self._elsewhere(since, begin, chain), 1)
+        return np.asarray(np.where(begin - lag > since, chance, 1.0), dtype=np.float64)
+
+    def chance_around(self, begin: IntColumn, chain: IntColumn, lag: IntColumn) -> FloatColumn:
+        """That one of the ends comes as close before, if they come as often as around it."""
+        if not len(self._all):
+            return np.zeros(len(lag))
+        far = np.maximum(NEIGHBOURHOOD * lag, LEAST_NEIGHBOURHOOD_NS)
+        low = np.maximum(begin - far, self._first_begin)
+        high = np.minimum(begin + far, self._all[-1])
+        rate = self._elsewhere(low, high, chain) / np.maximum(high - low, 1)
+        return np.asarray(-np.expm1(-lag * rate), dtype=np.float64)
+
+    def _elsewhere(self, low: IntColumn, high: IntColumn, chain: IntColumn) -> IntColumn:
+        count = _between(self._all, low, high)
+        for number in np.unique(chain).tolist():
+            own = chain == number
+            count[own] -= _between(self._own[number], low[own], high[own])
+        return count
+
+
+def _between(ends: IntColumn, low: IntColumn, high: IntColumn) -> IntColumn:
+    count = np.searchsorted(ends, high, side="right") - np.searchsorted(ends, low, side="left")
+    return count.astype(np.int64)
 
 
 def _chance(gap: IntColumn, time: IntColumn, begins: IntColumn, ends: IntColumn) -> FloatColumn:
@@ -183,10 +271,9 @@ def _chance(gap: IntColumn, time: IntColumn, begins: IntColumn, ends: IntColumn)
     if not len(ends):
         return np.zeros(len(gap))
     ends = np.sort(ends)
-    low = np.maximum(time - NEIGHBOURHOOD_NS, begins.min())
-    high = np.minimum(time + NEIGHBOURHOOD_NS, ends[-1])
-    near = np.searchsorted(ends, high, side="right") - np.searchsorted(ends, low, side="left")
-    rate = near / np.maximum(high - low, 1)
+    low = np.maximum(time - LEAST_NEIGHBOURHOOD_NS, begins.min())
+    high = np.minimum(time + LEAST_NEIGHBOURHOOD_NS, ends[-1])
+    rate = _between(ends, low, high) / np.maximum(high - low, 1)
     return np.asarray(-np.expm1(-gap * rate), dtype=np.float64)
 
 

@@ -147,11 +147,30 @@ def _pass_in_turn(source: IntColumn, target: IntColumn, rank: IntColumn, passed:
         passed[after] = max(passed[after], passed[before])
 
 
+def _latencies(placed: Placed, begin: IntColumn, called: IntColumn) -> dict[NodeKind, int]:
+    layout = placed.layout
+    before = np.concatenate([[LONG_AGO], placed.end[:-1]])
+    before[layout.first[:-1][layout.first[:-1] < len(before)]] = LONG_AGO
+    queued = (called < before) & (begin >= before)
+    found: dict[NodeKind, int] = {}
+    behind: dict[NodeKind, int] = {}
+    for kind in (NodeKind.DISPATCH, NodeKind.COPY):
+        known = (placed.launch != NONE) & (layout.kind == kind)
+        if not known.any():
+            continue
+        waited = begin - np.maximum(called, np.where(queued, before, called))
+        behind[kind] = int(waited[known].min())
+        if (known & ~queued).any():
+            found[kind] = int((begin - called)[known].min())
+    return {kind: found.get(kind, min([*found.values(), own])) for kind, own in behind.items()}
+
+
 def _releases(placed: Placed, begin: IntColumn) -> tuple[IntColumn, IntColumn]:
     """When the host had submitted each node, and when it could begin after that.
 
     The shortest time from a launching call to its work is taken for the cost of every launch,
-    of kernels and of copies.
+    of kernels and of copies. Where all of them had to queue that time says nothing: then it is
+    that of the others, or from the end of what was before them.
     """
     layout, launch = placed.layout, placed.launch
     start = placed.calls.trace.api_calls.start
@@ -160,12 +179,11 @@ def _releases(placed: Placed, begin: IntColumn) -> tuple[IntColumn, IntColumn]:
     if placed.unlaunched:
         return submitted, release
     called = np.minimum(start[launch], begin) if len(start) else submitted
-    for kind in (NodeKind.DISPATCH, NodeKind.COPY):
+    latencies = _latencies(placed, begin, called)
+    for kind, latency in latencies.items():
         known = (launch != NONE) & (layout.kind == kind)
-        if known.any():
-            np.copyto(submitted, called, where=known)
-            latency = np.min(begin - called, where=known, initial=-LONG_AGO)
-            np.copyto(release, called + latency, where=known)
+        np.copyto(submitted, called, where=known)
+        np.copyto(release, called + np.minimum(latency, begin - called), where=known)
     first_waits = np.flatnonzero(layout.kind == NodeKind.HOST_WAIT)
     first_waits = first_waits[np.isin(first_waits, layout.first[:-1])]
     release[first_waits] = begin[first_waits]

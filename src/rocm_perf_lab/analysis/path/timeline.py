@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.kernels.families import family_of
 from rocm_perf_lab.trace.lookup import distinct, positions_of
-from rocm_perf_lab.trace.model import UNKNOWN, Dispatches, IndexColumn, IntColumn, Trace
+from rocm_perf_lab.trace.model import UNKNOWN, Copies, Dispatches, IndexColumn, IntColumn, Trace
 
 _MOSTLY = 0.5  # of the launches
 _MANY_KERNELS = 10_000  # by names alone nobody reads: each is one of its own
@@ -164,6 +164,27 @@ def launch_calls(trace: Trace) -> Optional[IntColumn]:
     return None if (places == UNKNOWN).any() else calls.start[order[places]]
 
 
+def copied_ns(copies: Copies) -> int:
+    return int((copies.end - copies.start).sum())
+
+
+def once_ns(trace: Trace) -> int:
+    """Of copies whose data crosses once: no other of the same size and direction comes between
+    other launches. They can be hidden behind kernels, or made faster, and cannot be left out."""
+    copies = trace.copies
+    if not len(copies):
+        return 0
+    turn = np.searchsorted(np.sort(trace.dispatches.start), copies.start)
+    alike = np.stack([copies.process.astype(np.int64), copies.direction, copies.bytes])
+    _, group = np.unique(alike, axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    first = np.full(int(group.max()) + 1, np.iinfo(np.int64).max)
+    last = np.zeros(len(first), dtype=np.int64)
+    np.minimum.at(first, group, turn)
+    np.maximum.at(last, group, turn)
+    return int((copies.end - copies.start)[(first == last)[group]].sum())
+
+
 def _ends_of_copies(trace: Trace, host_is: str) -> IntColumn:
     return trace.copies.end[is_host(trace, getattr(trace.copies, host_is))]
 
@@ -211,10 +232,31 @@ def kernel_sum_ns(dispatches: Dispatches) -> int:
 
 
 def gpu_time(dispatches: Dispatches) -> GpuTime:
+    """Busy time and span are of processes that ran at the same time: the longest, where several
+    ran one after the other. The time between those is no time of the application."""
     if len(dispatches) == 0:
         return GpuTime(0, 0, 0)
+    together = _together(dispatches)
+    spans = [
+        (int(dispatches.end[own].max() - dispatches.start[own].min()), own) for own in together
+    ]
+    span, longest = max(spans, key=lambda one: one[0])
     return GpuTime(
         kernel_sum_ns=kernel_sum_ns(dispatches),
-        busy_ns=busy_ns(dispatches.start, dispatches.end),
-        span_ns=int(dispatches.end.max() - dispatches.start.min()),
+        busy_ns=busy_ns(dispatches.start[longest], dispatches.end[longest]),
+        span_ns=span,
     )
+
+
+def _together(dispatches: Dispatches) -> list[npt.NDArray[np.bool_]]:
+    """The dispatches of processes that overlap in time, for each group of such processes."""
+    process = dispatches.process
+    if len(process) != len(dispatches) or not (process != process[0]).any():
+        return [np.ones(len(dispatches), dtype=bool)]
+    numbers = np.unique(process)
+    first = np.array([dispatches.start[process == number].min() for number in numbers])
+    last = np.array([dispatches.end[process == number].max() for number in numbers])
+    order = np.argsort(first, kind="stable")
+    reach = np.maximum.accumulate(last[order])
+    group = np.concatenate([[0], np.cumsum(first[order][1:] > reach[:-1])])
+    return [np.isin(process, numbers[order[group == number]]) for number in np.unique(group)]

@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.verdicts.advice.choose import (
     advice_for_kernel,
     advice_outside,
     chosen,
+    for_collective,
     nearly_advised,
     next_steps,
 )
@@ -29,7 +30,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import Advice
 from rocm_perf_lab.analysis.verdicts.figures import figures_of
 from rocm_perf_lab.analysis.verdicts.formulas import MEMORY_ROOFS
 from rocm_perf_lab.analysis.verdicts.headroom import application_speedup
-from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
+from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, named
 from rocm_perf_lab.analysis.verdicts.metrics import METRICS
 from rocm_perf_lab.analysis.verdicts.timing import Queues, TimeSplit, Timing
 
@@ -46,7 +47,7 @@ _WORTH_A_NOTE = 0.05  # of the time of all kernels
 _NEGLIGIBLE = 1e-4  # a smaller share of a ceiling bounds nothing: the gain would be a fantasy
 
 
-Limit = Literal["kernel", "copies", "launching", "host", "unexplained"]
+Limit = Literal["kernel", "communication", "copies", "launching", "host", "unexplained"]
 
 
 @dataclass(frozen=True)
@@ -68,11 +69,14 @@ class Explanation:
     notes: tuple[str, ...]
 
 
-def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
-    """``verdicts`` of all kernels, in their order of importance."""
-    time = timing.split()
-    limit = _limit(time, timing.unexplained_share)
-    found = _most_launched(verdicts) if limit == "launching" else limiting(verdicts)
+def explain(
+    verdicts: Sequence[KernelVerdict], timing: Timing, kernel: Optional[str] = None
+) -> Explanation:
+    """``verdicts`` of all kernels, in their order of importance; ``kernel``: which one is asked
+    for, as a regular expression."""
+    time, asked = timing.split(), named(verdicts, kernel)
+    limit = "kernel" if asked else _limit(time, timing)
+    found = asked or _found(limit, verdicts, timing)
     return Explanation(
         limit=limit,
         time=time,
@@ -86,6 +90,14 @@ def explain(verdicts: Sequence[KernelVerdict], timing: Timing) -> Explanation:
             *(_more_to_gain(verdicts, found) if limit != "launching" else ()),
         ),
     )
+
+
+def _found(limit: Limit, verdicts: Sequence[KernelVerdict], timing: Timing) -> KernelVerdict:
+    if limit == "launching":
+        return _most_launched(verdicts)
+    named = timing.communication.kernel if timing.communication else None
+    collective = next((one for one in verdicts if one.kernel.name == named), None)
+    return collective if limit == "communication" and collective else limiting(verdicts)
 
 
 def limiting(verdicts: Sequence[KernelVerdict]) -> KernelVerdict:
@@ -161,10 +173,14 @@ def _own(verdicts: Sequence[KernelVerdict]) -> list[KernelVerdict]:
 def wants_trace(verdicts: Sequence[KernelVerdict], timing: Timing) -> bool:
     """Whether a thread trace of the limiting kernel would tell more than its counters do: not
     where launching or something outside of kernels is what limits."""
-    return bool(verdicts) and _limit(timing.split(), timing.unexplained_share) == "kernel"
+    return bool(verdicts) and _limit(timing.split(), timing) == "kernel"
 
 
-def _limit(time: TimeSplit, unexplained: Optional[float]) -> Limit:
+def _limit(time: TimeSplit, timing: Timing) -> Limit:
+    """Exposed communication first: while it lasts the GPU computes nothing, whatever the path."""
+    unexplained = timing.unexplained_share
+    if timing.communication is not None and timing.communication.is_largest:
+        return "communication"
     if (time.copies or 0.0) > _LARGE:
         return "copies"
     if (time.launching or 0.0) > _LARGE:
@@ -195,6 +211,9 @@ def _shares(verdicts: Sequence[KernelVerdict], timing: Timing) -> dict[str, floa
     elif time.span_ms:
         run = sum(one.kernel.total_ns for one in verdicts)
         shares["busiest_queue"] = timing.queues.busiest * run / (time.span_ms * 1e6)
+    shares.update(_communication(timing))
+    if time.span_ms:
+        shares["once"] = timing.queues.once_ns / (time.span_ms * 1e6)
     shares["checks"] = time.kernels * timing.queues.checks
     launches = sum(found.kernel.launches for found in verdicts)
     shares["uploads_per_launch"] = timing.queues.uploads / launches if launches else 0.0
@@ -203,14 +222,25 @@ def _shares(verdicts: Sequence[KernelVerdict], timing: Timing) -> dict[str, floa
         if timing.queues.waited_ns is not None:
             shares["waited"] = timing.queues.waited_ns / (time.span_ms * 1e6)
             shares["answers"] = timing.queues.answers_ns / (time.span_ms * 1e6)
-        hidden = min(time.launching or 0.0, timing.queues.fetched_ns / (time.span_ms * 1e6))
-        if hidden:  # the path takes a call for launching that copies meanwhile
-            shares["launching"] -= hidden
-            shares["copies"] += hidden
     queued = queued_ns(verdicts)
     if queued is not None and time.span_ms:
         shares["held_up"] = float(timing.queues.sends_unasked)
         shares["queued"] = timing.queues.busiest * queued / (time.span_ms * 1e6)
+    return shares
+
+
+def _communication(timing: Timing) -> dict[str, float]:
+    found = timing.communication
+    if found is None:
+        return {}
+    shares = {
+        "exposed": found.exposed,
+        "least_exposed": found.least_exposed,
+        "most_work": found.most_work,
+        "mean_work": found.mean_work,
+    }
+    if found.straggler is not None:
+        shares["imbalance"] = found.most_work - found.mean_work
     return shares
 
 
@@ -222,7 +252,13 @@ def _advice(
 ) -> list[Advice]:
     """What could gain most, of the kernel and outside of it."""
     time, shares = timing.split(), _shares(verdicts, timing)
-    outside = advice_outside(shares, unexplained=limit == "unexplained")
+    straggler = timing.communication.straggler if timing.communication else None
+    named = {"straggler": straggler} if straggler else {}
+    outside = advice_outside({**shares, **named}, unexplained=limit == "unexplained")
+    if limit == "communication":
+        return for_collective(
+            outside, figures_of(found, verdicts, _between_launches(timing, verdicts))
+        )
     if found.verdict.label is None and _COUNTED not in found.verdict.metrics:
         return outside[:MOST]
     figures = figures_of(found, verdicts, _between_launches(timing, verdicts))
@@ -235,6 +271,7 @@ def _advice(
     figures.update(unlike_beside_each_other(found, in_line, time))
     known = found.verdict.label, figures, found.kernel.occupancy_limiter, found.criticality
     own, steps = advice_for_kernel(*known), next_steps(figures)
+    own = [one for one in own if one.mend not in {other.mend for other in outside}]
     if limit == "unexplained":  # what nobody recorded comes before everything else
         return [*outside, *chosen(own, (), steps)][:MOST]
     applied = {FIND_OUT, *(one.mend for one in (*own, *outside))}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Optional
@@ -11,6 +12,9 @@ from rocm_perf_lab.analysis.verdicts.formulas import launch_floor
 from rocm_perf_lab.analysis.verdicts.headroom import Headroom, headroom_of, optimisation_score
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel
 from rocm_perf_lab.analysis.verdicts.timing import Timing
+from rocm_perf_lab.errors import NothingRecorded
+
+_MOST_NAMED, _NAME_WIDTH = 5, 60
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,21 @@ def judge_kernels(kernels: Sequence[MeasuredKernel], timing: Timing) -> tuple[Ke
             )
         )
     return tuple(sorted(found, key=_order))
+
+
+def named(verdicts: Sequence[KernelVerdict], kernel: Optional[str]) -> Optional[KernelVerdict]:
+    """Of those whose name matches the regular expression the one with the largest part of the
+    time."""
+    if kernel is None:
+        return None
+    pattern = re.compile(kernel)
+    found = [one for one in verdicts if one.stands_for == 1 and pattern.search(one.kernel.name)]
+    if not found:
+        names = ", ".join(one.kernel.name[:_NAME_WIDTH] for one in verdicts[:_MOST_NAMED])
+        raise NothingRecorded(
+            f"no kernel matches --kernel '{kernel}'", f"recorded kernels: {names}"
+        )
+    return max(found, key=lambda one: (one.criticality, one.kernel.total_ns))
 
 
 def not_judged(kernel: MeasuredKernel, stands_for: int) -> KernelVerdict:

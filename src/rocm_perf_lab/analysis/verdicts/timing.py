@@ -81,6 +81,7 @@ class Queues:
     waited_ns: Optional[int] = None  # that the host waits for the GPU between launches
     answers_ns: int = 0  # of copies of a few bytes to the host: it waits for them
     fetched_ns: int = 0  # of copies of data to the host within calls that launch them
+    once_ns: int = 0  # of copies of data that cross once
 
     @property
     def sends_unasked(self) -> bool:
@@ -93,6 +94,20 @@ UNKNOWN_QUEUES = Queues()
 
 
 @dataclass(frozen=True)
+class Communication:
+    """What a GPU exchanges with others, as shares of the time from its first to its last work."""
+
+    kernel: str  # the collective with the most time
+    exposed: float  # nothing is computed meanwhile
+    is_largest: bool  # of computation, exposed communication, exposed copies and idle time
+    # The rank with the most work waits for nobody: what is exposed there is no waiting.
+    least_exposed: float
+    most_work: float  # computing or copying: what that rank would take without communication
+    mean_work: float  # what each would take if all had the same to do
+    straggler: Optional[str] = None  # where several ranks are known
+
+
+@dataclass(frozen=True)
 class Timing:
     """Of one run."""
 
@@ -101,6 +116,7 @@ class Timing:
     path: Optional[PathTimes]
     while_counting: bool = False  # no run without counters was recorded
     queues: Queues = UNKNOWN_QUEUES
+    communication: Optional[Communication] = None
 
     @property
     def trusted_path(self) -> Optional[PathTimes]:
@@ -167,12 +183,14 @@ class Timing:
             path.host_ns + path.synchronisation_ns,
         )
         known = path.has_calls
+        # The path takes a call that copies before it comes back for one that launches.
+        hidden = min(launching, self.queues.fetched_ns) if known else 0
         return TimeSplit(
             span_ms=whole / 1e6,
             basis="critical path",
             kernels=path.kernel_ns / whole,
-            copies=path.copy_ns / whole,
-            launching=launching / whole if known else None,
+            copies=(path.copy_ns + hidden) / whole,
+            launching=(launching - hidden) / whole if known else None,
             host=host / whole if known else None,
             other=(path.unknown_ns + (0 if known else path.dependency_ns)) / whole,
         )

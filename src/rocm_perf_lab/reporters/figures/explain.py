@@ -9,6 +9,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
 from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures import explain_words as words
+from rocm_perf_lab.reporters.figures.gpu_words import region_lines, use_table
 from rocm_perf_lab.reporters.figures.origins import other_origin
 from rocm_perf_lab.reporters.kernel_names import short_names
 
@@ -37,9 +38,13 @@ def render_explanation(document: ExplanationDocument) -> str:
         *(_section("Walls", list(map(_item, lines))) for lines in words.wall_lines(document)),
         _section("Try first", _advice(document)),
     ]
+    used = use_table(document.gpus)
+    parts.extend([used] if used else [])
     if len(document.kernels) > 1:
         parts.append(_table(document, names))
     parts.extend(_origins(document, names))
+    ranges = [_item(line) for line in region_lines(document.regions)]
+    parts.extend([_section("Ranges (choose with --region NAME)", ranges)] if ranges else [])
     notes = [_item(line, "") for line in words.absences(document)]
     parts.extend(["\n".join(notes)] if notes else [])
     parts.append(tt.closing(words.result_line(document, kernel)))

@@ -10,10 +10,12 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     AdviceModel,
     ExplanationDocument,
     RankedKernelModel,
+    SteadyModel,
     TimeModel,
     TraceModel,
 )
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.figures.gpu_words import use_lines
 from rocm_perf_lab.reporters.figures.origins import origin_lines
 from rocm_perf_lab.reporters.kernel_names import short_name
 
@@ -25,12 +27,28 @@ _CLOSE_TO_IT = 0.95  # of the bound: then one number says it
 _SURE = 0.5  # a verdict that is less sure says so in the last line too
 _APART = ("stability.cv", "timing.wall_ms")  # no part of this page
 _LIMITS = {
+    "communication": "Exposed communication limits the application: the GPU waits for other GPUs",
     "copies": "Copies between host and device limit the application, not a kernel",
     "launching": "Launching limits the application, not what the kernels do",
     "host": "The host limits the application, not the GPU",
     "unexplained": "For more than half of the time nothing was recorded that explains it",
 }
-_LIMITS_SHORT = {"copies": "copying", "launching": "launching", "host": "the host"}
+_LIMITS_SHORT = {
+    "communication": "exposed communication",
+    "copies": "copying",
+    "launching": "launching",
+    "host": "the host",
+}
+# What the first advice is about, where it is none to the kernel itself.
+_ABOUT = {
+    "overlap": ("communication",),
+    "balance": ("communication",),
+    "exchange": ("communication",),
+    "copies": ("copies", "launching"),
+    "ahead": ("launching", "host"),
+    "host": ("host", "launching"),
+    "record": ("unexplained",),
+}
 
 
 _WAITED_FOR = {
@@ -96,9 +114,18 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
         gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
     elif document.limit != "kernel":
         gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
+    gain += _first_of_another(document)
     virtual = document.device is not None and document.device.kind == "virtual"
     where = " on the virtual device" if virtual else ""
     return tt.ascii_only(f"Result: {name} {label}{gain}{where}")
+
+
+def _first_of_another(document: ExplanationDocument) -> str:
+    """Where the first advice is about something else than the limit: that gains more."""
+    about = _ABOUT.get(document.advice[0].mend) if document.advice else None
+    if about is None or document.limit in about:
+        return ""
+    return f"; {_LIMITS_SHORT.get(about[0], 'the host')} first, which gains more"
 
 
 def _of_what(document: ExplanationDocument) -> str:
@@ -110,6 +137,8 @@ def _of_what(document: ExplanationDocument) -> str:
 
 
 def _scope(document: ExplanationDocument) -> str:
+    if document.steady is not None:
+        return "in the part that repeats"
     return "end to end" if document.time.basis == "critical path" else "in kernel time"
 
 
@@ -123,12 +152,22 @@ def _label(verdict: BottleneckModel) -> str:
 
 def limit_lines(document: ExplanationDocument, kernel: RankedKernelModel, name: str) -> list[str]:
     launches = f"{kernel.launches} launch{'es' if kernel.launches > 1 else ''}"
-    lines = [f"{_LIMITS[document.limit]}."] if document.limit != "kernel" else []
+    lines = [_steady_line(document.steady)] if document.steady else []
+    lines += [f"{_LIMITS[document.limit]}."] if document.limit != "kernel" else []
     lines.append(
         f"{name} takes {tt.percent(kernel.criticality)} of the {document.time.basis}: {launches} "
         f"of {tt.duration(kernel.mean_us * 1e3)}."
     )
-    return [*lines, *origin_lines(kernel), _time(document.time)]
+    return [*lines, *origin_lines(kernel), *use_lines(document), _time(document.time)]
+
+
+def _steady_line(steady: SteadyModel) -> str:
+    return (
+        f"Explained is the part that repeats: {steady.repeats} times {steady.launches} launches, "
+        f"{tt.duration(steady.span_ms * 1e6)} of {tt.duration(steady.whole_ms * 1e6)}. Copies take "
+        f"{tt.duration(steady.copies_ms * 1e6)} of the whole run, most of them once, before or "
+        "after it; --whole explains all of it."
+    )
 
 
 def time_parts(time: TimeModel) -> list[tuple[str, float]]:
@@ -145,7 +184,10 @@ def time_parts(time: TimeModel) -> list[tuple[str, float]]:
 
 def _time(time: TimeModel) -> str:
     parts = ", ".join(f"{name} {tt.percent(share)}" for name, share in time_parts(time))
-    return f"Of {tt.duration(time.span_ms * 1e6)} from the first to the last GPU work: {parts}."
+    what = "Critical path" if time.basis == "critical path" else "Time"
+    return (
+        f"{what}: {tt.duration(time.span_ms * 1e6)} from the first to the last GPU work: {parts}."
+    )
 
 
 def why_of(kernel: RankedKernelModel) -> Why:
@@ -205,16 +247,33 @@ def _value(value: float, unit: str) -> str:
 
 def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]:
     gain, headroom = document.gain, kernel.headroom
+    if document.limit == "communication":
+        return [_without_communication(document)]
     if gain is None or headroom is None:
         return ["The kernel is near no known ceiling."]
     reached = tt.percent(1.0 - headroom.fraction)
     whole = "application" if document.time.basis == "critical path" else "sum of all kernels"
+    whole = "part that repeats" if document.steady else whole
     return [
         f"It reaches {reached} of {_bound(headroom.bound)}; headroom "
         f"{tt.percent(headroom.fraction)}.",
         f"At that ceiling, with the same work, the kernel would be {_times(gain.kernel)} "
         f"faster and the {whole} {_times(gain.application)}{_ceiling(gain.ceiling)}.",
     ]
+
+
+def _without_communication(document: ExplanationDocument) -> str:
+    first = next((one for one in document.advice if one.gain), None)
+    if first is None or first.mend not in ("overlap", "balance"):
+        return "How much of the communication could be hidden is not known."
+    done = {
+        "overlap": "With all of it hidden behind computation",
+        "balance": "With the same work on every rank",
+    }
+    return (
+        f"{done[first.mend]}, about {_times(first.expected or 1.0)} {_scope(document)}; at most "
+        f"{_times(first.gain or 1.0)}, if every wait for other GPUs goes with it."
+    )
 
 
 def wall_lines(document: ExplanationDocument) -> list[list[str]]:

@@ -14,6 +14,7 @@ from rocm_perf_lab.analysis.documents.schemas.profile import (
 from rocm_perf_lab.analysis.documents.time_bounds import sentences
 from rocm_perf_lab.analysis.kernels.stability import advice
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.figures.gpu_words import use_lines, use_table
 from rocm_perf_lab.reporters.kernel_names import short_names
 from rocm_perf_lab.strict_json import replace
 
@@ -38,6 +39,7 @@ def render_profile(profile: ProfileDocument, drawings: Sequence[str] = ()) -> st
         parts.append(_kernel_table(profile))
         parts.extend(_occupancy_hint(profile))
         parts.append(_times(profile))
+        parts.extend(_use(profile))
         parts.extend(_time_bounds(profile))
     parts.extend(_roofline(profile))
     parts.extend(_critical_path(profile))
@@ -160,6 +162,11 @@ def _times(profile: ProfileDocument) -> str:
         if value is not None:
             parts.append(f"{label} {tt.duration(value * 1e6)}")
     return tt.wrap("Time: " + ", ".join(parts))
+
+
+def _use(profile: ProfileDocument) -> list[str]:
+    lines, table = "\n".join(map(tt.wrap, use_lines(profile))), use_table(profile.gpus)
+    return [text for text in (lines, table) if text]
 
 
 def _time_bounds(profile: ProfileDocument) -> list[str]:

@@ -86,6 +86,10 @@ class _Reader:
             self._add_event(value)
         elif name == "deviceProperties":
             self._gpus = Gpus(value)
+        elif name == "distributedInfo":
+            rank = _whole(value, "rank")
+            if rank != UNKNOWN:
+                self._builder.set_rank(rank)
         elif name.startswith(("hip_", "roctracer", "rocprofiler")):
             self._of_hip = True
         elif name.startswith(("cuda_", "cupti")):

@@ -20,6 +20,7 @@ _NOT_COUNTERS = {"GPU_ID"}
 # Sums a level counter over time. Which one says only its place: directly behind that counter.
 _ACCUMULATOR = re.compile(r"SQ_ACCUM_PREV_HIRES(?:_\d+)?")
 _LEVEL = re.compile(r"SQC?_(?:\w+_)?LEVEL(?:_\w+)?")
+_COARSE_NS = 100  # kernels take microseconds
 
 
 class DispatchRows:
@@ -40,7 +41,9 @@ class DispatchRows:
 
     def read(self, file: Path, *, with_counters: bool = True) -> None:
         instances: dict[str, list[str]] = {}
+        rounded = 0
         for row in read_rows(file, self._builder.warnings):
+            rounded = max(rounded, _last_digit_ns(row.text("Start_Timestamp", "BeginNs")))
             dispatch = self._add_dispatch(row)
             if dispatch is None or not with_counters:
                 continue
@@ -51,6 +54,11 @@ class DispatchRows:
                 # A sum over fewer instances than there are would look like a small counter.
                 if all(row.text(column) for column in columns):
                     self._builder.add_counter(dispatch, name, sum(map(row.real, columns)))
+        if rounded > _COARSE_NS:
+            self._builder.warnings.append(
+                f"{file}: times are rounded to {rounded / 1e9:g} s, as spreadsheets do: durations "
+                "and all that follows from them mean nothing, counters do"
+            )
 
     def read_level(self, file: Path) -> None:
         """Only the sums over time: the other counters of the file are in the main one too."""
@@ -136,6 +144,16 @@ def _nanoseconds(text: Optional[str]) -> int:
         return int(number.quantize(Decimal(1), ROUND_HALF_EVEN))
     except InvalidOperation:
         return UNKNOWN
+
+
+def _last_digit_ns(text: Optional[str]) -> int:
+    """What the last digit of a time stands for: 7.1648E+14 is known to 10 s."""
+    try:
+        exponent = Decimal(text or "0").as_tuple().exponent
+    except InvalidOperation:
+        return 0
+    # Of a plain number with zeros at its end nobody knows whether they count.
+    return 10 ** min(exponent, 18) if isinstance(exponent, int) and exponent > 0 else 0
 
 
 def _product_size(items: int) -> Dim3:

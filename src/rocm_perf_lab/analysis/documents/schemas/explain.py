@@ -10,13 +10,18 @@ from typing import Annotated, Final, Literal, Optional
 from msgspec import field
 
 from rocm_perf_lab.analysis.documents.schemas.analysis import BottleneckModel, HeadroomModel
-from rocm_perf_lab.analysis.documents.schemas.profile import DeviceModel
+from rocm_perf_lab.analysis.documents.schemas.profile import (
+    DeviceModel,
+    GpuUseModel,
+    GraphLaunchesModel,
+    RanksModel,
+)
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
 from rocm_perf_lab.strict_json import Strict, says
 
 SCHEMA_VERSION: Final = "1.0"
 
-Limit = Literal["kernel", "copies", "launching", "host", "unexplained"]
+Limit = Literal["kernel", "communication", "copies", "launching", "host", "unexplained"]
 
 
 class TimeModel(Strict):
@@ -105,6 +110,26 @@ class WallsModel(Strict):
     walls: list[WallModel]
 
 
+class RegionModel(Strict):
+    """ROCTx ranges, or annotations of PyTorch, whose names differ in numbers only."""
+
+    name: Annotated[str, says("with * for numbers, as --region takes it")]
+    ranges: int
+    host_ms: Annotated[float, says("from their begin to their end on the host")]
+    kernels: Annotated[int, says("that were launched in them")]
+    busy_ms: Annotated[float, says("at least one of those kernels ran")]
+
+
+class SteadyModel(Strict):
+    """The part of the run that is explained where copies of set-up took most of the whole."""
+
+    repeats: int
+    launches: Annotated[int, says("of each repetition")]
+    span_ms: Annotated[float, says("from the first to the last GPU work of this part")]
+    whole_ms: Annotated[float, says("the same of the whole run")]
+    copies_ms: Annotated[float, says("of the whole run, most of them outside of this part")]
+
+
 class RankedKernelModel(Strict):
     kernel: str
     launches: int
@@ -134,6 +159,14 @@ class ExplanationDocument(Strict):
     device: Optional[DeviceModel]
     limit: Annotated[Limit, says("what takes the largest part of the time")]
     time: TimeModel
+    gpus: Annotated[list[GpuUseModel], says("as in a profile: use, not the critical path")] = field(
+        default_factory=list
+    )
+    ranks: Annotated[Optional[RanksModel], says("as in a profile")] = None
+    graphs: Annotated[Optional[GraphLaunchesModel], says("as in a profile")] = None
+    regions: Annotated[
+        list[RegionModel], says("of the run that is shown, the busiest first, eight at most")
+    ] = field(default_factory=list)
     kernel: Annotated[str, says("the kernel that limits the application")]
     gain: Optional[GainModel]
     trace: Annotated[
@@ -143,6 +176,10 @@ class ExplanationDocument(Strict):
     kernels: Annotated[list[RankedKernelModel], says("the most worthwhile first")]
     notes: list[str]
     unavailable: list[UnavailableModel]
+    steady: Annotated[
+        Optional[SteadyModel],
+        says("where only the part of the run that repeats is explained; null for all of it"),
+    ] = None
     walls: Annotated[
         Optional[WallsModel], says("with --walls, on the virtual device; else null")
     ] = None

@@ -156,6 +156,54 @@ class DeviceModel(Strict):
     max_clock_mhz: Optional[int]
 
 
+class GpuUseModel(Strict):
+    """What one GPU of one process spent its time on, by unions of intervals: computation, exposed
+    communication, exposed copies and idle time together are the span."""
+
+    process: Annotated[str, says("its rank, process id or file, whichever tells it from others")]
+    pid: Optional[int]
+    rank: Annotated[Optional[int], says("in a distributed application")]
+    gpu: Annotated[Optional[int], says("its number among the GPUs; null if not recorded")]
+    span_ms: Annotated[float, says("first start to last end, copies included")]
+    busy_ms: Annotated[float, says("at least one kernel or copy was running")]
+    idle_ms: float
+    computation_ms: Annotated[float, says("kernels that are no collectives, and fills")]
+    communication_ms: Annotated[float, says("collective kernels, RCCL's and others")]
+    exposed_communication_ms: Annotated[float, says("of it, while nothing was computed")]
+    copies_ms: float
+    exposed_copies_ms: Annotated[float, says("of them, while nothing was computed or communicated")]
+    kernels: int
+    collective: Annotated[Optional[str], says("the collective kernel with the most time")]
+    waited_ms: Annotated[
+        Optional[float], says("in collectives, for ranks that came later; null for a single rank")
+    ] = None
+    came_last: Annotated[
+        Optional[int], says("in how many collectives it came last; null for a single rank")
+    ] = None
+
+
+class RanksModel(Strict):
+    """Processes compared by the collectives that all of them ran, without a common clock."""
+
+    collectives: Annotated[int, says("that were compared")]
+    straggler: Annotated[
+        Optional[str], says("the process that came last most often; null for a draw")
+    ]
+    others_wait_ms: Annotated[Optional[float], says("the mean of the other processes")]
+
+
+class GraphLaunchesModel(Strict):
+    """Launches of HIP graphs (hipGraphLaunch) and their kernels."""
+
+    launches: int
+    kernels: Annotated[int, says("of all launches together")]
+    busy_ms: Annotated[float, says("at least one of these kernels ran")]
+    calls_ms: Annotated[float, says("in the launching calls")]
+    median_gap_us: Annotated[
+        Optional[float], says("from the end of a graph to the start of the next")
+    ]
+
+
 class ProfileDocument(Strict):
     schema_version: Literal["1.1"]
     tool_version: str
@@ -181,6 +229,15 @@ class ProfileDocument(Strict):
         Optional[AnalysisDocument], says("only when it was asked for; analysis.json is the same")
     ] = None
     timing: TimingModel
+    gpus: Annotated[
+        list[GpuUseModel], says("of the representative run; empty where only counters are known")
+    ] = field(default_factory=list)
+    ranks: Annotated[
+        Optional[RanksModel], says("where several processes ran the same collectives")
+    ] = None
+    graphs: Annotated[
+        Optional[GraphLaunchesModel], says("where calls were recorded and graphs launched")
+    ] = None
     kernels: list[KernelRowModel]
     warnings: list[str]
     unavailable: list[UnavailableModel]

@@ -24,12 +24,16 @@ from rocm_perf_lab.analysis.verdicts.timing import UNKNOWN_QUEUES, PathTimes, Qu
 
 
 def explanation_of(
-    profile: ProfileDocument, verdicts: Sequence[KernelVerdict], queues: Queues = UNKNOWN_QUEUES
+    profile: ProfileDocument,
+    verdicts: Sequence[KernelVerdict],
+    queues: Queues = UNKNOWN_QUEUES,
+    kernel: Optional[str] = None,
 ) -> schema.ExplanationDocument:
     """``verdicts`` of all kernels of the profile, in their order of importance; ``queues``: to
-    how many of them kernels were launched, if known."""
+    how many of them kernels were launched, if known; ``kernel``: a regular expression of the one
+    that is explained, instead of the one that limits."""
     timing = timing_of(profile, queues)
-    found = explain(verdicts, timing)
+    found = explain(verdicts, timing, kernel)
     path = timing.trusted_path
     return schema.ExplanationDocument(
         schema_version=schema.SCHEMA_VERSION,
@@ -39,6 +43,9 @@ def explanation_of(
         device=profile.device,
         limit=found.limit,
         time=schema.TimeModel(**asdict(found.time)),
+        gpus=profile.gpus,
+        ranks=profile.ranks,
+        graphs=profile.graphs,
         kernel=found.kernel.kernel.name,
         gain=_gain(found.gain) if found.gain else None,
         trace=_trace(found.kernel.kernel.trace),

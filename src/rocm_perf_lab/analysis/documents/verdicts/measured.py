@@ -10,6 +10,7 @@ from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.schemas.critical_path import CriticalPathModel
 from rocm_perf_lab.analysis.documents.schemas.roofline import KernelRooflineModel
 from rocm_perf_lab.analysis.documents.schemas.thread_trace import ThreadTraceModel
+from rocm_perf_lab.analysis.kernels.collectives import is_collective
 from rocm_perf_lab.analysis.kernels.launch_groups import (
     LaunchGroup,
     counters_per_launch,
@@ -19,7 +20,6 @@ from rocm_perf_lab.analysis.rooflines.beyond_l2 import BeyondL2
 from rocm_perf_lab.analysis.rooflines.memory_traffic import FABRIC
 from rocm_perf_lab.analysis.rooflines.roofs import HBM, INFINITY_CACHE
 from rocm_perf_lab.analysis.thread_traces.signs import Signs
-from rocm_perf_lab.analysis.verdicts.collectives import is_collective
 from rocm_perf_lab.analysis.verdicts.compute_unit import ComputeUnit, compute_unit_of
 from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 from rocm_perf_lab.analysis.verdicts.launch_floor import (
@@ -31,6 +31,7 @@ from rocm_perf_lab.analysis.verdicts.launch_floor import (
 from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel, TracedWaits
 from rocm_perf_lab.analysis.verdicts.timing import (
     UNKNOWN_QUEUES,
+    Communication,
     PathTimes,
     Queues,
     Timing,
@@ -121,11 +122,33 @@ def timing_of(profile: schema.ProfileDocument, queues: Queues = UNKNOWN_QUEUES) 
     """``queues`` that the run's kernels were launched to, where its recording is at hand."""
     rooflines = profile.rooflines
     return Timing(
+        communication=communication_of(profile),
         span_ms=profile.timing.span_ms,
         gpu_busy_ms=profile.timing.gpu_busy_ms,
         path=_path(profile.critical_path) if profile.critical_path else None,
         while_counting=rooflines is not None and rooflines.time_source == "counter_passes",
         queues=queues,
+    )
+
+
+def communication_of(profile: schema.ProfileDocument) -> Optional[Communication]:
+    """Of the process whose path is shown; else of the GPU with the longest span."""
+    pid = profile.critical_path.pid if profile.critical_path else None
+    shown = [gpu for gpu in profile.gpus if pid is not None and gpu.pid == pid] or profile.gpus
+    gpu = max(shown, key=lambda one: one.span_ms, default=None)
+    if gpu is None or gpu.collective is None or not gpu.span_ms:
+        return None
+    exposed = gpu.exposed_communication_ms
+    ranks = [one for one in profile.gpus if one.waited_ms is not None] or [gpu]
+    work = [(one.computation_ms + one.exposed_copies_ms) / one.span_ms for one in ranks]
+    return Communication(
+        kernel=gpu.collective,
+        exposed=exposed / gpu.span_ms,
+        is_largest=exposed >= max(gpu.computation_ms, gpu.exposed_copies_ms, gpu.idle_ms),
+        least_exposed=min(one.exposed_communication_ms / one.span_ms for one in ranks),
+        most_work=max(work),
+        mean_work=sum(work) / len(work),
+        straggler=profile.ranks.straggler if profile.ranks else None,
     )
 
 

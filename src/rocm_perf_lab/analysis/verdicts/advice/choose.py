@@ -56,6 +56,16 @@ def advice_for_kernel(
     return list(found.values())
 
 
+def for_collective(outside: Iterable[Advice], figures: Figures) -> list[Advice]:
+    """Where exchanging data limits: what is about that comes first, the rest by its gain."""
+    own = advice_for_kernel(COLLECTIVE, figures, None, 0.0)
+    ranked = sorted(outside, key=lambda one: (one.mend not in {a.mend for a in own}, one.order))
+    said = {one.mend: one for one in ranked if one.mend in {a.mend for a in own}}
+    for one in (*own, *ranked):
+        said.setdefault(one.mend, one)
+    return list(said.values())[:MOST]
+
+
 def nearly_advised(
     label: Optional[str],
     figures: Figures,

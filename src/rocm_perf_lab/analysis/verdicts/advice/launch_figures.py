@@ -53,6 +53,8 @@ def possible(
     then moved as by one of them.
     """
     now = sum(one.kernel.launches * (one.kernel.mean_ns + between.ns) for one in everything)
+    if not now:  # the recorded times are rounded to nothing
+        return {}
     floor = _floor(found)
     alone = launch_floor_ns(found.kernel.facts.target, 1, None)  # with no other to be waited for
     one_launch = min(found.kernel.mean_ns * floor, alone or math.inf) + between.ns

@@ -9,6 +9,7 @@ from rocm_perf_lab.analysis.verdicts.advice.row import EASIER, Bound, Figures, R
 from rocm_perf_lab.analysis.verdicts.rules import at_least
 
 _WORTH = 0.15  # of the path
+_WORTH_BALANCE = 0.05  # of the time: the least of what is said of ranks
 _OF_A_GRAPH = 0.1  # of what the host takes to launch, where it waits for nothing
 
 
@@ -63,7 +64,10 @@ def _copies_of_data(figures: Figures) -> float:
 def _copied_before(figures: Figures) -> Optional[float]:
     """Without the copies but answers that the host waits for; what is copied to the GPU between
     launches keeps them apart, too."""
-    gone = faster(_copies_of_data(figures))
+    copies = _copies_of_data(figures)
+    # What crosses once is hidden behind the rest at best, or the rest behind it.
+    left = max(1.0 - copies, min(copies, number(figures, "once") or 0.0))
+    gone = faster(1.0 - left)
     return max(gone or 1.0, _not_held_up(figures) or 1.0) if number(figures, "held_up") else gone
 
 
@@ -72,7 +76,31 @@ def _not_held_up(figures: Figures) -> Optional[float]:
     return None if kernels is None else max(1.0, 1.0 / max(1e-3, kernels))
 
 
+def _left(name: str) -> Bound:
+    """What computes and copies is left, even if all that waits for other GPUs goes too."""
+    return lambda figures: 1.0 / max(1e-3, number(figures, name) or 0.0)
+
+
 OUTSIDE = (
+    Row(
+        "overlap",
+        "Overlap communication with work that does not need its result: another stream, smaller "
+        "buckets that are sent as soon as they are filled.",
+        "the GPU communicates and computes nothing for {exposed:.0%} of the time",
+        (at_least("least_exposed", _WORTH),),
+        _left("most_work"),
+        expected=_gone("least_exposed"),
+    ),
+    Row(
+        "balance",
+        "Give {straggler} less to do, or find what it does longer than the others: they wait for "
+        "it in collectives.",
+        "it computes and copies for {most_work:.0%} of the time, all ranks for {mean_work:.0%} on "
+        "average",
+        (at_least("imbalance", _WORTH_BALANCE),),
+        _left("mean_work"),
+        expected=_gone("imbalance"),
+    ),
     Row(
         "copies",
         "Copy less: leave data on the GPU between steps, use pinned memory (hipHostMalloc) and "
