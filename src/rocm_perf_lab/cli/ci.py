@@ -51,8 +51,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         choices=("any", "regression", "finding", "never"),
         default="any",
         metavar="WHAT",
-        help="exit with code 1 for: regression (a proven one), finding (one that BASE does not have), "
-        "any of them (default), or never",
+        help="exit with code 1 for regression (a proven one), finding (one that BASE lacks), any "
+        "of these two, or never (any)",
     )
     _add_measuring(parser.add_argument_group("comparison"))
     options.add_json_argument(parser)
