@@ -129,16 +129,22 @@ def test_a_fault_that_base_does_not_have_fails_the_job(
     )
 
 
+@pytest.mark.parametrize(("version", "new"), [(1, [False]), (2, [False, True])])
 def test_a_fault_that_ends_head_is_the_answer(
-    fake_rocm: FakeRocm, repository: Path, capsys: pytest.CaptureFixture[str]
+    fake_rocm: FakeRocm,
+    repository: Path,
+    capsys: pytest.CaptureFixture[str],
+    version: int,
+    new: list[bool],
 ) -> None:
+    """What was not compared is never a pass, also where base has the same finding."""
     fake_rocm.behave(product=VIRTUAL)
-    (repository / "src" / "app.sh").write_text(APP.format(version=2, code=134))
+    (repository / "src" / "app.sh").write_text(APP.format(version=version, code=134))
     assert main(["ci", "v1", *project(fake_rocm), "--check", "race", "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["comparison"] is None
     assert document["checks"]["head"]["dispatches"] is None
-    assert [one["new"] for one in document["checks"]["head"]["findings"]] == [False, True]
+    assert [one["new"] for one in document["checks"]["head"]["findings"]] == new
     assert document["found"] == ["finding"]
 
 
@@ -166,10 +172,12 @@ def test_two_commands_are_compared_as_they_are(
         (["nowhere", "--command", "./app"], 2, "git knows no commit 'nowhere' here"),
         (["v1", "--command", "./app", "--directory", "x"], 2, "has no folder x"),
         (["v1", "--command", "./app", "--check", "races"], 2, "'races' is not a check"),
+        (["v1", "--command", "./app", "--check", ","], 2, "an empty list checks nothing"),
         (["v1", "--command", "./app", "--build", "false"], 4, "does not build: false ended with"),
         (["v1"], 2, "BASE and HEAD are commands, and HEAD is missing"),
         (["v1", "v2", "--build", "make"], 2, "--build and --directory need --command"),
         (["v1", "v2", "--command", " "], 2, "--command is empty"),
+        (["v1", "v2", "--command", ""], 2, "--command is empty"),
         (["./old", " "], 2, "HEAD is an empty command"),
         (["v1", "--command", "./app", "--", "./app"], 2, "ci takes no application after --"),
     ],

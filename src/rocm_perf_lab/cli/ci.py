@@ -109,7 +109,10 @@ def _add_measuring(group: argparse._ArgumentGroup) -> None:
 
 
 def _checks(text: str) -> tuple[str, ...]:
-    return KINDS if text == "all" else tuple(filter(None, text.split(",")))
+    kinds = KINDS if text == "all" else tuple(filter(None, text.split(",")))
+    if not kinds:
+        raise argparse.ArgumentTypeError("an empty list checks nothing: omit --check, or use all")
+    return kinds
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -142,11 +145,13 @@ def _request(arguments: argparse.Namespace) -> CiRequest:
             "--build and --directory need --command",
             'rocm-perf ci main --build "make app" --command "./app 100"',
         )
-    project = arguments.command and Project(arguments.command, arguments.build, arguments.directory)
+    project = None
+    if arguments.command is not None:
+        project = Project(arguments.command, arguments.build, arguments.directory)
     return CiRequest(
         arguments.base,
         arguments.head,
-        project or None,
+        project,
         arguments.check,
         threshold=arguments.threshold / 100,
         blocks=arguments.blocks,

@@ -129,8 +129,8 @@ def _document(
     found: list[schema.Reason] = []
     if compared is not None and compared.document.verdict == REGRESSION:
         found.append("regression")
-    if checks is not None and any(one.new for one in checks.head.findings):
-        found.append("finding")
+    if checks is not None and (compared is None or any(one.new for one in checks.head.findings)):
+        found.append("finding")  # a HEAD that was not compared is never a pass
     return schema.CiDocument(
         schema_version=schema.SCHEMA_VERSION,
         tool_version=__version__,
