@@ -21,11 +21,13 @@ ROOT = Path(__file__).resolve().parent.parent
 WORDS = Path(__file__).with_name("prose-words.txt")
 READ = ("*.md", "docs/**/*.md", "examples/**/*.md", "src/**/*.md", "src/**/*.py", "src/**/*.html")
 READ += ("native/vgpu/**/*.cpp", "native/vgpu/**/*.h", "action.yml", "Makefile", "scripts/*.sh")
-DATED = ("CHANGELOG.md", "docs/schema/CHANGELOG.md")
+READ += ("changes/*.md",)
+DATED = ("docs/schema/CHANGELOG.md",)
 NOT_PROSE = re.compile(
     r"^(`{3,})[^\n]*\n.*?^\1"  # code
     r"|`[^`]*`|\]\([^)]*\)"  # code and addresses in a line
     r"|<!-- (?:table|line):.*?<!-- end -->"  # copied from benchmarks/, which has dates
+    r"|^## \d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2}$"  # a release
     r"|<!-- not so -->.*?<!-- end -->",  # what CONTRIBUTING.md advises against
     re.MULTILINE | re.DOTALL,
 )

@@ -1,4 +1,4 @@
-"""Writes into docs/explain.md what ``rocm-perf explain`` says about the examples.
+"""Writes into docs/explain-examples.md what ``rocm-perf explain`` says about the examples.
 
 A test compares: the same words, and numbers that differ by little, because the timing model of the
 virtual device is still being calibrated.
@@ -17,7 +17,7 @@ from pathlib import Path
 from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "explain.md"
+PAGE = ROOT / "docs" / "explain-examples.md"
 _BLOCK = re.compile(r"^### (\w+)\n(.*?^```text\n)(.*?)(^```\n)", re.DOTALL | re.MULTILINE)
 
 

@@ -20,6 +20,7 @@ from rocm_perf_lab.collect.doctor import document as doctor_document
 from rocm_perf_lab.history import document as history_document
 from rocm_perf_lab.optimize import document as optimize_document
 from rocm_perf_lab.optimize.prompt import document as prompt_document
+from rocm_perf_lab.prove.ci import ci_schema
 from rocm_perf_lab.prove.compare import compare_schema, versions_schema
 from rocm_perf_lab.prove.evidence import document as evidence_document
 from rocm_perf_lab.prove.judge import document as judge_document
@@ -80,6 +81,9 @@ def schemas() -> dict[str, str]:
         f"compare-{compare_schema.SCHEMA_VERSION}.json": schema_of(
             compare_schema.ComparisonDocument,
             f"rocm-perf compare {compare_schema.SCHEMA_VERSION}",
+        ),
+        f"ci-{ci_schema.SCHEMA_VERSION}.json": schema_of(
+            ci_schema.CiDocument, f"rocm-perf ci {ci_schema.SCHEMA_VERSION}"
         ),
         f"autotune-{tuning_schema.SCHEMA_VERSION}.json": schema_of(
             tuning_schema.TuningDocument, f"rocm-perf autotune {tuning_schema.SCHEMA_VERSION}"

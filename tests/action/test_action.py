@@ -6,6 +6,7 @@ that install and the cache are not run.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -166,15 +167,16 @@ def test_base_and_head_are_built_compared_and_told(fake_rocm: FakeRocm, tmp_path
     action.variables["ROCM_PATH"] = str(fake_rocm.path)
     action.all_but_the_decision()
     started = {
-        tuple(call["argv"][call["argv"].index("--") + 1 :])
+        (Path(call["cwd"]).name, *call["argv"][call["argv"].index("--") + 1 :][1:])
         for call in fake_rocm.calls()
-        if "./app" in call["argv"]
+        if "--" in call["argv"]
     }
-    folders = (f"{action.temp}/base/.", f"{place}/head/.")
-    assert started == {("env", "-C", folder, "./app", "100") for folder in folders}
+    assert started == {("base", "100"), ("head", "100")}
     summary = (action.temp / "summary").read_text()
     assert summary.startswith("### no change")
-    assert action.outputs["verdict"] == "no change"
+    assert (action.outputs["verdict"], action.outputs["found"]) == ("no change", "")
+    document = json.loads(Path(action.outputs["document"]).read_text())
+    assert document["comparison"]["head"]["given"] == "working tree: ./app 100"
     body = action.temp / "rocm-perf-comment.md"
     assert body.read_text() == f"{MARK}\n{summary}"
     asked, written = (action.temp / "gh.log").read_text().splitlines()
@@ -210,7 +212,7 @@ def test_its_own_comment_is_replaced_and_no_other(tmp_path: Path) -> None:
     [
         (
             {"fail-on": "regresion", "device": "gpu"},
-            "the input fail-on is 'regresion'; choose from: ",
+            "the input fail-on is 'regresion'; choose from: any regression finding never",
         ),
         (
             {"fail-on": "never", "device": "cpu"},
@@ -231,24 +233,24 @@ def test_misspelt_inputs_are_refused_first(
 
 
 @pytest.mark.parametrize(
-    ("fail_on", "verdict", "code"),
-    [("regression", "regression", 1), ("never", "regression", 0), ("regression", "no change", 0)],
+    ("found", "answer", "said"),
+    [
+        ("regression finding", "1", "::error::rocm-perf ci: proven: regression, finding\n"),
+        ("regression", "0", ""),
+        ("", "0", ""),
+    ],
 )
-def test_only_a_regression_fails_the_job(
-    tmp_path: Path, fail_on: str, verdict: str, code: int
-) -> None:
+def test_the_job_fails_as_the_verb_says(tmp_path: Path, found: str, answer: str, said: str) -> None:
     (tmp_path / "temp").mkdir()
     (tmp_path / "head").mkdir()
-    action = Runner(tmp_path, {"fail-on": fail_on}, {}, {}, {"verdict": verdict})
-    done = action.run(STEPS[-1])
-    assert done.returncode == code
-    assert ("::error::" in done.stdout) is bool(code)
+    done = Runner(tmp_path, {}, {}, {}, {"found": found, "code": answer}).run(STEPS[-1])
+    assert (done.returncode, done.stdout) == (int(answer), said)
 
 
 def test_without_a_pull_request_it_says_what_is_missing(tmp_path: Path) -> None:
     (tmp_path / "temp").mkdir()
     (tmp_path / "head").mkdir()
-    build = next(step for step in STEPS if step["name"] == "Build base and head")
+    build = next(step for step in STEPS if step["name"] == "Compare")
     done = Runner(tmp_path, {"base": ""}, {}, {}).run(build)
     assert done.returncode == 1
     assert "say with the input base" in done.stderr

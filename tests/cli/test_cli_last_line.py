@@ -16,8 +16,8 @@ from rocm_perf_lab.prove.judge.samples_file import samples_text
 
 APP = ("--", sys.executable, "-c", "print('words ' + 'of the application')")
 
-# What they print is for programs: a path, commands of a shell, the protocol.
-FOR_PROGRAMS = {"vrocm", "completion", "mcp"}
+# What they print is for programs: a path, commands of a shell, the protocol, a comment.
+FOR_PROGRAMS = {"vrocm", "completion", "mcp", "ci"}
 # They need the device, or minutes; tests/reporters/test_widths.py has the last line of each page.
 PAGES_ONLY = {
     "autotune",

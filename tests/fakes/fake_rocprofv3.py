@@ -138,7 +138,7 @@ class Rocpd:
         self.database.close()
 
 
-def write_rocpd(path, options, application, pid, spans, missing):
+def write_rocpd(path, options, application, pid, spans, behaviour):
     db = Rocpd(path)
     db.add("info_node", hash=1, machine_id="m", system_name="Linux", hostname="fake")
     common = {"nid": 1, "pid": pid}
@@ -147,7 +147,7 @@ def write_rocpd(path, options, application, pid, spans, missing):
     db.add("info_thread", id=pid, ppid=1, tid=pid, name="main", **common)
     for index, kind, name, product in (
         (0, "CPU", "fake-cpu", "CPU"),
-        (1, "GPU", "gfx942", "AMD Instinct MI300X"),
+        (1, "GPU", "gfx942", behaviour["product"]),
     ):
         db.add(
             "info_agent", id=index, type=kind, absolute_index=index, logical_index=index,
@@ -173,7 +173,7 @@ def write_rocpd(path, options, application, pid, spans, missing):
     counters = {
         name: db.add("info_pmc", agent_id=1, target_arch="GPU", name=name, symbol=name, **common)
         for name in options.pmc or ()
-        if name not in missing
+        if name not in behaviour["missing_counters"]
     }
     for number, (start, end) in enumerate(spans, start=1):
         if options.hip_trace or options.hip_runtime_trace:
@@ -254,7 +254,7 @@ def record(options, application, behaviour, run):
             (host / f"{pid}_results.db").write_bytes(b"SQLite format 3\0" + bytes(100))
         else:
             path = host / f"{pid}_results.db"
-            write_rocpd(path, options, application, pid, spans, behaviour["missing_counters"])
+            write_rocpd(path, options, application, pid, spans, behaviour)
 
 
 def record_thread_trace(options, behaviour, attempt):

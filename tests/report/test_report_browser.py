@@ -167,6 +167,34 @@ def test_the_wheel_zooms_the_timeline_as_its_caption_says(page: Any) -> None:
     assert page.execute_script(active) == "WheelZoomTool"
 
 
+def test_the_critical_path_goes_in_steps_below_the_bars(page: Any) -> None:
+    view = "charts.find((one) => one.el.parentElement.id === 'timeline-chart')"
+    found = page.execute_script(f"""
+      const named = (name) => {view}.model.renderers.find((one) => one.name === name);
+      const steps = named('steps of the critical path'), pieces = named('critical path');
+      const column = (drawn, name) => [...drawn.data_source.get_array(name)];
+      return [steps.level, column(steps, 'x'), column(steps, 'y'),
+        pieces.level, column(pieces, 'y0'), column(pieces, 'y1')];
+    """)
+    level, x, y, over, begin, end = found
+    assert (level, over) == ("underlay", "glyph")
+    turns = list(zip(zip(x, y), zip(x[1:], y[1:])))
+    assert all(x0 == x1 or y0 == y1 for (x0, y0), (x1, y1) in turns)
+    assert begin == end
+    assert len(x) == 3 * len(begin)
+
+
+def test_the_timeline_shows_the_work_of_the_gpu_first(page: Any) -> None:
+    view = "charts.find((one) => one.el.parentElement.id === 'timeline-chart')"
+    start, end = page.execute_script(f"""
+      const range = {view}.model.x_range; return [range.start, range.end]""")
+    drawn = page.execute_script(f"""
+      return {view}.model.renderers.filter((one) => one.glyph.type === 'HBar')
+        .flatMap((one) => [...one.data_source.get_array('end')])""")
+    assert start == pytest.approx(-0.02 * max(drawn), rel=0.01)
+    assert end == pytest.approx(1.02 * max(drawn), rel=0.01)
+
+
 def test_a_narrow_window_scrolls_down_only(tmp_path: Path, opened: Any) -> None:
     name = "Cijk_Alik_Bljk_BBS_BH_" + "MT128x128x64_MI16x16x1_" * 12
     path = tmp_path / "narrow.html"
@@ -180,7 +208,9 @@ def test_a_narrow_window_scrolls_down_only(tmp_path: Path, opened: Any) -> None:
         cell = page.find_element("css selector", "#table .name")
         assert cell.get_attribute("title") == name
         assert len(cell.text) <= 42
-        assert name in page.find_element("css selector", "details.kernel .full").text
+        full = page.find_element("css selector", "details.kernel .full")
+        assert full.text == "full name"  # and the rest on demand
+        assert name in full.get_attribute("textContent")
         legends = page.execute_script(
             "return charts.flatMap((one) => [...one.model.references()])"
             ".filter((one) => one.type === 'Legend').map((one) => one.ncols)"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from fakes.reported_runs import measured_run
 from prove.evidence.bundles import write_bundle
 from rocm_perf_lab.measure.request import KnownCeilings, Recordings
 from rocm_perf_lab.prove.evidence import Bundle, SearchLog
@@ -86,6 +88,9 @@ def test_a_journal_is_read_in_its_order(journal: Path) -> None:
     assert tuning.best is not None
     assert tuning.best.configuration == {"BM": 64, "BN": 1}
     assert tuning.is_virtual
+    assert tuning.default is not None
+    assert tuning.default.configuration == {"BM": 32, "BN": 1}
+    assert (tuning.unit, tuning.speedup) == ("ms", 2.0)
 
 
 def test_the_page_shows_them_and_escapes_them(search: Path, journal: Path) -> None:
@@ -99,7 +104,32 @@ def test_the_page_shows_them_and_escapes_them(search: Path, journal: Path) -> No
     assert "+&lt;b&gt;" in text
     assert "3 attempts, 1 accepted." in text
     assert "1 did not work" in text
+    assert "The best runtime is 1.25 ms, 2x faster than the default configuration (2.5 ms)" in text
+    assert "64 (default 32)" in text
+    accepted = text[text.index('id="history-1"') :]
+    accepted = accepted[accepted.index("<details") :]
+    assert re.match(r'<details class="kernel" open><summary>at least 1\.\d+x: ', accepted)
+    assert accepted.count('<details class="kernel">') == 2  # not accepted: closed
+    assert 'id="history-chart-1"' not in text  # of one judged change
+    assert 'id="tuning-chart-1"' in text
     assert "Tuning <span" in text  # the virtual device is named at the figure
+
+
+def test_a_chart_of_one_point_is_a_sentence(tmp_path: Path) -> None:
+    pytest.importorskip("bokeh")
+    pytest.importorskip("jinja2")
+    from rocm_perf_lab.reporters.html.page import render_page
+
+    (tmp_path / "space.json").write_text('{"BM": [32, 64]}')
+    space = read_space(tmp_path / "space.json")
+    book = Journal.open(tmp_path / "j.jsonl", header_of(space, "stdout:(.*)", {}), resume=False)
+    book.add(Measurement({"BM": 32}, "ok", 2.5, (2.5,)))
+    text = render_page(gathered(tmp_path / "j.jsonl"))
+    assert "The best stdout:(.*) is 2.5, that of the default configuration" in text
+    assert "tuning-chart" not in text
+    text = render_page(Report("1", (measured_run(1),)))
+    assert "Each kernel was launched once" in text
+    assert 'id="launches-chart"' not in text
 
 
 def test_the_summary_for_a_pull_request_has_them(search: Path, journal: Path) -> None:

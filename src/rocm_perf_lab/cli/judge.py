@@ -28,7 +28,7 @@ examples:
 def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = verbs.add_parser(
         "judge",
-        help="is a candidate proven to be faster? decides from samples",
+        help="decide from measured times whether a candidate is faster",
         description=__doc__,
         epilog=EXAMPLES,
     )

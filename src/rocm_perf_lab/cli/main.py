@@ -22,7 +22,7 @@ GROUPS = {
     "measure": ("profile", "roofs", "history"),
     "explain": ("explain", "report"),
     "change": ("optimize", "llm-optimize", "prompt", "autotune"),
-    "prove": ("compare", "judge", "verify", "evidence"),
+    "prove": ("compare", "ci", "judge", "verify", "evidence"),
     "capture": ("isolate", "replay"),
     "tools": ("doctor", "selftest", "vrocm", "examples", "mcp", "skill", "completion"),
 }

@@ -20,6 +20,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
         import textwrap  # only help needs it
 
         del indent  # of the whole text: there is none
+        text = _spoken(text)
         blocks = []
         for is_raw, lines in groupby(text.strip().splitlines(), _is_raw):
             block = "\n".join(lines)
@@ -45,6 +46,14 @@ def grouped(groups: Mapping[str, Sequence[str]]) -> type[argparse.HelpFormatter]
             return "".join(lines)
 
     return Grouped
+
+
+def _spoken(text: str) -> str:
+    """A verb's docstring without its own name, which the line above says, and without markup."""
+    if text.startswith("``") and "``: " in text:
+        text = text.partition("``: ")[2]
+        text = text[:1].upper() + text[1:]
+    return text.replace("``", "")
 
 
 def _is_raw(line: str) -> bool:

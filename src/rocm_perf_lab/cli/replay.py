@@ -135,7 +135,11 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def _add_measuring(parser: argparse.ArgumentParser, iterations: int) -> None:
     parser.add_argument(
-        "--iterations", type=int, default=iterations, metavar="N", help=f"({iterations})"
+        "--iterations",
+        type=int,
+        default=iterations,
+        metavar="N",
+        help=f"measured iterations ({iterations})",
     )
     parser.add_argument(
         "--warmup",

@@ -21,7 +21,11 @@ SOURCE_SUFFIXES = (".hip", ".cpp", ".cu", ".cc", ".cxx", ".c++", ".hpp", ".h")
 def add_search_arguments(parser: argparse.ArgumentParser, max_iters: int = 5) -> None:
     """What both optimizers understand."""
     parser.add_argument(
-        "command", nargs="*", metavar="SOURCE -- APP ARGS", help='also: SOURCE "APP ARGS", or APP'
+        "command",
+        nargs="*",
+        metavar="SOURCE -- APP ARGS",
+        help="the source file with the kernels, then the application and its arguments; also "
+        'SOURCE "APP ARGS"; with --source the application alone',
     )
     parser.add_argument(
         "--source",

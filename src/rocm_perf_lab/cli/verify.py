@@ -61,7 +61,7 @@ def _add_dispatch(group: argparse._ArgumentGroup) -> None:
         action="append",
         default=[],
         metavar="N=TYPE",
-        help="type of the elements behind argument N (from 0): f32, f16, bf16, f64, i32, ...",
+        help="type of the elements that argument N (from 0) points to: f32, f16, bf16, f64, ...",
     )
     group.add_argument(
         "--reference",

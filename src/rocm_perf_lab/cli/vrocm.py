@@ -11,6 +11,7 @@ from rocm_perf_lab.cli import options
 EXAMPLES = """\
 examples:
   rocm-perf vrocm path                     # build it on first use, print where it is
+  rocm-perf vrocm rebuild                  # build it again, if it is damaged
   eval "$(rocm-perf vrocm env)"            # then hipcc and the profiler are those of the prefix
 """
 
@@ -30,6 +31,12 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     _add_location(path)
     path.add_argument("--rebuild", action="store_true", help="build it again")
+    rebuild = actions.add_parser(
+        "rebuild",
+        help="build the prefix again and print where it is",
+        epilog="example:\n  rocm-perf vrocm rebuild",
+    )
+    _add_location(rebuild)
     env = actions.add_parser(
         "env",
         help="print shell commands that put the prefix on the PATH",
@@ -47,7 +54,7 @@ def _add_location(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     prefix = _ensure(arguments)
-    if arguments.action == "path":
+    if arguments.action != "env":
         options.say_to_program(f"{prefix}\n")
         return 0
     quoted = shlex.quote(str(prefix))
@@ -72,5 +79,5 @@ def _ensure(arguments: argparse.Namespace) -> Path:
     return ensure_prefix(
         BuildProgress("building the virtual ROCm").now,
         at=arguments.prefix,
-        rebuild=getattr(arguments, "rebuild", False),
+        rebuild=arguments.action == "rebuild" or getattr(arguments, "rebuild", False),
     )

@@ -12,6 +12,7 @@ from typing import Optional
 
 from rocm_perf_lab.errors import ToolMissing
 from rocm_perf_lab.vrocm.prefix import existing_prefix, is_prefix
+from rocm_perf_lab.vrocm.whole import check_whole
 
 PROFILER = "rocprofv3"
 ENVIRONMENT_VARIABLES = ("ROCM_PATH", "ROCM_HOME", "HIP_PATH")
@@ -45,6 +46,7 @@ def find_prefix(explicit: Optional[Path] = None) -> Prefix:
         return _explicit_prefix(explicit)
     searched = []
     for path, found_by in _candidates():
+        check_whole(path)
         if _has_profiler(path):
             return _prefix(path, found_by)
         searched.append(f"{path} ({found_by})")
@@ -58,6 +60,7 @@ def find_prefix(explicit: Optional[Path] = None) -> Prefix:
 
 def _explicit_prefix(explicit: Path) -> Prefix:
     path = Path(os.path.abspath(explicit.expanduser()))
+    check_whole(path)
     if not _has_profiler(path):
         raise ToolMissing(
             f"{path} is not a ROCm prefix with a profiler: bin/{PROFILER} is not in it",

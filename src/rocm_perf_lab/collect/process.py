@@ -91,6 +91,7 @@ def run_process(
     stdin_closed: bool = False,
     stdin_from: Optional[Path] = None,
     most_stdout: Optional[int] = None,
+    most_stderr: int = STDERR_TAIL_BYTES,
     hidden: Optional[re.Pattern[bytes]] = None,
 ) -> ProcessResult:
     """Run ``argv`` to its end, or to ``timeout_s``. Raises ``OSError`` when it cannot start.
@@ -99,7 +100,8 @@ def run_process(
     (``stdin_from``), or empty with ``stdin_closed``. Standard error is passed on as it comes
     (unless ``echo_stderr`` is off) while its last bytes are kept for error reports; lines that
     begin like ``hidden`` are not passed on. On a terminal all lines of the program are marked. Of
-    a captured standard output the last ``most_stdout`` bytes are kept.
+    a captured standard output the last ``most_stdout`` bytes are kept, of standard error the last
+    ``most_stderr``.
     """
     with contextlib.ExitStack() as inputs, _Interrupts() as interrupts:
         start = time.perf_counter_ns()
@@ -113,7 +115,7 @@ def run_process(
             start_new_session=True,
         )
         said = Echo(hidden) if echo_stderr else None
-        tail = _Reader(process.stderr, keep=STDERR_TAIL_BYTES, echo=said)
+        tail = _Reader(process.stderr, keep=most_stderr, echo=said)
         if stdout is Stdout.CAPTURE:
             output = _Reader(process.stdout, keep=most_stdout, echo=None)
         else:

@@ -72,6 +72,8 @@ class Tuning:
     measurements: tuple[Measurement, ...]
     parameters: Mapping[str, tuple[object, ...]]
     machines: tuple[str, ...]
+    unit: str = ""  # of the values; "" for a number that the program prints
+    default: Optional[Measurement] = None  # where the journal says which one, and it was measured
 
     @property
     def is_virtual(self) -> bool:
@@ -81,6 +83,17 @@ class Tuning:
     def best(self) -> Optional[Measurement]:
         good = [one for one in self.measurements if one.value is not None]
         return min(good, key=lambda one: one.value or 0.0, default=None)
+
+    @property
+    def speedup(self) -> Optional[float]:
+        """The default beside the best."""
+        if (
+            self.default is None
+            or self.best is None
+            or not (self.default.value and self.best.value)
+        ):
+            return None
+        return self.default.value / self.best.value
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,8 @@ def _stream_name(dag: Dag, node: int, with_device: bool) -> str:
     agent = int(trace.dispatches.agent[row] if is_dispatch else trace.copies.target_agent[row])
     name = "queue" if stream == NONE else f"stream {trace.streams[stream].id}"
     if with_device and agent != NONE and trace.agents[agent].kind == "GPU":
-        name = f"GPU {trace.agents[agent].type_index} {name}"
+        number = trace.agents[agent].type_index
+        name = f"GPU {number} {name}" if number >= 0 else f"GPU {name}"
     return name
 
 

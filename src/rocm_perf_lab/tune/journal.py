@@ -25,14 +25,19 @@ def key_of(configuration: Configuration) -> str:
     return json.dumps(dict(configuration), sort_keys=True)
 
 
+_DEFAULT = "default"
+
+
 def header_of(space: Space, objective: str, command: Mapping[str, Any]) -> dict[str, Any]:
-    """What two runs must have in common to share measurements."""
+    """What two runs must have in common to share measurements; and the default, for reports."""
+    row = space.default
     return {
         "journal": SCHEMA_VERSION,
         "parameters": {p.name: list(p.values) for p in space.parameters},
         "conditions": [condition.text for condition in space.conditions],
         "objective": objective,
         "command": dict(command),
+        _DEFAULT: None if row is None else space.configuration(row),
     }
 
 
@@ -54,7 +59,8 @@ class Journal:
         if not resume:
             raise UsageError(f"the journal {path} is there already", "--resume goes on with it")
         found = read_journal(path)
-        odd = [word for word in header if found.header.get(word) != header[word]]
+        asked = [word for word in header if word != _DEFAULT]
+        odd = [word for word in asked if found.header.get(word) != header[word]]
         if odd:
             raise UsageError(
                 f"the journal {path} is of another tuning: its {odd[0]} differs",

@@ -19,6 +19,7 @@ from rocm_perf_lab.vrocm.layout.headers import put_headers
 from rocm_perf_lab.vrocm.layout.packages import put_packages
 from rocm_perf_lab.vrocm.libraries import put_libraries
 from rocm_perf_lab.vrocm.toolchain import Toolchain, install_command
+from rocm_perf_lab.vrocm.whole import write_list
 
 MARKER = Path(".info") / "virtual"
 # Copied into the prefix: they run often, so they start without the package.
@@ -55,6 +56,7 @@ def build_prefix(
     progress("device libraries ...")
     build_compiler(sources, toolchain, to)
     put_libraries(libraries, to / "lib")
+    write_list(to)
     # Written last: a folder with the marker is complete.
     (to / MARKER).write_text("gfx942\n")
 

@@ -88,7 +88,7 @@ class Prefix:
         try:
             settings = json.loads((script.parent / SETTINGS).read_text())
         except (OSError, ValueError):
-            fail(f"{script.parent / SETTINGS} cannot be read", "rocm-perf vrocm path --rebuild")
+            fail(f"{script.parent / SETTINGS} cannot be read", "rocm-perf vrocm rebuild")
         llvm, version = Path(settings["llvm"]), settings["hip_version"]
         return Prefix(path, llvm, version, settings.get("install", ""))
 
@@ -99,7 +99,7 @@ class Prefix:
         folder = Path(os.environ.get("HIP_CLANG_PATH") or self.llvm / "bin")
         clang = folder / name
         if not os.access(clang, os.X_OK):
-            fail(f"there is no compiler at {clang}", "rocm-perf vrocm path --rebuild")
+            fail(f"there is no compiler at {clang}", "rocm-perf vrocm rebuild")
         return clang
 
     def can_compile(self, target: str) -> bool:

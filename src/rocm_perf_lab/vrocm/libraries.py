@@ -58,20 +58,12 @@ def put_libraries(libraries: Path, to: Path) -> None:
             versioned = _VERSIONED.fullmatch(file.name)
             if file.is_symlink() or versioned is None:
                 continue
-            _put(file, to / file.name)
+            shutil.copy2(file, to / file.name)  # a link would share damage with the package
             plain, major = versioned.groups()
             older = [(older, plain + major) for older in OLDER_NAMES.get(name, ())]
             for link, target in ((plain + major, file.name), (plain, plain + major), *older):
                 if link != target:
                     (to / link).symlink_to(target)
-
-
-def _put(file: Path, to: Path) -> None:
-    """A second name of the same bytes where the file system can, else a copy."""
-    try:
-        os.link(file, to)
-    except OSError:
-        shutil.copy2(file, to)
 
 
 def _compile(

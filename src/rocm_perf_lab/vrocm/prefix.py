@@ -18,6 +18,7 @@ from rocm_perf_lab.vrocm.cache import build_once, cache_folder, note_use, remove
 from rocm_perf_lab.vrocm.libraries import ensure_libraries
 from rocm_perf_lab.vrocm.sources import carried, source_digest, source_root
 from rocm_perf_lab.vrocm.toolchain import Toolchain, find_toolchain
+from rocm_perf_lab.vrocm.whole import check_whole
 
 Progress = Callable[[str], None]
 
@@ -54,6 +55,7 @@ def ensure_prefix(progress: Progress, at: Optional[Path] = None, rebuild: bool =
             f"{path} is in use and is not a virtual ROCm", "name a new or an empty folder"
         )
     if is_prefix(path) and not rebuild:
+        check_whole(path)
         return _used(path)
 
     def build(folder: Path) -> None:

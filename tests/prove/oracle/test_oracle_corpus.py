@@ -149,7 +149,7 @@ def test_code_for_more_work_than_any_launch_has_is_not_seen(workshop: Workshop) 
             refused = oracle.check(code, name)
             allowed = oracle.check(code, name, allow_unseen=True)
     assert (refused.verdict, refused.stage) == ("unverified", "executed"), refused.reason
-    assert "not seen at work" in refused.reason
+    assert "not covered by the trials" in refused.reason
     assert "--allow unseen" in refused.reason
     assert allowed.verdict == "equal"
     assert "unseen code allowed" in allowed.reason

@@ -22,6 +22,7 @@ from rocm_perf_lab.collect.rocprof.profiler import (
     probe_profiler,
 )
 from rocm_perf_lab.errors import PerfLabError
+from rocm_perf_lab.vrocm.whole import PrefixDamaged
 
 Status = Literal["ok", "warn", "fail"]
 
@@ -82,6 +83,8 @@ def diagnose(explicit: Optional[Path] = None, machine: Optional[Machine] = None)
         prefix = find_prefix(explicit)
     except PerfLabError as error:
         cure = f"install ROCm 7 ({INSTALL_ROCM}) or pass --rocm PREFIX; {USE_VIRTUAL}"
+        if isinstance(error, PrefixDamaged) and error.next_step:
+            cure = error.next_step
         findings = [
             Finding("ROCm prefix", "fail", error.cause, cure),
             _device_compiler(None),

@@ -81,7 +81,7 @@ def sides(
     runs: tuple[int, int],
 ) -> tuple[schema.SideModel, schema.SideModel]:
     first, second = (
-        schema.SideModel(given=_given(side), runs=count, device=device_name(machine.device))
+        schema.SideModel(given=given(side), runs=count, device=device_name(machine.device))
         for side, machine, count in zip((base, head), machines, runs)
     )
     return first, second
@@ -179,7 +179,8 @@ def _median(values: Sequence[Optional[float]]) -> Optional[float]:
     return statistics.median(known) if known else None
 
 
-def _given(side: Side) -> str:
+def given(side: Side) -> str:
     if isinstance(side, CommandSide):
-        return shlex.join(redacted_words(side.command.argv))
+        words = shlex.join(redacted_words(side.command.argv))
+        return f"{side.version}: {words}" if side.version else words
     return side.text

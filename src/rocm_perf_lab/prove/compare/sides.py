@@ -22,6 +22,7 @@ _HOW = 'rocm-perf compare "./old 100" "./new 100", or two profiles, or two folde
 class CommandSide:
     text: str
     command: Command
+    version: str = ""  # where both sides are the same command
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Right:
     staged: Staged
     played: Played
     # The launch may have too few work-items for the work: then a candidate that does more of it is
-    # not wrong, and one that does as much has been seen at work.
+    # not wrong, and one that does as much has been executed.
     optional: bool = False
 
     @property

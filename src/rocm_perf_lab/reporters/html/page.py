@@ -115,7 +115,7 @@ def _view(measured: Measured, prefix: str, charts: Charts) -> MeasuredView:
         launches_chart=charts.add(
             f"{prefix}launches-chart", launches_chart(profile.kernels, virtual)
         )
-        if any(row.min_ns > 0 for row in profile.kernels)
+        if any(row.dispatches > 1 and row.min_ns > 0 for row in profile.kernels)
         else None,
         stability=_stability(measured),
         provenance=provenance_of(measured),
@@ -132,6 +132,13 @@ def _sliders(measured: Measured) -> Optional[Sliders]:
 
 
 def _stability(measured: Measured) -> str:
+    text = _of_runs(measured)
+    if measured.profile.kernels and all(row.dispatches == 1 for row in measured.profile.kernels):
+        return f"{text} Each kernel was launched once: how much its launches vary is not known."
+    return text
+
+
+def _of_runs(measured: Measured) -> str:
     stability = measured.profile.stability
     if stability.cv is None:
         return "One run only: how much runs vary is not known. Next: --runs 5"

@@ -25,7 +25,8 @@ def search_views(report: Report, charts: Charts) -> list[SearchView]:
 
 
 def _history(search: Search, place: str, charts: Charts) -> Optional[str]:
-    return charts.add(place, history_chart(search)) if judged(search) else None
+    """One judged change is a sentence, which its own line says."""
+    return charts.add(place, history_chart(search)) if len(judged(search)) > 1 else None
 
 
 def tuning_views(report: Report, charts: Charts) -> list[TuningView]:
@@ -33,7 +34,9 @@ def tuning_views(report: Report, charts: Charts) -> list[TuningView]:
         tuning_view(
             tuning,
             f"tuning-{number}",
-            charts.add(f"tuning-chart-{number}", tuning_chart(tuning)),
+            charts.add(f"tuning-chart-{number}", tuning_chart(tuning))
+            if sum(one.value is not None for one in tuning.measurements) > 1
+            else None,
         )
         for number, tuning in enumerate(report.tunings, 1)
     ]
@@ -53,6 +56,8 @@ def history_views(report: Report, charts: Charts) -> list[HistoryView]:
             f"trend-{number}",
             tuple(
                 charts.add(f"trend-chart-{number}-{place}", trend_chart(line))
+                if any(len(series.entries) > 1 for series in line.series)
+                else None
                 for place, line in enumerate(history.lines, 1)
             ),
         )

@@ -48,6 +48,11 @@ class Objective:
         return value if 0 < value < float("inf") else None
 
 
+def unit_of(text: str) -> str:
+    """Of the first objective in an expression that was read before."""
+    return "" if text.startswith(_PRINTED) else "ms"
+
+
 def read_objectives(text: str, kernel: Optional[str] = None) -> tuple[Objective, ...]:
     """One, or two with a comma between them; a comma may also be part of an expression."""
     parts = re.split(r",(?=runtime\b|application\b|stdout:)", text)

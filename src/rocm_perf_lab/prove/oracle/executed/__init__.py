@@ -1,1 +1,1 @@
-"""Which code of two versions the trials executed, and what of it nobody has seen at work."""
+"""Which code of two versions the trials executed, and what of it no trial covered."""

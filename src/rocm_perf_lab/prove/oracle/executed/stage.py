@@ -158,11 +158,14 @@ class ExecutedCode:
             how = "" if self.old is None else f" ({SAID})"
             return Stage(NAME, "pass", f"all code of the change executed{how}")
         if new:
-            said = f"{len(new)} instruction(s) of the candidate not seen at work, first {new[0]}"
+            said = (
+                f"{len(new)} instruction(s) of the candidate not covered by the trials, "
+                f"first: {new[0]}"
+            )
         else:
             said = (
                 f"{len(lost)} instruction(s) of the captured code that the candidate does not have "
-                f"were not seen at work, first {lost[0]}"
+                f"were not covered by the trials, first: {lost[0]}"
             )
         if allowed:
             return Stage(NAME, "pass", f"unseen code allowed: {said}")

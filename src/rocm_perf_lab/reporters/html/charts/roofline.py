@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from bokeh.models import ColumnDataSource
 
-from rocm_perf_lab.report.roofline import LEVELS, Point, RooflinePicture
+from rocm_perf_lab.report.roofline import LEVELS, Point, Roof, RooflinePicture
 from rocm_perf_lab.reporters.html.charts import style
 
 _GIGA = 1e9
 _MARKS = {"fabric": "circle", "l2": "square", "l1": "triangle", "lds": "diamond"}
+_LABELS, _LABEL_WIDTH = 3, 0.28  # labels side by side, and the part of a slope that each takes
 
 
 def roofline_chart(picture: RooflinePicture, is_virtual: bool) -> Any:
@@ -52,6 +54,7 @@ def roofline_chart(picture: RooflinePicture, is_virtual: bool) -> Any:
 
 
 def _draw_roofs(plot: Any, picture: RooflinePicture) -> None:
+    slopes = itertools.count()
     for roof in picture.roofs:
         line = plot.line(
             [x for x, _ in roof.line],
@@ -61,7 +64,7 @@ def _draw_roofs(plot: Any, picture: RooflinePicture) -> None:
             line_dash="solid" if roof.is_memory else "dashed",
         )
         line.glyph.tags = [style.FOLLOWS_INK]
-        (x, y) = roof.line[0] if roof.is_memory else roof.line[-1]
+        x, y = _label_place(roof, next(slopes)) if roof.is_memory else roof.line[-1]
         label = plot.text(
             [x],
             [y / _GIGA],
@@ -76,6 +79,14 @@ def _draw_roofs(plot: Any, picture: RooflinePicture) -> None:
             background_fill_alpha=0.8,
         )
         label.glyph.tags = [style.FOLLOWS_INK]
+
+
+def _label_place(roof: Roof, number: int) -> tuple[float, float]:
+    """On the slope. Neighbours are often as near to each other as a line of text is high: each
+    begins where that of the one before ends."""
+    (x, y), (end, _) = roof.line[0], roof.line[-1]
+    factor = (end / x) ** (number % _LABELS * _LABEL_WIDTH)
+    return x * factor, y * factor
 
 
 def _draw_level(plot: Any, level: str, points: list[Point]) -> Any:

@@ -15,6 +15,7 @@ from rocm_perf_lab.reporters.kernel_names import short_names
 
 _LANE, _LEAST, _MOST, _AROUND = 40, 110, 560, 90  # pixels
 _COLUMNS = 3  # of the legend
+_MARGIN = 0.02  # of the time, on both sides
 _NO_SLACK = "no later work depends on it"
 _FIXED = {OTHERS: style.GREY, COPIES: "#7a5c58", WAITS: "#c9c9c9"}
 
@@ -29,6 +30,7 @@ def timeline_chart(timeline: Timeline, is_virtual: bool) -> Any:
         tools=style.TOOLS,
         active_drag="xpan",
         active_scroll="xwheel_zoom",
+        x_range=_shown(timeline.span_ns / scale),
         y_range=Range1d(start=lanes - 0.4, end=-0.6),
         x_axis_label=f"time since the first GPU work ({unit})",
     )
@@ -68,6 +70,13 @@ def timeline_chart(timeline: Timeline, is_virtual: bool) -> Any:
     return plot
 
 
+def _shown(span: float) -> Range1d:
+    """The work of the GPU. Waits of the host before and after it may be a hundred times as long;
+    zooming out shows them."""
+    around = _MARGIN * (span or 1.0)
+    return Range1d(start=-around, end=span + around)
+
+
 def _source(bars: Bars, scale: float) -> ColumnDataSource:
     text = {ns: tt.duration(ns) for ns in np.unique(np.concatenate([bars.busy, bars.slack]))}
     text[UNBOUNDED] = _NO_SLACK
@@ -84,16 +93,32 @@ def _source(bars: Bars, scale: float) -> ColumnDataSource:
 
 
 def _draw_path(plot: Any, timeline: Timeline, scale: float) -> None:
+    """Thick on what is on the path. Between two pieces it waits on the lane of the first and steps
+    to the next one, below the bars: it covers no kernel that is not on it."""
     path = timeline.path
-    line = plot.line(
-        np.column_stack([path.begin, path.end]).ravel() / scale,
-        np.repeat(path.lane, 2).astype(np.float32),
-        line_width=2,
+    begin, end, lane = path.begin / scale, path.end / scale, path.lane.astype(np.float32)
+    steps = plot.line(
+        np.column_stack([begin, end, np.append(begin[1:], end[-1:])]).ravel(),
+        np.repeat(lane, 3),
+        line_width=1.2,
+        line_color=style.INK,
+        line_alpha=0.7,
+        legend_label="critical path",
+        name="steps of the critical path",
+        level="underlay",
+    )
+    pieces = plot.segment(
+        begin,
+        lane,
+        end,
+        lane,
+        line_width=3,
         line_color=style.INK,
         legend_label="critical path",
         name="critical path",
     )
-    line.glyph.tags = [style.FOLLOWS_INK]
+    for drawn in (steps, pieces):
+        drawn.glyph.tags = [style.FOLLOWS_INK]
 
 
 def _unit(span_ns: int) -> tuple[float, str]:

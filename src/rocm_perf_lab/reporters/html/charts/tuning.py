@@ -19,7 +19,7 @@ def tuning_chart(tuning: Tuning) -> Any:
         tools=style.TOOLS,
         y_axis_type="log",
         x_axis_label="in the order of measurement",
-        y_axis_label=tuning.objective,
+        y_axis_label=f"{tuning.objective} ({tuning.unit})" if tuning.unit else tuning.objective,
     )
     numbered = [(number, one) for number, one in enumerate(tuning.measurements, 1)]
     good = [(number, one, one.value) for number, one in numbered if one.value is not None]
@@ -48,6 +48,11 @@ def tuning_chart(tuning: Tuning) -> Any:
         color=style.COLOURS[5],
         legend_label="best so far",
     )
+    if tuning.default is not None and tuning.default.value is not None:
+        line = plot.hspan(
+            tuning.default.value, line_dash="dashed", line_color=style.INK, legend_label="default"
+        )
+        line.glyph.tags = [style.FOLLOWS_INK]
     failed = [number for number, one in numbered if one.value is None]
     if failed and best:
         top = max(value for _, _, value in good)

@@ -11,6 +11,7 @@ from rocm_perf_lab.reporters.figures import explain_words as words
 from rocm_perf_lab.reporters.kernel_names import shorten
 
 _NAME_WIDTH = 80
+_COUNTED = "The recording has counter passes only: the profiler made the gaps between the kernels."
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,12 @@ def answer_of(measured: Measured) -> Answer:
     if document is None:
         return _of_times_alone(measured)
     kernel = words.limiting(document)
-    parts = words.time_parts(document.time)
+    only_counted = bool(measured.runs) and measured.path is None
+    parts = [] if only_counted else words.time_parts(document.time)
+    limit = words.limit_lines(document, kernel, shorten(document.kernel, _NAME_WIDTH))
     return Answer(
         headline=words.result_line(document, kernel).removeprefix("Result: "),
-        limit=tuple(words.limit_lines(document, kernel, shorten(document.kernel, _NAME_WIDTH))),
+        limit=(*limit[:-1], _COUNTED) if only_counted else tuple(limit),
         why=words.why_of(kernel),
         traced=words.traced_line(document.trace),
         gain=tuple(words.gain_lines(document, kernel)),

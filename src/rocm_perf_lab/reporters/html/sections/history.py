@@ -24,6 +24,7 @@ class ChangeView:
     proposal: str
     verdict: str
     mood: str  # class of the page: good, bad or nothing
+    is_accepted: bool
     claim: str
     reason: str
     output: str
@@ -45,7 +46,8 @@ class SearchView:
 
 def search_view(search: Search, anchor: str, chart: Optional[str]) -> SearchView:
     kept = sum(change.verdict == "accept" for change in search.changes)
-    text = f"{len(search.changes)} attempts, {kept} accepted."
+    count = len(search.changes)
+    text = f"{count} attempt{'s' if count != 1 else ''}, {kept} accepted."
     changes = tuple(map(_view, search.changes))
     return SearchView(
         anchor, search.folder, search.is_virtual, text, chart, changes, search.problems
@@ -64,6 +66,7 @@ def _view(change: Change) -> ChangeView:
         proposal=change.proposal,
         verdict=change.verdict.replace("_", " "),
         mood={"accept": "good", "reject": "bad"}.get(change.verdict, ""),
+        is_accepted=change.verdict == "accept",
         claim=claim,
         reason=change.reason,
         output="" if decision is None else decision.oracle.verdict.replace("_", " "),

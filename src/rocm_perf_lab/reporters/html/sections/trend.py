@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Optional
 
 from rocm_perf_lab.history.trend import ChangePoint, Line, Series
 from rocm_perf_lab.prove.compare.judgement import REGRESSION
@@ -29,7 +30,7 @@ class LineView:
     title: str
     machine: str
     is_virtual: bool
-    chart: str
+    chart: Optional[str]  # None: one entry, which the table has
     rows: tuple[tuple[str, ...], ...]  # kernel, entries, first, newest, between them
     left_out: int
     changes: tuple[ChangeView, ...]
@@ -43,7 +44,7 @@ class HistoryView:
     lines: tuple[LineView, ...]
 
 
-def history_view(history: History, anchor: str, charts: tuple[str, ...]) -> HistoryView:
+def history_view(history: History, anchor: str, charts: tuple[Optional[str], ...]) -> HistoryView:
     changes = [change for line in history.lines for s in line.series for change in s.changes]
     worse = sum(change.judgement.word == REGRESSION for change in changes)
     text = (
@@ -55,7 +56,7 @@ def history_view(history: History, anchor: str, charts: tuple[str, ...]) -> Hist
     return HistoryView(anchor, history.is_virtual, text, lines)
 
 
-def _line(line: Line, chart: str) -> LineView:
+def _line(line: Line, chart: Optional[str]) -> LineView:
     what = "kernel time" if line.quantity == "kernel_time" else "wall time"
     return LineView(
         f"{line.command}: {what}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Optional
 
 from rocm_perf_lab.report.contents import Tuning
 
@@ -20,27 +21,48 @@ class TuningView:
     is_virtual: bool
     text: str
     best: tuple[tuple[str, str], ...]
-    chart: str
+    chart: Optional[str]  # None: one measurement, which the text tells
     parameters: tuple[ParameterView, ...]
     machines: tuple[str, ...]
 
 
-def tuning_view(tuning: Tuning, anchor: str, chart: str) -> TuningView:
+def tuning_view(tuning: Tuning, anchor: str, chart: Optional[str]) -> TuningView:
     best = tuning.best
     failed = sum(one.value is None for one in tuning.measurements)
     text = f"{len(tuning.measurements)} configurations were measured, {failed} did not work."
     if best is not None:
-        text += f" The best {tuning.objective} is {best.value:.6g}, as measured in the search."
+        text += f" The best {tuning.objective} is {_value(tuning, best.value)}"
+        text += f"{_against_default(tuning)}, as measured in the search."
+    chosen = best.configuration if best is not None else {}
     return TuningView(
         anchor,
         tuning.name,
         tuning.is_virtual,
         text,
-        tuple((name, str(value)) for name, value in (best.configuration if best else {}).items()),
+        tuple(_chosen(tuning, name, value) for name, value in chosen.items()),
         chart,
         tuple(_parameter(tuning, name) for name in tuning.parameters),
         tuning.machines or ("measured on: not recorded",),
     )
+
+
+def _value(tuning: Tuning, value: Optional[float]) -> str:
+    return "-" if value is None else f"{value:.6g} {tuning.unit}".rstrip()
+
+
+def _against_default(tuning: Tuning) -> str:
+    if tuning.speedup is None or tuning.default is None:
+        return ""
+    if tuning.default == tuning.best:
+        return ", that of the default configuration"
+    default = _value(tuning, tuning.default.value)
+    return f", {tuning.speedup:.3g}x faster than the default configuration ({default})"
+
+
+def _chosen(tuning: Tuning, name: str, value: object) -> tuple[str, str]:
+    default = None if tuning.default is None else tuning.default.configuration.get(name)
+    text = str(value)
+    return name, text if default is None or default == value else f"{text} (default {default})"
 
 
 def _parameter(tuning: Tuning, name: str) -> ParameterView:
@@ -51,5 +73,5 @@ def _parameter(tuning: Tuning, name: str) -> ParameterView:
             for one in tuning.measurements
             if one.value is not None and one.configuration.get(name) == value
         ]
-        rows.append((str(value), f"{min(seen):.6g}" if seen else "not measured"))
+        rows.append((str(value), _value(tuning, min(seen)) if seen else "not measured"))
     return ParameterView(name, tuple(rows))

@@ -17,6 +17,7 @@ from rocm_perf_lab.vrocm import prefix, toolchain
 from rocm_perf_lab.vrocm.build import MARKER
 from rocm_perf_lab.vrocm.sources import library_digest, source_digest, source_root
 from rocm_perf_lab.vrocm.toolchain import Toolchain
+from rocm_perf_lab.vrocm.whole import write_list
 
 
 class Builder:
@@ -113,6 +114,12 @@ def test_rebuild_replaces_it(builder: Builder) -> None:
     assert prefix.ensure_prefix(ignore, rebuild=True) == path
     assert not (path / "old").exists()
     assert builder.libraries_again == [False, True]
+    write_list(path)
+    (path / MARKER).write_text("")
+    with pytest.raises(ToolMissing, match="virtual has 0 of 7 bytes"):
+        prefix.ensure_prefix(ignore)
+    assert program.main(["vrocm", "rebuild"]) == 0
+    assert (path / MARKER).read_text() == "gfx942\n"
 
 
 def test_a_failed_build_leaves_nothing(builder: Builder) -> None:
