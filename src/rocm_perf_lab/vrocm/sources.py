@@ -33,6 +33,7 @@ OWN_PARTS = (
     "layout/llvm.py",
     "layout/packages.py",
     "libraries.py",
+    "missing.py",
 )
 
 
