@@ -54,7 +54,6 @@ class Found:
 
 def ran(words: Sequence[str], folder: Path, cpu_s: int, **variables: str) -> Ran:
     def limit() -> None:
-        os.nice(10)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s + 1))
 
     before = _used()
@@ -137,12 +136,12 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     kept: dict[str, Any] = {}
     if options.results.exists():
         kept = {one["name"]: one for one in json.loads(options.results.read_text())["programs"]}
-    for name in (HERE / "drawn.txt").read_text().split():
-        if name in options.names or (name not in kept and not options.names):
-            found = tried(name, table[name], options.sources, rocm, options)
-            kept[name] = asdict(found)
-            print(found, flush=True)
-            _keep(options.results, list(kept.values()))
+    drawn = (HERE / "drawn.txt").read_text().split()
+    for name in options.names or [name for name in drawn if name not in kept]:
+        found = tried(name, table[name], options.sources, rocm, options)
+        kept[name] = asdict(found)
+        print(found, flush=True)
+        _keep(options.results, [kept[one] for one in drawn if one in kept])
     return 0
 
 
