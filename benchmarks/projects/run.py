@@ -29,7 +29,9 @@ from rocm_perf_lab.vrocm.prefix import ensure_prefix
 
 HERE = Path(__file__).parent
 _PASS = re.compile(r"\bpass(ed)?\b|\bsuccess|\bcorrect\b|\bverified\b", re.IGNORECASE)
-_FAIL = re.compile(r"\bfail|\bmismatch|\bincorrect\b|\bwrong\b|\berror[^:=]*:?\s*[1-9]", re.IGNORECASE)
+_FAIL = re.compile(
+    r"\bfail|\bmismatch|\bincorrect\b|\bwrong\b|\berror[^:=]*:?\s*[1-9]", re.IGNORECASE
+)
 _LAST = 1500
 
 
@@ -100,7 +102,11 @@ def tried(name: str, how: dict[str, Any], sources: Path, rocm: Path, options: An
         total += one.seconds
         texts.append(one.text)
         if one.ending:
-            why = one.ending if one.ending.startswith("more") else f"{one.ending}: {one.text[-_LAST:]}"
+            why = (
+                one.ending
+                if one.ending.startswith("more")
+                else f"{one.ending}: {one.text[-_LAST:]}"
+            )
             return Found(name, True, built.seconds, False, None, total, arguments, why)
     text = "\n".join(texts)
     right = _said(text, how)
@@ -147,7 +153,11 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
 
 def _keep(file: Path, programs: list[Any]) -> None:
     commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True
+        ["git", "rev-parse", "--short", "HEAD"],
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
     today = datetime.now(timezone.utc).date().isoformat()
     document = {"date": today, "commit": commit, "programs": programs}

@@ -69,7 +69,6 @@ bool is_device_kind(AllocationKind kind);
 bool is_device_address(const void* address);
 bool is_pageable_host(const void* address);  // not known to HIP: plain malloc or stack
 
-
 // Of what programs give as an imported file: its number (HIP 7.1) or a pointer to it (before).
 int shared_descriptor(const void* given);
 

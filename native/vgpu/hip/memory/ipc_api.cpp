@@ -43,8 +43,8 @@ hipError_t open_handle(void** pointer, const T& shared, int device_index, Alloca
   if (hsa_amd_ipc_memory_attach(&handle.memory, handle.bytes, 1, &device.agent, pointer) !=
       HSA_STATUS_SUCCESS)
     return hipErrorInvalidValue;
-  MemoryMap::get().add({reinterpret_cast<uintptr_t>(*pointer), handle.bytes, kind, device.index, 0,
-                        nullptr});
+  MemoryMap::get().add(
+      {reinterpret_cast<uintptr_t>(*pointer), handle.bytes, kind, device.index, 0, nullptr});
   return hipSuccess;
 }
 

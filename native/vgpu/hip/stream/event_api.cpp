@@ -82,8 +82,7 @@ hipError_t record(hipEvent_t handle, hipStream_t stream_handle, unsigned flags =
   TaskPtr at_the_point;
   if (SharedEvent* shared = event->shared()) {
     const int64_t number = shared->record();
-    at_the_point =
-        std::make_shared<HostTask>([event, shared, number] { shared->reach(number); });
+    at_the_point = std::make_shared<HostTask>([event, shared, number] { shared->reach(number); });
   }
   event->record(stream->submit(std::move(at_the_point)));
   return hipSuccess;

@@ -17,7 +17,7 @@ class SharedEvent {
   };
   static_assert(sizeof(Handle) <= sizeof(hipIpcEventHandle_t), "fits into HIP's handle");
 
-  static std::shared_ptr<SharedEvent> create();                // null: there is no memory
+  static std::shared_ptr<SharedEvent> create();                      // null: there is no memory
   static std::shared_ptr<SharedEvent> attach(const Handle& handle);  // null: no event of the kind
   SharedEvent(hsa_signal_t recorded, hsa_signal_t reached);
   ~SharedEvent();
@@ -25,7 +25,7 @@ class SharedEvent {
   SharedEvent& operator=(const SharedEvent&) = delete;
 
   bool give(Handle* handle) const;
-  int64_t record();           // the number of this record, for reach()
+  int64_t record();  // the number of this record, for reach()
   void reach(int64_t number);
   bool is_reached() const;
   void wait() const;  // for the record that is the last one now, or the end of the process

@@ -37,8 +37,7 @@ hipError_t wait_event(hipStream_t stream_handle, hipEvent_t event_handle, unsign
   if (capture_wait(*stream, *event, flags & hipEventWaitExternal, status)) return status;
   if (event->shared())  // the last record may be of another process
     stream->submit(std::make_shared<HostTask>([event] { event->shared()->wait(); }));
-  else if (CompletionPtr point = event->point())
-    stream->submit(nullptr, {point});
+  else if (CompletionPtr point = event->point()) stream->submit(nullptr, {point});
   return hipSuccess;
 }
 

@@ -17,7 +17,9 @@ class Trouble:
 
 
 _MISSING = Trouble(
-    re.compile(r"error while loading shared libraries|OSError: \S+: cannot open shared object file"),
+    re.compile(
+        r"error while loading shared libraries|OSError: \S+: cannot open shared object file"
+    ),
     "a shared library is missing",
     "add the directory of the library to LD_LIBRARY_PATH",
 )
