@@ -109,13 +109,16 @@ def tried(name: str, how: dict[str, Any], sources: Path, rocm: Path, options: An
             )
             return Found(name, True, built.seconds, False, None, total, arguments, why)
     text = "\n".join(texts)
-    right = _said(text, how)
+    right = _said(text, how, folder)
     why = text[-_LAST:] if right is False else ""
     return Found(name, True, built.seconds, True, right, total, arguments, why)
 
 
-def _said(text: str, how: dict[str, Any]) -> Optional[bool]:
-    """By its own words, or by those that the table has for it."""
+def _said(text: str, how: dict[str, Any], folder: Path) -> Optional[bool]:
+    """By its own words, or by those or the two equal files that the table has for it."""
+    if "same" in how:
+        one, other = ((folder / name).read_bytes() for name in how["same"])
+        return one == other
     if "says" in how:
         return re.search(how["says"], text) is not None
     if _FAIL.search(text):

@@ -7,10 +7,10 @@ unit off by a thousand or a share that was not multiplied by 100 is another text
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.schemas import roofline as roofs
