@@ -36,9 +36,9 @@ def _lattice(folder: Path, chance: random.Random) -> None:
 
 
 def _picture(folder: Path, chance: random.Random) -> None:
-    size = 64 * 64 * 4
+    size = 64 * 64 * 3
     header = struct.pack("<2sIHHI", b"BM", 54 + size, 0, 0, 54)
-    info = struct.pack("<IiiHHIIiiII", 40, 64, 64, 1, 32, 0, size, 0, 0, 0, 0)
+    info = struct.pack("<IiiHHIIiiII", 40, 64, 64, 1, 24, 0, size, 0, 0, 0, 0)
     (folder / "picture.bmp").write_bytes(header + info + chance.randbytes(size))
 
 

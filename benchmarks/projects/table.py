@@ -43,7 +43,7 @@ def summary(programs: list[Any]) -> str:
     right = sum(one["right"] is True for one in ended)
     wrong = sum(one["right"] is False for one in ended)
     return (
-        f"{len(programs)} programs: {len(built)} build, {len(ended)} end, {right} say that they are "
+        f"{len(programs)} programs: {len(built)} build, {len(ended)} end, {right} say they are "
         f"right, {wrong} wrong, {len(ended) - right - wrong} print no verdict."
     )
 
