@@ -6,9 +6,9 @@ from typing import Optional
 
 import pytest
 
-from rocm_perf_lab.analysis.documents.schemas.explain import TraceModel
+from rocm_perf_lab.analysis.documents.schemas.explain import HotLineModel, TraceModel
 from rocm_perf_lab.analysis.thread_traces.roles import Role
-from rocm_perf_lab.reporters.figures.explain_words import _FOR, traced_line
+from rocm_perf_lab.reporters.figures.explain_words import _FOR, hot_lines, traced_line
 
 _STALL = "Its thread trace: waves stall 40.0% of their time"
 
@@ -56,6 +56,23 @@ def test_causes_and_matrix_units_come_before() -> None:
         "time. Of their time 50.0% double precision."
     )
     assert traced_line(None) is None
+
+
+def _with_lines(*lines: HotLineModel) -> TraceModel:
+    return TraceModel(
+        source="x", matrix_busy=None, cause=None, waiting={}, stall_fraction=0.4, lines=[*lines]
+    )
+
+
+def test_the_hot_lines_are_told_in_any_language() -> None:
+    first = HotLineModel(source="/a/matmul.py:14", share=0.434, stall=0.709)
+    second = HotLineModel(source="/b/k.hip:3", share=0.2, stall=0.0)
+    assert hot_lines(_with_lines(first, second)) == (
+        "Lines with the most of their time: matmul.py:14 (43.4%, stalled 70.9%), "
+        "k.hip:3 (20.0%, stalled 0.0%)."
+    )
+    assert hot_lines(_with_lines()) is None
+    assert hot_lines(None) is None
 
 
 def test_every_purpose_has_words() -> None:

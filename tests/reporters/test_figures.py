@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from rocm_perf_lab.analysis.documents.schemas import profile as schema
 from rocm_perf_lab.analysis.documents.schemas import roofline as roofs
@@ -108,6 +109,17 @@ def test_what_is_unknown_is_a_dash_and_never_0() -> None:
 )
 def test_a_line_of_the_profile(line: str) -> None:
     assert line in render_profile(profile(row("gemm")))
+
+
+def test_the_hosts_clock_is_explained_where_the_device_is_virtual() -> None:
+    measured = profile(row("gemm"))
+    assert measured.device is not None
+    virtual = replace(measured, device=replace(measured.device, kind="virtual"))
+    said = render_profile(virtual).split("\n\n")[-2]
+    assert said.startswith("Host clock: seconds and rates that the application computes with the")
+    assert "Host clock" not in render_profile(measured)
+    recorded = replace(virtual, timing=replace(virtual.timing, wall_ms=None))
+    assert "Host clock" not in render_profile(recorded)
 
 
 def test_rows_that_are_not_shown_are_counted_with_their_share() -> None:

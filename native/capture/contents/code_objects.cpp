@@ -1,9 +1,7 @@
 #include "contents/code_objects.h"
 
-#include <cxxabi.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <unordered_map>
@@ -12,6 +10,7 @@
 #include "hooks/settings.h"
 #include "hooks/tables.h"
 #include "metadata/kernel_metadata.h"
+#include "metadata/readable_name.h"
 
 namespace capture {
 namespace {
@@ -33,15 +32,6 @@ struct Book {
 Book& book() {
   static Book* instance = new Book;
   return *instance;
-}
-
-std::string demangled(const std::string& symbol) {
-  const std::string name = symbol.substr(0, symbol.rfind(".kd"));
-  int status = 0;
-  char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  const std::string readable = status == 0 && text ? text : name;
-  std::free(text);
-  return readable;
 }
 
 template <typename T>
@@ -122,7 +112,7 @@ hsa_status_t remember_symbol(hsa_executable_t executable, hsa_agent_t,
   info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_NAME, &kernel->mangled[0]);
   info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT, &object);
   info(symbol, HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_KERNARG_SEGMENT_SIZE, &kernel->kernarg_size);
-  kernel->demangled = demangled(kernel->mangled);
+  kernel->demangled = vrocm::readable_name(kernel->mangled.substr(0, kernel->mangled.rfind(".kd")));
   kernel->wanted = kernel_is_wanted(kernel->mangled, kernel->demangled);
   if (kernel->wanted) *static_cast<bool*>(any_wanted) = true;
   std::lock_guard<std::mutex> lock(book().mutex);

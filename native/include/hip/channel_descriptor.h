@@ -13,8 +13,10 @@ namespace hip_impl {
 template <typename T>
 static inline hipChannelFormatDesc channels_of(unsigned int channels) {
   const int bits = sizeof(T) * 8;
+  // char is signed here on every host, as in ROCm: the device's is.
+  const bool is_signed = std::is_signed<T>::value || std::is_same<T, char>::value;
   const hipChannelFormatKind kind = std::is_floating_point<T>::value ? hipChannelFormatKindFloat
-                                    : std::is_signed<T>::value       ? hipChannelFormatKindSigned
+                                    : is_signed                      ? hipChannelFormatKindSigned
                                                                      : hipChannelFormatKindUnsigned;
   return hipCreateChannelDesc(bits, channels > 1 ? bits : 0, channels > 2 ? bits : 0,
                               channels > 3 ? bits : 0, kind);

@@ -1,17 +1,14 @@
 #include "device/progress.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cinttypes>
 #include <cstdio>
-#include <cstdlib>
-#include <memory>
 #include <mutex>
 #include <string>
 
 #include "exec/group/settings.h"
+#include "metadata/readable_name.h"
 
 namespace vgpu {
 namespace {
@@ -32,12 +29,6 @@ Run& run() {
 
 double seconds(HostTime from, HostTime to) {
   return std::chrono::duration<double>(to - from).count();
-}
-
-std::string readable(const std::string& symbol) {
-  using Text = std::unique_ptr<char, decltype(&std::free)>;
-  const Text text(abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, nullptr), std::free);
-  return text ? text.get() : symbol;
 }
 
 std::string how_far(const Dispatch& dispatch, uint64_t begun, double spent) {
@@ -73,7 +64,7 @@ void show_progress(const Dispatch& dispatch, uint64_t begun, HostTime started, H
   const bool is_first = run().due <= first;
   run().due = since + std::min(since, kLongestPause);
   std::fprintf(stderr, "virtual MI300X: after %.0f s: launch %" PRIu64 ", kernel %s: %s%s\n", since,
-               run().launches.load(), readable(dispatch.kernel_name).c_str(),
+               run().launches.load(), vrocm::readable_name(dispatch.kernel_name).c_str(),
                how_far(dispatch, begun, seconds(started, now)).c_str(),
                is_first ? " (VROCM_PROGRESS=0 for silence)" : "");
 }

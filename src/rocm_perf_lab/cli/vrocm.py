@@ -62,6 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
         f"export ROCM_PATH={quoted}\nexport HIP_PATH={quoted}\nexport HIP_PLATFORM=amd\n"
         f"{_compiler(prefix)}"
         f'export PATH={shlex.quote(str(prefix / "bin"))}:"$PATH"\n'
+        # Python packages (Triton, CuPy) load the runtime by its name.
+        f"export LD_LIBRARY_PATH={shlex.quote(str(prefix / 'lib'))}"
+        '"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"\n'
     )
     return 0
 

@@ -24,6 +24,7 @@ from rocm_perf_lab.vrocm.whole import write_list
 MARKER = Path(".info") / "virtual"
 # Copied into the prefix: they run often, so they start without the package.
 FRONT_ENDS = {"hipcc": "hipcc.py", "hipconfig": "hipconfig.py"}
+COMPILER_RUNNER = "missing.py"  # what hipcc hands its command to
 LAUNCHER = """\
 #!/bin/sh
 exec {python} -IS "$(dirname "$(readlink -f "$0")")/../{libexec}/{script}" "$@"
@@ -88,6 +89,7 @@ def _write_front_ends(toolchain: Optional[Toolchain], to: Path, version: str) ->
     for name, script in FRONT_ENDS.items():
         shutil.copyfile(Path(__file__).with_name(script), libexec / script)
         _write_launcher(to / "bin" / name, LAUNCHER, libexec=hipcc.LIBEXEC, script=script)
+    shutil.copyfile(Path(__file__).with_name(COMPILER_RUNNER), libexec / COMPILER_RUNNER)
     for name, program in PACKAGE_FRONT_ENDS.items():
         _write_launcher(to / "bin" / name, PACKAGE_LAUNCHER, program=program)
     settings = {"llvm": "", "hip_version": version}

@@ -62,8 +62,6 @@ IGNORED_OPTIONS = frozenset(
 INLINE_FLAGS = shlex.split(
     "-mllvm -amdgpu-early-inline-all=true -mllvm -amdgpu-function-calls=false"
 )
-
-
 AS_CLANG = "--as="
 TARGET_OPTIONS = ("--offload-arch", "--amdgpu-target", "--cuda-gpu-arch")
 
@@ -248,7 +246,7 @@ def clang_command(request: Request, prefix: Prefix) -> list[str]:
     if request.is_relocatable:
         command += _relocatable_flags(request, prefix)
     command += request.words
-    if request.has_hip or request.has_other_source:
+    if compiles:
         command += shlex.split(os.environ.get("HIPCC_COMPILE_FLAGS_APPEND", ""))
     if request.links:
         library = prefix.path / "lib"
@@ -275,11 +273,10 @@ def _relocatable_flags(request: Request, prefix: Prefix) -> list[str]:
     """Objects hold bitcode of the device's side, which is compiled when the program is linked."""
     if not request.links:
         return ["-fgpu-rdc"] if request.has_hip else []
-    flags = ["-fgpu-rdc", "--hip-link"]
     if request.has_hip:
-        return flags
-    flags += [f"--offload-arch={t}" for t in chosen_targets(request.targets, prefix)]
-    return [*flags, f"--rocm-path={prefix.path}"]
+        return ["-fgpu-rdc", "--hip-link"]
+    targets = [f"--offload-arch={t}" for t in chosen_targets(request.targets, prefix)]
+    return ["-fgpu-rdc", "--hip-link", *targets, f"--rocm-path={prefix.path}"]
 
 
 def _clang_defaults(prefix: Prefix) -> dict[str, str]:
@@ -365,32 +362,35 @@ def report_verbosely(prefix: Prefix, words: list[str], command: list[str]) -> No
     sys.stdout.flush()
 
 
-def main(argv: list[str]) -> NoReturn:
+def main(argv: list[str]) -> None:
     prefix = Prefix.around(Path(__file__))
     if argv and argv[0].startswith(AS_CLANG):
         os.environ.setdefault("ROCM_PATH", str(prefix.path))
         name = argv[0][len(AS_CLANG) :]
-        command = with_archive_paths(read_direct_call(argv[1:]).command(prefix, name))
-        os.execv(command[0], command)
+        execute(with_archive_paths(read_direct_call(argv[1:]).command(prefix, name)))
     words = expand_response_files(argv)
     if "--version" in words:
         print(f"HIP version: {prefix.hip_version}-virtual", flush=True)
         command = [str(prefix.clang()), "--version"]
-    elif "--short-version" in words:
-        print(prefix.hip_version)
-        raise SystemExit(0)
-    elif words in (["--cxxflags"], ["--ldflags"]):
-        print(flags_for_other_compilers(prefix)[words[0]])
-        raise SystemExit(0)
+    elif len(words) == 1 and words[0] in answers(prefix):
+        print(answers(prefix)[words[0]])
+        return
     else:
         command = clang_command(read_request(words), prefix)
     report_verbosely(prefix, words, command)
-    os.execv(command[0], command)
+    execute(command)
 
 
-def flags_for_other_compilers(prefix: Prefix) -> dict[str, str]:
-    """What a host compiler needs to call the runtime."""
+def execute(command: list[str]) -> NoReturn:
+    """By the script that adds to clang's messages where a missing library comes from."""
+    script = str(Path(__file__).with_name("missing.py"))
+    os.execv(sys.executable, [sys.executable, "-IS", script, *command])
+
+
+def answers(prefix: Prefix) -> dict[str, str]:
+    """What is asked of hipcc alone: its version, and the flags of other compilers."""
     return {
+        "--short-version": prefix.hip_version,
         "--cxxflags": f"-D__HIP_PLATFORM_AMD__=1 -isystem {prefix.path}/include",
         "--ldflags": f"-L{prefix.path}/lib -lamdhip64 -Wl,-rpath,{prefix.path}/lib",
     }

@@ -19,10 +19,17 @@ PARTS = (
     "native/cmake",
     "native/devicelib",
     "native/include",
+    "native/metadata",
     "native/vgpu",
 )
 # Of these, what the libraries are compiled from.
-LIBRARY_PARTS = ("CMakeLists.txt", "native/CMakeLists.txt", "native/include", "native/vgpu")
+LIBRARY_PARTS = (
+    "CMakeLists.txt",
+    "native/CMakeLists.txt",
+    "native/include",
+    "native/metadata",
+    "native/vgpu",
+)
 # Of this package; programs that run from it leave no files in the prefix.
 OWN_PARTS = (
     "bitcode.py",
@@ -33,6 +40,7 @@ OWN_PARTS = (
     "layout/llvm.py",
     "layout/packages.py",
     "libraries.py",
+    "missing.py",
 )
 
 

@@ -69,6 +69,11 @@ def test_a_failing_application(script, words):
         ("hipErrorNoDevice", "found no GPU", "rocm-perf doctor"),
         ("no kernel image is available", "not built for this GPU", "--offload-arch"),
         ("./app: error while loading shared libraries: libx.so", "missing", "LD_LIBRARY_PATH"),
+        (
+            "OSError: libamd_comgr.so.2: cannot open shared object file: No such file",
+            r"object manager \(comgr\) is missing",
+            "apt-get install libamd-comgr-dev",
+        ),
     ],
 )
 def test_a_known_trouble_is_recognised(log, cause, cure):

@@ -5,6 +5,10 @@
 __global__ void first(int* values) { values[threadIdx.x + blockIdx.x * blockDim.x] += 1; }
 template <class T>
 __global__ void second(T* values, T amount) { values[threadIdx.x] += amount; }
+// Never launched; its name has types that a host's C++ library may not know.
+template <class T>
+__global__ void narrow(T* values, __bf16* others) { values[0] = values[1] + T(float(others[0])); }
+template __global__ void narrow<_Float16>(_Float16* values, __bf16* others);
 
 int main() {
   int* values = nullptr;

@@ -123,6 +123,8 @@ def test_dispatches_lead_to_kernels_queues_and_streams(records: list[Record]) ->
     one, two = of(records, "dispatch")
     assert kernels[one["kernel"]]["demangled"] == "first(int*)"
     assert kernels[two["kernel"]]["demangled"] == "void second<int>(int*, int)"
+    narrow = "void narrow<_Float16>(_Float16*, __bf16*)"
+    assert narrow in {kernel["demangled"] for kernel in kernels.values()}
     for dispatch in (one, two):
         assert dispatch["queue"] in queues
         assert dispatch["stream"] in streams

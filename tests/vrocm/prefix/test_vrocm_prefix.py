@@ -178,6 +178,8 @@ def test_env_prints_what_a_shell_evaluates(
     assert f"export ROCM_PATH='{where}'" in lines
     assert f"export PATH='{where}/bin':\"$PATH\"" in lines
     assert "export HIP_PLATFORM=amd" in lines
+    library_path = '"${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"'
+    assert f"export LD_LIBRARY_PATH='{where}/lib'{library_path}" in lines
     assert not any(line.startswith("export HIPCXX") for line in lines)  # there is no compiler
     clang = where / "llvm" / "bin" / "clang++"
     clang.parent.mkdir(parents=True)

@@ -1,10 +1,8 @@
 #include "device/thread_trace/thread_trace_code.h"
 
-#include <cxxabi.h>
 #include <elf.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <set>
@@ -14,6 +12,7 @@
 #include "exec/report/inlined_calls.h"
 #include "exec/report/source_lines.h"
 #include "isa/decode.h"
+#include "metadata/readable_name.h"
 
 namespace vgpu {
 namespace {
@@ -105,10 +104,8 @@ CodeListing::CodeListing(const std::vector<uint64_t>& program_counters) {
 }
 
 std::string demangled_name(const std::string& symbol) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
-  return name ? name.get() : "";
+  const std::string name = vrocm::readable_name(symbol);
+  return name == symbol ? "" : name;
 }
 
 }  // namespace vgpu

@@ -10,10 +10,12 @@
 namespace vgpu::hip {
 
 struct CapturedPoint;
+class SharedEvent;
 
 class Event : public std::enable_shared_from_this<Event> {
  public:
-  explicit Event(unsigned flags) : flags_(flags) {}
+  Event(unsigned flags, std::shared_ptr<SharedEvent> shared)
+      : flags_(flags), shared_(std::move(shared)) {}
   void record(CompletionPtr point) {
     std::lock_guard<std::mutex> hold(mutex_);
     point_ = std::move(point);
@@ -32,9 +34,12 @@ class Event : public std::enable_shared_from_this<Event> {
     return point_;
   }
   bool has_timing() const { return !(flags_ & hipEventDisableTiming); }
+  // Of events for several processes, any of which may record them; else null.
+  SharedEvent* shared() const { return shared_.get(); }
 
  private:
   const unsigned flags_;
+  const std::shared_ptr<SharedEvent> shared_;
   mutable std::mutex mutex_;
   CompletionPtr point_;
   std::shared_ptr<CapturedPoint> captured_;  // set while the last record was captured

@@ -15,8 +15,8 @@ namespace vgpu::hip {
 struct Device;
 
 // Borrowed: device memory that hipFree does not take: variables of modules, mappings, memory of
-// another process.
-enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered, Borrowed };
+// another process. Imported: of a pool of another process, which hipFree gives up.
+enum class AllocationKind : uint8_t { Device, Pinned, Managed, Registered, Borrowed, Imported };
 
 struct Allocation {
   uintptr_t base = 0;
@@ -68,5 +68,8 @@ bool is_same_allocation(const void* base, const void* place);
 bool is_device_kind(AllocationKind kind);
 bool is_device_address(const void* address);
 bool is_pageable_host(const void* address);  // not known to HIP: plain malloc or stack
+
+// Of what programs give as an imported file: its number (HIP 7.1) or a pointer to it (before).
+int shared_descriptor(const void* given);
 
 }  // namespace vgpu::hip

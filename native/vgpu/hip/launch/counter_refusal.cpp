@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hip/core/api.h"
+#include "metadata/readable_name.h"
 
 namespace vgpu::hip {
 namespace {
@@ -41,7 +42,7 @@ class Refusal {
 
   void check(const std::string& symbol) {
     std::lock_guard<std::mutex> hold(mutex_);
-    const std::string name = mangled_ ? symbol + ".kd" : demangle(symbol.c_str());
+    const std::string name = mangled_ ? symbol + ".kd" : vrocm::readable_name(symbol);
     if (!std::regex_search(name, include_)) return;
     if (has_exclude_ && std::regex_search(name, exclude_)) return;
     if (!is_counted(++seen_[symbol])) return;

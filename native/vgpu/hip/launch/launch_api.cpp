@@ -7,6 +7,7 @@
 #include "hip/launch/occupancy.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct CallConfiguration {
   dim3 grid, block;
   size_t shared;
   hipStream_t stream;
+  std::vector<uint8_t> arguments;  // hipSetupArgument's
 };
 thread_local std::vector<CallConfiguration> configurations;
 
@@ -47,6 +49,27 @@ hipError_t launch_stub(const void* stub, dim3 grid, dim3 block, void** args, siz
   Function* function = nullptr;
   if (hipError_t status = find_function(stub, &function)) return status;
   return launch(*function, stub, grid, block, shared, stream, args, nullptr);
+}
+
+hipError_t set_up_argument(const void* argument, size_t bytes, size_t offset) {
+  if (configurations.empty()) return hipErrorMissingConfiguration;
+  if (!argument) return hipErrorInvalidValue;
+  std::vector<uint8_t>& all = configurations.back().arguments;
+  all.resize(std::max(all.size(), offset + bytes));
+  std::memcpy(&all[offset], argument, bytes);
+  return hipSuccess;
+}
+
+hipError_t launch_configured(const void* stub) {
+  if (configurations.empty()) return hipErrorMissingConfiguration;
+  CallConfiguration call = std::move(configurations.back());
+  configurations.pop_back();
+  Function* function = nullptr;
+  if (find_function(stub, &function) != hipSuccess) return hipErrorInvalidDeviceFunction;
+  size_t bytes = call.arguments.size();
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, call.arguments.data(),
+                   HIP_LAUNCH_PARAM_BUFFER_SIZE, &bytes, HIP_LAUNCH_PARAM_END};
+  return launch(*function, stub, call.grid, call.block, call.shared, call.stream, nullptr, extra);
 }
 
 // Null for a handle that is no function of a loaded module.
@@ -117,20 +140,35 @@ extern "C" {
 
 hipError_t __hipPushCallConfiguration(dim3 gridDim, dim3 blockDim, size_t sharedMem,
                                       hipStream_t stream) {
-  configurations.push_back({gridDim, blockDim, sharedMem, stream});
+  configurations.push_back({gridDim, blockDim, sharedMem, stream, {}});
   return hipSuccess;
 }
 
 hipError_t __hipPopCallConfiguration(dim3* gridDim, dim3* blockDim, size_t* sharedMem,
                                      hipStream_t* stream) {
   if (configurations.empty()) return hipErrorMissingConfiguration;
-  CallConfiguration top = configurations.back();
+  CallConfiguration top = std::move(configurations.back());
   configurations.pop_back();
   *gridDim = top.grid;
   *blockDim = top.block;
   *sharedMem = top.shared;
   *stream = top.stream;
   return hipSuccess;
+}
+
+hipError_t hipConfigureCall(dim3 gridDim, dim3 blockDim, size_t sharedMem, hipStream_t stream) {
+  HIP_API(hipConfigureCall, gridDim, blockDim, sharedMem, stream);
+  HIP_RETURN(__hipPushCallConfiguration(gridDim, blockDim, sharedMem, stream));
+}
+
+hipError_t hipSetupArgument(const void* arg, size_t size, size_t offset) {
+  HIP_API(hipSetupArgument, arg, size, offset);
+  HIP_RETURN(set_up_argument(arg, size, offset));
+}
+
+hipError_t hipLaunchByPtr(const void* func) {
+  HIP_API(hipLaunchByPtr, func);
+  HIP_RETURN(launch_configured(func));
 }
 
 hipError_t hipLaunchKernel(const void* function_address, dim3 numBlocks, dim3 dimBlocks,

@@ -94,7 +94,8 @@ std::vector<Allocation> MemoryMap::of_device(int device) const {
 }
 
 bool is_device_kind(AllocationKind kind) {
-  return kind == AllocationKind::Device || kind == AllocationKind::Borrowed;
+  return kind == AllocationKind::Device || kind == AllocationKind::Borrowed ||
+         kind == AllocationKind::Imported;
 }
 
 hipError_t allocate_device(void** pointer, size_t bytes, unsigned flags) {
@@ -168,8 +169,10 @@ hipError_t release_now(void* pointer) {
   if (known->kind == AllocationKind::Managed) AdviceMap::get().forget({known->base, known->bytes});
   if (known->kind == AllocationKind::Device)
     Runtime::get().device(known->device).used_bytes -= known->bytes;
-  return hsa_amd_memory_pool_free(pointer) == HSA_STATUS_SUCCESS ? hipSuccess
-                                                                 : hipErrorInvalidValue;
+  const hsa_status_t status = known->kind == AllocationKind::Imported
+                                  ? hsa_amd_ipc_memory_detach(pointer)
+                                  : hsa_amd_memory_pool_free(pointer);
+  return status == HSA_STATUS_SUCCESS ? hipSuccess : hipErrorInvalidValue;
 }
 
 bool range_is_valid(const void* address, size_t bytes) {

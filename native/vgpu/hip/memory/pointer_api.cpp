@@ -18,9 +18,30 @@ hipMemoryType type_of(AllocationKind kind) {
   return is_device_kind(kind) ? hipMemoryTypeDevice : hipMemoryTypeHost;
 }
 
+// What HIP answers of an address that it does not know.
+hipError_t no_attribute(void* data, hipPointer_attribute which) {
+  auto put = [data](auto nothing) { std::memcpy(data, &nothing, sizeof nothing); };
+  switch (which) {
+    case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER:
+    case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
+    case HIP_POINTER_ATTRIBUTE_RANGE_START_ADDR: put(uint64_t{0}); break;
+    case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE:
+    case HIP_POINTER_ATTRIBUTE_BUFFER_ID:
+    case HIP_POINTER_ATTRIBUTE_RANGE_SIZE:
+    case HIP_POINTER_ATTRIBUTE_ACCESS_FLAGS: put(uint32_t{0}); break;
+    case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case HIP_POINTER_ATTRIBUTE_IS_MANAGED:
+    case HIP_POINTER_ATTRIBUTE_MAPPED: put(false); break;
+    case HIP_POINTER_ATTRIBUTE_DEVICE_ORDINAL: put(-2); break;
+    default: break;
+  }
+  return hipErrorInvalidValue;
+}
+
 hipError_t attribute(void* data, hipPointer_attribute which, void* pointer) {
   std::optional<Allocation> known = MemoryMap::get().find(pointer);
-  if (!data || !known) return hipErrorInvalidValue;
+  if (!data) return hipErrorInvalidValue;
+  if (!known) return no_attribute(data, which);
   const bool device = is_device_kind(known->kind);
   switch (which) {
     case HIP_POINTER_ATTRIBUTE_CONTEXT:
@@ -32,7 +53,7 @@ hipError_t attribute(void* data, hipPointer_attribute which, void* pointer) {
     case HIP_POINTER_ATTRIBUTE_MEMORY_TYPE: return give(data, type_of(known->kind));
     case HIP_POINTER_ATTRIBUTE_DEVICE_POINTER: return give(data, pointer);
     case HIP_POINTER_ATTRIBUTE_HOST_POINTER:
-      return device ? hipErrorInvalidValue : give(data, pointer);
+      return device ? no_attribute(data, which) : give(data, pointer);
     case HIP_POINTER_ATTRIBUTE_SYNC_MEMOPS: return give(data, known->waits_for_copies ? 1u : 0u);
     // ROCm writes 32 bits of this and of the size.
     case HIP_POINTER_ATTRIBUTE_BUFFER_ID: return give(data, known->id);
@@ -64,7 +85,7 @@ hipError_t hipDrvPointerGetAttributes(unsigned numAttributes, hipPointer_attribu
                                       void** data, hipDeviceptr_t ptr) {
   HIP_API(hipDrvPointerGetAttributes, numAttributes, attributes, data, ptr);
   if (!numAttributes || !attributes || !data || !ptr) HIP_RETURN(hipErrorInvalidValue);
-  // An attribute that the address does not have is left alone, as in HIP.
+  // An attribute that the address does not have is nothing, as in HIP; no failure tells so.
   for (unsigned i = 0; i < numAttributes; ++i) (void)attribute(data[i], attributes[i], ptr);
   HIP_RETURN(hipSuccess);
 }

@@ -55,6 +55,7 @@ void* Pool::take_parked(size_t bytes, uint64_t stream) {
 
 hipError_t Pool::allocate(void** pointer, size_t bytes, const Stream& stream) {
   *pointer = nullptr;
+  if (imported_) return hipErrorInvalidValue;
   if (bytes == 0) return hipSuccess;
   {
     std::lock_guard<std::mutex> hold(mutex_);

@@ -16,7 +16,9 @@ class Stream;
 
 class Pool {
  public:
-  Pool(int device, size_t limit) : device_(device), limit_(limit) {}
+  Pool(int device, size_t limit, hipMemAllocationHandleType shared_as = hipMemHandleTypeNone,
+       bool imported = false)
+      : device_(device), limit_(limit), shared_as_(shared_as), imported_(imported) {}
 
   // For work of `stream`: memory that the same stream gave back comes first, whether or not the
   // device has got there. Memory of other streams is not reused while they hold it: whether it is
@@ -34,6 +36,7 @@ class Pool {
   hipError_t get(hipMemPoolAttr attribute, void* value) const;
   hipError_t set(hipMemPoolAttr attribute, const void* value);
   int device() const { return device_; }
+  hipMemAllocationHandleType shared_as() const { return shared_as_; }
 
  private:
   struct Parked {
@@ -46,6 +49,8 @@ class Pool {
 
   const int device_;
   const size_t limit_;  // 0: none
+  const hipMemAllocationHandleType shared_as_;
+  const bool imported_;  // of another process: nothing is allocated from it here
   mutable std::mutex mutex_;
   std::list<Parked> parked_;
   uint64_t used_ = 0, used_high_ = 0, reserved_ = 0, reserved_high_ = 0, release_threshold_ = 0;

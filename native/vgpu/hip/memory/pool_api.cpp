@@ -137,7 +137,7 @@ hipError_t hipMemPoolCreate(hipMemPool_t* mem_pool, const hipMemPoolProps* pool_
   if (check(pool_props->location.id) == hipErrorInvalidDevice) HIP_RETURN(hipErrorInvalidValue);
   if (hipError_t status = check(pool_props->location.id)) HIP_RETURN(status);
   if (hipError_t status = capture_forbids_waiting()) HIP_RETURN(status);
-  auto* pool = new Pool(pool_props->location.id, pool_props->maxSize);
+  auto* pool = new Pool(pool_props->location.id, pool_props->maxSize, pool_props->handleTypes);
   HandleSet<Pool>::get().add(pool);
   *mem_pool = reinterpret_cast<hipMemPool_t>(pool);
   HIP_RETURN(hipSuccess);

@@ -1,5 +1,6 @@
 // Address ranges and memory as separate things: reserve, create, map, allow access.
 #include <hsa/hsa_ext_amd.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
@@ -134,7 +135,46 @@ hipError_t release_memory(hipMemGenericAllocationHandle_t handle) {
   return translate(status, hipErrorInvalidValue);
 }
 
+hipError_t export_memory(void* shareable, hipMemGenericAllocationHandle_t handle,
+                         hipMemAllocationHandleType type) {
+  Memory* memory = find_memory(handle);
+  if (!shareable || !memory || type != hipMemHandleTypePosixFileDescriptor ||
+      memory->properties.requestedHandleType != type)
+    return hipErrorInvalidValue;
+  return translate(
+      hsa_amd_vmem_export_shareable_handle(static_cast<int*>(shareable), memory->handle, 0),
+      hipErrorInvalidValue);
+}
+
+hipError_t import_memory(hipMemGenericAllocationHandle_t* handle, void* shareable,
+                         hipMemAllocationHandleType type) {
+  Runtime& runtime = Runtime::get();
+  if (runtime.status() != hipSuccess) return runtime.status();
+  if (!handle || !shareable || type != hipMemHandleTypePosixFileDescriptor)
+    return hipErrorInvalidValue;
+  const int descriptor = shared_descriptor(shareable);
+  struct stat file;
+  if (fstat(descriptor, &file) != 0) return hipErrorInvalidValue;
+  auto memory = std::make_unique<Memory>();
+  hsa_status_t status = hsa_amd_vmem_import_shareable_handle(descriptor, &memory->handle);
+  if (status != HSA_STATUS_SUCCESS) return translate(status, hipErrorInvalidValue);
+  memory->bytes = static_cast<size_t>(file.st_size);
+  memory->properties.type = hipMemAllocationTypePinned;
+  memory->properties.location = {hipMemLocationTypeDevice, runtime.current_index()};
+  memory->properties.requestedHandleType = type;
+  HandleSet<Memory>::get().add(memory.get());
+  *handle = reinterpret_cast<hipMemGenericAllocationHandle_t>(memory.release());
+  return hipSuccess;
+}
+
 }  // namespace
+
+int shared_descriptor(const void* given) {
+  constexpr uintptr_t kNoAddress = 0x10000;  // nothing is ever mapped below
+  const auto value = reinterpret_cast<uintptr_t>(given);
+  return value < kNoAddress ? static_cast<int>(value) : *static_cast<const int*>(given);
+}
+
 }  // namespace vgpu::hip
 
 using namespace vgpu::hip;
@@ -221,6 +261,20 @@ hipError_t hipMemGetAllocationPropertiesFromHandle(hipMemAllocationProp* prop,
   if (!prop || !memory) HIP_RETURN(hipErrorInvalidValue);
   *prop = memory->properties;
   HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipMemExportToShareableHandle(void* shareableHandle,
+                                         hipMemGenericAllocationHandle_t handle,
+                                         hipMemAllocationHandleType handleType,
+                                         unsigned long long flags) {
+  HIP_API(hipMemExportToShareableHandle, shareableHandle, handle, handleType, flags);
+  HIP_RETURN(flags ? hipErrorInvalidValue : export_memory(shareableHandle, handle, handleType));
+}
+
+hipError_t hipMemImportFromShareableHandle(hipMemGenericAllocationHandle_t* handle, void* osHandle,
+                                           hipMemAllocationHandleType shHandleType) {
+  HIP_API(hipMemImportFromShareableHandle, handle, osHandle, shHandleType);
+  HIP_RETURN(import_memory(handle, osHandle, shHandleType));
 }
 
 hipError_t hipMemRetainAllocationHandle(hipMemGenericAllocationHandle_t* handle, void* addr) {

@@ -16,6 +16,7 @@
 #include "hip/record/agent_record.h"
 #include "hip/record/json_line.h"
 #include "hip/record/recording_file.h"
+#include "metadata/readable_name.h"
 #include "vrocm/trace.h"
 
 namespace vgpu::hip {
@@ -182,7 +183,7 @@ void on_kernel(void* user, const VrocmKernelRecord* r) {
           .add("id", r->kernel_id)
           .add("code_object", r->code_object_id)
           .add("name", r->name)
-          .add("demangled", demangle(without_suffix(r->name).c_str()))
+          .add("demangled", vrocm::readable_name(without_suffix(r->name)))
           .add("kernel_object", r->kernel_object)
           .add("kernarg_size", r->kernarg_size)
           .add("kernarg_alignment", r->kernarg_alignment)

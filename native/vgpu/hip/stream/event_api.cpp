@@ -1,10 +1,14 @@
+#include <cstring>
 #include <map>
 
 #include "hip/core/api.h"
 #include "hip/core/clock.h"
 #include "hip/core/event.h"
 #include "hip/core/graph_capture.h"
+#include "hip/core/runtime.h"
 #include "hip/core/stream.h"
+#include "hip/stream/host_task.h"
+#include "hip/stream/shared_event.h"
 
 namespace vgpu::hip {
 namespace {
@@ -19,6 +23,13 @@ Events& events() {
   return *instance;
 }
 
+void add(hipEvent_t* event, unsigned flags, std::shared_ptr<SharedEvent> shared) {
+  auto made = std::make_shared<Event>(flags, std::move(shared));
+  *event = reinterpret_cast<hipEvent_t>(made.get());
+  std::lock_guard<std::mutex> hold(events().mutex);
+  events().alive[*event] = std::move(made);
+}
+
 hipError_t create(hipEvent_t* event, unsigned flags) {
   constexpr unsigned kKnown = hipEventDefault | hipEventBlockingSync | hipEventDisableTiming |
                               hipEventInterprocess | hipEventReleaseToDevice |
@@ -29,10 +40,36 @@ hipError_t create(hipEvent_t* event, unsigned flags) {
   if (!event || (flags & ~kKnown) || (release & (release - 1))) return hipErrorInvalidValue;
   if ((flags & hipEventInterprocess) && !(flags & hipEventDisableTiming))
     return hipErrorInvalidValue;
-  auto made = std::make_shared<Event>(flags);
-  *event = reinterpret_cast<hipEvent_t>(made.get());
+  std::shared_ptr<SharedEvent> shared;
+  if (flags & hipEventInterprocess) {
+    if (hipError_t status = Runtime::get().status()) return status;
+    shared = SharedEvent::create();
+    if (!shared) return hipErrorOutOfMemory;
+  }
+  add(event, flags, std::move(shared));
+  return hipSuccess;
+}
+
+bool is_of_this_process(const SharedEvent::Handle& handle) {
   std::lock_guard<std::mutex> hold(events().mutex);
-  events().alive[*event] = std::move(made);
+  for (auto& [name, event] : events().alive) {
+    SharedEvent::Handle own;
+    if (event->shared() && event->shared()->give(&own) && !std::memcmp(&own, &handle, sizeof own))
+      return true;
+  }
+  return false;
+}
+
+hipError_t open_handle(hipEvent_t* event, const hipIpcEventHandle_t& given) {
+  Runtime& runtime = Runtime::get();
+  if (runtime.status() != hipSuccess) return runtime.status();
+  if (!event) return hipErrorInvalidValue;
+  SharedEvent::Handle handle;
+  std::memcpy(&handle, &given, sizeof handle);
+  if (is_of_this_process(handle)) return hipErrorInvalidContext;
+  std::shared_ptr<SharedEvent> shared = SharedEvent::attach(handle);
+  if (!shared) return hipErrorInvalidValue;
+  add(event, hipEventDisableTiming | hipEventInterprocess, std::move(shared));
   return hipSuccess;
 }
 
@@ -42,7 +79,12 @@ hipError_t record(hipEvent_t handle, hipStream_t stream_handle, unsigned flags =
   Stream* stream = find_stream(stream_handle);
   if (!event || !stream) return hipErrorInvalidHandle;
   if (stream->capture) return capture_record(*stream, *event, flags & hipEventRecordExternal);
-  event->record(stream->submit(nullptr));
+  TaskPtr at_the_point;
+  if (SharedEvent* shared = event->shared()) {
+    const int64_t number = shared->record();
+    at_the_point = std::make_shared<HostTask>([event, shared, number] { shared->reach(number); });
+  }
+  event->record(stream->submit(std::move(at_the_point)));
   return hipSuccess;
 }
 
@@ -109,6 +151,7 @@ hipError_t hipEventSynchronize(hipEvent_t event) {
   EventPtr known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
   if (hipError_t status = capture_forbids_asking(*known)) HIP_RETURN(status);
+  if (known->shared()) known->shared()->wait();
   if (CompletionPtr point = known->point()) vrocm_host_advance_to(point->wait());
   HIP_RETURN(hipSuccess);
 }
@@ -118,10 +161,28 @@ hipError_t hipEventQuery(hipEvent_t event) {
   EventPtr known = find_event(event);
   if (!known) HIP_RETURN(hipErrorInvalidHandle);
   if (hipError_t status = capture_forbids_asking(*known)) HIP_RETURN(status);
+  if (known->shared() && !known->shared()->is_reached()) HIP_RETURN(hipErrorNotReady);
   CompletionPtr point = known->point();
   if (point && !point->done()) HIP_RETURN(hipErrorNotReady);
   if (point) vrocm_host_advance_to(point->wait());
   HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipIpcGetEventHandle(hipIpcEventHandle_t* handle, hipEvent_t event) {
+  HIP_API(hipIpcGetEventHandle, handle, event);
+  EventPtr known = find_event(event);
+  if (!handle || !known) HIP_RETURN(hipErrorInvalidValue);
+  if (!known->shared()) HIP_RETURN(hipErrorInvalidConfiguration);
+  SharedEvent::Handle given;
+  if (!known->shared()->give(&given)) HIP_RETURN(hipErrorInvalidValue);
+  std::memset(handle, 0, sizeof *handle);
+  std::memcpy(handle, &given, sizeof given);
+  HIP_RETURN(hipSuccess);
+}
+
+hipError_t hipIpcOpenEventHandle(hipEvent_t* event, hipIpcEventHandle_t handle) {
+  HIP_API(hipIpcOpenEventHandle, event, handle);
+  HIP_RETURN(open_handle(event, handle));
 }
 
 hipError_t hipEventElapsedTime(float* ms, hipEvent_t start, hipEvent_t stop) {

@@ -8,6 +8,7 @@
 #include "hip/device/device_properties.h"
 #include "hip/memory/pool.h"
 #include "hip/stream/host_task.h"
+#include "hip/stream/shared_event.h"
 
 #include <functional>
 #include <memory>
@@ -34,7 +35,9 @@ hipError_t wait_event(hipStream_t stream_handle, hipEvent_t event_handle, unsign
   if (flags & ~unsigned{hipEventWaitExternal}) return hipErrorInvalidValue;
   hipError_t status = hipSuccess;
   if (capture_wait(*stream, *event, flags & hipEventWaitExternal, status)) return status;
-  if (CompletionPtr point = event->point()) stream->submit(nullptr, {point});
+  if (event->shared())  // the last record may be of another process
+    stream->submit(std::make_shared<HostTask>([event] { event->shared()->wait(); }));
+  else if (CompletionPtr point = event->point()) stream->submit(nullptr, {point});
   return hipSuccess;
 }
 

@@ -11,6 +11,15 @@ from rocm_perf_lab.analysis.verdicts.formulas import KernelFacts
 
 
 @dataclass(frozen=True)
+class HotLine:
+    """A line of the source where waves spend their time."""
+
+    source: str  # file:line
+    share: float  # of the time of the waves
+    stall: float  # of the time there
+
+
+@dataclass(frozen=True)
 class TracedWaits:
     """What a thread trace of a kernel adds."""
 
@@ -22,6 +31,7 @@ class TracedWaits:
     idle_fraction: float = 0.0  # of the same time: no instruction was tried
     roles: Mapping[str, float] = field(default_factory=dict)  # of the time of some of these waves
     deciding_loads: Optional[float] = None  # of their vector loads
+    lines: tuple[HotLine, ...] = ()  # the hottest first
 
     @property
     def cause(self) -> Optional[str]:

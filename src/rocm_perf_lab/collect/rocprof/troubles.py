@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import Optional
 
+from rocm_perf_lab.vrocm.missing import missing_in
+
 
 @dataclass(frozen=True)
 class Trouble:
@@ -14,6 +16,13 @@ class Trouble:
     next_step: str
 
 
+_MISSING = Trouble(
+    re.compile(
+        r"error while loading shared libraries|OSError: \S+: cannot open shared object file"
+    ),
+    "a shared library is missing",
+    "add the directory of the library to LD_LIBRARY_PATH",
+)
 _TROUBLES = (
     Trouble(
         re.compile(r"/dev/(kfd|dri).*permission denied|permission.*/dev/(kfd|dri)", re.I),
@@ -32,11 +41,7 @@ _TROUBLES = (
         "its kernels were not built for this GPU",
         "build it for the GPU that rocm-perf doctor names: hipcc --offload-arch=TARGET",
     ),
-    Trouble(
-        re.compile(r"error while loading shared libraries"),
-        "a shared library is missing",
-        "add the directory of the library to LD_LIBRARY_PATH",
-    ),
+    _MISSING,
     Trouble(
         re.compile(r"rocprof\S*' from LD_PRELOAD cannot be preloaded"),
         "the profiler's library could not be loaded into it",
@@ -52,4 +57,13 @@ _TROUBLES = (
 
 def known_trouble(log: str) -> Optional[Trouble]:
     """The first trouble whose words are in ``log``."""
-    return next((trouble for trouble in _TROUBLES if trouble.words.search(log)), None)
+    found = next((trouble for trouble in _TROUBLES if trouble.words.search(log)), None)
+    return _with_its_name(found, log) if found is _MISSING else found
+
+
+def _with_its_name(trouble: Trouble, log: str) -> Trouble:
+    library = next(missing_in(log), None)
+    if library is None:
+        return trouble
+    cause = f"{library.title} is missing"
+    return Trouble(trouble.words, cause, f"{trouble.next_step}, or: {library.where_from()}")

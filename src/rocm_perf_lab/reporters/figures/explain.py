@@ -83,9 +83,9 @@ def _item(text: str, mark: str = "  ") -> str:
 
 def _why(document: ExplanationDocument, kernel: RankedKernelModel) -> list[str]:
     why = words.why_of(kernel)
-    traced = words.traced_line(document.trace)
+    traced = (words.traced_line(document.trace), words.hot_lines(document.trace))
     lines = [_item(why.verdict), *(_item(line, "  - ") for line in why.evidence)]
-    return lines + [_item(line) for line in (why.ruled_out, traced) if line]
+    return lines + [_item(line) for line in (why.ruled_out, *traced) if line]
 
 
 def _advice(document: ExplanationDocument) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Optional
 
 from rocm_perf_lab.analysis.documents.schemas.analysis import BottleneckModel, EvidenceModel
@@ -223,6 +224,16 @@ def traced_line(trace: Optional[TraceModel]) -> Optional[str]:
     most = sorted(((share, role) for role, share in trace.roles.items() if role in _FOR))[::-1]
     much = [f"{tt.percent(share)} {_FOR[role]}" for share, role in most[:2] if share >= _MUCH]
     return f"{text}. Of their time {' and '.join(much)}." if much else f"{text}."
+
+
+def hot_lines(trace: Optional[TraceModel]) -> Optional[str]:
+    if trace is None or not trace.lines:
+        return None
+    told = [
+        f"{PurePath(line.source).name} ({tt.percent(line.share)}, stalled {tt.percent(line.stall)})"
+        for line in trace.lines
+    ]
+    return f"Lines with the most of their time: {', '.join(told)}."
 
 
 def _brief(item: EvidenceModel) -> str:

@@ -50,6 +50,7 @@ def render_profile(profile: ProfileDocument, drawings: Sequence[str] = ()) -> st
     parts.extend(drawings)
     parts.append(_stability(profile))
     parts.extend(_notes(profile))
+    parts.extend(_host_clock(profile))
     parts.append(tt.closing(result_line(profile)))
     return "\n\n".join(parts) + "\n"
 
@@ -167,6 +168,17 @@ def _times(profile: ProfileDocument) -> str:
 def _use(profile: ProfileDocument) -> list[str]:
     lines, table = "\n".join(map(tt.wrap, use_lines(profile))), use_table(profile.gpus)
     return [text for text in (lines, table) if text]
+
+
+def _host_clock(profile: ProfileDocument) -> list[str]:
+    """Nobody sees a program read the host's clock: what that means is said wherever it may have."""
+    if profile.device is None or profile.device.kind != "virtual" or profile.timing.wall_ms is None:
+        return []
+    text = (
+        "Host clock: seconds and rates that the application computes with the host's clock are "
+        "those of the simulation; hipEvents and the times above are the device's."
+    )
+    return [tt.wrap(text)]
 
 
 def _time_bounds(profile: ProfileDocument) -> list[str]:

@@ -29,6 +29,18 @@ void pool_rows(Things& t) {
   FAILS(hipMemPoolDestroy, InvalidValue, kTests, nullptr);
   FAILS(hipMemPoolDestroy, InvalidValue, kTests, pool);
   FAILS(hipMemPoolTrimTo, InvalidValue, kTests, nullptr, 0);
+  constexpr auto kFile = hipMemHandleTypePosixFileDescriptor;
+  int file = -1;
+  hipMemPoolPtrExportData shared{};
+  FAILS(hipMemPoolExportToShareableHandle, InvalidValue, kClr, nullptr, pool, kFile, 0);
+  FAILS(hipMemPoolExportToShareableHandle, InvalidValue, kClr, &file, nullptr, kFile, 0);
+  FAILS(hipMemPoolExportToShareableHandle, InvalidValue, kClr, &file, pool, kFile, 0);
+  FAILS(hipMemPoolImportFromShareableHandle, InvalidValue, kClr, nullptr, &file, kFile, 0);
+  FAILS(hipMemPoolImportFromShareableHandle, InvalidValue, kClr, &made, nullptr, kFile, 0);
+  FAILS(hipMemPoolExportPointer, InvalidValue, kClr, nullptr, t.device);
+  FAILS(hipMemPoolExportPointer, OutOfMemory, kClr, &shared, t.host);
+  FAILS(hipMemPoolImportPointer, InvalidValue, kClr, nullptr, pool, &shared);
+  FAILS(hipMemPoolImportPointer, InvalidValue, kClr, &pointer, nullptr, &shared);
   FAILS(hipMemPoolSetAttribute, InvalidValue, kTests, nullptr, hipMemPoolAttrReleaseThreshold,
         &value);
   FAILS(hipMemPoolSetAttribute, InvalidValue, kTests, pool, hipMemPoolAttrUsedMemHigh, &not_zero);
@@ -93,6 +105,12 @@ void virtual_memory_rows(Things& t) {
   FAILS(hipMemGetAccess, InvalidValue, kTests, nullptr, &access.location, t.device);
   FAILS(hipMemGetAccess, InvalidValue, kTests, &flags, &access.location, t.device);
   FAILS(hipMemGetAllocationPropertiesFromHandle, InvalidValue, kTests, nullptr, nullptr);
+  constexpr auto kFile = hipMemHandleTypePosixFileDescriptor;
+  int file = -1;
+  FAILS(hipMemExportToShareableHandle, InvalidValue, kClr, &file, nullptr, kFile, 0);
+  FAILS(hipMemImportFromShareableHandle, InvalidValue, kClr, nullptr, &file, kFile);
+  FAILS(hipMemImportFromShareableHandle, InvalidValue, kClr, &handle, nullptr, kFile);
+  FAILS(hipMemImportFromShareableHandle, InvalidValue, kClr, &handle, &file, kFile);
   FAILS(hipMemRetainAllocationHandle, InvalidValue, kTests, nullptr, t.device);
   FAILS(hipMemRetainAllocationHandle, InvalidValue, kTests, &handle, t.device);
 }

@@ -106,6 +106,9 @@ void launch_rows(Things& t) {
   void* extra[] = {HIP_LAUNCH_PARAM_END};
   const dim3 one(1), none(0, 1, 1), many(1025, 1, 1), huge(1 << 30, 1, 1), full(1024, 1, 1);
   const hipFunction_t f = t.function;
+  (void)hipConfigureCall(one, one, 0, nullptr);
+  FAILS(hipSetupArgument, InvalidValue, kHeader, nullptr, 8, 0);
+  FAILS(hipLaunchByPtr, InvalidDeviceFunction, kClr, nullptr);
   FAILS(hipLaunchKernel, InvalidDeviceFunction, kTests, static_cast<const void*>(nullptr), one,
         one, arguments, 0, nullptr);
   FAILS(hipLaunchKernel, InvalidValue, kHip7, stub, none, one, arguments, 0, nullptr);

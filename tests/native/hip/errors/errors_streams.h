@@ -30,6 +30,12 @@ void event_rows(Things& t) {
   FAILS(hipEventSynchronize, InvalidHandle, kTests, nullptr);
   FAILS(hipEventQuery, InvalidHandle, kTests, t.gone_event);
   FAILS(hipEventQuery, NotReady, kTests, unfinished);
+  hipIpcEventHandle_t shared{};
+  FAILS(hipIpcGetEventHandle, InvalidValue, kTests, nullptr, t.event);
+  FAILS(hipIpcGetEventHandle, InvalidValue, kTests, &shared, nullptr);
+  FAILS(hipIpcGetEventHandle, InvalidConfiguration, kClr, &shared, t.event);
+  FAILS(hipIpcOpenEventHandle, InvalidValue, kTests, nullptr, shared);
+  FAILS(hipIpcOpenEventHandle, InvalidValue, kClr, &made, shared);
   FAILS(hipEventElapsedTime, InvalidValue, kTests, nullptr, t.event, t.event);
   FAILS(hipEventElapsedTime, InvalidHandle, kTests, &ms, nullptr, t.event);
   FAILS(hipEventElapsedTime, InvalidHandle, kTests, &ms, t.event, nullptr);

@@ -67,6 +67,12 @@ class AdviceModel(Strict):
     ] = None
 
 
+class HotLineModel(Strict):
+    source: Annotated[str, says("file:line, the innermost one where calls were inlined")]
+    share: Annotated[float, says("of the time of the watched waves")]
+    stall: Annotated[float, says("of their time there")]
+
+
 class TraceModel(Strict):
     """What a thread trace of the limiting kernel adds."""
 
@@ -79,6 +85,9 @@ class TraceModel(Strict):
         dict[str, float],
         says("shares of their time by what instructions are for, as in an analysis"),
     ] = field(default_factory=dict)
+    lines: Annotated[
+        list[HotLineModel], says("where the code has line tables, those with the most time")
+    ] = field(default_factory=list)
 
 
 class OriginModel(Strict):

@@ -92,6 +92,7 @@ def _trace(trace: Optional[TracedWaits]) -> Optional[schema.TraceModel]:
         waiting=dict(trace.waiting),
         stall_fraction=trace.stall_fraction,
         roles=dict(trace.roles),
+        lines=[schema.HotLineModel(**asdict(line)) for line in trace.lines],
     )
 
 

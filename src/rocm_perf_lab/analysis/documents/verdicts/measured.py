@@ -28,7 +28,7 @@ from rocm_perf_lab.analysis.verdicts.launch_floor import (
     launch_floor_ns,
     load_latencies,
 )
-from rocm_perf_lab.analysis.verdicts.measured import MeasuredKernel, TracedWaits
+from rocm_perf_lab.analysis.verdicts.measured import HotLine, MeasuredKernel, TracedWaits
 from rocm_perf_lab.analysis.verdicts.timing import (
     UNKNOWN_QUEUES,
     Communication,
@@ -41,6 +41,8 @@ from rocm_perf_lab.arch.target import Target, load_target
 from rocm_perf_lab.errors import ArchitectureUnknown
 from rocm_perf_lab.strict_json import plain
 from rocm_perf_lab.trace.model import Trace
+
+_MOST_LINES = 3  # of the source that are told
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,10 @@ def _traced(att: ThreadTraceModel) -> TracedWaits:
         att.idle_fraction,
         att.roles,
         att.deciding_loads,
+        tuple(
+            HotLine(hot.source, hot.share, hot.stall / hot.latency if hot.latency else 0.0)
+            for hot in att.hot_sources[:_MOST_LINES]
+        ),
     )
 
 

@@ -1,0 +1,1 @@
+"""Programs of others, drawn by lot, built and run on the virtual ROCm."""
