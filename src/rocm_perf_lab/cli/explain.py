@@ -38,9 +38,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     options.add_trace_arguments(parser)
     parser.add_argument(
         "--walls",
-        action="store_true",
-        help="run again with mechanisms of the virtual device made free, one on top of the other: "
-        "what each costs the limiting kernel (some dozens of runs)",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="replay the limiting kernel with mechanisms of the virtual device made free, one on "
+        "top of the other: what each costs (on the virtual device where a kernel limits, for 20 s "
+        "at most; --walls: for as long as it takes)",
     )
     options.add_ceiling_arguments(parser)
     options.add_json_argument(parser)

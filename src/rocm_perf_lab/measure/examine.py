@@ -31,6 +31,7 @@ from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict
 from rocm_perf_lab.analysis.verdicts.timing import Queues
 from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.measure.runs import Runs, opened
+from rocm_perf_lab.measure.walls.walls import QUICK_S
 from rocm_perf_lab.trace.model import Trace
 
 
@@ -69,10 +70,20 @@ def examine(request: ExplainRequest) -> Examined:
             *_waits(traces),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
-        if request.walls:
-            explanation = with_walls(explanation, runs.walls(explanation.kernel))
+        explanation = _with_walls(request, runs, explanation)
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())
+
+
+def _with_walls(
+    request: ExplainRequest, runs: Runs, explanation: ExplanationDocument
+) -> ExplanationDocument:
+    """Unless it was asked for, only what a kernel is the cause of, and within a time limit."""
+    if request.walls:
+        return with_walls(explanation, runs.walls(explanation.kernel, None))
+    if request.walls is None and runs.offers_walls and explanation.limit == "kernel":
+        return with_walls(explanation, runs.walls(explanation.kernel, QUICK_S))
+    return explanation
 
 
 def _waits(traces: Sequence[Trace]) -> tuple[Optional[int], int, int]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Optional, Union
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
+from rocm_perf_lab.analysis.diagnosis.ladder import Climbed
 from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.deep_analysis import missing
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
@@ -30,7 +30,7 @@ from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE, Traces, code_uris, with_findings
 from rocm_perf_lab.measure.request import KnownCeilings
 from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
-from rocm_perf_lab.measure.walls import walls_of
+from rocm_perf_lab.measure.walls.walls import Subject, walls_of
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 
@@ -91,12 +91,24 @@ class LiveRuns:
         objects = find_code_objects(kept, code_uris([shown]), program)
         return with_findings(profile, traces, objects, self._prefix)
 
-    def walls(self, kernel: str) -> Union[Ladder, Missing]:
-        application = self._application
-        shown = self.inputs[0].trace
+    @property
+    def offers_walls(self) -> bool:
+        return self.inputs[0].trace.is_virtual
+
+    def walls(self, kernel: str, seconds: Optional[float]) -> Union[Climbed, Missing]:
+        application, first = self._application, self.inputs[0]
         options = replace(self._options, trace=frozenset(), app_stdout=Stdout.DISCARD)
-        recorder = Recorder(self._prefix, application.argv, options, self._space)
-        return walls_of(recorder, kernel, shown, application.progress)
+        subject = Subject(
+            application.argv,
+            self._prefix,
+            kernel,
+            first.trace,
+            self._space,
+            lambda: Recorder(self._prefix, application.argv, options, self._space),
+            (first.wall_ns or 0) / 1e9,
+            application.timeout_s,
+        )
+        return walls_of(subject, application.progress, seconds)
 
     def everything(self) -> Trace:
         return merge([*(run.trace for run in self.inputs), *self._counted], "runs")

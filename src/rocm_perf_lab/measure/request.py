@@ -63,4 +63,6 @@ class ExplainRequest(Struct, frozen=True):
     # A thread trace of the limiting kernel, too; None: where it would tell more, and can be made.
     deep_analysis: Optional[bool] = None
     ceilings: KnownCeilings = KnownCeilings()
-    walls: bool = False  # the limiting kernel with mechanisms of the device made free
+    # The limiting kernel with mechanisms of the device made free; None: where it limits the
+    # application, on the virtual device, within a time limit.
+    walls: Optional[bool] = False

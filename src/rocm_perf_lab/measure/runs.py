@@ -13,7 +13,7 @@ from rocm_perf_lab.measure.request import KnownCeilings, Recordings, Source
 from rocm_perf_lab.trace.model import Trace
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
+    from rocm_perf_lab.analysis.diagnosis.ladder import Climbed
     from rocm_perf_lab.analysis.documents.analysis import Missing
     from rocm_perf_lab.collect.rocprof.options import CollectOptions
     from rocm_perf_lab.measure.live import Application
@@ -51,8 +51,14 @@ class Runs(Protocol):
         is of ``kernel``, else of the dominant one."""
         ...
 
-    def walls(self, kernel: str) -> Union[Ladder, Missing]:
-        """What the kernel takes with mechanisms of the device made free, one after the other."""
+    @property
+    def offers_walls(self) -> bool:
+        """Mechanisms of the device can be made free."""
+        ...
+
+    def walls(self, kernel: str, seconds: Optional[float]) -> Union[Climbed, Missing]:
+        """What the kernel takes with mechanisms of the device made free, one after the other.
+        ``seconds``: for as long at most."""
         ...
 
     def everything(self) -> Trace:

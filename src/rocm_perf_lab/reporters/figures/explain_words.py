@@ -15,6 +15,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
 )
 from rocm_perf_lab.reporters import text_table as tt
 from rocm_perf_lab.reporters.figures.origins import origin_lines
+from rocm_perf_lab.reporters.figures.wall_words import first_wall, passes_ceiling
 from rocm_perf_lab.reporters.kernel_names import short_name
 
 _AMONG = 20  # as many kernels as a page could show are distinguished; there can be 100,000
@@ -94,6 +95,8 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
         gain = f", at most {_times(document.gain.application)} {scope}{_of_what(document)}"
     if document.limit == "unexplained":
         gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
+    elif document.limit == "kernel" and document.walls and document.walls.walls:
+        gain = f"; {first_wall(document.walls)}"
     elif document.limit != "kernel":
         gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
     virtual = document.device is not None and document.device.kind == "virtual"
@@ -207,34 +210,15 @@ def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list
     gain, headroom = document.gain, kernel.headroom
     if gain is None or headroom is None:
         return ["The kernel is near no known ceiling."]
+    passed = passes_ceiling(document.walls, gain.kernel)
     reached = tt.percent(1.0 - headroom.fraction)
     whole = "application" if document.time.basis == "critical path" else "sum of all kernels"
+    where = "With all walls free" if passed else "At that ceiling, with the same work"
     return [
         f"It reaches {reached} of {_bound(headroom.bound)}; headroom "
         f"{tt.percent(headroom.fraction)}.",
-        f"At that ceiling, with the same work, the kernel would be {_times(gain.kernel)} "
+        f"{where}, the kernel would be {_times(gain.kernel)} "
         f"faster and the {whole} {_times(gain.application)}{_ceiling(gain.ceiling)}.",
-    ]
-
-
-def wall_lines(document: ExplanationDocument) -> list[list[str]]:
-    """The lines of a section, when there is one."""
-    walls = document.walls
-    if walls is None:
-        return []
-    steps = [f"{tt.duration(walls.now_us * 1e3)} now"]
-    for wall in walls.walls:
-        together = " (none of them alone)" if len(wall.free) > 1 else ""
-        steps.append(f"{tt.duration(wall.us * 1e3)} {wall.without}{together}")
-    if not walls.walls:
-        return [[f"{steps[0]}; no mechanism that can be made free makes it faster by 3 %."]]
-    free = ",".join(name for wall in walls.walls for name in wall.free)
-    return [
-        [
-            f"{', '.join(steps)}.",
-            "Measured on the model of the virtual device with each of these free, on top of those "
-            f"before it: limits, which no device reaches. The last one: VROCM_IDEAL={free}.",
-        ]
     ]
 
 

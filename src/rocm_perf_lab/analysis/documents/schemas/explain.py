@@ -94,6 +94,15 @@ class WallModel(Strict):
     us: Annotated[float, says("of a launch then, on average")]
     without: Annotated[str, says("the same for people: without LDS conflicts")]
     meaning: Annotated[str, says("what costs nothing")]
+    advice: Annotated[
+        Optional[str], says("what to change in the source; null where that takes nothing away")
+    ] = None
+    line: Annotated[
+        Optional[str], says("where most of it is: FILE:LINE whose instructions free gain most")
+    ] = None
+    line_us: Annotated[
+        Optional[float], says("of a launch with only the instructions of that line free")
+    ] = None
 
 
 class WallsModel(Strict):
@@ -101,8 +110,15 @@ class WallsModel(Strict):
 
     basis: Annotated[Literal["model of the virtual device"], says("whose times these are")]
     kernel: str
-    now_us: Annotated[float, says("of a launch with nothing free, on average")]
+    now_us: Annotated[float, says("of the launch with nothing free; of all launches, on average")]
     walls: list[WallModel]
+    launch: Annotated[
+        Optional[int],
+        says("which one was replayed alone, from 1; null: the application ran again"),
+    ] = None
+    complete: Annotated[
+        bool, says("whether all mechanisms were tried, or there was no time left")
+    ] = True
 
 
 class RankedKernelModel(Strict):
@@ -144,5 +160,5 @@ class ExplanationDocument(Strict):
     notes: list[str]
     unavailable: list[UnavailableModel]
     walls: Annotated[
-        Optional[WallsModel], says("with --walls, on the virtual device; else null")
+        Optional[WallsModel], says("on the virtual device; else null")
     ] = None

@@ -1,0 +1,70 @@
+"""The ladder of walls in sentences that are not wrapped yet."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from rocm_perf_lab.analysis.documents.schemas.explain import WallModel, WallsModel
+from rocm_perf_lab.reporters import text_table as tt
+
+_ROUNDING = 1.001
+ALL_OF_THEM = "rocm-perf explain --walls -- ./app args"
+
+
+def wall_lines(walls: Optional[WallsModel]) -> list[str]:
+    """The lines of a section, when there is one."""
+    if walls is None:
+        return []
+    steps = [f"{tt.duration(walls.now_us * 1e3)} now"]
+    for wall in walls.walls:
+        together = " (none of them alone)" if len(wall.free) > 1 else ""
+        steps.append(f"{tt.duration(wall.us * 1e3)} {wall.without}{together}")
+    if not walls.walls:
+        return [f"{steps[0]}; no mechanism that can be made free makes it faster by 3 %."]
+    return [f"{', '.join(steps)}.", *_each(walls), _basis(walls)]
+
+
+def first_wall(walls: WallsModel) -> str:
+    """Its worth, in the words of a last line."""
+    wall = walls.walls[0]
+    return f"{_times(walls.now_us, wall.us)} {wall.without}, measured on the model"
+
+
+def passes_ceiling(walls: Optional[WallsModel], gain: float) -> bool:
+    """Whether so many times faster is what the ladder measured, and not a ceiling."""
+    if walls is None or not walls.walls or not walls.walls[-1].us:
+        return False
+    return gain <= _ROUNDING * walls.now_us / walls.walls[-1].us
+
+
+def _each(walls: WallsModel) -> list[str]:
+    lines, before = [], walls.now_us
+    for number, wall in enumerate(walls.walls, start=1):
+        advice = wall.advice or "No change of the source takes that away."
+        lines.append(
+            f"{number}. {_times(before, wall.us)} {wall.without}{_place(walls, wall)}. {advice}"
+        )
+        before = wall.us
+    return lines
+
+
+def _place(walls: WallsModel, wall: WallModel) -> str:
+    if wall.line is None or wall.line_us is None:
+        return ""
+    gain = _times(walls.now_us, wall.line_us)
+    return f" (most of it at {wall.line}, alone {gain})"
+
+
+def _basis(walls: WallsModel) -> str:
+    free = ",".join(name for wall in walls.walls for name in wall.free)
+    what = f"a replay of launch {walls.launch}" if walls.launch else "the whole application"
+    more = "" if walls.complete else f" There was no time for more: {ALL_OF_THEM} tries all."
+    return (
+        f"Measured with {what} on the model of the virtual device, with each of these free, on top "
+        "of those before it: limits, which no device reaches. The last one: "
+        f"VROCM_IDEAL={free}.{more}"
+    )
+
+
+def _times(before: float, after: float) -> str:
+    return "far faster" if after <= 0 else f"{before / after:.2f}x"
