@@ -9,7 +9,15 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Callable, Optional, Union
 
-from rocm_perf_lab.analysis.diagnosis.ladder import Candidate, Freed, Ladder, Times, TimeIsUp, climb
+from rocm_perf_lab.analysis.diagnosis.ladder import (
+    MOST_WALLS,
+    Candidate,
+    Freed,
+    Ladder,
+    Times,
+    TimeIsUp,
+    climb,
+)
 from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.arch.ideal import VARIABLE, load_mechanisms
 from rocm_perf_lab.collect.rocprof.options import SILENT, Progress
@@ -25,12 +33,13 @@ def ladder_of(
     measure: Measure,
     progress: Progress,
     seconds: Optional[float] = None,
+    most: int = MOST_WALLS,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ladder:
     """``seconds``: after that many nothing new is begun; ``None``: as long as it takes."""
     meter = _Meter(measure, progress, clock)
     asking = climb(
-        [Candidate(one.name, one.may_slow, one.parts) for one in load_mechanisms().values()]
+        [Candidate(one.name, one.may_slow, one.parts) for one in load_mechanisms().values()], most
     )
     until = math.inf if seconds is None else clock() + seconds
     wanted = next(asking)

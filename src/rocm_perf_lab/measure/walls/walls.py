@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Optional, Union
 
-from rocm_perf_lab.analysis.diagnosis.ladder import Climbed
+from rocm_perf_lab.analysis.diagnosis.ladder import MOST_WALLS, Climbed
 from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.deep_analysis import missing
 from rocm_perf_lab.analysis.kernels.typical_launch import TypicalLaunch, typical_launch_of
@@ -47,7 +47,7 @@ class Subject:
 
 
 def walls_of(
-    subject: Subject, progress: Progress, seconds: Optional[float] = None
+    subject: Subject, progress: Progress, seconds: Optional[float] = None, most: int = MOST_WALLS
 ) -> Union[Climbed, Missing]:
     """``seconds``: as long as it may take; ``None``: as long as it needs."""
     if not subject.shown.is_virtual:
@@ -55,7 +55,7 @@ def walls_of(
     try:
         launch = typical_launch_of(subject.shown, subject.kernel)
         with _replay(subject, launch, progress) as replay:
-            found = found_in_time(ladder_of(replay, progress, seconds), seconds, ALL_THE_TIME)
+            found = found_in_time(ladder_of(replay, progress, seconds, most), seconds, ALL_THE_TIME)
         return found if isinstance(found, Missing) else Climbed(found, launch.number)
     except PerfLabError as error:
         why = error
@@ -63,7 +63,7 @@ def walls_of(
         return Missing(f"the launch cannot be replayed alone: {why.cause}", ALL_THE_TIME)
     try:
         again = RunAgain(subject.recorder(), subject.kernel)
-        found = found_in_time(ladder_of(again, progress, seconds), seconds, ALL_THE_TIME)
+        found = found_in_time(ladder_of(again, progress, seconds, most), seconds, ALL_THE_TIME)
         return found if isinstance(found, Missing) else Climbed(found)
     except PerfLabError as error:
         return missing(error)
