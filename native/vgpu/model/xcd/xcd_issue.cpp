@@ -43,6 +43,11 @@ double lds_turn(const InstructionKind& kind, const AccessShape& access) {
 InstructionKind Xcd::kind_at(const Step& step) const {
   InstructionKind kind = kind_of(step.slot->inst, kinds_);
   if (is_spill(step)) kind.issue = kind.turn = 0;
+  if (is_free_here(step)) {
+    kind.issue = kind.latency = kind.turn = 0;
+    kind.alone = false;
+    kind.free = true;
+  }
   return kind;
 }
 
@@ -196,7 +201,7 @@ double Xcd::operands_ready(const WaveClock& wave, const Step& step, const Instru
 
 // What the step has to wait for now, others permitting.
 WaitingLine* Xcd::busy_line(const WaveClock& wave, const InstructionKind& kind, double now) {
-  if (kind.unit == Unit::Internal) return nullptr;
+  if (kind.unit == Unit::Internal || kind.free) return nullptr;
   if (WaitingLine* queue = busy_queue(wave, kind.unit, now)) return queue;
   if (!kind.issue) return nullptr;
   WaitingLine& port = simd_of(wave).ports[port_of(kind.unit)];
@@ -262,9 +267,18 @@ double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind
     case Unit::Valu:
     case Unit::Matrix: issue_vector(wave, step, kind, now); break;
     case Unit::Vmem:
-    case Unit::Flat: issue_memory(wave, step, now); break;
-    case Unit::Lds: issue_lds(wave, step, now); return now + lds_turn(kind, step.slot->access);
-    case Unit::Smem: issue_scalar_memory(wave, step, now); break;
+    case Unit::Flat:
+      if (kind.free) pass_memory(wave, step, now);
+      else issue_memory(wave, step, now);
+      break;
+    case Unit::Lds:
+      if (kind.free) wave.scalar_and_lds.add(now);
+      else issue_lds(wave, step, now);
+      return now + lds_turn(kind, step.slot->access);
+    case Unit::Smem:
+      if (kind.free) pass_memory(wave, step, now);
+      else issue_scalar_memory(wave, step, now);
+      break;
     case Unit::Branch:
       if (kind.turn && wave.next < wave.end &&
           wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)
@@ -304,6 +318,16 @@ void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
   if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
   totals_.level_vmem += wave.weight * (done - now);
   tell_return(wave, step, done);
+}
+
+// Free: what it asks for is in the caches from now on, and there at once.
+void Xcd::pass_memory(WaveClock& wave, const Step& step, double now) {
+  for_members(wave, step, [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
+    memory_.touch(wave.unit + int(member), access, lines, now);
+  });
+  const Unit unit = step.slot->unit;
+  if (unit != Unit::Smem) wave.vector.add(now);
+  if (unit != Unit::Vmem) wave.scalar_and_lds.add(now);
 }
 
 // Conflicts keep the banks busy one cycle each. Data pass a path of two SIMDs, at half of what the
