@@ -14,7 +14,7 @@ from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins
-from rocm_perf_lab.analysis.documents.walls import with_walls
+from rocm_perf_lab.analysis.documents.walls import hot_lines, with_walls
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.path.timeline import (
     busiest_queue,
@@ -70,19 +70,20 @@ def examine(request: ExplainRequest) -> Examined:
             *_waits(traces),
         )
         explanation = with_origins(explanation_of(profile, verdicts, queues), list(traces))
-        explanation = _with_walls(request, runs, explanation)
+        lines = hot_lines(profile, explanation.kernel)
+        explanation = _with_walls(request, runs, explanation, lines)
         profile = with_verdicts(profile, verdicts)
         return Examined(profile, explanation, path, traces, runs.everything())
 
 
 def _with_walls(
-    request: ExplainRequest, runs: Runs, explanation: ExplanationDocument
+    request: ExplainRequest, runs: Runs, explanation: ExplanationDocument, lines: Sequence[str]
 ) -> ExplanationDocument:
     """Unless it was asked for, only what a kernel is the cause of, and within a time limit."""
     if request.walls:
-        return with_walls(explanation, runs.walls(explanation.kernel, None))
+        return with_walls(explanation, runs.walls(explanation.kernel, None, lines))
     if request.walls is None and runs.offers_walls and explanation.limit == "kernel":
-        return with_walls(explanation, runs.walls(explanation.kernel, QUICK_S))
+        return with_walls(explanation, runs.walls(explanation.kernel, QUICK_S, lines))
     return explanation
 
 

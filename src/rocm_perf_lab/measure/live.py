@@ -95,7 +95,9 @@ class LiveRuns:
     def offers_walls(self) -> bool:
         return self.inputs[0].trace.is_virtual
 
-    def walls(self, kernel: str, seconds: Optional[float]) -> Union[Climbed, Missing]:
+    def walls(
+        self, kernel: str, seconds: Optional[float], lines: Sequence[str]
+    ) -> Union[Climbed, Missing]:
         application, first = self._application, self.inputs[0]
         options = replace(self._options, trace=frozenset(), app_stdout=Stdout.DISCARD)
         subject = Subject(
@@ -107,6 +109,7 @@ class LiveRuns:
             lambda: Recorder(self._prefix, application.argv, options, self._space),
             (first.wall_ns or 0) / 1e9,
             application.timeout_s,
+            lines,
         )
         return walls_of(subject, application.progress, seconds)
 

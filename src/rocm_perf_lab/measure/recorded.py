@@ -70,10 +70,10 @@ class RecordedRuns:
 
     offers_walls = False
 
-    def walls(self, kernel: str, seconds: Optional[float]) -> Missing:
+    def walls(self, kernel: str, seconds: Optional[float], lines: Sequence[str]) -> Missing:
         from rocm_perf_lab.analysis.documents.analysis import Missing
 
-        del seconds
+        del seconds, lines
         return Missing(
             f"nothing runs {kernel} again",
             "rocm-perf explain --walls -- ./app args, without --from",

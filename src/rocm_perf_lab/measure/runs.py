@@ -56,9 +56,11 @@ class Runs(Protocol):
         """Mechanisms of the device can be made free."""
         ...
 
-    def walls(self, kernel: str, seconds: Optional[float]) -> Union[Climbed, Missing]:
+    def walls(
+        self, kernel: str, seconds: Optional[float], lines: Sequence[str]
+    ) -> Union[Climbed, Missing]:
         """What the kernel takes with mechanisms of the device made free, one after the other.
-        ``seconds``: for as long at most."""
+        ``seconds``: for as long at most; ``lines`` of the source: where it spends most."""
         ...
 
     def everything(self) -> Trace:

@@ -49,9 +49,18 @@ class TimeIsUp(Exception):
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where in the source a wall sits."""
+
+    line: str  # FILE:LINE
+    share: float  # of what the wall costs, that goes with the instructions of the line
+
+
+@dataclass(frozen=True)
 class Climbed:
     ladder: Ladder
     launch: Optional[int] = None  # replayed alone, from 1; None: the mean of all launches
+    place: Optional[Place] = None  # of the first wall
 
 
 Asking = Generator[tuple[Freed, ...], Times, Ladder]

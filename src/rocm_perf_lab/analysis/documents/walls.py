@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Optional, Union
 
-from rocm_perf_lab.analysis.diagnosis.ladder import Climbed, Wall
+from rocm_perf_lab.analysis.diagnosis.ladder import Climbed, Place, Wall
 from rocm_perf_lab.analysis.diagnosis.remedies import REMEDIES, Remedy
 from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.schemas.explain import (
@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     WallModel,
     WallsModel,
 )
+from rocm_perf_lab.analysis.documents.schemas.profile import ProfileDocument
 from rocm_perf_lab.analysis.documents.schemas.unavailable import UnavailableModel
 from rocm_perf_lab.arch.ideal import load_mechanisms
 from rocm_perf_lab.strict_json import replace
@@ -41,13 +42,23 @@ def walls_model(kernel: str, launches: int, found: Climbed) -> WallsModel:
         basis="model of the virtual device",
         kernel=kernel,
         now_us=found.ladder.now_ns / 1e3,
-        walls=[_wall(wall, launches) for wall in found.ladder.walls],
+        walls=[
+            _wall(wall, launches, None if number else found.place)
+            for number, wall in enumerate(found.ladder.walls)
+        ],
         launch=found.launch,
         complete=found.ladder.whole,
     )
 
 
-def _wall(wall: Wall, launches: int) -> WallModel:
+def hot_lines(profile: ProfileDocument, kernel: str) -> list[str]:
+    """Where a traced kernel spends most; of code that was inlined, where that is written."""
+    traced = profile.analysis.kernels if profile.analysis else []
+    att = next((one.att for one in traced if one.kernel == kernel), None)
+    return [hot.source for hot in att.hot_sources] if att else []
+
+
+def _wall(wall: Wall, launches: int, place: Optional[Place]) -> WallModel:
     mechanisms = load_mechanisms()
     remedy = remedy_of(wall.together, launches)
     return WallModel(
@@ -56,6 +67,8 @@ def _wall(wall: Wall, launches: int) -> WallModel:
         without=" and ".join(mechanisms[name].without for name in wall.together),
         meaning="; ".join(mechanisms[name].meaning for name in wall.together),
         advice=None if remedy is None else remedy.what,
+        line=None if place is None else place.line,
+        line_share=None if place is None else place.share,
     )
 
 

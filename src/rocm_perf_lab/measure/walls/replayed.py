@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Optional
 
 from rocm_perf_lab.analysis.diagnosis.ladder import Freed
+from rocm_perf_lab.arch.ideal import load_place
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import ProcessResult, Stdout, run_process
 from rocm_perf_lab.collect.rocprof.options import Progress, Step
@@ -19,6 +20,7 @@ from rocm_perf_lab.replay.isolate import IsolateOptions, isolate
 from rocm_perf_lab.replay.plan import ReplayOptions
 from rocm_perf_lab.replay.replay import refuse_unsupported
 from rocm_perf_lab.replay.replayer import ReplayerResult, run_replayer
+from rocm_perf_lab.replay.variant import VariantCode, variant_code
 
 _MOST_BYTES = 4 << 30  # of memory that is written to disk for the ladder alone
 _UNLIKE = 0.1  # of the time in the application: other memory in the caches, another hand-over
@@ -32,19 +34,32 @@ class Replay:
     capture: Capture
     prefix: Prefix
     warm: bool
+    code: Optional[VariantCode] = None  # loaded as a program does it; None: where it was
 
     def __call__(self, freed: Freed, number: int, progress: Progress) -> float:
         step = Step(f"walls, replay {number}", 1, 1)
         progress.started(step, ("replay", str(self.capture.folder)))
+        ns = self.at("", freed)
+        progress.finished(step, 0)
+        return ns
+
+    def at(self, line: str, freed: Freed) -> float:
+        """With the instructions of the line free, too, if one is given."""
         found = run_replayer(
             self.capture,
             self.prefix,
             ReplayOptions(warmup=int(self.warm)),
-            variables=environment_of(freed),
+            (self.code,),
+            variables={**environment_of(freed), load_place().variable: line},
         )
         check_known(freed, found.agent.product if found.agent else None)
-        progress.finished(step, 0)
         return found.variants[0].samples_ns[0]
+
+    def loaded(self, folder: Path) -> Replay:
+        """The same with its code loaded from a file, which has the lines of its source."""
+        folder.mkdir(exist_ok=True)
+        code = variant_code(self.capture.folder / "kernel.hsaco", self.capture, folder)
+        return replace(self, code=code)
 
 
 def twice(capture: Capture, prefix: Prefix) -> ReplayerResult:

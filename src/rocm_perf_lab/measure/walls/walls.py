@@ -19,6 +19,7 @@ from rocm_perf_lab.collect.rocprof.run import Recorder
 from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.walls.application import RunAgain
 from rocm_perf_lab.measure.walls.climbing import found_in_time, ladder_of
+from rocm_perf_lab.measure.walls.place import place_of
 from rocm_perf_lab.measure.walls.replayed import Replay, captured, like_the_application
 from rocm_perf_lab.trace.model import Trace
 
@@ -44,6 +45,7 @@ class Subject:
     recorder: Callable[[], Recorder]
     wall_s: float  # of a run
     timeout_s: Optional[float] = None
+    lines: Sequence[str] = ()  # FILE:LINE, where it spends most, the first most
 
 
 def walls_of(
@@ -56,7 +58,11 @@ def walls_of(
         launch = typical_launch_of(subject.shown, subject.kernel)
         with _replay(subject, launch, progress) as replay:
             found = found_in_time(ladder_of(replay, progress, seconds, most), seconds, ALL_THE_TIME)
-        return found if isinstance(found, Missing) else Climbed(found, launch.number)
+            if isinstance(found, Missing):
+                return found
+            lines = subject.lines if found.whole else ()  # those take time as well
+            place = place_of(replay, found, lines, subject.space / "walls_code", progress)
+            return Climbed(found, launch.number, place)
     except PerfLabError as error:
         why = error
     if seconds is not None and subject.wall_s * _LEAST_RUNS > seconds:

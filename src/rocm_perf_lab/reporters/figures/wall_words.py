@@ -42,17 +42,16 @@ def _each(walls: WallsModel) -> list[str]:
     for number, wall in enumerate(walls.walls, start=1):
         advice = wall.advice or "No change of the source takes that away."
         lines.append(
-            f"{number}. {_times(before, wall.us)} {wall.without}{_place(walls, wall)}. {advice}"
+            f"{number}. {_times(before, wall.us)} {wall.without}{_place(wall)}. {advice}"
         )
         before = wall.us
     return lines
 
 
-def _place(walls: WallsModel, wall: WallModel) -> str:
-    if wall.line is None or wall.line_us is None:
+def _place(wall: WallModel) -> str:
+    if wall.line is None or wall.line_share is None:
         return ""
-    gain = _times(walls.now_us, wall.line_us)
-    return f" (most of it at {wall.line}, alone {gain})"
+    return f", {tt.percent(wall.line_share)} of that at {wall.line}"
 
 
 def _basis(walls: WallsModel) -> str:

@@ -98,10 +98,10 @@ class WallModel(Strict):
         Optional[str], says("what to change in the source; null where that takes nothing away")
     ] = None
     line: Annotated[
-        Optional[str], says("where most of it is: FILE:LINE whose instructions free gain most")
+        Optional[str], says("FILE:LINE that most of it goes with; of the first wall only")
     ] = None
-    line_us: Annotated[
-        Optional[float], says("of a launch with only the instructions of that line free")
+    line_share: Annotated[
+        Optional[float], says("of it that goes where the instructions of that line are free")
     ] = None
 
 
