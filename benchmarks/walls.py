@@ -1,9 +1,10 @@
 """``python -m benchmarks.walls``: does the ladder of walls name what a change takes away?
 
 Of the labelled pairs whose change is one to a kernel 40 are drawn by lot. The ladder of the slow
-program's kernel (the one with the most time) is climbed twice: does the first or the second wall belong to the
-label of the pair, and is its worth within 25 % of what the change gains? Which walls belong to a
-label is what ``analysis.diagnosis.remedies`` says. Seed and table were fixed before the first run.
+program's kernel (the one with the most time) is climbed twice: does the first or the second wall
+belong to the label of the pair, and is its worth within 25 % of what the change gains? Which walls
+belong to a label is what ``analysis.diagnosis.remedies`` says. Seed and table were fixed before the
+first run.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from typing import Any, Optional
 from benchmarks.verdicts.measure import OUTSIDE, compile_program
 from benchmarks.verdicts.pair import Pair
 from benchmarks.verdicts.pairs import ALL, BY_NAME
-
 from rocm_perf_lab.analysis.diagnosis.ladder import Climbed
 from rocm_perf_lab.analysis.diagnosis.remedies import REMEDIES
 from rocm_perf_lab.collect.prefix import Prefix, find_prefix

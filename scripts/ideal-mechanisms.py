@@ -48,10 +48,7 @@ def page() -> str:
     )
     table = f"| name | what is free | what stays |\n|---|---|---|\n{rows}"
     place = load_place()
-    said = (
-        f"`{place.variable}={place.form}[,...]`: {place.meaning}.\n"
-        f"What stays: {place.limits}.\n"
-    )
+    said = f"`{place.variable}={place.form}[,...]`: {place.meaning}.\nWhat stays: {place.limits}.\n"
     text = _TABLE.sub(lambda _: table, PAGE.read_text("utf-8"))
     return _PLACE.sub(lambda _: said, text)
 

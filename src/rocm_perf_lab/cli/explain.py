@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import UsageError
@@ -13,6 +15,7 @@ examples:
   rocm-perf explain --json -- ./app 100
   rocm-perf explain --walls -- ./app 100
   rocm-perf explain --from traces
+  rocm-perf explain --from capture
 """
 
 
@@ -25,7 +28,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(
-        parser, "explain recordings instead of running: what profile --from reads"
+        parser,
+        "explain recordings instead of running: what profile --from reads, or a capture of isolate",
     )
     options.add_runs_arguments(parser)
     parser.add_argument(
@@ -57,6 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.reporters.json_document import to_json, write_document
     from rocm_perf_lab.trace.thread_trace.files import separate
 
+    capture = _capture(arguments)
+    if capture is not None:
+        return _explain_capture(arguments, capture)
     files = separate(arguments.recordings or ())
     if files.traces and not files.recordings:
         return options.show_traces_alone(arguments, files)
@@ -72,4 +79,27 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         write_document(arguments.out / "explain.json", to_json(document))
     options.show(arguments, document, render_explanation)
+    return 0
+
+
+def _capture(arguments: argparse.Namespace) -> Optional[Path]:
+    """A folder that ``isolate`` made, where one is named."""
+    named = [path for path in arguments.recordings or () if (path / "dispatch.json").is_file()]
+    if named and len(arguments.recordings) > 1:
+        raise UsageError("a capture is explained alone", f"--from {named[0]}")
+    return named[0] if named else None
+
+
+def _explain_capture(arguments: argparse.Namespace, folder: Path) -> int:
+    from rocm_perf_lab.measure.walls.capture import explain_capture
+    from rocm_perf_lab.reporters.decisions.wall_words import render_capture_walls
+    from rocm_perf_lab.reporters.json_document import to_json, write_document
+    from rocm_perf_lab.reporters.progress import RunProgress
+
+    if arguments.walls is False:
+        raise UsageError("of a capture only the walls can be told", "omit --no-walls")
+    document = explain_capture(folder, arguments.rocm, RunProgress(arguments.debug))
+    if arguments.out:
+        write_document(arguments.out / "explain.json", to_json(document))
+    options.show(arguments, document, render_capture_walls)
     return 0

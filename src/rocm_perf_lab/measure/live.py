@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional, Union
 
@@ -19,7 +19,8 @@ from rocm_perf_lab.analysis.kernels.typical_launch import typical_launch
 from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout
-from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress
+from rocm_perf_lab.collect.rocprof.application_runs import Application as Application
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.run import Recorder, Run, collect_counters
 from rocm_perf_lab.collect.rocprof.thread_trace import (
     TracedKernel,
@@ -33,21 +34,6 @@ from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
 from rocm_perf_lab.measure.walls.walls import Subject, walls_of
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
-
-
-@dataclass(frozen=True)
-class Application:
-    """An application to run under the profiler, and how often."""
-
-    argv: tuple[str, ...]
-    rocm: Optional[Path] = None  # the prefix; if none is named it is looked for
-    runs: int = 3
-    warmup: int = 0  # runs before those, dropped
-    timeout_s: Optional[float] = None  # per run
-    keep: Optional[Path] = None  # where the recordings stay; else they are temporary
-    stdout: Stdout = Stdout.TO_STDERR
-    progress: Progress = SILENT
-    debug: bool = False  # with what the profiler says of its own files
 
 
 class LiveRuns:

@@ -12,7 +12,7 @@ from rocm_perf_lab.errors import UsageError
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.what_if import Scenario
     from rocm_perf_lab.arch.named import NamedGpu
-    from rocm_perf_lab.measure.live import Application
+    from rocm_perf_lab.collect.rocprof.application_runs import Application
 
 
 class Recordings(Struct, frozen=True):

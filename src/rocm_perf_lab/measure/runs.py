@@ -15,8 +15,8 @@ from rocm_perf_lab.trace.model import Trace
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.diagnosis.ladder import Climbed
     from rocm_perf_lab.analysis.documents.analysis import Missing
+    from rocm_perf_lab.collect.rocprof.application_runs import Application
     from rocm_perf_lab.collect.rocprof.options import CollectOptions
-    from rocm_perf_lab.measure.live import Application
 
 # What rocprofv3 has to record for a critical path besides kernels: calls order work, copies are
 # work.

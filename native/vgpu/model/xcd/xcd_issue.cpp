@@ -40,17 +40,6 @@ double lds_turn(const InstructionKind& kind, const AccessShape& access) {
 
 }  // namespace
 
-InstructionKind Xcd::kind_at(const Step& step) const {
-  InstructionKind kind = kind_of(step.slot->inst, kinds_);
-  if (is_spill(step)) kind.issue = kind.turn = 0;
-  if (is_free_here(step)) {
-    kind.issue = kind.latency = kind.turn = 0;
-    kind.alone = false;
-    kind.free = true;
-  }
-  return kind;
-}
-
 double Xcd::advance(uint32_t index, double now) {
   WaveClock& wave = waves_[index];
   WaitingLine* caller = wave.caller;
@@ -318,16 +307,6 @@ void Xcd::issue_memory(WaveClock& wave, const Step& step, double now) {
   if (step.slot->unit == Unit::Flat) wave.scalar_and_lds.add(done);
   totals_.level_vmem += wave.weight * (done - now);
   tell_return(wave, step, done);
-}
-
-// Free: what it asks for is in the caches from now on, and there at once.
-void Xcd::pass_memory(WaveClock& wave, const Step& step, double now) {
-  for_members(wave, step, [&](uint32_t member, const TapeAccess& access, const uint64_t* lines) {
-    memory_.touch(wave.unit + int(member), access, lines, now);
-  });
-  const Unit unit = step.slot->unit;
-  if (unit != Unit::Smem) wave.vector.add(now);
-  if (unit != Unit::Vmem) wave.scalar_and_lds.add(now);
 }
 
 // Conflicts keep the banks busy one cycle each. Data pass a path of two SIMDs, at half of what the

@@ -25,7 +25,7 @@ REMEDIES: Mapping[str, Remedy] = {
         ("lanes", "workgroups"),
     ),
     "hbm": Remedy(
-        "Move fewer bytes: read each value once, keep it in registers or LDS, store narrower types.",
+        "Move fewer bytes: read each value once, keep it in registers or LDS, use narrower types.",
         ("traffic", "narrower"),
     ),
     "infinity-cache": Remedy(
@@ -62,8 +62,8 @@ REMEDIES: Mapping[str, Remedy] = {
         ("coalesce",),
     ),
     "lds-conflicts": Remedy(
-        "Pad the rows of the shared array by one element, or permute its columns, so that the lanes "
-        "of a wave hit different banks.",
+        "Pad the rows of the shared array by one element, or permute its columns, so that the "
+        "lanes of a wave hit different banks.",
         ("conflicts",),
     ),
     "lds": Remedy(

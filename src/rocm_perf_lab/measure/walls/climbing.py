@@ -1,4 +1,4 @@
-"""Climbing a ladder of walls: measures what is asked for, a few at a time, as long as time is left."""
+"""Climbing a ladder of walls: measures what is asked for, a few at a time, within its time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from rocm_perf_lab.analysis.diagnosis.ladder import (
     Candidate,
     Freed,
     Ladder,
-    Times,
     TimeIsUp,
+    Times,
     climb,
 )
 from rocm_perf_lab.analysis.documents.analysis import Missing
@@ -52,7 +52,9 @@ def ladder_of(
             return ladder
 
 
-def found_in_time(ladder: Ladder, seconds: Optional[float], next_step: str) -> Union[Ladder, Missing]:
+def found_in_time(
+    ladder: Ladder, seconds: Optional[float], next_step: str
+) -> Union[Ladder, Missing]:
     """A ladder without a wall says nothing unless it was climbed to its end."""
     if ladder.whole or ladder.walls:
         return ladder

@@ -39,4 +39,3 @@ def place_of(
     shares = {line: 1 - (ns[line, nothing] - ns[line, wall]) / whole for line in asked}
     best = max(asked, key=lambda line: shares[line])
     return Place(best, min(1.0, shares[best])) if shares[best] >= _MOST_OF_IT else None
-

@@ -14,8 +14,8 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     TraceModel,
 )
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.decisions.wall_words import first_wall, passes_ceiling
 from rocm_perf_lab.reporters.figures.origins import origin_lines
-from rocm_perf_lab.reporters.figures.wall_words import first_wall, passes_ceiling
 from rocm_perf_lab.reporters.kernel_names import short_name
 
 _AMONG = 20  # as many kernels as a page could show are distinguished; there can be 100,000

@@ -121,6 +121,21 @@ class WallsModel(Strict):
     ] = True
 
 
+class CaptureWallsDocument(Strict):
+    """What ``rocm-perf explain --from CAPTURE`` prints: a launch that was captured anywhere, and
+    what the model of the virtual device says costs it most."""
+
+    schema_version: Literal["1.0"]
+    tool_version: str
+    source: Annotated[str, says("the capture")]
+    kernel: str
+    grid: Annotated[list[int], says("work-items")]
+    block: list[int]
+    captured_on: Annotated[Optional[str], says("the product; its times are not in a capture")]
+    device: Annotated[str, says("where it was replayed")]
+    walls: WallsModel
+
+
 class RankedKernelModel(Strict):
     kernel: str
     launches: int
@@ -159,6 +174,4 @@ class ExplanationDocument(Strict):
     kernels: Annotated[list[RankedKernelModel], says("the most worthwhile first")]
     notes: list[str]
     unavailable: list[UnavailableModel]
-    walls: Annotated[
-        Optional[WallsModel], says("on the virtual device; else null")
-    ] = None
+    walls: Annotated[Optional[WallsModel], says("on the virtual device; else null")] = None

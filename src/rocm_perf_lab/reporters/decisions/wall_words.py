@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Optional
 
-from rocm_perf_lab.analysis.documents.schemas.explain import WallModel, WallsModel
+from rocm_perf_lab.analysis.documents.schemas.explain import (
+    CaptureWallsDocument,
+    WallModel,
+    WallsModel,
+)
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
 
 _ROUNDING = 1.001
 ALL_OF_THEM = "rocm-perf explain --walls -- ./app args"
 
 
-def wall_lines(walls: Optional[WallsModel]) -> list[str]:
+def wall_lines(walls: Optional[WallsModel], whole: str = "the application") -> list[str]:
     """The lines of a section, when there is one."""
     if walls is None:
         return []
@@ -21,7 +27,26 @@ def wall_lines(walls: Optional[WallsModel]) -> list[str]:
         steps.append(f"{tt.duration(wall.us * 1e3)} {wall.without}{together}")
     if not walls.walls:
         return [f"{steps[0]}; no mechanism that can be made free makes it faster by 3 %."]
-    return [f"{', '.join(steps)}.", *_each(walls), _basis(walls)]
+    return [f"{', '.join(steps)}.", *_each(walls), _basis(walls, whole)]
+
+
+def render_capture_walls(document: CaptureWallsDocument) -> str:
+    captured = f", captured on {document.captured_on}" if document.captured_on else ""
+    grid, block = (" x ".join(map(str, sizes)) for sizes in (document.grid, document.block))
+    about = [
+        f"Capture: {document.source}{captured}",
+        f"Kernel:  {document.kernel}, grid {grid}, block {block}",
+        f"Device:  {document.device}",
+    ]
+    items = [tt.wrap(line, "  ", "  ") for line in wall_lines(document.walls, "replays")]
+    return "\n".join([*map(tt.clip, about), "", "Walls", *items, "", _closing(document), ""])
+
+
+def _closing(document: CaptureWallsDocument) -> str:
+    found = "no wall was found, on the model of the virtual device"
+    if document.walls.walls:
+        found = first_wall(document.walls)
+    return tt.closing(tt.ascii_only(f"Result: {short_names([document.kernel], 40)[0]}: {found}"))
 
 
 def first_wall(walls: WallsModel) -> str:
@@ -41,9 +66,7 @@ def _each(walls: WallsModel) -> list[str]:
     lines, before = [], walls.now_us
     for number, wall in enumerate(walls.walls, start=1):
         advice = wall.advice or "No change of the source takes that away."
-        lines.append(
-            f"{number}. {_times(before, wall.us)} {wall.without}{_place(wall)}. {advice}"
-        )
+        lines.append(f"{number}. {_times(before, wall.us)} {wall.without}{_place(wall)}. {advice}")
         before = wall.us
     return lines
 
@@ -51,12 +74,12 @@ def _each(walls: WallsModel) -> list[str]:
 def _place(wall: WallModel) -> str:
     if wall.line is None or wall.line_share is None:
         return ""
-    return f", {tt.percent(wall.line_share)} of that at {wall.line}"
+    return f", {tt.percent(wall.line_share)} of that at {Path(wall.line).name}"
 
 
-def _basis(walls: WallsModel) -> str:
+def _basis(walls: WallsModel, whole: str) -> str:
     free = ",".join(name for wall in walls.walls for name in wall.free)
-    what = f"a replay of launch {walls.launch}" if walls.launch else "the whole application"
+    what = f"a replay of launch {walls.launch}" if walls.launch else whole
     more = "" if walls.complete else f" There was no time for more: {ALL_OF_THEM} tries all."
     return (
         f"Measured with {what} on the model of the virtual device, with each of these free, on top "
