@@ -77,7 +77,7 @@ def schemas() -> dict[str, str]:
             explain_schema.ExplanationDocument,
             f"rocm-perf explain {explain_schema.SCHEMA_VERSION}",
         ),
-        f"explain-capture-{explain_schema.SCHEMA_VERSION}.json": schema_of(
+        f"walls-{explain_schema.SCHEMA_VERSION}.json": schema_of(
             explain_schema.CaptureWallsDocument,
             f"rocm-perf explain --from CAPTURE {explain_schema.SCHEMA_VERSION}",
         ),

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from exec_support import Buffer, Code, DispatchResult, build, importing, library, needs_harness
+from ideal_support import Device
+from phase_kernel import KINDS, Launch
 
 from rocm_perf_lab.arch.ideal import load_place
 
@@ -58,44 +60,55 @@ class Mixed:
 
 
 @pytest.fixture(scope="module")
+def device(tmp_path_factory: pytest.TempPathFactory) -> Device:
+    return Device(tmp_path_factory.mktemp("phases"))
+
+
+@pytest.fixture(scope="module")
 def mixed(tmp_path_factory: pytest.TempPathFactory) -> Mixed:
     return Mixed(tmp_path_factory.mktemp("places"))
 
 
 def test_a_free_line_gains_what_it_costs_and_nothing_stays_free(mixed: Mixed) -> None:
-    usual = mixed.run()
+    """What the launches before left in the memory changes the time a little."""
+    results = [mixed.run() for _ in range(4)]
+    usual = [result.duration_ns for result in results]
     gains = {}
     for line in (LDS, LOAD, ARITHMETIC):
         found = mixed.run(line)
-        assert found.wave_instructions == usual.wave_instructions
-        gains[line] = usual.duration_ns - found.duration_ns
+        assert found.wave_instructions == results[0].wave_instructions
+        gains[line] = max(usual) - found.duration_ns
     assert min(gains.values()) >= 0
-    assert gains[LOAD] > 0.3 * usual.duration_ns
+    assert max(gains, key=lambda line: gains[line]) == LOAD
     everything = mixed.run(LDS, LOAD, ARITHMETIC).duration_ns
-    assert everything < usual.duration_ns - max(gains.values())
-    assert mixed.run().duration_ns == usual.duration_ns
+    assert everything < min(usual) / 2
+    assert mixed.run().duration_ns in usual
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_no_place_makes_a_kernel_slower(mixed: Mixed, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(6))
+def test_no_place_makes_a_kernel_slower(device: Device, seed: int) -> None:
     draw = random.Random(seed)
-    groups, rounds = draw.randint(1, 300), draw.randint(1, 30)
-    usual = mixed.run(groups=groups, rounds=rounds).duration_ns
-    first = draw.randrange(0, 0x800, 4)
-    for place in (draw.choice((LDS, LOAD, ARITHMETIC)), f"{first:x}-{first + 64:x}"):
-        found = mixed.run(place, groups=groups, rounds=rounds).duration_ns
-        assert found <= 1.01 * usual + SLACK_NS, place
+    kinds = [kind for kind in KINDS if kind != "atomic"]
+    program = tuple((draw.choice(kinds), draw.randint(5, 30)) for _ in range(draw.randint(1, 3)))
+    launch = Launch(program, groups=draw.randint(1, 200), waves=draw.choice((1, 2, 4, 8)))
+    usual = device.run(launch).duration_ns
+    first = draw.randrange(0, 0x1400, 4)
+    for bytes_ in (64, 256, 0x2000):
+        with free_at(f"{first:x}-{first + bytes_:x}"):
+            found = device.run(launch).duration_ns
+        assert found <= 1.01 * usual + SLACK_NS, (program, first, bytes_)
+    assert device.run(launch).duration_ns == usual, "nothing stays free"
 
 
 def test_a_line_without_code_is_said_once(mixed: Mixed, capfd: pytest.CaptureFixture[str]) -> None:
-    usual = mixed.run().duration_ns
-    assert mixed.run("other.cl:6", "kernels.cl:1000").duration_ns == usual
+    usual = {mixed.run().duration_ns for _ in range(4)}
+    assert mixed.run("other.cl:6", "kernels.cl:1000").duration_ns in usual
     said = capfd.readouterr().err.splitlines()
     assert [line.partition(" has nothing at ")[2] for line in said] == [
         f"{place} (lines need a program that was compiled with -g)"
         for place in ("other.cl:6", "kernels.cl:1000")
     ]
-    assert mixed.run("ernels.cl:6").duration_ns == usual, "a part of a name is another file"
+    assert mixed.run("ernels.cl:6").duration_ns in usual, "a part of a name is another file"
 
 
 @pytest.mark.parametrize("place", ["x", "a.hip:", "a.hip:0", ":3", "20-10", "10", "a.hip:1,,b:2"])
