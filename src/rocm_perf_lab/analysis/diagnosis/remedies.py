@@ -87,7 +87,7 @@ REMEDIES: Mapping[str, Remedy] = {
         ("spills",),
     ),
     "occupancy": Remedy(
-        "Make room for more waves: fewer registers or less LDS per workgroup.",
+        "Let a CU hold more waves: fewer registers or less LDS per workgroup.",
         ("registers", "lds-room"),
     ),
     "grid": Remedy(
@@ -97,7 +97,7 @@ REMEDIES: Mapping[str, Remedy] = {
     ),
     "valu": Remedy(
         "Do less vector arithmetic: fewer or narrower instructions, work that lanes share done "
-        "once, all lanes at work, matrix units for products.",
+        "once, all lanes active, matrix units for products.",
         ("instructions", "narrower", "divergence", "lanes", "matrix"),
     ),
     "transcendental": Remedy(

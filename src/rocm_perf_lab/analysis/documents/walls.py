@@ -100,8 +100,7 @@ def _end_to_end(kernel_gain: float, kernel: RankedKernelModel) -> float:
 def _gain(
     gain: Optional[GainModel], walls: WallsModel, kernel: RankedKernelModel
 ) -> Optional[GainModel]:
-    """A ceiling that the ladder passes is none: the lowest time that was measured is no promise
-    either, but no bound lies above it."""
+    """A ceiling that the ladder passes does not bound the kernel."""
     if gain is None or not walls.walls:
         return gain
     measured = walls.now_us / walls.walls[-1].us if walls.walls[-1].us > 0 else gain.kernel

@@ -19,9 +19,7 @@ from rocm_perf_lab.replay.capture import opened_capture
 _ANY_LAUNCH = 2  # nobody knows how often it was launched: launching less often is worth a try
 
 
-def explain_capture(
-    folder: Path, rocm: Optional[Path], progress: Progress
-) -> CaptureWallsDocument:
+def explain_capture(folder: Path, rocm: Optional[Path], progress: Progress) -> CaptureWallsDocument:
     """With warm caches: what the launches before left is not in a capture."""
     prefix = find_prefix(rocm)
     if prefix.kind != "virtual":
