@@ -69,7 +69,7 @@ def sums(program: Path, pair: Pair) -> list[str]:
 
 def advised(pair: Pair, program: Path, prefix: Path) -> dict[str, Any]:
     """What ``explain`` says of the slow program."""
-    return _document(["explain", "--rocm", str(prefix), *_RUNS], program, pair, "0")
+    return _document(["explain", "--no-walls", "--rocm", str(prefix), *_RUNS], program, pair, "0")
 
 
 def answer(pair: Pair, program: Path, prefix: Path) -> Answer:
