@@ -4,9 +4,10 @@ names that the virtual device knows, and the table of docs/ideal.md. A test chec
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from rocm_perf_lab.arch.ideal import Mechanism, load_mechanisms
+from rocm_perf_lab.arch.ideal import Mechanism, load_mechanisms, load_place
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "native" / "vgpu" / "model" / "ideal" / "mechanisms.inc"
@@ -16,17 +17,28 @@ HEADER = """\
 // which says what each of them means. Do not edit.
 // MECHANISM(its Ideal, its name, bounds that it lifts)
 """
+FOOTER = """\
+#ifdef AT_A_PLACE  // (its variable, bounds that it lifts)
+AT_A_PLACE("{}", {})
+#endif
+"""
 _TABLE = re.compile(r"(?<=<!-- mechanisms -->\n).*?(?=<!-- end -->)", re.DOTALL)
+_PLACE = re.compile(r"(?<=<!-- place -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def generated() -> str:
-    return HEADER + "".join(_line(mechanism) for mechanism in load_mechanisms().values())
+    lines = "".join(_line(mechanism) for mechanism in load_mechanisms().values())
+    place = load_place()
+    return HEADER + lines + FOOTER.format(place.variable, _bits(place.lifts))
 
 
 def _line(mechanism: Mechanism) -> str:
     name = "".join(part.capitalize() for part in mechanism.name.split("-"))
-    lifted = " | ".join(f"bit(Bound::{bound})" for bound in mechanism.lifts) or "0"
-    return f'MECHANISM({name}, "{mechanism.name}", {lifted})\n'
+    return f'MECHANISM({name}, "{mechanism.name}", {_bits(mechanism.lifts)})\n'
+
+
+def _bits(lifts: Sequence[str]) -> str:
+    return " | ".join(f"bit(Bound::{bound})" for bound in lifts) or "0"
 
 
 def page() -> str:
@@ -35,7 +47,10 @@ def page() -> str:
         for mechanism in load_mechanisms().values()
     )
     table = f"| name | what is free | what stays |\n|---|---|---|\n{rows}"
-    return _TABLE.sub(lambda _: table, PAGE.read_text("utf-8"))
+    place = load_place()
+    said = f"`{place.variable}={place.form}[,...]`: {place.meaning}.\nWhat stays: {place.limits}.\n"
+    text = _TABLE.sub(lambda _: table, PAGE.read_text("utf-8"))
+    return _PLACE.sub(lambda _: said, text)
 
 
 if __name__ == "__main__":

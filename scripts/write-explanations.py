@@ -55,7 +55,7 @@ def compile_example(example: Example, prefix: Path, folder: Path) -> None:
 def explain_command(example: Example, prefix: Path) -> list[str]:
     """Arguments of rocm-perf, to be run where the example was compiled."""
     program = [f"./{example.name}", *example.arguments]
-    return ["explain", "--rocm", str(prefix), "--runs", "1", "--", *program]
+    return ["explain", "--no-walls", "--rocm", str(prefix), "--runs", "1", "--", *program]
 
 
 def page_of(output: str) -> str:

@@ -78,6 +78,10 @@ def schemas() -> dict[str, str]:
             explain_schema.ExplanationDocument,
             f"rocm-perf explain {explain_schema.SCHEMA_VERSION}",
         ),
+        f"walls-{explain_schema.SCHEMA_VERSION}.json": schema_of(
+            explain_schema.CaptureWallsDocument,
+            f"rocm-perf explain --from CAPTURE {explain_schema.SCHEMA_VERSION}",
+        ),
         f"compare-{compare_schema.SCHEMA_VERSION}.json": schema_of(
             compare_schema.ComparisonDocument,
             f"rocm-perf compare {compare_schema.SCHEMA_VERSION}",

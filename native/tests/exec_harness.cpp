@@ -15,6 +15,7 @@
 #include "../vgpu/exec/wave/handlers.h"
 #include "../vgpu/exec/wave/kernel_descriptor.h"
 #include "../vgpu/isa/decode.h"
+#include "../vgpu/model/ideal/free_places.h"
 #include "../vgpu/model/ideal/ideal.h"
 #include "../vgpu/model/launch/device_size.h"
 
@@ -175,6 +176,7 @@ void exec_set_device_size(int units_per_xcd, double clock_ghz) {
 
 // From now on these mechanisms are free; -1 when a name is unknown.
 int exec_set_ideals(const char* names) { return vgpu::model::set_ideals(names) ? 0 : -1; }
+int exec_set_free_places(const char* text) { return vgpu::model::set_free_places(text) ? 0 : -1; }
 
 // Names of the instructions that no handler executes, one per line.
 const char* exec_unhandled() {

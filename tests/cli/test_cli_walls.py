@@ -18,7 +18,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     WallsModel,
 )
 from rocm_perf_lab.cli.main import main
-from rocm_perf_lab.reporters.figures.explain_words import wall_lines
+from rocm_perf_lab.reporters.decisions.wall_words import wall_lines
 from rocm_perf_lab.strict_json import read_strict, replace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ def test_on_a_gpu_the_page_says_why_there_are_none(
     assert "on the virtual device only" in absent["reason"]
     assert "--rocm" in absent["next"]
     document = read_strict(ExplanationDocument, json.dumps(found))
-    assert wall_lines(document) == []
+    assert wall_lines(document.walls) == []
     ladder = WallsModel(
         basis="model of the virtual device",
         kernel=document.kernel,
@@ -53,13 +53,14 @@ def test_on_a_gpu_the_page_says_why_there_are_none(
             WallModel(free=["l2", "hbm"], us=30, without="with A and with B", meaning=""),
         ],
     )
-    ((steps, basis),) = wall_lines(replace(document, walls=ladder))
+    steps, first, _, basis = wall_lines(ladder)
     assert steps == (
         "100 us now, 55 us without LDS conflicts, 30 us with A and with B (none of them alone)."
     )
-    assert "model of the virtual device" in basis
+    assert first == "1. 1.82x without LDS conflicts. No change of the source takes that away."
+    assert "the application on the model of the virtual device" in basis
     assert basis.endswith("VROCM_IDEAL=lds-conflicts,l2,hbm.")
-    ((none,),) = wall_lines(replace(document, walls=replace(ladder, walls=[])))
+    (none,) = wall_lines(replace(ladder, walls=[]))
     assert none.startswith("100 us now; no mechanism")
 
 

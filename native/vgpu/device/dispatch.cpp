@@ -9,6 +9,7 @@
 
 #include "device/device.h"
 #include "device/float_environment.h"
+#include "device/free_code.h"
 #include "device/group_runner.h"
 #include "device/thread_trace/thread_trace_choice.h"
 #include "device/thread_trace/thread_trace_file.h"
@@ -128,7 +129,9 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   (void)weighed;
   const auto dispatch = std::make_unique<Dispatch>(request, device_clock_ns.load());
   if (!dispatch->code) report_no_code(*dispatch);
-  const model::LaunchShape shape = launch_shape(*dispatch);
+  const auto free_code = free_code_of(*dispatch->code, dispatch->kernel_name);
+  model::LaunchShape shape = launch_shape(*dispatch);
+  shape.free_code = free_code.get();
   const model::LaunchShape timed = timed_shape(shape);
   const std::unique_ptr<model::ThreadTrace> trace =
       thread_trace_of(request.kernel_object, dispatch->kernel_name, dispatch->code->base());

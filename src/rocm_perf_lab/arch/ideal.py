@@ -26,6 +26,23 @@ class Mechanism:
     may_slow: bool  # free, it may make a kernel slower: waves evict each other's lines
 
 
+@dataclass(frozen=True)
+class Place:
+    """Instructions that can be made free by where they are, whatever they do."""
+
+    variable: str
+    form: str
+    meaning: str
+    limits: str
+    lifts: tuple[str, ...]
+
+
+@cache
+def load_place() -> Place:
+    raw = read_data_file(MECHANISMS_FILE)["place"]
+    return Place(**{**raw, "lifts": tuple(raw["lifts"])})
+
+
 @cache
 def load_mechanisms() -> Mapping[str, Mechanism]:
     """In the order of the table."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
+from typing import Optional
 
 from rocm_perf_lab.cli import options
 from rocm_perf_lab.errors import UsageError
@@ -14,6 +16,7 @@ examples:
   rocm-perf explain --walls -- ./app 100
   rocm-perf explain --from traces
   rocm-perf explain --region 'step*' --after 3 --from traces
+  rocm-perf explain --from capture
 """
 
 
@@ -26,7 +29,8 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     options.add_application_argument(parser)
     options.add_recordings_argument(
-        parser, "explain recordings instead of running: what profile --from reads"
+        parser,
+        "explain recordings instead of running: what profile --from reads, or a capture of isolate",
     )
     options.add_runs_arguments(parser)
     parser.add_argument(
@@ -46,9 +50,11 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     parser.add_argument(
         "--walls",
-        action="store_true",
-        help="run again with mechanisms of the virtual device made free, one on top of the other: "
-        "what each costs the limiting kernel (some dozens of runs)",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="replay the limiting kernel with mechanisms of the virtual device made free, one on "
+        "top of the other: what each costs (on the virtual device where a kernel limits, for 20 s "
+        "at most; --walls: for as long as it takes)",
     )
     options.add_ceiling_arguments(parser)
     options.add_json_argument(parser)
@@ -63,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     from rocm_perf_lab.reporters.json_document import to_json, write_document
     from rocm_perf_lab.trace.thread_trace.files import separate
 
+    capture = _capture(arguments)
+    if capture is not None:
+        return _explain_capture(arguments, capture)
     files = separate(arguments.recordings or ())
     if files.traces and not files.recordings:
         return options.show_traces_alone(arguments, files)
@@ -86,4 +95,27 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         write_document(arguments.out / "explain.json", to_json(document))
     options.show(arguments, document, render_explanation)
+    return 0
+
+
+def _capture(arguments: argparse.Namespace) -> Optional[Path]:
+    """A folder that ``isolate`` made, where one is named."""
+    named = [path for path in arguments.recordings or () if (path / "dispatch.json").is_file()]
+    if named and len(arguments.recordings) > 1:
+        raise UsageError("a capture is explained alone", f"--from {named[0]}")
+    return named[0] if named else None
+
+
+def _explain_capture(arguments: argparse.Namespace, folder: Path) -> int:
+    from rocm_perf_lab.measure.walls.capture import explain_capture
+    from rocm_perf_lab.reporters.decisions.wall_words import render_capture_walls
+    from rocm_perf_lab.reporters.json_document import to_json, write_document
+    from rocm_perf_lab.reporters.progress import RunProgress
+
+    if arguments.walls is False:
+        raise UsageError("of a capture only the walls can be told", "omit --no-walls")
+    document = explain_capture(folder, arguments.rocm, RunProgress(arguments.debug))
+    if arguments.out:
+        write_document(arguments.out / "explain.json", to_json(document))
+    options.show(arguments, document, render_capture_walls)
     return 0

@@ -14,7 +14,7 @@ from rocm_perf_lab.analysis.documents.verdicts.explanation import explanation_of
 from rocm_perf_lab.analysis.documents.verdicts.measured import timing_of
 from rocm_perf_lab.analysis.documents.verdicts.models import judge_profile, with_verdicts
 from rocm_perf_lab.analysis.documents.verdicts.origins import with_origins, with_regions
-from rocm_perf_lab.analysis.documents.walls import with_walls
+from rocm_perf_lab.analysis.documents.walls import hot_lines, with_walls
 from rocm_perf_lab.analysis.path.run_path import RunPath, path_of_runs
 from rocm_perf_lab.analysis.path.steady import Steady, steady_part
 from rocm_perf_lab.analysis.path.timeline import (
@@ -34,6 +34,7 @@ from rocm_perf_lab.analysis.verdicts.kernels import KernelVerdict, named
 from rocm_perf_lab.analysis.verdicts.timing import Queues
 from rocm_perf_lab.measure.request import ExplainRequest
 from rocm_perf_lab.measure.runs import Runs, opened
+from rocm_perf_lab.measure.walls.walls import QUICK_S
 from rocm_perf_lab.strict_json import replace as replaced
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.part import Part, part_of
@@ -64,10 +65,8 @@ def examine(request: ExplainRequest) -> Examined:
         if repeats is not None:
             runs.choose(Part(dispatches=(repeats.first, repeats.last)))
             found = with_whole(_examined(request, runs), repeats, found)
-        if not request.walls:
-            return found
-        walls = runs.walls(found.explanation.kernel)
-        return replace(found, explanation=with_walls(found.explanation, walls))
+        lines = hot_lines(found.profile, found.explanation.kernel)
+        return replace(found, explanation=_with_walls(request, runs, found.explanation, lines))
 
 
 def _set_up_limits(request: ExplainRequest, found: Examined) -> Optional[Steady]:
@@ -121,6 +120,17 @@ def with_whole(found: Examined, repeats: Steady, whole: Examined) -> Examined:
         copies_ms=sum(copied_ns(t.copies) for t in whole.runs) / len(whole.runs) / 1e6,
     )
     return replace(found, explanation=replaced(found.explanation, steady=steady))
+
+
+def _with_walls(
+    request: ExplainRequest, runs: Runs, explanation: ExplanationDocument, lines: Sequence[str]
+) -> ExplanationDocument:
+    """Unless it was asked for, only what a kernel is the cause of, and within a time limit."""
+    if request.walls:
+        return with_walls(explanation, runs.walls(explanation.kernel, None, lines))
+    if request.walls is None and runs.offers_walls and explanation.limit == "kernel":
+        return with_walls(explanation, runs.walls(explanation.kernel, QUICK_S, lines))
+    return explanation
 
 
 def _waits(traces: Sequence[Trace]) -> tuple[Optional[int], int, int]:

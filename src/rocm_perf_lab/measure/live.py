@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Optional, Union
 
 from rocm_perf_lab import __version__
-from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
+from rocm_perf_lab.analysis.diagnosis.ladder import Climbed
 from rocm_perf_lab.analysis.documents.analysis import Missing
 from rocm_perf_lab.analysis.documents.deep_analysis import missing
 from rocm_perf_lab.analysis.documents.profile import Origin, RunInput
@@ -19,7 +19,8 @@ from rocm_perf_lab.analysis.kernels.typical_launch import typical_launch
 from rocm_perf_lab.collect.kernel_code import find_code_objects
 from rocm_perf_lab.collect.prefix import Prefix
 from rocm_perf_lab.collect.process import Stdout
-from rocm_perf_lab.collect.rocprof.options import SILENT, CollectOptions, Progress
+from rocm_perf_lab.collect.rocprof.application_runs import Application as Application
+from rocm_perf_lab.collect.rocprof.options import CollectOptions
 from rocm_perf_lab.collect.rocprof.run import Recorder, Run, collect_counters
 from rocm_perf_lab.collect.rocprof.thread_trace import (
     TracedKernel,
@@ -30,27 +31,12 @@ from rocm_perf_lab.errors import PerfLabError
 from rocm_perf_lab.measure.findings import HOW_TO_TRACE, Traces, code_uris, with_findings
 from rocm_perf_lab.measure.request import KnownCeilings
 from rocm_perf_lab.measure.roofline import ceilings_beside, counted_roofline
-from rocm_perf_lab.measure.walls import walls_of
+from rocm_perf_lab.measure.walls.walls import Subject, walls_of
 from rocm_perf_lab.trace.merge import merge
 from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.part import Part, part_of
 
 WHOLE = Part()
-
-
-@dataclass(frozen=True)
-class Application:
-    """An application to run under the profiler, and how often."""
-
-    argv: tuple[str, ...]
-    rocm: Optional[Path] = None  # the prefix; if none is named it is looked for
-    runs: int = 3
-    warmup: int = 0  # runs before those, dropped
-    timeout_s: Optional[float] = None  # per run
-    keep: Optional[Path] = None  # where the recordings stay; else they are temporary
-    stdout: Stdout = Stdout.TO_STDERR
-    progress: Progress = SILENT
-    debug: bool = False  # with what the profiler says of its own files
 
 
 class LiveRuns:
@@ -97,12 +83,27 @@ class LiveRuns:
         objects = find_code_objects(kept, code_uris([shown]), program)
         return with_findings(profile, traces, objects, self._prefix)
 
-    def walls(self, kernel: str) -> Union[Ladder, Missing]:
-        application = self._application
-        shown = self.inputs[0].trace
+    @property
+    def offers_walls(self) -> bool:
+        return self.inputs[0].trace.is_virtual
+
+    def walls(
+        self, kernel: str, seconds: Optional[float], lines: Sequence[str]
+    ) -> Union[Climbed, Missing]:
+        application, first = self._application, self.inputs[0]
         options = replace(self._options, trace=frozenset(), app_stdout=Stdout.DISCARD)
-        recorder = Recorder(self._prefix, application.argv, options, self._space)
-        return walls_of(recorder, kernel, shown, application.progress)
+        subject = Subject(
+            application.argv,
+            self._prefix,
+            kernel,
+            first.trace,
+            self._space,
+            lambda: Recorder(self._prefix, application.argv, options, self._space),
+            (first.wall_ns or 0) / 1e9,
+            application.timeout_s,
+            lines,
+        )
+        return walls_of(subject, application.progress, seconds)
 
     def choose(self, part: Part) -> None:
         self.inputs = [

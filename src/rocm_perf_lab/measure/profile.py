@@ -14,7 +14,7 @@ from rocm_perf_lab.measure.runs import collect_options, opened
 
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.run_path import RunPath
-    from rocm_perf_lab.measure.live import Application
+    from rocm_perf_lab.collect.rocprof.application_runs import Application
 
 # What only some requests need is imported where they ask for it: it takes longer to import than a
 # small recording to read.

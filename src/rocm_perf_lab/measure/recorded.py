@@ -80,9 +80,12 @@ class RecordedRuns:
         objects = find_code_objects(trace_folders(self._files), uris)
         return with_findings(profile, traces, objects, prefix_if_any(self._rocm), notes)
 
-    def walls(self, kernel: str) -> Missing:
+    offers_walls = False
+
+    def walls(self, kernel: str, seconds: Optional[float], lines: Sequence[str]) -> Missing:
         from rocm_perf_lab.analysis.documents.analysis import Missing
 
+        del seconds, lines
         return Missing(
             f"nothing runs {kernel} again",
             "rocm-perf explain --walls -- ./app args, without --from",

@@ -13,7 +13,7 @@ from rocm_perf_lab.trace.part import Part
 if TYPE_CHECKING:
     from rocm_perf_lab.analysis.path.what_if import Scenario
     from rocm_perf_lab.arch.named import NamedGpu
-    from rocm_perf_lab.measure.live import Application
+    from rocm_perf_lab.collect.rocprof.application_runs import Application
 
 
 class Recordings(Struct, frozen=True):
@@ -65,7 +65,9 @@ class ExplainRequest(Struct, frozen=True):
     # A thread trace of the limiting kernel, too; None: where it would tell more, and can be made.
     deep_analysis: Optional[bool] = None
     ceilings: KnownCeilings = KnownCeilings()
-    walls: bool = False  # the limiting kernel with mechanisms of the device made free
     part: Part = Part()  # of each run
     kernel: Optional[str] = None  # a regular expression: the kernel that is explained
     whole: bool = False  # with what comes before and after the part that repeats
+    # The limiting kernel with mechanisms of the device made free; None: where it limits the
+    # application, on the virtual device, within a time limit.
+    walls: Optional[bool] = False

@@ -14,10 +14,10 @@ from rocm_perf_lab.trace.model import Trace
 from rocm_perf_lab.trace.part import Part
 
 if TYPE_CHECKING:
-    from rocm_perf_lab.analysis.diagnosis.ladder import Ladder
+    from rocm_perf_lab.analysis.diagnosis.ladder import Climbed
     from rocm_perf_lab.analysis.documents.analysis import Missing
+    from rocm_perf_lab.collect.rocprof.application_runs import Application
     from rocm_perf_lab.collect.rocprof.options import CollectOptions
-    from rocm_perf_lab.measure.live import Application
 
 # What rocprofv3 has to record for a critical path besides kernels: calls order work, copies are
 # work.
@@ -55,8 +55,16 @@ class Runs(Protocol):
         is of ``kernel``, else of the dominant one."""
         ...
 
-    def walls(self, kernel: str) -> Union[Ladder, Missing]:
-        """What the kernel takes with mechanisms of the device made free, one after the other."""
+    @property
+    def offers_walls(self) -> bool:
+        """Mechanisms of the device can be made free."""
+        ...
+
+    def walls(
+        self, kernel: str, seconds: Optional[float], lines: Sequence[str]
+    ) -> Union[Climbed, Missing]:
+        """What the kernel takes with mechanisms of the device made free, one after the other.
+        ``seconds``: for as long at most; ``lines`` of the source: where it spends most."""
         ...
 
     def choose(self, part: Part) -> None:

@@ -98,7 +98,7 @@ STEPS = (
     ),
     Step(
         "explain", "explain",
-        ("explain", "--json", "--runs", "1", "--no-deep-analysis", *ROCM, *PIPELINE),
+        ("explain", "--json", "--runs", "1", "--no-deep-analysis", "--no-walls", *ROCM, *PIPELINE),
         "a limit is named, and the shares of the time sum to one", looks.explained,
         ("build pipeline",),
     ),

@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.diagnosis.ladder import (
     Candidate,
     Freed,
     Ladder,
+    TimeIsUp,
     Wall,
     climb,
 )
@@ -54,6 +55,18 @@ def test_walls_come_in_the_order_in_which_they_decide() -> None:
         100, (Wall(("c",), 55), Wall(("h",), 41), Wall(("a",), 30))
     )  # b is hardly faster than k
     assert runs < 45
+
+
+@pytest.mark.parametrize("found", [0, 1])
+def test_what_was_found_before_the_time_was_up_is_the_ladder(found: int) -> None:
+    kernel = slowest_of(c=100, h=55, a=41)
+    asking = climb([Candidate(name) for name in NAMES])
+    wanted = asking.send({freed: kernel(freed) for freed in next(asking)})
+    while found and not all("c" in freed for freed in wanted):
+        wanted = asking.send({freed: kernel(freed) for freed in wanted})
+    with pytest.raises(StopIteration) as ended:
+        asking.throw(TimeIsUp())
+    assert ended.value.value == Ladder(100, (Wall(("c",), 55),) * found, whole=False)
 
 
 def test_no_more_than_four() -> None:

@@ -238,6 +238,23 @@ std::string SourceLines::find(uint64_t address) const {
   return at.file == kNoFile ? std::string() : files_[at.file] + ":" + std::to_string(at.line);
 }
 
+std::vector<std::pair<uint64_t, uint64_t>> SourceLines::ranges(const std::string& file,
+                                                               uint32_t line) const {
+  auto is_meant = [&](const Position& at) {
+    if (at.file == kNoFile || at.line != line || file.empty()) return false;
+    const std::string& path = files_[at.file];
+    if (path.size() < file.size()) return false;
+    const size_t before = path.size() - file.size();
+    return path.compare(before, file.size(), file) == 0 && (!before || path[before - 1] == '/');
+  };
+  std::vector<std::pair<uint64_t, uint64_t>> found;
+  for (auto row = rows_.begin(); row != rows_.end(); ++row) {
+    const auto next = std::next(row);
+    if (is_meant(row->second) && next != rows_.end()) found.emplace_back(row->first, next->first);
+  }
+  return found;
+}
+
 std::string SourceLines::file(uint64_t table, uint64_t number) const {
   auto first = first_file_.find(table);
   if (first == first_file_.end() || first->second + number >= files_.size()) return {};

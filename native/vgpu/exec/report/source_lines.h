@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vgpu {
@@ -16,6 +17,8 @@ class SourceLines {
  public:
   explicit SourceLines(const std::vector<uint8_t>& elf);
   std::string find(uint64_t address) const;
+  // First and end of the addresses of a line; `file` is the end of a path, from a folder on.
+  std::vector<std::pair<uint64_t, uint64_t>> ranges(const std::string& file, uint32_t line) const;
   // The `number`-th file of the table that begins `table` bytes into .debug_line; empty: unknown.
   std::string file(uint64_t table, uint64_t number) const;
 

@@ -40,6 +40,14 @@ constexpr uint32_t kLifted[] = {
 #undef MECHANISM
 };
 
+constexpr uint32_t kLiftedAtAPlace =
+#define MECHANISM(ideal, name, lifted)
+#define AT_A_PLACE(variable, lifted) (lifted)
+#include "model/ideal/mechanisms.inc"
+#undef AT_A_PLACE
+#undef MECHANISM
+    ;
+
 struct Port {
   WorkPart part;
   Bound bound;
@@ -103,13 +111,15 @@ Bounds::Bounds(const LaunchShape& shape, const DispatchWork& work, const Touched
     raise(link == kHostLink ? Bound::HostLink : Bound::PeerLink,
           double(touched.linked_bytes[size_t(link)]) / (2 * link_bytes_per_ns(Link(link))) * clock);
   raise(Bound::Atomics, double(touched.most_atomics) * kAtomicSameLineCycles);
-  lift(ideals());
+  uint32_t lifted = shape.free_code ? kLiftedAtAPlace : 0;
+  for (int ideal = 0; ideal < int(Ideal::count_); ++ideal)
+    if (ideals().has(Ideal(ideal))) lifted |= kLifted[ideal];
+  lift(lifted);
 }
 
-void Bounds::lift(const Ideals& free) {
-  for (int ideal = 0; ideal < int(Ideal::count_); ++ideal)
-    for (int bound = 0; bound < kBounds && free.has(Ideal(ideal)); ++bound)
-      if (kLifted[ideal] & bit(Bound(bound))) cycles_[size_t(bound)] = 0;
+void Bounds::lift(uint32_t lifted) {
+  for (int bound = 0; bound < kBounds; ++bound)
+    if (lifted & bit(Bound(bound))) cycles_[size_t(bound)] = 0;
 }
 
 Bound Bounds::largest() const {

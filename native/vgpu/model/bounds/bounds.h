@@ -48,7 +48,7 @@ class Bounds {
 
  private:
   void raise(Bound bound, double cycles);
-  void lift(const Ideals& free);
+  void lift(uint32_t lifted);
   void of_port(const DispatchWork& work, WorkPart part, Bound bound);
   void of_xcd(const LaunchShape& shape, const DispatchWork::OfXcd& xcd);
 

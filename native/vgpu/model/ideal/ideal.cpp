@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "model/ideal/free_places.h"
+
 namespace vgpu {
 namespace model {
 namespace {
@@ -76,11 +78,14 @@ bool set_ideals(const char* names) {
 
 std::string with_ideals(std::string product) {
   const size_t mark = product.find(kMark);
-  if (!ideals().any() || mark == std::string::npos) return product;
-  const std::string count = std::to_string(ideals().count());
+  const size_t places = free_places().size();
+  if ((!ideals().any() && !places) || mark == std::string::npos) return product;
+  const std::string count = std::to_string(size_t(ideals().count()) + places);
+  std::string names = listed(ideals());
+  for (const FreePlace& place : free_places()) names += (names.empty() ? "" : ", ") + place.text;
   std::string said;
   for (const std::string& text :
-       {", free: " + listed(ideals()), ", " + count + " mechanisms free", ", " + count + " free"}) {
+       {", free: " + names, ", " + count + " mechanisms free", ", " + count + " free"}) {
     said = text;
     if (product.size() + said.size() <= kMostOfName) break;
   }

@@ -20,6 +20,7 @@ struct InstructionKind {
   uint16_t latency = 4;  // until a dependent instruction may issue; memory: not used
   bool alone = false;    // does not overlap matrix instructions
   uint16_t turn = 4;     // until the wave may try its next instruction
+  bool free = false;     // by where it is: passes whatever others wait in line for
 };
 
 // By Op; the same as long as the process lives.

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "model/ideal/free_places.h"
+
 namespace vgpu {
 namespace model {
 
@@ -14,7 +16,8 @@ struct LaunchShape {
   uint32_t scalar_registers = 16;
   uint32_t set_scalars = 0;  // scalar registers that the launcher sets, per wave
   uint32_t lds_bytes = 0;
-  uint64_t code_physical = 0;  // where the kernel's code object lies
+  uint64_t code_physical = 0;           // where the kernel's code object lies
+  const FreeCode* free_code = nullptr;  // instructions that cost nothing
 };
 
 // Workgroups that one CU holds at a time: the packed occupancy of analysis/occupancy.

@@ -140,6 +140,7 @@ class Xcd {
   double issue(WaveClock& wave, const Step& step, const InstructionKind& kind, double now);
   void issue_vector(WaveClock& wave, const Step& step, const InstructionKind& kind, double now);
   void issue_memory(WaveClock& wave, const Step& step, double now);
+  void pass_memory(WaveClock& wave, const Step& step, double now);
   void issue_lds(WaveClock& wave, const Step& step, double now);
   void issue_scalar_memory(WaveClock& wave, const Step& step, double now);
   double internal(WaveClock& wave, const Step& step, const InstructionKind& kind, double ready);
@@ -148,6 +149,11 @@ class Xcd {
   InstructionKind kind_at(const Step& step) const;
   bool is_spill(const Step& step) const {
     return free_.has(Ideal::Spills) && step.slot->inst.format == Format::SCRATCH;
+  }
+  bool is_free_here(const Step& step) const {
+    const Unit unit = step.slot->unit;
+    return shape_.free_code && unit != Unit::Internal && unit != Unit::Branch &&
+           shape_.free_code->has(step.pc);
   }
   void release_barriers(Group& group, double now);
   bool all_came(const Group& group, uint64_t barrier) const;

@@ -40,12 +40,6 @@ double lds_turn(const InstructionKind& kind, const AccessShape& access) {
 
 }  // namespace
 
-InstructionKind Xcd::kind_at(const Step& step) const {
-  InstructionKind kind = kind_of(step.slot->inst, kinds_);
-  if (is_spill(step)) kind.issue = kind.turn = 0;
-  return kind;
-}
-
 double Xcd::advance(uint32_t index, double now) {
   WaveClock& wave = waves_[index];
   WaitingLine* caller = wave.caller;
@@ -196,7 +190,7 @@ double Xcd::operands_ready(const WaveClock& wave, const Step& step, const Instru
 
 // What the step has to wait for now, others permitting.
 WaitingLine* Xcd::busy_line(const WaveClock& wave, const InstructionKind& kind, double now) {
-  if (kind.unit == Unit::Internal) return nullptr;
+  if (kind.unit == Unit::Internal || kind.free) return nullptr;
   if (WaitingLine* queue = busy_queue(wave, kind.unit, now)) return queue;
   if (!kind.issue) return nullptr;
   WaitingLine& port = simd_of(wave).ports[port_of(kind.unit)];
@@ -262,9 +256,18 @@ double Xcd::issue(WaveClock& wave, const Step& step, const InstructionKind& kind
     case Unit::Valu:
     case Unit::Matrix: issue_vector(wave, step, kind, now); break;
     case Unit::Vmem:
-    case Unit::Flat: issue_memory(wave, step, now); break;
-    case Unit::Lds: issue_lds(wave, step, now); return now + lds_turn(kind, step.slot->access);
-    case Unit::Smem: issue_scalar_memory(wave, step, now); break;
+    case Unit::Flat:
+      if (kind.free) pass_memory(wave, step, now);
+      else issue_memory(wave, step, now);
+      break;
+    case Unit::Lds:
+      if (kind.free) wave.scalar_and_lds.add(now);
+      else issue_lds(wave, step, now);
+      return now + lds_turn(kind, step.slot->access);
+    case Unit::Smem:
+      if (kind.free) pass_memory(wave, step, now);
+      else issue_scalar_memory(wave, step, now);
+      break;
     case Unit::Branch:
       if (kind.turn && wave.next < wave.end &&
           wave.steps[wave.next].pc != step.pc + step.slot->inst.bytes)

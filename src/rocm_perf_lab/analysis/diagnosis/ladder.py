@@ -41,6 +41,26 @@ class Wall:
 class Ladder:
     now_ns: float
     walls: tuple[Wall, ...]
+    whole: bool = True  # nothing more to find, within the most that was asked for
+
+
+class TimeIsUp(Exception):
+    """Thrown into ``climb`` instead of times: what was found so far is the ladder."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in the source a wall sits."""
+
+    line: str  # FILE:LINE
+    share: float  # of what the wall costs, that goes with the instructions of the line
+
+
+@dataclass(frozen=True)
+class Climbed:
+    ladder: Ladder
+    launch: Optional[int] = None  # replayed alone, from 1; None: the mean of all launches
+    place: Optional[Place] = None  # of the first wall
 
 
 Asking = Generator[tuple[Freed, ...], Times, Ladder]
@@ -55,19 +75,27 @@ def climb(candidates: Sequence[Candidate], most: int = MOST_WALLS) -> Asking:
     left = list(candidates)
     freed, before = nothing, now
     while len(walls) < most and left:
-        limit = (1 - LEAST_GAIN) * before
-        found = yield from _next_wall(freed, left, limit)
+        try:
+            found = yield from _wall_above(freed, left, before)
+        except TimeIsUp:
+            return Ladder(now, tuple(walls), whole=False)
         if found is None:
             break
-        parts = _parts_of(found, left)
-        if parts:
-            most_of_it = before - _MOST_OF_IT * (before - found.ns)
-            narrower = yield from _best_of(freed, parts, min(limit, most_of_it))
-            found = narrower or found
         walls.append(found)
         freed, before = freed | set(found.together), found.ns
         left = [one for one in left if one.name not in freed]
     return Ladder(now, tuple(walls))
+
+
+def _wall_above(freed: Freed, left: Sequence[Candidate], before: float) -> _Search:
+    limit = (1 - LEAST_GAIN) * before
+    found = yield from _next_wall(freed, left, limit)
+    parts = [] if found is None else _parts_of(found, left)
+    if found is None or not parts:
+        return found
+    most_of_it = before - _MOST_OF_IT * (before - found.ns)
+    narrower = yield from _best_of(freed, parts, min(limit, most_of_it))
+    return narrower or found
 
 
 def _next_wall(freed: Freed, candidates: Sequence[Candidate], limit: float) -> _Search:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from rocm_perf_lab.analysis.kernels.stats import kernel_statistics
 from rocm_perf_lab.trace.model import Trace
 
 
+@dataclass(frozen=True)
+class TypicalLaunch:
+    number: int  # from 1
+    ns: int
+
+
 def typical_launch(trace: Trace, kernel: str) -> int:
+    return typical_launch_of(trace, kernel).number
+
+
+def typical_launch_of(trace: Trace, kernel: str) -> TypicalLaunch:
     """Counted from 1 over the launches of this kernel's symbol, as profilers count them.
 
     Of the most frequent launch shape, the first one whose time is nearest to the median: the very
@@ -25,4 +37,5 @@ def typical_launch(trace: Trace, kernel: str) -> int:
     alike &= rows.lds[mine] == rows.lds[chosen]
     durations = rows.duration[mine]
     distance = np.abs(durations - np.median(durations[alike]))
-    return int(np.argmin(np.where(alike, distance, np.inf))) + 1
+    found_at = int(np.argmin(np.where(alike, distance, np.inf)))
+    return TypicalLaunch(found_at + 1, int(durations[found_at]))

@@ -8,6 +8,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
 )
 from rocm_perf_lab.reporters import terminal
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.decisions.wall_words import wall_lines
 from rocm_perf_lab.reporters.figures import explain_words as words
 from rocm_perf_lab.reporters.figures.gpu_words import region_lines, use_table
 from rocm_perf_lab.reporters.figures.origins import other_origin
@@ -33,9 +34,9 @@ def render_explanation(document: ExplanationDocument) -> str:
     parts = [
         _heading(document),
         _section("What limits it", [_item(line) for line in limit]),
+        *_walls(document),
         _section("Why", _why(document, kernel)),
         _section("What it could gain", [_item(t) for t in words.gain_lines(document, kernel)]),
-        *(_section("Walls", list(map(_item, lines))) for lines in words.wall_lines(document)),
         _section("Try first", _advice(document)),
     ]
     used = use_table(document.gpus)
@@ -49,6 +50,11 @@ def render_explanation(document: ExplanationDocument) -> str:
     parts.extend(["\n".join(notes)] if notes else [])
     parts.append(tt.closing(words.result_line(document, kernel)))
     return "\n\n".join(parts) + "\n"
+
+
+def _walls(document: ExplanationDocument) -> list[str]:
+    lines = wall_lines(document.walls)
+    return [_section("Walls", list(map(_item, lines)))] if lines else []
 
 
 def _short(document: ExplanationDocument, kernel: RankedKernelModel) -> dict[str, str]:

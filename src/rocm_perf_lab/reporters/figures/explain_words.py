@@ -16,6 +16,7 @@ from rocm_perf_lab.analysis.documents.schemas.explain import (
     TraceModel,
 )
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.decisions.wall_words import first_wall, passes_ceiling
 from rocm_perf_lab.reporters.figures.gpu_words import use_lines
 from rocm_perf_lab.reporters.figures.origins import origin_lines
 from rocm_perf_lab.reporters.kernel_names import short_name
@@ -113,6 +114,8 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
         gain = f", at most {_times(document.gain.application)} {scope}{_of_what(document)}"
     if document.limit == "unexplained":
         gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
+    elif document.limit == "kernel" and document.walls and document.walls.walls:
+        gain = f"; {first_wall(document.walls)}"
     elif document.limit != "kernel":
         gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
     gain += _first_of_another(document)
@@ -262,13 +265,15 @@ def gain_lines(document: ExplanationDocument, kernel: RankedKernelModel) -> list
         return [_without_communication(document)]
     if gain is None or headroom is None:
         return ["The kernel is near no known ceiling."]
+    passed = passes_ceiling(document.walls, gain.kernel)
     reached = tt.percent(1.0 - headroom.fraction)
     whole = "application" if document.time.basis == "critical path" else "sum of all kernels"
     whole = "part that repeats" if document.steady else whole
+    where = "With all walls free" if passed else "At that ceiling, with the same work"
     return [
         f"It reaches {reached} of {_bound(headroom.bound)}; headroom "
         f"{tt.percent(headroom.fraction)}.",
-        f"At that ceiling, with the same work, the kernel would be {_times(gain.kernel)} "
+        f"{where}, the kernel would be {_times(gain.kernel)} "
         f"faster and the {whole} {_times(gain.application)}{_ceiling(gain.ceiling)}.",
     ]
 
@@ -285,27 +290,6 @@ def _without_communication(document: ExplanationDocument) -> str:
         f"{done[first.mend]}, about {_times(first.expected or 1.0)} {_scope(document)}; at most "
         f"{_times(first.gain or 1.0)}, if every wait for other GPUs goes with it."
     )
-
-
-def wall_lines(document: ExplanationDocument) -> list[list[str]]:
-    """The lines of a section, when there is one."""
-    walls = document.walls
-    if walls is None:
-        return []
-    steps = [f"{tt.duration(walls.now_us * 1e3)} now"]
-    for wall in walls.walls:
-        together = " (none of them alone)" if len(wall.free) > 1 else ""
-        steps.append(f"{tt.duration(wall.us * 1e3)} {wall.without}{together}")
-    if not walls.walls:
-        return [[f"{steps[0]}; no mechanism that can be made free makes it faster by 3 %."]]
-    free = ",".join(name for wall in walls.walls for name in wall.free)
-    return [
-        [
-            f"{', '.join(steps)}.",
-            "Measured on the model of the virtual device with each of these free, on top of those "
-            f"before it: limits, which no device reaches. The last one: VROCM_IDEAL={free}.",
-        ]
-    ]
 
 
 def _ceiling(ceiling: Optional[float]) -> str:

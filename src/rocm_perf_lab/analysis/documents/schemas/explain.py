@@ -108,6 +108,15 @@ class WallModel(Strict):
     us: Annotated[float, says("of a launch then, on average")]
     without: Annotated[str, says("the same for people: without LDS conflicts")]
     meaning: Annotated[str, says("what costs nothing")]
+    advice: Annotated[
+        Optional[str], says("what to change in the source; null where that takes nothing away")
+    ] = None
+    line: Annotated[
+        Optional[str], says("FILE:LINE that most of it goes with; of the first wall only")
+    ] = None
+    line_share: Annotated[
+        Optional[float], says("of it that goes where the instructions of that line are free")
+    ] = None
 
 
 class WallsModel(Strict):
@@ -115,8 +124,30 @@ class WallsModel(Strict):
 
     basis: Annotated[Literal["model of the virtual device"], says("whose times these are")]
     kernel: str
-    now_us: Annotated[float, says("of a launch with nothing free, on average")]
+    now_us: Annotated[float, says("of the launch with nothing free; of all launches, on average")]
     walls: list[WallModel]
+    launch: Annotated[
+        Optional[int],
+        says("which one was replayed alone, from 1; null: the application ran again"),
+    ] = None
+    complete: Annotated[
+        bool, says("whether all mechanisms were tried, or there was no time left")
+    ] = True
+
+
+class CaptureWallsDocument(Strict):
+    """What ``rocm-perf explain --from CAPTURE`` prints: a launch that was captured anywhere, and
+    what the model of the virtual device says costs it most."""
+
+    schema_version: Literal["1.0"]
+    tool_version: str
+    source: Annotated[str, says("the capture")]
+    kernel: str
+    grid: Annotated[list[int], says("work-items")]
+    block: list[int]
+    captured_on: Annotated[Optional[str], says("the product; its times are not in a capture")]
+    device: Annotated[str, says("where it was replayed")]
+    walls: WallsModel
 
 
 class RegionModel(Strict):
@@ -189,6 +220,4 @@ class ExplanationDocument(Strict):
         Optional[SteadyModel],
         says("where only the part of the run that repeats is explained; null for all of it"),
     ] = None
-    walls: Annotated[
-        Optional[WallsModel], says("with --walls, on the virtual device; else null")
-    ] = None
+    walls: Annotated[Optional[WallsModel], says("on the virtual device; else null")] = None

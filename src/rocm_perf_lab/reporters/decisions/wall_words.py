@@ -1,0 +1,92 @@
+"""The ladder of walls in sentences that are not wrapped yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Optional
+
+from rocm_perf_lab.analysis.documents.schemas.explain import (
+    CaptureWallsDocument,
+    WallModel,
+    WallsModel,
+)
+from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
+
+_ROUNDING = 1.001
+ALL_OF_THEM = "rocm-perf explain --walls -- ./app args"
+
+
+def wall_lines(walls: Optional[WallsModel], whole: str = "the application") -> list[str]:
+    """The lines of a section, when there is one."""
+    if walls is None:
+        return []
+    steps = [f"{tt.duration(walls.now_us * 1e3)} now"]
+    for wall in walls.walls:
+        together = " (none of them alone)" if len(wall.free) > 1 else ""
+        steps.append(f"{tt.duration(wall.us * 1e3)} {wall.without}{together}")
+    if not walls.walls:
+        return [f"{steps[0]}; no mechanism that can be made free makes it faster by 3 %."]
+    return [f"{', '.join(steps)}.", *_each(walls), _basis(walls, whole)]
+
+
+def render_capture_walls(document: CaptureWallsDocument) -> str:
+    captured = f", captured on {document.captured_on}" if document.captured_on else ""
+    grid, block = (" x ".join(map(str, sizes)) for sizes in (document.grid, document.block))
+    about = [
+        f"Capture: {document.source}{captured}",
+        f"Kernel:  {document.kernel}, grid {grid}, block {block}",
+        f"Device:  {document.device}",
+    ]
+    items = [tt.wrap(line, "  ", "  ") for line in wall_lines(document.walls, "replays")]
+    return "\n".join([*map(tt.clip, about), "", "Walls", *items, "", _closing(document), ""])
+
+
+def _closing(document: CaptureWallsDocument) -> str:
+    found = "no wall was found, on the model of the virtual device"
+    if document.walls.walls:
+        found = first_wall(document.walls)
+    return tt.closing(tt.ascii_only(f"Result: {short_names([document.kernel], 40)[0]}: {found}"))
+
+
+def first_wall(walls: WallsModel) -> str:
+    """Its worth, in the words of a last line."""
+    wall = walls.walls[0]
+    return f"{_times(walls.now_us, wall.us)} {wall.without}, measured on the model"
+
+
+def passes_ceiling(walls: Optional[WallsModel], gain: float) -> bool:
+    """Whether so many times faster is what the ladder measured, and not a ceiling."""
+    if walls is None or not walls.walls or not walls.walls[-1].us:
+        return False
+    return gain <= _ROUNDING * walls.now_us / walls.walls[-1].us
+
+
+def _each(walls: WallsModel) -> list[str]:
+    lines, before = [], walls.now_us
+    for number, wall in enumerate(walls.walls, start=1):
+        advice = wall.advice or "No change of the source takes that away."
+        lines.append(f"{number}. {_times(before, wall.us)} {wall.without}{_place(wall)}. {advice}")
+        before = wall.us
+    return lines
+
+
+def _place(wall: WallModel) -> str:
+    if wall.line is None or wall.line_share is None:
+        return ""
+    return f", {tt.percent(wall.line_share)} of that at {Path(wall.line).name}"
+
+
+def _basis(walls: WallsModel, whole: str) -> str:
+    free = ",".join(name for wall in walls.walls for name in wall.free)
+    what = f"a replay of launch {walls.launch}" if walls.launch else whole
+    more = "" if walls.complete else f" There was no time for more: {ALL_OF_THEM} tries all."
+    return (
+        f"Measured with {what} on the model of the virtual device, with each of these free, on top "
+        "of those before it: limits, which no device reaches. The last one: "
+        f"VROCM_IDEAL={free}.{more}"
+    )
+
+
+def _times(before: float, after: float) -> str:
+    return "far faster" if after <= 0 else f"{before / after:.2f}x"
