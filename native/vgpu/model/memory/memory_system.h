@@ -12,10 +12,10 @@
 #include "model/ideal/ideal.h"
 #include "model/launch/structure.h"
 #include "model/memory/cache_tags.h"
+#include "model/memory/history_view.h"
 #include "model/memory/latencies.h"
 #include "model/memory/links.h"
 #include "model/memory/memory_activity.h"
-#include "model/memory/memory_history.h"
 #include "model/memory/pipe.h"
 #include "model/memory/vector_tags.h"
 #include "model/tape/tape.h"
@@ -26,7 +26,7 @@ namespace model {
 class MemorySystem {
  public:
   // `share`: of the dispatch's work that runs on this XCD, hence of the memory's bandwidth.
-  MemorySystem(double share, MemoryHistory& history);
+  MemorySystem(double share, HistoryView& history);
 
   // When the data of a vector memory instruction that issues at `at` is there, or its store is
   // acknowledged.
@@ -105,7 +105,7 @@ class MemorySystem {
   bool fetched_in_between(uint64_t line);
   bool was_evicted(uint64_t line) const { return !evicted_.empty() && evicted_.count(line); }
   double read_memory(uint64_t line, double at);
-  double read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking,
+  double read_memory(uint64_t line, double at, HistoryView::Held held, double walking,
                      const Latencies& way);
   double read_behind(Link link, uint64_t line, double at);
   double read_argument(double at);
@@ -126,7 +126,7 @@ class MemorySystem {
     return free_.has(ideal) ? at : pipe.take(at, cycles);
   }
 
-  MemoryHistory& history_;
+  HistoryView& history_;
   const Ideals free_;
   Caches& caches_;
   std::array<Pipe, calibration::kUnitsPerXcd> address_;   // tags and data of the vector caches
