@@ -99,8 +99,8 @@ void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32
     uint64_t held = 0;
     for (const TouchedPage& page : touched.pages)
       for (uint64_t line = 0; line < kLinesPerPage; ++line)
-        held += view.holds(page.number * kLinesPerPage + line, false) ==
-                model::HistoryView::Held::Yes;
+        held +=
+            view.holds(page.number * kLinesPerPage + line, false) == model::HistoryView::Held::Yes;
     view.add_to_history();
     kept[n] = double(held) / (double(counts[n]) * kLinesPerPage);
     history.end();

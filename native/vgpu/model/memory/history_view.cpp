@@ -101,7 +101,8 @@ HistoryView::Held HistoryView::holds_code(uint64_t code, uint64_t line, bool aga
 
 // Neighbours are touched together: all lines of a page are there or none is.
 bool HistoryView::shared_before(uint64_t line) const {
-  return chance(page_of_line(line), Question::Shared) < outlook_.shared_before && !history_.is_begun(line);
+  return chance(page_of_line(line), Question::Shared) < outlook_.shared_before &&
+         !history_.is_begun(line);
 }
 
 bool HistoryView::keeps_shared(uint64_t line) const {
@@ -148,6 +149,8 @@ bool HistoryView::holds_true() const {
 }
 
 void HistoryView::add_to_history() const {
+  history_.densities_ += outlook_.density;
+  history_.looks_ += outlook_.density > 0;
   for (const uint32_t number : seen_)
     if (!is_current(history_.page_of(number))) history_.touch(number, 1);
   for (const Told& told : first_touches_) history_.translate(told.page);

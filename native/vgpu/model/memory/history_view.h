@@ -57,7 +57,9 @@ class HistoryView {
   // Whether the translation cache of a CU has the page; it has it from now on.
   bool translated(int unit, uint64_t page);
 
-  double translated_bytes() const { return history_.translated_bytes_; }  // of what the dispatch touches
+  double translated_bytes() const {
+    return history_.translated_bytes_;
+  }                                                            // of what the dispatch touches
   double taped_bytes() const { return outlook_.taped_bytes; }  // that lanes move on the tapes
 
   void follow(const std::vector<GroupTape>& tapes) { history_.follow(outlook_, tapes); }

@@ -121,7 +121,10 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
         taped.number = number;
         taped.page = &page_of(number);
       }
-      if (taped.page->current != now_) continue;
+      if (taped.page->current != now_) {
+        taped.unmarked |= !access.link;
+        continue;
+      }
       const uint32_t bit = 1u << line % kLinesPerPage;
       if (access.write || access.atomic) taped.page->written |= bit;
       if (!access.write) taped.page->read |= bit;
@@ -174,8 +177,8 @@ bool MemoryHistory::is_begun(uint64_t line) const {
 // lines again, and some of those that the tapes touch first were touched before.
 // Workgroups on the tapes go in step with those of other XCDs, whether all of their steps are on the
 // tapes or not: what these have fetched before is what others of their XCD have that ran before.
-void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups,
-                             const Taped& taped, HistoryOutlook& outlook) {
+void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups, const Taped& taped,
+                             HistoryOutlook& outlook) {
   const double pages = double(touched.pages.size());
   const double own =
       double(std::count_if(touched.pages.begin(), touched.pages.end(),
@@ -186,8 +189,8 @@ void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups,
   const double asked_here = std::max(1.0, times * groups.on_xcd / groups.all) * taped.lines;
   const double lines = asked > 0 ? std::min(pages * kLinesPerPage, asked) : pages * kLinesPerPage;
   const double lines_here = std::min(own * kLinesPerPage, asked_here);
-  densities_ += pages > 0 ? lines / (pages * kLinesPerPage) : 1;
-  ++looks_;
+  outlook.density = pages > 0 ? lines / (pages * kLinesPerPage) : 1;
+  outlook.depends_on_others = taped.unmarked;
   outlook.reuse = kept_of_sweep(lines * kVectorLineBytes);
   outlook.fetched_before = asked > 0 ? (1 - lines / asked) * outlook.reuse : 0;
   outlook.fetched_now = outlook.fetched_before * std::min(1.0, taped.groups / groups.on_xcd);
@@ -210,7 +213,8 @@ MemoryHistory::Kept MemoryHistory::find_kept_since(Stamp used) const {
 
 void MemoryHistory::translate(uint64_t number) {
   page_of(number);
-  blocks_[number / kPagesPerBlock]->translated[number % kPagesPerBlock / kPagesPerTranslation] = true;
+  blocks_[number / kPagesPerBlock]->translated[number % kPagesPerBlock / kPagesPerTranslation] =
+      true;
 }
 
 // Few lines of a page are recent when few were touched. As if these were all lines of few pages, the

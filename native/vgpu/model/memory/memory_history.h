@@ -26,6 +26,10 @@ struct HistoryOutlook {
   double kept_shared = 1;                      // of the lines of the XCD, by its L2
   double shared_before = 0;                    // of lines that the L2 has because of others
   double read_part = 1;  // of the bytes between the Infinity Cache and the memory: those read
+  double density = 0;    // of the lines of touched pages that are touched; 0: nobody looked
+  // Waves touch memory that they leave no marks on, as their private memory: what is counted of it is
+  // what XCDs before this one have touched, too.
+  bool depends_on_others = false;
 };
 
 class MemoryHistory {
@@ -52,7 +56,7 @@ class MemoryHistory {
   void end();  // the touched pages are the most recent ones now
 
  private:
-  friend class HistoryView;    // reads while XCDs are simulated, and is added in the end
+  friend class HistoryView;  // reads while XCDs are simulated, and is added in the end
   friend class ExpectedPages;
   using Stamp = uint32_t;  // number of a dispatch
   struct Page {
@@ -93,6 +97,7 @@ class MemoryHistory {
     double groups = 0;
     Page* page = nullptr;  // of the last line, and its number: neighbours come together
     uint64_t number = 0;
+    bool unmarked = false;  // some are in pages that the dispatch is not known to touch
   };
   Taped look_at(const std::vector<GroupTape>& tapes, int xcd, HistoryOutlook& outlook);
   void note(const WaveTape& wave, Taped& taped);

@@ -20,25 +20,27 @@ using namespace calibration;
 struct OneXcd {
   int number;
   std::vector<GroupTape> tapes;
-  HistoryOutlook outlook;
   std::optional<HistoryView> view;
   double drained = 0;
   TimingTotals totals;
 };
 
-std::vector<OneXcd> deal(const LaunchShape& shape, Observed& observed, MemoryHistory& history) {
+std::vector<OneXcd> deal(Observed& observed) {
   std::vector<OneXcd> xcds;
   for (int number = 0; number < kXcds; ++number) {
     std::vector<GroupTape> mine;
     for (GroupTape& tape : observed.planned)
       if (xcd_of_group(tape.group) == number) mine.push_back(std::move(tape));
-    if (mine.empty()) continue;
-    const HistoryOutlook outlook = history.look_from(
-        {double(shape.groups), double(groups_on_xcd(shape, number)), number}, observed.touched, mine);
-    xcds.push_back({number, std::move(mine), outlook, {}, 0, {}});
+    if (!mine.empty()) xcds.push_back({number, std::move(mine), {}, 0, {}});
   }
   observed.planned.clear();  // empty ones are not to be used again
   return xcds;
+}
+
+HistoryOutlook outlook_of(const LaunchShape& shape, const OneXcd& one, const TouchedMemory& touched,
+                          MemoryHistory& history) {
+  const double groups = double(groups_on_xcd(shape, one.number));
+  return history.look_from({double(shape.groups), groups, one.number}, touched, one.tapes);
 }
 
 void simulate(const LaunchShape& shape, OneXcd& one, StepListener* listener) {
@@ -52,13 +54,19 @@ void simulate(const LaunchShape& shape, OneXcd& one, StepListener* listener) {
   one.totals.note_moved(memory, 1);
 }
 
-// Each begins with what those before it are expected to leave.
-void simulate_side_by_side(const LaunchShape& shape, std::vector<OneXcd>& xcds,
-                           MemoryHistory& history, unsigned helpers, StepListener* listener) {
+// Each begins with what those before it are expected to leave. Not where that is not enough.
+void simulate_side_by_side(const LaunchShape& shape, const TouchedMemory& touched,
+                           std::vector<OneXcd>& xcds, MemoryHistory& history, unsigned helpers,
+                           StepListener* listener) {
+  std::vector<HistoryOutlook> outlooks;
+  for (const OneXcd& one : xcds) {
+    outlooks.push_back(outlook_of(shape, one, touched, history));
+    if (outlooks.back().depends_on_others) return;
+  }
   ExpectedPages before(history);
-  for (OneXcd& one : xcds) {
-    one.view.emplace(history, one.outlook, &before);
-    before.add(shape, one.tapes);
+  for (size_t n = 0; n < xcds.size(); ++n) {
+    xcds[n].view.emplace(history, outlooks[n], &before);
+    before.add(shape, xcds[n].tapes);
   }
   side_by_side(helpers, xcds.size(), [&](size_t n) { simulate(shape, xcds[n], listener); });
 }
@@ -76,12 +84,13 @@ unsigned helpers_worth_waking(unsigned helpers, const std::vector<GroupTape>& ta
 AllXcds simulate_all(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
                      unsigned helpers, StepListener* listener) {
   helpers = helpers_worth_waking(helpers, observed.planned);
-  std::vector<OneXcd> xcds = deal(shape, observed, history);
-  if (helpers && xcds.size() > 1) simulate_side_by_side(shape, xcds, history, helpers, listener);
+  std::vector<OneXcd> xcds = deal(observed);
+  if (helpers && xcds.size() > 1)
+    simulate_side_by_side(shape, observed.touched, xcds, history, helpers, listener);
   AllXcds all;
   for (OneXcd& one : xcds) {
     if (!one.view || !one.view->holds_true()) {
-      one.view.emplace(history, one.outlook);
+      one.view.emplace(history, outlook_of(shape, one, observed.touched, history));
       simulate(shape, one, listener);
     }
     one.view->add_to_history();
