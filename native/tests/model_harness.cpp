@@ -6,7 +6,7 @@
 #include "../vgpu/memory/placement.h"
 #include "../vgpu/model/xcd/event_queue.h"
 #include "../vgpu/model/requests/lane_loops.h"
-#include "../vgpu/model/memory/memory_history.h"
+#include "../vgpu/model/memory/history_view.h"
 #include "../vgpu/model/memory/memory_system.h"
 #include "../vgpu/model/requests/requests.h"
 
@@ -66,7 +66,8 @@ void model_latencies(int cache, const uint64_t* lines, uint32_t count, double* c
   MemoryHistory history;
   bool first = false;
   history.begin({});
-  MemorySystem memory(1, history);
+  HistoryView view(history, {});
+  MemorySystem memory(1, view);
   for (uint32_t n = 0; n < count; ++n) {
     const double at = n * kApart;
     TapeAccess access;
@@ -94,12 +95,13 @@ void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32
     for (uint32_t page = firsts[n]; page < firsts[n] + counts[n]; ++page)
       touched.pages.push_back({page, 0xff});
     history.begin(touched);
-    history.look_from({}, touched, {});
+    model::HistoryView view(history, history.look_from({}, touched, {}));
     uint64_t held = 0;
     for (const TouchedPage& page : touched.pages)
       for (uint64_t line = 0; line < kLinesPerPage; ++line)
-        held += history.holds(page.number * kLinesPerPage + line, false) ==
-                model::MemoryHistory::Held::Yes;
+        held +=
+            view.holds(page.number * kLinesPerPage + line, false) == model::HistoryView::Held::Yes;
+    view.add_to_history();
     kept[n] = double(held) / (double(counts[n]) * kLinesPerPage);
     history.end();
   }
@@ -108,7 +110,33 @@ void model_infinity_cache(const uint32_t* firsts, const uint32_t* counts, uint32
 // Whether the translation cache of a CU has each page when it is asked for.
 void model_translations(const uint64_t* pages, uint32_t count, uint8_t* hits) {
   vgpu::model::MemoryHistory history;
-  for (uint32_t n = 0; n < count; ++n) hits[n] = history.translated(0, pages[n]);
+  vgpu::model::HistoryView view(history, {});
+  for (uint32_t n = 0; n < count; ++n) hits[n] = view.translated(0, pages[n]);
+}
+
+// XCDs ask for pages, so many each: whether CU 0 has the translation (first half of the answers), and
+// whether anybody has touched the page. `apart`: each XCD has a view that was begun before any other was
+// added. `holds`: whether what it was told holds true when those before it have been added.
+void model_views(const uint32_t* pages, uint32_t xcds, uint32_t each, bool apart, uint8_t* answers,
+                 uint8_t* holds) {
+  using namespace vgpu::model;
+  constexpr uint64_t kLines = uint64_t(calibration::kPageBytes) / calibration::kVectorLineBytes;
+  MemoryHistory history;
+  history.begin({});
+  std::vector<HistoryView> views;
+  for (uint32_t xcd = 0; apart && xcd < xcds; ++xcd) views.emplace_back(history, HistoryOutlook());
+  for (uint32_t xcd = 0; xcd < xcds; ++xcd) {
+    if (!apart) views.emplace_back(history, HistoryOutlook());
+    for (uint32_t n = xcd * each; n < (xcd + 1) * each; ++n) {
+      answers[n] = views[xcd].translated(0, pages[n]);
+      answers[xcds * each + n] = views[xcd].first_touch(pages[n] * kLines);
+    }
+    if (!apart) views[xcd].add_to_history();
+  }
+  for (uint32_t xcd = 0; apart && xcd < xcds; ++xcd) {
+    holds[xcd] = views[xcd].holds_true();
+    views[xcd].add_to_history();
+  }
 }
 
 // Who has each page of [0, pages) behind moves of [begin, end) to an agent; false when the parts do

@@ -109,7 +109,8 @@ cost::Totals execute(Dispatch& dispatch, Observation& observation, uint64_t on_d
 model::TimingTotals modelled_times(const Dispatch& dispatch, const model::LaunchShape& shape,
                                    model::Observed observed, model::StepListener* listener) {
   model::MemoryHistory& history = history_of(dispatch.request.queue_address);
-  model::TimingTotals times = model::simulate(shape, observed, history, listener);
+  model::TimingTotals times =
+      model::simulate(shape, observed, history, settings().threads - 1, listener);
   if (!listener) {  // the tapes of a thread trace are too large to be kept
     model::spare_tapes().give_back(observed.planned);
     model::spare_tapes().give_back(observed.longest);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "device/length_watch.h"
+#include "exec/group/settings.h"
 #include "memory/address_space.h"
 #include "memory/touched_pages.h"
 #include "model/sampling/pilot.h"
@@ -179,7 +180,7 @@ void Observation::choose_xcd(const std::vector<std::unique_ptr<Workgroup>>& begu
   model::XcdCycles pilot{};
   if (first_.all_ended() && !first_.are_of_one_kind()) {
     std::vector<model::GroupTape> tapes = tapes_.take_planned();
-    pilot = model::pilot_cycles(shape_, tapes);
+    pilot = model::pilot_cycles(shape_, tapes, settings().threads - 1);
     for (model::GroupTape& tape : tapes) tapes_.add(std::move(tape));
   }
   model::choose_xcd(shape_, first_, pilot, sample_);

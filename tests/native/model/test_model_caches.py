@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import random
 from collections.abc import Sequence
 
 import pytest
@@ -109,3 +110,50 @@ def test_the_translation_cache_keeps_the_page_that_is_used_again_and_again() -> 
     )
     assert list(hits[2:-1:2]) == [1] * 99
     assert hits[len(pages)] == 0
+
+
+# --- What XCDs find translated -------------------------------------------------------------------
+
+
+def asked(pages: Sequence[int], xcds: int, apart: bool) -> tuple[list[int], list[int]]:
+    """Answers to XCDs that ask for as many of the pages each, and whether each XCD's hold true."""
+    answers, holds = (ctypes.c_uint8 * (2 * len(pages)))(), (ctypes.c_uint8 * xcds)()
+    model_library().model_views(
+        (ctypes.c_uint32 * len(pages))(*pages),
+        ctypes.c_uint32(xcds),
+        ctypes.c_uint32(len(pages) // xcds),
+        ctypes.c_bool(apart),
+        answers,
+        holds,
+    )
+    return list(answers), list(holds)
+
+
+def of_xcd(answers: Sequence[int], xcd: int, each: int) -> list[int]:
+    half = len(answers) // 2
+    first = xcd * each
+    return [*answers[first : first + each], *answers[half + first : half + first + each]]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_view_holds_true_when_it_was_told_what_those_before_leave(seed: int) -> None:
+    draw = random.Random(seed)
+    xcds, each, pages = 4, draw.choice([1, 8, 40, 200]), draw.choice([3, 20, 31, 40, 500])
+    wanted = [draw.randrange(pages) for _ in range(xcds * each)]
+    if draw.random() < 0.5:  # XCDs that ask for pages of their own
+        wanted = [page + n // each * 1000 for n, page in enumerate(wanted)]
+    one_by_one, _ = asked(wanted, xcds, apart=False)
+    side_by_side, holds = asked(wanted, xcds, apart=True)
+    assert holds[0]  # nobody is before it
+    for xcd in range(xcds):
+        same = of_xcd(side_by_side, xcd, each) == of_xcd(one_by_one, xcd, each)
+        assert bool(holds[xcd]) == same
+        if not same:
+            return
+
+
+def test_pages_of_one_xcd_are_there_for_the_next_in_the_order_of_their_use() -> None:
+    pages = [*range(32), 0, 100, 0, 1, 2]  # page 1 goes for page 100; page 0 has just been used
+    answers, _ = asked([*pages, *[0, 1] * 18, 0], 2, apart=False)
+    assert answers[: len(pages)][-3:] == [1, 0, 0]
+    assert answers[len(pages) : len(pages) + 2] == [1, 1]

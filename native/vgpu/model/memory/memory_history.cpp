@@ -2,27 +2,13 @@
 
 #include <algorithm>
 
+#include "model/memory/line_page.h"
+
 namespace vgpu {
 namespace model {
 namespace {
 
 using namespace calibration;
-
-constexpr uint64_t kLinesPerPage = TouchedPages::kPageBytes / kVectorLineBytes;
-static_assert(kLinesPerPage == 32, "a mask of lines is a word");
-
-uint64_t page_of_line(uint64_t line) {
-  return (line * kVectorLineBytes % TouchedPages::kReach) >> TouchedPages::kPageShift;
-}
-
-// A number in [0, 1) that depends on the line only, another one for each question.
-enum class Question : uint64_t { Kept, Others = 0x5851f42d4c957f2d, Shared = 0x14057b7ef767814f };
-double chance(uint64_t line, Question question) {
-  uint64_t h = (line + uint64_t(question)) * 0x9e3779b97f4a7c15u;
-  h ^= h >> 29;
-  h *= 0xbf58476d1ce4e5b9u;
-  return double(h >> 11) * 0x1p-53;
-}
 
 // Lines still present when so many bytes were touched since they were, their own ones included. The
 // cache is hashed and not quite LRU: it begins to lose lines before it is full and keeps none of a
@@ -80,13 +66,16 @@ void MemoryHistory::begin(const TouchedMemory& touched) {
   same_ = same_as_before();
 }
 
-void MemoryHistory::look_from(const Groups& groups, const TouchedMemory& touched,
-                              const std::vector<GroupTape>& tapes) {
+HistoryOutlook MemoryHistory::look_from(const Groups& groups, const TouchedMemory& touched,
+                                        const std::vector<GroupTape>& tapes) {
   for (uint32_t number : touched_) {
     Page& page = page_of(number);
     page.read = page.written = page.begun = 0;
   }
-  estimate(touched, groups, look_at(tapes, groups.xcd));
+  HistoryOutlook outlook;
+  const Taped taped = look_at(tapes, groups.xcd, outlook);
+  estimate(touched, groups, taped, outlook);
+  return outlook;
 }
 
 // A dispatch that touches a few lines of the same pages as one before touches the same lines; one
@@ -132,7 +121,10 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
         taped.number = number;
         taped.page = &page_of(number);
       }
-      if (taped.page->current != now_) continue;
+      if (taped.page->current != now_) {
+        taped.unmarked |= !access.link;
+        continue;
+      }
       const uint32_t bit = 1u << line % kLinesPerPage;
       if (access.write || access.atomic) taped.page->written |= bit;
       if (!access.write) taped.page->read |= bit;
@@ -140,7 +132,8 @@ void MemoryHistory::note(const WaveTape& wave, Taped& taped) {
   }
 }
 
-MemoryHistory::Taped MemoryHistory::look_at(const std::vector<GroupTape>& tapes, int xcd) {
+MemoryHistory::Taped MemoryHistory::look_at(const std::vector<GroupTape>& tapes, int xcd,
+                                            HistoryOutlook& outlook) {
   Taped taped;
   for (const GroupTape& group : tapes) {
     if (xcd_of_group(group.group) != xcd) continue;
@@ -151,11 +144,11 @@ MemoryHistory::Taped MemoryHistory::look_at(const std::vector<GroupTape>& tapes,
   for (uint32_t number : touched_) {
     const Page& page = page_of(number);
     taped.lines += __builtin_popcount(page.read | page.written);
-    const double lost = 1 - lines_kept(page.used);
+    const double lost = 1 - lines_kept(kept_since(page.used));
     read += lost * __builtin_popcount(page.read);
     written += lost * __builtin_popcount(page.written);
   }
-  read_part_ = read + written > 0 ? read / (read + written) : 1;
+  outlook.read_part = read + written > 0 ? read / (read + written) : 1;
   return taped;
 }
 
@@ -166,15 +159,15 @@ void MemoryHistory::note_begin(const WaveTape& wave) {
   }
 }
 
-void MemoryHistory::follow(const std::vector<GroupTape>& tapes) {
-  if (shared_before_ <= 0 && fetched_before_ <= fetched_now_) return;
+void MemoryHistory::follow(const HistoryOutlook& outlook, const std::vector<GroupTape>& tapes) {
+  if (outlook.shared_before <= 0 && outlook.fetched_before <= outlook.fetched_now) return;
   for (uint64_t n = 0; n < tapes.size() && tapes[n].group / kXcds == n; ++n)
     for (const WaveTape& wave : tapes[n].waves) note_begin(wave);
 }
 
 bool MemoryHistory::is_begun(uint64_t line) const {
-  const uint64_t number = page_of_line(line), block = number / kPagesPerBlock;
-  if (block >= blocks_.size() || !blocks_[block]) return false;
+  const uint64_t number = page_of_line(line);
+  if (!block_with(number)) return false;
   const Page& page = page_at(number);
   return page.current == now_ && (page.begun >> line % kLinesPerPage & 1);
 }
@@ -184,84 +177,44 @@ bool MemoryHistory::is_begun(uint64_t line) const {
 // lines again, and some of those that the tapes touch first were touched before.
 // Workgroups on the tapes go in step with those of other XCDs, whether all of their steps are on the
 // tapes or not: what these have fetched before is what others of their XCD have that ran before.
-void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups,
-                             const Taped& taped) {
+void MemoryHistory::estimate(const TouchedMemory& touched, const Groups& groups, const Taped& taped,
+                             HistoryOutlook& outlook) {
   const double pages = double(touched.pages.size());
   const double own =
       double(std::count_if(touched.pages.begin(), touched.pages.end(),
                            [&](const TouchedPage& page) { return page.xcds >> groups.xcd & 1; }));
-  taped_bytes_ = taped.bytes;
+  outlook.taped_bytes = taped.bytes;
   const double times = std::max(1.0, double(touched.bytes) / std::max(1.0, taped.bytes));
   const double asked = times * taped.lines;
   const double asked_here = std::max(1.0, times * groups.on_xcd / groups.all) * taped.lines;
   const double lines = asked > 0 ? std::min(pages * kLinesPerPage, asked) : pages * kLinesPerPage;
   const double lines_here = std::min(own * kLinesPerPage, asked_here);
-  densities_ += pages > 0 ? lines / (pages * kLinesPerPage) : 1;
-  ++looks_;
-  reuse_ = kept_of_sweep(lines * kVectorLineBytes);
-  fetched_before_ = asked > 0 ? (1 - lines / asked) * reuse_ : 0;
-  fetched_now_ = fetched_before_ * std::min(1.0, taped.groups / groups.on_xcd);
-  kept_shared_ = std::min(1.0, kL2Bytes / std::max(1.0, lines_here * kVectorLineBytes));
-  shared_before_ = kept_shared_ == 1 && asked_here > 0 ? 1 - lines_here / asked_here : 0;
+  outlook.density = pages > 0 ? lines / (pages * kLinesPerPage) : 1;
+  outlook.depends_on_others = taped.unmarked;
+  outlook.reuse = kept_of_sweep(lines * kVectorLineBytes);
+  outlook.fetched_before = asked > 0 ? (1 - lines / asked) * outlook.reuse : 0;
+  outlook.fetched_now = outlook.fetched_before * std::min(1.0, taped.groups / groups.on_xcd);
+  outlook.kept_shared = std::min(1.0, kL2Bytes / std::max(1.0, lines_here * kVectorLineBytes));
+  outlook.shared_before =
+      outlook.kept_shared == 1 && asked_here > 0 ? 1 - lines_here / asked_here : 0;
 }
 
 const MemoryHistory::Kept& MemoryHistory::kept_since(Stamp used) {
-  if (used == last_kept_.used) return last_kept_;
+  if (used != last_kept_.used) last_kept_ = find_kept_since(used);
+  return last_kept_;
+}
+
+MemoryHistory::Kept MemoryHistory::find_kept_since(Stamp used) const {
   auto found = std::lower_bound(kept_.begin(), kept_.end(), used,
                                 [](const Kept& kept, Stamp wanted) { return kept.used < wanted; });
   const bool is_known = found != kept_.end() && found->used == used;
-  return last_kept_ = is_known ? *found : Kept{used, 0, 0};
+  return is_known ? *found : Kept{used, 0, 0};
 }
 
-// Of the lines that this dispatch touches in a page that was used then.
-double MemoryHistory::lines_kept(Stamp used) {
-  const Kept& kept = kept_since(used);
-  return kept.share * (same_ ? 1 : kept.density);
-}
-
-MemoryHistory::Held MemoryHistory::holds(uint64_t line, bool again) {
-  const double kept = chance(line, Question::Kept);
-  if (again) return kept < reuse_ ? Held::Yes : Held::No;
-  Page& page = page_of(page_of_line(line));
-  if (page.current != now_) touch(page_of_line(line), 1);  // what only launching reads
-  // Of data it is not known which lines of a page were touched; of others the same are, each time.
-  if (kept < (page.data ? lines_kept(page.used) : kept_since(page.used).share)) return Held::Yes;
-  const double others = page.data ? chance(page_of_line(line), Question::Others) : 1;
-  if (others >= fetched_before_) return Held::No;
-  return others < fetched_now_ || is_begun(line) ? Held::Arriving : Held::Yes;
-}
-
-MemoryHistory::Held MemoryHistory::holds_code(uint64_t code, uint64_t line, bool again) {
-  const double kept = chance(line - code, Question::Kept);
-  if (again) return kept < reuse_ ? Held::Yes : Held::No;
-  Page& page = page_of(page_of_line(code));
-  if (page.current != now_) touch(page_of_line(code), 1);
-  return kept < kept_since(page.used).share ? Held::Yes : Held::No;
-}
-
-// Neighbours are touched together: all lines of a page are there or none is.
-bool MemoryHistory::shared_before(uint64_t line) const {
-  return chance(page_of_line(line), Question::Shared) < shared_before_ && !is_begun(line);
-}
-
-bool MemoryHistory::keeps_shared(uint64_t line) const {
-  return chance(line, Question::Kept) < kept_shared_;
-}
-
-int MemoryHistory::xcds(uint64_t line) {
-  const Page& page = page_of(page_of_line(line));
-  return page.current == now_ ? page.xcds : 1;
-}
-
-bool MemoryHistory::first_touch(uint64_t line) {
-  const uint64_t number = page_of_line(line);
+void MemoryHistory::translate(uint64_t number) {
   page_of(number);
-  constexpr uint64_t kTogether = uint64_t(kPageBytes) / TouchedPages::kPageBytes;
-  auto known = blocks_[number / kPagesPerBlock]->translated.begin() +
-               std::ptrdiff_t(number % kPagesPerBlock / kTogether);
-  if (*known) return false;
-  *known = true;
-  return true;
+  blocks_[number / kPagesPerBlock]->translated[number % kPagesPerBlock / kPagesPerTranslation] =
+      true;
 }
 
 // Few lines of a page are recent when few were touched. As if these were all lines of few pages, the
@@ -274,7 +227,7 @@ void MemoryHistory::end() {
   Used used{0, 0};
   for (uint32_t number : touched_) {
     Page& page = page_of(number);
-    first_touch(number * kLinesPerPage);
+    translate(number);
     const Kept& kept = kept_since(page.used);
     if (keeps_its_time(number, kept)) continue;
     auto before = used_.find(page.used);

@@ -41,7 +41,7 @@ MemorySystem::Caches& MemorySystem::this_thread_caches() {
   return *caches;
 }
 
-MemorySystem::MemorySystem(double share, MemoryHistory& history)
+MemorySystem::MemorySystem(double share, HistoryView& history)
     : history_(history),
       free_(ideals()),
       caches_(this_thread_caches()),
@@ -278,11 +278,11 @@ double MemorySystem::read_memory(uint64_t line, double at) {
   return read_memory(line, at, held, translation(line), data_);
 }
 
-double MemorySystem::read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking,
+double MemorySystem::read_memory(uint64_t line, double at, HistoryView::Held held, double walking,
                                  const Latencies& way) {
   double asked = at + way.to_fabric;
   double start = pass(Ideal::InfinityCache, fabric_, asked, kVectorLineBytes / fabric_rate_);
-  using Held = MemoryHistory::Held;
+  using Held = HistoryView::Held;
   if (held == Held::No)
     start = pass(Ideal::Hbm, memory_, start, memory_cycles(kVectorLineBytes, false));
   double latency = held == Held::Yes ? way.infinity_cache : way.memory;
@@ -313,7 +313,7 @@ void MemorySystem::write_back(const SharedLine& shared, double halves, double at
 void MemorySystem::write_memory(uint64_t line, double halves, double at) {
   double bytes = halves * kHalfBytes;
   double start = pass(Ideal::InfinityCache, fabric_, at, bytes / fabric_rate_);
-  if (history_.holds(line, was_evicted(line)) == MemoryHistory::Held::No)
+  if (history_.holds(line, was_evicted(line)) == HistoryView::Held::No)
     start = std::max(start, pass(Ideal::Hbm, memory_, at, memory_cycles(bytes, true)));
   for (int n = 0; n < halves; ++n)
     activity_.wrote_fabric(channel_of(line), at, start, fabric_queue_cycles(kHalfBytes),

@@ -6,16 +6,16 @@
 #include <array>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "model/ideal/ideal.h"
 #include "model/launch/structure.h"
 #include "model/memory/cache_tags.h"
+#include "model/memory/history_view.h"
 #include "model/memory/latencies.h"
+#include "model/memory/line_set.h"
 #include "model/memory/links.h"
 #include "model/memory/memory_activity.h"
-#include "model/memory/memory_history.h"
 #include "model/memory/pipe.h"
 #include "model/memory/vector_tags.h"
 #include "model/tape/tape.h"
@@ -26,7 +26,7 @@ namespace model {
 class MemorySystem {
  public:
   // `share`: of the dispatch's work that runs on this XCD, hence of the memory's bandwidth.
-  MemorySystem(double share, MemoryHistory& history);
+  MemorySystem(double share, HistoryView& history);
 
   // When the data of a vector memory instruction that issues at `at` is there, or its store is
   // acknowledged.
@@ -103,9 +103,9 @@ class MemorySystem {
   SharedLine& shared_line(uint64_t request, Link link, double at, bool& hit);
   SharedLine& take_shared(uint64_t line, double at, bool& hit);
   bool fetched_in_between(uint64_t line);
-  bool was_evicted(uint64_t line) const { return !evicted_.empty() && evicted_.count(line); }
+  bool was_evicted(uint64_t line) const { return evicted_.has(line); }
   double read_memory(uint64_t line, double at);
-  double read_memory(uint64_t line, double at, MemoryHistory::Held held, double walking,
+  double read_memory(uint64_t line, double at, HistoryView::Held held, double walking,
                      const Latencies& way);
   double read_behind(Link link, uint64_t line, double at);
   double read_argument(double at);
@@ -126,7 +126,7 @@ class MemorySystem {
     return free_.has(ideal) ? at : pipe.take(at, cycles);
   }
 
-  MemoryHistory& history_;
+  HistoryView& history_;
   const Ideals free_;
   Caches& caches_;
   std::array<Pipe, calibration::kUnitsPerXcd> address_;   // tags and data of the vector caches
@@ -143,7 +143,7 @@ class MemorySystem {
   double most_xcds_;                                                // that work as much as this one
   std::unordered_map<uint64_t, Pipe> atomics_;                      // by line
   double atomics_on_one_line_ = 0, atomics_end_ = 0;
-  std::unordered_set<uint64_t> evicted_;  // lines that L2 held earlier in this dispatch
+  LineSet evicted_;  // lines that L2 held earlier in this dispatch
   WrittenBack written_back_;
   std::array<uint64_t, 64> recent_pages_;
 };

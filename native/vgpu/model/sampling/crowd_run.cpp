@@ -24,7 +24,7 @@ double port_cycles(const TimingTotals& totals, const Xcd& xcd) {
 
 }  // namespace
 
-CrowdRun::CrowdRun(const LaunchShape& shape, const Crowd& crowd, MemoryHistory& history,
+CrowdRun::CrowdRun(const LaunchShape& shape, const Crowd& crowd, HistoryView& history,
                    StepListener* listener)
     : cut(any_cut(crowd.tapes)),
       executed(executed_steps(crowd.tapes)),

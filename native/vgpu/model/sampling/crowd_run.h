@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/launch/launch.h"
-#include "model/memory/memory_history.h"
+#include "model/memory/history_view.h"
 #include "model/memory/memory_system.h"
 #include "model/sampling/crowd.h"
 #include "model/xcd/step_listener.h"
@@ -21,7 +21,7 @@ struct CrowdRun {
   double moving = 0, computing = 0;  // cycles of the memory, and of the busiest part beside it
   double writing_back = 0;           // of the memory, for what was dirty in the end
 
-  CrowdRun(const LaunchShape& shape, const Crowd& crowd, MemoryHistory& history,
+  CrowdRun(const LaunchShape& shape, const Crowd& crowd, HistoryView& history,
            StepListener* listener);
   double working() const { return std::max(moving, computing); }
 };

@@ -4,8 +4,10 @@
 #include <iterator>
 #include <utility>
 
-#include "model/memory/memory_history.h"
+#include "host/side_by_side.h"
+#include "model/memory/history_view.h"
 #include "model/memory/memory_system.h"
+#include "model/sampling/all_xcds.h"
 #include "model/xcd/xcd.h"
 
 namespace vgpu {
@@ -18,7 +20,8 @@ using namespace calibration;
 double cycles_of_all(const LaunchShape& shape, int xcd, const std::vector<GroupTape>& first) {
   MemoryHistory nothing_before;
   nothing_before.begin({});
-  MemorySystem memory(1.0 / kXcds, nothing_before);
+  HistoryView view(nothing_before, {});
+  MemorySystem memory(1.0 / kXcds, view);
   Xcd run(shape, first, memory, Engines::InStep);
   run.run();
   const double end = run.ended_whole(), before = memory.busiest();
@@ -31,16 +34,18 @@ double cycles_of_all(const LaunchShape& shape, int xcd, const std::vector<GroupT
 
 }  // namespace
 
-XcdCycles pilot_cycles(const LaunchShape& shape, std::vector<GroupTape>& tapes) {
+XcdCycles pilot_cycles(const LaunchShape& shape, std::vector<GroupTape>& tapes, unsigned helpers) {
+  helpers = helpers_worth_waking(helpers, tapes);
   XcdCycles cycles{};
   std::vector<GroupTape> of_xcd[kXcds];
   for (GroupTape& tape : tapes) of_xcd[xcd_of_group(tape.group)].push_back(std::move(tape));
   tapes.clear();
-  for (int xcd = 0; xcd < kXcds; ++xcd) {
-    if (!of_xcd[xcd].empty()) cycles[size_t(xcd)] = cycles_of_all(shape, xcd, of_xcd[xcd]);
-    tapes.insert(tapes.end(), std::make_move_iterator(of_xcd[xcd].begin()),
-                 std::make_move_iterator(of_xcd[xcd].end()));
-  }
+  side_by_side(helpers, kXcds, [&](size_t xcd) {
+    if (!of_xcd[xcd].empty()) cycles[xcd] = cycles_of_all(shape, int(xcd), of_xcd[xcd]);
+  });
+  for (std::vector<GroupTape>& of_one : of_xcd)
+    tapes.insert(tapes.end(), std::make_move_iterator(of_one.begin()),
+                 std::make_move_iterator(of_one.end()));
   std::sort(tapes.begin(), tapes.end(),
             [](const GroupTape& a, const GroupTape& b) { return a.group < b.group; });
   return cycles;

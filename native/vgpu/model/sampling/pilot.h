@@ -11,8 +11,9 @@
 namespace vgpu {
 namespace model {
 
-// In cycles, 0 of an XCD that has no tape. Memory is taken to be cold.
-XcdCycles pilot_cycles(const LaunchShape& shape, std::vector<GroupTape>& tapes);
+// In cycles, 0 of an XCD that has no tape. Memory is taken to be cold. XCDs are simulated side by side, on
+// this host thread and up to `helpers` others.
+XcdCycles pilot_cycles(const LaunchShape& shape, std::vector<GroupTape>& tapes, unsigned helpers);
 
 }  // namespace model
 }  // namespace vgpu

@@ -56,12 +56,12 @@ bool are_all_kept(const Observed& observed, const Busiest& busiest) {
 
 }  // namespace
 
-void follow_busiest_xcd(const LaunchShape& shape, Observed& observed) {
+void follow_busiest_xcd(const LaunchShape& shape, Observed& observed, unsigned helpers) {
   int busiest = 0;
   if (observed.alike == kAllXcds) {
     busiest = std::max(0, busiest_xcd(shape, observed).xcd);
   } else {
-    const XcdCycles cycles = pilot_cycles(shape, observed.planned);
+    const XcdCycles cycles = pilot_cycles(shape, observed.planned, helpers);
     busiest = int(std::max_element(cycles.begin(), cycles.end()) - cycles.begin());
     observed.alike = XcdMask(1u << busiest);
     observed.chosen = true;

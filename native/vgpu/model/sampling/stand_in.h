@@ -8,7 +8,7 @@ namespace vgpu {
 namespace model {
 
 // All XCDs are on the tapes: the one that is likely to end last is followed.
-void follow_busiest_xcd(const LaunchShape& shape, Observed& observed);
+void follow_busiest_xcd(const LaunchShape& shape, Observed& observed, unsigned helpers);
 
 // All workgroups of one XCD are on the tapes, and of others those that turned out to be long. The XCD
 // that is likely to end last decides: its long workgroups take the places of those on the tapes that

@@ -7,7 +7,9 @@
 
 #include "model/launch/device_size.h"
 #include "model/launch/structure.h"
+#include "model/memory/history_view.h"
 #include "model/memory/memory_system.h"
+#include "model/sampling/all_xcds.h"
 #include "model/sampling/crowd.h"
 #include "model/sampling/crowd_run.h"
 #include "model/sampling/forecast.h"
@@ -37,7 +39,7 @@ struct Company {
 };
 
 // How long a workgroup lives when it has an XCD to itself.
-double life_alone(const LaunchShape& shape, GroupTape& tape, MemoryHistory& history) {
+double life_alone(const LaunchShape& shape, GroupTape& tape, HistoryView& history) {
   std::vector<GroupTape> one;
   one.push_back(std::move(tape));
   MemorySystem memory(1, history);
@@ -48,7 +50,7 @@ double life_alone(const LaunchShape& shape, GroupTape& tape, MemoryHistory& hist
   return alone.mean_life();
 }
 
-Company company_of(const LaunchShape& shape, Crowd& crowd, const Xcd& xcd, MemoryHistory& history) {
+Company company_of(const LaunchShape& shape, Crowd& crowd, const Xcd& xcd, HistoryView& history) {
   // What short loops take beyond the chain, and what the first instructions wait for.
   constexpr double kLeastSlope = 1.15, kBeginning = 2 * kMemoryLatency;
   const size_t middle = crowd.tapes.size() / 2;
@@ -192,7 +194,7 @@ TimingTotals totals_of(const Crowd& crowd, const CrowdRun& run, double cycles) {
 
 // Simulates one XCD and scales up to the whole crowd. `beside`: others are there, too.
 Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& work,
-                  MemoryHistory& history, StepListener* listener, bool beside) {
+                  HistoryView& history, StepListener* listener, bool beside) {
   Estimate result;
   if (crowd.tapes.empty()) return result;
   keep_one_xcd(crowd);
@@ -214,42 +216,6 @@ Estimate estimate(const LaunchShape& shape, Crowd& crowd, const WorkSummary& wor
   result.totals.draining = run.draining;
   result.lds_banks_per_path = run.xcd.lds_banks_per_path();
   return result;
-}
-
-// --- All workgroups of all XCDs ------------------------------------------------------------------
-
-std::vector<GroupTape> on_xcd(std::vector<GroupTape>& tapes, int xcd) {
-  std::vector<GroupTape> some;
-  for (GroupTape& tape : tapes)
-    if (xcd_of_group(tape.group) == xcd) some.push_back(std::move(tape));
-  return some;
-}
-
-MemoryHistory::Groups groups_on(const LaunchShape& shape, int xcd) {
-  return {double(shape.groups), double(groups_on_xcd(shape, xcd)), xcd};
-}
-
-Estimate simulate_all(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
-                      StepListener* listener) {
-  Estimate all;
-  for (int number = 0; number < kXcds; ++number) {
-    std::vector<GroupTape> mine = on_xcd(observed.planned, number);
-    if (mine.empty()) continue;
-    history.look_from(groups_on(shape, number), observed.touched, mine);
-    MemorySystem memory(double(mine.size()) / double(shape.groups), history);
-    Xcd xcd(shape, mine, memory, Engines::Each, number == 0 ? listener : nullptr);
-    xcd.run();
-    const double drained = memory.drain(xcd.ended());
-    all.cycles = std::max(all.cycles, drained);
-    TimingTotals totals = xcd.totals();
-    totals.draining = drained - xcd.ended();
-    totals.memory = memory.activity();
-    totals.note_moved(memory, 1);
-    all.totals.add(totals);
-    spare_tapes().give_back(mine);
-  }
-  observed.planned.clear();  // empty ones are not to be used again
-  return all;
 }
 
 // --- Sampled workgroups --------------------------------------------------------------------------
@@ -281,11 +247,9 @@ double bank_cycles(const DispatchWork& asked, double banks_per_path) {
   return most * banks_per_path;
 }
 
-Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
+Estimate simulate_sample(const LaunchShape& shape, Observed& observed, HistoryView& history,
                          StepListener* listener) {
   Crowd usual, outliers;
-  history.look_from(groups_on(shape, xcd_of_group(observed.planned.front().group)),
-                    observed.touched, observed.planned);
   divide(shape, observed, usual, outliers);
   if (outliers.groups == 0)
     usual.others_move = moved_by_others(usual, observed.touched.bytes, history.taped_bytes());
@@ -312,22 +276,32 @@ Estimate simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHis
   return result;
 }
 
+AllXcds simulate_sample(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
+                        StepListener* listener) {
+  const int xcd = xcd_of_group(observed.planned.front().group);
+  const MemoryHistory::Groups groups{double(shape.groups), double(groups_on_xcd(shape, xcd)), xcd};
+  HistoryView view(history, history.look_from(groups, observed.touched, observed.planned));
+  const Estimate found = simulate_sample(shape, observed, view, listener);
+  view.add_to_history();
+  return {found.cycles, found.totals};
+}
+
 }  // namespace
 
 TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
-                      StepListener* listener) {
+                      unsigned helpers, StepListener* listener) {
   if (observed.planned.empty()) {
     TimingTotals nothing;
     nothing.take_cycles(0);
     nothing.demand.of(Shared::Room) = device_share(shape);
     return nothing;
   }
-  if (observed.each) follow_busiest_xcd(shape, observed);
+  if (observed.each) follow_busiest_xcd(shape, observed, helpers);
   if (!listener) stand_in_for_busiest_xcd(shape, observed);
   history.begin(observed.touched);
   const bool whole = observed.planned.size() == shape.groups && !any_cut(observed.planned);
-  Estimate found = whole ? simulate_all(shape, observed, history, listener)
-                         : simulate_sample(shape, observed, history, listener);
+  const AllXcds found = whole ? simulate_all(shape, observed, history, helpers, listener)
+                              : simulate_sample(shape, observed, history, listener);
   TimingTotals totals = found.totals;
   // Tapes say nothing of waiting for others. Of those who begin later it is not known whether they have to.
   const bool together = shape.groups <= kXcds * groups_per_round(shape);

@@ -30,9 +30,10 @@ struct Observed {
   bool long_among_them = false;  // long ones stand where they belong among the planned
 };
 
-// `history` is what earlier dispatches left in the Infinity Cache. Tapes are cut down on the way.
+// `history` is what earlier dispatches left in the Infinity Cache. `helpers`: host threads beside this
+// one; they do not change the result. Tapes are cut down on the way.
 TimingTotals simulate(const LaunchShape& shape, Observed& observed, MemoryHistory& history,
-                      StepListener* listener);
+                      unsigned helpers, StepListener* listener);
 
 }  // namespace model
 }  // namespace vgpu
