@@ -305,7 +305,9 @@ reaches (16 MB, and 256 MB for loads that jump from page to page) and 32 pages p
 has more levels. How the chip spreads powers of two over the sets of its L2 is not known: with
 rows of 512 KiB, waves on the same column use a quarter of the sets here and may use more on the
 chip. A strided exercise with such rows became 12 times faster on an MI300A, six times with
-`VROCM_TIMING=full`, and less than twice without.
+`VROCM_TIMING=full`, and less than twice without. The instruction caches keep code that earlier
+dispatches of the same queue executed, on every CU that had one of their workgroups; on a chip,
+loading code empties them, and code of other queues is in them too.
 
 **Atomics** are ordered by line for the whole chip, at the published rate of system scope on one
 address. Whether device scope is as slow is not known.

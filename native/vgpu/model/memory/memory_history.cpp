@@ -82,6 +82,7 @@ void MemoryHistory::begin(const TouchedMemory& touched) {
 
 void MemoryHistory::look_from(const Groups& groups, const TouchedMemory& touched,
                               const std::vector<GroupTape>& tapes) {
+  xcd_ = groups.xcd;
   for (uint32_t number : touched_) {
     Page& page = page_of(number);
     page.read = page.written = page.begun = 0;

@@ -11,6 +11,7 @@
 #include "memory/touched_pages.h"
 #include "model/launch/structure.h"
 #include "model/memory/cache_tags.h"
+#include "model/memory/code_history.h"
 #include "model/tape/tape.h"
 
 namespace vgpu {
@@ -68,6 +69,10 @@ class MemoryHistory {
   int xcds(uint64_t line);  // that touch its page
 
   void end();  // the touched pages are the most recent ones now
+
+  CodeHistory& code() { return code_; }
+  // In the instruction cache of a pair of CUs of the XCD that is followed.
+  const CodeHistory::Lines* code_left_in(int pair) const { return code_.left_in(xcd_, pair); }
 
  private:
   using Stamp = uint32_t;  // number of a dispatch
@@ -131,8 +136,9 @@ class MemoryHistory {
   bool same_ = false;       // pages as an earlier dispatch, so probably lines, too
   double shared_before_ = 0, fetched_before_ = 0, fetched_now_ = 0, read_part_ = 1;
   Stamp now_ = 0;
-  struct Nothing {};
-  using UnitPages = DenseTags<Nothing, calibration::kTranslationEntries>;
+  CodeHistory code_;
+  int xcd_ = 0;
+  using UnitPages = DenseTags<NoState, calibration::kTranslationEntries>;
   std::vector<UnitPages> pages_of_units_{calibration::kUnitsPerXcd,
                                          UnitPages(calibration::kTranslationEntries)};
 };
