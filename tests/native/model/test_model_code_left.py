@@ -13,17 +13,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pytest
-from exec_support import (
-    Buffer,
-    assembly_kernel,
-    build,
-    compile_kernels,
-    importing,
-    library,
-    needs_harness,
-)
-from hip_support import LIBRARY
+from exec_support import Buffer, assembly_kernel, build, importing, library, needs_harness
+from hip_module import DeviceArray, Hip
+from hip_support import LIBRARY, code_object, needs_hip, shared_folder
 
 pytestmark = needs_harness
 
@@ -33,8 +27,12 @@ LONG, HUGE, PART = 96, 1100, 64  # lines; HUGE: more than the cache has
 STEP = LINE // 4  # instructions of four bytes in a line
 
 
+# Nothing that is fetched ahead belongs to the next kernel.
+APART = f".fill {AHEAD * STEP}, 4, 0\n"
+
+
 def _straight(lines: int) -> str:
-    return f".rept {lines * STEP - 1}\n  v_mov_b32 v1, v0\n.endr\ns_endpgm\n"
+    return f".rept {lines * STEP - 1}\n  v_mov_b32 v1, v0\n.endr\n  s_endpgm\n{APART}"
 
 
 # The argument says whether the wave jumps over a part.
@@ -49,7 +47,7 @@ PARTS = f"""
 .endr
 behind:
   s_endpgm
-"""
+{APART}"""
 KERNELS = {
     **{f"long_{n}": _straight(LONG) for n in range(5)},
     "huge": _straight(HUGE),
@@ -150,14 +148,15 @@ def test_code_that_no_wave_executed_is_not_there() -> None:
     assert again.fetched == 0
 
 
-@pytest.mark.parametrize("name, value", [("THREADS", "1"), ("ORDER", "3")])
+@pytest.mark.parametrize(("name", "value"), [("THREADS", "1"), ("ORDER", "3")])
 def test_threads_and_order_change_nothing(name: str, value: str) -> None:
     assert ran(**{f"VROCM_{name}": value}) == ran()
 
 
 def test_times_do_not_depend_on_who_looks() -> None:
     assert times(ran(VROCM_COUNTERS="0")) == times(ran())
-    assert times(ran(VROCM_TIMING="full")) == pytest.approx(times(ran()), rel=1e-3)
+    # One XCD stands for the others.
+    assert times(ran(VROCM_TIMING="full")) == pytest.approx(times(ran()), rel=0.01)
 
 
 def test_counters_without_times_are_the_same() -> None:
@@ -168,21 +167,37 @@ def test_counters_without_times_are_the_same() -> None:
             assert [one.counters[n] for n in names] == [other.counters[n] for n in names]
 
 
-@pytest.mark.skipif(not LIBRARY.exists(), reason="HIP is not built (run `make native`)")
-def test_a_code_object_that_is_loaded_again_is_cold(tmp_path: Path) -> None:
+def run_module(code: str, unloads: bool) -> None:
+    """In a child process: three launches; the code object is loaded once, or for each of them."""
+    hip = Hip(LIBRARY.parents[1])
+    module, function = ctypes.c_void_p(), ctypes.c_void_p()
+    values = DeviceArray(hip, np.zeros(64, np.int32)).pointer
+    arguments = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.byref(values), ctypes.c_void_p))
+    for time in range(3):
+        if time == 0 or unloads:
+            hip.call("hipModuleLoad", ctypes.byref(module), code.encode())
+            hip.call("hipModuleGetFunction", ctypes.byref(function), module, b"twice")
+        shape = (1, 1, 1, 64, 1, 1, 0)
+        hip.call("hipModuleLaunchKernel", function, *shape, None, arguments, None)
+        hip.call("hipDeviceSynchronize")
+        if unloads:
+            hip.call("hipModuleUnload", module)
+
+
+@needs_hip[0]
+@needs_hip[1]
+@needs_hip[2]
+@pytest.mark.parametrize(("unloads", "fetched"), [(True, [1, 1, 1]), (False, [1, 0, 0])])
+def test_a_code_object_that_is_loaded_again_is_cold(
+    unloads: bool, fetched: list[int], tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """Whether or not it comes to lie where it was."""
-    source = assembly_kernel("long", KERNELS["long_0"])
-    (tmp_path / "long.co").write_bytes(compile_kernels(source, tmp_path, "assembler"))
-    script = importing(__file__) + (
-        "from pathlib import Path\nfrom hip_module import Hip, launch\n"
-        f"hip = Hip(Path({str(LIBRARY.parents[1])!r}))\n"
-        f"code = Path({str(tmp_path / 'long.co')!r}).read_bytes()\n"
-        f"for _ in range(3): launch(hip, code, 'long', ({GROUPS},), 64, 0, ())\n"
-    )
-    trace = {"VROCM_TRACE": str(tmp_path / "trace"), "VROCM_COUNTERS": "1"}
-    (tmp_path / "trace").mkdir()
-    subprocess.run([sys.executable, "-c", script], env={**os.environ, **trace}, check=True)
-    (file,) = (tmp_path / "trace").glob("*.jsonl")
+    code = code_object(shared_folder(tmp_path_factory))
+    script = importing(__file__) + "import test_model_code_left as test\n"
+    script += f"test.run_module({str(code)!r}, {unloads})\n"
+    settings = {"VROCM_TRACE": str(tmp_path), "VROCM_COUNTERS": "1"}
+    subprocess.run([sys.executable, "-c", script], env={**os.environ, **settings}, check=True)
+    (file,) = tmp_path.glob("*.jsonl")
     records = [json.loads(line) for line in file.read_text().splitlines()]
-    fetched = [r["counters"]["SQC_TC_INST_REQ"] for r in records if r["record"] == "dispatch"]
-    assert fetched == [PAIRS * (LONG + AHEAD)] * 3
+    asked = [r["counters"]["SQC_TC_INST_REQ"] for r in records if r["record"] == "dispatch"]
+    assert [one / max(asked) for one in asked] == fetched
