@@ -291,7 +291,7 @@ of work and execute as many instructions are assumed to take as long. If XCDs ha
 of work (by `blockIdx.x % 8`, say), the first workgroups of each are simulated to find the slowest
 XCD, and counters of waiting are those of its workgroups. `VROCM_TIMING=full` simulates everything.
 
-**Launches.** The timestamps of a kernel include 0.95 us for launch and end in an idle queue, and
+**Launches.** The timestamps of a kernel include 1.05 us for launch and end in an idle queue, and
 3 us more if it waited for another kernel, as in public traces of MI300X. The parts of this time
 and the scopes of fences are not modelled. Short kernels of an MI300A (5.2, 9.5 and 20.9 us) are
 10 to 50 % too short.
