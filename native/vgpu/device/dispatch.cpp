@@ -108,9 +108,8 @@ cost::Totals execute(Dispatch& dispatch, Observation& observation, uint64_t on_d
   return runner.in_parallel();
 }
 
-model::TimingTotals modelled_times(const model::LaunchShape& shape,
-                                   model::Observed observed, model::MemoryHistory& history,
-                                   model::StepListener* listener) {
+model::TimingTotals modelled_times(const model::LaunchShape& shape, model::Observed observed,
+                                   model::MemoryHistory& history, model::StepListener* listener) {
   model::TimingTotals times = model::simulate(shape, observed, history, listener);
   if (!listener) {  // the tapes of a thread trace are too large to be kept
     model::spare_tapes().give_back(observed.planned);
@@ -141,9 +140,9 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   const cost::Totals totals =
       execute(*dispatch, observation, model::groups_per_round(shape) * model::calibration::kXcds);
   cover::end(dispatch->coverage);
-  const model::TimingTotals times = modelled_times(
-      timed, observation.take(take_touched(*dispatch, totals), totals.instructions), history,
-      trace.get());
+  const model::TimingTotals times =
+      modelled_times(timed, observation.take(take_touched(*dispatch, totals), totals.instructions),
+                     history, trace.get());
   const uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);
   std::string counters;
@@ -151,8 +150,7 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
     counters = model::counters_json(counting->totals(), times);
   if (dispatch->executed)
     history.code().executed(
-        shape.groups,
-        dispatch->executed->lines(shape.code_physical / ExecutedCode::kLineBytes));
+        shape.groups, dispatch->executed->lines(shape.code_physical / ExecutedCode::kLineBytes));
   return {totals.instructions,
           duration,
           times.demand,

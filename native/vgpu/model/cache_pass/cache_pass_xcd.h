@@ -67,7 +67,6 @@ class XcdCaches {
   const CounterValues& finish();
 
  private:
-
   struct ScalarLine {
     uint32_t miss_wave = 0;  // that missed first
     uint32_t followers = 0;  // waves after it that asked while the line was under way

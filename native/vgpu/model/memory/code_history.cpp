@@ -26,9 +26,8 @@ const CodeHistory::Lines* CodeHistory::left_in(int xcd, int pair) const {
 CodeHistory::Lines& CodeHistory::of_places_below(uint64_t end) {
   const auto above = caches_.lower_bound(end);
   if (above != caches_.end() && above->first == end) return above->second;
-  const Lines like = above != caches_.end()
-                         ? above->second
-                         : Lines(kInstructionCacheBytes / kInstructionLineBytes);
+  const Lines like = above != caches_.end() ? above->second
+                                            : Lines(kInstructionCacheBytes / kInstructionLineBytes);
   return caches_.emplace_hint(above, end, like)->second;
 }
 
