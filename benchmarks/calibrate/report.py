@@ -291,7 +291,7 @@ of work and execute as many instructions are assumed to take as long. If XCDs ha
 of work (by `blockIdx.x % 8`, say), the first workgroups of each are simulated to find the slowest
 XCD, and counters of waiting are those of its workgroups. `VROCM_TIMING=full` simulates everything.
 
-**Launches.** The timestamps of a kernel include 0.95 us for launch and end in an idle queue, and
+**Launches.** The timestamps of a kernel include 1.05 us for launch and end in an idle queue, and
 3 us more if it waited for another kernel, as in public traces of MI300X. The parts of this time
 and the scopes of fences are not modelled. Short kernels of an MI300A (5.2, 9.5 and 20.9 us) are
 10 to 50 % too short.
@@ -305,7 +305,9 @@ reaches (16 MB, and 256 MB for loads that jump from page to page) and 32 pages p
 has more levels. How the chip spreads powers of two over the sets of its L2 is not known: with
 rows of 512 KiB, waves on the same column use a quarter of the sets here and may use more on the
 chip. A strided exercise with such rows became 12 times faster on an MI300A, six times with
-`VROCM_TIMING=full`, and less than twice without.
+`VROCM_TIMING=full`, and less than twice without. The instruction caches keep code that earlier
+dispatches of the same queue executed, on every CU that had one of their workgroups; on a chip,
+loading code empties them, and code of other queues is in them too.
 
 **Atomics** are ordered by line for the whole chip, at the published rate of system scope on one
 address. Whether device scope is as slow is not known.

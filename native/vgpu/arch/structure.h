@@ -25,6 +25,9 @@ constexpr int kPairsPerXcd = kPairsPerEngine * calibration::kEnginesPerXcd;
 inline int pair_of_unit(int unit) {
   return engine_of_unit(unit) * kPairsPerEngine + unit_in_engine(unit) / 2;
 }
+inline int first_unit_of_pair(int pair) {
+  return pair % kPairsPerEngine * 2 * calibration::kEnginesPerXcd + pair / kPairsPerEngine;
+}
 
 }  // namespace arch
 }  // namespace vgpu

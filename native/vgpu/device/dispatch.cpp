@@ -62,8 +62,8 @@ model::SamplePlan sample_of(const model::LaunchShape& shape, const model::Thread
   return model::plan_sample(shape, trace ? trace->units() : 0, settings().timing == Timing::Full);
 }
 
-// What earlier dispatches of a queue left in the memory-side cache. One per queue, because the
-// order of dispatches of different queues is not the same in every run.
+// What earlier dispatches of a queue left in the memory-side cache and the instruction caches. One per
+// queue, because the order of dispatches of different queues is not the same in every run.
 model::MemoryHistory& history_of(uint64_t queue) {
   static std::mutex* mutex = new std::mutex;
   static auto* histories = new std::map<uint64_t, model::MemoryHistory>;
@@ -99,6 +99,9 @@ cost::Totals execute(Dispatch& dispatch, Observation& observation, uint64_t on_d
   if (dispatch.group_total == 0) return {};
   if (settings().timing != Timing::Off && !spare_pages().take(dispatch.touched))
     dispatch.touched = std::make_unique<TouchedPages>();
+  if (settings().timing != Timing::Off || observation.counting())
+    dispatch.executed =
+        std::make_unique<ExecutedCode>(dispatch.code->base(), dispatch.code->bytes());
   GroupRunner runner(dispatch, observation, on_device);
   DeviceFloatMode mode;
   if (checks().any()) return run_with_checks(dispatch, runner);
@@ -106,9 +109,8 @@ cost::Totals execute(Dispatch& dispatch, Observation& observation, uint64_t on_d
   return runner.in_parallel();
 }
 
-model::TimingTotals modelled_times(const Dispatch& dispatch, const model::LaunchShape& shape,
-                                   model::Observed observed, model::StepListener* listener) {
-  model::MemoryHistory& history = history_of(dispatch.request.queue_address);
+model::TimingTotals modelled_times(const model::LaunchShape& shape, model::Observed observed,
+                                   model::MemoryHistory& history, model::StepListener* listener) {
   model::TimingTotals times =
       model::simulate(shape, observed, history, settings().threads - 1, listener);
   if (!listener) {  // the tapes of a thread trace are too large to be kept
@@ -137,18 +139,22 @@ DispatchResult run_dispatch(const DispatchRequest& request) {
   const std::unique_ptr<model::ThreadTrace> trace =
       thread_trace_of(request.kernel_object, dispatch->kernel_name, dispatch->code->base());
   const bool waits = !checks().any() && dispatch->code->traits(dispatch->entry).waits;
-  Observation observation(shape, timed, sample_of(timed, trace.get()), waits);
+  model::MemoryHistory& history = history_of(request.queue_address);
+  Observation observation(shape, timed, sample_of(timed, trace.get()), history.code(), waits);
   const cost::Totals totals =
       execute(*dispatch, observation, model::groups_per_round(shape) * model::calibration::kXcds);
   cover::end(dispatch->coverage);
-  const model::TimingTotals times = modelled_times(
-      *dispatch, timed, observation.take(take_touched(*dispatch, totals), totals.instructions),
-      trace.get());
+  const model::TimingTotals times =
+      modelled_times(timed, observation.take(take_touched(*dispatch, totals), totals.instructions),
+                     history, trace.get());
   const uint64_t duration = uint64_t(times.duration_ns);
   device_clock_ns.fetch_add(duration);
   std::string counters;
   if (auto* counting = observation.counting())
     counters = model::counters_json(counting->totals(), times);
+  if (dispatch->executed)
+    history.code().executed(
+        shape.groups, dispatch->executed->lines(shape.code_physical / ExecutedCode::kLineBytes));
   return {totals.instructions,
           duration,
           times.demand,

@@ -150,9 +150,10 @@ ObservedGroup* observer_of(const Workgroup& group) {
 }  // namespace
 
 Observation::Observation(const model::LaunchShape& shape, const model::LaunchShape& timed,
-                         const model::SamplePlan& sample, bool waits)
+                         const model::SamplePlan& sample, const model::CodeHistory& code,
+                         bool waits)
     : shape_(timed), sample_(sample), work_(shape.groups) {
-  if (model::counting_wanted()) counting_ = std::make_unique<model::DispatchCounting>(shape);
+  if (model::counting_wanted()) counting_ = std::make_unique<model::DispatchCounting>(shape, code);
   if (waits && sample_.on) meetings_ = std::make_unique<Meetings>();
 }
 

@@ -21,9 +21,10 @@ namespace vgpu {
 class Observation {
  public:
   // `timed`: as the timing simulation sees it. `sample`: which workgroups are taped for the timing simulation. All are counted when counters
-  // were asked for. `waits`: workgroups may wait for each other, and run on one host thread.
+  // were asked for. `code`: what the instruction caches hold. `waits`: workgroups may wait for each
+  // other, and run on one host thread.
   Observation(const model::LaunchShape& shape, const model::LaunchShape& timed,
-              const model::SamplePlan& sample, bool waits);
+              const model::SamplePlan& sample, const model::CodeHistory& code, bool waits);
 
   // Around the execution of a workgroup, on the host thread that executes it.
   void begin(Workgroup& group);

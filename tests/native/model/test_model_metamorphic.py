@@ -190,9 +190,12 @@ def test_neither_names_of_registers_nor_the_place_of_code_matter(
 
 @pytest.mark.parametrize("kind", [*ARITHMETIC, "load_wait"])
 def test_where_code_lies_that_never_ran_does_not_matter(tmp_path: Path, kind: str) -> None:
-    """Kernels beside it did, in the same page of memory or in another one, but further away than
-    the two lines that are fetched ahead."""
-    gaps = (48, 88, 600, 1000, 1024, 3000)  # words
+    """Kernels beside it did, in the same page of memory or in another one.
+
+    The lines right behind one that ran are fetched ahead with it, so the code begins after those.
+    """
+    ahead = int(load_timing_model().value("prefetched_code_lines")) * 16
+    gaps = (ahead, 40, 600, 1000, 1024, 3000)  # words
     names = [f"place_{number}" for number in range(len(gaps))]
     places = (
         f".text\n.fill {gap}, 4, 0xbf800000\n" + phase_kernel(name)

@@ -8,6 +8,7 @@
 #include "exec/code/code.h"
 #include "exec/cover/coverage.h"
 #include "exec/group/global_wave_sync.h"
+#include "exec/touch/executed_code.h"
 #include "exec/wave/kernel_descriptor.h"
 #include "memory/touched_pages.h"
 
@@ -40,6 +41,7 @@ struct Dispatch {
   uint64_t start_ns;
   GlobalWaveSync global_sync;
   std::unique_ptr<TouchedPages> touched;      // null: nobody asks which pages it touches
+  std::unique_ptr<ExecutedCode> executed;     // null: nobody asks which lines of `code` it executes
   std::shared_ptr<cover::Coverage> coverage;  // null: nobody asks which instructions it executes
 
   uint32_t waves_per_group() const;  // of a whole one

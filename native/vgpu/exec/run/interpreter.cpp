@@ -64,6 +64,12 @@ bool runs(const Wave& wave) {
 
 bool gave_way(const Wave& wave) { return wave.group->turn.gave_way; }
 
+// Where instructions of this code object leave marks; null: nowhere.
+ExecutedCode* marks_of(const Wave& wave, const CodeRange& code) {
+  const Dispatch& dispatch = *wave.group->dispatch;
+  return &code == dispatch.code.get() ? dispatch.executed.get() : nullptr;
+}
+
 bool is_observed(const Wave& wave) { return wave.observer && wave.observer->wants_something(); }
 
 // Calls `show(slot)` before each instruction, as long as the wave stays in `code`.
@@ -71,8 +77,10 @@ template <class Show>
 void run_shown(Wave& wave, CodeRange& code, uint32_t& left, Show show) {
   uint64_t pc = wave.pc;
   if (!left || !runs(wave) || !code.contains(pc)) return;
+  ExecutedCode* const marks = marks_of(wave, code);
   for (const CodeSlot* slot = &code.at(pc);;) {
     if (gives_way(wave, slot->inst)) return;
+    if (marks) marks->add(pc, pc + slot->inst.bytes);
     pc += slot->inst.bytes;
     wave.pc = pc;
     wave.work.add(slot->work);
@@ -201,6 +209,7 @@ void run_checked(Wave& wave, CodeRange& code, uint32_t& left, bool check) {
 template <bool Stretches>
 __attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& left,
                                         WaveObserver& observer) {
+  ExecutedCode* const marks = marks_of(wave, code);
   uint32_t rest = left;
   uint64_t pc = wave.pc, first = pc, exec = wave.exec(), told = wave.told_pc;
   bool jumped = pc != told;
@@ -218,6 +227,7 @@ __attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& l
       continue;
     }
     if (Stretches) observer.ran(first, pc, exec, jumped);
+    if (marks) marks->add(first, pc);
     told = pc;
     jumped = wave.pc != pc;
     first = pc = wave.pc;
@@ -226,6 +236,7 @@ __attribute__((noinline)) void run_told(Wave& wave, CodeRange& code, uint32_t& l
   }
   if (first != pc) {
     if (Stretches) observer.ran(first, pc, exec, jumped);
+    if (marks) marks->add(first, pc);
     told = pc;
   }
   wave.told_pc = told;
@@ -318,7 +329,8 @@ __attribute__((noinline)) void run_watched(Wave& wave, uint32_t budget) {
 // found from the one before where the wave did not jump: the host need not wait for the wave's pc.
 template <bool InOrder>
 __attribute__((noinline)) void run_ready(Wave& wave, CodeRange& code, uint32_t& left) {
-  uint64_t pc = wave.pc;
+  ExecutedCode* const marks = marks_of(wave, code);
+  uint64_t pc = wave.pc, first = pc;
   const CodeSlot* slot = &code.at(pc);
   uint32_t rest = left;
   for (;;) {
@@ -333,10 +345,12 @@ __attribute__((noinline)) void run_ready(Wave& wave, CodeRange& code, uint32_t& 
       slot = &slot->next();
       continue;
     }
-    pc = wave.pc;
+    if (marks) marks->add(first, pc);
+    first = pc = wave.pc;
     if (!code.contains(pc)) break;
     slot = &code.at(pc);
   }
+  if (marks && first != pc) marks->add(first, pc);
   left = rest;
 }
 
@@ -349,6 +363,8 @@ void run_unwatched(Wave& wave, uint32_t budget) {
     if (wave.state == WaveState::Ready) run(wave, code, left);
     if (wave.state == WaveState::Special && left && code.contains(wave.pc)) {
       const CodeSlot& slot = code.at(wave.pc);
+      if (ExecutedCode* marks = marks_of(wave, code))
+        marks->add(wave.pc, wave.pc + slot.inst.bytes);
       wave.pc += slot.inst.bytes;
       wave.work.add(slot.work);
       --left;

@@ -33,12 +33,11 @@ SparePool<Xcds>& spare_xcds() {
   return *pool;
 }
 
-Xcds empty_xcds() {
+Xcds xcds_with(const CodeHistory& code) {
   Xcds xcds;
-  if (spare_xcds().take(xcds))
-    for (auto& xcd : xcds) xcd->clear();
-  else
+  if (!spare_xcds().take(xcds))
     for (int xcd = 0; xcd < kXcds; ++xcd) xcds.push_back(std::make_unique<XcdCaches>());
+  for (int xcd = 0; xcd < kXcds; ++xcd) xcds[size_t(xcd)]->begin(code, xcd);
   return xcds;
 }
 
@@ -83,8 +82,8 @@ void begin_counted(GroupCounts& group, int unit, XcdCaches& caches, std::vector<
 
 }  // namespace
 
-CachePass::CachePass(const LaunchShape& shape)
-    : groups_at_once_(groups_per_round(shape)), xcds_(empty_xcds()) {}
+CachePass::CachePass(const LaunchShape& shape, const CodeHistory& code)
+    : groups_at_once_(groups_per_round(shape)), xcds_(xcds_with(code)) {}
 
 CachePass::~CachePass() { spare_xcds().give_back(std::move(xcds_)); }
 

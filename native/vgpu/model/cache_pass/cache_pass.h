@@ -9,6 +9,7 @@
 #include "model/counters/counter_values.h"
 #include "model/counters/counting.h"
 #include "model/launch/launch.h"
+#include "model/memory/code_history.h"
 
 namespace vgpu {
 namespace model {
@@ -24,7 +25,7 @@ struct PassedGroup {
 
 class CachePass {
  public:
-  explicit CachePass(const LaunchShape& shape);
+  CachePass(const LaunchShape& shape, const CodeHistory& code);
   ~CachePass();
 
   // What workgroups asked for since the last call, in the order of their numbers; caches keep their

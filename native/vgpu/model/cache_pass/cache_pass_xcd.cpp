@@ -155,17 +155,16 @@ XcdCaches::PairCaches::PairCaches()
 XcdCaches::XcdCaches()
     : shared_(values_),
       units_(kUnitsPerXcd, VectorCache(kVectorCacheBytes / kLine)),
-      pairs_(kPairsPerXcd) {
-  clear();
-}
+      pairs_(kPairsPerXcd) {}
 
-void XcdCaches::clear() {
+void XcdCaches::begin(const CodeHistory& code, int xcd) {
   shared_.clear();
   for (VectorCache& unit : units_) unit.clear();
-  for (PairCaches& pair : pairs_) {
-    pair.scalar.clear();
-    pair.code.clear();
-    pair.waves = 0;
+  for (int pair = 0; pair < kPairsPerXcd; ++pair) {
+    PairCaches& caches = pairs_[size_t(pair)];
+    caches.scalar.clear();
+    caches.code.clear(code.left_in(xcd, pair));
+    caches.waves = 0;
   }
   values_ = CounterValues{};
   values_.add(Counter::TCP_TOTAL_WRITEBACK_INVALIDATES, kUnitsPerXcd);  // as the dispatch begins
@@ -260,7 +259,7 @@ void XcdCaches::fetch_line(PairCaches& pair, uint64_t line, bool prefetch, uint3
     shared_.read(line / 2, half_of(line), false, false);
     if (!prefetch && waves) --waves;  // the wave that missed is no duplicate
   }
-  if (prefetch || code.prefetched) return;
+  if (prefetch || code.is_there) return;
   uint32_t late = std::min(waves, uint32_t(kDuplicateFetchWaves) - code.followers);
   code.followers += late;
   values_.add(Counter::SQC_ICACHE_MISSES_DUPLICATE, late);

@@ -9,6 +9,7 @@
 #include "model/counters/counting_log.h"
 #include "model/launch/structure.h"
 #include "model/memory/cache_tags.h"
+#include "model/memory/code_history.h"
 #include "model/memory/vector_tags.h"
 
 namespace vgpu {
@@ -53,8 +54,8 @@ class XcdCaches {
  public:
   XcdCaches();
 
-  // A dispatch begins: nothing is cached, nothing is counted.
-  void clear();
+  // A dispatch begins: nothing is counted, and nothing cached but code.
+  void begin(const CodeHistory& code, int xcd);
 
   // A wave starts on `unit`; returns its number among the waves of the unit's scalar cache.
   uint32_t wave_begins(int unit);
@@ -66,16 +67,15 @@ class XcdCaches {
   const CounterValues& finish();
 
  private:
-  struct Nothing {};
   struct ScalarLine {
     uint32_t miss_wave = 0;  // that missed first
     uint32_t followers = 0;  // waves after it that asked while the line was under way
   };
   struct CodeLine {
     uint32_t followers = 0;
-    bool prefetched = false;
+    bool is_there = true;  // before a wave asks: fetched ahead, or left by an earlier dispatch
   };
-  using VectorCache = VectorTags<Nothing>;
+  using VectorCache = VectorTags<NoState>;
   struct PairCaches {
     DenseTags<ScalarLine, calibration::kScalarCacheWays> scalar;
     DenseTags<CodeLine, calibration::kInstructionCacheWays> code;

@@ -47,12 +47,12 @@ bool counting_wanted() {
   return wanted;
 }
 
-DispatchCounting::DispatchCounting(const LaunchShape& shape)
+DispatchCounting::DispatchCounting(const LaunchShape& shape, const CodeHistory& code)
     : number_(next_number()),
       shape_(shape),
       resident_(groups_per_round(shape) * calibration::kXcds),
       kept_words_(kept_words(shape, resident_)),
-      caches_(shape),
+      caches_(shape, code),
       groups_(shape.groups) {
   spare_groups().take(std::min(shape.groups, resident_), spare_);
 }

@@ -22,7 +22,8 @@ bool counting_wanted();
 
 class DispatchCounting {
  public:
-  explicit DispatchCounting(const LaunchShape& shape);
+  // `code`: what the instruction caches hold when it begins.
+  DispatchCounting(const LaunchShape& shape, const CodeHistory& code);
   ~DispatchCounting();
 
   // Around the execution of a workgroup, on the host thread that executes it.

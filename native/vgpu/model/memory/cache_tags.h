@@ -3,8 +3,10 @@
 // and the way that goes next is known without a search.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "host/byte_bits.h"
@@ -17,9 +19,24 @@ namespace model {
 // length is a power of two meet in one set. Folded: upper bits too, which keeps them apart.
 enum class SetChoice { LowBits, Folded };
 
+struct NoState {};
+
+constexpr int kWaysAtOnce = 16;
+
+// Which lines a set has, in the order of their use.
+template <int Ways>
+struct SetTags {
+  uint8_t marks[Ways < kWaysAtOnce ? kWaysAtOnce : Ways] = {};  // of lines not there any more, too
+  uint32_t tags[Ways] = {};
+  UseOrder<Ways> order;
+};
+
 template <class State, int Ways, SetChoice Choice = SetChoice::Folded>
 class DenseTags {
  public:
+  // Of the same lines, where only which of them are there counts.
+  using Lines = DenseTags<NoState, Ways, Choice>;
+
   // `lines` over `Ways` is a power of two.
   explicit DenseTags(uint64_t lines)
       : sets_(lines / Ways ? lines / Ways : 1), index_mask_(sets_.size() - 1) {}
@@ -61,9 +78,11 @@ class DenseTags {
     __builtin_prefetch(set + 64, 1);
   }
 
-  // Takes no time: sets are emptied when they are used next.
-  void clear() {
+  // Takes no time: sets are emptied when they are used next, or get the lines of `left`, which stays
+  // as it is until then, with states as they begin. As large as this one; null: none.
+  void clear(const Lines* left = nullptr) {
     ++epoch_;
+    left_ = left;
     touched_.clear();
   }
 
@@ -76,16 +95,15 @@ class DenseTags {
 
  private:
   static constexpr uint32_t kFree = 0;
-  static constexpr int kAtOnce = 16;
+  static constexpr int kAtOnce = kWaysAtOnce;
   static_assert(Ways <= kAtOnce || Ways % kAtOnce == 0, "ways are compared sixteen at a time");
   static_assert(Ways <= 64, "a bit for each");
-  static constexpr int kMarks = Ways < kAtOnce ? kAtOnce : Ways;
+
+  template <class, int, SetChoice>
+  friend class DenseTags;
 
   // What a look at the set needs comes first, in few lines of the host's cache.
-  struct alignas(64) Set {
-    uint8_t marks[kMarks] = {};  // of lines that are not there any more, too
-    uint32_t tags[Ways] = {};
-    UseOrder<Ways> order;
+  struct alignas(64) Set : SetTags<Ways> {
     uint64_t epoch = 0;
     State states[Ways] = {};
   };
@@ -116,14 +134,20 @@ class DenseTags {
   Set& set_of(uint64_t line) {
     const uint64_t index = index_of(line);
     Set& set = sets_[index];
-    if (__builtin_expect(set.epoch != epoch_, 0)) {
-      std::memset(set.tags, 0, sizeof set.tags);    // nobody reads the states of lines not there
-      std::memset(set.marks, 0, sizeof set.marks);  // the same lines may come again
-      set.order = untouched_;
-      set.epoch = epoch_;
-      touched_.push_back(uint32_t(index));
-    }
+    if (__builtin_expect(set.epoch != epoch_, 0)) begin(set, index);
     return set;
+  }
+  void begin(Set& set, uint64_t index) {
+    set.epoch = epoch_;
+    touched_.push_back(uint32_t(index));
+    if (left_ && left_->sets_[index].epoch == left_->epoch_) {
+      static_cast<SetTags<Ways>&>(set) = left_->sets_[index];
+      std::fill(std::begin(set.states), std::end(set.states), State{});
+      return;
+    }
+    std::memset(set.tags, 0, sizeof set.tags);    // nobody reads the states of lines not there
+    std::memset(set.marks, 0, sizeof set.marks);  // the same lines may come again
+    set.order = untouched_;
   }
 
   std::vector<Set> sets_;
@@ -131,6 +155,7 @@ class DenseTags {
   uint64_t index_mask_;
   std::vector<uint32_t> touched_;  // sets in use
   uint64_t epoch_ = 1;
+  const Lines* left_ = nullptr;
 };
 
 }  // namespace model

@@ -59,7 +59,7 @@ class HistoryView {
 
   double translated_bytes() const {
     return history_.translated_bytes_;
-  }                                                            // of what the dispatch touches
+  }  // of what the dispatch touches
   double taped_bytes() const { return outlook_.taped_bytes; }  // that lanes move on the tapes
 
   void follow(const std::vector<GroupTape>& tapes) { history_.follow(outlook_, tapes); }
@@ -75,6 +75,11 @@ class HistoryView {
   double read_part() const { return outlook_.read_part; }
 
   int xcds(uint64_t line) const;  // that touch its page
+
+  // In the instruction cache of a pair of CUs.
+  const CodeHistory::Lines* code_left_in(int pair) const {
+    return history_.code_.left_in(outlook_.xcd, pair);
+  }
 
   // Whether what the view was told is what the history says now.
   bool holds_true() const;

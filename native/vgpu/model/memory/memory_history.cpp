@@ -73,6 +73,7 @@ HistoryOutlook MemoryHistory::look_from(const Groups& groups, const TouchedMemor
     page.read = page.written = page.begun = 0;
   }
   HistoryOutlook outlook;
+  outlook.xcd = groups.xcd;
   const Taped taped = look_at(tapes, groups.xcd, outlook);
   estimate(touched, groups, taped, outlook);
   return outlook;

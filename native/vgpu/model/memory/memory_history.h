@@ -10,6 +10,7 @@
 
 #include "memory/touched_pages.h"
 #include "model/launch/structure.h"
+#include "model/memory/code_history.h"
 #include "model/memory/page_stack.h"
 #include "model/tape/tape.h"
 
@@ -20,6 +21,7 @@ class HistoryView;
 
 // What an XCD finds, as far as the tapes of its workgroups and the marks of all say.
 struct HistoryOutlook {
+  int xcd = 0;
   double taped_bytes = 0;                      // that lanes move on the tapes
   double reuse = 1;                            // of lines that the dispatch has fetched before
   double fetched_before = 0, fetched_now = 0;  // by others: and of that, at the same time
@@ -54,6 +56,8 @@ class MemoryHistory {
   double cold_bytes() const { return cold_bytes_; }
 
   void end();  // the touched pages are the most recent ones now
+
+  CodeHistory& code() { return code_; }
 
  private:
   friend class HistoryView;  // reads while XCDs are simulated, and is added in the end
@@ -134,6 +138,7 @@ class MemoryHistory {
   Stamp now_ = 0;
   using PagesOfUnits = std::array<PageStack, calibration::kUnitsPerXcd>;
   PagesOfUnits pages_of_units_;
+  CodeHistory code_;
 };
 
 }  // namespace model

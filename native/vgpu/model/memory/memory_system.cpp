@@ -26,11 +26,12 @@ MemorySystem::Caches::Caches()
       pairs(kPairsPerXcd),
       shared(kL2Bytes / kVectorLineBytes) {}
 
-void MemorySystem::Caches::clear() {
+void MemorySystem::Caches::begin(const HistoryView& history) {
   for (UnitLines& lines : units) lines.clear();
-  for (PairCaches& pair : pairs) {
+  for (int n = 0; n < kPairsPerXcd; ++n) {
+    PairCaches& pair = pairs[size_t(n)];
     pair.scalar.clear();
-    pair.instructions.clear();
+    pair.instructions.clear(history.code_left_in(n));
     pair.code_evicted = false;
   }
   shared.clear();
@@ -53,7 +54,7 @@ MemorySystem::MemorySystem(double share, HistoryView& history)
       memory_write_rate_(behind_fabric(bytes_per_cycle(kMemoryWriteBytesPerNs) * share)),
       data_(free_.has(Ideal::MemoryLatency) ? Latencies::none() : Latencies()),
       most_xcds_(1 / share) {
-  caches_.clear();
+  caches_.begin(history);
   recent_pages_.fill(~uint64_t(0));
   unit_pages_.fill(~uint64_t(0));
 }
@@ -383,8 +384,9 @@ double MemorySystem::fetch(int unit, uint64_t code, uint64_t line, double at, bo
   double ready = fetching_[size_t(unit)].take(at, kInstructionLineBytes / kFetchBytesPerCycle);
   for (uint64_t wanted = line; wanted <= line + uint64_t(kPrefetchedCodeLines); ++wanted) {
     auto found = pair.instructions.take(wanted);
-    pair.code_evicted |= found.evicted;
+    pair.code_evicted |= found.evicted && found.state->ready > 0;  // others left it, or it was used
     if (!found.hit) found.state->ready = read_code(wanted / kTogether, code / kTogether, at);
+    else if (found.state->ready <= 0) found.state->ready = ready;
     if (wanted != line) continue;
     first = found.state->ready > ready && !pair.code_evicted;
     ready = std::max(ready, found.state->ready);

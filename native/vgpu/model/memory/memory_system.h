@@ -80,7 +80,7 @@ class MemorySystem {
                                                              calibration::kScalarLineBytes};
     DenseTags<Arrival, calibration::kInstructionCacheWays> instructions{
         calibration::kInstructionCacheBytes / calibration::kInstructionLineBytes};
-    bool code_evicted = false;  // more code than the cache holds
+    bool code_evicted = false;  // more code of this dispatch than the cache holds
   };
   using UnitLines = VectorTags<Arrival>;
   struct Caches {
@@ -88,7 +88,7 @@ class MemorySystem {
     std::vector<PairCaches> pairs;
     DenseTags<SharedLine, calibration::kL2Ways> shared;
     Caches();
-    void clear();
+    void begin(const HistoryView& history);
   };
   static Caches& this_thread_caches();  // kept from dispatch to dispatch: clearing them is quick
 

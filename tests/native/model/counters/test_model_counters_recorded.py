@@ -36,63 +36,84 @@ LOOSE = (
     "TCC_EA0_RD_UNCACHED_32B",
     "TCC_NORMAL_WRITEBACK",
 )
+# The L2 evicted 29 of 131,072 lines in one dispatch of three, none in the others: why is not known.
+ONLY_IN_ONE = {2: ("TCC_NORMAL_EVICT",)}
+
+
+Counters = dict[str, float]
+DISPATCHES = (0, 1, 2)  # the instruction caches are empty for the first, not for the others
 
 
 @pytest.fixture(scope="module")
-def modelled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+def modelled(tmp_path_factory: pytest.TempPathFactory) -> list[Counters]:
     """The recorded HIP runtime kept kernel arguments in host memory."""
-    return first_dispatch(tmp_path_factory, HIP_FORCE_DEV_KERNARG="0")
+    return all_dispatches(tmp_path_factory, HIP_FORCE_DEV_KERNARG="0")
 
 
-def first_dispatch(tmp_path_factory: pytest.TempPathFactory, **variables: str) -> dict[str, float]:
+def all_dispatches(tmp_path_factory: pytest.TempPathFactory, **variables: str) -> list[Counters]:
     folder = shared_folder(tmp_path_factory)
     trace = tmp_path_factory.mktemp("trace")
     program = compiled(folder, SOURCE, "-O3")
     dispatches = trace_records(program, trace, environment={"VROCM_COUNTERS": "1", **variables})
-    counters: dict[str, float] = dispatches[0]["counters"]
-    return counters
+    return [dispatch["counters"] for dispatch in dispatches]
 
 
 @pytest.fixture(scope="module")
-def recorded(known: Known) -> dict[str, float]:
-    """The first dispatch: its instruction cache is cold, as the model's always is."""
+def recorded(known: Known) -> list[Counters]:
     trace = load([known("veccopy-counters/MI300X_A1/dispatch_0")])
     counters = trace.counters
-    first = counters.dispatch == counters.dispatch.min()
-    values = zip(counters.name[first], counters.value[first].tolist())
-    return {trace.strings[name].removesuffix("_sum"): value for name, value in values}
+    listed: list[Counters] = []
+    for number in sorted(set(counters.dispatch.tolist())):
+        own = counters.dispatch == number
+        values = zip(counters.name[own], counters.value[own].tolist())
+        listed.append({trace.strings[name].removesuffix("_sum"): value for name, value in values})
+    return listed
 
 
+@pytest.mark.parametrize("dispatch", DISPATCHES)
 def test_all_other_counters_are_equal(
-    modelled: dict[str, float], recorded: dict[str, float]
+    dispatch: int, modelled: list[Counters], recorded: list[Counters]
 ) -> None:
+    ours, theirs = modelled[dispatch], recorded[dispatch]
     counted = re.findall(r"^VGPU_COUNTER\((\w+)\)", COUNTED.read_text(), re.M)
-    names = {name for name in counted if name in recorded} - {*CLOSE, *LOOSE}
+    names = {name for name in counted if name in theirs} - {
+        *CLOSE,
+        *LOOSE,
+        *ONLY_IN_ONE.get(dispatch, ()),
+    }
     assert len(names) > 100
-    assert {name: modelled[name] for name in names} == {name: recorded[name] for name in names}
+    assert {name: ours[name] for name in names} == {name: theirs[name] for name in names}
 
 
+@pytest.mark.parametrize("dispatch", DISPATCHES)
 @pytest.mark.parametrize("name", CLOSE)
 def test_counters_of_the_l2_are_within_one_percent(
-    name: str, modelled: dict[str, float], recorded: dict[str, float]
+    dispatch: int, name: str, modelled: list[Counters], recorded: list[Counters]
 ) -> None:
-    assert modelled[name] == pytest.approx(recorded[name], rel=0.01)
+    assert modelled[dispatch][name] == pytest.approx(recorded[dispatch][name], rel=0.01)
 
 
-def test_bytes_read_and_written_are_those_of_the_arrays(modelled: dict[str, float]) -> None:
+def test_later_dispatches_miss_no_code(modelled: list[Counters], recorded: list[Counters]) -> None:
+    for name in ("SQC_ICACHE_MISSES", "SQC_ICACHE_MISSES_DUPLICATE", "SQC_TC_INST_REQ"):
+        assert modelled[0][name] > 0 < recorded[0][name]
+        assert [one[name] for one in modelled[1:3]] == [one[name] for one in recorded[1:]] == [0, 0]
+
+
+def test_bytes_read_and_written_are_those_of_the_arrays(modelled: list[Counters]) -> None:
     array = (1 << 20) * 8
-    wide, narrow = modelled["TCC_BUBBLE"], modelled["TCC_EA0_RDREQ_32B"]
-    others = modelled["TCC_EA0_RDREQ"] - wide - narrow
-    assert 128 * wide + 64 * others + 32 * narrow == pytest.approx(array, rel=0.01)
-    assert 64 * modelled["TCC_EA0_WRREQ_64B"] == array
+    for counters in modelled[:3]:
+        wide, narrow = counters["TCC_BUBBLE"], counters["TCC_EA0_RDREQ_32B"]
+        others = counters["TCC_EA0_RDREQ"] - wide - narrow
+        assert 128 * wide + 64 * others + 32 * narrow == pytest.approx(array, rel=0.01)
+        assert 64 * counters["TCC_EA0_WRREQ_64B"] == array
 
 
 def test_kernel_arguments_are_in_device_memory_unless_told_otherwise(
-    tmp_path_factory: pytest.TempPathFactory, modelled: dict[str, float]
+    tmp_path_factory: pytest.TempPathFactory, modelled: list[Counters]
 ) -> None:
     """What is in host memory, no cache of the device keeps."""
-    usual = first_dispatch(tmp_path_factory)
+    usual, linked = all_dispatches(tmp_path_factory)[0], modelled[0]
     assert usual["TCC_UC_REQ"] == 0
-    assert modelled["TCC_UC_REQ"] == modelled["SQC_TC_DATA_READ_REQ"] > 0
+    assert linked["TCC_UC_REQ"] == linked["SQC_TC_DATA_READ_REQ"] > 0
     latency = "accumulate(SQ_INST_LEVEL_SMEM)"
-    assert usual[latency] < modelled[latency] / 4
+    assert usual[latency] < linked[latency] / 4
