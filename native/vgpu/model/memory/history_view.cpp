@@ -1,22 +1,12 @@
 #include "model/memory/history_view.h"
 
-#include <algorithm>
-
 #include "model/launch/device_size.h"
 #include "model/memory/line_page.h"
 
 namespace vgpu {
 namespace model {
-namespace {
 
 using namespace calibration;
-
-template <class Marks>
-void reach(Marks& marks, uint64_t number) {
-  if (number >= marks.size()) marks.resize(std::max<size_t>(number + 1, 2 * marks.size()));
-}
-
-}  // namespace
 
 // --- What others are expected to leave -----------------------------------------------------------
 
@@ -41,8 +31,7 @@ void ExpectedPages::fetch(uint64_t line) {
   const uint64_t number = MemoryHistory::translation_of(page_of_line(line));
   if (number == last_) return;
   last_ = number;
-  reach(fetched_, number);
-  fetched_[number] = true;
+  fetched_.insert(number);
 }
 
 // --- The view ------------------------------------------------------------------------------------
@@ -53,8 +42,7 @@ HistoryView::HistoryView(MemoryHistory& history, const HistoryOutlook& outlook,
   const auto& pages = before ? before->of_units_ : history.pages_of_units_;
   for (size_t n = 0; n < units_.size(); ++n) units_[n].pages = pages[n];
   if (!before) return;
-  marks_.resize(before->fetched_.size());
-  for (size_t n = 0; n < marks_.size(); ++n) marks_[n] = before->fetched_[n] ? kExpected : 0;
+  expected_ = before->fetched_;
 }
 
 const HistoryView::Page& HistoryView::page_of(uint64_t number) const {
@@ -66,11 +54,7 @@ const HistoryView::Page& HistoryView::page_of(uint64_t number) const {
 const HistoryView::Page& HistoryView::seen(uint64_t number) {
   const Page& page = page_of(number);
   if (is_current(page)) return page;
-  reach(is_seen_, number);
-  if (!is_seen_[number]) {
-    is_seen_[number] = true;
-    seen_.push_back(uint32_t(number));
-  }
+  if (is_seen_.insert(number).second) seen_.push_back(uint32_t(number));
   return page;
 }
 
@@ -118,10 +102,8 @@ bool HistoryView::first_touch(uint64_t line) {
   const uint64_t page = page_of_line(line);
   if (history_.is_translated(page)) return false;
   const uint64_t number = MemoryHistory::translation_of(page);
-  reach(marks_, number);
-  if (marks_[number] & kAsked) return false;
-  const bool was_there = marks_[number] & kExpected;
-  marks_[number] |= kAsked;
+  if (!asked_.insert(number).second) return false;
+  const bool was_there = expected_.count(number) > 0;
   first_touches_.push_back({uint32_t(page), was_there});
   return !was_there;
 }

@@ -7,8 +7,7 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
-#include <utility>
+#include <unordered_set>
 #include <vector>
 
 #include "model/launch/launch.h"
@@ -31,7 +30,7 @@ class ExpectedPages {
   void add(const WaveTape& wave, PageStack& of_unit);
   void fetch(uint64_t line);
 
-  std::vector<bool> fetched_;  // by number of the translation
+  std::unordered_set<uint64_t> fetched_;  // numbers of translations
   uint64_t last_ = ~uint64_t(0);
   MemoryHistory::PagesOfUnits of_units_;
 };
@@ -57,9 +56,8 @@ class HistoryView {
   // Whether the translation cache of a CU has the page; it has it from now on.
   bool translated(int unit, uint64_t page);
 
-  double translated_bytes() const {
-    return history_.translated_bytes_;
-  }  // of what the dispatch touches
+  // Of what the dispatch touches.
+  double translated_bytes() const { return history_.translated_bytes_; }
   double taped_bytes() const { return outlook_.taped_bytes; }  // that lanes move on the tapes
 
   void follow(const std::vector<GroupTape>& tapes) { history_.follow(outlook_, tapes); }
@@ -99,9 +97,8 @@ class HistoryView {
   const HistoryOutlook outlook_;
   Kept last_kept_{0, 0, 0};
   std::vector<uint32_t> seen_;  // that nobody knew to be touched, in this order
-  std::vector<bool> is_seen_;
-  enum Mark : uint8_t { kExpected = 1, kAsked = 2 };
-  std::vector<uint8_t> marks_;  // by number of the translation
+  std::unordered_set<uint64_t> is_seen_;
+  std::unordered_set<uint64_t> expected_, asked_;  // numbers of translations
   struct Told {
     uint32_t page;
     bool was_there;
