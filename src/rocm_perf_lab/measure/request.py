@@ -65,9 +65,9 @@ class ExplainRequest(Struct, frozen=True):
     # A thread trace of the limiting kernel, too; None: where it would tell more, and can be made.
     deep_analysis: Optional[bool] = None
     ceilings: KnownCeilings = KnownCeilings()
-    part: Part = Part()  # of each run
-    kernel: Optional[str] = None  # a regular expression: the kernel that is explained
-    whole: bool = False  # with what comes before and after the part that repeats
     # The limiting kernel with mechanisms of the device made free; None: where it limits the
     # application, on the virtual device, within a time limit.
     walls: Optional[bool] = False
+    part: Part = Part()  # of each run
+    kernel: Optional[str] = None  # a regular expression: the kernel that is explained
+    whole: bool = False  # with what comes before and after the part that repeats
