@@ -110,7 +110,7 @@ def test_the_page_says_cause_worth_line_and_what_to_try() -> None:
         "args tries all."
     )
     line = result_line(found, limiting(found))
-    assert line.endswith("; 2.00x without atomics in line, measured on the model")
+    assert line.endswith("; the kernel alone 2.00x without atomics in line")
     assert gain_lines(found, limiting(found)) == ["The kernel is near no known ceiling."]
 
 

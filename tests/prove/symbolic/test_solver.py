@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -98,4 +101,25 @@ def test_what_others_ask_in_this_process_is_not_charged() -> None:
     solver = Solver(build, 0.1)  # half of that
     for fact in ("ult", "ugt"):
         assert solver.implies([build.compared(fact, a, b)], build.negated(build.equal(a, b)))
+    assert solver.lacking is None
+
+
+def test_what_other_threads_compute_is_not_charged() -> None:
+    build = Builder()
+    a, b = (build.plain("symbol", "i32", data=name) for name in "ab")
+    solver = Solver(build, 0.1)
+    over = threading.Event()
+
+    def busy() -> None:
+        while not over.is_set():
+            sum(range(1000))
+
+    other = threading.Thread(target=busy)
+    begin = time.process_time()
+    other.start()
+    while time.process_time() - begin < 0.4:  # more than the solver has
+        time.sleep(0.02)
+    over.set()
+    other.join()
+    assert solver.implies([build.compared("ult", a, b)], build.compared("ule", a, b))
     assert solver.lacking is None

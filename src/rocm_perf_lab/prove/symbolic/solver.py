@@ -23,7 +23,7 @@ _EFFORT_PER_SECOND = 1_000_000
 _QUESTION_EFFORT = 2_000_000
 _LINEAR_EFFORT = 300_000
 _USED_UP = "the time for the solver is used up"
-_SLOWEST = 3  # time of the processor, in multiples of the time that was given
+_SLOWEST = 3  # time of this thread on a processor, in multiples of the time that was given
 _BINARY = {
     "and": lambda z3, a, b: a & b,
     "or": lambda z3, a, b: a | b,
@@ -64,7 +64,7 @@ class Solver:
     def begin(self) -> None:
         """Another attempt has as much time again."""
         self._left = int(self._seconds * _EFFORT_PER_SECOND)
-        self._latest = time.process_time() + _SLOWEST * self._seconds
+        self._latest = time.thread_time() + _SLOWEST * self._seconds
         if self.lacking == _USED_UP:
             self.lacking = None
 
@@ -141,7 +141,7 @@ class Solver:
         if self._z3 is None:
             self.lacking = NOT_INSTALLED
             return False
-        if self._left <= 0 or time.process_time() > self._latest:
+        if self._left <= 0 or time.thread_time() > self._latest:
             self.lacking = _USED_UP
             return False
         self.asked += 1

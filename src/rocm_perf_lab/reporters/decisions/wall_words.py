@@ -45,14 +45,14 @@ def render_capture_walls(document: CaptureWallsDocument) -> str:
 def _closing(document: CaptureWallsDocument) -> str:
     found = "no wall was found, on the model of the virtual device"
     if document.walls.walls:
-        found = first_wall(document.walls)
+        found = f"{first_wall(document.walls)}, measured on the model"
     return tt.closing(tt.ascii_only(f"Result: {short_names([document.kernel], 40)[0]}: {found}"))
 
 
 def first_wall(walls: WallsModel) -> str:
     """Its worth, in the words of a last line."""
     wall = walls.walls[0]
-    return f"{_times(walls.now_us, wall.us)} {wall.without}, measured on the model"
+    return f"{_times(walls.now_us, wall.us)} {wall.without}"
 
 
 def passes_ceiling(walls: Optional[WallsModel], gain: float) -> bool:

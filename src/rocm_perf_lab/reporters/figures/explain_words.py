@@ -115,7 +115,7 @@ def result_line(document: ExplanationDocument, kernel: RankedKernelModel) -> str
     if document.limit == "unexplained":
         gain = f"; {tt.percent(document.time.other)} of the time is unexplained"
     elif document.limit == "kernel" and document.walls and document.walls.walls:
-        gain = f"; {first_wall(document.walls)}"
+        gain += f"; the kernel alone {first_wall(document.walls)}"
     elif document.limit != "kernel":
         gain = f"; {_LIMITS_SHORT[document.limit]} limits the application"
     gain += _first_of_another(document)

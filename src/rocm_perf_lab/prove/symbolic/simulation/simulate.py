@@ -50,7 +50,7 @@ class Simulation:
         self._steps = 0  # of the original, on the current way
         self._fresh = 0
         self._blocks = 0
-        self._end = time.process_time() + seconds
+        self._end = time.thread_time() + seconds
         self.lockstep = False  # lanes meet: both have to branch alike
         self.asks_bounds = False  # of counters: more that is known, and more to be asked about
 
@@ -59,7 +59,7 @@ class Simulation:
 
     def _spend(self) -> None:
         self._blocks += 1
-        if self._blocks > _MOST_BLOCKS or time.process_time() > self._end:
+        if self._blocks > _MOST_BLOCKS or time.thread_time() > self._end:
             raise NotProven("there are too many ways through the kernel to look at all of them")
 
     def _symbol(self, kind: str) -> Term:
