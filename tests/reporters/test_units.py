@@ -70,7 +70,7 @@ def test_profile(recording: Path, capsys: pytest.CaptureFixture[str], text: str)
 def test_explain(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = page(capsys, "explain", "--from", str(recording))
     assert "3 launches of 12.34 us" in out
-    assert "Of 50.32 us from the first to the last GPU work: kernels 88.5%" in out
+    assert "Critical path: 50.32 us from the first to the last GPU work: kernels 88.5%" in out
     assert "fast 14.9% 2.500 us" in out or "fast 16.8% 2.500 us" in out
 
 

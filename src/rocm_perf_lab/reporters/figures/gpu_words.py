@@ -12,12 +12,13 @@ from rocm_perf_lab.analysis.documents.schemas.profile import (
     RanksModel,
 )
 from rocm_perf_lab.reporters import text_table as tt
+from rocm_perf_lab.reporters.kernel_names import short_names
 
 _VISIBLE = 0.0005  # shares below would be printed as 0.0%
 MOST_ROWS = 16
 _NAME_WIDTH = 48  # of a range
 _COLUMNS = (
-    tt.Column("process", align_left=True),
+    tt.Column("process", align_left=True, shorten=short_names),
     tt.Column("GPU"),
     tt.Column("span"),
     tt.Column("busy"),
