@@ -244,7 +244,7 @@ def test_code_is_shown_without_a_decoder(
     prefix = tmp_path / "rocm"
     (prefix / "bin").mkdir(parents=True)
     for place in virtual_rocm.iterdir():
-        if place.name != "bin":
+        if place.name not in ("bin", ".info"):  # a list of files there would tell of damage
             (prefix / place.name).symlink_to(place)
     write_program(
         prefix / "bin" / "rocprofv3",

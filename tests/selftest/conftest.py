@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fakes.fake_rocm import write_program
+from rocm_perf_lab.vrocm.whole import LIST
 
 
 @pytest.fixture
@@ -19,8 +20,11 @@ def broken(virtual_rocm: Path, tmp_path: Path) -> Callable[[str, str], Path]:
         folder = tmp_path / "prefix"
         (folder / "bin").mkdir(parents=True)
         for part in virtual_rocm.iterdir():
-            if part.name != "bin":
+            if part.name not in ("bin", LIST.parent.name):
                 (folder / part.name).symlink_to(part)
+        # Without the list of its files: nobody takes it for a prefix that was damaged.
+        shutil.copytree(virtual_rocm / LIST.parent, folder / LIST.parent)
+        (folder / LIST).unlink()
         for tool in (virtual_rocm / "bin").iterdir():
             if tool.name != program:
                 (folder / "bin" / tool.name).symlink_to(tool)

@@ -50,15 +50,14 @@ def test_recordings_of_the_same_kernels_are_two_runs(tmp_path: Path) -> None:
     assert [len(run.trace.dispatches) for run in runs] == [5, 5]
 
 
-def test_processes_of_one_run_are_one_run_of_their_own_time(
+def test_processes_of_one_run_are_one_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Files are named after the process: the time between two processes is nobody's."""
+    """Files are named after the process: each is used by itself."""
     _record(tmp_path, "4711", "first", 1000)
     _record(tmp_path, "4712", "second", _HOURS)
     assert main(["profile", "--from", str(tmp_path)]) == 0
     page = capsys.readouterr().out
-    assert "first start to last end 9 us" in page
     assert [line.split()[:2] for line in page.splitlines() if line.startswith("pid 47")] == [
         ["pid", "4711"],
         ["pid", "4712"],

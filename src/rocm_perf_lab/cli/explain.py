@@ -42,6 +42,14 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     )
     options.add_part_arguments(parser, "the kernel that is explained, by its demangled name")
     options.add_trace_arguments(parser)
+    _add_choices(parser)
+    options.add_ceiling_arguments(parser)
+    options.add_json_argument(parser)
+    options.add_debug_argument(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--whole",
         action="store_true",
@@ -56,10 +64,6 @@ def add_parser(verbs: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         "top of the other: what each costs (on the virtual device where a kernel limits, for 20 s "
         "at most; --walls: for as long as it takes)",
     )
-    options.add_ceiling_arguments(parser)
-    options.add_json_argument(parser)
-    options.add_debug_argument(parser)
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

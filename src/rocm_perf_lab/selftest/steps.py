@@ -40,6 +40,7 @@ def _hipcc(source: str, output: str, *options: str) -> tuple[str, ...]:
 
 # Verbs that are no step, and why.
 LEFT_OUT = {
+    "ci": "it compares two commits of a repository; the step of compare tries the same",
     "llm-optimize": "it asks a language model",
     "mcp": "it serves a client until that disconnects",
     "vrocm": "it builds another prefix than the one that is looked at",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from rocm_perf_lab.trace.merge import POINTS_INTO
@@ -46,8 +46,7 @@ def select_process(trace: Trace, index: int) -> Trace:
     )
 
 
-@dataclass(frozen=True)
-class Renumbered:
+class Renumbered(Struct, frozen=True):
     arguments: ArgumentReader
     rows: IntColumn
 

@@ -11,9 +11,10 @@ from rocm_perf_lab.analysis.documents.schemas.profile import (
     RanksModel,
 )
 from rocm_perf_lab.analysis.path.gpu_use import GpuUse, gpu_uses
-from rocm_perf_lab.analysis.path.graph_launches import graph_launches
 from rocm_perf_lab.analysis.path.ranks import Ranks, compare_ranks
 from rocm_perf_lab.trace.model import UNKNOWN, Trace
+
+_GRAPH_CALLS = "hipGraph"
 
 
 def gpus_of(trace: Trace) -> list[GpuUseModel]:
@@ -36,6 +37,10 @@ def ranks_of(trace: Trace) -> Optional[RanksModel]:
 
 
 def graphs_of(trace: Trace) -> Optional[GraphLaunchesModel]:
+    if not any(text.startswith(_GRAPH_CALLS) for text in trace.strings):
+        return None
+    from rocm_perf_lab.analysis.path.graph_launches import graph_launches  # every verb starts here
+
     found = graph_launches(trace)
     if found is None:
         return None

@@ -232,31 +232,10 @@ def kernel_sum_ns(dispatches: Dispatches) -> int:
 
 
 def gpu_time(dispatches: Dispatches) -> GpuTime:
-    """Busy time and span are of processes that ran at the same time: the longest, where several
-    ran one after the other. The time between those is no time of the application."""
     if len(dispatches) == 0:
         return GpuTime(0, 0, 0)
-    together = _together(dispatches)
-    spans = [
-        (int(dispatches.end[own].max() - dispatches.start[own].min()), own) for own in together
-    ]
-    span, longest = max(spans, key=lambda one: one[0])
     return GpuTime(
         kernel_sum_ns=kernel_sum_ns(dispatches),
-        busy_ns=busy_ns(dispatches.start[longest], dispatches.end[longest]),
-        span_ns=span,
+        busy_ns=busy_ns(dispatches.start, dispatches.end),
+        span_ns=int(dispatches.end.max() - dispatches.start.min()),
     )
-
-
-def _together(dispatches: Dispatches) -> list[npt.NDArray[np.bool_]]:
-    """The dispatches of processes that overlap in time, for each group of such processes."""
-    process = dispatches.process
-    if len(process) != len(dispatches) or not (process != process[0]).any():
-        return [np.ones(len(dispatches), dtype=bool)]
-    numbers = np.unique(process)
-    first = np.array([dispatches.start[process == number].min() for number in numbers])
-    last = np.array([dispatches.end[process == number].max() for number in numbers])
-    order = np.argsort(first, kind="stable")
-    reach = np.maximum.accumulate(last[order])
-    group = np.concatenate([[0], np.cumsum(first[order][1:] > reach[:-1])])
-    return [np.isin(process, numbers[order[group == number]]) for number in np.unique(group)]

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from rocm_perf_lab.errors import UsageError
 from rocm_perf_lab.trace.lookup import distinct
@@ -21,8 +22,7 @@ _MOST_LISTED = 4
 _EDGES = "_-. "
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Struct, frozen=True):
     """One recording that was read, and what its files are called."""
 
     prefix: str
@@ -30,8 +30,7 @@ class Read:
     trace: Trace
 
 
-@dataclass
-class Apart:
+class Apart(Struct):
     """A recording by its name: one run with its counter passes."""
 
     label: str
