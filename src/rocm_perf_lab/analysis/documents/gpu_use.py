@@ -39,7 +39,8 @@ def ranks_of(trace: Trace) -> Optional[RanksModel]:
 def graphs_of(trace: Trace) -> Optional[GraphLaunchesModel]:
     if not any(text.startswith(_GRAPH_CALLS) for text in trace.strings):
         return None
-    from rocm_perf_lab.analysis.path.graph_launches import graph_launches  # every verb starts here
+    # Few runs have graphs, and every profile would pay for the import.
+    from rocm_perf_lab.analysis.path.graph_launches import graph_launches
 
     found = graph_launches(trace)
     if found is None:
